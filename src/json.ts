@@ -1,0 +1,176 @@
+/**
+ * JSON without loss: every integer keeps its exact value, however large.
+ *
+ * An integer beyond 2^53 becomes a `bigint`; one within stays a `number`, however it is spelled (`7`, `7.0`, `7e0`).
+ * Any other number becomes a `number` where that keeps its value well enough for arithmetic, or a `JsonNumber` where
+ * rounding would turn it into an integer or make it infinite. Text that holds no such number is parsed by `JSON.parse`
+ * alone.
+ */
+
+/** A number that neither `number` nor `bigint` can hold: `7.0000000000000000001`, `1e999`. */
+export class JsonNumber {
+  /** The number as it stood in the text. */
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  toString(): string {
+    return this.text
+  }
+}
+
+/** What `parseJson` returns. */
+export type JsonValue = null | boolean | number | bigint | string | JsonNumber | JsonValue[] | { [name: string]: JsonValue }
+
+/** An integer of 16 digits, as many digits with a point among them, or an exponent: anything shorter is safe in a double. */
+const mayLose = /\d{16}|[\d.]{17}|\d[eE]/
+/** No integer that anybody needs has more digits; beyond it stays a `JsonNumber`, so that `1e999999999` costs nothing. */
+const maximumDigits = 400
+
+/**
+ * Parses one JSON text.
+ *
+ * @throws {SyntaxError} when the text is not JSON.
+ */
+export function parseJson(text: string): JsonValue {
+  const value = JSON.parse(text) as JsonValue
+  return mayLose.test(text) ? readExactly(text) : value
+}
+
+/** The exact value of a JSON number: see the head of this file. */
+export function readNumber(text: string): number | bigint | JsonNumber {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text)
+  if (!match) return new JsonNumber(text)
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match
+  const digits = (whole + fraction).replace(/^0+/, '')
+  const significant = digits.replace(/0+$/, '')
+  if (significant === '') return Number(text)
+  const shift = Number(exponent) - fraction.length + (digits.length - significant.length)
+  if (shift < 0) {
+    const rounded = Number(text)
+    return Number.isInteger(rounded) ? new JsonNumber(text) : rounded
+  }
+  if (significant.length + shift > maximumDigits) return new JsonNumber(text)
+  const integer = BigInt(sign + significant + '0'.repeat(shift))
+  return integer >= BigInt(Number.MIN_SAFE_INTEGER) && integer <= BigInt(Number.MAX_SAFE_INTEGER)
+    ? Number(integer)
+    : integer
+}
+
+/** Reads a text that `JSON.parse` has accepted, with an own stack, so that deep nesting cannot exhaust the call stack. */
+function readExactly(text: string): JsonValue {
+  const open: (JsonValue[] | { [name: string]: JsonValue })[] = []
+  let root: JsonValue = null
+  let name: string | undefined
+  let at = 0
+
+  const place = (value: JsonValue): void => {
+    const parent = open.at(-1)
+    if (parent === undefined) root = value
+    else if (Array.isArray(parent)) parent.push(value)
+    else define(parent, name as string, value)
+    name = undefined
+  }
+
+  while (at < text.length) {
+    const char = text[at] as string
+    if (char === '{' || char === '[') {
+      const container = char === '{' ? {} : []
+      place(container)
+      open.push(container)
+      at += 1
+    } else if (char === '}' || char === ']') {
+      open.pop()
+      at += 1
+    } else if (char === '"') {
+      const end = endOfString(text, at)
+      const string = JSON.parse(text.slice(at, end)) as string
+      const parent = open.at(-1)
+      if (name === undefined && parent !== undefined && !Array.isArray(parent)) name = string
+      else place(string)
+      at = end
+    } else if (char === 't') {
+      place(true)
+      at += 4
+    } else if (char === 'f') {
+      place(false)
+      at += 5
+    } else if (char === 'n') {
+      place(null)
+      at += 4
+    } else if (char === '-' || (char >= '0' && char <= '9')) {
+      const end = endOfNumber(text, at)
+      place(readNumber(text.slice(at, end)))
+      at = end
+    } else at += 1 // white space, a comma or a colon
+  }
+  return root
+}
+
+/** The index behind the closing quote of the string that starts at `start`. */
+function endOfString(text: string, start: number): number {
+  let quote = text.indexOf('"', start + 1)
+  while (isEscaped(text, quote)) quote = text.indexOf('"', quote + 1)
+  return quote + 1
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0
+  while (text[at - 1 - backslashes] === '\\') backslashes += 1
+  return backslashes % 2 === 1
+}
+
+function endOfNumber(text: string, start: number): number {
+  let end = start + 1
+  while (end < text.length && '0123456789.eE+-'.includes(text[end] as string)) end += 1
+  return end
+}
+
+/** Sets an own member, as `JSON.parse` does, also when it is called `__proto__`. */
+function define(target: { [name: string]: JsonValue }, name: string, value: JsonValue): void {
+  if (name === '__proto__') {
+    Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true })
+  } else target[name] = value
+}
+
+/** What `printJson` takes: JSON values, and objects whose undefined members are left out. */
+export type Printable =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | JsonNumber
+  | undefined
+  | readonly Printable[]
+  | { readonly [name: string]: Printable }
+
+/**
+ * Prints one value as JSON text; the counterpart of `parseJson`.
+ *
+ * @param indent spaces per level; 0, the default, prints one line.
+ */
+export function printJson(value: Printable | object, indent = 0): string {
+  return print(value as Printable, indent, '')
+}
+
+function print(value: Printable, indent: number, margin: string): string {
+  if (typeof value === 'bigint') return value.toString()
+  if (value instanceof JsonNumber) return value.text
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null)
+  const parts = Array.isArray(value)
+    ? (value as readonly Printable[]).map((item) => print(item, indent, margin + ' '.repeat(indent)))
+    : Object.entries(value as { readonly [name: string]: Printable })
+        .filter(([, member]) => member !== undefined)
+        .map(
+          ([name, member]) =>
+            `${JSON.stringify(name)}:${indent > 0 ? ' ' : ''}${print(member, indent, margin + ' '.repeat(indent))}`,
+        )
+  const [left, right] = Array.isArray(value) ? '[]' : '{}'
+  if (parts.length === 0) return `${left}${right}`
+  if (indent === 0) return `${left}${parts.join(',')}${right}`
+  const inner = `\n${margin}${' '.repeat(indent)}`
+  return `${left}${inner}${parts.join(`,${inner}`)}\n${margin}${right}`
+}

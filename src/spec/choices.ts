@@ -1,0 +1,500 @@
+/**
+ * Every point that the specification leaves open. The suite observes which option a deployment shows and never fails
+ * it; the mock takes the default until its user chooses another. One value for each is a profile.
+ */
+
+/** One lawful option. */
+export interface ChoiceOption {
+  /** The word that stands in a profile. */
+  value: string
+  /** What a deployment with this option does. */
+  meaning: string
+}
+
+/** A point that the specification leaves open. */
+export interface Choice {
+  /** Never reused. */
+  id: string
+  /** Where the specification leaves it open. */
+  section: string
+  /** Its exact words, or the nearest sentence where it is silent. */
+  quote: string
+  /** The question, for a reader who has never seen this table. */
+  question: string
+  /** The lawful options by name. With `free`, further values are lawful, too. */
+  options: readonly ChoiceOption[]
+  /** Set when any text (a code) is lawful besides the named options; says of what kind it is. */
+  free?: string
+  /** The option that the mock takes by default. */
+  default: string
+  /** Why the mock takes it. */
+  why: string
+}
+
+const bad400 = { value: '400', meaning: 'refused with 400 and an Error body' } as const
+const not404 = { value: '404', meaning: 'refused with 404 and an Error body' } as const
+const conflict409 = { value: '409', meaning: 'refused with 409 and an Error body' } as const
+const large413 = { value: '413', meaning: 'refused with 413 and an Error body' } as const
+const media415 = { value: '415', meaning: 'refused with 415 and an Error body' } as const
+const unprocessable422 = { value: '422', meaning: 'refused with 422 and an Error body' } as const
+const accept = { value: 'accept', meaning: 'accepted as any other' } as const
+const absent = { value: 'absent', meaning: 'not there' } as const
+const present = { value: 'present', meaning: 'there' } as const
+const clamp = { value: 'clamp', meaning: 'taken as the nearest lawful limit' } as const
+const byDefault = { value: 'default', meaning: 'taken as if no limit had been sent: 20' } as const
+
+const creation = 'Endpoints / Add an animal'
+const listing = 'Endpoints / List animals'
+const getting = 'Endpoints / Get an animal (deprecated)'
+const nameLimits = 'Length or format limits of name: not shown.'
+const otherStatuses = 'The set of `code` values and statuses other than those listed: not shown.'
+const limitRow = '| limit | integer | minimum 1, maximum 100 | 20 | Maximum number of animals to return. |'
+
+/** The table, in the order of the specification. */
+export const choices = [
+  {
+    id: 'create.default-status',
+    section: 'States and transitions',
+    quote: 'The status a new animal gets when status is omitted at creation: not shown.',
+    question: 'Which status does a new pet get when none was sent?',
+    options: [
+      { value: 'available', meaning: 'status is available' },
+      { value: 'pending', meaning: 'status is pending' },
+      { value: 'sold', meaning: 'status is sold' },
+      { value: 'absent', meaning: 'the pet has no status' },
+    ],
+    default: 'available',
+    why: 'A pet that a store has just added is most often for sale, and a front end can show it at once.',
+  },
+  {
+    id: 'list.order',
+    section: listing,
+    quote: 'Ordering of results: not shown.',
+    question: 'In which order does the list come?',
+    options: [
+      { value: 'oldest-first', meaning: 'in the order of creation' },
+      { value: 'newest-first', meaning: 'the newest pet first' },
+      { value: 'by-name', meaning: 'by name, in the order of Unicode code points; equal names by age' },
+      { value: 'shuffled', meaning: 'in another order at each request' },
+    ],
+    default: 'oldest-first',
+    why: 'The first page then stays the same while pets are added, so that a test can rely on what it saw.',
+  },
+  {
+    id: 'list.limit.below-minimum',
+    section: listing,
+    quote: limitRow,
+    question: 'What follows a limit below 1?',
+    options: [
+      bad400,
+      unprocessable422,
+      clamp,
+      byDefault,
+      { value: 'empty', meaning: 'an empty page' },
+    ],
+    default: '400',
+    why: 'A client that sends it has a defect, and an error shows it at once.',
+  },
+  {
+    id: 'list.limit.above-maximum',
+    section: listing,
+    quote: limitRow,
+    question: 'What follows a limit above 100?',
+    options: [bad400, unprocessable422, clamp, byDefault],
+    default: '400',
+    why: 'A client that sends it expects more than it can get, and an error shows it at once.',
+  },
+  {
+    id: 'list.limit.not-an-integer',
+    section: listing,
+    quote: limitRow,
+    question: 'What follows a limit that is no integer?',
+    options: [bad400, unprocessable422, byDefault],
+    default: '400',
+    why: 'A client that sends it has a defect, and an error shows it at once.',
+  },
+  {
+    id: 'list.limit.repeated',
+    section: listing,
+    quote: limitRow,
+    question: 'What follows two limits in one request?',
+    options: [
+      bad400,
+      unprocessable422,
+      { value: 'first', meaning: 'the first one counts' },
+      { value: 'last', meaning: 'the last one counts' },
+      byDefault,
+    ],
+    default: '400',
+    why: 'Which of the two was meant cannot be known.',
+  },
+  {
+    id: 'list.status.unknown',
+    section: listing,
+    quote: '| status | PetStatus | one of available, pending, sold | none (no filter) | Return only animals with this status. |',
+    question: 'What follows a status filter with a value outside the three?',
+    options: [
+      bad400,
+      unprocessable422,
+      { value: 'empty', meaning: 'an empty page' },
+      { value: 'ignore', meaning: 'as if no filter had been sent' },
+    ],
+    default: '400',
+    why: 'A client that sends it has a defect, and an error shows it at once.',
+  },
+  {
+    id: 'list.unknown-parameter',
+    section: listing,
+    quote: 'Page navigation beyond limit (offset, cursor, links): not shown.',
+    question: 'What follows a query parameter that the specification does not name?',
+    options: [{ value: 'ignore', meaning: 'ignored' }, bad400, unprocessable422],
+    default: 'ignore',
+    why: 'Most servers ignore it, and caches and proxies add some.',
+  },
+  {
+    id: 'create.name.empty',
+    section: 'Resources and their fields',
+    quote: nameLimits,
+    question: 'Is an empty name accepted?',
+    options: [accept, bad400, unprocessable422],
+    default: 'accept',
+    why: 'The specification states no limit, and the mock invents none.',
+  },
+  {
+    id: 'create.name.blank',
+    section: 'Resources and their fields',
+    quote: nameLimits,
+    question: 'Is a name of spaces alone accepted?',
+    options: [accept, { value: 'trim', meaning: 'accepted, and stored as an empty name' }, bad400, unprocessable422],
+    default: 'accept',
+    why: 'The specification states no limit, and the mock invents none.',
+  },
+  {
+    id: 'create.name.long',
+    section: 'Resources and their fields',
+    quote: nameLimits,
+    question: 'Is a name of 1,000 characters accepted?',
+    options: [accept, bad400, large413, unprocessable422],
+    default: 'accept',
+    why: 'The specification states no limit, and the mock invents none.',
+  },
+  {
+    id: 'create.name.outer-spaces',
+    section: 'Resources and their fields',
+    quote: nameLimits,
+    question: 'What becomes of spaces before and after a name?',
+    options: [
+      { value: 'keep', meaning: 'stored as sent' },
+      { value: 'trim', meaning: 'removed' },
+      bad400,
+      unprocessable422,
+    ],
+    default: 'keep',
+    why: 'The created Pet is then what was sent, to the last character.',
+  },
+  {
+    id: 'create.name.duplicate',
+    section: 'Resources and their fields',
+    quote: nameLimits,
+    question: 'May two pets have the same name?',
+    options: [accept, bad400, conflict409, unprocessable422],
+    default: 'accept',
+    why: 'Two cats are called Luna in any town; only the id is said to be unique.',
+  },
+  {
+    id: 'create.unknown-category',
+    section: 'Resources and their fields',
+    quote: 'Category record: not shown beyond its identifier referenced by categoryId.',
+    question: 'What follows a categoryId that no pet of the catalogue has?',
+    options: [accept, bad400, not404, conflict409, unprocessable422],
+    default: 'accept',
+    why: 'No operation shows which categories there are, so a client cannot know.',
+  },
+  {
+    id: 'create.extra-members',
+    section: 'Resources and their fields',
+    quote: '### NewPet (request body for creation)',
+    question: 'What becomes of members that NewPet does not have?',
+    options: [
+      { value: 'ignore', meaning: 'left out of the pet' },
+      { value: 'store', meaning: 'stored and shown with the pet' },
+      bad400,
+      unprocessable422,
+    ],
+    default: 'ignore',
+    why: 'A pet then has the fields of the specification and no others.',
+  },
+  {
+    id: 'create.client-id',
+    section: 'Resources and their fields',
+    quote: 'The client does not send `id`; the service assigns it.',
+    question: 'What follows a client that sends an id?',
+    options: [{ value: 'ignore', meaning: 'the pet is created with an id of the service' }, bad400, unprocessable422],
+    default: 'ignore',
+    why: 'A client often sends back a pet that it has read; the id of the service counts.',
+  },
+  {
+    id: 'create.media-type.other',
+    section: 'Endpoints',
+    quote: 'Request and response bodies are JSON (`application/json`).',
+    question: 'What follows a JSON body that is declared as text/plain?',
+    options: [accept, bad400, media415, unprocessable422],
+    default: '415',
+    why: 'The request is not what the specification asks for, and 415 says which part of it.',
+  },
+  {
+    id: 'create.media-type.absent',
+    section: 'Endpoints',
+    quote: 'Request and response bodies are JSON (`application/json`).',
+    question: 'What follows a JSON body without a Content-Type?',
+    options: [accept, bad400, media415, unprocessable422],
+    default: 'accept',
+    why: 'The body is JSON and nothing says otherwise.',
+  },
+  {
+    id: 'create.location',
+    section: creation,
+    quote: '201: body is the created Pet, including its assigned `id`.',
+    question: 'Does 201 carry a Location header?',
+    options: [
+      absent,
+      { value: 'relative', meaning: 'the path of the new pet' },
+      { value: 'absolute', meaning: 'the URL of the new pet' },
+    ],
+    default: 'relative',
+    why: 'RFC 9110 section 15.3.2 recommends it, and a client need not build the path itself.',
+  },
+  {
+    id: 'create.visibility',
+    section: creation,
+    quote: 'Purpose: returns a paginated list of animals.',
+    question: 'How soon do reads show a new pet?',
+    options: [
+      { value: 'immediate', meaning: 'at once' },
+      { value: 'delayed', meaning: 'after a short time, as behind a replica' },
+    ],
+    default: 'immediate',
+    why: 'A test need not wait.',
+  },
+  {
+    id: 'get.id.not-an-integer',
+    section: getting,
+    quote: 'Path parameter: `petId`, required, integer (int64), the identifier of the animal.',
+    question: 'What follows a petId that is no integer?',
+    options: [bad400, not404, unprocessable422],
+    default: '400',
+    why: 'It says that the request is wrong, while 404 would say that the animal is missing.',
+  },
+  {
+    id: 'get.id.beyond-int64',
+    section: getting,
+    quote: 'Path parameter: `petId`, required, integer (int64), the identifier of the animal.',
+    question: 'What follows a petId beyond the range of int64?',
+    options: [bad400, not404, unprocessable422],
+    default: '400',
+    why: 'It says that the request is wrong, while 404 would say that the animal is missing.',
+  },
+  {
+    id: 'get.deprecation-header',
+    section: 'Versioning',
+    quote: 'Compatibility policy and the way deprecations are announced beyond this: not shown.',
+    question: 'Does getPet answer with a Deprecation header (RFC 9745)?',
+    options: [absent, present],
+    default: 'present',
+    why: 'A client that watches for it learns of the removal.',
+  },
+  {
+    id: 'get.sunset-header',
+    section: 'Versioning',
+    quote: 'Compatibility policy and the way deprecations are announced beyond this: not shown.',
+    question: 'Does getPet answer with a Sunset header (RFC 8594)?',
+    options: [absent, present],
+    default: 'present',
+    why: 'A client that watches for it learns the date of the removal.',
+  },
+  {
+    id: 'get.after-removal',
+    section: getting,
+    quote:
+      'Deprecation: the operation is marked deprecated and is to be removed on 5 December 2030. The replacement is `GET /pets` with the `status` filter.',
+    question: 'What does getPet answer from 5 December 2030 on?',
+    options: [
+      { value: 'works', meaning: 'as before' },
+      { value: '404', meaning: '404 and an Error body, also for a pet that exists' },
+      { value: '405', meaning: '405 and an Error body' },
+      { value: '410', meaning: '410 and an Error body' },
+      { value: '501', meaning: '501 and an Error body' },
+    ],
+    default: '410',
+    why: '410 Gone says that it was here and will not come back.',
+  },
+  {
+    id: 'auth.scheme-case',
+    section: 'Authentication',
+    quote:
+      'The client sends the API key as the bearer token in the `Authorization` header, in the form `Authorization: Bearer <API_KEY>`.',
+    question: 'Is the scheme accepted in lower case (`bearer`)?',
+    options: [accept, { value: '401', meaning: 'refused with 401 and an Error body' }],
+    default: 'accept',
+    why: 'RFC 9110 section 11.1 makes the scheme case-insensitive.',
+  },
+  {
+    id: 'auth.www-authenticate',
+    section: 'Authentication',
+    quote: 'When the key is missing or invalid, the service answers 401 with an Error body.',
+    question: 'Does 401 carry a WWW-Authenticate header?',
+    options: [present, absent],
+    default: 'present',
+    why: 'RFC 9110 section 11.6.1 demands it of a 401.',
+  },
+  {
+    id: 'auth.write-permission',
+    section: 'Authentication',
+    quote: 'How an API key is obtained, its lifetime and its permissions: not shown.',
+    question: 'May the key create pets?',
+    options: [
+      { value: 'granted', meaning: 'it may' },
+      { value: '403', meaning: 'creation is refused with 403 and an Error body' },
+    ],
+    default: 'granted',
+    why: 'The mock is there to try all three operations.',
+  },
+  {
+    id: 'pet.extra-members',
+    section: 'Resources and their fields',
+    quote: 'A Pet has all fields of NewPet plus the identifier.',
+    question: 'Does a Pet show members beyond the four of the specification?',
+    options: [absent, present],
+    default: 'absent',
+    why: 'A client should not come to lean on what the specification does not have.',
+  },
+  {
+    id: 'error.extra-members',
+    section: 'Errors',
+    quote: 'Every error response carries an Error body (`code`, `message`, `status`; all required).',
+    question: 'Does an Error show members beyond the three of the specification?',
+    options: [absent, present],
+    default: 'absent',
+    why: 'A client should not come to lean on what the specification does not have.',
+  },
+  {
+    id: 'error.code.400',
+    section: 'Errors',
+    quote: otherStatuses,
+    question: 'Which `code` does an error with status 400 have?',
+    options: [],
+    free: 'a code',
+    default: 'invalid_request',
+    why: 'Short, lower case, and it says what a machine needs.',
+  },
+  {
+    id: 'error.code.401',
+    section: 'Errors',
+    quote: otherStatuses,
+    question: 'Which `code` does an error with status 401 have?',
+    options: [],
+    free: 'a code',
+    default: 'unauthorized',
+    why: 'The reason phrase of the status, as most interfaces have it.',
+  },
+  {
+    id: 'error.code.404',
+    section: 'Errors',
+    quote: otherStatuses,
+    question: 'Which `code` does getPet answer with status 404?',
+    options: [],
+    free: 'a code',
+    default: 'pet_not_found',
+    why: 'A client can tell a missing animal from a wrong path.',
+  },
+  {
+    id: 'http.unknown-path',
+    section: 'Errors',
+    quote: otherStatuses,
+    question: 'What does a path outside the three operations answer?',
+    options: [not404, bad400, { value: '401', meaning: 'refused with 401 and an Error body' }, { value: '403', meaning: 'refused with 403 and an Error body' }],
+    default: '404',
+    why: 'The meaning of 404 in RFC 9110.',
+  },
+  {
+    id: 'http.unknown-method',
+    section: 'Errors',
+    quote: otherStatuses,
+    question: 'What does another method on a known path answer?',
+    options: [{ value: '405', meaning: 'refused with 405 and an Error body' }, bad400, not404, { value: '501', meaning: 'refused with 501 and an Error body' }],
+    default: '405',
+    why: 'The meaning of 405 in RFC 9110; Allow tells what is there.',
+  },
+  {
+    id: 'http.head',
+    section: 'Endpoints',
+    quote: 'Method and path: `GET /pets`',
+    question: 'What does HEAD on the list answer?',
+    options: [
+      { value: '200', meaning: 'as GET does, without the body' },
+      { value: '404', meaning: '404' },
+      { value: '405', meaning: '405' },
+      { value: '501', meaning: '501' },
+    ],
+    default: '200',
+    why: 'RFC 9110 section 9.1 demands HEAD wherever GET is.',
+  },
+  {
+    id: 'http.options',
+    section: 'Endpoints',
+    quote: 'Method and path: `GET /pets`',
+    question: 'What does OPTIONS on the list answer, outside of a CORS preflight?',
+    options: [
+      { value: '204', meaning: '204 and Allow' },
+      { value: '200', meaning: '200 and Allow' },
+      { value: '401', meaning: '401 and an Error body to a request without a key' },
+      { value: '404', meaning: '404' },
+      { value: '405', meaning: '405' },
+      { value: '501', meaning: '501' },
+    ],
+    default: '204',
+    why: 'The lightest answer that tells which methods there are.',
+  },
+  {
+    id: 'http.trailing-slash',
+    section: 'Endpoints',
+    quote: 'Method and path: `GET /pets`',
+    question: 'What does `/pets/` answer?',
+    options: [
+      not404,
+      { value: 'same', meaning: 'the same as /pets' },
+      { value: 'redirect', meaning: 'a redirect to /pets' },
+      bad400,
+      unprocessable422,
+    ],
+    default: '404',
+    why: 'The specification has no such path, and a client that sends it learns so early.',
+  },
+  {
+    id: 'http.cors',
+    section: 'Endpoints',
+    quote: 'All operations require authentication (see Authentication). Request and response bodies are JSON (`application/json`).',
+    question: 'May a browser page of any other origin read the answers?',
+    options: [
+      { value: 'any-origin', meaning: 'Access-Control-Allow-Origin lets the page of the request read' },
+      { value: 'none', meaning: 'no Access-Control headers' },
+    ],
+    default: 'any-origin',
+    why: 'Front-end teams call the mock from a page of another port. Credentials are never allowed.',
+  },
+  {
+    id: 'rate-limit.headers',
+    section: 'Limits',
+    quote: 'Rate limits: not shown.',
+    question: 'Do answers carry rate limit headers?',
+    options: [absent, present],
+    default: 'absent',
+    why: 'The mock has no rate limit until one is asked for.',
+  },
+] as const satisfies readonly Choice[]
+
+/** The id of a choice. */
+export type ChoiceId = (typeof choices)[number]['id']
+
+/** One option for each choice. */
+export type Profile = Record<ChoiceId, string>

@@ -1,0 +1,392 @@
+/**
+ * Every sentence of the specification that states what happens. The suite checks each of them, or says here why no
+ * request from outside can. A statement that the specification makes in several places stands once, with `restates`.
+ */
+
+/** A statement of the specification. */
+export interface Clause {
+  /** Never reused. */
+  id: string
+  /** Where it stands. */
+  section: string
+  /** Its exact words. */
+  quote: string
+  /** Other places where the specification says the same. */
+  restates?: readonly string[]
+  /** How the quote is read where its words alone would leave a reader in doubt. */
+  reading: string
+  /** Why it cannot be tested from outside. Set where no check exists. */
+  untestable?: string
+}
+
+const service = 'What the service does'
+const resources = 'Resources and their fields'
+const endpoints = 'Endpoints'
+const listing = 'Endpoints / List animals'
+const creation = 'Endpoints / Add an animal'
+const getting = 'Endpoints / Get an animal (deprecated)'
+const authentication = 'Authentication'
+const errors = 'Errors'
+const limits = 'Limits'
+const versioning = 'Versioning'
+
+const limitRow = '| limit | integer | minimum 1, maximum 100 | 20 | Maximum number of animals to return. |'
+const statusRow =
+  '| status | PetStatus | one of available, pending, sold | none (no filter) | Return only animals with this status. |'
+const missingOrInvalid = 'When the key is missing or invalid, the service answers 401 with an Error body.'
+const error401 = '401: Error body, when the API key is missing or invalid.'
+const idRow = '| id | integer | int64 | yes | Unique identifier, assigned by the service on creation. |'
+const json = 'Request and response bodies are JSON (`application/json`).'
+const errorBody = 'Every error response carries an Error body (`code`, `message`, `status`; all required).'
+const removal = 'Deprecation: the operation is marked deprecated and is to be removed on 5 December 2030.'
+
+/** The table, in the order of the specification. */
+export const clauses = [
+  {
+    id: 'service.catalogue',
+    section: service,
+    quote: 'The service keeps a catalogue of animals offered by a store.',
+    reading: 'All answers speak of one catalogue: a list that is complete shows every pet that another answer shows.',
+  },
+  {
+    id: 'service.two-deployments',
+    section: service,
+    quote:
+      'There are two deployments with the same interface: production at {base_url} and staging at {staging_base_url}.',
+    reading: 'Both deployments keep the same contract.',
+    untestable: 'A run sees one deployment. Verify both and compare the two reports.',
+  },
+  {
+    id: 'service.base-path',
+    section: service,
+    quote: 'Each base address ends in the version segment `/v1`. All paths below are relative to the base address.',
+    restates: ['The version of the interface is carried in the base address as the path segment `/v1`.'],
+    reading: 'The operations answer below a base URL that ends in /v1.',
+  },
+  {
+    id: 'pet.fields',
+    section: resources,
+    quote: 'A Pet has all fields of NewPet plus the identifier.',
+    reading: 'Each Pet is an object with id, name and categoryId, in every answer and at every place of a list.',
+  },
+  {
+    id: 'pet.id',
+    section: resources,
+    quote: idRow,
+    reading: 'id is an integer within int64.',
+  },
+  {
+    id: 'pet.id.unique',
+    section: resources,
+    quote: idRow,
+    reading: 'No two pets have the same id, also when they are created at the same time.',
+  },
+  {
+    id: 'pet.name',
+    section: resources,
+    quote: "| name | string | - | yes | The animal's name. |",
+    reading: 'name is a string.',
+  },
+  {
+    id: 'pet.category-id',
+    section: resources,
+    quote: '| categoryId | integer | int64 | yes | Identifier of the category the animal belongs to. |',
+    reading: 'categoryId is an integer within int64.',
+  },
+  {
+    id: 'pet.status',
+    section: resources,
+    quote: 'String enumeration with exactly these values: `available`, `pending`, `sold`.',
+    restates: ['| status | string (PetStatus) | - | no | Availability status. |'],
+    reading: 'status is one of the three, in lower case, or not there at all; null is none of them.',
+  },
+  {
+    id: 'state.reads-change-nothing',
+    section: 'States and transitions',
+    quote: 'No operation that changes the status of an existing animal is given.',
+    reading: 'Reading a pet or the list changes no pet, and no creation changes a pet made earlier.',
+  },
+  {
+    id: 'create.status',
+    section: 'States and transitions',
+    quote: 'A status can be set at creation through NewPet.status, and it can be used as a list filter.',
+    reading: 'Each of the three values is accepted at creation and kept, and the filter finds the pet by it.',
+  },
+  {
+    id: 'http.media-type',
+    section: endpoints,
+    quote: json,
+    reading: 'The Content-Type of an answer with a body is application/json, with or without parameters.',
+  },
+  {
+    id: 'http.json-body',
+    section: endpoints,
+    quote: json,
+    reading:
+      'A body is one JSON text in valid UTF-8, complete, without a byte order mark, and with nothing before or after it.',
+  },
+  {
+    id: 'http.json-request',
+    section: endpoints,
+    quote: json,
+    reading:
+      'A request body may use any spelling that JSON allows: white space, order of members, \\u escapes; its Content-Type may name the charset.',
+  },
+  {
+    id: 'auth.required',
+    section: authentication,
+    quote: 'Every operation requires HTTP bearer authentication.',
+    restates: ['All operations require authentication (see Authentication).'],
+    reading:
+      'Each request stands alone: neither a connection, an address nor a cache lets in who was let in before; a creation refused for its key leaves no pet.',
+  },
+  {
+    id: 'auth.bearer',
+    section: authentication,
+    quote:
+      'The client sends the API key as the bearer token in the `Authorization` header, in the form `Authorization: Bearer <API_KEY>`.',
+    reading: 'A key that is valid is accepted in this form each time.',
+  },
+  {
+    id: 'auth.missing-key',
+    section: authentication,
+    quote: missingOrInvalid,
+    reading: 'Without an Authorization header, or with an empty token: 401, whatever else the request holds.',
+  },
+  {
+    id: 'auth.invalid-key',
+    section: authentication,
+    quote: missingOrInvalid,
+    reading:
+      'Another key, another scheme, the bare key, the key cut short, lengthened or in other letter case: 401, whatever else the request holds.',
+  },
+  {
+    id: 'list.success',
+    section: listing,
+    quote: '200: body is a Pets array (array of Pet).',
+    restates: ['A JSON array of Pet objects.'],
+    reading: 'The answer is 200 and an array, also when it is empty: no envelope, null, 204 or 404.',
+  },
+  {
+    id: 'list.parameters-optional',
+    section: listing,
+    quote: 'Query parameters (both optional):',
+    reading: 'The list answers without parameters, with either of them and with both, in any order.',
+  },
+  {
+    id: 'list.limit.honoured',
+    section: listing,
+    quote: limitRow,
+    reading: 'Never more pets than limit, with a status filter too.',
+  },
+  {
+    id: 'list.limit.min',
+    section: limits,
+    quote: '| limit parameter minimum | listPets | 1 |',
+    reading: 'limit=1 is accepted.',
+  },
+  {
+    id: 'list.limit.max',
+    section: limits,
+    quote: '| limit parameter maximum | listPets | 100 |',
+    reading: 'limit=100 is accepted, and no answer has more than 100 pets, whatever the limit.',
+  },
+  {
+    id: 'list.limit.default',
+    section: limits,
+    quote: '| limit parameter default | listPets | 20 |',
+    reading: 'Without limit: 20 pets where there are as many, and never more.',
+  },
+  {
+    id: 'list.page-full',
+    section: listing,
+    quote: 'Purpose: returns a paginated list of animals.',
+    reading: 'A page is full as long as the catalogue holds enough pets that match.',
+  },
+  {
+    id: 'list.status.filter',
+    section: listing,
+    quote: statusRow,
+    reading: 'Each of the three values is accepted, and every pet in the answer has that status.',
+  },
+  {
+    id: 'list.status.complete',
+    section: service,
+    quote: 'List animals, optionally filtered by availability status.',
+    reading: 'A filtered list that is not full shows every pet with that status.',
+  },
+  {
+    id: 'list.status.default',
+    section: listing,
+    quote: statusRow,
+    reading: 'Without status there is no filter: a list that is not full shows the pets of every status.',
+  },
+  {
+    id: 'list.401',
+    section: listing,
+    quote: error401,
+    reading: 'listPets without a valid key answers 401 with an Error body.',
+  },
+  {
+    id: 'create.success',
+    section: creation,
+    quote: '201: body is the created Pet, including its assigned `id`.',
+    reading: 'The answer is 201 with the name, categoryId and status that were sent, unchanged, and an id.',
+  },
+  {
+    id: 'create.exact',
+    section: resources,
+    quote: '| categoryId | integer | int64 | yes | Identifier of the category. |',
+    reading: 'Every int64 is a possible categoryId, and it is kept exactly, beyond 2^53 too.',
+  },
+  {
+    id: 'create.status-optional',
+    section: resources,
+    quote: '| status | string (PetStatus) | - | no | Availability status. |',
+    reading: 'A creation without status is accepted.',
+  },
+  {
+    id: 'create.id-assigned',
+    section: resources,
+    quote: 'The client does not send `id`; the service assigns it.',
+    reading: 'The id of a new pet is chosen by the service; one that a client sent is never adopted.',
+  },
+  {
+    id: 'create.stored',
+    section: service,
+    quote: 'Add an animal.',
+    reading: 'The created pet is what reads show from then on, and it stays.',
+  },
+  {
+    id: 'create.listed',
+    section: service,
+    quote: 'List animals, optionally filtered by availability status.',
+    reading: 'The created pet is in every list that is not full, and in the one of its status.',
+  },
+  {
+    id: 'create.required-fields',
+    section: creation,
+    quote: 'Request body: required, a NewPet object. `name` and `categoryId` are required.',
+    reading: 'A body without name, without categoryId or without both: exactly 400.',
+  },
+  {
+    id: 'create.body-required',
+    section: creation,
+    quote: 'Request body: required, a NewPet object. `name` and `categoryId` are required.',
+    reading: 'No body, a body that is no JSON, or JSON that is no object: exactly 400.',
+  },
+  {
+    id: 'create.invalid-values',
+    section: creation,
+    quote: '400: Error body, when the body is missing required fields or holds invalid values.',
+    restates: ['| 400 | Request body lacks required fields or has invalid values. | createPet |'],
+    reading:
+      'A name that is no string, a categoryId that is no integer within int64, a status outside the three: exactly 400.',
+  },
+  {
+    id: 'create.refused-leaves-nothing',
+    section: errors,
+    quote: '| 400 | Request body lacks required fields or has invalid values. | createPet |',
+    reading: 'A creation that was refused leaves no pet behind.',
+  },
+  {
+    id: 'create.401',
+    section: creation,
+    quote: error401,
+    reading: 'createPet without a valid key answers 401 with an Error body, before the body is judged.',
+  },
+  {
+    id: 'get.success',
+    section: getting,
+    quote: '200: body is a Pet.',
+    reading: 'The answer for a pet that exists is 200 and one Pet.',
+  },
+  {
+    id: 'get.by-id',
+    section: service,
+    quote: 'Fetch one animal by its identifier. This operation is deprecated.',
+    reading: 'The Pet is the one with that id, with the same fields that the list shows.',
+  },
+  {
+    id: 'get.not-found',
+    section: getting,
+    quote: '404: Error body, when the animal cannot be found.',
+    restates: ['| 404 | The requested animal cannot be found. | getPet |'],
+    reading: 'An integer that no pet has: exactly 404, over the whole range of int64.',
+  },
+  {
+    id: 'get.401',
+    section: getting,
+    quote: error401,
+    reading: 'getPet without a valid key answers 401 with an Error body, whether the pet exists or not.',
+  },
+  {
+    id: 'get.until-removal',
+    section: getting,
+    quote: removal,
+    reading: 'getPet works until 5 December 2030.',
+  },
+  {
+    id: 'error.body',
+    section: errors,
+    quote: errorBody,
+    reading: 'The body of every error that the service answers is an Error object.',
+  },
+  {
+    id: 'error.code',
+    section: resources,
+    quote: '| code | string | yes | Machine-readable error code. |',
+    reading: 'code is a string.',
+  },
+  {
+    id: 'error.message',
+    section: resources,
+    quote: '| message | string | yes | Human-readable description. |',
+    reading: 'message is a string; it may be empty.',
+  },
+  {
+    id: 'error.status',
+    section: resources,
+    quote: '| status | integer | yes | The HTTP status code. |',
+    reading: 'status is an integer.',
+  },
+  {
+    id: 'error.status-repeats-http',
+    section: errors,
+    quote: 'The `status` field repeats the HTTP status code.',
+    reading: 'status in the body equals the status of the HTTP answer.',
+  },
+  {
+    id: 'service.orders',
+    section: service,
+    quote: 'A store-orders area with an operation on orders is mentioned to exist. Store orders operations: not shown.',
+    reading: 'There are operations on orders.',
+    untestable: 'No path or method of a store order is shown, so there is nothing to call.',
+  },
+  {
+    id: 'version.description',
+    section: versioning,
+    quote: 'The description of the interface is at version 1.0.0.',
+    reading: 'The description names its version.',
+    untestable: 'No operation shows the description of the interface.',
+  },
+  {
+    id: 'version.deprecation-announced',
+    section: versioning,
+    quote:
+      'Deprecation is announced on the operation itself: `GET /pets/{petId}` is deprecated and has the removal date 5 December 2030.',
+    reading: 'The description marks the operation as deprecated.',
+    untestable: 'It speaks of the description of the interface, which no operation shows.',
+  },
+  {
+    id: 'version.stability',
+    section: versioning,
+    quote:
+      'Some operations can carry a stability marker of `experimental` or `beta`. Which operations carry one is not stated for the operations above.',
+    reading: 'The description may mark operations.',
+    untestable: 'It speaks of the description of the interface, and names no operation that is marked.',
+  },
+] as const satisfies readonly Clause[]
+
+/** The id of a clause. */
+export type ClauseId = (typeof clauses)[number]['id']

@@ -1,0 +1,18 @@
+/** The three operations, as "Endpoints" states them. Paths are relative to the base address. */
+export const operations = {
+  listPets: { method: 'GET', path: '/pets', successStatus: 200 },
+  createPet: { method: 'POST', path: '/pets', successStatus: 201 },
+  getPet: { method: 'GET', path: '/pets/{petId}', successStatus: 200, deprecated: true, removalDate: '2030-12-05' },
+} as const
+
+/** The name of an operation. */
+export type OperationId = keyof typeof operations
+
+/** "String enumeration with exactly these values", in the order of the specification. */
+export const petStatuses = ['available', 'pending', 'sold'] as const
+
+/** "limit parameter minimum, maximum, default": numbers of animals. */
+export const limits = { minimum: 1, maximum: 100, default: 20 } as const
+
+/** The range of an int64. */
+export const int64 = { minimum: -9223372036854775808n, maximum: 9223372036854775807n } as const
