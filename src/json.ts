@@ -22,7 +22,15 @@ export class JsonNumber {
 }
 
 /** What `parseJson` returns. */
-export type JsonValue = null | boolean | number | bigint | string | JsonNumber | JsonValue[] | { [name: string]: JsonValue }
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | JsonNumber
+  | JsonValue[]
+  | { [name: string]: JsonValue }
 
 /** An integer of 16 digits, as many digits with a point among them, or an exponent: anything shorter is safe in a double. */
 const mayLose = /\d{16}|[\d.]{17}|\d[eE]/

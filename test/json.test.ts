@@ -4,13 +4,16 @@ import { describe, expect, test } from 'vitest'
 import { JsonNumber, parseJson, printJson, readNumber } from '../src/json.ts'
 
 describe('int64', () => {
-  test.each(['9007199254740993', '9223372036854775807', '-9223372036854775808', '-9007199254740993', '9223372036854775808'])(
-    '%s survives parse and print',
-    (text) => {
-      expect(parseJson(text)).toBe(BigInt(text))
-      expect(printJson(parseJson(`{"id":[${text}]}`))).toBe(`{"id":[${text}]}`)
-    },
-  )
+  test.each([
+    '9007199254740993',
+    '9223372036854775807',
+    '-9223372036854775808',
+    '-9007199254740993',
+    '9223372036854775808',
+  ])('%s survives parse and print', (text) => {
+    expect(parseJson(text)).toBe(BigInt(text))
+    expect(printJson(parseJson(`{"id":[${text}]}`))).toBe(`{"id":[${text}]}`)
+  })
 
   test.each([
     ['7', 7],
@@ -42,7 +45,16 @@ describe('int64', () => {
 })
 
 test('what is no JSON is refused', () => {
-  for (const text of ['', 'NaN', '01', '{1234567890123456789:1}', '[1234567890123456789,]', '"\\x"', '\uFEFF1e5', '1e5 x'])
+  for (const text of [
+    '',
+    'NaN',
+    '01',
+    '{1234567890123456789:1}',
+    '[1234567890123456789,]',
+    '"\\x"',
+    '\uFEFF1e5',
+    '1e5 x',
+  ])
     expect(() => parseJson(text), text).toThrow(SyntaxError)
 })
 

@@ -85,13 +85,7 @@ export const choices = [
     section: listing,
     quote: limitRow,
     question: 'What follows a limit below 1?',
-    options: [
-      bad400,
-      unprocessable422,
-      clamp,
-      byDefault,
-      { value: 'empty', meaning: 'an empty page' },
-    ],
+    options: [bad400, unprocessable422, clamp, byDefault, { value: 'empty', meaning: 'an empty page' }],
     default: '400',
     why: 'A client that sends it has a defect, and an error shows it at once.',
   },
@@ -131,7 +125,8 @@ export const choices = [
   {
     id: 'list.status.unknown',
     section: listing,
-    quote: '| status | PetStatus | one of available, pending, sold | none (no filter) | Return only animals with this status. |',
+    quote:
+      '| status | PetStatus | one of available, pending, sold | none (no filter) | Return only animals with this status. |',
     question: 'What follows a status filter with a value outside the three?',
     options: [
       bad400,
@@ -267,7 +262,7 @@ export const choices = [
   {
     id: 'create.visibility',
     section: creation,
-    quote: 'Purpose: returns a paginated list of animals.',
+    quote: '201: body is the created Pet, including its assigned `id`.',
     question: 'How soon do reads show a new pet?',
     options: [
       { value: 'immediate', meaning: 'at once' },
@@ -412,7 +407,12 @@ export const choices = [
     section: 'Errors',
     quote: otherStatuses,
     question: 'What does a path outside the three operations answer?',
-    options: [not404, bad400, { value: '401', meaning: 'refused with 401 and an Error body' }, { value: '403', meaning: 'refused with 403 and an Error body' }],
+    options: [
+      not404,
+      bad400,
+      { value: '401', meaning: 'refused with 401 and an Error body' },
+      { value: '403', meaning: 'refused with 403 and an Error body' },
+    ],
     default: '404',
     why: 'The meaning of 404 in RFC 9110.',
   },
@@ -421,7 +421,12 @@ export const choices = [
     section: 'Errors',
     quote: otherStatuses,
     question: 'What does another method on a known path answer?',
-    options: [{ value: '405', meaning: 'refused with 405 and an Error body' }, bad400, not404, { value: '501', meaning: 'refused with 501 and an Error body' }],
+    options: [
+      { value: '405', meaning: 'refused with 405 and an Error body' },
+      bad400,
+      not404,
+      { value: '501', meaning: 'refused with 501 and an Error body' },
+    ],
     default: '405',
     why: 'The meaning of 405 in RFC 9110; Allow tells what is there.',
   },
@@ -473,7 +478,8 @@ export const choices = [
   {
     id: 'http.cors',
     section: 'Endpoints',
-    quote: 'All operations require authentication (see Authentication). Request and response bodies are JSON (`application/json`).',
+    quote:
+      'All operations require authentication (see Authentication). Request and response bodies are JSON (`application/json`).',
     question: 'May a browser page of any other origin read the answers?',
     options: [
       { value: 'any-origin', meaning: 'Access-Control-Allow-Origin lets the page of the request read' },

@@ -1,0 +1,41 @@
+/**
+ * Builds dist/: compiles src/ and copies its JSON files. What has not changed is not written again, so that a mock that
+ * runs from dist/ is not disturbed, and what has lost its source is removed.
+ */
+import { spawnSync } from 'node:child_process'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+process.chdir(join(import.meta.dirname, '..'))
+
+const sources = filesIn('src').filter((file) => file.endsWith('.ts') || file.endsWith('.json'))
+const outputs = new Set(
+  sources.flatMap((file) => (file.endsWith('.ts') ? [file.replace(/ts$/, 'js'), file.replace(/ts$/, 'd.ts')] : [file])),
+)
+
+for (const file of filesIn('dist')) if (!outputs.has(file) && file !== '.tsbuildinfo') rmSync(join('dist', file))
+// Without one of its outputs the compiler's memory of the last build is worth nothing.
+if ([...outputs].some((file) => !file.endsWith('.json') && !existsSync(join('dist', file)))) {
+  rmSync('dist/.tsbuildinfo', { force: true })
+}
+
+const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
+const { status } = spawnSync(process.execPath, [compiler, '--project', 'tsconfig.build.json'], { stdio: 'inherit' })
+
+for (const file of sources.filter((name) => name.endsWith('.json'))) {
+  const [from, to] = [join('src', file), join('dist', file)]
+  if (existsSync(to) && readFileSync(from).equals(readFileSync(to))) continue
+  mkdirSync(dirname(to), { recursive: true })
+  copyFileSync(from, to)
+}
+if (existsSync('dist/cli.js')) chmodSync('dist/cli.js', 0o755)
+process.exitCode = status ?? 1
+
+/** The paths of all files below a folder, relative to it. */
+function filesIn(folder) {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+}

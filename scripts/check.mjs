@@ -1,0 +1,28 @@
+/**
+ * Everything that must be green before a commit. `--skip STEP` leaves a step out, as `.ci/run` does with the tests that
+ * it has just run.
+ */
+import { spawnSync } from 'node:child_process'
+import { parseArgs } from 'node:util'
+
+const steps = ['build', 'lint', 'format:check', 'types', 'test', 'dead-code', 'package']
+
+const { values } = parseArgs({ options: { skip: { type: 'string', multiple: true, default: [] } } })
+const unknown = values.skip.filter((step) => !steps.includes(step))
+if (unknown.length > 0) {
+  console.error(`No such step: ${unknown.join(', ')}. The steps are ${steps.join(', ')}.`)
+  process.exit(2)
+}
+
+const failed = []
+for (const step of steps.filter((name) => !values.skip.includes(name))) {
+  console.log(`\n== ${step}`)
+  const startedAt = performance.now()
+  const { status } = spawnSync('npm', ['run', step, '--silent'], { stdio: 'inherit' })
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+  console.log(`== ${step}: ${status === 0 ? 'ok' : 'FAILED'} (${seconds} s)`)
+  if (status !== 0) failed.push(step)
+}
+
+console.log(failed.length === 0 ? '\ncheck: all green' : `\ncheck: failed: ${failed.join(', ')}`)
+process.exitCode = failed.length === 0 ? 0 : 1

@@ -1,0 +1,20 @@
+/**
+ * Builds, then runs the command from dist/ in this process: `npm start` and `npm run verify` so run what stands in src/.
+ *
+ * npm starts a script through a shell. When npm is told to end, some shells end without passing it on, and the mock would
+ * be left behind with its port taken. So the command is told to end when its parent is gone.
+ */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+
+const parent = process.ppid
+const build = join(import.meta.dirname, 'build.mjs')
+const { status } = spawnSync(process.execPath, [build], { stdio: ['ignore', 2, 2] })
+if (status !== 0) process.exit(1)
+
+setInterval(() => {
+  if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM')
+}, 200).unref()
+
+process.argv[1] = join(import.meta.dirname, '../dist/cli.js')
+await import('../dist/cli.js')

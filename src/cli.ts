@@ -1,0 +1,68 @@
+#!/usr/bin/env node
+import type { Console } from './cli/console.ts'
+
+const usage = `Usage: petstore COMMAND [options]
+
+Commands:
+  mock        run the Pet Store Service in memory
+  verify URL  verify that a deployment keeps the contract
+
+petstore COMMAND --help shows the options of a command; petstore --version the version.
+`
+
+/** Each command is loaded only when it is called, so that the mock starts at once. */
+const commands: Record<string, () => Promise<(console: Console) => Promise<number>>> = {
+  mock: async () => (await import('./cli/mock-command.ts')).mockCommand,
+  verify: async () => (await import('./cli/verify-command.ts')).verifyCommand,
+}
+
+async function main([name, ...args]: readonly string[]): Promise<number> {
+  const write = (text: string): Promise<void> =>
+    new Promise((resolve) => {
+      process.stdout.write(text, () => resolve())
+    })
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    await write(usage)
+    return name === undefined ? 2 : 0
+  }
+  if (name === '--version' || name === '-v') {
+    await write(`${(await import('./contract/version.ts')).version}\n`)
+    return 0
+  }
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!load) {
+    const { nearest } = await import('./options.ts')
+    const near = nearest(name, Object.keys(commands))
+    process.stderr.write(
+      `petstore: there is no command ${JSON.stringify(name)}${near === undefined ? '' : `; did you mean ${near}?`} See petstore --help.\n`,
+    )
+    return 2
+  }
+  const interrupted = new Promise<void>((resolve) => {
+    process.once('SIGINT', () => resolve())
+    process.once('SIGTERM', () => resolve())
+  })
+  const run = await load()
+  return run({
+    args,
+    env: process.env,
+    print: write,
+    tell: (text) => void process.stderr.write(text),
+    terminal: { stdout: process.stdout.isTTY, stderr: process.stderr.isTTY },
+    interrupted,
+  })
+}
+
+// A reader that has seen enough, such as head, closes the pipe: that is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
+})
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  if (!(error instanceof Error) || error.name !== 'UsageError') throw error
+  process.stderr.write(`petstore: ${error.message.split('\n').join('\npetstore: ')}\n`)
+  process.exitCode = 2
+}

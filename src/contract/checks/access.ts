@@ -1,0 +1,153 @@
+import type { Check } from '../check.ts'
+import * as present from '../credentials.ts'
+import type { Credential } from '../credentials.ts'
+import type { Exchange, Plan } from '../exchange.ts'
+import { NotVerified } from '../findings.ts'
+import type { ClauseId } from '../../spec/clauses.ts'
+import { describe } from '../session.ts'
+import type { Session } from '../session.ts'
+
+/** A valid integer that a catalogue is most unlikely to know. */
+const unknownId = '8714055236174310993'
+
+interface Probe {
+  plan: Plan
+  /** What is wrong with the credential: `auth.missing-key` or `auth.invalid-key`. */
+  clause: 'auth.missing-key' | 'auth.invalid-key'
+  /** The clause of the operation. */
+  operation: ClauseId
+}
+
+/** Requests without a valid key: 401 with an Error body, whatever else is wrong with them. */
+export const accessChecks: Check[] = [
+  {
+    id: 'access.list-pets',
+    title: 'GET /pets without a valid key answers 401',
+    stage: 'access',
+    clauses: ['list.401', 'auth.missing-key', 'auth.invalid-key'],
+    writes: 0,
+    async run(session) {
+      const probe = (credential: Credential, path = '/pets?limit=1'): Probe => ({
+        plan: { method: 'GET', path, credential },
+        clause: missing(credential),
+        operation: 'list.401',
+      })
+      await refuseAll(session, [
+        probe(present.noHeader, '/pets'),
+        probe(present.emptyToken),
+        probe(present.unknownKey),
+        probe(present.wrongKey),
+        probe(present.otherScheme),
+        probe(present.bareKey),
+        probe(present.cutKey),
+        probe(present.lengthenedKey),
+        probe(present.otherCaseKey),
+        probe(present.noHeader, '/pets?limit=0'),
+      ])
+    },
+  },
+  {
+    id: 'access.get-pet',
+    title: 'GET /pets/{petId} without a valid key answers 401, whether the pet exists or not',
+    stage: 'access',
+    clauses: ['get.401', 'auth.missing-key', 'auth.invalid-key'],
+    writes: 0,
+    async run(session) {
+      if (session.run.getRemoved) throw new NotVerified('getPet has been removed')
+      const probe = (credential: Credential, id: string): Probe => ({
+        plan: { method: 'GET', path: `/pets/${id}`, credential },
+        clause: missing(credential),
+        operation: 'get.401',
+      })
+      const [first] = session.run.catalogue.first()
+      const id = String(first?.pet.id ?? unknownId)
+      await refuseAll(session, [
+        probe(present.noHeader, id),
+        probe(present.noHeader, unknownId),
+        probe(present.unknownKey, id),
+        probe(present.wrongKey, unknownId),
+        probe(present.otherScheme, id),
+        probe(present.lengthenedKey, id),
+        probe(present.otherCaseKey, id),
+      ])
+    },
+  },
+  {
+    id: 'access.create-pet',
+    title: 'POST /pets without a valid key answers 401, before the body is judged',
+    stage: 'access',
+    clauses: ['create.401', 'auth.missing-key', 'auth.invalid-key'],
+    writes: 0,
+    refusedWrites: true,
+    async run(session) {
+      const valid = (): string =>
+        `{"name":"${session.run.nextName()}","categoryId":${session.run.category().id},"status":"${session.run.rarestStatus()}"}`
+      const probe = (credential: Credential, body: string): Probe => ({
+        plan: { method: 'POST', path: '/pets', credential, body },
+        clause: missing(credential),
+        operation: 'create.401',
+      })
+      await refuseAll(session, [
+        probe(present.noHeader, valid()),
+        probe(present.noHeader, '{"status":"sold"}'),
+        probe(present.noHeader, '{"name":'),
+        probe(present.unknownKey, valid()),
+        probe(present.wrongKey, '{}'),
+        probe(present.otherScheme, valid()),
+        probe(present.bareKey, valid()),
+        probe(present.cutKey, valid()),
+        probe(present.lengthenedKey, valid()),
+      ])
+    },
+  },
+  {
+    id: 'access.each-request',
+    title: 'A connection that was let in is not let in again without its key',
+    stage: 'access',
+    clauses: ['auth.required'],
+    writes: 0,
+    async run(session) {
+      const withKey: Plan = { method: 'GET', path: '/pets?limit=3' }
+      const without: Plan = { ...withKey, credential: present.noHeader }
+      const answers = await session.run.transport.sendOverOneConnection([withKey, without, withKey, without])
+      for (const answer of answers) session.judge(answer)
+      const [letIn] = answers
+      for (const refused of answers.filter(({ plan, status }) => plan === without && status !== 401)) {
+        session.breach({
+          clause: 'auth.required',
+          alsoBreaks: ['auth.missing-key'],
+          message: `${describe(refused)}, on a connection over which a request with the key was answered before.`,
+          expected: 'status 401',
+          actual: `status ${refused.status}`,
+          exchanges: letIn ? [letIn, refused] : [refused],
+        })
+      }
+    },
+  },
+]
+
+const missing = (credential: Credential): Probe['clause'] =>
+  credential === present.noHeader || credential === present.emptyToken ? 'auth.missing-key' : 'auth.invalid-key'
+
+async function refuseAll(session: Session, all: readonly Probe[]): Promise<void> {
+  const { apiKey } = session.run.options
+  // A key without letters has no other letter case, and one without letters and digits no likeness.
+  const probes = all.filter(({ plan }) => plan.credential?.header(apiKey) !== present.validKey.header(apiKey))
+  const answers = await Promise.all(
+    probes.map(({ plan }) => (plan.method === 'POST' ? session.sendRefusable(plan) : session.send(plan))),
+  )
+  for (const [index, probe] of probes.entries()) expectRefused(session, answers[index] as Exchange, probe)
+}
+
+function expectRefused(session: Session, answer: Exchange, { clause, operation }: Probe): void {
+  if (answer.status === 401) return
+  session.breach({
+    clause: operation,
+    alsoBreaks: answer.status < 400 ? [clause, 'auth.required'] : [clause],
+    message: `${describe(answer)} instead of 401.`,
+    expected: 'status 401',
+    actual: `status ${answer.status}`,
+    exchanges: [answer],
+    cause: answer.status < 400 ? `let in by ${clause}` : `answers ${answer.status}`,
+  })
+}

@@ -1,0 +1,193 @@
+import { NotVerified, Violation } from '../findings.ts'
+import type { Check } from '../check.ts'
+import { attempt, create, expectAsSent, expectStored } from '../creation.ts'
+import type { Order, Outcome } from '../creation.ts'
+import type { ClauseId } from '../../spec/clauses.ts'
+import type { Int64 } from '../../spec/types.ts'
+import { describe } from '../session.ts'
+import type { Session } from '../session.ts'
+
+/** Categories of ordinary size that a catalogue is most unlikely to have both. */
+const unlikelyCategories = [71_234, 598_211]
+/** Beyond 2^53, where a double rounds; and the ends of int64. */
+const largeCategories: readonly Int64[] = [9007199254740993n, 9223372036854775807n, -9223372036854775808n]
+/** An integer that the service is most unlikely to choose as an id. */
+const inventedId = 7403912658n
+
+/** POST /pets with bodies that the specification allows. */
+export const createPetChecks: Check[] = [
+  {
+    id: 'create-pet.ordinary',
+    title: 'Ordinary pets, created side by side with each status and without one, are answered as sent and found again',
+    stage: 'create',
+    clauses: ['create.success', 'create.status', 'create.status-optional', 'create.stored'],
+    writes: 4,
+    async run(session) {
+      await ordinary(session)
+    },
+  },
+  {
+    id: 'create-pet.names',
+    title: 'Letters of all scripts, and characters that HTML or JSON treats specially, come back unchanged',
+    stage: 'create',
+    clauses: ['create.success', 'create.stored'],
+    writes: 2,
+    async run(session) {
+      await needOrdinary(session)
+      const marks = (unique: string): string => `${unique}  & <b>"Tom"</b> 'n' \\/ %41 &amp; +`
+      const scripts = (unique: string): string => `${unique} Zoë Łódź Ωß 名前 🐾`
+      for (const name of [marks, scripts]) {
+        const outcome = await attempt(session, { name, status: 'pending' })
+        if (outcome.exchange.status === 201) await expectStored(session, expectAsSent(session, outcome))
+        else expectFreeRefusal(session, outcome, `the name ${outcome.sent.name}`)
+      }
+    },
+  },
+  {
+    id: 'create-pet.int64',
+    title: 'A categoryId beyond 2^53 comes back exactly',
+    stage: 'create',
+    clauses: ['create.exact', 'create.stored'],
+    writes: 3,
+    async run(session) {
+      await needOrdinary(session)
+      const outcomes = await Promise.all(
+        largeCategories.map((categoryId) => attempt(session, { categoryId, status: session.run.rarestStatus() })),
+      )
+      await Promise.all(
+        outcomes
+          .filter(({ exchange }) => exchange.status === 201)
+          .map(async (outcome) => expectStored(session, expectAsSent(session, outcome))),
+      )
+      const refused = outcomes.filter(({ exchange }) => exchange.status !== 201)
+      for (const outcome of refused) expectFreeRefusal(session, outcome, `categoryId ${outcome.sent.categoryId}`)
+      const accepted = outcomes.find(({ exchange }) => exchange.status === 201)
+      if (accepted) session.observe('create.unknown-category', 'accept', accepted.exchange)
+      await expectKnownCategoriesOnly(session, refused)
+    },
+  },
+  {
+    id: 'create-pet.json-spelling',
+    title: 'White space, another order of members, \\u escapes and a charset are the same request',
+    stage: 'create',
+    clauses: ['http.json-request', 'create.stored'],
+    writes: 1,
+    async run(session) {
+      await needOrdinary(session)
+      const order: Order = {
+        status: 'sold',
+        headers: { 'content-type': 'application/json; charset=utf-8' },
+        body: (name, categoryId) =>
+          `\r\n\t{ "status" :\n"\\u0073old",\t"categoryId"  : ${categoryId} , "n\\u0061me":"${escapeAll(name)}" }\n`,
+      }
+      await expectStored(session, expectAsSent(session, await create(session, order, 'http.json-request')))
+    },
+  },
+  {
+    id: 'create-pet.client-id',
+    title: 'An id that the client sends is never adopted',
+    stage: 'create',
+    clauses: ['create.id-assigned'],
+    writes: 2,
+    async run(session) {
+      await needOrdinary(session)
+      const [own] = session.run.created
+      for (const id of own ? [own.pet.id, inventedId] : [inventedId]) {
+        const outcome = await attempt(session, {
+          status: 'pending',
+          body: (name, categoryId) => `{"id":${id},"name":"${name}","categoryId":${categoryId},"status":"pending"}`,
+        })
+        const { exchange, created } = outcome
+        session.observe('create.client-id', exchange.status === 201 ? 'ignore' : String(exchange.status), exchange)
+        if (BigInt(created?.pet.id ?? 0) === BigInt(id)) {
+          session.breach({
+            clause: 'create.id-assigned',
+            message: `The new pet got the id ${id}, which the client had sent.`,
+            pointer: '/id',
+            expected: 'an id that the service chose',
+            actual: String(id),
+            exchanges: [exchange],
+          })
+        } else if (exchange.status === 201) expectAsSent(session, outcome)
+        else expectFreeRefusal(session, outcome, 'an id in the body')
+      }
+      if (own) await expectStored(session, own)
+    },
+  },
+]
+
+/** The ordinary creations, sent once for all checks that build on them. */
+function ordinary(session: Session): Promise<void> {
+  session.run.ordinary ??= (async () => {
+    const statuses = [undefined, 'available', 'pending', 'sold'] as const
+    const outcomes = await Promise.all(
+      statuses.map((status) => create(session, status === undefined ? {} : { status }, clauseOf(status))),
+    )
+    const created = outcomes.map((outcome) => expectAsSent(session, outcome))
+    const [bare] = created
+    if (bare) session.observe('create.default-status', bare.pet.status ?? 'absent', bare.exchange)
+    await Promise.all(created.map((one) => expectStored(session, one)))
+  })()
+  return session.run.ordinary
+}
+
+/**
+ * Waits for the ordinary creations.
+ *
+ * @throws {NotVerified} when they do not work, because nothing else can be told then
+ */
+export async function needOrdinary(session: Session): Promise<void> {
+  try {
+    await ordinary(session)
+  } catch (error) {
+    throw error instanceof Violation ? new NotVerified('ordinary pets cannot be created') : error
+  }
+}
+
+const clauseOf = (status: string | undefined): ClauseId =>
+  status === undefined ? 'create.status-optional' : 'create.status'
+
+/** What the specification does not restrict may be refused, but by the client's fault (4xx), not by a server error. */
+function expectFreeRefusal(session: Session, { exchange }: Outcome, what: string): void {
+  if (exchange.status === 403) throw new NotVerified('the key may not create pets (the target answered 403)')
+  if (exchange.status >= 400 && exchange.status < 500) {
+    session.note(`The target refuses ${what} with ${exchange.status}.`)
+    return
+  }
+  session.breach({
+    clause: 'create.success',
+    message: `${describe(exchange)} to a valid NewPet with ${what}.`,
+    expected: 'status 201, or a refusal with an Error body',
+    actual: `status ${exchange.status}`,
+    exchanges: [exchange],
+    cause: `createPet answers ${exchange.status}`,
+  })
+}
+
+/** A target that takes any small category but no large one does not know int64; one that knows its categories may. */
+async function expectKnownCategoriesOnly(session: Session, refused: readonly Outcome[]): Promise<void> {
+  const large = refused.find(({ sent }) => sent.categoryId > 0)
+  if (!large) return
+  const controls = await Promise.all(unlikelyCategories.map((categoryId) => attempt(session, { categoryId })))
+  const control = controls.find(({ exchange }) => exchange.status !== 201)
+  if (control) {
+    session.observe('create.unknown-category', String(control.exchange.status), control.exchange)
+    session.leaveOpen(
+      'create.exact',
+      'the target takes only categories that it knows; name a large one with --category-id',
+    )
+    return
+  }
+  session.breach({
+    clause: 'create.exact',
+    message: `createPet refuses categoryId ${large.sent.categoryId}, an int64, but takes any smaller category.`,
+    expected: 'status 201',
+    actual: `status ${large.exchange.status}`,
+    exchanges: [...controls.map(({ exchange }) => exchange), large.exchange],
+  })
+}
+
+/** Writes each character as a \u escape. */
+function escapeAll(text: string): string {
+  return [...text].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
+}

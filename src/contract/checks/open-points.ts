@@ -1,0 +1,83 @@
+import type { ChoiceId } from '../../spec/choices.ts'
+import type { Check } from '../check.ts'
+import { attempt } from '../creation.ts'
+import type { Order, Outcome } from '../creation.ts'
+import type { Exchange } from '../exchange.ts'
+import { NotVerified } from '../findings.ts'
+import { describe } from '../session.ts'
+import type { Session } from '../session.ts'
+import { extraMembers } from '../shapes.ts'
+import { needOrdinary } from './create-pet.ts'
+
+/** A creation that the specification leaves the target free to accept or refuse, and the choice that its answer shows. */
+interface Question {
+  choice: ChoiceId
+  order: Order
+  /** The option that a 201 shows. */
+  option(outcome: Outcome): string
+}
+
+const accept = (): string => 'accept'
+const extra = 'petkitExtra'
+
+const questions: Question[] = [
+  {
+    choice: 'create.extra-members',
+    order: { body: (name, category) => `{"name":"${name}","categoryId":${category},"${extra}":"x"}` },
+    option: ({ exchange }) =>
+      bodyMembers(exchange, ['id', 'name', 'categoryId', 'status']).includes(extra) ? 'store' : 'ignore',
+  },
+  { choice: 'create.name.empty', order: { name: () => '' }, option: accept },
+  {
+    choice: 'create.name.blank',
+    order: { name: () => '  ' },
+    option: ({ created }) => (created?.pet.name === '' ? 'trim' : 'accept'),
+  },
+  {
+    choice: 'create.name.outer-spaces',
+    order: { name: (unique) => `  ${unique}  ` },
+    option: ({ created, sent }) => (created?.pet.name === sent.name.trim() ? 'trim' : 'keep'),
+  },
+  { choice: 'create.name.long', order: { name: (unique) => unique.padEnd(1_000, ' long') }, option: accept },
+  {
+    choice: 'create.media-type.other',
+    order: { headers: { 'content-type': 'text/plain' } },
+    option: accept,
+  },
+]
+
+/** What the answers of a run show of the points that the specification leaves open. */
+export const openPointChecks: Check[] = [
+  {
+    id: 'open-points.creation',
+    title: 'Creations that the specification leaves open are accepted, or refused with an Error body',
+    stage: 'observe',
+    clauses: ['error.body'],
+    writes: questions.length + 2,
+    async run(session) {
+      await needOrdinary(session)
+      await Promise.all(questions.map((question) => ask(session, question)))
+      await ask(session, {
+        choice: 'create.media-type.absent',
+        order: { headers: { 'content-type': '' } },
+        option: accept,
+      })
+      const [known] = session.run.created
+      if (known) {
+        await ask(session, { choice: 'create.name.duplicate', order: { name: () => known.pet.name }, option: accept })
+      }
+    },
+  },
+]
+
+async function ask(session: Session, { choice, order, option }: Question): Promise<void> {
+  const outcome = await attempt(session, order)
+  const { exchange } = outcome
+  if (exchange.status === 403) throw new NotVerified('the key may not create pets (the target answered 403)')
+  if (exchange.status >= 500) session.note(`${describe(exchange)}: a server error on ${choice}.`)
+  else session.observe(choice, exchange.status === 201 ? option(outcome) : String(exchange.status), exchange)
+}
+
+function bodyMembers({ content }: Exchange, known: readonly string[]): string[] {
+  return content.kind === 'json' ? extraMembers(content.value, known) : []
+}

@@ -1,0 +1,147 @@
+import type { ClauseId } from '../../spec/clauses.ts'
+import type { Check } from '../check.ts'
+import { Unanswered } from '../exchange.ts'
+import type { Exchange } from '../exchange.ts'
+import { NotVerified } from '../findings.ts'
+import type { Session } from '../session.ts'
+import { needOrdinary } from './create-pet.ts'
+
+/** Makes a body from a name that no other pet has, a category that exists, and a status. */
+type Body = (name: string, category: string, status: string) => string | undefined
+
+const withName =
+  (name: string): Body =>
+  (_, category, status) =>
+    `{"name":${name},"categoryId":${category},"status":"${status}"}`
+const withCategory =
+  (category: string): Body =>
+  (name, _, status) =>
+    `{"name":"${name}","categoryId":${category},"status":"${status}"}`
+const withStatus =
+  (status: string): Body =>
+  (name, category) =>
+    `{"name":"${name}","categoryId":${category},"status":${status}}`
+
+const withoutRequired: Record<string, Body> = {
+  'no name': (_, category, status) => `{"categoryId":${category},"status":"${status}"}`,
+  'no categoryId': (name, _, status) => `{"name":"${name}","status":"${status}"}`,
+  'neither name nor categoryId': (_, __, status) => `{"status":"${status}"}`,
+  'an empty object': () => '{}',
+}
+
+const withInvalidValues: Record<string, Body> = {
+  'name null': withName('null'),
+  'name a number': withName('7'),
+  'name a boolean': withName('true'),
+  'name an array': withName('["Rex"]'),
+  'name an object': withName('{"first":"Rex"}'),
+  'categoryId a string': (name, category, status) =>
+    `{"name":"${name}","categoryId":"${category}","status":"${status}"}`,
+  'categoryId a fraction': withCategory('1.5'),
+  'categoryId null': withCategory('null'),
+  'categoryId a boolean': withCategory('true'),
+  'categoryId an array': (name, category, status) =>
+    `{"name":"${name}","categoryId":[${category}],"status":"${status}"}`,
+  'categoryId 2^63': withCategory('9223372036854775808'),
+  'categoryId below -2^63': withCategory('-9223372036854775809'),
+  'status of another word': withStatus('"lost"'),
+  'status in other letter case': withStatus('"Available"'),
+  'status null': withStatus('null'),
+  'status a number': withStatus('1'),
+  'status empty': withStatus('""'),
+}
+
+const withoutObject: Record<string, Body> = {
+  'no body': () => undefined,
+  'JSON cut short': (name, category) => `{"name":"${name}","categoryId":${category}`,
+  'text after the JSON': (name, category, status) => `${withName(`"${name}"`)(name, category, status)} x`,
+  'a comma too many': (name, category) => `{"name":"${name}","categoryId":${category},}`,
+  'an array': (name, category, status) => `[${withName(`"${name}"`)(name, category, status)}]`,
+  'a string': (name) => `"${name}"`,
+  null: () => 'null',
+}
+
+/** POST /pets with bodies that the specification refuses: exactly 400, and no pet left behind. */
+export const refusalChecks: Check[] = [
+  {
+    id: 'refuse.required-fields',
+    title: 'A body without a required field is refused with 400',
+    stage: 'refuse',
+    clauses: ['create.required-fields'],
+    writes: 0,
+    refusedWrites: true,
+    run: (session) => refuseAll(session, 'create.required-fields', withoutRequired),
+  },
+  {
+    id: 'refuse.invalid-values',
+    title: 'A value of a wrong type, outside int64 or outside the three statuses is refused with 400',
+    stage: 'refuse',
+    clauses: ['create.invalid-values'],
+    writes: 0,
+    refusedWrites: true,
+    run: (session) => refuseAll(session, 'create.invalid-values', withInvalidValues),
+  },
+  {
+    id: 'refuse.no-object',
+    title: 'No body, no JSON, or JSON that is no object is refused with 400',
+    stage: 'refuse',
+    clauses: ['create.body-required'],
+    writes: 0,
+    refusedWrites: true,
+    run: (session) => refuseAll(session, 'create.body-required', withoutObject),
+  },
+]
+
+async function refuseAll(session: Session, clause: ClauseId, bodies: Record<string, Body>): Promise<void> {
+  await needOrdinary(session)
+  const { run } = session
+  await Promise.all(
+    Object.entries(bodies).map(async ([what, body]) => {
+      const text = body(run.nextName(), String(run.category().id), run.rarestStatus())
+      const answer = await refuse(session, clause, what, text)
+      if (answer) expectRefused(session, clause, what, answer)
+    }),
+  )
+}
+
+/** Sends a body that must be refused. A request that is never answered is a breach, if others are. */
+async function refuse(
+  session: Session,
+  clause: ClauseId,
+  what: string,
+  body: string | undefined,
+): Promise<Exchange | undefined> {
+  const headers = { 'content-type': 'application/json' }
+  const plan = { method: 'POST', path: '/pets', headers, ...(body === undefined ? {} : { body }) }
+  try {
+    return await session.sendRefusable(plan)
+  } catch (error) {
+    if (!(error instanceof Unanswered) || error.kind !== 'timeout') throw error
+    const alive = await session.list('/pets?limit=1')
+    session.breach({
+      clause,
+      message: `POST /pets with ${what} got no answer at all, while other requests are answered.`,
+      expected: 'status 400',
+      actual: error.message,
+      exchanges: [
+        { ...alive.exchange, plan, status: 0, headers: {}, content: { kind: 'empty' }, operation: 'createPet' },
+      ],
+      cause: `no answer to ${what}`,
+    })
+    return undefined
+  }
+}
+
+function expectRefused(session: Session, clause: ClauseId, what: string, answer: Exchange): void {
+  if (answer.status === 400) return
+  if (answer.status === 403) throw new NotVerified('the key may not create pets (the target answered 403)')
+  const accepted = answer.status < 400
+  session.breach({
+    clause,
+    message: `POST /pets with ${what} ${accepted ? 'is accepted' : 'is refused'} with ${answer.status} instead of 400.`,
+    expected: 'status 400 and an Error body',
+    actual: `status ${answer.status}`,
+    exchanges: [answer],
+    cause: accepted ? `accepts ${what}` : `answers ${answer.status}`,
+  })
+}

@@ -1,0 +1,130 @@
+import type { ChoiceId } from '../../spec/choices.ts'
+import type { Check } from '../check.ts'
+import { lowerCaseScheme, noHeader } from '../credentials.ts'
+import type { Exchange, Plan } from '../exchange.ts'
+import { Unanswered } from '../exchange.ts'
+import { describe, petsOf } from '../session.ts'
+import type { Session } from '../session.ts'
+
+const get = (path: string): Plan => ({ method: 'GET', path })
+
+/** Requests that the specification does not describe: what they show is observed, and only an answer without form fails. */
+export const undescribedChecks: Check[] = [
+  {
+    id: 'undescribed.list-parameters',
+    title: 'Parameters outside the specification get a page of at most 100 pets or an Error body',
+    stage: 'observe',
+    clauses: ['error.body', 'list.limit.max'],
+    writes: 0,
+    async run(session) {
+      const usual = (await session.read('/pets?limit=100')).length
+      const ask = async (
+        choice: ChoiceId,
+        path: string,
+        name: (length: number) => string | undefined,
+      ): Promise<void> => {
+        const answer = await session.send(get(path))
+        expectRefusalOrList(session, answer)
+        const length =
+          answer.content.kind === 'json' && Array.isArray(answer.content.value) ? answer.content.value.length : 0
+        const option = answer.status === 200 ? name(length) : String(answer.status)
+        if (option !== undefined) session.observe(choice, option, answer)
+      }
+      // A page tells what was made of the limit only where the catalogue holds enough to tell the options apart.
+      const page = (length: number): string | undefined =>
+        length === 0 && usual > 0 ? 'empty' : usual <= 20 ? undefined : length === 20 ? 'default' : 'clamp'
+      await Promise.all([
+        ask('list.limit.below-minimum', '/pets?limit=0', page),
+        ask('list.limit.above-maximum', '/pets?limit=101', page),
+        ask('list.limit.not-an-integer', '/pets?limit=abc', page),
+        ask('list.limit.repeated', '/pets?limit=2&limit=3', (length) =>
+          usual < 3 ? undefined : length === 2 ? 'first' : length === 3 ? 'last' : 'default',
+        ),
+        ask('list.status.unknown', '/pets?status=lost', (length) =>
+          usual === 0 ? undefined : length === 0 ? 'empty' : 'ignore',
+        ),
+        ask('list.unknown-parameter', '/pets?limit=1&petkit=1', () => 'ignore'),
+      ])
+    },
+  },
+  {
+    id: 'undescribed.pet-id',
+    title: 'A petId that is no int64 gets an Error body',
+    stage: 'observe',
+    clauses: ['error.body'],
+    writes: 0,
+    async run(session) {
+      if (session.run.getRemoved) return
+      const ask = async (choice: ChoiceId, id: string): Promise<void> => {
+        const answer = await session.send(get(`/pets/${id}`))
+        expectRefusalOrList(session, answer)
+        if (answer.status >= 400) session.observe(choice, String(answer.status), answer)
+        const [pet] = petsOf(answer)
+        if (pet && /^\d+$/.test(id)) {
+          session.breach({
+            clause: 'get.by-id',
+            message: `${describe(answer)} with a Pet, although ${id} is beyond int64 and no pet can have that id.`,
+            expected: 'an error with an Error body',
+            actual: `pet ${pet.id}`,
+            exchanges: [answer],
+          })
+        }
+      }
+      await Promise.all([ask('get.id.not-an-integer', 'abc'), ask('get.id.beyond-int64', '9223372036854775808')])
+    },
+  },
+  {
+    id: 'undescribed.scheme-case',
+    title: 'The scheme in lower case is let in, or refused with 401 and an Error body',
+    stage: 'observe',
+    clauses: ['error.body'],
+    writes: 0,
+    async run(session) {
+      const answer = await session.send({ ...get('/pets?limit=1'), credential: lowerCaseScheme })
+      expectRefusalOrList(session, answer)
+      session.observe('auth.scheme-case', answer.status === 200 ? 'accept' : String(answer.status), answer)
+    },
+  },
+  {
+    id: 'undescribed.http',
+    title: 'Paths and methods outside the three operations are observed',
+    stage: 'observe',
+    clauses: [],
+    writes: 0,
+    async run(session) {
+      const ask = async (choice: ChoiceId, plan: Plan, name: (answer: Exchange) => string): Promise<void> => {
+        try {
+          const answer = await session.send(plan)
+          session.observe(choice, name(answer), answer)
+        } catch (error) {
+          if (!(error instanceof Unanswered)) throw error
+          session.note(`${plan.method} ${plan.path}: ${error.message}.`)
+        }
+      }
+      const status = (answer: Exchange): string => String(answer.status)
+      const origin = { origin: 'https://petstore-kit.example' }
+      await Promise.all([
+        ask('http.unknown-path', get('/petkit-no-such-path'), status),
+        ask('http.trailing-slash', get('/pets/'), (answer) =>
+          answer.status === 200 ? 'same' : answer.status >= 300 && answer.status < 400 ? 'redirect' : status(answer),
+        ),
+        ask('http.head', { method: 'HEAD', path: '/pets?limit=1' }, status),
+        ask('http.options', { method: 'OPTIONS', path: '/pets', credential: noHeader }, status),
+        ask('http.cors', { ...get('/pets?limit=1'), headers: origin }, ({ headers }) =>
+          ['*', origin.origin].includes(headers['access-control-allow-origin'] ?? '') ? 'any-origin' : 'none',
+        ),
+        // Without a body, and on the collection, a method that no server gives a destructive meaning.
+        ...(session.run.options.readOnly
+          ? []
+          : [ask('http.unknown-method', { method: 'PATCH', path: '/pets' }, status)]),
+      ])
+    },
+  },
+]
+
+/** An error has its Error body judged as every answer has; a redirect or another success says nothing lawful. */
+function expectRefusalOrList(session: Session, answer: Exchange): void {
+  if (answer.status >= 500) {
+    session.note(`${describe(answer)}: a server error on a request that the specification does not describe.`)
+  }
+}

@@ -1,0 +1,66 @@
+import type { JsonValue } from '../json.ts'
+import type { OperationId } from '../spec/operations.ts'
+import type { Credential } from './credentials.ts'
+
+/** A request as a check writes it. */
+export interface Plan {
+  method: string
+  /** Relative to the base URL, with the query: `/pets?limit=5`. */
+  path: string
+  /** Default: the key in the form of the specification. */
+  credential?: Credential
+  /** Headers beside Authorization. */
+  headers?: Readonly<Record<string, string>>
+  /** The body as text; undefined sends none. */
+  body?: string
+}
+
+/** What the bytes of a body are. */
+export type Content =
+  | { kind: 'empty' }
+  | { kind: 'json'; text: string; value: JsonValue }
+  | { kind: 'broken'; text: string; problem: string }
+
+/** A request and the answer to it. */
+export interface Exchange {
+  plan: Plan
+  /** The operation of the specification that the request calls, if it calls one. */
+  operation: OperationId | undefined
+  status: number
+  /** Names in lower case; a header that came several times is joined by commas. */
+  headers: Readonly<Record<string, string>>
+  content: Content
+  /** Milliseconds since the start of the run. */
+  sentAt: number
+  durationMs: number
+}
+
+/** Thrown where a request got no answer that speaks for the service: no verdict follows from it. */
+export class Unanswered extends Error {
+  override readonly name = 'Unanswered'
+  /** `network` and `tls` when the server could not be reached at all. */
+  readonly kind: 'network' | 'tls' | 'timeout' | 'gateway' | 'rate-limit' | 'aborted' | 'key'
+
+  constructor(kind: Unanswered['kind'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.kind = kind
+  }
+}
+
+/** The operation that a method and a path call. */
+export function operationOf(method: string, path: string): OperationId | undefined {
+  const bare = path.split('?', 1)[0] ?? ''
+  if (bare === '/pets') return method === 'GET' ? 'listPets' : method === 'POST' ? 'createPet' : undefined
+  return method === 'GET' && /^\/pets\/[^/]+$/.test(bare) ? 'getPet' : undefined
+}
+
+/** The headers of a request, but for Authorization. A header that a plan sets to nothing is not sent. */
+export function headersOf(plan: Plan): Record<string, string> {
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    'user-agent': 'petstore-kit (contract suite)',
+    ...(plan.body !== undefined && { 'content-type': 'application/json' }),
+    ...plan.headers,
+  }
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''))
+}

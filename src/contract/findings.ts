@@ -1,0 +1,96 @@
+import type { ChoiceId } from '../spec/choices.ts'
+import type { ClauseId } from '../spec/clauses.ts'
+import type { Exchange } from './exchange.ts'
+
+/** A breach of a clause, as a check words it. */
+export interface Breach {
+  clause: ClauseId
+  /** Other clauses that the same behaviour breaks. */
+  alsoBreaks?: readonly ClauseId[]
+  /** What was seen, in one sentence for someone who has never seen the code. */
+  message: string
+  /** JSON pointer (RFC 6901) into the body of the last exchange; empty for the whole answer. */
+  pointer?: string
+  expected: string
+  actual: string
+  /** The requests and answers that show it, in the order in which they were sent. */
+  exchanges: readonly Exchange[]
+  /** Breaches of one clause with one cause become one finding. Default: the check. */
+  cause?: string
+}
+
+/** Thrown by an expectation that does not hold. */
+export class Violation extends Error {
+  override readonly name = 'Violation'
+  readonly breach: Breach
+
+  constructor(breach: Breach) {
+    super(breach.message)
+    this.breach = breach
+  }
+}
+
+/** Thrown by a check that the target gives no occasion to carry out. */
+export class NotVerified extends Error {
+  override readonly name = 'NotVerified'
+}
+
+/** A breach with the check that saw it. */
+export interface Recorded extends Breach {
+  check: string
+  /** How many more answers showed the same. */
+  more: number
+}
+
+/** Collects what the checks of one run establish. */
+export class Findings {
+  readonly breaches: Recorded[] = []
+  /** Clauses that an answer could have broken. */
+  readonly judged = new Set<ClauseId>()
+  /** Clauses that a check established, with the checks. */
+  readonly verified = new Map<ClauseId, Set<string>>()
+  /** Why a check could not establish a clause. */
+  readonly open = new Map<ClauseId, string[]>()
+  /** Clauses that a check left open, as `check clause`. */
+  readonly leftOpen = new Set<string>()
+  /** Checks that came to their end. */
+  readonly done = new Set<string>()
+  /** Whether what a check finds about a clause is wanted. */
+  isAsked: (check: string, clause: ClauseId) => boolean = () => true
+  readonly notes: string[] = []
+  readonly observed = new Map<ChoiceId, { value: string; evidence: string }>()
+
+  breach(check: string, found: Breach): void {
+    const [clause, ...alsoBreaks] = [found.clause, ...(found.alsoBreaks ?? [])].filter((one) =>
+      this.isAsked(check, one),
+    )
+    if (clause === undefined) return
+    const breach: Breach = { ...found, clause, alsoBreaks }
+    const cause = breach.cause ?? check
+    const same = this.breaches.find((known) => known.clause === breach.clause && known.cause === cause)
+    if (same) same.more += 1
+    else this.breaches.push({ ...breach, check, cause, more: 0 })
+  }
+
+  verify(check: string, clause: ClauseId): void {
+    const checks = this.verified.get(clause) ?? new Set()
+    this.verified.set(clause, checks.add(check))
+  }
+
+  leaveOpen(check: string, clause: ClauseId, reason: string): void {
+    this.leftOpen.add(`${check} ${clause}`)
+    const reasons = this.open.get(clause) ?? []
+    if (!reasons.includes(reason)) this.open.set(clause, [...reasons, reason])
+  }
+
+  note(text: string): void {
+    if (!this.notes.includes(text)) this.notes.push(text)
+  }
+
+  /** Keeps the first observation of each choice, but one answer that shows a thing outweighs all that do not. */
+  observe(choice: ChoiceId, value: string, evidence: string): void {
+    if (!this.observed.has(choice) || value === 'present' || value === 'delayed') {
+      this.observed.set(choice, { value, evidence })
+    }
+  }
+}

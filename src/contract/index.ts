@@ -1,0 +1,12 @@
+/** The contract suite: verifies that a deployment at any base URL keeps the specification. */
+
+export { verify } from './runner.ts'
+export { checks } from './checks/index.ts'
+export { listSuite } from './suite-list.ts'
+export { version } from './version.ts'
+export { reporters, type Reporter } from './reporters/index.ts'
+export { toJson } from './reporters/json.ts'
+export { toText, type TextOptions } from './reporters/text.ts'
+export type { Check, Stage } from './check.ts'
+export type { VerifyInput, VerifyOptions } from './options.ts'
+export type { ClauseResult, ClauseVerdict, Finding, Report, ReportedExchange } from './report.ts'

@@ -1,0 +1,126 @@
+import { UsageError } from '../errors.ts'
+import type { Int64 } from '../spec/types.ts'
+
+/** The options of `verify`, each present. */
+export interface VerifyOptions {
+  /** The base URL of the deployment, without a slash at the end: `https://staging.example.com/v1`. */
+  baseUrl: string
+  /** The API key. It stands in no report. */
+  apiKey: string
+  /** Send no creations. Default: false. */
+  readOnly: boolean
+  /** Allow creations on a base URL that is not loopback. Default: false. */
+  allowWrites: boolean
+  /** The most pets that a run may create. Default: 25. */
+  maxWrites: number
+  /** A category that exists. Default: one that the catalogue shows. */
+  categoryId: Int64 | undefined
+  /** Milliseconds for one request. Default: 10000. */
+  timeoutMs: number
+  /** Milliseconds within which a new pet must be visible everywhere. Default: 5000. */
+  settleMs: number
+  /** Requests under way at once. Default: 4. */
+  concurrency: number
+  /** Milliseconds that a run may wait for rate limits and gateways. Default: 60000. */
+  retryBudgetMs: number
+  /** Clauses that could not be verified make the run fail. Default: false. */
+  strict: boolean
+  /** Clause or check ids, with `*` for any text. Default: all. */
+  only: readonly string[]
+  /** Clause or check ids to leave out, with `*` for any text. Default: none. */
+  skip: readonly string[]
+  /** The day that decides whether getPet is removed. Default: now. */
+  now: Date
+  /** Letters that name this run in the names of its pets. Default: drawn anew. */
+  runId: string
+  /** Called with one line for each step. Default: nobody. */
+  onProgress: ((line: string) => void) | undefined
+  /** Ends the run early; what was not verified until then is reported as such. */
+  signal: AbortSignal | undefined
+}
+
+/** What `verify` takes: the base URL, the key, and any other option. */
+export type VerifyInput = Pick<VerifyOptions, 'baseUrl' | 'apiKey'> & {
+  [name in Exclude<keyof VerifyOptions, 'baseUrl' | 'apiKey' | 'now'>]?: VerifyOptions[name] | undefined
+} & { now?: Date | string | undefined }
+
+/** The most pets that a run creates by itself. */
+export const mostWrites = 25
+
+/**
+ * Fills in the defaults and checks the options, all of them at once.
+ *
+ * @throws {UsageError} with a line for each mistake
+ */
+export function resolveOptions(input: VerifyInput): VerifyOptions {
+  const mistakes: string[] = []
+  const number = (name: keyof VerifyInput, fallback: number, least: number, most: number): number => {
+    const value = (input[name] as number | undefined) ?? fallback
+    if (typeof value === 'number' && value >= least && value <= most) return value
+    mistakes.push(`${name} must be a number from ${least} to ${most}, not ${String(value)}`)
+    return fallback
+  }
+  const baseUrl = readBaseUrl(input.baseUrl, mistakes)
+  if (typeof input.apiKey !== 'string' || input.apiKey === '') mistakes.push('the API key is missing')
+  else if (!/^[\x21-\x7e]+$/.test(input.apiKey)) {
+    mistakes.push('the API key has a space or a character that an Authorization header cannot carry')
+  }
+  const now = input.now === undefined ? new Date() : new Date(input.now)
+  if (Number.isNaN(now.getTime())) mistakes.push(`now must be a date such as 2030-12-06, not ${String(input.now)}`)
+  const options: VerifyOptions = {
+    baseUrl,
+    apiKey: input.apiKey,
+    readOnly: input.readOnly ?? false,
+    allowWrites: input.allowWrites ?? false,
+    maxWrites: number('maxWrites', mostWrites, 0, 1_000),
+    categoryId: input.categoryId,
+    timeoutMs: number('timeoutMs', 10_000, 1, 600_000),
+    settleMs: number('settleMs', 5_000, 0, 600_000),
+    concurrency: number('concurrency', 4, 1, 64),
+    retryBudgetMs: number('retryBudgetMs', 60_000, 0, 3_600_000),
+    strict: input.strict ?? false,
+    only: input.only ?? [],
+    skip: input.skip ?? [],
+    now,
+    runId: input.runId ?? drawRunId(),
+    onProgress: input.onProgress,
+    signal: input.signal,
+  }
+  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
+  if (!options.readOnly && !options.allowWrites && !isLoopback(new URL(baseUrl).hostname)) {
+    throw new UsageError(
+      `${baseUrl} is not on this machine, and pets that a run creates stay there for ever: ` +
+        'say --allow-writes to create some, or --read-only to create none',
+    )
+  }
+  return options
+}
+
+function readBaseUrl(text: unknown, mistakes: string[]): string {
+  let url: URL
+  try {
+    url = new URL(String(text))
+  } catch {
+    mistakes.push(`the base URL must be absolute, such as http://127.0.0.1:4010/v1, not ${String(text)}`)
+    return ''
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    mistakes.push('the base URL must begin with http:// or https://')
+  if (url.search !== '' || url.hash !== '') mistakes.push('the base URL must have no query and no fragment')
+  if (url.username !== '' || url.password !== '') mistakes.push('the base URL must not carry a user name or a password')
+  return url.href.replace(/\/+$/, '')
+}
+
+/** Whether a host name of a URL means this machine. */
+export function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || hostname.startsWith('127.')
+  )
+}
+
+function drawRunId(): string {
+  const consonants = 'bcdfghjklmnpqrstvwxz'
+  const bytes = crypto.getRandomValues(new Uint8Array(6))
+  const letters = [...bytes].map((byte) => consonants[byte % consonants.length]).join('')
+  return letters.slice(0, 1).toUpperCase() + letters.slice(1)
+}

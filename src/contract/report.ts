@@ -1,0 +1,206 @@
+import { clauses } from '../spec/clauses.ts'
+import type { Clause, ClauseId } from '../spec/clauses.ts'
+import { choices } from '../spec/choices.ts'
+import type { ChoiceId } from '../spec/choices.ts'
+import { toCurl } from './curl.ts'
+import { headersOf } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
+import type { Findings, Recorded } from './findings.ts'
+import { createRedactor, mapStrings } from './redact.ts'
+import type { Run } from './run.ts'
+import { validKey } from './credentials.ts'
+import { version } from './version.ts'
+
+/** What a run says of one clause. */
+export type ClauseVerdict = 'verified' | 'violated' | 'not-verified' | 'not-applicable'
+
+/** A clause with its verdict. */
+export interface ClauseResult {
+  id: ClauseId
+  section: string
+  quote: string
+  verdict: ClauseVerdict
+  /** The checks that established it, or that found it violated. */
+  checks: string[]
+  /** Why it is not verified or not applicable. */
+  reason?: string
+}
+
+/** A request and its answer as a report shows them: the key is never in it. */
+export interface ReportedExchange {
+  request: { method: string; url: string; headers: Record<string, string>; body?: string }
+  /** `status` is 0 when no answer came. A body longer than 2,000 characters is cut. */
+  response: { status: number; headers: Record<string, string>; body: string; bodyCut?: true }
+  curl: string
+}
+
+/** One breach of one clause from one cause. */
+export interface Finding {
+  clause: ClauseId
+  /** Other clauses that the same behaviour breaks. */
+  alsoBreaks: ClauseId[]
+  check: string
+  message: string
+  /** JSON pointer into the body of the last exchange; empty for the whole answer. */
+  pointer: string
+  expected: string
+  actual: string
+  /** How many more answers showed the same. */
+  more: number
+  exchanges: ReportedExchange[]
+}
+
+/** The result of a run. Its JSON Schema is `petstore-kit/report.schema.json`. */
+export interface Report {
+  schemaVersion: 1
+  /** The version of petstore-kit. */
+  kit: string
+  target: string
+  /** RFC 3339, in UTC. */
+  startedAt: string
+  durationMs: number
+  verdict: 'conforms' | 'violates' | 'not-verified'
+  /** 0 conforms, 1 violates, 3 not verified. */
+  exitCode: 0 | 1 | 3
+  /** Why nothing could be verified, in one sentence. */
+  reason?: string
+  counts: {
+    verified: number
+    violated: number
+    notVerified: number
+    notApplicable: number
+    requests: number
+    writes: number
+  }
+  clauses: ClauseResult[]
+  findings: Finding[]
+  /** The option that the deployment shows for each implementation-defined choice, or `unknown`. */
+  profile: Record<ChoiceId, string>
+  /** The request that showed each observed option. */
+  evidence: Partial<Record<ChoiceId, string>>
+  notes: string[]
+}
+
+/** A body in a report is cut behind so many characters. */
+const longestBody = 2_000
+/** The checks of a clause that every answer is judged by. */
+const judgedByEachAnswer = /^(http\.(media-type|json-body)|error\.|pet\.)/
+
+/** What only the runner knows of a run. */
+export interface Ending {
+  startedAt: Date
+  /** Set when the run could not begin or go on. */
+  reason?: string | undefined
+  /** Whether a clause was asked for by --only and --skip. */
+  isAsked(clause: ClauseId): boolean
+  /** Why the checks of a clause were not carried out at all. */
+  reasonOf(clause: ClauseId): string | undefined
+}
+
+/** Makes the report of a run. */
+export function toReport(run: Run, ending: Ending): Report {
+  const { findings, options, transport } = run
+  const clean = createRedactor(options.apiKey)
+  const results = (clauses as readonly Clause[]).map((clause) => judgeClause(clause, findings, ending, run))
+  const count = (verdict: ClauseVerdict): number => results.filter((result) => result.verdict === verdict).length
+  const verified = count('verified')
+  const violated = count('violated')
+  const notVerified = count('not-verified')
+  const verdict =
+    violated > 0 ? 'violates' : verified === 0 || (options.strict && notVerified > 0) ? 'not-verified' : 'conforms'
+  return {
+    schemaVersion: 1,
+    kit: version,
+    target: clean(options.baseUrl),
+    startedAt: ending.startedAt.toISOString(),
+    durationMs: Math.round(transport.elapsed()),
+    verdict,
+    exitCode: verdict === 'violates' ? 1 : verdict === 'conforms' ? 0 : 3,
+    ...(ending.reason !== undefined && { reason: clean(ending.reason) }),
+    counts: {
+      verified,
+      violated,
+      notVerified,
+      notApplicable: count('not-applicable'),
+      requests: transport.requests,
+      writes: run.writes,
+    },
+    clauses: results.map((result) =>
+      result.reason === undefined ? result : { ...result, reason: clean(result.reason) },
+    ),
+    findings: findings.breaches.map((breach) => toFinding(breach, options.baseUrl, clean)),
+    profile: Object.fromEntries(
+      choices.map(({ id }) => [id, clean(findings.observed.get(id)?.value ?? 'unknown')]),
+    ) as Report['profile'],
+    evidence: Object.fromEntries([...findings.observed].map(([id, { evidence }]) => [id, clean(evidence)])),
+    notes: findings.notes.map(clean),
+  }
+}
+
+function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: Run): ClauseResult {
+  const id = clause.id as ClauseId
+  const { section, quote } = clause
+  const result = (verdict: ClauseVerdict, checks: Iterable<string>, reason?: string): ClauseResult => ({
+    id,
+    section,
+    quote,
+    verdict,
+    checks: [...new Set(checks)],
+    ...(reason !== undefined && { reason }),
+  })
+  const breaches = findings.breaches.filter((breach) => breach.clause === id || breach.alsoBreaks?.includes(id))
+  if (breaches.length > 0)
+    return result(
+      'violated',
+      breaches.map(({ check }) => check),
+    )
+  if (clause.untestable !== undefined) return result('not-applicable', [], clause.untestable)
+  if (!ending.isAsked(id)) return result('not-applicable', [], 'left out by --only or --skip')
+  const verified = findings.verified.get(id)
+  if (verified) return result('verified', verified)
+  if (run.getRemoved && id.startsWith('get.')) {
+    return result('not-applicable', [], 'getPet has been removed, as the specification announces')
+  }
+  if (judgedByEachAnswer.test(id) && findings.judged.has(id)) return result('verified', ['every-response'])
+  const left = ending.reasonOf(id)
+  const reasons = (left === undefined ? findings.open.get(id) : [left]) ?? [
+    ending.reason ?? 'no answer of this run gave occasion to tell',
+  ]
+  return result('not-verified', [], reasons.join('; '))
+}
+
+function toFinding(breach: Recorded, baseUrl: string, clean: (text: string) => string): Finding {
+  const { clause, alsoBreaks, check, more } = breach
+  return {
+    clause,
+    alsoBreaks: [...(alsoBreaks ?? [])],
+    check,
+    message: clean(breach.message),
+    pointer: clean(breach.pointer ?? ''),
+    expected: clean(breach.expected),
+    actual: clean(breach.actual),
+    more,
+    exchanges: breach.exchanges.map((exchange) => mapStrings(toReported(exchange, baseUrl), clean)),
+  }
+}
+
+function toReported(exchange: Exchange, baseUrl: string): ReportedExchange {
+  const { plan, status, headers, content } = exchange
+  const { shell } = plan.credential ?? validKey
+  const body = content.kind === 'empty' ? '' : content.text
+  return {
+    request: {
+      method: plan.method,
+      url: baseUrl + plan.path,
+      headers: { ...headersOf(plan), ...(shell !== undefined && { authorization: shell }) },
+      ...(plan.body !== undefined && { body: plan.body }),
+    },
+    response: {
+      status,
+      headers: { ...headers },
+      body: body.slice(0, longestBody),
+      ...(body.length > longestBody && { bodyCut: true as const }),
+    },
+    curl: toCurl(baseUrl, plan),
+  }
+}

@@ -1,0 +1,125 @@
+import type { ClauseId } from '../spec/clauses.ts'
+import type { Int64, Pet, PetStatus } from '../spec/types.ts'
+import { Catalogue } from './catalogue.ts'
+import type { Exchange } from './exchange.ts'
+import { Findings, NotVerified } from './findings.ts'
+import type { Breach } from './findings.ts'
+import type { VerifyOptions } from './options.ts'
+import { Transport } from './transport.ts'
+
+/** A pet that this run has created. */
+export interface Created {
+  /** What the service answered. */
+  pet: Pet
+  exchange: Exchange
+  /** Milliseconds since the start of the run, when the answer was there. */
+  at: number
+}
+
+/** A list that the target answered. */
+export interface PetList {
+  exchange: Exchange
+  /** The elements that are Pets. */
+  pets: Pet[]
+  /** All elements. */
+  length: number
+  /** The limit that was asked for, 20 when none was. */
+  limit: number
+  status: PetStatus | undefined
+  /** Whether it shows every pet that matches, because it is not full. */
+  complete: boolean
+}
+
+/** Something that looks like a breach but may be a replica that lags or a neighbour who writes: to be looked at again. */
+export interface Suspicion {
+  /** Suspicions with the same key are one. */
+  key: string
+  check: string
+  clauses: readonly ClauseId[]
+  /** From this moment of the run on, no lag explains it. */
+  settledAt: number
+  /** Looks again, once. Returns the breach where it is still so. */
+  again(): Promise<Breach | undefined>
+}
+
+/** What one run knows and shares between its checks. */
+export class Run {
+  readonly options: VerifyOptions
+  readonly transport: Transport
+  readonly findings = new Findings()
+  readonly catalogue = new Catalogue()
+  readonly created: Created[] = []
+  /** The ordinary creations, on which all other checks of creation build. */
+  ordinary: Promise<void> | undefined
+  /** The creations that the target refused, by the name that was sent. */
+  readonly refused = new Map<string, Exchange>()
+  readonly lists: PetList[] = []
+  readonly suspicions = new Map<string, Suspicion>()
+  /** Lists read once and used by several checks, by path. */
+  readonly memory = new Map<string, Promise<PetList>>()
+  /** Whether the key has ever been let in. */
+  letIn = false
+  /** Whether getPet has ever answered with a pet. */
+  getWorks = false
+  /** Set when getPet is gone lawfully, because its removal date has come. */
+  getRemoved = false
+  /** Creations that the target carried out, whether it should have or not. */
+  writes = 0
+  #names = 0
+  #reserved = 0
+  readonly #waiting: (() => void)[] = []
+
+  constructor(options: VerifyOptions) {
+    this.options = options
+    this.transport = new Transport(options)
+  }
+
+  /** A name that no other pet has: short, of letters and spaces, recognisable. */
+  nextName(): string {
+    this.#names += 1
+    const letters = String.fromCharCode(65 + Math.floor((this.#names - 1) / 26), 97 + ((this.#names - 1) % 26))
+    return `${this.namePrefix} ${letters}`
+  }
+
+  /** What the names of all pets of this run begin with. */
+  get namePrefix(): string {
+    return `Petkit ${this.options.runId}`
+  }
+
+  /** Sets room for one pet aside; waits while requests under way may still turn out to have created none. */
+  async reserveWrite(): Promise<void> {
+    while (this.writes + this.#reserved >= this.options.maxWrites) {
+      if (this.#reserved === 0) {
+        throw new NotVerified(`the run has created ${this.writes} pets and may create no more (--max-writes)`)
+      }
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    }
+    this.#reserved += 1
+  }
+
+  releaseWrite(): void {
+    this.#reserved -= 1
+    for (const resolve of this.#waiting.splice(0)) resolve()
+  }
+
+  /** The status under which the catalogue shows the fewest pets: there a new one is found most easily. */
+  rarestStatus(): PetStatus {
+    const count = (status: PetStatus): number => this.catalogue.count(status)
+    return (['sold', 'pending', 'available'] as const).reduce((a, b) => (count(b) < count(a) ? b : a))
+  }
+
+  /** A category that the catalogue shows, or that the user named; 1 when there is neither. */
+  category(): { id: Int64; known: boolean } {
+    const counts = new Map<Int64, number>()
+    for (const { pet } of this.catalogue.first()) counts.set(pet.categoryId, (counts.get(pet.categoryId) ?? 0) + 1)
+    const { categoryId } = this.options
+    if (categoryId !== undefined) return { id: categoryId, known: counts.has(categoryId) }
+    const [commonest] = [...counts].sort(([, a], [, b]) => b - a)
+    return commonest ? { id: commonest[0], known: true } : { id: 1, known: false }
+  }
+
+  /** Whether the date of `now` is the day of the removal of getPet or later. */
+  get afterRemoval(): boolean {
+    return this.options.now.getTime() >= Date.UTC(2030, 11, 5)
+  }
+}

@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClauseId } from '../spec/clauses.ts'
+import type { Check, Stage } from './check.ts'
+import { Unanswered } from './exchange.ts'
+import { NotVerified, Violation } from './findings.ts'
+import type { Breach } from './findings.ts'
+import { resolveOptions } from './options.ts'
+import type { VerifyInput } from './options.ts'
+import { orderOf } from './order.ts'
+import { toReport } from './report.ts'
+import type { Report } from './report.ts'
+import { Run } from './run.ts'
+import type { Suspicion } from './run.ts'
+import { select } from './selection.ts'
+import { isAbsent, Session } from './session.ts'
+
+const stages: readonly Stage[] = ['survey', 'read', 'create', 'access', 'refuse', 'observe', 'compare', 'remain']
+/** A suspicion is looked at so many times, and is a breach when it shows at least twice. */
+const looks = 4
+const convincing = 2
+/** So many suspicions are looked at again; more would show the same faults. */
+const mostSuspicions = 8
+
+/**
+ * Verifies that a deployment keeps the contract.
+ *
+ * Sends about 150 requests and creates at most `maxWrites` pets, which stay: the interface cannot delete them.
+ *
+ * @returns the report; its `verdict` is `conforms`, `violates` or `not-verified`
+ * @throws {UsageError} when an option is wrong, or when the base URL is not on this machine and neither `readOnly` nor
+ *   `allowWrites` is set
+ * @example
+ * const report = await verify({ baseUrl: 'http://127.0.0.1:4010/v1', apiKey: process.env.PETSTORE_API_KEY })
+ * if (report.verdict === 'violates') console.log(report.findings)
+ */
+export async function verify(input: VerifyInput): Promise<Report> {
+  const options = resolveOptions(input)
+  const selection = select(options.only, options.skip)
+  const startedAt = new Date()
+  const run = new Run(options)
+  run.findings.isAsked = selection.isAsked
+  const plan = planWrites(selection.checks, run)
+  const progress = options.onProgress ?? (() => {})
+  progress(`${plan.checks.length} checks; at most ${plan.writes} pets will be created, and stay`)
+  let reason: string | undefined
+  try {
+    reason = await reach(run)
+    if (reason === undefined) {
+      for (const stage of stages) {
+        const ofStage = plan.checks.filter((check) => check.stage === stage)
+        progress(`${stage}: ${ofStage.length} checks`)
+        await Promise.all(ofStage.map((check) => carryOut(run, check)))
+      }
+      await confirmSuspicions(run, progress)
+      observeOrder(run)
+    }
+  } finally {
+    await run.transport.close()
+  }
+  settle(run, plan.checks)
+  return toReport(run, {
+    startedAt,
+    reason,
+    isAsked: (clause) =>
+      selection.checks.some(({ id }) => selection.isAsked(id, clause)) || selection.isAsked('every-response', clause),
+    reasonOf: (clause) => plan.left.get(clause),
+  })
+}
+
+interface Plan {
+  checks: Check[]
+  /** Pets that the checks create on a target that keeps the contract. */
+  writes: number
+  /** Why no check of a clause is carried out. */
+  left: Map<ClauseId, string>
+}
+
+/** Decides which checks can be carried out, in the order of the suite, before the first request is sent. */
+function planWrites(all: readonly Check[], { options }: Run): Plan {
+  const plan: Plan = { checks: [], writes: 0, left: new Map() }
+  for (const check of all) {
+    const reason =
+      options.readOnly && (check.writes > 0 || check.refusedWrites)
+        ? 'the run is read-only'
+        : plan.writes + check.writes > options.maxWrites
+          ? `it takes ${check.writes} pets more than --max-writes ${options.maxWrites} leaves`
+          : undefined
+    if (reason === undefined) {
+      plan.checks.push(check)
+      plan.writes += check.writes
+    } else for (const clause of check.clauses) plan.left.set(clause, reason)
+  }
+  return plan
+}
+
+/** Finds out whether there is a service that lets the key in. Returns why not. */
+async function reach(run: Run): Promise<string | undefined> {
+  const session = new Session(run, 'list-pets.answers')
+  let violation: Violation | undefined
+  for (const path of ['/pets', '/pets?limit=20', '/pets?limit=100']) {
+    try {
+      const list = await session.read(path)
+      await findOutWhetherGetIsRemoved(session, list.pets[0]?.id)
+      if (violation) session.breach(violation.breach)
+      return undefined
+    } catch (error) {
+      if (error instanceof Unanswered) {
+        return error.kind === 'key' || error.kind === 'aborted'
+          ? error.message
+          : `the target cannot be reached: ${error.message}`
+      }
+      if (error instanceof NotVerified) return error.message
+      if (!(error instanceof Violation)) throw error
+      violation ??= error
+    }
+  }
+  if (violation) session.breach(violation.breach)
+  return 'listPets does not answer, so nothing else can be told; does the base URL end in /v1?'
+}
+
+async function findOutWhetherGetIsRemoved(session: Session, id: number | bigint | undefined): Promise<void> {
+  if (!session.run.afterRemoval || id === undefined) return
+  const answer = await session.get(id)
+  session.run.getRemoved = isAbsent(answer.status)
+  session.observe('get.after-removal', answer.status === 200 ? 'works' : String(answer.status), answer)
+}
+
+/** Carries out one check; whatever it meets becomes part of the findings. */
+async function carryOut(run: Run, check: Check): Promise<void> {
+  const session = new Session(run, check.id)
+  const { findings } = run
+  try {
+    await check.run(session)
+    findings.done.add(check.id)
+  } catch (error) {
+    if (error instanceof Violation) session.breach(error.breach)
+    const reason = error instanceof Violation ? 'its check stopped at a violation of another clause' : openReason(error)
+    for (const clause of check.clauses) session.leaveOpen(clause, reason)
+  }
+}
+
+function openReason(error: unknown): string {
+  if (error instanceof Unanswered || error instanceof NotVerified) return error.message
+  throw error
+}
+
+/** After the run: what a check that came to its end has not found violated or left open is verified. */
+function settle({ findings }: Run, all: readonly Check[]): void {
+  for (const { id, clauses } of all.filter((check) => findings.done.has(check.id))) {
+    for (const clause of clauses) {
+      if (!findings.leftOpen.has(`${id} ${clause}`) && findings.isAsked(id, clause)) findings.verify(id, clause)
+    }
+  }
+}
+
+/** Which order the lists came in shows only when all of them are there. */
+function observeOrder({ findings, lists, created }: Run): void {
+  const path = '/pets?limit=100'
+  const order = orderOf(
+    lists.filter(({ exchange }) => exchange.plan.path === path),
+    created,
+  )
+  if (order !== undefined) findings.observe('list.order', order, `GET ${path}`)
+}
+
+/** Looks again at what looked like a breach, when enough time has passed for every replica to have caught up. */
+async function confirmSuspicions(run: Run, progress: (line: string) => void): Promise<void> {
+  const open = [...run.suspicions.values()].slice(0, mostSuspicions)
+  if (open.length === 0) return
+  const wait = Math.max(...open.map(({ settledAt }) => settledAt)) - run.transport.elapsed()
+  progress(`waiting ${Math.max(0, Math.ceil(wait / 1000))} s for replicas, to look at ${open.length} answers again`)
+  await sleep(Math.max(0, wait))
+  const seen = new Map<Suspicion, number>()
+  for (let look = 1; look <= looks; look += 1) {
+    for (const suspicion of open) {
+      if ((seen.get(suspicion) ?? 0) >= convincing) continue
+      const breach = await lookAgain(run, suspicion)
+      if (!breach) continue
+      seen.set(suspicion, (seen.get(suspicion) ?? 0) + 1)
+      if (seen.get(suspicion) === convincing) run.findings.breach(suspicion.check, breach)
+    }
+  }
+}
+
+async function lookAgain(run: Run, { check, clauses, again }: Suspicion): Promise<Breach | undefined> {
+  try {
+    return await again()
+  } catch (error) {
+    if (error instanceof Violation) return error.breach
+    const reason = openReason(error)
+    for (const clause of clauses) new Session(run, check).leaveOpen(clause, reason)
+    return undefined
+  }
+}

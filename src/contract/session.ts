@@ -1,0 +1,239 @@
+import type { ChoiceId } from '../spec/choices.ts'
+import type { ClauseId } from '../spec/clauses.ts'
+import type { OperationId } from '../spec/operations.ts'
+import type { Int64, Pet, PetStatus } from '../spec/types.ts'
+import { validKey } from './credentials.ts'
+import { judgeResponse, readListQuery } from './every-response.ts'
+import { Unanswered } from './exchange.ts'
+import type { Exchange, Plan } from './exchange.ts'
+import { observeAnswer } from './observe.ts'
+import { NotVerified, Violation } from './findings.ts'
+import type { Breach } from './findings.ts'
+import type { PetList, Run, Suspicion } from './run.ts'
+import { petDefects, toPet } from './shapes.ts'
+
+const successStatus: Record<OperationId, number> = { listPets: 200, createPet: 201, getPet: 200 }
+const successClause: Record<OperationId, ClauseId> = {
+  listPets: 'list.success',
+  createPet: 'create.success',
+  getPet: 'get.success',
+}
+/** How often a valid key that was refused, or a request that failed with a server error, is tried again. */
+const secondChances = 2
+
+/** What one check may do: send requests, judge answers, and say what it found. */
+export class Session {
+  readonly run: Run
+  readonly check: string
+
+  constructor(run: Run, check: string) {
+    this.run = run
+    this.check = check
+  }
+
+  /** Sends a request and judges what holds for every answer. */
+  async send(plan: Plan, again?: (attempt: number) => Plan): Promise<Exchange> {
+    const exchange = await this.run.transport.send(plan, again)
+    this.judge(exchange)
+    return exchange
+  }
+
+  /** Judges what holds for every answer, and remembers the pets that it shows. */
+  judge(exchange: Exchange): void {
+    const { findings, catalogue, lists } = this.run
+    if (exchange.status === 201 && exchange.operation === 'createPet') this.run.writes += 1
+    const { clauses, defects } = judgeResponse(exchange)
+    for (const clause of clauses) findings.judged.add(clause)
+    for (const defect of defects) {
+      findings.breach('every-response', {
+        ...defect,
+        message: `${describe(exchange)}: ${defect.expected} expected.`,
+        exchanges: [exchange],
+      })
+    }
+    for (const [choice, value] of observeAnswer(exchange)) this.observe(choice, value, exchange)
+    const pets = petsOf(exchange)
+    if (pets.length > 0) this.run.letIn = true
+    catalogue.see(pets, exchange)
+    const list = toList(exchange, pets)
+    if (list) lists.push(list)
+  }
+
+  /**
+   * Sends a request that the specification answers with success, and demands it.
+   *
+   * @param clause the clause that a refusal breaks
+   * @param again the plan of a repetition, where the first may have been carried out
+   * @param alsoFine other statuses that the caller judges itself
+   * @throws {Violation} when the answer is another
+   * @throws {NotVerified} when the key may not do it
+   */
+  async succeed(
+    plan: Plan,
+    clause?: ClauseId,
+    again?: (attempt: number) => Plan,
+    alsoFine: (status: number) => boolean = () => false,
+  ): Promise<Exchange> {
+    let exchange = await this.send(plan, again)
+    const operation = exchange.operation as OperationId
+    const wanted = successStatus[operation]
+    if (!alsoFine(exchange.status) && (exchange.status === 401 || exchange.status >= 500)) {
+      const failed = exchange
+      for (let chance = 1; chance <= secondChances && exchange.status !== wanted; chance += 1) {
+        exchange = await this.send(again?.(chance) ?? plan, again)
+      }
+      if (failed.status >= 500) this.breach(serverError(failed, operation))
+      else if (exchange.status === 401 && (await this.#keyIsDead(plan))) {
+        throw new Unanswered('key', 'the target does not accept the key (it answers 401)')
+      } else this.breach(refusedKey(failed))
+      if (exchange.status === 401) throw new NotVerified('the target refuses the valid key here')
+    }
+    if (exchange.status === wanted || alsoFine(exchange.status)) return exchange
+    if (exchange.status === 403) throw new NotVerified(`the key may not call ${operation} (the target answered 403)`)
+    const broken = clause ?? successClause[operation]
+    throw new Violation({
+      clause: broken,
+      message: `${describe(exchange)} instead of ${wanted}.`,
+      expected: `status ${wanted}`,
+      actual: `status ${exchange.status}`,
+      exchanges: [exchange],
+      cause: `${operation} answers ${exchange.status}`,
+    })
+  }
+
+  async #keyIsDead(plan: Plan): Promise<boolean> {
+    if (!this.run.letIn) return true
+    if (plan.method === 'GET' && plan.path === '/pets') return false
+    return (await this.send({ method: 'GET', path: '/pets' })).status === 401
+  }
+
+  /**
+   * Lists pets, and demands an array.
+   *
+   * @param clause the clause that a refusal breaks
+   */
+  async list(path: string, clause?: ClauseId): Promise<PetList> {
+    const exchange = await this.succeed({ method: 'GET', path }, clause)
+    const list = toList(exchange, petsOf(exchange))
+    if (!list) throw new NotVerified('listPets does not answer with an array of Pet')
+    return list
+  }
+
+  /** The same list for all checks that read the catalogue as it is found. */
+  read(path: string, clause?: ClauseId): Promise<PetList> {
+    const known = this.run.memory.get(path)
+    if (known) return known
+    const list = this.list(path, clause)
+    this.run.memory.set(path, list)
+    return list
+  }
+
+  /** Fetches a pet that exists; 404, 405, 410 and 501 are left to the caller. */
+  async get(id: Int64): Promise<Exchange> {
+    const exchange = await this.succeed({ method: 'GET', path: `/pets/${id}` }, 'get.success', undefined, isAbsent)
+    if (exchange.status === 200) this.run.getWorks = true
+    return exchange
+  }
+
+  /**
+   * Sends a creation that the target has to refuse.
+   *
+   * @throws {NotVerified} when so many were carried out all the same that the run may create no more
+   */
+  async sendRefusable(plan: Plan): Promise<Exchange> {
+    await this.run.reserveWrite()
+    try {
+      const exchange = await this.send(plan)
+      const name = plan.body?.match(/"name":"([^"]*)"/)?.[1]
+      if (exchange.status >= 400 && name?.startsWith(this.run.namePrefix)) this.run.refused.set(name, exchange)
+      return exchange
+    } finally {
+      this.run.releaseWrite()
+    }
+  }
+
+  /** Records a breach and goes on. */
+  breach(breach: Breach): void {
+    this.run.findings.breach(this.check, breach)
+  }
+
+  /** Says that this check could not establish a clause. */
+  leaveOpen(clause: ClauseId, reason: string): void {
+    this.run.findings.leaveOpen(this.check, clause, reason)
+  }
+
+  note(text: string): void {
+    this.run.findings.note(text)
+  }
+
+  observe(choice: ChoiceId, value: string, exchange: Exchange): void {
+    this.run.findings.observe(choice, value, describe(exchange))
+  }
+
+  /** Puts something aside that only a second look, after the time to settle, can tell from a breach. */
+  suspect(suspicion: Omit<Suspicion, 'check'>): void {
+    const { suspicions } = this.run
+    if (!suspicions.has(suspicion.key)) suspicions.set(suspicion.key, { ...suspicion, check: this.check })
+  }
+
+  /** Demands that the catalogue holds so many pets. */
+  atLeast(count: number, status?: PetStatus): void {
+    const found = this.run.catalogue.count(status)
+    if (found >= count) return
+    const what = status === undefined ? 'pets' : `pets with status ${status}`
+    throw new NotVerified(`the catalogue shows ${found} ${what}; it takes ${count} to tell`)
+  }
+}
+
+/** The statuses that may say that getPet, or the animal, is not there. */
+export const isAbsent = (status: number): boolean => [404, 405, 410, 501].includes(status)
+
+/** One line about an exchange: `GET /pets?limit=5 answered 200`. */
+export function describe({ plan, status }: Exchange): string {
+  const { credential } = plan
+  const presented = credential === undefined || credential === validKey ? '' : ` with ${credential.name}`
+  return `${plan.method} ${plan.path}${presented} answered ${status}`
+}
+
+/** The pets of a successful answer that have the shape of a Pet. */
+export function petsOf({ operation, status, content }: Exchange): Pet[] {
+  if (content.kind !== 'json' || operation === undefined || status !== successStatus[operation]) return []
+  const values = Array.isArray(content.value) ? content.value : [content.value]
+  if ((operation === 'listPets') !== Array.isArray(content.value)) return []
+  return values.filter((value) => petDefects(value, '').length === 0).map(toPet)
+}
+
+function toList(exchange: Exchange, pets: Pet[]): PetList | undefined {
+  const { operation, status, content, plan } = exchange
+  if (operation !== 'listPets' || status !== 200 || content.kind !== 'json' || !Array.isArray(content.value))
+    return undefined
+  const query = readListQuery(plan.path)
+  const limit = query.limit ?? 20
+  const [wanted, ...more] = query.statuses
+  const known = wanted === undefined || wanted === 'available' || wanted === 'pending' || wanted === 'sold'
+  if (typeof limit !== 'number' || limit < 1 || limit > 100 || more.length > 0 || !known) return undefined
+  const { length } = content.value
+  return { exchange, pets, length, limit, status: wanted, complete: length < limit }
+}
+
+function serverError(exchange: Exchange, operation: OperationId): Breach {
+  return {
+    clause: successClause[operation],
+    message: `${describe(exchange)}: a server error on a request that the specification describes.`,
+    expected: `status ${successStatus[operation]}`,
+    actual: `status ${exchange.status}`,
+    exchanges: [exchange],
+    cause: `${operation} fails with ${exchange.status}`,
+  }
+}
+
+function refusedKey(exchange: Exchange): Breach {
+  return {
+    clause: 'auth.bearer',
+    message: `${describe(exchange)}, although other requests with the same key were let in.`,
+    expected: 'the valid key is accepted each time',
+    actual: 'status 401',
+    exchanges: [exchange],
+    cause: 'a valid key is refused',
+  }
+}

@@ -1,0 +1,101 @@
+import { JsonNumber, printJson } from '../json.ts'
+import type { JsonValue } from '../json.ts'
+import type { ClauseId } from '../spec/clauses.ts'
+import type { Int64, Pet, PetStatus } from '../spec/types.ts'
+
+/** Where a value does not have the shape that a clause states. */
+export interface Defect {
+  clause: ClauseId
+  /** JSON pointer (RFC 6901) into the body. */
+  pointer: string
+  expected: string
+  actual: string
+}
+
+/** Whether a JSON number is an integer within int64. `7.0` is; 2^63 is not. */
+export function isInt64(value: JsonValue | undefined): value is Int64 {
+  if (typeof value === 'number') return Number.isInteger(value)
+  return typeof value === 'bigint' && value >= -9223372036854775808n && value <= 9223372036854775807n
+}
+
+/** A value in few words, for a report. */
+export function show(value: JsonValue | undefined): string {
+  if (value === undefined) return 'nothing'
+  const text = printJson(value)
+  return text.length > 160 ? `${text.slice(0, 160)}...` : text
+}
+
+const isObject = (value: JsonValue | undefined): value is { [name: string]: JsonValue } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
+
+/** The members that an object has itself. */
+function member(object: { [name: string]: JsonValue }, name: string): JsonValue | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined
+}
+
+/** What is wrong with a value that should be a Pet; nothing where it is one. */
+export function petDefects(value: JsonValue, pointer: string): Defect[] {
+  if (!isObject(value)) return [{ clause: 'pet.fields', pointer, expected: 'a Pet object', actual: show(value) }]
+  const defects: Defect[] = []
+  const demand = (clause: ClauseId, name: string, expected: string, holds: (value: JsonValue) => boolean): void => {
+    const found = member(value, name)
+    if (found === undefined) {
+      const actual = `no member ${name} in ${show(value)}`
+      defects.push({ clause: 'pet.fields', pointer: `${pointer}/${name}`, expected: `${name}: ${expected}`, actual })
+    } else if (!holds(found)) {
+      defects.push({ clause, pointer: `${pointer}/${name}`, expected, actual: show(found) })
+    }
+  }
+  demand('pet.id', 'id', 'an integer within int64', isInt64)
+  demand('pet.name', 'name', 'a string', (name) => typeof name === 'string')
+  demand('pet.category-id', 'categoryId', 'an integer within int64', isInt64)
+  const status = member(value, 'status')
+  if (status !== undefined && !isPetStatus(status)) {
+    const expected = '"available", "pending", "sold", or no status at all'
+    defects.push({ clause: 'pet.status', pointer: `${pointer}/status`, expected, actual: show(status) })
+  }
+  return defects
+}
+
+/** "String enumeration with exactly these values: `available`, `pending`, `sold`." */
+function isPetStatus(value: JsonValue): value is PetStatus {
+  return value === 'available' || value === 'pending' || value === 'sold'
+}
+
+/** The four fields of a value that `petDefects` has nothing against. */
+export function toPet(value: JsonValue): Pet {
+  const { id, name, categoryId, status } = value as { [name: string]: JsonValue }
+  const pet = { id: id as Int64, name: name as string, categoryId: categoryId as Int64 }
+  return status === undefined ? pet : { ...pet, status: status as PetStatus }
+}
+
+/** The names of members that a Pet or an Error shows beyond those of the specification. */
+export function extraMembers(value: JsonValue, known: readonly string[]): string[] {
+  return isObject(value) ? Object.keys(value).filter((name) => !known.includes(name)) : []
+}
+
+/** What is wrong with a value that should be the Error body of an answer with this HTTP status. */
+export function errorDefects(value: JsonValue, httpStatus: number): Defect[] {
+  if (!isObject(value)) {
+    const expected = 'an Error object with code, message and status'
+    return [{ clause: 'error.body', pointer: '', expected, actual: show(value) }]
+  }
+  const defects: Defect[] = []
+  for (const [name, clause] of [
+    ['code', 'error.code'],
+    ['message', 'error.message'],
+  ] as const) {
+    const found = member(value, name)
+    if (typeof found !== 'string') {
+      defects.push({ clause, pointer: `/${name}`, expected: 'a string', actual: show(found) })
+    }
+  }
+  const status = member(value, 'status')
+  if (typeof status !== 'number' || !Number.isInteger(status)) {
+    defects.push({ clause: 'error.status', pointer: '/status', expected: 'an integer', actual: show(status) })
+  } else if (status !== httpStatus) {
+    const clause = 'error.status-repeats-http'
+    defects.push({ clause, pointer: '/status', expected: String(httpStatus), actual: String(status) })
+  }
+  return defects
+}

@@ -1,0 +1,317 @@
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import { Agent, Client, errors } from 'undici'
+import type { Dispatcher } from 'undici'
+import { validKey } from './credentials.ts'
+import { decode } from './decode.ts'
+import { headersOf, operationOf, Unanswered } from './exchange.ts'
+import type { Exchange, Plan } from './exchange.ts'
+import { Patience } from './patience.ts'
+
+/** What the transport needs to know. */
+export interface TransportOptions {
+  /** Without a slash at the end. */
+  baseUrl: string
+  apiKey: string
+  /** Milliseconds for one request, from connecting to the last byte. */
+  timeoutMs: number
+  /** Requests under way at once. */
+  concurrency: number
+  /** Milliseconds that a run may spend waiting for a server that says "not now". */
+  retryBudgetMs: number
+  signal?: AbortSignal | undefined
+}
+
+/** One try of a request: an exchange, or what kept it from becoming one. */
+type Try =
+  | { kind: 'answer'; exchange: Exchange }
+  | { kind: 'later'; status: number; retryAfterMs: number | undefined }
+  | { kind: 'cut'; exchange: Exchange; problem: string }
+  | { kind: 'failed'; failure: Unanswered; fatal: boolean }
+
+/** An answer may hold this many bytes, before and after decompression. 100 pets with long names need less than 1 MiB. */
+const maximumBytes = 16 * 1024 * 1024
+/** A body that has begun must go on within this time. */
+const stallMs = 3_000
+/** Tries of a request that fails for the network's sake. */
+const networkTries = 6
+/** After so many requests in a row without an answer the run ends. */
+const silentRequests = 6
+
+/** Sends requests to one base URL, again where an answer is no verdict: 429, 502, 503, 504, resets. */
+export class Transport {
+  /** Requests sent, with every repetition. */
+  requests = 0
+  readonly #options: TransportOptions
+  readonly #agent: Agent
+  readonly #origin: string
+  readonly #prefix: string
+  readonly #patience: Patience
+  readonly #startedAt = performance.now()
+  readonly #waiting: (() => void)[] = []
+  #underWay = 0
+  #silent = 0
+
+  constructor(options: TransportOptions) {
+    const url = new URL(options.baseUrl)
+    this.#options = options
+    this.#origin = url.origin
+    this.#prefix = url.pathname.replace(/\/$/, '')
+    this.#patience = new Patience(options.retryBudgetMs)
+    this.#agent = new Agent({
+      connections: options.concurrency,
+      pipelining: 1,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: { timeout: options.timeoutMs },
+    })
+  }
+
+  /** Milliseconds since the start of the run. */
+  elapsed(): number {
+    return performance.now() - this.#startedAt
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy()
+  }
+
+  /**
+   * Sends a request and returns the answer of the service.
+   *
+   * @param again called for the plan of each repetition of a request that may have been carried out already.
+   * @throws {Unanswered} when no try was answered by the service itself.
+   */
+  async send(plan: Plan, again: (attempt: number) => Plan = () => plan): Promise<Exchange> {
+    return this.#repeat((attempt) => this.#try(attempt === 0 ? plan : again(attempt), this.#agent))
+  }
+
+  /** Sends requests one after the other over one connection, and opens another only when the server closes it. */
+  async sendOverOneConnection(plans: readonly Plan[]): Promise<Exchange[]> {
+    const client = new Client(this.#origin, { pipelining: 1, connect: { timeout: this.#options.timeoutMs } })
+    try {
+      const exchanges: Exchange[] = []
+      for (const plan of plans) exchanges.push(await this.#repeat(() => this.#try(plan, client)))
+      return exchanges
+    } finally {
+      await client.destroy()
+    }
+  }
+
+  async #repeat(attemptOnce: (attempt: number) => Promise<Try>): Promise<Exchange> {
+    let cuts = 0
+    let failures = 0
+    for (let attempt = 0; ; attempt += 1) {
+      await this.#patience.pause()
+      const result = await this.#inTurn(() => attemptOnce(attempt))
+      if (result.kind === 'answer') {
+        this.#silent = 0
+        return result.exchange
+      }
+      if (result.kind === 'cut') {
+        cuts += 1
+        // Once is an accident of the network; a body that never arrives whole is what the service answers.
+        if (cuts === 3) return result.exchange
+      } else if (result.kind === 'failed') {
+        failures += 1
+        const tries = result.failure.kind === 'timeout' ? 2 : networkTries
+        if (result.fatal || failures >= tries) {
+          this.#silent += 1
+          throw result.failure
+        }
+      }
+      const wait = result.kind === 'later' ? result.retryAfterMs : undefined
+      const status = result.kind === 'later' ? result.status : undefined
+      this.#patience.notNow(status, wait, attempt)
+    }
+  }
+
+  async #inTurn<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#underWay >= this.#options.concurrency) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    } else this.#underWay += 1
+    try {
+      return await task()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#underWay -= 1
+    }
+  }
+
+  async #try(plan: Plan, dispatcher: Dispatcher): Promise<Try> {
+    if (this.#options.signal?.aborted) throw new Unanswered('aborted', 'the run was stopped')
+    if (this.#silent >= silentRequests) {
+      throw new Unanswered('aborted', `the target left ${silentRequests} requests in a row without an answer`)
+    }
+    this.requests += 1
+    const sentAt = this.elapsed()
+    const deadline = AbortSignal.timeout(this.#options.timeoutMs)
+    const signal = this.#options.signal ? AbortSignal.any([deadline, this.#options.signal]) : deadline
+    try {
+      const response = await dispatcher.request({
+        origin: this.#origin,
+        path: this.#prefix + plan.path,
+        method: plan.method,
+        headers: this.#headers(plan),
+        body: plan.body ?? null,
+        signal,
+      })
+      const headers = flatten(response.headers)
+      const status = response.statusCode
+      const read = await readBody(response.body)
+      if (status === 429 || (status >= 502 && status <= 504)) {
+        return { kind: 'later', status, retryAfterMs: retryAfter(headers['retry-after']) }
+      }
+      const exchange = {
+        plan,
+        operation: operationOf(plan.method, plan.path),
+        status,
+        headers,
+        sentAt,
+        durationMs: this.elapsed() - sentAt,
+      }
+      if (read.problem !== undefined) {
+        const content = { kind: 'broken', text: new TextDecoder().decode(read.bytes), problem: read.problem } as const
+        const cut: Exchange = { ...exchange, content }
+        return read.final ? { kind: 'answer', exchange: cut } : { kind: 'cut', exchange: cut, problem: read.problem }
+      }
+      const plain = await decompress(read.bytes, headers['content-encoding'])
+      const content =
+        typeof plain === 'string' ? ({ kind: 'broken', text: '', problem: plain } as const) : decode(plain)
+      return { kind: 'answer', exchange: { ...exchange, content } }
+    } catch (error) {
+      if (error instanceof Unanswered) throw error
+      if (this.#options.signal?.aborted) throw new Unanswered('aborted', 'the run was stopped', { cause: error })
+      return toFailure(error, deadline.aborted, this.#options.timeoutMs)
+    }
+  }
+
+  #headers(plan: Plan): Record<string, string> {
+    const headers = headersOf(plan)
+    const authorization = (plan.credential ?? validKey).header(this.#options.apiKey)
+    return authorization === undefined ? headers : { ...headers, authorization }
+  }
+}
+
+/** Reads a body to its end; `problem` says why it has none. `final` problems would be the same at another try. */
+async function readBody(
+  body: Dispatcher.ResponseData['body'],
+): Promise<{ bytes: Buffer; problem?: string; final?: boolean }> {
+  const chunks: Buffer[] = []
+  let size = 0
+  let stalled = false
+  let timer = setTimeout(() => {}, 0)
+  const expect = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      stalled = true
+      body.destroy()
+    }, stallMs)
+  }
+  try {
+    expect()
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      expect()
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > maximumBytes) {
+        body.destroy()
+        return {
+          bytes: Buffer.concat(chunks).subarray(0, 2_000),
+          problem: 'the body is longer than 16 MiB',
+          final: true,
+        }
+      }
+    }
+  } catch (error) {
+    const problem = stalled
+      ? `the body stopped after ${size} bytes and did not go on`
+      : `the connection closed after ${size} bytes of the body, before its end (${(error as Error).message})`
+    return { bytes: Buffer.concat(chunks), problem }
+  } finally {
+    clearTimeout(timer)
+  }
+  if (stalled) return { bytes: Buffer.concat(chunks), problem: `the body stopped after ${size} bytes` }
+  return { bytes: Buffer.concat(chunks) }
+}
+
+/** The bytes without their content coding, or in words why that cannot be. */
+async function decompress(bytes: Buffer, coding: string | undefined): Promise<Uint8Array | string> {
+  if (bytes.length === 0) return bytes
+  const options = { maxOutputLength: maximumBytes }
+  try {
+    switch (coding?.trim().toLowerCase()) {
+      case undefined:
+      case '':
+      case 'identity':
+        return bytes
+      case 'gzip':
+      case 'x-gzip':
+        return await promisify(gunzip as (b: Buffer, o: object, c: (e: Error | null, r: Buffer) => void) => void)(
+          bytes,
+          options,
+        )
+      case 'deflate':
+        return await promisify(inflate as (b: Buffer, o: object, c: (e: Error | null, r: Buffer) => void) => void)(
+          bytes,
+          options,
+        )
+      case 'br':
+        return await promisify(
+          brotliDecompress as (b: Buffer, o: object, c: (e: Error | null, r: Buffer) => void) => void,
+        )(bytes, options)
+      default:
+        return `it comes in a content coding that was not asked for (${coding})`
+    }
+  } catch (error) {
+    return `it cannot be decompressed as ${coding} (${(error as Error).message})`
+  }
+}
+
+function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const flat: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return flat
+}
+
+/** Milliseconds of a Retry-After header, in either form of RFC 9110 section 10.2.3. */
+function retryAfter(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
+}
+
+const unreachable: Record<string, string> = {
+  ECONNREFUSED: 'nothing listens there (connection refused)',
+  ENOTFOUND: 'its host name cannot be resolved',
+  EAI_AGAIN: 'its host name cannot be resolved at the moment',
+  EHOSTUNREACH: 'there is no route to its host',
+  ENETUNREACH: 'there is no route to its network',
+  UND_ERR_CONNECT_TIMEOUT: 'connecting took too long',
+}
+
+function toFailure(error: unknown, late: boolean, timeoutMs: number): Try {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  if (late) {
+    const failure = new Unanswered('timeout', `no answer within ${timeoutMs / 1000} s`, { cause: error })
+    return { kind: 'failed', failure, fatal: false }
+  }
+  const reason = unreachable[code]
+  if (reason !== undefined) {
+    return { kind: 'failed', failure: new Unanswered('network', reason, { cause: error }), fatal: code === 'ENOTFOUND' }
+  }
+  if (/CERT|TLS|SSL|SELF_SIGNED|ALTNAME/.test(code)) {
+    const failure = new Unanswered('tls', `its certificate is not trusted (${code}: ${message})`, { cause: error })
+    return { kind: 'failed', failure, fatal: true }
+  }
+  const how = error instanceof errors.UndiciError || code !== '' ? `${code} ${message}`.trim() : message
+  return {
+    kind: 'failed',
+    failure: new Unanswered('network', `the connection failed (${how})`, { cause: error }),
+    fatal: false,
+  }
+}

@@ -1,0 +1,15 @@
+/** Both halves, and the types of what they exchange. */
+
+export {
+  createMock,
+  defaultKey,
+  type Mock,
+  type MockOptions,
+  type RunningMock,
+  startMock,
+  type StartOptions,
+} from './mock/index.ts'
+export { type Finding, type Report, verify, type VerifyInput } from './contract/index.ts'
+export { UsageError } from './errors.ts'
+export type { HttpReply, HttpRequest } from './spec/http.ts'
+export type { ErrorBody, Int64, NewPet, Pet, Pets, PetStatus } from './spec/types.ts'

@@ -1,0 +1,138 @@
+import { createTwins, getTwins } from './create-twins.ts'
+import { startExpressTwin } from './express-twin.ts'
+import { startFastifyTwin } from './fastify-twin.ts'
+import { startHonoTwin } from './hono-twin.ts'
+import { bodyTwins, httpTwins } from './http-twins.ts'
+import { toTwins, type LawfulTwin } from './lawful-twin.ts'
+import { listTwins, storeTwins } from './list-twins.ts'
+import { weatherTwins } from './weather-twins.ts'
+
+export type { LawfulTwin } from './lawful-twin.ts'
+export { randomTwin } from './random-twin.ts'
+
+/** Servers of other makers, each with the habits of its framework. */
+const frameworkTwins: LawfulTwin[] = [
+  {
+    id: 'fastify',
+    differs: 'Written with Fastify, with its habits: which software runs a service is not said',
+    start: startFastifyTwin,
+  },
+  {
+    id: 'hono',
+    differs: 'Written with Hono, with its habits: which software runs a service is not said',
+    start: startHonoTwin,
+  },
+  {
+    id: 'express',
+    differs: 'Written with Express, with its habits: which software runs a service is not said',
+    start: startExpressTwin,
+  },
+]
+
+const combinedTwins = toTwins('each of these points is left open, and so are all of them together', [
+  ['ordinary', 'Nothing at all is unusual', {}],
+  [
+    'strict',
+    'All that may be refused is refused',
+    {
+      limitOutside: 422,
+      limitNotInteger: 422,
+      limitRepeated: 422,
+      unknownStatus: 422,
+      statusRepeated: 422,
+      unknownParameters: 400,
+      emptyNames: 400,
+      longNames: { longest: 40, status: 400 },
+      unusualNames: 400,
+      duplicateNames: 409,
+      unknownCategories: 422,
+      extraMembers: 422,
+      sentId: 422,
+      otherMediaType: 415,
+      noMediaType: 415,
+      petIdNotInteger: 422,
+      petIdBeyondInt64: 422,
+      schemeCase: 'exact',
+      head: 405,
+      options: 405,
+      unknownPathsNeedKey: true,
+      accept: 406,
+      errorMessages: 'empty',
+      location: 'absent',
+      challenge: 'absent',
+    },
+  ],
+  [
+    'lax',
+    'All that may be accepted is accepted',
+    {
+      limitOutside: 'clamp',
+      limitNotInteger: 'leading-digits',
+      limitRepeated: 'last',
+      unknownStatus: 'ignored',
+      statusRepeated: 'any-of',
+      extraMembers: 'stored',
+      otherMediaType: 'accepted',
+      petIdNotInteger: 404,
+      petIdBeyondInt64: 404,
+      loosePetIds: true,
+      trailingSlash: 'same',
+      pathCase: 'any',
+      cors: 'full',
+      options: 200,
+      petExtras: 'nested',
+      errorExtras: 'nested',
+      names: 'trimmed',
+    },
+  ],
+  [
+    'baroque',
+    'Each body is spelled, framed and compressed as oddly as can be',
+    {
+      integers: 'scientific',
+      layout: 'tabs',
+      memberOrder: 'reversed',
+      escapes: 'everything',
+      padding: 'outer-whitespace',
+      contentType: 'APPLICATION/JSON;Charset="UTF-8"',
+      encoding: 'br',
+      encodingWhen: 'always',
+      framing: 'dribbled',
+      headerCase: 'upper',
+      reasonPhrase: 'own',
+      chatter: 'early-hints',
+      ids: 'extremes',
+      order: 'random',
+      oddPets: true,
+      petExtras: 'nested',
+      errorExtras: 'nested',
+      errorCodes: 'uri',
+      errorMessages: 'other-language',
+    },
+  ],
+  [
+    'busy',
+    'A gateway fails, others write and statuses change at the same time',
+    {
+      outage: { every: 13, of: 'requests', status: 503, page: 'html' },
+      writerEveryMs: 25,
+      changeEveryMs: 30,
+      latencyMs: [0, 15],
+      order: 'newest',
+      ids: 'random',
+    },
+  ],
+])
+
+/** Every lawful twin: servers that differ where the specification is silent and nowhere else. */
+export const lawfulTwins: readonly LawfulTwin[] = [
+  ...combinedTwins,
+  ...listTwins,
+  ...storeTwins,
+  ...createTwins,
+  ...getTwins,
+  ...bodyTwins,
+  ...httpTwins,
+  ...weatherTwins,
+  ...frameworkTwins,
+]

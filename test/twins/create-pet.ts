@@ -1,0 +1,64 @@
+import type { Json } from './exact-json.ts'
+import { showPet, toAnswer, toProblem, type TwinAnswer, type TwinRequest } from './answers.ts'
+import { petStatuses, readNewPet, type NewPet, type PetStatus } from './new-pet.ts'
+import type { PetTable } from './pet-table.ts'
+import type { Settings } from './settings.ts'
+
+/**
+ * createPet, after authentication. What the specification refuses with 400 is refused first, so that no rule of the
+ * house can take its place; only then come the rules of the house.
+ */
+export function createPet(request: TwinRequest, table: PetTable, settings: Settings): TwinAnswer {
+  if (!settings.mayWrite) return toProblem(403, 'This key may only read.', settings)
+  const body = readNewPet(request.body)
+  if ('refused' in body) {
+    const status = request.body.length === 0 ? 400 : (refuseMediaType(request, settings) ?? 400)
+    return toProblem(status, body.refused, settings)
+  }
+  const name = normalise(body.name, settings.names)
+  const refusal = refuseMediaType(request, settings) ?? refuseBody(body, name, table, settings)
+  if (refusal !== undefined) return toProblem(refusal, 'A rule of this house refuses the pet.', settings)
+
+  const status = body.status ?? chooseStatus(settings.defaultStatus, name)
+  const extras = settings.extraMembers === 'stored' ? body.extras : new Map<string, Json>()
+  const pet = table.add({ name, categoryId: body.categoryId, extras, ...(status !== 'absent' && { status }) })
+  const path = `${settings.prefix}/v1/pets/${pet.id}`
+  const locations = { absent: undefined, relative: path, absolute: `http://${String(request.headers['host'])}${path}` }
+  const location = locations[settings.location]
+  return toAnswer(201, showPet(pet, settings), location === undefined ? {} : { location })
+}
+
+function chooseStatus(rule: Settings['defaultStatus'], name: string): PetStatus | 'absent' {
+  return rule === 'varies' ? (petStatuses[name.length % 4] ?? 'absent') : rule
+}
+
+function refuseMediaType(request: TwinRequest, settings: Settings): number | undefined {
+  const sent = request.headers['content-type']
+  const rule = sent === undefined ? settings.noMediaType : settings.otherMediaType
+  if (rule === 'accepted') return undefined
+  return /^application\/json *(;|$)/i.test(String(sent)) ? undefined : rule
+}
+
+function normalise(name: string, rule: Settings['names']): string {
+  if (rule === 'kept') return name
+  return rule === 'trimmed' ? name.trim() : name.normalize(rule === 'nfc' ? 'NFC' : 'NFD')
+}
+
+/** The rules of this house, in the order in which they are looked at: each with whether it is broken and its answer. */
+function refuseBody(body: NewPet, name: string, table: PetTable, settings: Settings): number | undefined {
+  const { longNames } = settings
+  const rules: [broken: boolean, rule: number | string][] = [
+    [body.sentId, settings.sentId],
+    [body.extras.size > 0, settings.extraMembers],
+    [name === '', settings.emptyNames],
+    [
+      longNames !== 'accepted' && [...name].length > longNames.longest,
+      longNames === 'accepted' ? longNames : longNames.status,
+    ],
+    [/[^A-Za-z0-9 -]/.test(name), settings.unusualNames],
+    [!table.hasCategory(body.categoryId), settings.unknownCategories],
+    [table.hasName(name), settings.duplicateNames],
+  ]
+  for (const [broken, rule] of rules) if (broken && typeof rule === 'number') return rule
+  return undefined
+}

@@ -1,0 +1,95 @@
+import type { AddressInfo } from 'node:net'
+import type { Server } from 'node:http'
+import { serve } from '@hono/node-server'
+import { Hono, type Context } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { int64Max, int64Min, writeJson, type Writable } from './exact-json.ts'
+import { isPetStatus, petStatuses, readNewPet } from './new-pet.ts'
+import { twinKey, type RunningTwin } from './running-twin.ts'
+
+interface Pet {
+  id: bigint
+  name: string
+  categoryId: bigint
+  status: string
+}
+
+/** As one writes it with Hono: by name, ids beyond 2^53, 422 where the specification leaves a refusal open. */
+export async function startHonoTwin(): Promise<RunningTwin> {
+  const pets: Pet[] = []
+  const add = (name: string, categoryId: bigint, status: string): Pet => {
+    const pet = { id: 9_007_199_254_740_993n + BigInt(pets.length), name, categoryId, status }
+    pets.push(pet)
+    return pet
+  }
+  for (let nth = 1; nth <= 105; nth++) add(`Animal ${nth}`, 2n ** 62n, petStatuses[nth % 3] ?? 'sold')
+
+  const app = new Hono().basePath('/v1')
+  app.use(async (c, next) => {
+    if (c.req.header('authorization') !== `Bearer ${twinKey}`) {
+      c.header('WWW-Authenticate', 'Bearer realm="pets"')
+      return sendError(c, 401, 'unauthenticated', 'No valid API key.')
+    }
+    return next()
+  })
+  app.notFound((c) => sendError(c, 404, 'no-such-route', `Nothing at ${c.req.path}.`))
+  app.onError((error, c) => sendError(c, error instanceof HTTPException ? error.status : 500, 'error', error.message))
+
+  app.get('/pets', (c) => {
+    const [text = '20'] = c.req.queries('limit') ?? []
+    const limit = /^\d+$/.test(text) ? Number(text) : 0
+    if (limit < 1 || limit > 100) return sendError(c, 422, 'limit', 'limit is an integer from 1 to 100.')
+    const [status] = c.req.queries('status') ?? []
+    if (status !== undefined && !isPetStatus(status)) return sendError(c, 422, 'status', 'status is one of three.')
+    const matching = pets.filter((pet) => status === undefined || pet.status === status)
+    const byName = matching.toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
+    return send(c, 200, byName.slice(0, limit).map(toJson))
+  })
+
+  app.post('/pets', async (c) => {
+    const body = readNewPet(new Uint8Array(await c.req.arrayBuffer()))
+    if ('refused' in body) return sendError(c, 400, 'body', body.refused)
+    if (body.sentId) return sendError(c, 422, 'id', 'The service assigns the id.')
+    const pet = add(body.name, body.categoryId, body.status ?? 'pending')
+    c.header('Location', new URL(`/v1/pets/${pet.id}`, c.req.url).href)
+    return send(c, 201, toJson(pet))
+  })
+
+  app.get('/pets/:petId', (c) => {
+    const petId = c.req.param('petId')
+    if (!/^-?\d+$/.test(petId)) return sendError(c, 422, 'pet-id', 'petId is an integer.')
+    const id = BigInt(petId)
+    if (id < int64Min || id > int64Max) return sendError(c, 422, 'pet-id', 'petId is an int64.')
+    const pet = pets.find((one) => one.id === id)
+    return pet === undefined ? sendError(c, 404, 'no-such-pet', `No pet ${id}.`) : send(c, 200, toJson(pet))
+  })
+
+  return new Promise((resolve) => {
+    const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }: AddressInfo) => {
+      const close = (): Promise<void> =>
+        new Promise((closed) => {
+          server.close(() => closed())
+          server.closeAllConnections()
+        })
+      resolve({ url: `http://127.0.0.1:${port}/v1`, key: twinKey, close })
+    }) as Server
+  })
+}
+
+function toJson(pet: Pet): Map<string, Writable> {
+  return new Map(Object.entries(pet))
+}
+
+function send(c: Context, status: ContentfulStatusCode, json: Writable): Response {
+  return c.body(writeJson(json), status, { 'content-type': 'application/json; charset=UTF-8' })
+}
+
+function sendError(c: Context, status: ContentfulStatusCode, code: string, message: string): Response {
+  const body = new Map<string, Writable>([
+    ['code', code],
+    ['message', message],
+    ['status', BigInt(status)],
+  ])
+  return send(c, status, body)
+}

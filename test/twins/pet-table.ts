@@ -1,0 +1,123 @@
+import { createChance, draw } from './chance.ts'
+import { createIds, listFirstPets } from './first-pets.ts'
+import type { Json } from './exact-json.ts'
+import { petStatuses, type PetStatus } from './new-pet.ts'
+import type { Settings } from './settings.ts'
+
+export interface StoredPet {
+  id: bigint
+  name: string
+  categoryId: bigint
+  status?: PetStatus
+  extras: Map<string, Json>
+  /** When it came, in milliseconds of the table's clock. */
+  bornAt: number
+  /** Pets that the client made are never removed or changed by anyone. */
+  madeByClient: boolean
+}
+
+export interface PetTable {
+  /** The page that is asked for, and how many pets match. */
+  page(limit: number, statuses: readonly PetStatus[] | undefined): { pets: StoredPet[]; matching: number }
+  find(id: bigint): StoredPet | undefined
+  add(pet: Pick<StoredPet, 'name' | 'categoryId' | 'status' | 'extras'>): StoredPet
+  hasName(name: string): boolean
+  hasCategory(categoryId: bigint): boolean
+}
+
+/** @param now a clock in milliseconds; what others do to the catalogue happens when it is next looked at. */
+export function createPetTable(settings: Settings, now: () => number): PetTable {
+  const chance = createChance(settings.seed)
+  const nextId = createIds(settings.ids, chance)
+  const openedAt = now()
+  const pets: StoredPet[] = listFirstPets(settings).map((pet) => ({
+    ...pet,
+    id: nextId(),
+    extras: new Map(),
+    bornAt: Number.NEGATIVE_INFINITY,
+    madeByClient: false,
+  }))
+  const byId = new Map(pets.map((pet) => [pet.id, pet]))
+  const categories = new Set([1n, 2n, 3n, 4n, 5n, ...pets.map((pet) => pet.categoryId)])
+  const done = { written: 0, removed: 0, changed: 0 }
+  let reads = 0
+
+  function insert(pet: StoredPet): StoredPet {
+    pets.push(pet)
+    byId.set(pet.id, pet)
+    return pet
+  }
+
+  /** Catches up with what other clients and the administrator have done meanwhile. */
+  function catchUp(): void {
+    const due = (everyMs: number): number => (everyMs === 0 ? 0 : Math.floor((now() - openedAt) / everyMs))
+    for (; done.written < due(settings.writerEveryMs); done.written++) {
+      const status = petStatuses[done.written % 3] as PetStatus
+      const bornAt = openedAt + (done.written + 1) * settings.writerEveryMs
+      const name = `Stray ${done.written + 1}`
+      insert({ id: nextId(), name, categoryId: 2n, status, extras: new Map(), bornAt, madeByClient: false })
+    }
+    for (; done.removed < due(settings.removalEveryMs); done.removed++) {
+      const place = pets.findIndex((pet) => !pet.madeByClient)
+      if (place !== -1) for (const gone of pets.splice(place, 1)) byId.delete(gone.id)
+    }
+    const old = due(settings.changeEveryMs) > done.changed ? pets.filter((pet) => !pet.madeByClient) : []
+    for (; done.changed < due(settings.changeEveryMs) && old.length > 0; done.changed++) {
+      const pet = old[done.changed % old.length] as StoredPet
+      pet.status = petStatuses[(petStatuses.indexOf(pet.status ?? 'sold') + 1) % 3] as PetStatus
+    }
+  }
+
+  /** Which pets this read cannot see yet. Two replicas take turns where only one of them lags. */
+  function createSight(read: 'lists' | 'fetches'): (pet: StoredPet) => boolean {
+    const { lag } = settings
+    reads++
+    if (lag === null || !lag[read] || (lag.replicas === 'every-other' && reads % 2 === 0)) return () => true
+    const newest = now() - lag.ms
+    return (pet) => pet.bornAt <= newest
+  }
+
+  function inOrder(matching: StoredPet[], limit: number): StoredPet[] {
+    switch (settings.order) {
+      case 'oldest':
+        return matching.slice(0, limit)
+      case 'newest':
+        return matching.toReversed().slice(0, limit)
+      case 'random':
+        return draw(matching, limit, chance)
+      case 'name':
+        return matching.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)).slice(0, limit)
+      case 'status':
+        return matching.toSorted((a, b) => rank(a) - rank(b)).slice(0, limit)
+      case 'id-descending':
+        return matching.toSorted((a, b) => (a.id > b.id ? -1 : 1)).slice(0, limit)
+    }
+  }
+
+  return {
+    page(limit, statuses) {
+      catchUp()
+      const sees = createSight('lists')
+      const wanted = (pet: StoredPet): boolean =>
+        statuses === undefined || (pet.status !== undefined && statuses.includes(pet.status))
+      const matching = pets.filter((pet) => wanted(pet) && sees(pet))
+      return { pets: inOrder(matching, limit), matching: matching.length }
+    },
+    find(id) {
+      catchUp()
+      const sees = createSight('fetches')
+      const pet = byId.get(id)
+      return pet !== undefined && sees(pet) ? pet : undefined
+    },
+    add(pet) {
+      catchUp()
+      return insert({ ...pet, id: nextId(), bornAt: now(), madeByClient: true })
+    },
+    hasName: (name) => pets.some((pet) => pet.name === name),
+    hasCategory: (categoryId) => categories.has(categoryId),
+  }
+}
+
+function rank({ status }: StoredPet): number {
+  return status === undefined ? petStatuses.length : petStatuses.indexOf(status)
+}

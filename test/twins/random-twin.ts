@@ -1,0 +1,119 @@
+import { createChance, pick, type Chance } from './chance.ts'
+import type { LawfulTwin, VerifyHints } from './lawful-twin.ts'
+import { startTwin, type TwinOptions } from './server.ts'
+import type { Settings } from './settings.ts'
+
+type Choices = { [Name in keyof Settings]?: readonly Settings[Name][] }
+
+/** What may be drawn at each point. Weather is drawn apart, and getPet stays: its removal needs another date. */
+const choices: Choices = {
+  key: ['4711', 'aZ09-._~+/aZ09==', 'all-lower-case'],
+  prefix: ['/shops/42'],
+  integers: ['fraction', 'exponent', 'scientific'],
+  layout: ['indented', 'tabs', 'spread'],
+  memberOrder: ['reversed', 'alphabetical'],
+  escapes: ['non-ascii', 'slash', 'everything'],
+  padding: ['outer-whitespace'],
+  pets: [0, 1, 2, 19, 20, 21, 40, 99, 100, 101, 300],
+  oddPets: [true],
+  statuses: ['some-absent', 'none', 'available', 'pending', 'sold'],
+  ids: ['beyond-2^53', 'negative', 'around-zero', 'random', 'gaps', 'descending', 'extremes'],
+  order: ['newest', 'name', 'id-descending', 'random', 'status'],
+  limitOutside: [404, 422, 'clamp', 'default', 'empty-or-clamp'],
+  limitNotInteger: [422, 'default', 'leading-digits'],
+  limitRepeated: [422, 'first', 'last', 'default'],
+  unknownStatus: [422, 'ignored', 'empty'],
+  statusRepeated: [422, 'first', 'last', 'any-of'],
+  unknownParameters: [400, 422],
+  pagingHeaders: ['link', 'total'],
+  defaultStatus: ['pending', 'sold', 'absent', 'varies'],
+  names: ['trimmed'],
+  emptyNames: [400, 422],
+  longNames: [
+    { longest: 30, status: 400 },
+    { longest: 60, status: 413 },
+    { longest: 255, status: 422 },
+  ],
+  unusualNames: [400, 422],
+  duplicateNames: [400, 409, 422],
+  unknownCategories: [400, 404, 409, 422],
+  extraMembers: [400, 422, 'stored'],
+  sentId: [400, 409, 422],
+  otherMediaType: [400, 422, 'accepted'],
+  noMediaType: [400, 415, 422],
+  location: ['absent', 'absolute'],
+  petIdNotInteger: [404, 422],
+  petIdBeyondInt64: [404, 422],
+  loosePetIds: [true],
+  deprecationHeaders: ['rfc', 'draft'],
+  schemeCase: ['exact'],
+  challenge: ['absent', 'bearer-with-error', 'other-header'],
+  petExtras: ['flat', 'nested'],
+  errorExtras: ['flat', 'nested'],
+  errorCodes: ['upper', 'numeric', 'uri'],
+  errorMessages: ['empty', 'other-language'],
+  head: [404, 405, 501],
+  options: [200, 404, 405, 501],
+  otherMethods: [404, 501],
+  unknownPathsNeedKey: [true],
+  trailingSlash: ['same', 308],
+  pathCase: ['any'],
+  accept: [406],
+  cors: ['full'],
+  contentType: ['Application/JSON; charset=UTF-8', 'application/json;charset=utf-8;foo=bar'],
+  encoding: ['gzip', 'br', 'deflate'],
+  encodingWhen: ['always'],
+  framing: ['chunked', 'dribbled', 'close', 'close-delimited'],
+  headerCase: ['upper'],
+  reasonPhrase: ['own'],
+  caching: ['etag', 'no-store'],
+  chatter: ['headers', 'early-hints', 'echo'],
+}
+
+/** At most one of these at a time: two together only make a run long. */
+const weathers: readonly TwinOptions[] = [
+  {},
+  { latencyMs: [0, 10] },
+  { coldStart: { refusals: 3, firstAnswerMs: 0 } },
+  { outage: { every: 9, of: 'requests', status: 503, page: 'html' } },
+  { outage: { every: 7, of: 'creations', status: 502, page: 'text' } },
+  { resetEvery: 11 },
+  { keepAliveMs: 1 },
+  { writerEveryMs: 15 },
+  { changeEveryMs: 20 },
+  { lag: { ms: 300, lists: true, fetches: true, replicas: 'all' } },
+  { lag: { ms: 300, lists: true, fetches: true, replicas: 'every-other' } },
+  { mayWrite: false },
+]
+
+/** A lawful combination of options, the same for the same seed. */
+export function drawOptions(seed: number): TwinOptions {
+  const chance = createChance(seed)
+  // How far a twin goes is drawn, too: from ordinary but for a few points to different wherever it can be.
+  const boldness = chance()
+  const drawn: Record<string, unknown> = {}
+  for (const [name, values] of Object.entries(choices) as [string, readonly unknown[]][]) {
+    if (chance() < boldness) drawn[name] = pick(values, chance)
+  }
+  return { ...drawn, ...drawWeather(chance), seed }
+}
+
+function drawWeather(chance: Chance): TwinOptions {
+  return chance() < 0.5 ? {} : pick(weathers, chance)
+}
+
+/** A twin that differs in many ways at once, the same for the same seed. */
+export function randomTwin(seed: number): LawfulTwin {
+  const options = drawOptions(seed)
+  const hints: VerifyHints = {}
+  if (options.unknownCategories !== undefined) hints.categoryId = 3
+  if (options.lag != null) hints.settleMs = 3000
+  if (options.mayWrite === false) hints.expectNotVerified = true
+  return {
+    id: `random-${seed}`,
+    differs: `${JSON.stringify(options)}: each of these is left open, and so are all of them together`,
+    start: () => startTwin(options),
+    options,
+    ...(Object.keys(hints).length > 0 && { verifyOptions: hints }),
+  }
+}

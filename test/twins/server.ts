@@ -1,0 +1,73 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { toProblem, type TwinRequest } from './answers.ts'
+import { deliver } from './delivery.ts'
+import { writeJson } from './exact-json.ts'
+import { createPetTable } from './pet-table.ts'
+import type { RunningTwin } from './running-twin.ts'
+import { answer } from './service.ts'
+import { ordinary, type TwinOptions } from './settings.ts'
+import { createWeather } from './weather.ts'
+
+export type { RunningTwin } from './running-twin.ts'
+export type { TwinOptions } from './settings.ts'
+
+/** Starts a foreign pet store, ordinary but for the given options, on a free port of the loopback address. */
+export async function startTwin(options: TwinOptions = {}): Promise<RunningTwin> {
+  const settings = { ...ordinary, ...options }
+  const table = createPetTable(settings, () => performance.now())
+  const weather = createWeather(settings, () => Date.now())
+
+  async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (weather.breaks()) {
+      incoming.socket.resetAndDestroy()
+      return
+    }
+    const request = await readRequest(incoming)
+    const delayMs = weather.latencyMs()
+    if (delayMs > 0) await wait(delayMs)
+    deliver(weather.stop(request) ?? answer(request, table, settings), incoming, response, settings)
+  }
+
+  const server = createServer((incoming, response) => {
+    // A client that goes away in the middle of a request is no concern of the twin.
+    handle(incoming, response).catch(() => incoming.destroy())
+  })
+  server.keepAliveTimeout = settings.keepAliveMs
+  // Newer runtimes keep an idle connection for a while longer than they were told.
+  if ('keepAliveTimeoutBuffer' in server) server.keepAliveTimeoutBuffer = 0
+  server.on('clientError', (_, socket) => {
+    const body = writeJson(toProblem(400, 'This is not HTTP.', settings).json ?? null)
+    const head = `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}`
+    if (socket.writable) socket.end(`${head}\r\nConnection: close\r\n\r\n${body}`)
+  })
+  const origin = `http://127.0.0.1:${await listen(server)}`
+  return { url: `${origin}${settings.prefix}/v1`, key: settings.key, close: () => shut(server) }
+}
+
+async function readRequest(incoming: IncomingMessage): Promise<TwinRequest> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  const target = incoming.url ?? '/'
+  const mark = target.indexOf('?')
+  const path = mark === -1 ? target : target.slice(0, mark)
+  const query = mark === -1 ? '' : target.slice(mark + 1)
+  return { method: incoming.method ?? 'GET', path, query, headers: incoming.headers, body: Buffer.concat(chunks) }
+}
+
+/** Listens on a free port of the loopback address and tells which. */
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  return (server.address() as AddressInfo).port
+}
+
+function shut(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}

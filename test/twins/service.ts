@@ -1,0 +1,125 @@
+import { int64Max, int64Min } from './exact-json.ts'
+import { deprecation, showPet, toAnswer, toProblem, type TwinAnswer, type TwinRequest } from './answers.ts'
+import { createPet } from './create-pet.ts'
+import { readListQuery } from './list-query.ts'
+import type { PetTable } from './pet-table.ts'
+import type { Settings } from './settings.ts'
+
+/** One request to one answer: authentication first, then the path, the method and the operation. */
+export function answer(request: TwinRequest, table: PetTable, settings: Settings): TwinAnswer {
+  const { method } = request
+  const route = findRoute(request.path, settings)
+  // A browser sends its preflight without the key; it is no operation of the interface.
+  const isPreflight = method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined
+  if (isPreflight && settings.cors === 'full' && route.kind !== 'other') return { status: 204 }
+  const keyIsNeeded = route.kind !== 'other' || settings.unknownPathsNeedKey
+  if (keyIsNeeded && !isAuthorized(request, settings)) return refuseKey(settings)
+  if (route.kind === 'other') return refusePath(settings)
+  if (route.kind === 'redirect') {
+    const query = request.query === '' ? '' : `?${request.query}`
+    return { status: 308, headers: { location: route.location + query } }
+  }
+  if (settings.accept === 406 && !acceptsJson(request)) return toProblem(406, 'Only JSON is spoken here.', settings)
+
+  const allow = route.kind === 'list' ? 'GET, HEAD, POST, OPTIONS' : 'GET, HEAD, OPTIONS'
+  if (method === 'OPTIONS' && settings.options < 300) return { status: settings.options, headers: { allow } }
+  if (method === 'OPTIONS') return toProblem(settings.options, 'OPTIONS is not answered.', settings, { allow })
+  if (method === 'HEAD' && settings.head !== 'answered') {
+    return toProblem(settings.head, 'HEAD is not answered.', settings, { allow })
+  }
+  const isRead = method === 'GET' || method === 'HEAD'
+  if (route.kind === 'list' && isRead) return listPets(request, table, settings)
+  if (route.kind === 'list' && method === 'POST') return createPet(request, table, settings)
+  if (route.kind === 'pet' && isRead) return getPet(route.petId, table, settings)
+  return toProblem(settings.otherMethods, 'There is no such method here.', settings, { allow })
+}
+
+function listPets(request: TwinRequest, table: PetTable, settings: Settings): TwinAnswer {
+  const query = readListQuery(request.query, settings)
+  if ('refusal' in query) return toProblem(query.refusal, 'The query is not understood.', settings)
+  const { pets, matching } = table.page(query.limit, query.statuses)
+  const more = matching > pets.length ? '<?limit=20&cursor=bmV4dA>; rel="next", ' : ''
+  const paging = {
+    none: {},
+    link: { link: `${more}</v1/pets>; rel="first"` },
+    total: { 'X-Total-Count': String(matching), 'X-Page-Size': String(pets.length) },
+  }
+  return toAnswer(
+    200,
+    pets.map((pet) => showPet(pet, settings)),
+    paging[settings.pagingHeaders],
+  )
+}
+
+function getPet(petId: string, table: PetTable, settings: Settings): TwinAnswer {
+  if (settings.getPet !== 'works')
+    return toProblem(settings.getPet, 'This operation was removed.', settings, { allow: '' })
+  const headers = deprecation[settings.deprecationHeaders]
+  const refuse = (status: number): TwinAnswer => toProblem(status, 'There is no such pet.', settings, headers)
+  const integer = (settings.loosePetIds ? /^[ +]?(-?\d+)(?:\.0+)?$/ : /^(-?(?:0|[1-9]\d*))$/).exec(petId)?.[1]
+  if (integer === undefined) return refuse(settings.petIdNotInteger)
+  const id = BigInt(integer)
+  if (id < int64Min || id > int64Max) return refuse(settings.petIdBeyondInt64)
+  const pet = table.find(id)
+  return pet === undefined ? refuse(404) : toAnswer(200, showPet(pet, settings), headers)
+}
+
+type Route =
+  | { kind: 'list' }
+  | { kind: 'pet'; petId: string }
+  | { kind: 'redirect'; location: string }
+  | { kind: 'other' }
+
+function findRoute(wholePath: string, { prefix, pathCase, trailingSlash }: Settings): Route {
+  if (!wholePath.startsWith(prefix)) return { kind: 'other' }
+  const path = wholePath.slice(prefix.length)
+  const spelled = pathCase === 'any' ? path.toLowerCase() : path
+  const slashed = /^(\/v1\/pets(?:\/[^/]+)?)\/$/.exec(spelled)?.[1]
+  if (slashed !== undefined && trailingSlash === 308) return { kind: 'redirect', location: prefix + slashed }
+  const [, petId, isList] = /^\/v1\/pets(?:\/([^/]+)|())$/.exec(
+    slashed !== undefined && trailingSlash === 'same' ? slashed : spelled,
+  ) ?? [undefined, undefined, undefined]
+  if (isList !== undefined) return { kind: 'list' }
+  return petId === undefined ? { kind: 'other' } : { kind: 'pet', petId: decode(petId) }
+}
+
+/** A petId that cannot be decoded is left as it is: no integer either way. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function refusePath(settings: Settings): TwinAnswer {
+  if (settings.unknownPaths === 'error') return toProblem(404, 'There is nothing here.', settings)
+  return {
+    status: 404,
+    page: { contentType: 'text/html', text: '<!doctype html><title>404</title><h1>Not Found</h1>' },
+  }
+}
+
+/** Whether the request carries the key, whole and in its own letters. */
+function isAuthorized({ headers }: TwinRequest, { key, schemeCase }: Settings): boolean {
+  const [, scheme, token] = /^(\S+) +(\S+)$/.exec(headers['authorization']?.toString() ?? '') ?? []
+  const isBearer = schemeCase === 'any' ? scheme?.toLowerCase() === 'bearer' : scheme === 'Bearer'
+  return isBearer && token === key
+}
+
+function refuseKey(settings: Settings): TwinAnswer {
+  const challenges: Record<Settings['challenge'], Record<string, string>> = {
+    absent: {},
+    bearer: { 'WWW-Authenticate': 'Bearer' },
+    'bearer-with-error': { 'WWW-Authenticate': 'Bearer realm="pets", error="invalid_token", Basic realm="staff"' },
+    'other-header': { 'X-Auth-Failure': 'unknown-key', connection: 'close' },
+  }
+  return toProblem(401, 'The API key is missing or invalid.', settings, challenges[settings.challenge])
+}
+
+function acceptsJson({ headers }: TwinRequest): boolean {
+  const accept = String(headers['accept'] ?? '*/*')
+  return accept
+    .split(',')
+    .some((range) => /^\s*(\*\/\*|application\/(\*|json))\s*(;(?!\s*q=0(\.0*)?\s*(;|$))|$)/i.test(range))
+}

@@ -1,0 +1,68 @@
+import { createChance } from './chance.ts'
+import { toProblem, type TwinAnswer, type TwinRequest } from './answers.ts'
+import type { Settings } from './settings.ts'
+
+/** What stands between the client and the service. */
+export interface Weather {
+  /** Whether the connection of this request breaks before the service has seen it. */
+  breaks(): boolean
+  /** How long this request is under way, in milliseconds. */
+  latencyMs(): number
+  /** The answer that a request gets instead of one of the service, or undefined where it passes. */
+  stop(request: TwinRequest): TwinAnswer | undefined
+}
+
+/** @param now a clock in milliseconds since the epoch. */
+export function createWeather(settings: Settings, now: () => number): Weather {
+  const chance = createChance(settings.seed + 1)
+  const { coldStart, rateLimit, outage } = settings
+  let connections = 0
+  let delayed = 0
+  let requests = 0
+  let creations = 0
+  let window = { since: Number.NEGATIVE_INFINITY, count: 0 }
+
+  function limitRate(method: string): TwinAnswer | undefined {
+    if (rateLimit === null || (rateLimit.of === 'creations' && method !== 'POST')) return undefined
+    if (now() - window.since >= 1000) window = { since: now(), count: 0 }
+    if (++window.count <= rateLimit.perSecond) return undefined
+    const freeAt = window.since + 1000
+    const retryAfter = {
+      absent: {},
+      seconds: { 'Retry-After': String(Math.max(1, Math.ceil((freeAt - now()) / 1000))) },
+      date: { 'Retry-After': new Date(Math.ceil(freeAt / 1000) * 1000).toUTCString() },
+    }[rateLimit.retryAfter]
+    if (rateLimit.speaker === 'service') return toProblem(429, 'Too many requests.', settings, retryAfter)
+    return { status: 429, headers: retryAfter, page: { contentType: 'text/plain', text: 'Slow down.\n' } }
+  }
+
+  return {
+    breaks: () => settings.resetEvery > 0 && ++connections % settings.resetEvery === 0,
+    latencyMs() {
+      const [least, most] = settings.latencyMs
+      const start = delayed++ === 0 ? (coldStart?.firstAnswerMs ?? 0) : 0
+      return start + least + chance() * (most - least)
+    },
+    stop({ method }) {
+      requests++
+      if (method === 'POST') creations++
+      if (coldStart !== null && requests <= coldStart.refusals) return gatewayPages.html(503)
+      const counts = outage?.of === 'requests' || method === 'POST'
+      const turn = outage?.of === 'creations' ? creations : requests
+      if (outage === null || !counts || turn % outage.every !== 0) return limitRate(method)
+      const page = gatewayPages[outage.page](outage.status)
+      return outage.retryAfter === undefined ? page : { ...page, headers: { 'Retry-After': String(outage.retryAfter) } }
+    },
+  }
+}
+
+/** A gateway knows nothing of the interface behind it, nor of its Error body. */
+const gatewayPages: Record<'html' | 'text' | 'json', (status: number) => TwinAnswer> = {
+  html: (status) => ({
+    status,
+    headers: { server: 'gateway' },
+    page: { contentType: 'text/html; charset=utf-8', text: `<html><body><h1>${status}</h1><hr>gateway</body></html>` },
+  }),
+  text: (status) => ({ status, page: { contentType: 'text/plain', text: 'upstream connect error' } }),
+  json: (status) => ({ status, page: { contentType: 'application/json', text: '{"message":"Service Unavailable"}' } }),
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+// The settings of whoever runs the tests must not reach what they start.
+for (const name of Object.keys(process.env)) if (name.startsWith('PETSTORE_')) delete process.env[name]
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 15_000,
+    hookTimeout: 15_000,
+    teardownTimeout: 5_000,
+  },
+})
