@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http'
+
+import type { MockRequest } from '../message.ts'
+
+type Headers = Record<string, string | string[]>
+
+/** Objects without inherited members that are yet as fast as others: a header may be called `constructor`. */
+const HeaderRecord = function () {} as unknown as new () => Headers
+HeaderRecord.prototype = Object.create(null) as Headers
+
+/** Header names in lower case by how they came. Clients have few spellings. */
+const lowerCased = new Map<string, string>()
+const spellingsKept = 500
+
+/** The plain data of a request whose body is not read yet. */
+export function toRequest(message: IncomingMessage, connection: object): MockRequest {
+  const { rawHeaders, socket } = message
+  const headers = new HeaderRecord()
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = lowerCase(rawHeaders[index] as string)
+    const value = rawHeaders[index + 1] as string
+    const earlier = headers[name]
+    headers[name] = earlier === undefined ? value : typeof earlier === 'string' ? [earlier, value] : [...earlier, value]
+  }
+  const { method = '', url: target = '' } = message
+  return { method, target, headers, body: '', connection, address: socket.remoteAddress ?? '' }
+}
+
+/** RFC 9112 section 3.2: a request of HTTP/1.1 has one Host header, no more and no less. */
+export function hasOneHost({ httpVersion }: IncomingMessage, { headers }: MockRequest): boolean {
+  const { host } = headers
+  return host === undefined ? httpVersion === '1.0' : typeof host === 'string'
+}
+
+function lowerCase(name: string): string {
+  const known = lowerCased.get(name)
+  if (known !== undefined) return known
+  const lower = name.toLowerCase()
+  if (lowerCased.size < spellingsKept) lowerCased.set(name, lower)
+  return lower
+}

@@ -1,0 +1,39 @@
+import type { Profile } from '../spec/choices.ts'
+
+/** Why a request is not let in, or undefined when it is. */
+export type Authenticate = (authorization: string | string[] | undefined) => string | undefined
+
+const form = 'Send `Authorization: Bearer <API_KEY>`.'
+const missing = `The Authorization header is missing. ${form}`
+const twice = `There is more than one Authorization header. ${form}`
+const otherScheme = `The Authorization header does not have the Bearer scheme. ${form}`
+const empty = `The Authorization header has no API key. ${form}`
+const unknown = 'The API key is not valid.'
+
+/** "The client sends the API key as the bearer token in the `Authorization` header." */
+export function createAuthenticate(keys: readonly string[], profile: Readonly<Profile>): Authenticate {
+  const anyCase = profile['auth.scheme-case'] === 'accept'
+  return (authorization) => {
+    if (authorization === undefined) return missing
+    if (typeof authorization !== 'string') return twice
+    const scheme = authorization.slice(0, 6)
+    if (scheme !== 'Bearer' && !(anyCase && scheme.toLowerCase() === 'bearer')) return otherScheme
+    if (authorization.length === 6) return empty
+    if (authorization[6] !== ' ') return otherScheme
+    const token = authorization.slice(7).trim()
+    if (token === '') return empty
+    let known = false
+    for (const key of keys) known = equalInConstantTime(token, key) || known
+    return known ? undefined : unknown
+  }
+}
+
+/**
+ * Compares without an early end. The time depends on the length of the token alone, which its sender knows: neither on
+ * where it first differs from the key nor on how long the key is.
+ */
+function equalInConstantTime(token: string, key: string): boolean {
+  let difference = token.length ^ key.length
+  for (let at = 0; at < token.length; at += 1) difference |= token.charCodeAt(at) ^ key.charCodeAt(at % key.length)
+  return difference === 0
+}

@@ -1,0 +1,113 @@
+import { JsonNumber, type JsonValue } from '../json.ts'
+import type { ChoiceId, Profile } from '../spec/choices.ts'
+import type { PetStatus } from '../spec/types.ts'
+import type { SentPet } from './new-pet.ts'
+import type { Refusal } from './parameters.ts'
+import type { StoredPet } from './pet-text.ts'
+import type { Store } from './store.ts'
+
+/** The pet that shall be stored, or why this deployment refuses what the specification leaves open. */
+export type ApplyCreationRules = (sent: SentPet) => { pet: Omit<StoredPet, 'id'> } | Refusal
+
+/** One point at which a deployment may refuse a pet. */
+interface Rule {
+  choice: ChoiceId
+  appliesTo(sent: SentPet, store: Store): boolean
+  message: string
+}
+
+/** Names longer than this are long. The choice asks for one of 1,000 characters. */
+const longestOrdinaryName = 255
+
+/** Members nested deeper than this are not stored: whoever reads them back may not be able to. */
+const deepestStored = 100
+
+const rules: readonly Rule[] = [
+  {
+    choice: 'create.name.empty',
+    appliesTo: ({ name }) => name === '',
+    message: 'name must not be empty.',
+  },
+  {
+    choice: 'create.name.blank',
+    appliesTo: ({ name }) => name !== '' && isBlank(name),
+    message: 'name must not be blank.',
+  },
+  {
+    choice: 'create.name.outer-spaces',
+    appliesTo: ({ name }) => name !== name.trim() && !isBlank(name),
+    message: 'name must not begin or end with a space.',
+  },
+  {
+    choice: 'create.name.long',
+    appliesTo: ({ name }) => name.length > longestOrdinaryName,
+    message: `name must not be longer than ${longestOrdinaryName} characters.`,
+  },
+  {
+    choice: 'create.extra-members',
+    appliesTo: ({ others }) => Object.keys(others).length > 0,
+    message: 'NewPet has no members besides name, categoryId and status.',
+  },
+  {
+    choice: 'create.client-id',
+    appliesTo: ({ hasId }) => hasId,
+    message: 'The client does not send id; the service assigns it.',
+  },
+  {
+    choice: 'create.unknown-category',
+    appliesTo: ({ categoryId }, store) => !store.hasCategory(categoryId),
+    message: 'There is no category with this categoryId.',
+  },
+  {
+    choice: 'create.name.duplicate',
+    appliesTo: ({ name }, store) => hasName(store, name),
+    message: 'There is a pet with this name already.',
+  },
+]
+
+/** The rules of a deployment with this profile. */
+export function createCreationRules(profile: Readonly<Profile>, store: Store): ApplyCreationRules {
+  // Every option that refuses is the status of the refusal.
+  const inForce = rules.filter(({ choice }) => /^4\d\d$/.test(profile[choice]))
+  const statusChosen = profile['create.default-status']
+  const defaultStatus = statusChosen === 'absent' ? undefined : (statusChosen as PetStatus)
+  const keepsOthers = profile['create.extra-members'] === 'store'
+
+  return (sent) => {
+    const broken = inForce.find((rule) => rule.appliesTo(sent, store))
+    if (broken !== undefined) return { refused: profile[broken.choice], message: broken.message }
+    const { others } = sent
+    if (keepsOthers && isDeeper(others, deepestStored)) {
+      return { refused: '400', message: `The body is nested deeper than ${deepestStored} levels.` }
+    }
+    const { categoryId, status = defaultStatus } = sent
+    const ruled = { name: storedName(sent.name, profile), categoryId, status }
+    return { pet: keepsOthers && Object.keys(others).length > 0 ? { ...ruled, others } : ruled }
+  }
+}
+
+function storedName(name: string, profile: Readonly<Profile>): string {
+  const choice = isBlank(name) ? 'create.name.blank' : 'create.name.outer-spaces'
+  return profile[choice] === 'trim' ? name.trim() : name
+}
+
+function isBlank(name: string): boolean {
+  return name.trim() === ''
+}
+
+function hasName(store: Store, name: string): boolean {
+  for (const pet of store.pets()) if (pet.name === name) return true
+  return false
+}
+
+/** Level by level: what is asked is whether the call stack would do. */
+function isDeeper(value: JsonValue, levels: number): boolean {
+  let level: JsonValue[] = [value]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > levels) return true
+    level = level.flatMap((item) =>
+      typeof item === 'object' && item !== null && !(item instanceof JsonNumber) ? Object.values(item) : [],
+    )
+  }
+  return false
+}

@@ -1,0 +1,8 @@
+/** The mock: the Pet Store Service in memory, for tests and front ends. */
+
+export { createMock, type Mock } from './mock.ts'
+export { startMock, type RunningMock, type StartOptions } from './start.ts'
+export { defaultKey, type MockOptions, type Settings } from './settings.ts'
+export { defaultProfile } from './profile.ts'
+export { type Deviation, type DeviationId, deviations } from './deviations.ts'
+export type { MockReply } from './message.ts'

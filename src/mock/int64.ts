@@ -1,0 +1,31 @@
+import type { JsonValue } from '../json.ts'
+import { int64 } from '../spec/operations.ts'
+import type { Int64 } from '../spec/types.ts'
+
+/** The integer that a JSON value is, or undefined when it is none within int64. `7.0` and `7e0` are 7. */
+export function toInt64(value: JsonValue | undefined): Int64 | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? value + 0 : undefined // -0 becomes 0
+  if (typeof value === 'bigint') return isInt64(value) ? compact(value) : undefined
+  return undefined
+}
+
+/** What a text of decimal digits says of an integer: its value, that it is beyond int64, or that it is none. */
+export function readInteger(text: string): Int64 | 'beyond-int64' | 'not-an-integer' {
+  if (!/^-?\d+$/.test(text)) return 'not-an-integer'
+  if (text.length < 16) return Number(text) + 0
+  // A BigInt of a megabyte of digits would take seconds.
+  const digits = text.replace(/^(-?)0+(?=\d)/, '$1')
+  if (digits.length > 20) return 'beyond-int64'
+  const value = BigInt(digits)
+  return isInt64(value) ? compact(value) : 'beyond-int64'
+}
+
+function isInt64(value: bigint): boolean {
+  return value >= int64.minimum && value <= int64.maximum
+}
+
+/** One value, one spelling: a bigint only beyond 2^53. */
+function compact(value: bigint): Int64 {
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : value
+}

@@ -1,0 +1,76 @@
+import type { MockReply, MockRequest } from './message.ts'
+import type { Route } from './routes.ts'
+import type { World } from './world.ts'
+
+/** What is answered outside the three operations, where the profile decides. */
+export interface Outside {
+  /** Another method on a path of the interface. */
+  method(request: MockRequest, route: Route, world: World): MockReply
+  path(route: Route & { at: 'nowhere' | 'malformed' }, world: World): MockReply
+  /** A slash too many, unless it is overlooked. */
+  trailingSlash(route: Route & { at: 'trailing-slash' }, world: World): MockReply
+}
+
+export const outside: Outside = {
+  method(request, route, world) {
+    const { profile, problems, replies } = world
+    const method = request.method.toUpperCase()
+    const allow = allowed(route, world)
+    if (method === 'OPTIONS') {
+      const option = profile['http.options']
+      if (option === '204' || option === '200') return replies.empty(Number(option), { allow })
+      // A 401 is for requests without a key; the service has turned those away before.
+      return option === '401' ? replies.empty(204, { allow }) : problems.methodNotAllowed(option, method, allow)
+    }
+    const option = method === 'HEAD' ? profile['http.head'] : profile['http.unknown-method']
+    return problems.methodNotAllowed(option, method, allow)
+  },
+
+  path(route, { profile, problems }) {
+    return route.at === 'malformed'
+      ? problems.badRequest(route.message)
+      : problems.refused(profile['http.unknown-path'], route.message)
+  },
+
+  trailingSlash(route, { profile, problems, replies }) {
+    const option = profile['http.trailing-slash']
+    if (option === 'redirect') return replies.empty(308, { location: route.target })
+    return problems.refused(
+      option,
+      `There is nothing here. Did you mean ${route.target}, without the slash at its end?`,
+    )
+  },
+}
+
+/** Whether a browser asks for leave to send a request of another origin. It cannot send the key with this question. */
+export function isPreflight({ method, headers }: MockRequest): boolean {
+  return (
+    method.toUpperCase() === 'OPTIONS' &&
+    headers['origin'] !== undefined &&
+    headers['access-control-request-method'] !== undefined
+  )
+}
+
+/** Leave for each page to send what the interface takes. Credentials stay out: the key is no cookie. */
+export function preflight({ headers }: MockRequest, { replies }: World): MockReply {
+  return replies.empty(204, {
+    'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
+    // The wildcard does not cover Authorization.
+    'access-control-allow-headers': 'Authorization, Content-Type, *',
+    'access-control-max-age': '600',
+    ...(headers['access-control-request-private-network'] === 'true' && {
+      'access-control-allow-private-network': 'true',
+    }),
+  })
+}
+
+function allowed(route: Route, { profile }: World): string {
+  const options = profile['http.options']
+  const methods = [
+    'GET',
+    ...(profile['http.head'] === '200' ? ['HEAD'] : []),
+    ...(route.at === 'pets' ? ['POST'] : []),
+    ...(options === '204' || options === '200' ? ['OPTIONS'] : []),
+  ]
+  return methods.join(', ')
+}

@@ -1,0 +1,136 @@
+import type { Profile } from '../spec/choices.ts'
+import { limits, petStatuses } from '../spec/operations.ts'
+import type { PetStatus } from '../spec/types.ts'
+import { readInteger } from './int64.ts'
+
+/** What a query of listPets asks for. */
+export interface ListQuery {
+  /** 0 to 100. */
+  limit: number
+  status: PetStatus | undefined
+}
+
+/** A request that the profile refuses, and with which status. */
+export interface Refusal {
+  refused: string
+  message: string
+}
+
+/** Reads the query of listPets: both parameters are optional. */
+export type ReadListQuery = (query: string) => ListQuery | Refusal
+
+/** Queries whose reading is kept; a client has few. */
+const queriesKept = 200
+const longestKept = 100
+
+/** Reads queries as a deployment with this profile does. */
+export function createReadListQuery(profile: Readonly<Profile>): ReadListQuery {
+  const kept = new Map<string, ListQuery | Refusal>()
+  return (query) => {
+    const known = kept.get(query)
+    if (known !== undefined) return known
+    const read = readListQuery(query, profile)
+    if (query.length <= longestKept) {
+      if (kept.size >= queriesKept) kept.clear()
+      kept.set(query, read)
+    }
+    return read
+  }
+}
+
+function readListQuery(query: string, profile: Readonly<Profile>): ListQuery | Refusal {
+  let parameters: [name: string, value: string][]
+  try {
+    parameters = query
+      .split('&')
+      .filter((part) => part !== '')
+      .map(decodeParameter)
+  } catch {
+    return { refused: '400', message: 'The query holds a percent sign that starts no UTF-8 octets.' }
+  }
+  const unknown = parameters.find(([name]) => name !== 'limit' && name !== 'status')
+  if (unknown && profile['list.unknown-parameter'] !== 'ignore') {
+    return {
+      refused: profile['list.unknown-parameter'],
+      message: `There is no parameter ${shown(unknown[0])}. There are limit and status.`,
+    }
+  }
+  const limit = readLimit(valuesOf('limit', parameters), profile)
+  if (typeof limit === 'object') return limit
+  const status = readStatus(valuesOf('status', parameters), profile)
+  if (typeof status === 'object') return status
+  if (limit === 0 || status === 'none') return { limit: 0, status: undefined }
+  return { limit, status }
+}
+
+/** "limit | integer | minimum 1, maximum 100 | 20" */
+function readLimit(values: readonly string[], profile: Readonly<Profile>): number | Refusal {
+  const repeated = profile['list.limit.repeated']
+  let value = values[0]
+  if (value === undefined) return limits.default
+  if (values.length > 1) {
+    if (repeated === 'default') return limits.default
+    if (repeated === 'last') value = values.at(-1) as string
+    else if (repeated !== 'first') return { refused: repeated, message: 'limit came more than once.' }
+  }
+  const limit = readInteger(value)
+  if (limit === 'not-an-integer') {
+    return outOfRange(profile['list.limit.not-an-integer'], `limit must be an integer, and was ${shown(value)}.`, 0)
+  }
+  const range = `limit must be from ${limits.minimum} to ${limits.maximum}, and was ${shown(value)}.`
+  if (limit === 'beyond-int64' ? value.startsWith('-') : limit < limits.minimum) {
+    return outOfRange(profile['list.limit.below-minimum'], range, limits.minimum)
+  }
+  if (limit === 'beyond-int64' || limit > limits.maximum) {
+    return outOfRange(profile['list.limit.above-maximum'], range, limits.maximum)
+  }
+  return Number(limit)
+}
+
+function outOfRange(option: string, message: string, nearest: number): number | Refusal {
+  if (option === 'clamp') return nearest
+  if (option === 'default') return limits.default
+  if (option === 'empty') return 0
+  return { refused: option, message }
+}
+
+/** "Return only animals with this status." A filter that came twice has no single value, so it is none of the three. */
+function readStatus(values: readonly string[], profile: Readonly<Profile>): PetStatus | 'none' | undefined | Refusal {
+  const value = values[0]
+  if (value === undefined) return undefined
+  if (values.length === 1 && isPetStatus(value)) return value
+  const option = profile['list.status.unknown']
+  if (option === 'empty') return 'none'
+  if (option === 'ignore') return undefined
+  return {
+    refused: option,
+    message:
+      values.length > 1
+        ? 'status came more than once.'
+        : `status must be one of ${petStatuses.join(', ')}, and was ${shown(value)}.`,
+  }
+}
+
+export function isPetStatus(value: unknown): value is PetStatus {
+  return petStatuses.some((status) => status === value)
+}
+
+function valuesOf(name: string, parameters: readonly (readonly [string, string])[]): string[] {
+  return parameters.filter((parameter) => parameter[0] === name).map((parameter) => parameter[1])
+}
+
+/** @throws {URIError} when a percent sign starts no UTF-8 octets. */
+function decodeParameter(part: string): [string, string] {
+  const equals = part.indexOf('=')
+  const [name, value] = equals === -1 ? [part, ''] : [part.slice(0, equals), part.slice(equals + 1)]
+  return [decode(name), decode(value)]
+}
+
+function decode(text: string): string {
+  return decodeURIComponent(text.replaceAll('+', ' '))
+}
+
+/** A value in a message: quoted, and not longer than a reader wants. */
+export function shown(value: string): string {
+  return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}...` : value)
+}

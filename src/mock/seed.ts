@@ -1,0 +1,86 @@
+import type { PetStatus } from '../spec/types.ts'
+import type { StoredPet } from './pet-text.ts'
+import { breeds, petNames } from './seed-words.ts'
+
+/** The category of each kind of animal: its place in this list, from 1. */
+const kinds = ['dogs', 'cats', 'birds', 'rabbits', 'fish', 'rodents', 'reptiles', 'horses'] as const
+
+/**
+ * Twenty pets in a row, a page by default, are dealt from one deck each. So every page shows several kinds of animal
+ * and all three statuses, whatever the seed.
+ */
+const kindDeck = deck(kinds, [5, 4, 2, 2, 2, 2, 1, 2])
+const statusDeck = deck(['available', 'pending', 'sold'] as const, [12, 3, 5])
+
+/** The pets that a catalogue starts with. Pet N depends on the seed and on N alone, never on what was asked before. */
+export interface Seed {
+  /** Pet N, counted from 1. Its id is N. */
+  pet(n: number): StoredPet
+  /** The status of pet N, without making the pet. */
+  status(n: number): PetStatus
+  /** The category of pet N, without making the pet. */
+  categoryId(n: number): number
+}
+
+/**
+ * The pets of one seed.
+ *
+ * @param seed any safe integer.
+ * @example createSeed(1).pet(7) // { id: 7, name: 'Rosie the Whippet', categoryId: 1, status: 'available' }
+ */
+export function createSeed(seed: number): Seed {
+  const key = mix(Math.trunc(seed / 2 ** 32)) ^ (seed | 0)
+  const random = (n: number, purpose: number): number => mix(key ^ mix(Math.imul(n, 0x9e3779b1) ^ purpose))
+  const kindOf = dealer(kindDeck, (n) => random(n, 1))
+  const statusOf = dealer(statusDeck, (n) => random(n, 2))
+  return {
+    pet(n) {
+      const kind = kindOf(n)
+      const name = `${pick(petNames, random(n, 3))} the ${pick(breeds[kind], random(n, 4))}`
+      return { id: n, name, categoryId: kinds.indexOf(kind) + 1, status: statusOf(n) }
+    },
+    status: statusOf,
+    categoryId: (n) => kinds.indexOf(kindOf(n)) + 1,
+  }
+}
+
+function deck<Card>(cards: readonly Card[], counts: readonly number[]): readonly Card[] {
+  return cards.flatMap((card, index) => Array<Card>(counts[index] ?? 0).fill(card))
+}
+
+/** Deals each run of pets a shuffled deck, and keeps the last one: a list asks for neighbours. */
+function dealer<Card>(cards: readonly Card[], random: (n: number) => number): (n: number) => Card {
+  let shuffledFor = -1
+  let shuffled: Card[] = []
+  return (n) => {
+    const run = Math.floor((n - 1) / cards.length)
+    if (run !== shuffledFor) {
+      shuffled = [...cards]
+      for (let last = cards.length - 1; last > 0; last -= 1) {
+        const other = below(last + 1, random(run * cards.length + last))
+        const card = shuffled[last] as Card
+        shuffled[last] = shuffled[other] as Card
+        shuffled[other] = card
+      }
+      shuffledFor = run
+    }
+    return shuffled[(n - 1) % cards.length] as Card
+  }
+}
+
+function pick<Item>(items: readonly Item[], random: number): Item {
+  return items[below(items.length, random)] as Item
+}
+
+/** Scales 32 random bits to an integer from 0 to `count` - 1. */
+function below(count: number, random: number): number {
+  return Math.floor((random / 2 ** 32) * count)
+}
+
+/** The finaliser of MurmurHash3: each bit of the input changes half of the 32 bits that come out. */
+function mix(value: number): number {
+  let bits = value | 0
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
+  return (bits ^ (bits >>> 16)) >>> 0
+}

@@ -1,0 +1,36 @@
+import type { StoredPet } from './pet-text.ts'
+import type { Store } from './store.ts'
+
+/** How long reads lag behind a creation where the profile says so: milliseconds. */
+const lagMs = 250
+
+/** When reads begin to show a new pet. */
+export interface Visibility {
+  /** Adds a pet, now or in a while, and returns its text. */
+  add(pet: StoredPet): string
+  /** Shows what has waited long enough; to be called before each read. */
+  settle(): void
+  /** Forgets what waits. */
+  reset(): void
+}
+
+/** A store that shows new pets at once, or later, as behind a replica. */
+export function createVisibility(delayed: boolean, store: Store): Visibility {
+  let waiting: { pet: StoredPet; since: number }[] = []
+  return {
+    add(pet) {
+      if (!delayed) return store.insert(pet).text
+      waiting.push({ pet, since: performance.now() })
+      return store.print(pet)
+    },
+    settle() {
+      if (waiting.length === 0) return
+      const due = performance.now() - lagMs
+      for (const { pet, since } of waiting) if (since <= due) store.insert(pet)
+      waiting = waiting.filter(({ since }) => since > due)
+    },
+    reset() {
+      waiting = []
+    },
+  }
+}
