@@ -6,6 +6,8 @@ const usage = `Usage: petstore COMMAND [options]
 Commands:
   mock        run the Pet Store Service in memory
   verify URL  verify that a deployment keeps the contract
+  replay      look again at what a report found
+  baseline    make a file of known failures from a report
 
 petstore COMMAND --help shows the options of a command; petstore --version the version.
 `
@@ -14,6 +16,8 @@ petstore COMMAND --help shows the options of a command; petstore --version the v
 const commands: Record<string, () => Promise<(console: Console) => Promise<number>>> = {
   mock: async () => (await import('./cli/mock-command.ts')).mockCommand,
   verify: async () => (await import('./cli/verify-command.ts')).verifyCommand,
+  replay: async () => (await import('./cli/replay-command.ts')).replayCommand,
+  baseline: async () => (await import('./cli/baseline-command.ts')).baselineCommand,
 }
 
 async function main([name, ...args]: readonly string[]): Promise<number> {
@@ -46,6 +50,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   return run({
     args,
     env: process.env,
+    folder: process.cwd(),
     print: write,
     tell: (text) => void process.stderr.write(text),
     terminal: { stdout: process.stdout.isTTY, stderr: process.stderr.isTTY },

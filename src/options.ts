@@ -20,6 +20,8 @@ export interface Parsed {
   words: string[]
   /** Whether a switch is on. */
   has(name: string): boolean
+  /** The value of a flag, from the command line alone. */
+  given(name: string): string | undefined
   /** The value of a flag, from the command line or the environment. */
   text(name: string): string | undefined
   /** All values of a repeatable flag. */
@@ -52,11 +54,12 @@ export function parseFlags(
       found.set(name, [...(found.get(name) ?? []), value])
     }
   }
+  const given = new Map([...found].map(([name, values]) => [name, values.at(-1)]))
   for (const { name, value, env: variable, repeatable } of flags) {
-    const given = variable === undefined ? undefined : env[variable]
-    if (found.has(name) || given === undefined || given === '') continue
-    if (value === undefined && ['0', 'false', 'no'].includes(given.toLowerCase())) continue
-    found.set(name, repeatable ? given.split(',').map((part) => part.trim()) : [given])
+    const preset = variable === undefined ? undefined : env[variable]
+    if (found.has(name) || preset === undefined || preset === '') continue
+    if (value === undefined && ['0', 'false', 'no'].includes(preset.toLowerCase())) continue
+    found.set(name, repeatable ? preset.split(',').map((part) => part.trim()) : [preset])
   }
   for (const [name, values] of found) {
     if (values.length > 1 && !flags.find((flag) => flag.name === name)?.repeatable) {
@@ -73,6 +76,7 @@ export function parseFlags(
   return {
     words,
     has: (name) => found.has(name),
+    given: (name) => given.get(name),
     text,
     list: (name) => found.get(name) ?? [],
     integer: (name) => numeric(name, /^-?\d{1,15}$/, 'an integer'),

@@ -2,6 +2,8 @@
 export interface Console {
   args: readonly string[]
   env: Readonly<Record<string, string | undefined>>
+  /** The working folder. */
+  folder: string
   /** Writes to stdout. Resolves when the text is out. */
   print(text: string): Promise<void>
   /** Writes to stderr. */

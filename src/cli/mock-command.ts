@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts'
+import type { DeviationId } from '../mock/index.ts'
 import type { Flag } from '../options.ts'
 import { parseFlags, showFlags } from '../options.ts'
 import type { Console } from './console.ts'
@@ -89,7 +90,8 @@ export async function mockCommand(console: Console): Promise<number> {
     ...given('now', flags.text('now')),
     keys,
     profile: Object.fromEntries(flags.list('choose').map(readChoice)),
-    deviations: flags.list('deviate'),
+    // Which ids there are is checked with all other options.
+    deviations: flags.list('deviate') as DeviationId[],
   })
   try {
     await console.print(flags.has('quiet') ? `${mock.url}\n` : greeting(mock, keys, flags.list('deviate')))

@@ -38,6 +38,8 @@ export class NotVerified extends Error {
 /** A breach with the check that saw it. */
 export interface Recorded extends Breach {
   check: string
+  /** The check whose request showed it: another one where every answer is judged. */
+  during: string
   /** How many more answers showed the same. */
   more: number
 }
@@ -60,7 +62,7 @@ export class Findings {
   readonly notes: string[] = []
   readonly observed = new Map<ChoiceId, { value: string; evidence: string }>()
 
-  breach(check: string, found: Breach): void {
+  breach(check: string, found: Breach, during = check): void {
     const [clause, ...alsoBreaks] = [found.clause, ...(found.alsoBreaks ?? [])].filter((one) =>
       this.isAsked(check, one),
     )
@@ -69,7 +71,7 @@ export class Findings {
     const cause = breach.cause ?? check
     const same = this.breaches.find((known) => known.clause === breach.clause && known.cause === cause)
     if (same) same.more += 1
-    else this.breaches.push({ ...breach, check, cause, more: 0 })
+    else this.breaches.push({ ...breach, check, during, cause, more: 0 })
   }
 
   verify(check: string, clause: ClauseId): void {

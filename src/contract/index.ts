@@ -1,6 +1,15 @@
 /** The contract suite: verifies that a deployment at any base URL keeps the specification. */
 
 export { verify } from './runner.ts'
+export { replay, type Replay, type Replayed, type ReplayInput } from './replay.ts'
+export {
+  applyBaseline,
+  type Baseline,
+  type BaselineResult,
+  type KnownFailure,
+  readBaseline,
+  toBaseline,
+} from './baseline.ts'
 export { checks } from './checks/index.ts'
 export { listSuite } from './suite-list.ts'
 export { version } from './version.ts'
@@ -10,3 +19,4 @@ export { toText, type TextOptions } from './reporters/text.ts'
 export type { Check, Stage } from './check.ts'
 export type { VerifyInput, VerifyOptions } from './options.ts'
 export type { ClauseResult, ClauseVerdict, Finding, Report, ReportedExchange } from './report.ts'
+export { inert } from './reporters/inert.ts'

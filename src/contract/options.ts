@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.ts'
 import type { Int64 } from '../spec/types.ts'
+import type { Baseline } from './baseline.ts'
 
 /** The options of `verify`, each present. */
 export interface VerifyOptions {
@@ -23,6 +24,18 @@ export interface VerifyOptions {
   concurrency: number
   /** Milliseconds that a run may wait for rate limits and gateways. Default: 60000. */
   retryBudgetMs: number
+  /** Milliseconds to wait for a target that does not answer yet. Default: 0. */
+  waitUntilReadyMs: number
+  /** Headers that every request carries, for a gateway that wants them. Their values stand in no report. Default: none. */
+  headers: Readonly<Record<string, string>>
+  /** PEM certificates that are trusted beside the usual ones. Default: none. */
+  ca: string | undefined
+  /** Trust any certificate. Default: false. */
+  insecure: boolean
+  /** The proxies, as HTTP_PROXY, HTTPS_PROXY and NO_PROXY name them; never used for this machine. Default: none. */
+  proxy: { http?: string | undefined; https?: string | undefined; no?: string | undefined } | undefined
+  /** Violations that are known and do not fail the run until they expire. Default: none. */
+  baseline: Baseline | undefined
   /** Clauses that could not be verified make the run fail. Default: false. */
   strict: boolean
   /** Clause or check ids, with `*` for any text. Default: all. */
@@ -78,6 +91,12 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
     settleMs: number('settleMs', 5_000, 0, 600_000),
     concurrency: number('concurrency', 4, 1, 64),
     retryBudgetMs: number('retryBudgetMs', 60_000, 0, 3_600_000),
+    waitUntilReadyMs: number('waitUntilReadyMs', 0, 0, 3_600_000),
+    headers: readHeaders(input.headers ?? {}, mistakes),
+    ca: input.ca,
+    insecure: input.insecure ?? false,
+    proxy: input.proxy,
+    baseline: input.baseline,
     strict: input.strict ?? false,
     only: input.only ?? [],
     skip: input.skip ?? [],
@@ -94,6 +113,19 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
     )
   }
   return options
+}
+
+function readHeaders(headers: Readonly<Record<string, string>>, mistakes: string[]): Record<string, string> {
+  const read: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase()
+    if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(lower)) mistakes.push(`${JSON.stringify(name)} is no name of a header`)
+    else if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) mistakes.push(`the header ${name} has a character that it cannot carry`)
+    else if (['authorization', 'content-length', 'content-type', 'host', 'transfer-encoding'].includes(lower)) {
+      mistakes.push(`the header ${name} is the suite's own and cannot be given`)
+    } else read[lower] = value
+  }
+  return read
 }
 
 function readBaseUrl(text: unknown, mistakes: string[]): string {

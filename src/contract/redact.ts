@@ -1,19 +1,38 @@
-/** What stands in place of the key. */
+/** What stands in place of the key, and of the value of a header that the user gave. */
 const placeholder = '$PETSTORE_API_KEY'
+const headerPlaceholder = '[value of --header]'
+/** A shorter value of a header stands in half of all words, and is no secret. */
+const shortestSecret = 6
 
 /**
  * Makes a function that takes the key out of any text, also where the text holds it in other letter case, without its
- * last character, or with characters escaped as JSON, URLs or HTML escape them.
+ * last character, cut off by the end of the text, or with characters escaped as JSON, URLs or HTML escape them.
+ *
+ * @param values further texts that no report may show
  */
-export function createRedactor(apiKey: string): (text: string) => string {
-  const chars = [...apiKey].map(spellings)
-  const last = chars.pop() ?? ''
-  // A key of one or two characters stands in half of all words; its cut form is no secret of its own.
-  const pattern = chars.length > 2 ? `${chars.join('')}(?:${last})?` : [...chars, last].join('')
-  const key = new RegExp(pattern, 'gi')
+export function createRedactor(apiKey: string, values: readonly string[] = []): (text: string) => string {
+  const key = new RegExp(keyPattern(apiKey), 'gi')
   const encoded = [...new Set([base64(apiKey), base64(`Bearer ${apiKey}`), base64(`:${apiKey}`), base64(`${apiKey}:`)])]
-  return (text) =>
-    encoded.reduce((clean, secret) => clean.replaceAll(secret, placeholder), text).replace(key, () => placeholder)
+  const further = values
+    .filter((value) => value.length >= shortestSecret)
+    .map((value) => new RegExp([...value].map(spellings).join(''), 'gi'))
+  return (text) => {
+    const withoutCodes = encoded.reduce((clean, secret) => clean.replaceAll(secret, placeholder), text)
+    const withoutKey = withoutCodes.replace(key, () => placeholder)
+    return further.reduce((clean, value) => clean.replace(value, headerPlaceholder), withoutKey)
+  }
+}
+
+function keyPattern(apiKey: string): string {
+  const chars = [...apiKey].map(spellings)
+  // A key of a few characters stands in half of all words; a part of it is no secret of its own.
+  if (chars.length < shortestSecret) return chars.join('')
+  const but = chars.slice(0, -1).join('')
+  const last = chars.at(-1) ?? ''
+  // Where a text was cut off, the key may have been cut with it.
+  const head = chars.slice(0, shortestSecret - 1).join('')
+  const rest = chars.slice(shortestSecret - 1).reduceRight((inner, char) => `(?:${char}${inner})?`, '')
+  return `${but}(?:${last})?|${head}${rest}(?=\\.{3}|$)`
 }
 
 function spellings(char: string): string {

@@ -2,6 +2,7 @@ import { clauses } from '../spec/clauses.ts'
 import type { Clause, ClauseId } from '../spec/clauses.ts'
 import { choices } from '../spec/choices.ts'
 import type { ChoiceId } from '../spec/choices.ts'
+import type { BaselineResult, KnownFailure } from './baseline.ts'
 import { toCurl } from './curl.ts'
 import { headersOf } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
@@ -40,6 +41,8 @@ export interface Finding {
   /** Other clauses that the same behaviour breaks. */
   alsoBreaks: ClauseId[]
   check: string
+  /** The check whose request showed it: another one where every answer is judged. */
+  during: string
   message: string
   /** JSON pointer into the body of the last exchange; empty for the whole answer. */
   pointer: string
@@ -48,6 +51,8 @@ export interface Finding {
   /** How many more answers showed the same. */
   more: number
   exchanges: ReportedExchange[]
+  /** The entry of the baseline, if the violation is a known one. */
+  known?: KnownFailure
 }
 
 /** The result of a run. Its JSON Schema is `petstore-kit/report.schema.json`. */
@@ -71,6 +76,8 @@ export interface Report {
     notApplicable: number
     requests: number
     writes: number
+    /** Violated clauses that the baseline knows; they are not among `violated`. Only there with a baseline. */
+    known?: number
   }
   clauses: ClauseResult[]
   findings: Finding[]
@@ -79,6 +86,8 @@ export interface Report {
   /** The request that showed each observed option. */
   evidence: Partial<Record<ChoiceId, string>>
   notes: string[]
+  /** What the baseline meant for this run. Only there with a baseline. */
+  baseline?: BaselineResult
 }
 
 /** A body in a report is cut behind so many characters. */
@@ -100,7 +109,12 @@ export interface Ending {
 /** Makes the report of a run. */
 export function toReport(run: Run, ending: Ending): Report {
   const { findings, options, transport } = run
-  const clean = createRedactor(options.apiKey)
+  const clean = createRedactor(options.apiKey, Object.values(options.headers))
+  const given = Object.fromEntries(Object.keys(options.headers).map((name) => [name, '[value of --header]']))
+  const mask = (exchange: Exchange): Exchange => ({
+    ...exchange,
+    plan: { ...exchange.plan, headers: { ...exchange.plan.headers, ...given } },
+  })
   const results = (clauses as readonly Clause[]).map((clause) => judgeClause(clause, findings, ending, run))
   const count = (verdict: ClauseVerdict): number => results.filter((result) => result.verdict === verdict).length
   const verified = count('verified')
@@ -128,7 +142,7 @@ export function toReport(run: Run, ending: Ending): Report {
     clauses: results.map((result) =>
       result.reason === undefined ? result : { ...result, reason: clean(result.reason) },
     ),
-    findings: findings.breaches.map((breach) => toFinding(breach, options.baseUrl, clean)),
+    findings: findings.breaches.map((breach) => toFinding(breach, options.baseUrl, clean, mask)),
     profile: Object.fromEntries(
       choices.map(({ id }) => [id, clean(findings.observed.get(id)?.value ?? 'unknown')]),
     ) as Report['profile'],
@@ -169,38 +183,45 @@ function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: Ru
   return result('not-verified', [], reasons.join('; '))
 }
 
-function toFinding(breach: Recorded, baseUrl: string, clean: (text: string) => string): Finding {
-  const { clause, alsoBreaks, check, more } = breach
+function toFinding(
+  breach: Recorded,
+  baseUrl: string,
+  clean: (text: string) => string,
+  masked: (exchange: Exchange) => Exchange,
+): Finding {
+  const { clause, alsoBreaks, check, during, more } = breach
   return {
     clause,
     alsoBreaks: [...(alsoBreaks ?? [])],
     check,
+    during,
     message: clean(breach.message),
     pointer: clean(breach.pointer ?? ''),
     expected: clean(breach.expected),
     actual: clean(breach.actual),
     more,
-    exchanges: breach.exchanges.map((exchange) => mapStrings(toReported(exchange, baseUrl), clean)),
+    exchanges: breach.exchanges.map((exchange) => toReported(masked(exchange), baseUrl, clean)),
   }
 }
 
-function toReported(exchange: Exchange, baseUrl: string): ReportedExchange {
+function toReported(exchange: Exchange, baseUrl: string, clean: (text: string) => string): ReportedExchange {
   const { plan, status, headers, content } = exchange
   const { shell } = plan.credential ?? validKey
-  const body = content.kind === 'empty' ? '' : content.text
+  const body = clean(content.kind === 'empty' ? '' : content.text)
+  const request = {
+    method: plan.method,
+    url: baseUrl + plan.path,
+    headers: { ...headersOf(plan), ...(shell !== undefined && { authorization: shell }) },
+    ...(plan.body !== undefined && { body: plan.body }),
+  }
   return {
-    request: {
-      method: plan.method,
-      url: baseUrl + plan.path,
-      headers: { ...headersOf(plan), ...(shell !== undefined && { authorization: shell }) },
-      ...(plan.body !== undefined && { body: plan.body }),
-    },
+    request: mapStrings(request, clean),
     response: {
       status,
-      headers: { ...headers },
+      headers: mapStrings({ ...headers }, clean),
       body: body.slice(0, longestBody),
       ...(body.length > longestBody && { bodyCut: true as const }),
     },
-    curl: toCurl(baseUrl, plan),
+    curl: clean(toCurl(baseUrl, plan)),
   }
 }

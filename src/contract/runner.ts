@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClauseId } from '../spec/clauses.ts'
+import { applyBaseline } from './baseline.ts'
 import type { Check, Stage } from './check.ts'
 import { Unanswered } from './exchange.ts'
 import { NotVerified, Violation } from './findings.ts'
@@ -44,6 +45,7 @@ export async function verify(input: VerifyInput): Promise<Report> {
   progress(`${plan.checks.length} checks; at most ${plan.writes} pets will be created, and stay`)
   let reason: string | undefined
   try {
+    await run.transport.waitUntilReady(options.waitUntilReadyMs)
     reason = await reach(run)
     if (reason === undefined) {
       for (const stage of stages) {
@@ -58,13 +60,14 @@ export async function verify(input: VerifyInput): Promise<Report> {
     await run.transport.close()
   }
   settle(run, plan.checks)
-  return toReport(run, {
+  const report = toReport(run, {
     startedAt,
     reason,
     isAsked: (clause) =>
       selection.checks.some(({ id }) => selection.isAsked(id, clause)) || selection.isAsked('every-response', clause),
     reasonOf: (clause) => plan.left.get(clause),
   })
+  return options.baseline ? applyBaseline(report, options.baseline, options.now) : report
 }
 
 interface Plan {

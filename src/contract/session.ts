@@ -45,11 +45,8 @@ export class Session {
     const { clauses, defects } = judgeResponse(exchange)
     for (const clause of clauses) findings.judged.add(clause)
     for (const defect of defects) {
-      findings.breach('every-response', {
-        ...defect,
-        message: `${describe(exchange)}: ${defect.expected} expected.`,
-        exchanges: [exchange],
-      })
+      const message = `${describe(exchange)}: ${defect.expected} expected.`
+      findings.breach('every-response', { ...defect, message, exchanges: [exchange] }, this.check)
     }
     for (const [choice, value] of observeAnswer(exchange)) this.observe(choice, value, exchange)
     const pets = petsOf(exchange)

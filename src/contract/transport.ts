@@ -1,20 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
-import { Agent, Client, errors } from 'undici'
+import { errors } from 'undici'
 import type { Dispatcher } from 'undici'
 import { validKey } from './credentials.ts'
 import { decode } from './decode.ts'
+import { createDispatcher } from './dispatcher.ts'
+import type { ConnectionOptions } from './dispatcher.ts'
 import { headersOf, operationOf, Unanswered } from './exchange.ts'
 import type { Exchange, Plan } from './exchange.ts'
 import { Patience } from './patience.ts'
 
 /** What the transport needs to know. */
-export interface TransportOptions {
+export interface TransportOptions extends ConnectionOptions {
   /** Without a slash at the end. */
   baseUrl: string
   apiKey: string
-  /** Milliseconds for one request, from connecting to the last byte. */
-  timeoutMs: number
+  /** Headers that every request carries, beside those of its plan. */
+  headers: Readonly<Record<string, string>>
   /** Requests under way at once. */
   concurrency: number
   /** Milliseconds that a run may spend waiting for a server that says "not now". */
@@ -37,13 +40,16 @@ const stallMs = 3_000
 const networkTries = 6
 /** After so many requests in a row without an answer the run ends. */
 const silentRequests = 6
+/** Milliseconds between two looks at a target that is not ready. */
+const readyPollMs = 250
 
 /** Sends requests to one base URL, again where an answer is no verdict: 429, 502, 503, 504, resets. */
 export class Transport {
   /** Requests sent, with every repetition. */
   requests = 0
   readonly #options: TransportOptions
-  readonly #agent: Agent
+  readonly #agent: Dispatcher
+  readonly #url: URL
   readonly #origin: string
   readonly #prefix: string
   readonly #patience: Patience
@@ -58,13 +64,8 @@ export class Transport {
     this.#origin = url.origin
     this.#prefix = url.pathname.replace(/\/$/, '')
     this.#patience = new Patience(options.retryBudgetMs)
-    this.#agent = new Agent({
-      connections: options.concurrency,
-      pipelining: 1,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connect: { timeout: options.timeoutMs },
-    })
+    this.#url = url
+    this.#agent = createDispatcher(url, options, options.concurrency)
   }
 
   /** Milliseconds since the start of the run. */
@@ -88,13 +89,23 @@ export class Transport {
 
   /** Sends requests one after the other over one connection, and opens another only when the server closes it. */
   async sendOverOneConnection(plans: readonly Plan[]): Promise<Exchange[]> {
-    const client = new Client(this.#origin, { pipelining: 1, connect: { timeout: this.#options.timeoutMs } })
+    const client = createDispatcher(this.#url, this.#options, 1)
     try {
       const exchanges: Exchange[] = []
       for (const plan of plans) exchanges.push(await this.#repeat(() => this.#try(plan, client)))
       return exchanges
     } finally {
       await client.destroy()
+    }
+  }
+
+  /** Waits until the target answers at all, gateways apart; a time without an answer ends it quietly. */
+  async waitUntilReady(timeoutMs: number): Promise<void> {
+    const until = this.elapsed() + timeoutMs
+    while (this.elapsed() < until) {
+      const answer = await this.#try({ method: 'GET', path: '/pets?limit=1' }, this.#agent)
+      if (answer.kind === 'answer' || (answer.kind === 'failed' && answer.failure.kind === 'tls')) return
+      await sleep(Math.min(readyPollMs, Math.max(0, until - this.elapsed())))
     }
   }
 
@@ -188,7 +199,7 @@ export class Transport {
   }
 
   #headers(plan: Plan): Record<string, string> {
-    const headers = headersOf(plan)
+    const headers = { ...headersOf(plan), ...this.#options.headers }
     const authorization = (plan.credential ?? validKey).header(this.#options.apiKey)
     return authorization === undefined ? headers : { ...headers, authorization }
   }
@@ -285,7 +296,7 @@ function retryAfter(value: string | undefined): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
 }
 
-const unreachable: Record<string, string> = {
+const unreachable: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there (connection refused)',
   ENOTFOUND: 'its host name cannot be resolved',
   EAI_AGAIN: 'its host name cannot be resolved at the moment',
@@ -303,6 +314,10 @@ function toFailure(error: unknown, late: boolean, timeoutMs: number): Try {
   const reason = unreachable[code]
   if (reason !== undefined) {
     return { kind: 'failed', failure: new Unanswered('network', reason, { cause: error }), fatal: code === 'ENOTFOUND' }
+  }
+  if (/Proxy response \((\d+)\)/.test(message)) {
+    const failure = new Unanswered('network', `the proxy refuses to connect to it (${message})`, { cause: error })
+    return { kind: 'failed', failure, fatal: true }
   }
   if (/CERT|TLS|SSL|SELF_SIGNED|ALTNAME/.test(code)) {
     const failure = new Unanswered('tls', `its certificate is not trusted (${code}: ${message})`, { cause: error })

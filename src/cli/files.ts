@@ -1,0 +1,47 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { UsageError } from '../errors.ts'
+
+/**
+ * Reads a JSON file.
+ *
+ * @param what what the user calls it: "the baseline"
+ * @throws {UsageError} when it cannot be read or is no JSON
+ */
+export async function readJsonFile(file: string, what: string): Promise<unknown> {
+  const text = await readTextFile(file, what)
+  try {
+    return JSON.parse(text) as unknown
+  } catch (error) {
+    throw new UsageError(`${what} ${file} is no JSON: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/**
+ * Reads a text file.
+ *
+ * @throws {UsageError} when it cannot be read
+ */
+export async function readTextFile(file: string, what: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`${what} ${file} cannot be read (${codeOf(error)})`, { cause: error })
+  }
+}
+
+/**
+ * Makes the folder of a file, and finds out whether the file can be written, before anything else is done.
+ *
+ * @throws {UsageError} when it cannot
+ */
+export async function makeWritable(file: string): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, '', { flag: 'a' })
+  } catch (error) {
+    throw new UsageError(`${file} cannot be written (${codeOf(error)}); name another file`, { cause: error })
+  }
+}
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error)

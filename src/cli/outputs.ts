@@ -1,0 +1,55 @@
+import { appendFile, writeFile } from 'node:fs/promises'
+import type { Report, Reporter } from '../contract/index.ts'
+import { UsageError } from '../errors.ts'
+import type { Console } from './console.ts'
+import { wantsColor } from './console.ts'
+import { makeWritable } from './files.ts'
+
+/** Where one reporter writes. */
+export interface Output {
+  name: string
+  render: Reporter
+  /** undefined is stdout. */
+  file: string | undefined
+}
+
+/**
+ * Reads the values of --reporter, `NAME` or `NAME=FILE`, and makes sure that the files can be written.
+ *
+ * @throws {UsageError} when a reporter does not exist, a file cannot be written, or two want stdout
+ */
+export async function openOutputs(wanted: readonly string[], reporters: Readonly<Record<string, Reporter>>): Promise<Output[]> {
+  const outputs = wanted.map((text) => {
+    const at = text.indexOf('=')
+    const name = at === -1 ? text : text.slice(0, at)
+    const file = at === -1 ? undefined : text.slice(at + 1)
+    const render = Object.hasOwn(reporters, name) ? reporters[name] : undefined
+    if (!render) {
+      throw new UsageError(`there is no reporter ${JSON.stringify(name)}; there are ${Object.keys(reporters).join(', ')}`)
+    }
+    if (file === '') throw new UsageError(`--reporter ${name}= names no file`)
+    return { name, render, file }
+  })
+  if (outputs.filter(({ file }) => file === undefined).length > 1) {
+    throw new UsageError('only one reporter can have stdout; give the others a file: --reporter json=report.json')
+  }
+  for (const { file } of outputs) if (file !== undefined) await makeWritable(file)
+  return outputs
+}
+
+/** Writes a report to each output, and for `github` its summary to the file that GITHUB_STEP_SUMMARY names. */
+export async function writeOutputs(
+  console: Console,
+  outputs: readonly Output[],
+  report: Report,
+  { verbose, summary }: { verbose: boolean; summary: Reporter },
+): Promise<void> {
+  for (const { name, render, file } of outputs) {
+    const color = file === undefined && wantsColor(console, console.terminal.stdout)
+    const text = render(report, { color, verbose })
+    if (file === undefined) await console.print(text)
+    else await writeFile(file, text)
+    const stepSummary = console.env['GITHUB_STEP_SUMMARY']
+    if (name === 'github' && stepSummary !== undefined && stepSummary !== '') await appendFile(stepSummary, summary(report))
+  }
+}

@@ -1,0 +1,78 @@
+import type { Replay, Report } from '../contract/index.ts'
+import { UsageError } from '../errors.ts'
+import { parseFlags, showFlags } from '../options.ts'
+import type { Console } from './console.ts'
+import { readJsonFile } from './files.ts'
+import { createProgress } from './progress.ts'
+import { readRunOptions } from './run-options.ts'
+import { replayFlags } from './verify-flags.ts'
+
+const usage = `Usage: petstore replay REPORT [options]
+
+Runs again only what failed in a JSON report of petstore verify, several times, and says
+what is fixed, what still fails, and what is flaky.
+
+Options:
+${showFlags(replayFlags)}
+
+Exit codes:
+  0  everything is fixed
+  1  something still fails or is flaky
+  2  the command line is wrong
+  3  something could not be told
+`
+
+/** `petstore replay`: prints what became of each finding. Returns the exit code. */
+export async function replayCommand(console: Console): Promise<number> {
+  if (console.args.includes('--help')) {
+    await console.print(usage)
+    return 0
+  }
+  const flags = parseFlags(replayFlags, console.args, console.env)
+  const file = onlyWord(flags.words)
+  const contract = await import('../contract/index.ts')
+  const report = await readReport(file)
+  const { input } = await readRunOptions(console, flags, flags.text('url') ?? report.target)
+  const stop = new AbortController()
+  void console.interrupted.then(() => stop.abort())
+  const progress = createProgress(console)
+  const result = await contract.replay(report, {
+    ...input,
+    times: flags.integer('times') ?? 3,
+    onProgress: progress.show,
+    signal: stop.signal,
+  })
+  progress.end()
+  await console.print(show(result, contract.inert))
+  return result.exitCode
+}
+
+function onlyWord(words: readonly string[]): string {
+  const [file, ...more] = words
+  if (file === undefined) throw new UsageError('petstore replay needs a report: petstore replay report.json')
+  if (more.length > 0) throw new UsageError(`petstore replay takes one report, not also ${more.join(' ')}`)
+  return file
+}
+
+/**
+ * Reads a JSON report.
+ *
+ * @throws {UsageError} when the file is none
+ */
+export async function readReport(file: string): Promise<Report> {
+  const report = (await readJsonFile(file, 'the report')) as Partial<Report> | null
+  if (report?.schemaVersion !== 1 || !Array.isArray(report.findings) || !Array.isArray(report.clauses)) {
+    throw new UsageError(`${file} is no report of petstore verify --reporter json`)
+  }
+  return report as Report
+}
+
+const words = { fixed: 'FIXED', 'still-failing': 'STILL FAILING', flaky: 'FLAKY', 'not-verified': 'NOT VERIFIED' } as const
+
+function show({ target, results, reason }: Replay, inert: (text: string) => string): string {
+  const lines = results.map(({ finding, outcome, seen, looks }) => {
+    const count = looks === 0 ? 'no look could tell' : `seen in ${seen} of ${looks} ${looks === 1 ? 'look' : 'looks'}`
+    return `${words[outcome].padEnd(13)}  ${finding.clause}  (${count})\n               ${inert(finding.message)}`
+  })
+  return [`Replay of ${results.length} findings against ${inert(target)}`, '', ...lines, ...(reason === undefined ? [] : ['', inert(reason)]), ''].join('\n')
+}

@@ -1,0 +1,78 @@
+import type { VerifyInput } from '../contract/index.ts'
+import { UsageError } from '../errors.ts'
+import { parseJson } from '../json.ts'
+import type { Parsed } from '../options.ts'
+import type { Console } from './console.ts'
+import type { Deployment } from './deployments.ts'
+import { findDeployment } from './deployments.ts'
+import { readTextFile } from './files.ts'
+
+/** The options of a run, and the deployment that the configuration names, if the target is one. */
+export interface RunOptions {
+  input: VerifyInput
+  deployment: Deployment | undefined
+}
+
+/**
+ * Reads what a run needs from the command line, the environment and the configuration, in this order of precedence.
+ *
+ * @param target a base URL, or the name of a deployment
+ * @throws {UsageError} when something is missing or wrong
+ */
+export async function readRunOptions(console: Console, flags: Parsed, target: string): Promise<RunOptions> {
+  const deployment = /^[a-z][a-z0-9+.-]*:/i.test(target)
+    ? undefined
+    : await findDeployment(target, flags.text('config'), console.folder)
+  const readOnly = !flags.has('allow-writes') && (flags.has('read-only') || (deployment?.readOnly ?? false))
+  const ca = flags.text('ca')
+  const { env } = console
+  const input: VerifyInput = {
+    baseUrl: deployment?.baseUrl ?? target,
+    apiKey: await readKey(console, flags, deployment),
+    readOnly,
+    // A configuration that says so is a consent given once, with its eyes open.
+    allowWrites: flags.has('allow-writes') || deployment?.readOnly === false,
+    maxWrites: flags.integer('max-writes') ?? deployment?.maxWrites,
+    categoryId: readInt64(flags.text('category-id')) ?? deployment?.categoryId,
+    timeoutMs: flags.milliseconds('timeout'),
+    settleMs: flags.milliseconds('settle'),
+    concurrency: flags.integer('concurrency'),
+    retryBudgetMs: flags.milliseconds('retry-budget'),
+    waitUntilReadyMs: flags.milliseconds('wait-until-ready'),
+    headers: Object.fromEntries(flags.list('header').map(readHeader)),
+    ca: ca === undefined ? undefined : await readTextFile(ca, 'the certificate file'),
+    insecure: flags.has('insecure'),
+    proxy: {
+      http: env['http_proxy'],
+      https: env['https_proxy'] ?? env['HTTPS_PROXY'],
+      no: env['no_proxy'] ?? env['NO_PROXY'],
+    },
+    now: flags.text('now'),
+  }
+  return { input, deployment }
+}
+
+async function readKey({ env }: Console, flags: Parsed, deployment: Deployment | undefined): Promise<string> {
+  const file = flags.text('key-file')
+  if (file !== undefined) {
+    const key = (await readTextFile(file, 'the key file')).trim()
+    if (key === '') throw new UsageError(`the key file ${file} is empty`)
+    return key
+  }
+  const key = flags.given('key') ?? (deployment === undefined ? flags.text('key') : env[deployment.keyEnv])
+  if (key !== undefined && key !== '') return key
+  const variable = deployment?.keyEnv ?? 'PETSTORE_API_KEY'
+  throw new UsageError(`the API key is missing: set ${variable}, or give --key or --key-file`)
+}
+
+function readInt64(text: string | undefined): number | bigint | undefined {
+  if (text === undefined) return undefined
+  if (!/^-?\d{1,19}$/.test(text)) throw new UsageError(`--category-id takes an integer, not ${JSON.stringify(text)}`)
+  return parseJson(text.replace(/^(-?)0+(?=\d)/, '$1')) as number | bigint
+}
+
+function readHeader(text: string): [string, string] {
+  const at = text.indexOf(':')
+  if (at < 1) throw new UsageError(`--header takes 'Name: value', not ${JSON.stringify(text)}`)
+  return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+}
