@@ -45,8 +45,13 @@ export class Catalogue {
     return this.#sightings.get(String(id))?.[0]?.exchange.sentAt
   }
 
+  /** The different sightings of each pet. */
+  all(): readonly (readonly Sighting[])[] {
+    return [...this.#sightings.values()]
+  }
+
   /** All the different sightings of one pet. */
-  of(id: Int64): readonly Sighting[] {
+  of(id: Int64 | string): readonly Sighting[] {
     return this.#sightings.get(String(id)) ?? []
   }
 

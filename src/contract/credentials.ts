@@ -23,6 +23,8 @@ export const validKey: Credential = {
 
 export const noHeader: Credential = { name: 'no Authorization header', header: () => undefined }
 
+export const emptyHeader: Credential = { name: 'an empty Authorization header', header: () => '', shell: '' }
+
 export const emptyToken: Credential = { name: 'an empty bearer token', header: () => 'Bearer ', shell: 'Bearer ' }
 
 export const wrongKey: Credential = {

@@ -9,7 +9,9 @@ export function toCurl(baseUrl: string, plan: Plan): string {
   if (plan.method === 'HEAD') words.push('-I')
   else if (plan.method !== 'GET') words.push('-X', plan.method)
   words.push(quote(baseUrl + plan.path))
-  if (shell !== undefined) words.push('-H', `"Authorization: ${shell}"`)
+  // curl leaves a header without a value out, unless a semicolon stands in place of the colon.
+  if (shell === '') words.push('-H', "'Authorization;'")
+  else if (shell !== undefined) words.push('-H', `"Authorization: ${shell}"`)
   for (const [name, value] of Object.entries(headersOf(plan))) {
     if (name !== 'user-agent' && name !== 'accept') words.push('-H', quote(`${name}: ${value}`))
   }

@@ -1,6 +1,7 @@
+import type { JsonValue } from '../json.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Exchange } from './exchange.ts'
-import { errorDefects, petDefects, show } from './shapes.ts'
+import { errorDefects, isInt64, petDefects, show } from './shapes.ts'
 import type { Defect } from './shapes.ts'
 
 /** What holds for each answer of the three operations, whatever the check that asked. */
@@ -63,26 +64,41 @@ function judgeSuccess(exchange: Exchange): Judgement {
   if ((operation === 'getPet' && status === 200) || (operation === 'createPet' && status === 201)) {
     const clause = operation === 'getPet' ? 'get.success' : 'create.success'
     if (content.kind !== 'json') {
-      return { clauses: [clause], defects: [{ clause, pointer: '', expected: 'a Pet', actual: 'an empty body' }] }
+      const defect: Defect = { clause, alsoBreaks: ['http.json-body'], pointer: '', expected: 'a Pet', actual: 'an empty body' }
+      return { clauses: [clause], defects: [defect] }
     }
     const { value } = content
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return { clauses: [clause], defects: [{ clause, pointer: '', expected: 'one Pet object', actual: show(value) }] }
     }
-    return { clauses: [clause, ...petClauses], defects: petDefects(value, '') }
+    const defects = petDefects(value, '').map((defect): Defect => ({ ...defect, alsoBreaks: [clause] }))
+    if (operation === 'getPet') defects.push(...otherPet(exchange, value))
+    return { clauses: [clause, ...petClauses], defects }
   }
   return { clauses: [], defects: [] }
+}
+
+/** A pet whose id is not the one in the path is another pet, whatever the path was taken for. */
+function otherPet({ plan }: Exchange, value: JsonValue): Defect[] {
+  const { id } = value as { id?: JsonValue }
+  const [, asked] = /^\/pets\/(-?\d+)$/.exec(plan.path) ?? []
+  if (asked === undefined || !isInt64(id) || BigInt(asked) === BigInt(id)) return []
+  const expected = `the pet with id ${asked}, or 404`
+  return [{ clause: 'get.by-id', alsoBreaks: ['get.not-found'], pointer: '/id', expected, actual: `pet ${id}` }]
 }
 
 function judgeList({ plan, content }: Exchange): Judgement {
   if (content.kind !== 'json' || !Array.isArray(content.value)) {
     const actual = content.kind === 'json' ? show(content.value) : 'an empty body'
-    const defect: Defect = { clause: 'list.success', pointer: '', expected: 'an array of Pet', actual }
+    const alsoBreaks: ClauseId[] = content.kind === 'json' ? [] : ['http.json-body']
+    const defect: Defect = { clause: 'list.success', alsoBreaks, pointer: '', expected: 'an array of Pet', actual }
     return { clauses: ['list.success'], defects: [defect] }
   }
   const pets = content.value
   const clauses: ClauseId[] = ['list.success']
-  const defects = pets.flatMap((pet, index) => petDefects(pet, `/${index}`))
+  const defects: Defect[] = pets
+    .flatMap((pet, index) => petDefects(pet, `/${index}`))
+    .map((defect): Defect => ({ ...defect, alsoBreaks: ['list.success'] }))
   if (pets.length > 0) clauses.push(...petClauses)
   if (pets.length > 1) clauses.push('pet.id.unique')
 

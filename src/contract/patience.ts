@@ -9,16 +9,27 @@ const maximumAttempts = 12
 /** Waits for a server that says "not now", on behalf of all requests at once, within one budget for the whole run. */
 export class Patience {
   readonly #budgetMs: number
+  readonly #signal: AbortSignal | undefined
   #spentMs = 0
   #until = 0
 
-  constructor(budgetMs: number) {
+  /** @param signal ends every wait */
+  constructor(budgetMs: number, signal?: AbortSignal) {
     this.#budgetMs = budgetMs
+    this.#signal = signal
   }
 
   /** Resolves when requests may be sent again. */
   async pause(): Promise<void> {
-    for (let now = performance.now(); now < this.#until; now = performance.now()) await sleep(this.#until - now)
+    for (let now = performance.now(); now < this.#until; now = performance.now()) await this.#sleep(this.#until - now)
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    try {
+      await sleep(ms, undefined, { signal: this.#signal })
+    } catch (error) {
+      throw new Unanswered('aborted', 'the run was stopped', { cause: error })
+    }
   }
 
   /**
@@ -31,17 +42,18 @@ export class Patience {
    */
   notNow(status: number | undefined, retryAfterMs: number | undefined, attempt: number): void {
     const now = performance.now()
-    const pause = retryAfterMs ?? Math.min(longestPauseMs, 50 * 2 ** attempt)
+    // A server that asks for no time at all, or for one that its clock has passed, still gets some.
+    const pause = Math.max(retryAfterMs ?? 0, Math.min(longestPauseMs, 50 * 2 ** attempt))
     const until = Math.max(this.#until, now + pause)
     const added = until - Math.max(now, this.#until)
     if (attempt + 1 >= maximumAttempts || this.#spentMs + added > this.#budgetMs) {
-      const asked = retryAfterMs === undefined ? '' : `, which asks to wait ${Math.ceil(retryAfterMs / 1000)} s,`
-      throw new Unanswered(
-        status === 429 ? 'rate-limit' : 'gateway',
-        status === undefined
-          ? 'the connection kept failing'
-          : `the target answered ${status}${asked} and the retry budget does not reach for another try`,
-      )
+      const answered = status === undefined ? 'the connection failed' : `the target answered ${status}`
+      const asked = retryAfterMs === undefined ? '' : ` and asked to wait ${Math.ceil(retryAfterMs / 1000)} s`
+      const end =
+        attempt + 1 >= maximumAttempts
+          ? `, ${maximumAttempts} times in a row`
+          : ', and what is left of the time for such waits (--retry-budget) does not reach for another try'
+      throw new Unanswered(status === 429 ? 'rate-limit' : 'gateway', answered + asked + end)
     }
     this.#spentMs += added
     this.#until = until

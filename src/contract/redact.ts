@@ -1,48 +1,103 @@
+import { wrongKey } from './credentials.ts'
+import { endsOf, fold } from './spellings.ts'
+
 /** What stands in place of the key, and of the value of a header that the user gave. */
 const placeholder = '$PETSTORE_API_KEY'
 const headerPlaceholder = '[value of --header]'
-/** A shorter value of a header stands in half of all words, and is no secret. */
+/** A shorter secret stands in half of all words: a part of it, or its base64, is no secret of its own. */
 const shortestSecret = 6
+/** So many first characters of a secret are taken out where a text was cut off behind them. */
+const shortestHead = 5
+
+/** A text that no report may show, and what stands in its place. */
+interface Secret {
+  /** Folded. */
+  text: string
+  instead: string
+  /** Its base64 at any place of a longer text, if it is long enough. */
+  encoded: RegExp | undefined
+}
 
 /**
  * Makes a function that takes the key out of any text, also where the text holds it in other letter case, without its
- * last character, cut off by the end of the text, or with characters escaped as JSON, URLs or HTML escape them.
+ * last character, cut off by the end of the text, with characters escaped as JSON, URLs or HTML escape them, or in base64.
  *
  * @param values further texts that no report may show
  */
 export function createRedactor(apiKey: string, values: readonly string[] = []): (text: string) => string {
-  const key = new RegExp(keyPattern(apiKey), 'gi')
-  const encoded = [...new Set([base64(apiKey), base64(`Bearer ${apiKey}`), base64(`:${apiKey}`), base64(`${apiKey}:`)])]
-  const further = values
-    .filter((value) => value.length >= shortestSecret)
-    .map((value) => new RegExp([...value].map(spellings).join(''), 'gi'))
-  return (text) => {
-    const withoutCodes = encoded.reduce((clean, secret) => clean.replaceAll(secret, placeholder), text)
-    const withoutKey = withoutCodes.replace(key, () => placeholder)
-    return further.reduce((clean, value) => clean.replace(value, headerPlaceholder), withoutKey)
+  const keys = [apiKey, (wrongKey.header(apiKey) ?? '').replace('Bearer ', '')]
+  const secrets = [
+    ...[...new Set(keys)].map((key) => toSecret(key, placeholder)),
+    ...values.filter((value) => value.length >= shortestSecret).map((value) => toSecret(value, headerPlaceholder)),
+  ]
+  return (text) => secrets.reduce(takeOut, text)
+}
+
+function toSecret(text: string, instead: string): Secret {
+  return { text: fold(text), instead, encoded: text.length < shortestSecret ? undefined : encodings(text) }
+}
+
+function takeOut(text: string, { text: secret, instead, encoded }: Secret): string {
+  const plain = encoded === undefined ? text : text.replace(encoded, () => instead)
+  const folded = fold(plain)
+  const parts: string[] = []
+  let copied = 0
+  for (let at = 0; at < plain.length; at += 1) {
+    const char = folded[at] as string
+    if (char === '$' || char === '[') {
+      const own = [placeholder, headerPlaceholder].find((words) => plain.startsWith(words, at))
+      if (own !== undefined) {
+        at += own.length - 1
+        continue
+      }
+    }
+    if (char !== secret[0] && char !== '\\' && char !== '%' && char !== '&') continue
+    const end = endOfSecret(folded, at, secret)
+    if (end === undefined) continue
+    parts.push(plain.slice(copied, at), instead)
+    copied = end
+    at = end - 1
   }
+  return parts.length === 0 ? plain : parts.join('') + plain.slice(copied)
 }
 
-function keyPattern(apiKey: string): string {
-  const chars = [...apiKey].map(spellings)
-  // A key of a few characters stands in half of all words; a part of it is no secret of its own.
-  if (chars.length < shortestSecret) return chars.join('')
-  const but = chars.slice(0, -1).join('')
-  const last = chars.at(-1) ?? ''
-  // Where a text was cut off, the key may have been cut with it.
-  const head = chars.slice(0, shortestSecret - 1).join('')
-  const rest = chars.slice(shortestSecret - 1).reduceRight((inner, char) => `(?:${char}${inner})?`, '')
-  return `${but}(?:${last})?|${head}${rest}(?=\\.{3}|$)`
+/** Where a secret ends that begins at a place of a text: whole, without its last character, or cut off with the text. */
+function endOfSecret(text: string, start: number, secret: string): number | undefined {
+  let places = [start]
+  for (let index = 0; index < secret.length; index += 1) {
+    const next = [...new Set(places.flatMap((at) => endsOf(text, at, secret[index] as string)))]
+    if (next.length > 0) {
+      places = next
+      continue
+    }
+    const isLong = secret.length >= shortestSecret
+    if (isLong && index === secret.length - 1) break
+    return isLong && index >= shortestHead
+      ? places.map((at) => endOfCut(text, at)).find((at) => at !== undefined)
+      : undefined
+  }
+  return Math.max(...places)
 }
 
-function spellings(char: string): string {
-  const code = char.charCodeAt(0)
-  const hex = code.toString(16)
-  const literal = char.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-  return `(?:${literal}|\\\\${literal}|\\\\u${hex.padStart(4, '0')}|\\\\x${hex}|%${hex}|&#0*${code};|&#x0*${hex};)`
+/** Where a text that was cut off goes on, behind what is left of the escape that stood there. */
+function endOfCut(text: string, at: number): number | undefined {
+  const cut = /(?:\\+(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|%(?:25)?[0-9a-f]?|&#?[0-9a-z]{0,4})?(?=\.{3}|$)/y
+  cut.lastIndex = at
+  const rest = cut.exec(text)
+  return rest === null ? undefined : at + rest[0].length
 }
 
-const base64 = (text: string): string => Buffer.from(text).toString('base64').replace(/=+$/, '')
+/** Matches the base64 of a secret in both alphabets, wherever in the encoded text it stands, its last character apart. */
+function encodings(secret: string): RegExp {
+  const fragments = [0, 1, 2].map((offset) => {
+    const whole = Buffer.from('\0'.repeat(offset) + secret).toString('base64')
+    return whole.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + secret.length - 1) * 8) / 6))
+  })
+  const patterns = fragments.map((fragment) =>
+    fragment.replaceAll('+', '(?:[+-]|%2[bB])').replaceAll('/', '(?:\\\\*[/_]|%2[fF])'),
+  )
+  return new RegExp(`[\\w+/-]{0,2}(?:${patterns.join('|')})[\\w+/-]{0,2}={0,2}`, 'g')
+}
 
 /** Applies a function to every string of a JSON-like value, names of members included. */
 export function mapStrings<T>(value: T, change: (text: string) => string): T {

@@ -14,6 +14,8 @@ export interface Created {
   exchange: Exchange
   /** Milliseconds since the start of the run, when the answer was there. */
   at: number
+  /** Whether a read has shown it as it was created. */
+  wasRead: boolean
 }
 
 /** A list that the target answered. */

@@ -28,7 +28,8 @@ export function select(only: readonly string[], skip: readonly string[]): Select
     !skip.some((pattern) => matches(pattern, check) || matches(pattern, clause))
   const isWanted = ({ id, clauses: its }: Check): boolean =>
     its.length === 0
-      ? only.length === 0 && !skip.some((pattern) => matches(pattern, id))
+      ? (only.length === 0 || only.some((pattern) => matches(pattern, id))) &&
+        !skip.some((pattern) => matches(pattern, id))
       : its.some((clause) => isAsked(id, clause))
   return { checks: checks.filter(isWanted), isAsked }
 }

@@ -6,11 +6,16 @@ import type { Int64, Pet, PetStatus } from '../spec/types.ts'
 /** Where a value does not have the shape that a clause states. */
 export interface Defect {
   clause: ClauseId
+  /** Other clauses that the same value breaks. */
+  alsoBreaks?: ClauseId[]
   /** JSON pointer (RFC 6901) into the body. */
   pointer: string
   expected: string
   actual: string
 }
+
+/** Characters of a value that a report shows. */
+const longestShown = 160
 
 /** Whether a JSON number is an integer within int64. `7.0` is; 2^63 is not. */
 export function isInt64(value: JsonValue | undefined): value is Int64 {
@@ -21,8 +26,18 @@ export function isInt64(value: JsonValue | undefined): value is Int64 {
 /** A value in few words, for a report. */
 export function show(value: JsonValue | undefined): string {
   if (value === undefined) return 'nothing'
-  const text = printJson(value)
-  return text.length > 160 ? `${text.slice(0, 160)}...` : text
+  const text = printJson(beginning(value, 0))
+  return text.length > longestShown ? `${text.slice(0, longestShown)}...` : text
+}
+
+/** So much of a value as can be seen in a report: neither its depth nor its size is the target's to choose. */
+function beginning(value: JsonValue, depth: number): JsonValue {
+  if (typeof value === 'string') return value.slice(0, longestShown + 1)
+  if (typeof value !== 'object' || value === null || value instanceof JsonNumber) return value
+  if (depth > longestShown) return null
+  if (Array.isArray(value)) return value.slice(0, longestShown).map((item) => beginning(item, depth + 1))
+  const members = Object.keys(value).slice(0, longestShown)
+  return Object.fromEntries(members.map((name) => [name, beginning(value[name] as JsonValue, depth + 1)]))
 }
 
 const isObject = (value: JsonValue | undefined): value is { [name: string]: JsonValue } =>
@@ -81,21 +96,20 @@ export function errorDefects(value: JsonValue, httpStatus: number): Defect[] {
     return [{ clause: 'error.body', pointer: '', expected, actual: show(value) }]
   }
   const defects: Defect[] = []
-  for (const [name, clause] of [
-    ['code', 'error.code'],
-    ['message', 'error.message'],
-  ] as const) {
+  const demand = (clause: ClauseId, name: string, expected: string, holds: (value: JsonValue) => boolean): boolean => {
     const found = member(value, name)
-    if (typeof found !== 'string') {
-      defects.push({ clause, pointer: `/${name}`, expected: 'a string', actual: show(found) })
-    }
+    const pointer = `/${name}`
+    if (found === undefined) {
+      const actual = `no member ${name} in ${show(value)}`
+      defects.push({ clause: 'error.body', alsoBreaks: [clause], pointer, expected: `${name}: ${expected}`, actual })
+    } else if (!holds(found)) defects.push({ clause, pointer, expected, actual: show(found) })
+    else return true
+    return false
   }
-  const status = member(value, 'status')
-  if (typeof status !== 'number' || !Number.isInteger(status)) {
-    defects.push({ clause: 'error.status', pointer: '/status', expected: 'an integer', actual: show(status) })
-  } else if (status !== httpStatus) {
-    const clause = 'error.status-repeats-http'
-    defects.push({ clause, pointer: '/status', expected: String(httpStatus), actual: String(status) })
+  demand('error.code', 'code', 'a string', (code) => typeof code === 'string')
+  demand('error.message', 'message', 'a string', (message) => typeof message === 'string')
+  if (demand('error.status', 'status', 'an integer', (status) => typeof status === 'number' && Number.isInteger(status))) {
+    demand('error.status-repeats-http', 'status', String(httpStatus), (status) => status === httpStatus)
   }
   return defects
 }

@@ -34,6 +34,7 @@ export const accessChecks: Check[] = [
       })
       await refuseAll(session, [
         probe(present.noHeader, '/pets'),
+        probe(present.emptyHeader),
         probe(present.emptyToken),
         probe(present.unknownKey),
         probe(present.wrongKey),
@@ -92,7 +93,6 @@ export const accessChecks: Check[] = [
         probe(present.noHeader, '{"status":"sold"}'),
         probe(present.noHeader, '{"name":'),
         probe(present.unknownKey, valid()),
-        probe(present.wrongKey, '{}'),
         probe(present.otherScheme, valid()),
         probe(present.bareKey, valid()),
         probe(present.cutKey, valid()),
@@ -127,7 +127,7 @@ export const accessChecks: Check[] = [
 ]
 
 const missing = (credential: Credential): Probe['clause'] =>
-  credential === present.noHeader || credential === present.emptyToken ? 'auth.missing-key' : 'auth.invalid-key'
+  [present.noHeader, present.emptyHeader, present.emptyToken].includes(credential) ? 'auth.missing-key' : 'auth.invalid-key'
 
 async function refuseAll(session: Session, all: readonly Probe[]): Promise<void> {
   const { apiKey } = session.run.options

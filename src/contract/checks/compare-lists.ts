@@ -15,6 +15,11 @@ const statuses = ['available', 'pending', 'sold'] as const
 /** The lists in which every pet must be found, as far as they are not full. */
 const wide = ['/pets?limit=100', ...statuses.map((status) => `/pets?status=${status}&limit=100`)]
 
+/** So many requests for a page follow one another when it is looked at again. */
+const readsInARow = 5
+/** A pet that answers show in so many different ways is not changed by other hands alone. */
+const manyFaces = 3
+
 /** What the answers of a run say of each other: the relations that no single answer can break. */
 export const compareListsChecks: Check[] = [
   {
@@ -92,6 +97,7 @@ export const compareListsChecks: Check[] = [
       session.atLeast(1)
       // A handful is enough to show a fault that concerns them all.
       for (const pair of session.run.catalogue.contradictions().slice(0, 4)) suspectContradiction(session, pair)
+      expectFewFaces(session)
     },
   },
 ]
@@ -146,23 +152,36 @@ function shortClauses({ exchange, limit }: PetList): [ClauseId, ...ClauseId[]] {
 /** Counts the pets that other lists show both before and after, and asks for the page in between. */
 async function shortAgain(session: Session, path: string): Promise<Breach | undefined> {
   const before = await Promise.all(wide.map((wider) => session.list(wider)))
-  const list = await session.list(path)
+  // Several reads in a row also show what goes wrong only now and then.
+  const lists: PetList[] = []
+  for (let read = 0; read < readsInARow; read += 1) lists.push(await session.list(path))
+  const list = lists.reduce((a, b) => (b.length < a.length ? b : a))
   const after = await Promise.all(wide.map((wider) => session.list(wider)))
   const shown = matching(session, after, list)
-  const there = [...matching(session, before, list)].filter((id) => shown.has(id)).length
-  const wanted = Math.min(list.limit, there)
+  const there = [...matching(session, before, list)].filter((id) => shown.has(id))
+  const wanted = Math.min(list.limit, there.length)
   if (list.length >= wanted) return undefined
   const [clause, ...alsoBreaks] = shortClauses(list)
   const what = list.status === undefined ? 'pets' : `pets with status ${list.status}`
   return {
     clause,
-    alsoBreaks,
-    message: `GET ${path} gives ${list.length} pets, although the catalogue holds at least ${there} ${what}.`,
+    alsoBreaks: [...alsoBreaks, ...(list.complete ? hiddenClauses(session, list, there) : [])],
+    message: `GET ${path} gives ${list.length} pets, although the catalogue holds at least ${there.length} ${what}.`,
     expected: `${wanted} pets`,
     actual: `${list.length} pets`,
     exchanges: [...before.filter(({ pets }) => pets.length > 0).map(({ exchange }) => exchange), list.exchange],
     cause: clause === 'list.limit.default' ? 'default page short' : 'page short',
   }
+}
+
+/** What a list that is not full hides by being short. */
+function hiddenClauses({ run }: Session, { status, pets }: PetList, there: readonly string[]): ClauseId[] {
+  if (status !== undefined) return ['list.status.complete']
+  const inList = new Set(pets.map(({ id }) => String(id)))
+  const hidden = there.filter((id) => !inList.has(id)).map((id) => run.catalogue.of(id)[0]?.pet.status)
+  const [first] = hidden
+  const oneStatus = hidden.every((other) => other === first) && pets.every((pet) => pet.status !== first)
+  return oneStatus ? ['service.catalogue', 'list.status.default'] : ['service.catalogue']
 }
 
 /** The ids of pets in these lists that belong into `list`, and that no lag can hide any more. */
@@ -283,6 +302,25 @@ function suspectContradiction(session: Session, [first, other]: [Sighting, Sight
       return contradiction(before, after)
     },
   })
+}
+
+/** A pet that shows another name or category nearly each time it is seen changes by being read, or by creations. */
+function expectFewFaces(session: Session): void {
+  for (const sightings of session.run.catalogue.all()) {
+    const faces = new Set(sightings.map(({ pet }) => `${pet.categoryId} ${pet.name}`))
+    const [first, last] = [sightings[0], sightings.at(-1)]
+    if (faces.size < manyFaces || !first || !last) continue
+    session.breach({
+      clause: 'state.reads-change-nothing',
+      alsoBreaks: ['service.catalogue'],
+      message: `Pet ${first.pet.id} was shown with ${faces.size} different names or categories within one run.`,
+      pointer: last.pointer,
+      expected: 'a pet that keeps its name and category',
+      actual: `${printJson(first.pet)} and later ${printJson(last.pet)}`,
+      exchanges: [first.exchange, last.exchange],
+    })
+    return
+  }
 }
 
 function contradiction(before: Sighting, after: Sighting): Breach {

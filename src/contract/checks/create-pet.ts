@@ -10,7 +10,7 @@ import type { Session } from '../session.ts'
 /** Categories of ordinary size that a catalogue is most unlikely to have both. */
 const unlikelyCategories = [71_234, 598_211]
 /** Beyond 2^53, where a double rounds; and the ends of int64. */
-const largeCategories: readonly Int64[] = [9007199254740993n, 9223372036854775807n, -9223372036854775808n]
+const largeCategories: readonly Int64[] = [9007199254740993n, 9223372036854775807n, -9223372036854775807n]
 /** An integer that the service is most unlikely to choose as an id. */
 const inventedId = 7403912658n
 
@@ -120,9 +120,10 @@ export const createPetChecks: Check[] = [
 function ordinary(session: Session): Promise<void> {
   session.run.ordinary ??= (async () => {
     const statuses = [undefined, 'available', 'pending', 'sold'] as const
-    const outcomes = await Promise.all(
-      statuses.map((status) => create(session, status === undefined ? {} : { status }, clauseOf(status))),
+    const settled = await Promise.allSettled(
+      statuses.map((status) => create(session, status === undefined ? {} : { status })),
     )
+    const outcomes = expectAllCreated(settled, statuses)
     const created = outcomes.map((outcome) => expectAsSent(session, outcome))
     const [bare] = created
     if (bare) session.observe('create.default-status', bare.pet.status ?? 'absent', bare.exchange)
@@ -144,8 +145,21 @@ export async function needOrdinary(session: Session): Promise<void> {
   }
 }
 
-const clauseOf = (status: string | undefined): ClauseId =>
-  status === undefined ? 'create.status-optional' : 'create.status'
+/**
+ * Hands out what became of the ordinary creations.
+ *
+ * @throws {Violation} when one was refused; one that alone was refused breaks the clause about its status
+ */
+function expectAllCreated(settled: PromiseSettledResult<Outcome>[], statuses: readonly (string | undefined)[]): Outcome[] {
+  const failed = settled.flatMap((result, index) =>
+    result.status === 'rejected' ? [{ error: result.reason as unknown, status: statuses[index] }] : [],
+  )
+  const [first] = failed
+  if (!first) return settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  if (!(first.error instanceof Violation) || failed.length === settled.length) throw first.error
+  const clause: ClauseId = first.status === undefined ? 'create.status-optional' : 'create.status'
+  throw new Violation({ ...first.error.breach, clause, alsoBreaks: ['create.success'] })
+}
 
 /** What the specification does not restrict may be refused, but by the client's fault (4xx), not by a server error. */
 function expectFreeRefusal(session: Session, { exchange }: Outcome, what: string): void {

@@ -37,6 +37,7 @@ const withInvalidValues: Record<string, Body> = {
   'name an object': withName('{"first":"Rex"}'),
   'categoryId a string': (name, category, status) =>
     `{"name":"${name}","categoryId":"${category}","status":"${status}"}`,
+  'categoryId a word': withCategory('"dogs"'),
   'categoryId a fraction': withCategory('1.5'),
   'categoryId null': withCategory('null'),
   'categoryId a boolean': withCategory('true'),

@@ -1,0 +1,58 @@
+import type { Report } from '../report.ts'
+import { inertLines } from './inert.ts'
+import { byReason, countsOf, effortOf, findingLines, knownWords, notesOf, sentence, unprovenWords, verdictWords } from './words.ts'
+
+interface Annotation {
+  title: string
+  message: string
+}
+
+/** GitHub shows so many annotations of a kind for one step, and drops the others without a word. */
+const most = 10
+
+/**
+ * The report as workflow commands of GitHub Actions, for stdout of a step: an error for each finding, a warning for
+ * each reason why clauses are not verified and for each known failure, a notice for the verdict and each note.
+ */
+export function toGithub(report: Report): string {
+  const fresh = report.findings.filter((finding) => !finding.known)
+  const known = report.findings.filter((finding) => finding.known)
+  const errors: Annotation[] = [
+    ...(report.verdict === 'not-verified' ? [{ title: 'not verified', message: unprovenWords(report) }] : []),
+    ...fresh.map((finding) => ({ title: finding.clause, message: findingLines(report, finding).join('\n') })),
+  ]
+  const warnings: Annotation[] = [
+    ...known.map((finding) => ({
+      title: `${finding.clause} (known failure)`,
+      message: `${sentence(finding.message)}\n${finding.known ? knownWords(finding.known) : ''}`,
+    })),
+    ...byReason(report).map(({ reason, ids: [first = '', ...others] }) => ({
+      title: `${first}${others.length > 0 ? ` and ${others.length} more` : ''} not verified`,
+      message: [reason, ...(others.length > 0 ? [[first, ...others].join(', ')] : [])].join('\n'),
+    })),
+  ]
+  const notices: Annotation[] = [
+    {
+      title: `petstore verify: ${verdictWords[report.verdict]}`,
+      message: `${sentence(report.target)}\n${countsOf(report)}\n${effortOf(report)}`,
+    },
+    ...notesOf(report).map((message) => ({ title: 'note', message })),
+  ]
+  return [...toCommands('error', errors), ...toCommands('warning', warnings), ...toCommands('notice', notices)].join('')
+}
+
+/** When there are more than GitHub shows, the last place is for the titles of the others. */
+function toCommands(name: string, annotations: readonly Annotation[]): string[] {
+  const shown = annotations.length > most ? annotations.slice(0, most - 1) : annotations
+  const others = annotations.slice(shown.length).map(({ title }) => title)
+  const rest = { title: `${others.length} more`, message: [...new Set(others)].join(', ') }
+  return [...shown, ...(others.length > 0 ? [rest] : [])].map(
+    ({ title, message }) => `::${name} title=${escapeProperty(title)}::${escapeData(message)}\n`,
+  )
+}
+
+/** A command is one line; GitHub turns the escapes back. A carriage return is a visible escape already. */
+const escapeData = (text: string): string =>
+  inertLines(text).replaceAll('%', '%25').replaceAll('\n', '%0A')
+
+const escapeProperty = (text: string): string => escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')

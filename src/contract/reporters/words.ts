@@ -1,0 +1,117 @@
+import type { KnownFailure } from '../baseline.ts'
+import type { ClauseResult, ClauseVerdict, Finding, Report } from '../report.ts'
+import { clip } from './clip.ts'
+import { inert } from './inert.ts'
+
+/** What all reporters say alike. Texts that may come from a target are inert and of bounded length. */
+
+/** The verdict of a run, as it is written. */
+export const verdictWords = {
+  conforms: 'CONFORMS',
+  violates: 'VIOLATES',
+  'not-verified': 'NOT VERIFIED',
+} as const satisfies Record<Report['verdict'], string>
+
+/** The verdict on a clause, `known` when the baseline knows all that breaks it. */
+export type ClauseState = ClauseVerdict | 'known'
+
+/** The longest texts that a report shows. A curl line is longer only for a pet with an enormous name. */
+const longest = { sentence: 1_000, value: 2_000, curl: 4_000 }
+
+/** A sentence of the suite that may quote a target: a message, a reason, a note. */
+export const sentence = (text: string): string => inert(clip(text, longest.sentence))
+/** What was expected, or what came. */
+export const value = (text: string): string => inert(clip(text, longest.value))
+/** A command line. */
+export const command = (text: string): string => inert(clip(text, longest.curl))
+
+/** How many clauses have which verdict. */
+export function countsOf({ counts }: Report): string {
+  const known = counts.known ? `, ${counts.known} violated as the baseline knows` : ''
+  return (
+    `${counts.verified} clauses verified, ${counts.violated} violated${known}, ` +
+    `${counts.notVerified} not verified, ${counts.notApplicable} not applicable`
+  )
+}
+
+/** What the run cost. */
+export function effortOf({ counts, durationMs }: Report): string {
+  return `${counts.requests} requests, ${counts.writes} pets created, ${(durationMs / 1000).toFixed(1)} s`
+}
+
+/** The clauses with a verdict. */
+export const clausesOf = ({ clauses }: Report, verdict: ClauseVerdict): ClauseResult[] =>
+  clauses.filter((clause) => clause.verdict === verdict)
+
+/** The findings that break a clause, those that are about another clause in the first place last. */
+export function findingsOf({ findings }: Report, id: string): Finding[] {
+  return [
+    ...findings.filter(({ clause }) => clause === id),
+    ...findings.filter(({ clause, alsoBreaks }) => clause !== id && (alsoBreaks as string[]).includes(id)),
+  ]
+}
+
+/** The verdict on a clause after the baseline. */
+export function stateOf(report: Report, { id, verdict }: ClauseResult): ClauseState {
+  if (verdict !== 'violated') return verdict
+  const found = findingsOf(report, id)
+  return found.length > 0 && found.every(({ known }) => known !== undefined) ? 'known' : 'violated'
+}
+
+/** Clauses that are open for the same reason stand together. The reason of the whole run is told elsewhere. */
+export function byReason(report: Report): { reason: string; ids: string[] }[] {
+  const reasons = new Map<string, string[]>()
+  for (const { id, reason = '' } of clausesOf(report, 'not-verified')) {
+    if (reason !== report.reason) reasons.set(reason, [...(reasons.get(reason) ?? []), id])
+  }
+  return [...reasons].map(([reason, ids]) => ({ reason: sentence(reason), ids }))
+}
+
+/** Why a failure does not fail the run. */
+export function knownWords({ reason, ticket, expires }: KnownFailure): string {
+  return sentence(`known until ${expires}: ${reason}${ticket === undefined ? '' : ` (${ticket})`}`)
+}
+
+/** The notes of the run, and what there is to do about the baseline. */
+export function notesOf({ baseline, notes }: Report): string[] {
+  const { expired = [], stale = [] } = baseline ?? {}
+  return [
+    ...expired.map(({ clause, expires }) => `The baseline excused ${clause} until ${expires}, which is over.`),
+    ...stale.map(({ clause }) => `${clause} is verified now: its entry in the baseline can go.`),
+    ...notes,
+  ].map(sentence)
+}
+
+/** What follows when one behaviour shows more than once or breaks more than one clause. */
+export function reachOf({ more, alsoBreaks }: Finding): string[] {
+  return [
+    ...(more > 0 ? [`The same in ${more} more ${more === 1 ? 'answer' : 'answers'}.`] : []),
+    ...(alsoBreaks.length > 0 ? [`It also breaks ${alsoBreaks.join(', ')}.`] : []),
+  ]
+}
+
+/** A finding in lines of plain text. */
+export function findingLines(
+  { clauses }: Report,
+  finding: Finding,
+  dim: (line: string) => string = (line) => line,
+): string[] {
+  const { pointer, known } = finding
+  return [
+    `"${clauses.find(({ id }) => id === finding.clause)?.quote ?? ''}"`,
+    sentence(finding.message),
+    `  expected  ${value(finding.expected)}`,
+    `  actual    ${value(finding.actual)}${pointer === '' ? '' : `  at ${sentence(pointer)}`}`,
+    ...finding.exchanges.map(({ curl }) => `  ${dim(command(curl))}`),
+    ...reachOf(finding),
+    ...(known ? [`A known failure, ${knownWords(known)}.`] : []),
+  ]
+}
+
+/** Why a run whose verdict is `not-verified` is not green, although no clause is violated. */
+export function unprovenWords(report: Report): string {
+  const { notVerified } = report.counts
+  return report.reason === undefined
+    ? `${notVerified} ${notVerified === 1 ? 'clause' : 'clauses'} could not be verified`
+    : sentence(report.reason)
+}
