@@ -48,7 +48,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   })
   const run = await load()
   return run({
-    args,
+    args: args.includes('-h') ? ['--help'] : args,
     env: process.env,
     folder: process.cwd(),
     print: write,
@@ -58,11 +58,12 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   })
 }
 
-// A reader that has seen enough, such as head, closes the pipe: that is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0)
-  throw error
-})
+// A reader that has seen enough, such as head, closes the pipe: that is no error, and what remains to be done is done.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+}
 
 try {
   process.exitCode = await main(process.argv.slice(2))

@@ -10,6 +10,8 @@ export interface Flag {
   env?: string
   /** The default, as the help shows it. */
   default?: string
+  /** Set when the value is a number: an integer, unless it counts seconds. Least and most. */
+  range?: readonly [least: number, most: number]
   /** May come more than once; the environment variable then holds values with commas between them. */
   repeatable?: true
   help: string
@@ -36,24 +38,15 @@ export interface Parsed {
  * Reads a command line against a table of flags: `--name value`, `--name=value`, and `--` before words that begin with a
  * dash.
  *
- * @throws {UsageError} for an unknown flag, a flag without its value, or a switch with one
+ * @throws {UsageError} that tells all mistakes together: an unknown flag, a flag without its value, a switch with one, a
+ *   flag that is given twice, a number out of its range
  */
 export function parseFlags(
   flags: readonly Flag[],
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Parsed {
-  const words: string[] = []
-  const found = new Map<string, string[]>()
-  const rest = [...args]
-  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
-    if (arg === '--') words.push(...rest.splice(0))
-    else if (!arg.startsWith('-') || arg === '-') words.push(arg)
-    else {
-      const { name, value } = readFlag(flags, arg, rest)
-      found.set(name, [...(found.get(name) ?? []), value])
-    }
-  }
+  const { words, found, mistakes } = readArgs(flags, args)
   const given = new Map([...found].map(([name, values]) => [name, values.at(-1)]))
   for (const { name, value, env: variable, repeatable } of flags) {
     const preset = variable === undefined ? undefined : env[variable]
@@ -61,17 +54,13 @@ export function parseFlags(
     if (value === undefined && ['0', 'false', 'no'].includes(preset.toLowerCase())) continue
     found.set(name, repeatable ? preset.split(',').map((part) => part.trim()) : [preset])
   }
-  for (const [name, values] of found) {
-    if (values.length > 1 && !flags.find((flag) => flag.name === name)?.repeatable) {
-      throw new UsageError(`--${name} was given ${values.length} times; give it once`)
-    }
-  }
+  for (const flag of flags) mistakes.push(...mistakesOf(flag, found.get(flag.name) ?? [], given.has(flag.name)))
+  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
+
   const text = (name: string): string | undefined => found.get(name)?.at(-1)
-  const numeric = (name: string, pattern: RegExp, kind: string): number | undefined => {
+  const number = (name: string): number | undefined => {
     const value = text(name)
-    if (value === undefined) return undefined
-    if (!pattern.test(value)) throw new UsageError(`--${name} takes ${kind}, not ${JSON.stringify(value)}`)
-    return Number(value)
+    return value === undefined ? undefined : Number(value)
   }
   return {
     words,
@@ -79,35 +68,70 @@ export function parseFlags(
     given: (name) => given.get(name),
     text,
     list: (name) => found.get(name) ?? [],
-    integer: (name) => numeric(name, /^-?\d{1,15}$/, 'an integer'),
+    integer: number,
     milliseconds(name) {
-      const seconds = numeric(name, /^\d{1,9}(\.\d{1,3})?$/, 'a number of seconds')
+      const seconds = number(name)
       return seconds === undefined ? undefined : Math.round(seconds * 1000)
     },
   }
 }
 
-function readFlag(flags: readonly Flag[], arg: string, rest: string[]): { name: string; value: string } {
-  const [, name = '', inline] = /^--?([^=]*)(?:=([\s\S]*))?$/.exec(arg) ?? []
-  const flag = flags.find((candidate) => candidate.name === name)
-  if (!flag || !arg.startsWith('--')) {
-    const near = nearest(
-      name,
-      flags.map((candidate) => candidate.name),
-    )
-    throw new UsageError(
-      `unknown option ${arg.split('=', 1)[0]}${near === undefined ? '' : `; did you mean --${near}?`}`,
-    )
+interface Args {
+  words: string[]
+  /** The values of each flag; a switch has `true`. */
+  found: Map<string, string[]>
+  mistakes: string[]
+}
+
+function readArgs(flags: readonly Flag[], args: readonly string[]): Args {
+  const words: string[] = []
+  const found = new Map<string, string[]>()
+  const mistakes: string[] = []
+  const rest = [...args]
+  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
+    if (arg === '--') words.push(...rest.splice(0))
+    else if (!arg.startsWith('-') || arg === '-') words.push(arg)
+    else {
+      const [, dashes = '', name = '', inline] = /^(--?)([^=]*)(?:=([^]*))?$/.exec(arg) ?? []
+      const flag = dashes === '--' ? flags.find((candidate) => candidate.name === name) : undefined
+      if (!flag) mistakes.push(unknown(flags, dashes, name))
+      else if (flag.value === undefined && inline !== undefined) mistakes.push(`--${name} takes no value`)
+      else {
+        const value = flag.value === undefined ? 'true' : (inline ?? nextValue(rest))
+        if (value === undefined) mistakes.push(`--${name} needs a value: --${name} ${flag.value}`)
+        else found.set(name, [...(found.get(name) ?? []), value])
+      }
+    }
   }
-  if (flag.value === undefined) {
-    if (inline !== undefined) throw new UsageError(`--${name} takes no value`)
-    return { name, value: 'true' }
-  }
-  const value = inline ?? rest.shift()
-  if (value === undefined || (inline === undefined && value.startsWith('--'))) {
-    throw new UsageError(`--${name} needs a value: --${name} ${flag.value}`)
-  }
-  return { name, value }
+  return { words, found, mistakes }
+}
+
+/** Takes the next argument, unless it is a flag of its own. */
+function nextValue(rest: string[]): string | undefined {
+  return rest[0]?.startsWith('--') ? undefined : rest.shift()
+}
+
+function unknown(flags: readonly Flag[], dashes: string, name: string): string {
+  const names = flags.map((flag) => flag.name)
+  const near = names.includes(name) ? name : nearest(name, names)
+  // What follows the letter of a short option may be a secret: -kKEY.
+  const shown = dashes === '--' ? name : name.slice(0, 1)
+  return `there is no option ${dashes}${shown}${near === undefined ? '' : `; did you mean --${near}?`}`
+}
+
+function mistakesOf(
+  { name, value, range, repeatable, env }: Flag,
+  values: readonly string[],
+  given: boolean,
+): string[] {
+  if (values.length > 1 && !repeatable) return [`--${name} was given ${values.length} times; give it once`]
+  if (range === undefined) return []
+  const [least, most] = range
+  const pattern = value === 'SECONDS' ? /^\d{1,9}(\.\d{1,3})?$/ : /^-?\d{1,15}$/
+  const kind = value === 'SECONDS' ? 'a number of seconds' : 'an integer'
+  return values
+    .filter((text) => !pattern.test(text) || Number(text) < least || Number(text) > most)
+    .map((text) => `${given ? `--${name}` : env} takes ${kind} from ${least} to ${most}, not ${JSON.stringify(text)}`)
 }
 
 /** The word that differs least from `word`, if any differs by few letters. */

@@ -44,4 +44,17 @@ export async function makeWritable(file: string): Promise<void> {
   }
 }
 
+/**
+ * Writes a text file.
+ *
+ * @throws {UsageError} when it cannot be written after all
+ */
+export async function writeTextFile(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text)
+  } catch (error) {
+    throw new UsageError(`${file} could not be written (${codeOf(error)})`, { cause: error })
+  }
+}
+
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error)

@@ -1,9 +1,10 @@
-import { appendFile, writeFile } from 'node:fs/promises'
+import { appendFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { Report, Reporter } from '../contract/index.ts'
 import { UsageError } from '../errors.ts'
 import type { Console } from './console.ts'
 import { wantsColor } from './console.ts'
-import { makeWritable } from './files.ts'
+import { makeWritable, writeTextFile } from './files.ts'
 
 /** Where one reporter writes. */
 export interface Output {
@@ -33,7 +34,10 @@ export async function openOutputs(wanted: readonly string[], reporters: Readonly
   if (outputs.filter(({ file }) => file === undefined).length > 1) {
     throw new UsageError('only one reporter can have stdout; give the others a file: --reporter json=report.json')
   }
-  for (const { file } of outputs) if (file !== undefined) await makeWritable(file)
+  const files = outputs.flatMap(({ file }) => (file === undefined ? [] : [resolve(file)]))
+  const twice = files.find((file, index) => files.indexOf(file) !== index)
+  if (twice !== undefined) throw new UsageError(`two reporters write to ${twice}; give each a file of its own`)
+  for (const file of files) await makeWritable(file)
   return outputs
 }
 
@@ -48,7 +52,7 @@ export async function writeOutputs(
     const color = file === undefined && wantsColor(console, console.terminal.stdout)
     const text = render(report, { color, verbose })
     if (file === undefined) await console.print(text)
-    else await writeFile(file, text)
+    else await writeTextFile(file, text)
     const stepSummary = console.env['GITHUB_STEP_SUMMARY']
     if (name === 'github' && stepSummary !== undefined && stepSummary !== '') await appendFile(stepSummary, summary(report))
   }

@@ -50,7 +50,7 @@ export async function replayCommand(console: Console): Promise<number> {
 function onlyWord(words: readonly string[]): string {
   const [file, ...more] = words
   if (file === undefined) throw new UsageError('petstore replay needs a report: petstore replay report.json')
-  if (more.length > 0) throw new UsageError(`petstore replay takes one report, not also ${more.join(' ')}`)
+  if (more.length > 0) throw new UsageError(`petstore replay takes one report, and got ${words.length} words`)
   return file
 }
 

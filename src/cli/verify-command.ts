@@ -39,7 +39,8 @@ export async function verifyCommand(console: Console): Promise<number> {
   if (target === undefined) {
     throw new UsageError('petstore verify needs the base URL: petstore verify http://127.0.0.1:4010/v1')
   }
-  if (more.length > 0) throw new UsageError(`petstore verify takes one base URL, not also ${more.join(' ')}`)
+  // The words are not repeated: one of them may be a key whose flag was forgotten.
+  if (more.length > 0) throw new UsageError(`petstore verify takes one base URL, and got ${flags.words.length} words`)
   const { input, deployment } = await readRunOptions(console, flags, target)
   const baselineFile = flags.text('baseline') ?? deployment?.baseline
   const baseline =
@@ -47,19 +48,19 @@ export async function verifyCommand(console: Console): Promise<number> {
       ? undefined
       : contract.readBaseline(await readJsonFile(baselineFile, 'the baseline'), baselineFile)
   const wanted = flags.has('reporter') ? flags.list('reporter') : (deployment?.reporters ?? ['text'])
-  const outputs = await openOutputs(wanted, contract.reporters)
-  const stop = new AbortController()
-  void console.interrupted.then(() => stop.abort())
-  const progress = createProgress(console)
-  const report = await contract.verify({
+  const options = {
     ...input,
     baseline,
     strict: flags.has('strict'),
     only: flags.list('only'),
     skip: flags.list('skip'),
-    onProgress: progress.show,
-    signal: stop.signal,
-  })
+  }
+  contract.checkOptions(options)
+  const outputs = await openOutputs(wanted, contract.reporters)
+  const stop = new AbortController()
+  void console.interrupted.then(() => stop.abort())
+  const progress = createProgress(console)
+  const report = await contract.verify({ ...options, onProgress: progress.show, signal: stop.signal })
   progress.end()
   await writeOutputs(console, outputs, report, { verbose: flags.has('verbose'), summary: contract.toMarkdown })
   return report.exitCode

@@ -66,9 +66,13 @@ async function place(
     const body = order.body?.(sent.name, sent.categoryId) ?? plainBody(sent)
     return { method: 'POST', path: '/pets', body, ...(order.headers && { headers: order.headers }) }
   }
+  const again = (): Plan => {
+    run.expectRoomForRepetition()
+    return plan()
+  }
   await run.reserveWrite()
   try {
-    const exchange = await send(plan(), plan)
+    const exchange = await send(plan(), again)
     return { exchange, sent, created: remember(session, exchange) }
   } finally {
     run.releaseWrite()

@@ -13,22 +13,23 @@ export function toCurl(baseUrl: string, plan: Plan): string {
   if (shell === '') words.push('-H', "'Authorization;'")
   else if (shell !== undefined) words.push('-H', `"Authorization: ${shell}"`)
   for (const [name, value] of Object.entries(headersOf(plan))) {
-    if (name !== 'user-agent' && name !== 'accept') words.push('-H', quote(`${name}: ${value}`))
+    if (!['user-agent', 'accept', 'accept-encoding'].includes(name)) words.push('-H', quote(`${name}: ${value}`))
   }
   if (plan.body !== undefined && plan.headers?.['content-type'] === '') words.push('-H', "'content-type:'")
-  if (plan.body !== undefined) words.push('--data-binary', quote(plan.body))
-  return words.join(' ')
+  if (plan.body === undefined) return words.join(' ')
+  if (!unseen.test(plan.body)) return [...words, '--data-binary', quote(plan.body)].join(' ')
+  return `printf %b ${quote(escapeUnseen(plan.body))} | ${[...words, '--data-binary', '@-'].join(' ')}`
 }
 
-/** Quotes a word for a POSIX shell; line breaks and tabs stay readable in the `$'...'` form that bash and zsh know. */
-function quote(text: string): string {
-  if (/[\n\r\t]/.test(text)) {
-    const escaped = text
-      .replace(/[\\']/g, '\\$&')
-      .replaceAll('\n', '\\n')
-      .replaceAll('\r', '\\r')
-      .replaceAll('\t', '\\t')
-    return `$'${escaped}'`
-  }
-  return `'${text.replaceAll("'", "'\\''")}'`
+/** Characters that a terminal does not show, or that do not survive being copied from one. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/u
+
+/** Writes such characters, and backslashes, as every shell's `printf %b` reads them: `\0` and an octal number for a byte. */
+function escapeUnseen(text: string): string {
+  return text.replaceAll('\\', '\\\\').replace(new RegExp(unseen, 'gu'), (char) =>
+    Array.from(Buffer.from(char), (byte) => `\\0${byte.toString(8).padStart(3, '0')}`).join(''),
+  )
 }
+
+/** Quotes a word for a POSIX shell. */
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../json.ts'
 import type { OperationId } from '../spec/operations.ts'
 import type { Credential } from './credentials.ts'
+import { acceptedCodings } from './read-body.ts'
 
 /** A request as a check writes it. */
 export interface Plan {
@@ -58,6 +59,7 @@ export function operationOf(method: string, path: string): OperationId | undefin
 export function headersOf(plan: Plan): Record<string, string> {
   const headers: Record<string, string> = {
     accept: 'application/json',
+    'accept-encoding': acceptedCodings,
     'user-agent': 'petstore-kit (contract suite)',
     ...(plan.body !== undefined && { 'content-type': 'application/json' }),
     ...plan.headers,

@@ -1,6 +1,6 @@
 /** The contract suite: verifies that a deployment at any base URL keeps the specification. */
 
-export { verify } from './runner.ts'
+export { checkOptions, verify } from './runner.ts'
 export { replay, type Replay, type Replayed, type ReplayInput } from './replay.ts'
 export {
   applyBaseline,
@@ -10,11 +10,18 @@ export {
   readBaseline,
   toBaseline,
 } from './baseline.ts'
+export { describeContract, type TestApi } from './describe-contract.ts'
 export { checks } from './checks/index.ts'
 export { listSuite } from './suite-list.ts'
 export { version } from './version.ts'
 export { reporters, type Reporter } from './reporters/index.ts'
+export { toGithub } from './reporters/github.ts'
+export { toHtml } from './reporters/html.ts'
 export { toJson } from './reporters/json.ts'
+export { toJunit } from './reporters/junit.ts'
+export { toMarkdown } from './reporters/markdown.ts'
+export { toSarif } from './reporters/sarif.ts'
+export { toTap } from './reporters/tap.ts'
 export { toText, type TextOptions } from './reporters/text.ts'
 export type { Check, Stage } from './check.ts'
 export type { VerifyInput, VerifyOptions } from './options.ts'

@@ -1,6 +1,8 @@
 import { UsageError } from '../errors.ts'
+import { nearest } from '../options.ts'
 import type { Int64 } from '../spec/types.ts'
 import type { Baseline } from './baseline.ts'
+import { isInt64 } from './shapes.ts'
 
 /** The options of `verify`, each present. */
 export interface VerifyOptions {
@@ -67,61 +69,104 @@ export const mostWrites = 25
  */
 export function resolveOptions(input: VerifyInput): VerifyOptions {
   const mistakes: string[] = []
-  const number = (name: keyof VerifyInput, fallback: number, least: number, most: number): number => {
+  const integer = (name: keyof VerifyInput, fallback: number, least: number, most: number): number => {
     const value = (input[name] as number | undefined) ?? fallback
-    if (typeof value === 'number' && value >= least && value <= most) return value
-    mistakes.push(`${name} must be a number from ${least} to ${most}, not ${String(value)}`)
+    if (Number.isInteger(value) && value >= least && value <= most) return value
+    mistakes.push(`${name} must be an integer from ${least} to ${most}, not ${told(value)}`)
     return fallback
+  }
+  const ids = (name: 'only' | 'skip'): readonly string[] => {
+    const value = input[name] ?? []
+    if (Array.isArray(value) && value.every((id) => typeof id === 'string')) return value
+    mistakes.push(`${name} must be an array of ids, not ${told(value)}`)
+    return []
   }
   const baseUrl = readBaseUrl(input.baseUrl, mistakes)
   if (typeof input.apiKey !== 'string' || input.apiKey === '') mistakes.push('the API key is missing')
   else if (!/^[\x21-\x7e]+$/.test(input.apiKey)) {
     mistakes.push('the API key has a space or a character that an Authorization header cannot carry')
   }
-  const now = input.now === undefined ? new Date() : new Date(input.now)
-  if (Number.isNaN(now.getTime())) mistakes.push(`now must be a date such as 2030-12-06, not ${String(input.now)}`)
+  const now = readNow(input.now)
+  if (!now) mistakes.push(`now must be a date such as 2030-12-06, not ${told(input.now)}`)
+  const { categoryId } = input
+  if (categoryId !== undefined && !isInt64(categoryId)) {
+    mistakes.push(`categoryId must be an integer within int64, a bigint beyond 2^53, not ${told(categoryId)}`)
+  }
   const options: VerifyOptions = {
     baseUrl,
     apiKey: input.apiKey,
     readOnly: input.readOnly ?? false,
     allowWrites: input.allowWrites ?? false,
-    maxWrites: number('maxWrites', mostWrites, 0, 1_000),
-    categoryId: input.categoryId,
-    timeoutMs: number('timeoutMs', 10_000, 1, 600_000),
-    settleMs: number('settleMs', 5_000, 0, 600_000),
-    concurrency: number('concurrency', 4, 1, 64),
-    retryBudgetMs: number('retryBudgetMs', 60_000, 0, 3_600_000),
-    waitUntilReadyMs: number('waitUntilReadyMs', 0, 0, 3_600_000),
+    maxWrites: integer('maxWrites', mostWrites, 0, 1_000),
+    categoryId,
+    timeoutMs: integer('timeoutMs', 10_000, 1, 600_000),
+    settleMs: integer('settleMs', 5_000, 0, 600_000),
+    concurrency: integer('concurrency', 4, 1, 64),
+    retryBudgetMs: integer('retryBudgetMs', 60_000, 0, 3_600_000),
+    waitUntilReadyMs: integer('waitUntilReadyMs', 0, 0, 3_600_000),
     headers: readHeaders(input.headers ?? {}, mistakes),
     ca: input.ca,
     insecure: input.insecure ?? false,
     proxy: input.proxy,
     baseline: input.baseline,
     strict: input.strict ?? false,
-    only: input.only ?? [],
-    skip: input.skip ?? [],
-    now,
+    only: ids('only'),
+    skip: ids('skip'),
+    now: now ?? new Date(),
     runId: input.runId ?? drawRunId(),
     onProgress: input.onProgress,
     signal: input.signal,
   }
-  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
-  if (!options.readOnly && !options.allowWrites && !isLoopback(new URL(baseUrl).hostname)) {
-    throw new UsageError(
+  for (const name of Object.keys(input).filter((known) => !Object.hasOwn(options, known))) {
+    const near = nearest(name, Object.keys(options))
+    mistakes.push(`there is no option ${told(name)}${near === undefined ? '' : `; did you mean ${near}?`}`)
+  }
+  if (baseUrl !== '' && !options.readOnly && !options.allowWrites && !isLoopback(new URL(baseUrl).hostname)) {
+    mistakes.push(
       `${baseUrl} is not on this machine, and pets that a run creates stay there for ever: ` +
-        'say --allow-writes to create some, or --read-only to create none',
+        'say --allow-writes (allowWrites) to create some, or --read-only (readOnly) to create none',
     )
   }
+  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
   return options
 }
+
+/** A value in a message. */
+function told(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : String(value)
+}
+
+function readNow(now: unknown): Date | undefined {
+  if (now === undefined) return new Date()
+  if (now instanceof Date) return Number.isNaN(now.getTime()) ? undefined : now
+  if (typeof now !== 'string' || !/^\d{4}-\d{2}-\d{2}(T.*)?$/.test(now)) return undefined
+  // The 31st of February would become a day of March.
+  const [day = ''] = now.split('T')
+  const exists = !Number.isNaN(Date.parse(now)) && new Date(day).toISOString().startsWith(day)
+  return exists ? new Date(now) : undefined
+}
+
+/** What the suite or its connection sets. */
+const ownHeaders = [
+  'authorization',
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+]
 
 function readHeaders(headers: Readonly<Record<string, string>>, mistakes: string[]): Record<string, string> {
   const read: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase()
     if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(lower)) mistakes.push(`${JSON.stringify(name)} is no name of a header`)
-    else if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) mistakes.push(`the header ${name} has a character that it cannot carry`)
-    else if (['authorization', 'content-length', 'content-type', 'host', 'transfer-encoding'].includes(lower)) {
+    else if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
+      mistakes.push(`the header ${name} has a character that it cannot carry`)
+    else if (ownHeaders.includes(lower)) {
       mistakes.push(`the header ${name} is the suite's own and cannot be given`)
     } else read[lower] = value
   }
@@ -133,7 +178,7 @@ function readBaseUrl(text: unknown, mistakes: string[]): string {
   try {
     url = new URL(String(text))
   } catch {
-    mistakes.push(`the base URL must be absolute, such as http://127.0.0.1:4010/v1, not ${String(text)}`)
+    mistakes.push(`the base URL must be absolute, such as http://127.0.0.1:4010/v1, not ${told(text)}`)
     return ''
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
@@ -146,7 +191,10 @@ function readBaseUrl(text: unknown, mistakes: string[]): string {
 /** Whether a host name of a URL means this machine. */
 export function isLoopback(hostname: string): boolean {
   return (
-    hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || hostname.startsWith('127.')
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(\.\d+){3}$/.test(hostname)
   )
 }
 

@@ -19,7 +19,11 @@ export class Patience {
     this.#signal = signal
   }
 
-  /** Resolves when requests may be sent again. */
+  /**
+   * Resolves when requests may be sent again.
+   *
+   * @throws {Unanswered} when the run is stopped before
+   */
   async pause(): Promise<void> {
     for (let now = performance.now(); now < this.#until; now = performance.now()) await this.#sleep(this.#until - now)
   }
@@ -28,7 +32,7 @@ export class Patience {
     try {
       await sleep(ms, undefined, { signal: this.#signal })
     } catch (error) {
-      throw new Unanswered('aborted', 'the run was stopped', { cause: error })
+      throw new Unanswered('aborted', 'the run was stopped before its end', { cause: error })
     }
   }
 

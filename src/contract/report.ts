@@ -120,8 +120,10 @@ export function toReport(run: Run, ending: Ending): Report {
   const verified = count('verified')
   const violated = count('violated')
   const notVerified = count('not-verified')
+  // A run that could not begin, or not come to its end, says nothing good of the target.
+  const cameToItsEnd = ending.reason === undefined && verified > 0
   const verdict =
-    violated > 0 ? 'violates' : verified === 0 || (options.strict && notVerified > 0) ? 'not-verified' : 'conforms'
+    violated > 0 ? 'violates' : cameToItsEnd && !(options.strict && notVerified > 0) ? 'conforms' : 'not-verified'
   return {
     schemaVersion: 1,
     kit: version,

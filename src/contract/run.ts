@@ -90,13 +90,31 @@ export class Run {
 
   /** Sets room for one pet aside; waits while requests under way may still turn out to have created none. */
   async reserveWrite(): Promise<void> {
-    while (this.writes + this.#reserved >= this.options.maxWrites) {
-      if (this.#reserved === 0) {
-        throw new NotVerified(`the run has created ${this.writes} pets and may create no more (--max-writes)`)
-      }
+    while (this.#written + this.#reserved >= this.options.maxWrites) {
+      if (this.#reserved === 0) throw this.#noMoreWrites()
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
     this.#reserved += 1
+  }
+
+  /**
+   * Makes sure that a creation may be sent again, for which room is set aside already.
+   *
+   * @throws {NotVerified} when the tries without an answer may have created all that the run may create
+   */
+  expectRoomForRepetition(): void {
+    if (this.#written + this.#reserved > this.options.maxWrites) throw this.#noMoreWrites()
+  }
+
+  /** Pets that the run has created, or may have. */
+  get #written(): number {
+    return this.writes + this.transport.unsurePosts
+  }
+
+  #noMoreWrites(): NotVerified {
+    const { unsurePosts } = this.transport
+    const unsure = unsurePosts === 0 ? '' : `, and perhaps ${unsurePosts} more by requests that got no answer,`
+    return new NotVerified(`the run has created ${this.writes} pets${unsure} and may create no more (--max-writes)`)
   }
 
   releaseWrite(): void {

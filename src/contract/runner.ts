@@ -6,13 +6,14 @@ import { Unanswered } from './exchange.ts'
 import { NotVerified, Violation } from './findings.ts'
 import type { Breach } from './findings.ts'
 import { resolveOptions } from './options.ts'
-import type { VerifyInput } from './options.ts'
+import type { VerifyInput, VerifyOptions } from './options.ts'
 import { orderOf } from './order.ts'
 import { toReport } from './report.ts'
 import type { Report } from './report.ts'
 import { Run } from './run.ts'
 import type { Suspicion } from './run.ts'
 import { select } from './selection.ts'
+import type { Selection } from './selection.ts'
 import { isAbsent, Session } from './session.ts'
 
 const stages: readonly Stage[] = ['survey', 'read', 'create', 'access', 'refuse', 'observe', 'compare', 'remain']
@@ -36,8 +37,7 @@ const mostOfOneKind = 3
  * if (report.verdict === 'violates') console.log(report.findings)
  */
 export async function verify(input: VerifyInput): Promise<Report> {
-  const options = resolveOptions(input)
-  const selection = select(options.only, options.skip)
+  const { options, selection } = checkOptions(input)
   const startedAt = new Date()
   const run = new Run(options)
   run.findings.isAsked = selection.isAsked
@@ -46,7 +46,6 @@ export async function verify(input: VerifyInput): Promise<Report> {
   progress(`${plan.checks.length} checks; at most ${plan.writes} pets will be created, and stay`)
   let reason: string | undefined
   try {
-    await run.transport.waitUntilReady(options.waitUntilReadyMs)
     reason = await reach(run)
     if (reason === undefined) {
       for (const stage of stages) {
@@ -56,6 +55,7 @@ export async function verify(input: VerifyInput): Promise<Report> {
       }
       await confirmSuspicions(run, progress)
       observeOrder(run)
+      reason = run.transport.endedBecause
     }
   } finally {
     await run.transport.close()
@@ -69,6 +69,16 @@ export async function verify(input: VerifyInput): Promise<Report> {
     reasonOf: (clause) => plan.left.get(clause),
   })
   return options.baseline ? applyBaseline(report, options.baseline, options.now) : report
+}
+
+/**
+ * Checks what `verify` is called with, and sends nothing.
+ *
+ * @throws {UsageError} as `verify` does
+ */
+export function checkOptions(input: VerifyInput): { options: VerifyOptions; selection: Selection } {
+  const options = resolveOptions(input)
+  return { options, selection: select(options.only, options.skip) }
 }
 
 interface Plan {
@@ -101,6 +111,7 @@ function planWrites(all: readonly Check[], { options }: Run): Plan {
 async function reach(run: Run): Promise<string | undefined> {
   const session = new Session(run, 'list-pets.answers')
   let violation: Violation | undefined
+  await run.transport.waitUntilReady(run.options.waitUntilReadyMs)
   for (const path of ['/pets', '/pets?limit=20', '/pets?limit=100']) {
     try {
       const list = await session.read(path)
@@ -187,7 +198,8 @@ async function confirmSuspicions(run: Run, progress: (line: string) => void): Pr
   if (open.length === 0) return
   const wait = Math.max(...open.map(({ settledAt }) => settledAt)) - run.transport.elapsed()
   progress(`waiting ${Math.max(0, Math.ceil(wait / 1000))} s for replicas, to look at ${open.length} answers again`)
-  await sleep(Math.max(0, wait))
+  // A run that is stopped here looks again at once, gets no answer, and leaves the clauses open.
+  await sleep(Math.max(0, wait), undefined, { signal: run.options.signal }).catch(() => {})
   const seen = new Map<Suspicion, number>()
   for (let look = 1; look <= looks; look += 1) {
     for (const suspicion of open) {

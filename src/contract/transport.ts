@@ -1,6 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { errors } from 'undici'
 import type { Dispatcher } from 'undici'
 import { validKey } from './credentials.ts'
@@ -10,6 +8,7 @@ import type { ConnectionOptions } from './dispatcher.ts'
 import { headersOf, operationOf, Unanswered } from './exchange.ts'
 import type { Exchange, Plan } from './exchange.ts'
 import { Patience } from './patience.ts'
+import { decompress, readBody } from './read-body.ts'
 
 /** What the transport needs to know. */
 export interface TransportOptions extends ConnectionOptions {
@@ -30,12 +29,8 @@ type Try =
   | { kind: 'answer'; exchange: Exchange }
   | { kind: 'later'; status: number; retryAfterMs: number | undefined }
   | { kind: 'cut'; exchange: Exchange; problem: string }
-  | { kind: 'failed'; failure: Unanswered; fatal: boolean }
+  | { kind: 'failed'; failure: Unanswered; fatal: boolean; unsent?: true }
 
-/** An answer may hold this many bytes, before and after decompression. 100 pets with long names need less than 1 MiB. */
-const maximumBytes = 16 * 1024 * 1024
-/** A body that has begun must go on within this time. */
-const stallMs = 3_000
 /** Tries of a request that fails for the network's sake. */
 const networkTries = 6
 /** After so many requests in a row without an answer the run ends. */
@@ -43,10 +38,14 @@ const silentRequests = 6
 /** Milliseconds between two looks at a target that is not ready. */
 const readyPollMs = 250
 
+const stopped = 'the run was stopped before its end'
+
 /** Sends requests to one base URL, again where an answer is no verdict: 429, 502, 503, 504, resets. */
 export class Transport {
   /** Requests sent, with every repetition. */
   requests = 0
+  /** POST requests that the target may have carried out, although no whole answer came. */
+  unsurePosts = 0
   readonly #options: TransportOptions
   readonly #agent: Dispatcher
   readonly #url: URL
@@ -63,7 +62,7 @@ export class Transport {
     this.#options = options
     this.#origin = url.origin
     this.#prefix = url.pathname.replace(/\/$/, '')
-    this.#patience = new Patience(options.retryBudgetMs)
+    this.#patience = new Patience(options.retryBudgetMs, options.signal)
     this.#url = url
     this.#agent = createDispatcher(url, options, options.concurrency)
   }
@@ -84,7 +83,11 @@ export class Transport {
    * @throws {Unanswered} when no try was answered by the service itself.
    */
   async send(plan: Plan, again: (attempt: number) => Plan = () => plan): Promise<Exchange> {
-    return this.#repeat((attempt) => this.#try(attempt === 0 ? plan : again(attempt), this.#agent))
+    return this.#repeat(async (attempt) => {
+      const result = await this.#try(attempt === 0 ? plan : again(attempt), this.#agent)
+      if (plan.method === 'POST' && isUnsure(result)) this.unsurePosts += 1
+      return result
+    })
   }
 
   /** Sends requests one after the other over one connection, and opens another only when the server closes it. */
@@ -102,10 +105,16 @@ export class Transport {
   /** Waits until the target answers at all, gateways apart; a time without an answer ends it quietly. */
   async waitUntilReady(timeoutMs: number): Promise<void> {
     const until = this.elapsed() + timeoutMs
-    while (this.elapsed() < until) {
-      const answer = await this.#try({ method: 'GET', path: '/pets?limit=1' }, this.#agent)
-      if (answer.kind === 'answer' || (answer.kind === 'failed' && answer.failure.kind === 'tls')) return
-      await sleep(Math.min(readyPollMs, Math.max(0, until - this.elapsed())))
+    while (this.elapsed() < until && this.endedBecause === undefined) {
+      const answer = await this.#try({ method: 'GET', path: '/pets?limit=1' }, this.#agent).catch(() => undefined)
+      if (
+        answer === undefined ||
+        answer.kind === 'answer' ||
+        (answer.kind === 'failed' && answer.failure.kind === 'tls')
+      )
+        return
+      const wait = Math.min(readyPollMs, Math.max(0, until - this.elapsed()))
+      await sleep(wait, undefined, { signal: this.#options.signal }).catch(() => {})
     }
   }
 
@@ -131,10 +140,23 @@ export class Transport {
           throw result.failure
         }
       }
-      const wait = result.kind === 'later' ? result.retryAfterMs : undefined
-      const status = result.kind === 'later' ? result.status : undefined
-      this.#patience.notNow(status, wait, attempt)
+      if (result.kind === 'later') this.#patience.notNow(result.status, result.retryAfterMs, attempt)
+      else {
+        try {
+          this.#patience.notNow(undefined, undefined, attempt)
+        } catch (error) {
+          throw result.kind === 'failed' ? result.failure : error
+        }
+      }
     }
+  }
+
+  /** Why no more requests are sent, in words; undefined while they are. */
+  get endedBecause(): string | undefined {
+    if (this.#options.signal?.aborted) return stopped
+    return this.#silent < silentRequests
+      ? undefined
+      : `the target left ${silentRequests} requests in a row without an answer, and the run ended there`
   }
 
   async #inTurn<T>(task: () => Promise<T>): Promise<T> {
@@ -151,10 +173,7 @@ export class Transport {
   }
 
   async #try(plan: Plan, dispatcher: Dispatcher): Promise<Try> {
-    if (this.#options.signal?.aborted) throw new Unanswered('aborted', 'the run was stopped')
-    if (this.#silent >= silentRequests) {
-      throw new Unanswered('aborted', `the target left ${silentRequests} requests in a row without an answer`)
-    }
+    if (this.endedBecause !== undefined) throw new Unanswered('aborted', this.endedBecause)
     this.requests += 1
     const sentAt = this.elapsed()
     const deadline = AbortSignal.timeout(this.#options.timeoutMs)
@@ -170,9 +189,9 @@ export class Transport {
       })
       const headers = flatten(response.headers)
       const status = response.statusCode
-      const read = await readBody(response.body)
+      const read = await readBody(response.body, signal)
       if (status === 429 || (status >= 502 && status <= 504)) {
-        return { kind: 'later', status, retryAfterMs: retryAfter(headers['retry-after']) }
+        return { kind: 'later', status, retryAfterMs: retryAfter(headers) }
       }
       const exchange = {
         plan,
@@ -193,7 +212,7 @@ export class Transport {
       return { kind: 'answer', exchange: { ...exchange, content } }
     } catch (error) {
       if (error instanceof Unanswered) throw error
-      if (this.#options.signal?.aborted) throw new Unanswered('aborted', 'the run was stopped', { cause: error })
+      if (this.#options.signal?.aborted) throw new Unanswered('aborted', stopped, { cause: error })
       return toFailure(error, deadline.aborted, this.#options.timeoutMs)
     }
   }
@@ -205,79 +224,11 @@ export class Transport {
   }
 }
 
-/** Reads a body to its end; `problem` says why it has none. `final` problems would be the same at another try. */
-async function readBody(
-  body: Dispatcher.ResponseData['body'],
-): Promise<{ bytes: Buffer; problem?: string; final?: boolean }> {
-  const chunks: Buffer[] = []
-  let size = 0
-  let stalled = false
-  let timer = setTimeout(() => {}, 0)
-  const expect = (): void => {
-    clearTimeout(timer)
-    timer = setTimeout(() => {
-      stalled = true
-      body.destroy()
-    }, stallMs)
-  }
-  try {
-    expect()
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      expect()
-      chunks.push(chunk)
-      size += chunk.length
-      if (size > maximumBytes) {
-        body.destroy()
-        return {
-          bytes: Buffer.concat(chunks).subarray(0, 2_000),
-          problem: 'the body is longer than 16 MiB',
-          final: true,
-        }
-      }
-    }
-  } catch (error) {
-    const problem = stalled
-      ? `the body stopped after ${size} bytes and did not go on`
-      : `the connection closed after ${size} bytes of the body, before its end (${(error as Error).message})`
-    return { bytes: Buffer.concat(chunks), problem }
-  } finally {
-    clearTimeout(timer)
-  }
-  if (stalled) return { bytes: Buffer.concat(chunks), problem: `the body stopped after ${size} bytes` }
-  return { bytes: Buffer.concat(chunks) }
-}
-
-/** The bytes without their content coding, or in words why that cannot be. */
-async function decompress(bytes: Buffer, coding: string | undefined): Promise<Uint8Array | string> {
-  if (bytes.length === 0) return bytes
-  const options = { maxOutputLength: maximumBytes }
-  try {
-    switch (coding?.trim().toLowerCase()) {
-      case undefined:
-      case '':
-      case 'identity':
-        return bytes
-      case 'gzip':
-      case 'x-gzip':
-        return await promisify(gunzip as (b: Buffer, o: object, c: (e: Error | null, r: Buffer) => void) => void)(
-          bytes,
-          options,
-        )
-      case 'deflate':
-        return await promisify(inflate as (b: Buffer, o: object, c: (e: Error | null, r: Buffer) => void) => void)(
-          bytes,
-          options,
-        )
-      case 'br':
-        return await promisify(
-          brotliDecompress as (b: Buffer, o: object, c: (e: Error | null, r: Buffer) => void) => void,
-        )(bytes, options)
-      default:
-        return `it comes in a content coding that was not asked for (${coding})`
-    }
-  } catch (error) {
-    return `it cannot be decompressed as ${coding} (${(error as Error).message})`
-  }
+/** Whether a request may have been carried out all the same. */
+function isUnsure(result: Try): boolean {
+  if (result.kind === 'later') return result.status === 502 || result.status === 504
+  if (result.kind === 'cut') return result.exchange.status < 400
+  return result.kind === 'failed' && !result.unsent
 }
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
@@ -288,12 +239,13 @@ function flatten(headers: Record<string, string | string[] | undefined>): Record
   return flat
 }
 
-/** Milliseconds of a Retry-After header, in either form of RFC 9110 section 10.2.3. */
-function retryAfter(value: string | undefined): number | undefined {
+/** Milliseconds of a Retry-After header, in either form of RFC 9110 section 10.2.3. A date is read by the server's clock. */
+function retryAfter({ 'retry-after': value, date }: Readonly<Record<string, string>>): number | undefined {
   if (value === undefined) return undefined
   if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000
-  const date = Date.parse(value)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
+  const now = Date.parse(date ?? '')
+  const wait = Date.parse(value) - (Number.isNaN(now) ? Date.now() : now)
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
 }
 
 const unreachable: Readonly<Record<string, string>> = {
@@ -313,7 +265,8 @@ function toFailure(error: unknown, late: boolean, timeoutMs: number): Try {
   }
   const reason = unreachable[code]
   if (reason !== undefined) {
-    return { kind: 'failed', failure: new Unanswered('network', reason, { cause: error }), fatal: code === 'ENOTFOUND' }
+    const failure = new Unanswered('network', reason, { cause: error })
+    return { kind: 'failed', failure, fatal: code === 'ENOTFOUND', unsent: true }
   }
   if (/Proxy response \((\d+)\)/.test(message)) {
     const failure = new Unanswered('network', `the proxy refuses to connect to it (${message})`, { cause: error })

@@ -1,23 +1,34 @@
-import type { ClauseId } from '../spec/clauses.ts'
-import type { Respond } from './message.ts'
-import type { World } from './world.ts'
+import { authentication } from './deviations/authentication.ts'
+import { wire } from './deviations/wire.ts'
+import { creating } from './deviations/creating.ts'
+import type { Deviation } from './deviations/deviation.ts'
+import { errors } from './deviations/errors.ts'
+import { filtering } from './deviations/filtering.ts'
+import { getting } from './deviations/getting.ts'
+import { listing } from './deviations/listing.ts'
+import { pets } from './deviations/pets.ts'
+import { refusing } from './deviations/refusing.ts'
+import { routing } from './deviations/routing.ts'
 
-/** A way to break the contract on purpose. */
-export interface Deviation {
-  /** Never reused. */
-  id: string
-  /** The clause that it breaks. */
-  clause: ClauseId
-  /** What a broken deployment does. */
-  description: string
-  /** Puts the deviation in front of the service: it may change the request, the pets and the reply. */
-  bend(respond: Respond, world: World): Respond
-}
+const table = [
+  ...routing,
+  ...authentication,
+  ...listing,
+  ...filtering,
+  ...pets,
+  ...creating,
+  ...refusing,
+  ...getting,
+  ...errors,
+  ...wire,
+] as const
 
-export type DeviationId = string
+/** The id of a deviation. */
+export type DeviationId = (typeof table)[number]['id']
 
-export const deviations: readonly Deviation[] = []
+/** All ways in which the mock can break the contract on purpose. */
+export const deviations: readonly (Deviation & { id: DeviationId })[] = table
 
-export function isDeviationId(id: string): boolean {
+export function isDeviationId(id: unknown): id is DeviationId {
   return deviations.some((deviation) => deviation.id === id)
 }

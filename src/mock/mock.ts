@@ -1,5 +1,7 @@
 import type { HttpRequest } from '../spec/http.ts'
+import { type CollectionClass, createPetCollection, type PetCollection } from './collection.ts'
 import { deviations } from './deviations.ts'
+import { loadCollection } from './load-collection.ts'
 import type { MockReply, Respond } from './message.ts'
 import { createService } from './service.ts'
 import { type MockOptions, readSettings, type Settings } from './settings.ts'
@@ -12,6 +14,20 @@ export interface Mock {
    * A reply with `delayMs` is to be sent after that many milliseconds.
    */
   handle: (request: HttpRequest) => Promise<MockReply>
+  /**
+   * The pets that the mock holds, as a Collection of @msw/data: a pet made over HTTP is found in it, a record created,
+   * updated or deleted in it shows over HTTP. Loaded at the first use, which takes a moment; each of its look-ups walks
+   * through all records. Records are changed by `update`, never by assignment, and its hooks tell of what is done
+   * through the collection, not of creations over HTTP.
+   *
+   * @throws {UsageError} where it cannot be loaded: see the option `Collection`. Creating or updating a record rejects
+   * with a UsageError when another pet has its id.
+   * @example
+   * await mock.pets.create({ name: 'Rex', categoryId: 1, status: 'sold' }) // gets the next id
+   * mock.pets.findFirst((query) => query.where({ name: 'Rex' }))?.id // 101
+   * mock.pets.clear()
+   */
+  readonly pets: PetCollection
   /** Everything back to the start: the pets, their ids, and what deviations remember. */
   reset: () => void
   /** The options in force. */
@@ -34,7 +50,7 @@ export interface Mock {
  * JSON.parse(reply.body) // [{ id: 1, name: 'Bella the Whippet', ... }, { id: 2, ... }]
  */
 export function createMock(options: MockOptions = {}): Mock {
-  return createEngine(readSettings(options)).mock
+  return createEngine(readSettings(options), options.Collection).mock
 }
 
 /** What an adapter needs of a mock. */
@@ -47,9 +63,10 @@ export interface Engine {
 }
 
 /** A mock with its inner side. */
-export function createEngine(settings: Settings): Engine {
+export function createEngine(settings: Settings, Collection?: CollectionClass): Engine {
   const world = createWorld(settings)
   let service = bent()
+  let pets: PetCollection | undefined
 
   function bent(): Respond {
     const chosen = settings.deviations.map((id) => deviations.find((deviation) => deviation.id === id))
@@ -66,6 +83,10 @@ export function createEngine(settings: Settings): Engine {
   }
   const mock: Mock = {
     handle: async (request) => respond(request),
+    get pets() {
+      pets ??= createPetCollection(Collection ?? loadCollection(), world.store)
+      return pets
+    },
     reset() {
       world.reset()
       service = bent()

@@ -32,6 +32,6 @@ export function printPetWithLink(basePath: string): PrintPet {
 export function parsePet(text: string): StoredPet {
   const { id, name, categoryId, status, ...others } = parseJson(text) as unknown as StoredPet
   const pet = { id, name, categoryId, status }
-  for (const _ in others) return { ...pet, others: others as Record<string, JsonValue> }
+  for (const _ in others) return { ...pet, others }
   return pet
 }

@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.ts'
 import type { ChoiceId, Profile } from '../spec/choices.ts'
+import type { CollectionClass } from './collection.ts'
 import { type DeviationId, deviations, isDeviationId } from './deviations.ts'
 import { completeProfile } from './profile.ts'
 
@@ -20,6 +21,8 @@ export interface MockOptions {
   profile?: Partial<Record<ChoiceId, string>>
   /** Ways in which the mock shall break the contract, by id. None by default. */
   deviations?: readonly DeviationId[]
+  /** The class of @msw/data, for `mock.pets` where the mock cannot load it by itself: in a browser. */
+  Collection?: CollectionClass
   /** The clock: an instant that stands still, or a function. The system's by default. */
   now?: Date | string | (() => Date)
 }
@@ -37,7 +40,7 @@ export interface Settings {
 }
 
 const mostPets = 10_000_000
-const names = ['seed', 'pets', 'keys', 'basePath', 'profile', 'deviations', 'now']
+const names = ['seed', 'pets', 'keys', 'basePath', 'profile', 'deviations', 'Collection', 'now']
 
 /**
  * Checks options once.

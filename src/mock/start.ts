@@ -37,7 +37,7 @@ export async function startMock(options: StartOptions = {}): Promise<RunningMock
   if (typeof host !== 'string' || host === '')
     mistakes.push(`host must be an address or a name, and was ${told(host)}.`)
   const settings = readSettings(options, ['port', 'host'], mistakes)
-  const { mock, respond, refuse } = createEngine(settings)
+  const { mock, respond, refuse } = createEngine(settings, options.Collection)
   const server = await listen({ respond, refuse, bodyLimit }, { port, host })
   let closed: Promise<void> | undefined
   const running = {

@@ -1,3 +1,4 @@
+import { UsageError } from '../errors.ts'
 import type { Int64, NewPet, PetStatus } from '../spec/types.ts'
 import { parsePet, type PrintPet, type StoredPet } from './pet-text.ts'
 import type { Seed } from './seed.ts'
@@ -130,6 +131,11 @@ export class Store {
     return others.some((entry) => entry !== undefined && parsePet(entry.text).categoryId === categoryId)
   }
 
+  /** Never assigns this id, which somebody is about to use. */
+  reserve(id: Int64): void {
+    if (id >= this.#nextId) this.#chosenIds.add(id)
+  }
+
   /** The next id that was never in use. */
   assignId(): Int64 {
     while (this.#chosenIds.has(this.#nextId)) this.#nextId += 1
@@ -146,7 +152,7 @@ export class Store {
   /**
    * Adds a pet at the end.
    *
-   * @throws {RangeError} when a pet has its id.
+   * @throws {UsageError} when a pet has its id.
    */
   insert(pet: StoredPet): Entry {
     this.#refuseTaken(pet.id)
@@ -154,7 +160,7 @@ export class Store {
     const index = this.#added.length
     this.#added.push(entry)
     if (pet.id !== this.#firstAddedId + index) this.#strays.set(pet.id, this.#seeded + index)
-    if (pet.id >= this.#nextId) this.#chosenIds.add(pet.id)
+    this.reserve(pet.id)
     this.onChange?.({ kind: 'inserted', pet })
     return entry
   }
@@ -162,7 +168,7 @@ export class Store {
   /**
    * Puts another pet in the place of the one with this id. Nothing happens when there is none.
    *
-   * @throws {RangeError} when the pet has another id, which some other pet has.
+   * @throws {UsageError} when the pet has another id, which some other pet has.
    */
   update(id: Int64, pet: StoredPet): void {
     const position = this.#positionOf(id)
@@ -171,7 +177,7 @@ export class Store {
     this.#strays.delete(id)
     this.#put(position, this.#entryOf(pet))
     if (this.#positionOf(pet.id) !== position) this.#strays.set(pet.id, position)
-    if (pet.id >= this.#nextId) this.#chosenIds.add(pet.id)
+    this.reserve(pet.id)
     this.#announce({ kind: 'updated', id, pet })
   }
 
@@ -201,7 +207,7 @@ export class Store {
   }
 
   #refuseTaken(id: Int64): void {
-    if (this.has(id)) throw new RangeError(`There is a pet with the id ${id} already.`)
+    if (this.has(id)) throw new UsageError(`There is a pet with the id ${id} already.`)
   }
 
   #positionOf(id: Int64): number | undefined {

@@ -1,6 +1,16 @@
 import type { Report } from '../report.ts'
 import { inertLines } from './inert.ts'
-import { byReason, countsOf, effortOf, findingLines, knownWords, notesOf, sentence, unprovenWords, verdictWords } from './words.ts'
+import {
+  byReason,
+  countsOf,
+  effortOf,
+  findingLines,
+  knownWords,
+  notesOf,
+  sentence,
+  unprovenWords,
+  verdictWords,
+} from './words.ts'
 
 interface Annotation {
   title: string
@@ -52,7 +62,6 @@ function toCommands(name: string, annotations: readonly Annotation[]): string[] 
 }
 
 /** A command is one line; GitHub turns the escapes back. A carriage return is a visible escape already. */
-const escapeData = (text: string): string =>
-  inertLines(text).replaceAll('%', '%25').replaceAll('\n', '%0A')
+const escapeData = (text: string): string => inertLines(text).replaceAll('%', '%25').replaceAll('\n', '%0A')
 
 const escapeProperty = (text: string): string => escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')

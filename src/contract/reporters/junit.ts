@@ -62,8 +62,12 @@ function toCase(report: Report, clause: ClauseResult): string {
   }
   const [first] = found
   const reason =
-    state === 'known' && first?.known ? knownWords(first.known) : `${state.replace('-', ' ')}: ${sentence(clause.reason ?? '')}`
-  return withOutcome(element('skipped', reason, state, state === 'known' ? `${reason}\n${bodyOf(report, clause)}` : reason))
+    state === 'known' && first?.known
+      ? knownWords(first.known)
+      : `${state.replace('-', ' ')}: ${sentence(clause.reason ?? '')}`
+  return withOutcome(
+    element('skipped', reason, state, state === 'known' ? `${reason}\n${bodyOf(report, clause)}` : reason),
+  )
 }
 
 function bodyOf(report: Report, { id }: ClauseResult): string {
@@ -72,7 +76,9 @@ function bodyOf(report: Report, { id }: ClauseResult): string {
     const lines = findingLines(report, finding)
     return (finding.clause === id ? lines : [`Shown by a breach of ${finding.clause}:`, ...lines]).join('\n')
   })
-  return [...texts, ...(found.length > mostFindings ? [`${found.length - mostFindings} more findings`] : [])].join('\n\n')
+  return [...texts, ...(found.length > mostFindings ? [`${found.length - mostFindings} more findings`] : [])].join(
+    '\n\n',
+  )
 }
 
 /** A run that could not tell must not look green to whoever reads only this file. */

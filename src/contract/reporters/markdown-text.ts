@@ -1,19 +1,28 @@
 import { inert } from './inert.ts'
 
-/**
- * Text in a line of Markdown. What is more than plain words stands in a code element with every mark of punctuation as
- * a reference: references make no structure, and in code GitHub links no addresses, mentions and numbers.
- */
+/** What could be more than words in a line of Markdown, or what GitHub makes a link, a mention or an emoji of. */
+const tricky = /:\/\/|www\.|\bgh-\d|^\d+[.)](\s|$)|&[#\w]+;|:[\w+-]+:|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/iu
+const plain = /^([\p{L}\p{N}("'|/]([\p{L}\p{N} ,;:()'"?%=./&|{}+_-]|`[\w/]+`)*)?$/u
+
+/** Text in a line of Markdown: as it is when it is plain words, else as code, in which nothing has a meaning. */
 export function inline(text: string): string {
   const shown = inert(text)
-  if (/^[\p{L}\p{N} ,;()'"?%=.-]*$/u.test(shown) && !/www\.|^\s*(-|\d+[.)])\s/i.test(shown)) return shown
-  return `<code>${shown.replace(/[^\p{L}\p{N}\p{M}\p{So} ,;()/-]/gu, (char) => `&#${char.codePointAt(0)};`)}</code>`
+  return plain.test(shown) && !tricky.test(shown) ? shown : code(shown)
+}
+
+/** One line as code. */
+export function code(text: string): string {
+  const shown = inert(text)
+  const mark = '`'.repeat(longestRun(shown) + 1)
+  const space = /^`|`$|^ .* $/.test(shown) ? ' ' : ''
+  return `${mark}${space}${shown}${space}${mark}`
 }
 
 /** Lines of text as a block of code, whose fence is longer than any run of backticks in it. */
 export function fenced(language: string, lines: readonly string[]): string {
   const text = lines.map(inert).join('\n')
-  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
   return `${fence}${language}\n${text}\n${fence}`
 }
+
+const longestRun = (text: string): number => Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length))

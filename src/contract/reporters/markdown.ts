@@ -1,6 +1,6 @@
 import type { Finding, Report } from '../report.ts'
 import { fit } from './clip.ts'
-import { fenced, inline } from './markdown-text.ts'
+import { code, fenced, inline } from './markdown-text.ts'
 import {
   byReason,
   clausesOf,
@@ -30,13 +30,21 @@ export function toMarkdown(report: Report): string {
   const known = findings.filter((finding) => finding.known)
   const observed = Object.entries(report.profile).filter(([, option]) => option !== 'unknown')
   const blocks = [
-    `## ${icons[report.verdict]} ${verdictWords[report.verdict]}: ${inline(value(report.target))}`,
+    `## ${icons[report.verdict]} ${verdictWords[report.verdict]}: ${code(value(report.target))}`,
     `**${countsOf(report)}**`,
     `${effortOf(report)}, petstore-kit ${inline(report.kit)}`,
     ...(report.reason === undefined ? [] : [inline(sentence(report.reason))]),
-    ...part('### Violated', fresh.map((finding, index) => toSection(report, finding, index + 1)), rooms.violated),
+    ...part(
+      '### Violated',
+      fresh.map((finding, index) => toSection(report, finding, index + 1)),
+      rooms.violated,
+    ),
     ...part('### Known failures', known.map(toKnown), rooms.known),
-    ...part('### Not verified', byReason(report).map(({ reason, ids }) => `- ${ids.map(code).join(', ')}: ${inline(reason)}`), rooms.open),
+    ...part(
+      '### Not verified',
+      byReason(report).map(({ reason, ids }) => `- ${ids.map(code).join(', ')}: ${inline(reason)}`),
+      rooms.open,
+    ),
     ...folded(
       `Observed, where the specification leaves the choice (${observed.length} of ${Object.keys(report.profile).length})`,
       observed.map(([id, option]) => `- ${code(id)}: **${inline(value(option))}**${evidenceOf(report, id)}`),
@@ -47,7 +55,11 @@ export function toMarkdown(report: Report): string {
       clausesOf(report, 'not-applicable').map(({ id, reason = '' }) => `- ${code(id)}: ${inline(sentence(reason))}`),
       rooms.notes,
     ),
-    ...part('### Notes', notesOf(report).map((note) => `- ${inline(note)}`), rooms.notes),
+    ...part(
+      '### Notes',
+      notesOf(report).map((note) => `- ${inline(note)}`),
+      rooms.notes,
+    ),
   ]
   return `${blocks.join('\n\n')}\n`
 }
@@ -81,7 +93,10 @@ function toSection({ clauses }: Report, finding: Finding, number: number): strin
       `expected  ${value(expected)}`,
       `actual    ${value(actual)}${pointer === '' ? '' : `  at ${sentence(pointer)}`}`,
     ]),
-    fenced('sh', exchanges.map(({ curl }) => command(curl))),
+    fenced(
+      'sh',
+      exchanges.map(({ curl }) => command(curl)),
+    ),
     ...reachOf(finding),
   ].join('\n\n')
 }
@@ -94,6 +109,3 @@ function evidenceOf({ evidence }: Report, id: string): string {
   const shown = (evidence as Record<string, string>)[id]
   return shown === undefined ? '' : `, shown by ${inline(sentence(shown))}`
 }
-
-/** An id of this kit as code. */
-const code = (id: string): string => (/^[\w.-]+$/.test(id) ? `\`${id}\`` : inline(id))

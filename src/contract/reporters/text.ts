@@ -1,6 +1,16 @@
 import { styleText } from 'node:util'
 import type { Report } from '../report.ts'
-import { byReason, clausesOf, countsOf, effortOf, findingLines, notesOf, sentence, value, verdictWords } from './words.ts'
+import {
+  byReason,
+  clausesOf,
+  countsOf,
+  effortOf,
+  findingLines,
+  notesOf,
+  sentence,
+  value,
+  verdictWords,
+} from './words.ts'
 
 /** How the text looks. */
 export interface TextOptions {
@@ -26,10 +36,25 @@ export function toText(report: Report, { color = false, verbose = false }: TextO
     `${paint(['bold', styles[report.verdict]], verdictWords[report.verdict])}  ${countsOf(report)}`,
     effortOf(report),
     ...(report.reason === undefined ? [] : ['', sentence(report.reason)]),
-    ...section(paint, 'Violated', showFindings(paint, report, 'red', findings.filter((finding) => !finding.known))),
+    ...section(
+      paint,
+      'Violated',
+      showFindings(
+        paint,
+        report,
+        'red',
+        findings.filter((finding) => !finding.known),
+      ),
+    ),
     ...section(paint, 'Known failures', showFindings(paint, report, 'yellow', known)),
-    ...section(paint, 'Not verified', byReason(report).flatMap(({ reason, ids }) => [`  ${ids.join(', ')}`, `    ${reason}`])),
-    ...(verbose ? section(paint, 'Verified', table(clausesOf(report, 'verified').map(({ id, quote }) => [id, quote]))) : []),
+    ...section(
+      paint,
+      'Not verified',
+      byReason(report).flatMap(({ reason, ids }) => [`  ${ids.join(', ')}`, `    ${reason}`]),
+    ),
+    ...(verbose
+      ? section(paint, 'Verified', table(clausesOf(report, 'verified').map(({ id, quote }) => [id, quote])))
+      : []),
     ...(verbose
       ? section(
           paint,
@@ -38,7 +63,11 @@ export function toText(report: Report, { color = false, verbose = false }: TextO
         )
       : []),
     ...section(paint, 'Observed, where the specification leaves the choice', table(observed(report))),
-    ...section(paint, 'Notes', notesOf(report).map((note) => `  ${note}`)),
+    ...section(
+      paint,
+      'Notes',
+      notesOf(report).map((note) => `  ${note}`),
+    ),
   ]
   return `${lines.join('\n')}\n`
 }

@@ -27,7 +27,7 @@ export const command = (text: string): string => inert(clip(text, longest.curl))
 
 /** How many clauses have which verdict. */
 export function countsOf({ counts }: Report): string {
-  const known = counts.known ? `, ${counts.known} violated as the baseline knows` : ''
+  const known = counts.known ? `, ${counts.known} known ${counts.known === 1 ? 'failure' : 'failures'}` : ''
   return (
     `${counts.verified} clauses verified, ${counts.violated} violated${known}, ` +
     `${counts.notVerified} not verified, ${counts.notApplicable} not applicable`
@@ -104,7 +104,7 @@ export function findingLines(
     `  actual    ${value(finding.actual)}${pointer === '' ? '' : `  at ${sentence(pointer)}`}`,
     ...finding.exchanges.map(({ curl }) => `  ${dim(command(curl))}`),
     ...reachOf(finding),
-    ...(known ? [`A known failure, ${knownWords(known)}.`] : []),
+    ...(known ? [`It is ${knownWords(known)}.`] : []),
   ]
 }
 

@@ -39,8 +39,8 @@ interface Connection {
   /** The latest request, and its response. */
   message?: IncomingMessage
   response?: ServerResponse
-  /** Gives up the body that is being read. */
-  giveUpBody?: () => void
+  /** Gives up the body of the latest request, if it has one that is read. */
+  giveUpBody?: (() => void) | undefined
   /** Its bytes are no HTTP any more. */
   broken?: true
 }
@@ -61,16 +61,15 @@ export async function listen(answering: Answering, options: ListenOptions): Prom
     const connection = connections.get(message.socket) ?? {}
     connection.message = message
     connection.response = response
+    connection.giveUpBody = undefined
     const request = toRequest(message, connection)
     if (!hasOneHost(message, request)) sendReply(response, refuse(400, 'The request must have one Host header.'))
     else if (message.method !== 'POST') sendReply(response, respond(request))
     else {
       connection.giveUpBody = readBody(message, bodyLimit, (read) => {
-        delete connection.giveUpBody
         if (read.bodyFault === 'too-large') closeAfter(response)
         sendReply(response, respond(Object.assign(request, read)))
       })
-      if (message.complete || response.writableEnded) delete connection.giveUpBody
     }
   }
 
@@ -103,7 +102,7 @@ export async function listen(answering: Answering, options: ListenOptions): Prom
     const refusal = refusalOf(error)
     const { message, response, giveUpBody } = connection
     if (refusal === undefined || !socket.writable) socket.destroy()
-    else if (giveUpBody && response) {
+    else if (message?.complete === false && giveUpBody && response?.headersSent === false) {
       giveUpBody()
       closeAfter(response)
       sendReply(response, refuse(refusal.status, refusal.message))
@@ -122,6 +121,9 @@ export async function listen(answering: Answering, options: ListenOptions): Prom
     server.once('error', (error) => reject(cannotListen(error, options)))
     server.listen({ port: options.port, host: options.host }, resolve)
   })
+
+  // A connection that could not be accepted is its client's affair.
+  server.on('error', () => {})
 
   return {
     port: (server.address() as AddressInfo).port,

@@ -1,0 +1,105 @@
+import { clauses } from '../spec/clauses.ts'
+import type { Clause } from '../spec/clauses.ts'
+import type { VerifyInput } from './options.ts'
+import { findingLines } from './reporters/words.ts'
+import type { ClauseResult, Report } from './report.ts'
+import { verify } from './runner.ts'
+
+/** What vitest and node:test hand to a test that runs. */
+interface TestContext {
+  skip(reason?: string): void
+}
+
+/** `describe` and `it` of vitest, node:test or Jest. */
+export interface TestApi {
+  describe(name: string, define: () => void): unknown
+  it(name: string, run: () => Promise<void>, timeoutMs?: number): unknown
+}
+
+/** Milliseconds that the first test, which waits for the whole run, may take. */
+const timeoutMs = 600_000
+
+/**
+ * Defines a test for each clause: it passes when the clause is verified, fails with the finding's text when it is
+ * violated, and is skipped with the reason when it could not be verified.
+ *
+ * The run starts with the first test. Jest cannot skip a test that runs: give it a report instead of options.
+ *
+ * @param target options as `verify` takes them, or the report of a run
+ * @example
+ * import { describe, it } from 'node:test'
+ * describeContract({ baseUrl, apiKey }, { describe, it })
+ * @example
+ * // Jest, in a file that is an ES module
+ * describeContract(await verify({ baseUrl, apiKey }), { describe, it })
+ */
+export function describeContract(target: VerifyInput | Report, api: TestApi): void {
+  if ('clauses' in target) {
+    describeSections(api, (clause) => reportedTest(api, clause, target))
+    return
+  }
+  let run: Promise<Report> | undefined
+  describeSections(api, (clause) => {
+    const test = async (...[context]: unknown[]): Promise<void> => {
+      run ??= verify(target)
+      const report = await run
+      const reason = judge(report, clause)
+      if (reason !== undefined) skip(context as TestContext | undefined, reason)
+    }
+    api.it(nameOf(clause), test, timeoutMs)
+  })
+}
+
+/** Tests of a report that is there: what is skipped is known before the tests run. */
+function reportedTest({ it }: TestApi, clause: Clause, report: Report): void {
+  const result = resultOf(report, clause)
+  const { skip: define } = it as TestApi['it'] & { skip?: TestApi['it'] }
+  if (define && (result.verdict === 'not-verified' || result.verdict === 'not-applicable')) {
+    define(`${nameOf(clause)} (${result.reason ?? result.verdict})`, async () => {})
+  } else {
+    it(nameOf(clause), async () => {
+      judge(report, clause)
+    })
+  }
+}
+
+function describeSections({ describe }: TestApi, define: (clause: Clause) => void): void {
+  const all: readonly Clause[] = clauses
+  describe('the contract of the Pet Store Service', () => {
+    for (const section of new Set(all.map((clause) => clause.section))) {
+      describe(section, () => {
+        for (const clause of all.filter((one) => one.section === section)) define(clause)
+      })
+    }
+  })
+}
+
+const nameOf = ({ id, reading }: Clause): string => `${id}: ${reading}`
+
+function resultOf(report: Report, { id }: Clause): ClauseResult {
+  const result = report.clauses.find((clause) => clause.id === id)
+  if (!result) throw new Error(`the report has no clause ${id}; it was made by another version of petstore-kit`)
+  return result
+}
+
+/** Returns why a clause is to be skipped; throws when it is violated. */
+function judge(report: Report, clause: Clause): string | undefined {
+  const { verdict, reason } = resultOf(report, clause)
+  if (verdict !== 'violated') return verdict === 'verified' ? undefined : (reason ?? verdict)
+  const findings = report.findings.filter((finding) => finding.clause === clause.id || finding.alsoBreaks.some((id) => id === clause.id))
+  const known = findings.filter((finding) => finding.known !== undefined)
+  if (known.length === findings.length && known.length > 0) {
+    return `known: ${known[0]?.known?.reason} (until ${known[0]?.known?.expires})`
+  }
+  throw new Error(findings.map((finding) => [finding.clause, ...findingLines(report, finding)].join('\n')).join('\n\n'))
+}
+
+function skip(context: TestContext | undefined, reason: string): void {
+  if (typeof context?.skip === 'function') context.skip(reason)
+  else {
+    throw new TypeError(
+      `not verified: ${reason}. This test runner cannot skip a test that runs; give describeContract a report: ` +
+        'describeContract(await verify(options), { describe, it })',
+    )
+  }
+}

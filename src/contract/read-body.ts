@@ -1,0 +1,97 @@
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
+import type { Dispatcher } from 'undici'
+
+/** An answer may hold this many bytes, before and after decompression. 100 pets with long names need less than 1 MiB. */
+const maximumBytes = 16 * 1024 * 1024
+/** A body that has begun must go on within this time. */
+const stallMs = 3_000
+
+/** The bytes of a body, and in words why they are not all of it. */
+export interface ReadBody {
+  bytes: Buffer
+  problem?: string
+  /** Set where another try would meet the same problem. */
+  final?: true
+}
+
+/**
+ * Reads a body to its end.
+ *
+ * @throws {Error} when the signal ends it: that is no problem of the body.
+ */
+export async function readBody(body: Dispatcher.ResponseData['body'], signal: AbortSignal): Promise<ReadBody> {
+  const chunks: Buffer[] = []
+  let size = 0
+  let stalled = false
+  const stop = (): void => {
+    stalled = true
+    body.destroy()
+  }
+  let timer = setTimeout(stop, stallMs)
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      clearTimeout(timer)
+      timer = setTimeout(stop, stallMs)
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > maximumBytes) {
+        body.destroy()
+        return {
+          bytes: Buffer.concat(chunks).subarray(0, 2_000),
+          problem: 'the body is longer than 16 MiB',
+          final: true,
+        }
+      }
+    }
+  } catch (error) {
+    if (signal.aborted) throw error
+    const problem = stalled
+      ? `the body stopped after ${size} bytes and did not go on for ${stallMs / 1000} s`
+      : `the connection closed after ${size} bytes of the body, before its end`
+    return { bytes: Buffer.concat(chunks), problem }
+  } finally {
+    clearTimeout(timer)
+  }
+  return { bytes: Buffer.concat(chunks) }
+}
+
+type Decompress = (bytes: Buffer) => Promise<Buffer>
+
+const using = (work: typeof gunzip): Decompress => {
+  const decompress = promisify(
+    work as (bytes: Buffer, options: object, done: (e: Error | null, r: Buffer) => void) => void,
+  )
+  return (bytes) => decompress(bytes, { maxOutputLength: maximumBytes })
+}
+
+const decoders: Readonly<Record<string, Decompress>> = {
+  identity: async (bytes) => bytes,
+  gzip: using(gunzip),
+  'x-gzip': using(gunzip),
+  br: using(brotliDecompress),
+  // The name stands for the zlib format; many servers send the bare one, and every client takes both.
+  deflate: (bytes) => ((bytes[0] ?? 0) % 16 === 8 ? using(inflate)(bytes) : using(inflateRaw)(bytes)),
+}
+
+/** The content codings that can be undone, as Accept-Encoding names them. */
+export const acceptedCodings = 'gzip, deflate, br'
+
+/** The bytes without their content codings, or in words why that cannot be. */
+export async function decompress(bytes: Buffer, codings = ''): Promise<Buffer | string> {
+  let plain = bytes
+  const names = codings.split(',').map((name) => name.trim().toLowerCase())
+  for (const name of names.filter((coding) => coding !== '').toReversed()) {
+    const decoder = Object.hasOwn(decoders, name) ? decoders[name] : undefined
+    if (plain.length === 0) return plain
+    if (!decoder) return `it comes in a content coding that was not asked for (${name})`
+    try {
+      plain = await decoder(plain)
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
+      if (code === 'ERR_BUFFER_TOO_LARGE') return 'the body is longer than 16 MiB when it is decompressed'
+      return `it cannot be decompressed as ${name}, which its Content-Encoding names (${message})`
+    }
+  }
+  return plain
+}

@@ -1,0 +1,22 @@
+import type { ClauseId } from '../../spec/clauses.ts'
+import type { Respond } from '../message.ts'
+import type { World } from '../world.ts'
+
+/**
+ * Stands in front of the service: it may change the request, the pets and the reply, and remember what it needs.
+ * A mock that is reset puts it up anew.
+ */
+export type Bend = (respond: Respond, world: World) => Respond
+
+/** A way to break the contract on purpose. */
+export interface Deviation {
+  /** Never reused. */
+  id: string
+  /** The clause that it breaks. */
+  clause: ClauseId
+  /** What a deployment does that deviates so. */
+  description: string
+  /** How many pets a catalogue may have for it to show: any number from 100 to 150 unless this is set. */
+  pets?: number
+  bend: Bend
+}

@@ -1,0 +1,114 @@
+/** How deviations change replies. */
+
+import { type JsonValue, parseJson, printJson } from '../../json.ts'
+import type { OperationId } from '../../spec/operations.ts'
+import type { PetStatus } from '../../spec/types.ts'
+import type { MockReply, MockRequest } from '../message.ts'
+import type { World } from '../world.ts'
+import type { Bend } from './deviation.ts'
+import { isRecord, operationOf } from './requests.ts'
+
+type Members = Record<string, JsonValue>
+
+/** Changes the replies of an operation that have a status. */
+export function onReply(
+  operation: OperationId,
+  status: number,
+  change: (reply: MockReply, request: MockRequest, world: World) => MockReply | undefined,
+): Bend {
+  return (respond, world) => (request) => {
+    const reply = respond(request)
+    if (operationOf(request, world) !== operation || reply.status !== status) return reply
+    return change(reply, request, world) ?? reply
+  }
+}
+
+/** Changes every error reply. */
+export function onError(change: (reply: MockReply) => MockReply): Bend {
+  return (respond) => (request) => {
+    const reply = respond(request)
+    return reply.status >= 400 ? change(reply) : reply
+  }
+}
+
+/** Changes the Error body of every error reply. */
+export function onErrorBody(change: (body: Members) => JsonValue): Bend {
+  return onError((reply) => withJson(reply, (body) => (isRecord(body) ? change(body) : body)))
+}
+
+/** Changes the pets of every list. */
+export function onList(change: (pets: Members[], request: MockRequest, world: World) => JsonValue): Bend {
+  return onReply('listPets', 200, (reply, request, world) =>
+    withJson(reply, (pets) => change(pets as Members[], request, world)),
+  )
+}
+
+/** Changes each pet wherever it is shown. */
+export function onPet(change: (pet: Members) => JsonValue): Bend {
+  return (respond, world) => (request) => {
+    const reply = respond(request)
+    if (operationOf(request, world) === undefined || reply.status >= 300) return reply
+    return withJson(reply, (body) => (Array.isArray(body) ? (body as Members[]).map(change) : change(body as Members)))
+  }
+}
+
+/** The reply with another JSON body. */
+export function withJson(reply: MockReply, change: (body: JsonValue) => JsonValue): MockReply {
+  return { ...reply, body: reply.body === '' ? '' : printJson(change(parseJson(reply.body))) }
+}
+
+/** The reply with another text and media type, or none. */
+export function withText(reply: MockReply, body: string, mediaType: string | undefined): MockReply {
+  const { 'content-type': _type, ...headers } = reply.headers
+  return { ...reply, headers: mediaType === undefined ? headers : { 'content-type': mediaType, ...headers }, body }
+}
+
+/** An HTML page as many frameworks show it. */
+export function withPage(reply: MockReply): MockReply {
+  const title = `Error ${reply.status}`
+  return withText(
+    reply,
+    `<!DOCTYPE html><html><head><title>${title}</title></head><body>${title}</body></html>`,
+    'text/html',
+  )
+}
+
+/** An object without one of its members. */
+export function without(object: Members, member: string): Members {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => name !== member))
+}
+
+/** A JSON value as text: a string is it already. */
+export function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : printJson(value)
+}
+
+/** A list of the pets that the store holds, as many as there are. */
+export function listOf(world: World, status?: string, most = Number.POSITIVE_INFINITY): MockReply {
+  const texts: string[] = []
+  for (let position = 0; position < world.store.length && texts.length < most; position += 1) {
+    if (world.store.matches(position, status as PetStatus | undefined)) {
+      texts.push(world.store.at(position)?.text ?? '')
+    }
+  }
+  return world.replies.json(200, `[${texts.join(',')}]`)
+}
+
+/** The first pets that the store holds. */
+export function petsOf(world: World, status: string | undefined, most: number): Members[] {
+  return parseJson(listOf(world, status, most).body) as Members[]
+}
+
+/** The Error reply of a deviation. */
+export function errorOf(world: World, status: number): MockReply {
+  return world.problems.refused(String(status), 'The request was refused.')
+}
+
+/** True for each request whose number, counted from 1, is a multiple. */
+export function every(count: number): () => boolean {
+  let seen = 0
+  return () => {
+    seen += 1
+    return seen % count === 0
+  }
+}

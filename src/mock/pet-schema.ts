@@ -1,0 +1,54 @@
+import type { Int64, Pet, PetStatus } from '../spec/types.ts'
+import { toInt64 } from './int64.ts'
+import { isPetStatus } from './parameters.ts'
+
+/** What makes a pet in the collection: without an id, it gets the next one. */
+export type PetInput = Omit<Pet, 'id'> & { id?: Int64 }
+
+interface Issue {
+  message: string
+  path: readonly string[]
+}
+
+/** A Standard Schema (https://standardschema.dev) of Pet. */
+export interface PetSchema {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: 'petstore-kit'
+    readonly types?: { readonly input: PetInput; readonly output: Pet }
+    readonly validate: (value: unknown) => { value: Pet } | { issues: readonly Issue[] }
+  }
+}
+
+/** Reads a pet that somebody gave. Members beyond those of the specification are kept. */
+export const petSchema: PetSchema = {
+  '~standard': {
+    version: 1,
+    vendor: 'petstore-kit',
+    validate(value) {
+      if (typeof value !== 'object' || value === null) return { issues: [issue('A pet must be an object.')] }
+      const { id, name, categoryId, status, ...others } = value as Record<string, never>
+      const [exactId, exactCategoryId] = [toInt64(id), toInt64(categoryId)]
+      const issues: Issue[] = []
+      if (exactId === undefined) issues.push(issue('id must be an integer within int64.', 'id'))
+      if (typeof name !== 'string') issues.push(issue('name must be a string.', 'name'))
+      if (exactCategoryId === undefined) issues.push(issue('categoryId must be an integer within int64.', 'categoryId'))
+      if (status !== undefined && !isPetStatus(status)) {
+        issues.push(issue('status must be one of available, pending, sold.', 'status'))
+      }
+      if (exactId === undefined || exactCategoryId === undefined || issues.length > 0) return { issues }
+      const pet: Pet = {
+        ...(others as object),
+        id: exactId,
+        name: name as unknown as string,
+        categoryId: exactCategoryId,
+      }
+      if (status !== undefined) pet.status = status as PetStatus
+      return { value: pet }
+    },
+  },
+}
+
+function issue(message: string, member?: string): Issue {
+  return { message, path: member === undefined ? [] : [member] }
+}

@@ -1,0 +1,46 @@
+import type { ServerResponse } from 'node:http'
+import type { ClauseId } from '../../src/spec/clauses.ts'
+import type { TwinAnswer } from '../twins/answers.ts'
+import type { PetTable } from '../twins/pet-table.ts'
+import type { RunningTwin } from '../twins/running-twin.ts'
+import type { TwinOptions } from '../twins/settings.ts'
+import type { Call } from './call.ts'
+
+/** A server that breaks the contract at exactly one point. */
+export interface BrokenServer {
+  /** Never reused; `m20-` and the like stand for the number of a mutant in the catalogue of mutation research. */
+  id: string
+  /** The clauses that may rightly be named; one of them is enough. */
+  breaks: readonly ClauseId[]
+  /** What it does wrong. */
+  description: string
+  /** What a run has to say of it. Default: `violates`. */
+  verdict?: 'violates' | 'not-verified'
+  start(): Promise<RunningTwin>
+}
+
+/** An answer as bytes. */
+export interface Page {
+  status: number
+  headers: Record<string, string>
+  body: Buffer
+}
+
+/** Where a fault may sit in a lawful server. Each of them is made anew for each start, with the state that it needs. */
+export interface Seams {
+  /** What the lawful server around the fault is like. Default: one of several, chosen by the id. */
+  shop?: TwinOptions
+  /** The store with a defect. */
+  store?: (table: PetTable) => PetTable
+  /** What the service is made to hear. */
+  hear?: (call: Call) => Call
+  /** In place of the service; `serve` is the lawful one. */
+  answer?: (call: Call, serve: (call: Call) => TwinAnswer) => TwinAnswer | Promise<TwinAnswer>
+  /** What becomes of its answer. */
+  say?: (answer: TwinAnswer, call: Call) => TwinAnswer
+  /** What becomes of the bytes; undefined when it has dealt with the response itself. */
+  write?: (page: Page, call: Call, response: ServerResponse) => Page | undefined
+}
+
+/** One row of a table of faults. */
+export type Row = readonly [id: string, breaks: readonly ClauseId[], description: string, fault: () => Seams]

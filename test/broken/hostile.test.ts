@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest'
+import { reporters, verify } from '../../src/contract/index.ts'
+import type { HostileServer } from './hostile-server.ts'
+import { hostileServers } from './hostile-servers.ts'
+
+/** Characters that command a terminal: C0 without tab and line ends, DEL, and C1. */
+const commands = /(?![\t\n\r])\p{Cc}/u
+
+/** Demands that a run comes to a verdict in time, and that its report harms nobody. */
+async function expectSurvived({ start }: HostileServer): Promise<void> {
+  const server = await start()
+  const startedAt = performance.now()
+  try {
+    const report = await verify({
+      baseUrl: server.url,
+      apiKey: server.key,
+      settleMs: 300,
+      timeoutMs: 1_000,
+      retryBudgetMs: 3_000,
+    })
+    expect(['conforms', 'violates', 'not-verified']).toContain(report.verdict)
+    expect(performance.now() - startedAt).toBeLessThan(20_000)
+    expect(report.counts.requests).toBeLessThan(600)
+    expect(report.counts.writes).toBeLessThanOrEqual(25)
+    for (const [name, toReport] of Object.entries(reporters)) {
+      const text = toReport(report)
+      expect(commands.test(text), `${name} passes on a character that commands a terminal`).toBe(false)
+      expect(text.includes(server.key), `${name} shows the key`).toBe(false)
+      expect(text.length, `${name} is too long`).toBeLessThan(2_000_000)
+    }
+  } finally {
+    await server.close()
+  }
+}
+
+describe('a run survives', () => {
+  test.concurrent.each(hostileServers)('$id', expectSurvived, 45_000)
+})

@@ -1,0 +1,56 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** A request as a server of a test got it. */
+export interface Received {
+  method: string
+  /** The request target with the base path: `/v1/pets?limit=5`. */
+  target: string
+  headers: IncomingHttpHeaders
+  body: string
+  /** Which request of this server it is, from 0. */
+  index: number
+  /** The connection it came over, counted from 0. */
+  connection: number
+}
+
+export type Answer = (request: Received, response: ServerResponse) => unknown
+
+/**
+ * Starts a server on a free port of the loopback address, and stops it when the test is over.
+ *
+ * @returns its base URL, and the requests that it gets
+ */
+export async function startServer(answer: Answer): Promise<{ url: string; port: number; requests: Received[] }> {
+  const requests: Received[] = []
+  const connections = new Map<object, number>()
+  const server = createServer((incoming, response) => {
+    const chunks: Buffer[] = []
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+    incoming.on('error', () => {})
+    incoming.once('end', () => {
+      const { method = '', url: target = '', headers, socket } = incoming
+      const body = Buffer.concat(chunks).toString()
+      const connection = connections.get(socket) ?? connections.size
+      connections.set(socket, connection)
+      const request = { method, target, headers, body, index: requests.length, connection }
+      requests.push(request)
+      void answer(request, response)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  })
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/v1`, port, requests }
+}
+
+/** Answers with a value as JSON. */
+export function sendJson(response: ServerResponse, status: number, value: unknown, headers = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value))
+}
