@@ -17,7 +17,7 @@ export function toCurl(baseUrl: string, plan: Plan): string {
   }
   if (plan.body !== undefined && plan.headers?.['content-type'] === '') words.push('-H', "'content-type:'")
   if (plan.body === undefined) return words.join(' ')
-  if (!unseen.test(plan.body)) return [...words, '--data-binary', quote(plan.body)].join(' ')
+  if (!unseen.test(plan.body)) return [...words, '--data-raw', quote(plan.body)].join(' ')
   return `printf %b ${quote(escapeUnseen(plan.body))} | ${[...words, '--data-binary', '@-'].join(' ')}`
 }
 

@@ -8,6 +8,8 @@ const headerPlaceholder = '[value of --header]'
 const shortestSecret = 6
 /** So many first characters of a secret are taken out where a text was cut off behind them. */
 const shortestHead = 5
+/** Characters of what is left of a text where it was cut off: a part of an escape, and three dots. */
+const longestMark = 10
 
 /** A text that no report may show, and what stands in its place. */
 interface Secret {
@@ -63,20 +65,29 @@ function takeOut(text: string, { text: secret, instead, encoded }: Secret): stri
 
 /** Where a secret ends that begins at a place of a text: whole, without its last character, or cut off with the text. */
 function endOfSecret(text: string, start: number, secret: string): number | undefined {
+  const isLong = secret.length >= shortestSecret
   let places = [start]
-  for (let index = 0; index < secret.length; index += 1) {
-    const next = [...new Set(places.flatMap((at) => endsOf(text, at, secret[index] as string)))]
-    if (next.length > 0) {
-      places = next
-      continue
-    }
-    const isLong = secret.length >= shortestSecret
-    if (isLong && index === secret.length - 1) break
-    return isLong && index >= shortestHead
-      ? places.map((at) => endOfCut(text, at)).find((at) => at !== undefined)
-      : undefined
+  // The places before, as far as the mark of a cut may have been taken for characters of the secret.
+  let before: number[][] = []
+  let length = 0
+  for (; length < secret.length; length += 1) {
+    const next = step(text, places, secret[length] as string)
+    if (next.length === 0) break
+    if (length >= shortestHead) before = [places, ...before].slice(0, longestMark)
+    places = next
   }
-  return Math.max(...places)
+  if (length === secret.length || (isLong && length === secret.length - 1)) return Math.max(...places)
+  if (!isLong || length < shortestHead) return undefined
+  return [places, ...before]
+    .flat()
+    .map((at) => endOfCut(text, at))
+    .find((at) => at !== undefined)
+}
+
+function step(text: string, places: readonly number[], char: string): number[] {
+  const [at = 0, ...more] = places
+  if (more.length === 0) return endsOf(text, at, char)
+  return [...new Set(places.flatMap((place) => endsOf(text, place, char)))]
 }
 
 /** Where a text that was cut off goes on, behind what is left of the escape that stood there. */

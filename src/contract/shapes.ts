@@ -108,9 +108,8 @@ export function errorDefects(value: JsonValue, httpStatus: number): Defect[] {
   }
   demand('error.code', 'code', 'a string', (code) => typeof code === 'string')
   demand('error.message', 'message', 'a string', (message) => typeof message === 'string')
-  if (
-    demand('error.status', 'status', 'an integer', (status) => typeof status === 'number' && Number.isInteger(status))
-  ) {
+  const isInteger = (status: JsonValue): boolean => typeof status === 'bigint' || Number.isInteger(status)
+  if (demand('error.status', 'status', 'an integer', isInteger)) {
     demand('error.status-repeats-http', 'status', String(httpStatus), (status) => status === httpStatus)
   }
   return defects

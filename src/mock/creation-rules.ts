@@ -5,6 +5,7 @@ import type { SentPet } from './new-pet.ts'
 import type { Refusal } from './parameters.ts'
 import type { StoredPet } from './pet-text.ts'
 import type { Store } from './store.ts'
+import type { Visibility } from './visibility.ts'
 
 /** The pet that shall be stored, or why this deployment refuses what the specification leaves open. */
 export type ApplyCreationRules = (sent: SentPet) => { pet: Omit<StoredPet, 'id'> } | Refusal
@@ -12,7 +13,7 @@ export type ApplyCreationRules = (sent: SentPet) => { pet: Omit<StoredPet, 'id'>
 /** One point at which a deployment may refuse a pet. */
 interface Rule {
   choice: ChoiceId
-  appliesTo(sent: SentPet, store: Store): boolean
+  appliesTo(sent: SentPet, store: Store, waiting: readonly StoredPet[]): boolean
   message: string
 }
 
@@ -60,13 +61,17 @@ const rules: readonly Rule[] = [
   },
   {
     choice: 'create.name.duplicate',
-    appliesTo: ({ name }, store) => hasName(store, name),
+    appliesTo: ({ name }, store, waiting) => waiting.some((pet) => pet.name === name) || hasName(store, name),
     message: 'There is a pet with this name already.',
   },
 ]
 
 /** The rules of a deployment with this profile. */
-export function createCreationRules(profile: Readonly<Profile>, store: Store): ApplyCreationRules {
+export function createCreationRules(
+  profile: Readonly<Profile>,
+  store: Store,
+  visibility: Visibility,
+): ApplyCreationRules {
   // Every option that refuses is the status of the refusal.
   const inForce = rules.filter(({ choice }) => /^4\d\d$/.test(profile[choice]))
   const statusChosen = profile['create.default-status']
@@ -74,7 +79,7 @@ export function createCreationRules(profile: Readonly<Profile>, store: Store): A
   const keepsOthers = profile['create.extra-members'] === 'store'
 
   return (sent) => {
-    const broken = inForce.find((rule) => rule.appliesTo(sent, store))
+    const broken = inForce.find((rule) => rule.appliesTo(sent, store, visibility.waiting()))
     if (broken !== undefined) return { refused: profile[broken.choice], message: broken.message }
     const { others } = sent
     if (keepsOthers && isDeeper(others, deepestStored)) {

@@ -8,6 +8,8 @@ const lagMs = 250
 export interface Visibility {
   /** Adds a pet, now or in a while, and returns its text. */
   add(pet: StoredPet): string
+  /** The pets that reads do not show yet. */
+  waiting(): readonly StoredPet[]
   /** Shows what has waited long enough; to be called before each read. */
   settle(): void
   /** Forgets what waits. */
@@ -23,6 +25,7 @@ export function createVisibility(delayed: boolean, store: Store): Visibility {
       waiting.push({ pet, since: performance.now() })
       return store.print(pet)
     },
+    waiting: () => waiting.map(({ pet }) => pet),
     settle() {
       if (waiting.length === 0) return
       const due = performance.now() - lagMs

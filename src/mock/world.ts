@@ -56,7 +56,7 @@ export function createWorld(settings: Settings): World {
     visibility,
     problems: createProblems(profile, replies),
     readListQuery: createReadListQuery(profile),
-    applyCreationRules: createCreationRules(profile, store),
+    applyCreationRules: createCreationRules(profile, store, visibility),
     pageOf: keepPages({
       store,
       firstPets: createOrder(order, store, random.next),

@@ -165,6 +165,12 @@ test('equal names come by age, and names in the order of code points', async () 
   ])
 })
 
+test('a name is taken from the moment of its creation, also while reads lag behind', async () => {
+  const mock = createMock({ profile: { 'create.visibility': 'delayed', 'create.name.duplicate': '409' } })
+  expect((await create(mock, rex)).status).toBe(201)
+  expect((await create(mock, rex)).status).toBe(409)
+})
+
 test('a shuffled list is the same on every machine', async () => {
   const profile = { 'list.order': 'shuffled' } as const
   const [one, other] = [createMock({ profile }), createMock({ profile })]

@@ -111,7 +111,6 @@ export const createPetChecks: Check[] = [
         } else if (exchange.status === 201) expectAsSent(session, outcome)
         else expectFreeRefusal(session, outcome, 'an id in the body')
       }
-      if (own) await expectStored(session, own)
     },
   },
 ]

@@ -11,25 +11,15 @@ const statuses = ['available', 'pending', 'sold'] as const
 export const listPetsChecks: Check[] = [
   {
     id: 'list-pets.answers',
-    title: 'GET /pets without parameters answers 200 with an array of Pet',
+    title: 'GET /pets below the base URL, without parameters, answers 200 with an array of Pet',
     stage: 'read',
-    clauses: ['list.success', 'auth.bearer'],
+    clauses: ['list.success', 'auth.bearer', 'service.base-path'],
     writes: 0,
     async run(session) {
       await session.read('/pets')
-    },
-  },
-  {
-    id: 'list-pets.base-path',
-    title: 'The operations answer below a base URL that ends in /v1',
-    stage: 'read',
-    clauses: ['service.base-path'],
-    writes: 0,
-    async run(session) {
-      await session.read('/pets')
-      if (!new URL(session.run.options.baseUrl).pathname.endsWith('/v1')) {
-        throw new NotVerified('the base URL of this run does not end in /v1; a proxy may have taken the segment away')
-      }
+      if (new URL(session.run.options.baseUrl).pathname.endsWith('/v1')) return
+      const reason = 'the base URL of this run does not end in /v1; a proxy may have taken the segment away'
+      session.leaveOpen('service.base-path', reason)
     },
   },
   {

@@ -83,7 +83,7 @@ export function toHtml(report: Report): string {
         </footer>
       </body>
     </html> `
-  return page.source
+  return `${page.source.trimEnd()}\n`
 }
 
 function verdictSection(report: Report): Html {

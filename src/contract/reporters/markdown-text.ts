@@ -13,6 +13,7 @@ export function inline(text: string): string {
 /** One line as code. */
 export function code(text: string): string {
   const shown = inert(text)
+  if (shown === '') return '(empty)'
   const mark = '`'.repeat(longestRun(shown) + 1)
   const space = /^`|`$|^ .* $/.test(shown) ? ' ' : ''
   return `${mark}${space}${shown}${space}${mark}`

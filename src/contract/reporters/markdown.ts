@@ -47,7 +47,7 @@ export function toMarkdown(report: Report): string {
     ),
     ...folded(
       `Observed, where the specification leaves the choice (${observed.length} of ${Object.keys(report.profile).length})`,
-      observed.map(([id, option]) => `- ${code(id)}: **${inline(value(option))}**${evidenceOf(report, id)}`),
+      observed.map(([id, option]) => `- ${code(id)}: ${code(value(option))}${evidenceOf(report, id)}`),
       rooms.profile,
     ),
     ...folded(

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { clauses as table } from '../../spec/clauses.ts'
 import type { ClauseResult, Finding, Report } from '../report.ts'
+import { toInertJson } from './json.ts'
 import { specificationLines } from './specification-lines.ts'
 import { clausesOf, command, knownWords, notesOf, reachOf, sentence, unprovenWords, value } from './words.ts'
 
@@ -27,7 +28,7 @@ export function toSarif(report: Report): string {
       },
     ],
   }
-  return `${JSON.stringify(log, null, 2)}\n`
+  return toInertJson(log)
 }
 
 function toRule({ id, section, quote }: ClauseResult): object {

@@ -61,6 +61,7 @@ function toPoint(report: Report, clause: ClauseResult, number: number): string[]
 /** One finding as an item of a YAML sequence. A string of JSON is a string of YAML. */
 function toYaml(finding: Finding): string[] {
   const { clause, check, message, pointer, expected, actual, exchanges } = finding
+  const reach = reachOf(finding).join(' ')
   const members: [string, string][] = [
     ['message', sentence(message)],
     ['severity', 'fail'],
@@ -69,7 +70,7 @@ function toYaml(finding: Finding): string[] {
     ['expected', value(expected)],
     ['actual', value(actual)],
     ...(pointer === '' ? [] : [['at', sentence(pointer)] as [string, string]]),
-    ...reachOf(finding).map((line): [string, string] => [line.startsWith('The same') ? 'more' : 'also', line]),
+    ...(reach === '' ? [] : [['reach', reach] as [string, string]]),
   ]
   return [
     ...members.map(([name, text], index) => `  ${index === 0 ? '- ' : '  '}${name}: ${JSON.stringify(text)}`),

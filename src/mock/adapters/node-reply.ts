@@ -43,10 +43,11 @@ function makeReady(reply: MockReply): Ready {
 function sendBytes(response: ServerResponse, { status, headers, body, wire }: MockReply): void {
   if (wire?.silent) return
   const bytes = wire?.bytes ?? Buffer.from(body)
+  const { socket } = response
   response.writeHead(status, [...flat(headers), 'content-length', String(wire?.contentLength ?? bytes.length)])
   response.end(bytes, () => {
     // Whoever waits for the rest of a body that is too short learns that there is none.
-    if (wire?.contentLength !== undefined && wire.contentLength > bytes.length) response.socket?.destroySoon()
+    if (wire?.contentLength !== undefined && wire.contentLength > bytes.length) socket?.destroySoon()
   })
 }
 

@@ -275,4 +275,13 @@ export const authentication = [
       return { ...reply, body: respond(withKey(request, world)).body }
     },
   },
+  {
+    id: 'auth.lower-case-empty',
+    clause: 'error.body',
+    description: 'The scheme in lower case is refused with 401 and an empty body.',
+    bend: (respond, world) => (request) =>
+      String(request.headers['authorization']).startsWith('bearer ')
+        ? withText(world.problems.unauthorized('The scheme is not Bearer.'), '', undefined)
+        : respond(request),
+  },
 ] as const satisfies readonly Deviation[]

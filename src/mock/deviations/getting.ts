@@ -4,7 +4,7 @@ import type { MockReply, MockRequest } from '../message.ts'
 import { parsePet, type StoredPet } from '../pet-text.ts'
 import type { World } from '../world.ts'
 import type { Bend, Deviation } from './deviation.ts'
-import { errorOf, every, onReply, withJson, withText } from './replies.ts'
+import { errorOf, every, onReply, withJson, withPage, withText } from './replies.ts'
 import { inPlaceOf, onRequest, petIdOf } from './requests.ts'
 
 /** Answers 404 for a missing pet in another way. */
@@ -235,5 +235,13 @@ export const getting = [
       if (pet) store.update(1, { ...pet, categoryId: Number(pet.categoryId) + 1 })
       return reply
     }),
+  },
+  {
+    id: 'get.text-id-html',
+    clause: 'error.body',
+    description: 'A petId that is no integer is answered with a page of HTML.',
+    bend: inPlaceOf('getPet', (request, world) =>
+      /^-?\d+$/.test(petIdOf(request)) ? undefined : withPage(errorOf(world, 404)),
+    ),
   },
 ] as const satisfies readonly Deviation[]

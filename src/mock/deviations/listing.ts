@@ -198,7 +198,7 @@ export const listing = [
   },
   {
     id: 'list.last-parameter-lost',
-    clause: 'list.parameters-optional',
+    clause: 'list.status.filter',
     description: 'Of two parameters, only the first is read.',
     bend: onRequest('listPets', (request) => ({ ...request, target: request.target.split('&')[0] as string })),
   },
@@ -316,5 +316,13 @@ export const listing = [
         return undefined
       })(respond, world)
     },
+  },
+  {
+    id: 'list.middle-refused',
+    clause: 'list.limit.honoured',
+    description: 'A limit from 21 to 99 is refused.',
+    bend: inPlaceOf('listPets', (request, world) =>
+      limitOf(request) > 20 && limitOf(request) < 100 ? errorOf(world, 400) : undefined,
+    ),
   },
 ] as const satisfies readonly Deviation[]

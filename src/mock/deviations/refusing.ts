@@ -314,4 +314,12 @@ export const refusing = [
       })(respond, world)
     },
   },
+  {
+    id: 'create.text-plain-html',
+    clause: 'error.body',
+    description: 'A body that is declared as text/plain is refused with a page of HTML.',
+    bend: inPlaceOf('createPet', (request, world) =>
+      request.headers['content-type'] === 'text/plain' ? withPage(errorOf(world, 415)) : undefined,
+    ),
+  },
 ] as const satisfies readonly Deviation[]

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { Patience } from '../../src/contract/patience.ts'
+
+test.each<[tries: number, budgetMs: number, retryAfterMs: number | undefined]>([
+  [1, 0, undefined],
+  [2, 50, undefined],
+  [3, 150, undefined],
+  [1, 999, 1_000],
+  [2, 1_000, 1_000],
+  [12, 1e9, undefined],
+  [12, 1e9, 0],
+])('%i tries of one request with a budget of %i ms when the server asks for %s ms', (tries, budgetMs, retryAfterMs) => {
+  const patience = new Patience(budgetMs)
+  const more = Array.from({ length: tries - 1 }, (_, attempt) => () => patience.notNow(503, retryAfterMs, attempt))
+  for (const again of more) again()
+  expect(() => patience.notNow(503, retryAfterMs, tries - 1)).toThrow(/^the target answered 503/)
+})
+
+test.each<[status: number | undefined, retryAfterMs: number | undefined, kind: string, message: RegExp]>([
+  [429, 90_000, 'rate-limit', /^the target answered 429 and asked to wait 90 s, and what is left .* another try$/],
+  [503, undefined, 'gateway', /^the target answered 503, and what is left/],
+  [undefined, undefined, 'gateway', /^the connection failed, and what is left/],
+])('status %s without a budget ends with its reason', (status, retryAfterMs, kind, message) => {
+  expect(() => new Patience(0).notNow(status, retryAfterMs, 0)).toThrow(
+    expect.objectContaining({ kind, message: expect.stringMatching(message) }),
+  )
+})
+
+test('requests that are refused at the same time spend the budget once', async () => {
+  const patience = new Patience(100)
+  for (let request = 0; request < 50; request += 1) patience.notNow(429, 60, 0)
+  const startedAt = performance.now()
+  await patience.pause()
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(55)
+})
+
+test('a signal ends the wait', async () => {
+  const stop = new AbortController()
+  const patience = new Patience(60_000, stop.signal)
+  patience.notNow(429, 30_000, 0)
+  const pause = patience.pause()
+  stop.abort()
+  await expect(pause).rejects.toMatchObject({ kind: 'aborted' })
+})

@@ -1,0 +1,55 @@
+import { verify } from '../../src/contract/index.ts'
+import type { Report } from '../../src/contract/index.ts'
+import { defaultKey, deviations, startMock } from '../../src/mock/index.ts'
+import type { Deviation } from '../../src/mock/index.ts'
+import { lawfulTwins } from '../twins/catalogue.ts'
+
+/** A run of the suite against one server. */
+export interface Proof {
+  id: string
+  /** For a deviation: the clause that it breaks. */
+  clause?: string
+  report: Report
+  /** Whether the suite said what is right. */
+  right: boolean
+}
+
+/** Verifies the mock with one deviation; the clause that it breaks must be named. */
+export async function proveDeviation({ id, clause, pets }: Deviation): Promise<Proof> {
+  const mock = await startMock({ pets: pets ?? 130, deviations: [id as (typeof deviations)[number]['id']] })
+  try {
+    const report = await verify({ baseUrl: mock.url, apiKey: defaultKey, settleMs: 300, timeoutMs: 5_000 })
+    const violated = report.clauses.filter(({ verdict }) => verdict === 'violated')
+    return { id, clause, report, right: violated.some((one) => one.id === clause) }
+  } finally {
+    await mock.close()
+  }
+}
+
+/** Verifies a lawful twin; it must not be accused. */
+export async function proveTwin({ id, start, verifyOptions }: (typeof lawfulTwins)[number]): Promise<Proof> {
+  const twin = await start()
+  try {
+    const report = await verify({
+      baseUrl: twin.url,
+      apiKey: twin.key,
+      settleMs: verifyOptions?.settleMs ?? 1_500,
+      categoryId: verifyOptions?.categoryId,
+      now: verifyOptions?.now,
+    })
+    return { id, report, right: report.findings.length === 0 && report.verdict === 'conforms' }
+  } finally {
+    await twin.close()
+  }
+}
+
+/** Runs a task for each item, a few at a time. */
+export async function forAll<Item, Result>(items: readonly Item[], task: (item: Item) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = []
+  const queue = [...items.entries()]
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next; next = queue.shift()) results[next[0]] = await task(next[1])
+  }
+  await Promise.all([work(), work(), work(), work()])
+  return results
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import { toMarkdown } from '../../src/contract/index.ts'
+import { clauses } from '../../src/spec/clauses.ts'
+import { conforming, echoing, excused, hostile, unreachable, violating } from './reports.ts'
+
+/** What is left of a document without its code, in which nothing has a meaning. */
+function withoutCode(markdown: string): string {
+  const withoutBlocks = markdown.replace(/^(`{3,})\w*\n[^]*?\n\1$/gm, '')
+  return withoutBlocks.replace(/(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, '')
+}
+
+test('a violation with quote, message, expected, actual and curl', () => {
+  expect(toMarkdown(violating([{ pointer: '/3', more: 2 }]))).toContain(`### Violated
+
+#### 1. \`list.limit.honoured\`, Endpoints / List animals
+
+> | limit | integer | minimum 1, maximum 100 | 20 | Maximum number of animals to return. |
+
+GET /pets?limit=2 answered 200: at most 2 pets expected.
+
+\`\`\`text
+expected  at most 2 pets
+actual    20 pets  at /3
+\`\`\`
+
+\`\`\`sh
+curl -sS -i 'http://127.0.0.1:4010/v1/pets?limit=2' -H "Authorization: Bearer $PETSTORE_API_KEY"
+\`\`\`
+
+The same in 2 more answers.`)
+})
+
+test('what is not verified stands below its reason', () => {
+  expect(toMarkdown(violating())).toContain(
+    '### Not verified\n\n- `list.limit.max`: the catalogue has fewer than 101 pets\n',
+  )
+})
+
+test('the profile is folded', () => {
+  expect(toMarkdown(conforming())).toContain(
+    `<details><summary>Observed, where the specification leaves the choice (1 of 40)</summary>\n\n- \`list.order\`: \`by-id\`, shown by GET /pets\n\n</details>`,
+  )
+})
+
+test.each([
+  ['✅ CONFORMS', conforming()],
+  ['❌ VIOLATES', violating()],
+  ['⚠️ NOT VERIFIED', unreachable()],
+])('the verdict: %s', (verdict, report) => {
+  expect(toMarkdown(report).split('\n')[0]).toBe(`## ${verdict}: \`http://127.0.0.1:4010/v1\``)
+})
+
+test('known failures stand apart', () => {
+  const markdown = toMarkdown(excused())
+  expect(markdown).toContain('### Known failures')
+  expect(markdown).not.toContain('### Violated')
+  expect(markdown).toContain('- list.success is verified now: its entry in the baseline can go.')
+})
+
+describe('text of a target has no meaning', () => {
+  const parts = [hostile, ...hostile.split(' '), '- x', '1. x', '===', '> x', ' x', '_x_', 'a_b', '`', 'x`', '', ' ']
+  test.each(parts.map((part) => [JSON.stringify(part).slice(0, 60), part]))('%s', (_, part) => {
+    const left = withoutCode(toMarkdown(echoing(part)))
+    expect(left.replace(/<\/?(details|summary)>|^> /gm, '')).not.toMatch(/[<>@[\]!~$]/)
+    expect(left).not.toMatch(/https?:|www\.|\bGH-\d|:tada:|`/i)
+    const headings = left.match(/^#+ .*$/gm)?.map((line) => line.replace(/:.*$/, ''))
+    expect(headings).toEqual([
+      '## ❌ VIOLATES',
+      '### Violated',
+      '#### 1. , Endpoints / List animals',
+      '### Known failures',
+      '### Not verified',
+      '### Notes',
+    ])
+  })
+})
+
+test('it fits a comment, and says what it leaves out', () => {
+  const findings = clauses.map(({ id }) => ({ clause: id, actual: '🐈'.repeat(1_000) }))
+  const markdown = toMarkdown(violating(findings))
+  expect(Buffer.byteLength(markdown)).toBeLessThan(65_536)
+  expect(markdown).toMatch(/^\*\d+ more; the other reporters show them\.\*$/m)
+})

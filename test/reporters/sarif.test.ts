@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises'
+import { Ajv } from 'ajv'
+import formats from 'ajv-formats'
+import { expect, test } from 'vitest'
+import { toSarif, type Report } from '../../src/contract/index.ts'
+import { specificationLines } from '../../src/contract/reporters/specification-lines.ts'
+import { clauses } from '../../src/spec/clauses.ts'
+import { conforming, echoing, excused, hostile, unreachable, violating } from './reports.ts'
+
+const read = async (path: string): Promise<string> => readFile(new URL(path, import.meta.url), 'utf8')
+// A pattern in the schema is no regular expression of the Unicode kind.
+const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false })
+formats.default(ajv)
+const validate = ajv.compile(JSON.parse(await read('schemas/sarif-schema-2.1.0.json')))
+
+const runOf = (report: Report): any => JSON.parse(toSarif(report)).runs[0]
+
+test.each([
+  ['conforming', conforming()],
+  ['violating', violating()],
+  ['excused', excused()],
+  ['unreachable', unreachable()],
+  ['hostile', echoing(hostile)],
+])('a %s report is valid', (_, report) => {
+  validate(JSON.parse(toSarif(report)))
+  expect(validate.errors).toBeNull()
+})
+
+test('rules are clauses', () => {
+  const { rules } = runOf(conforming()).tool.driver
+  expect(rules.map(({ id }: { id: string }) => id)).toEqual(clauses.map(({ id }) => id))
+  expect(rules[0]).toMatchObject({
+    name: 'ServiceCatalogue',
+    fullDescription: { text: 'The service keeps a catalogue of animals offered by a store.' },
+  })
+})
+
+test('a result leads to its rule, to the section of the specification and to what was seen', () => {
+  const run = runOf(violating([{ pointer: '/3' }]))
+  const [result] = run.results
+  expect(run.tool.driver.rules[result.ruleIndex].id).toBe('list.limit.honoured')
+  expect(result).toMatchObject({
+    ruleId: 'list.limit.honoured',
+    level: 'error',
+    properties: { expected: 'at most 2 pets', actual: '20 pets', pointer: '/3' },
+  })
+  expect(result.message.text).toContain('Actual: 20 pets at /3')
+  expect(result.locations[0].physicalLocation).toEqual({
+    artifactLocation: { uri: 'docs/specification.md' },
+    region: { startLine: specificationLines['Endpoints / List animals'] },
+  })
+})
+
+test('each section begins where its line says', async () => {
+  const lines = (await read('../../docs/specification.md')).split('\n')
+  for (const section of new Set(clauses.map(({ section }) => section))) {
+    const heading = lines[(specificationLines[section] ?? 0) - 1]
+    expect(heading?.replace(/^#+ /, '')).toBe(section.split(' / ').at(-1))
+  }
+})
+
+test('the fingerprint of a cause stays from run to run, and differs from that of another', () => {
+  const printsOf = (report: Report): unknown[] =>
+    runOf(report).results.map(({ partialFingerprints }: any) => partialFingerprints.primaryLocationLineHash)
+  const one = violating([{ message: 'Pet 7 is lacking.' }, { check: 'other.check' }])
+  const other = violating([
+    { message: 'Pet 99 is lacking.', actual: 'x', more: 3, pointer: '/4' },
+    { check: 'other.check' },
+  ])
+  expect(printsOf(one)).toEqual(
+    printsOf({ ...other, target: 'https://example.com/v1', startedAt: '2027-01-01T00:00:00.000Z' }),
+  )
+  expect(new Set(printsOf(violating([{}, {}, { check: 'other.check' }, { clause: 'list.success' }]))).size).toBe(4)
+})
+
+test('what could not be told is a notification about its rule', () => {
+  const [invocation] = runOf(violating()).invocations
+  expect(invocation).toMatchObject({ executionSuccessful: true, exitCode: 1, endTimeUtc: '2026-11-20T12:00:00.812Z' })
+  expect(invocation.toolExecutionNotifications).toEqual([
+    {
+      level: 'warning',
+      message: { text: 'list.limit.max not verified: the catalogue has fewer than 101 pets' },
+      associatedRule: { id: 'list.limit.max', index: clauses.findIndex(({ id }) => id === 'list.limit.max') },
+    },
+  ])
+  expect(runOf(unreachable()).invocations[0]).toMatchObject({ executionSuccessful: false, exitCode: 3 })
+})
+
+test('a known failure is suppressed', () => {
+  expect(runOf(excused()).results[0].suppressions).toEqual([
+    { kind: 'external', status: 'accepted', justification: 'known until 2027-01-31: Being mended (PET-42)' },
+  ])
+})
+
+test('a target makes no link and no placeholder in a message', () => {
+  const { text } = runOf(echoing('[x](https://evil.example) {0}')).results[0].message
+  expect(text).not.toMatch(/[^\\]\]\(|[^{]\{0\}/)
+})
