@@ -38,7 +38,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     const { nearest } = await import('./options.ts')
     const near = nearest(name, Object.keys(commands))
     process.stderr.write(
-      `petstore: there is no command ${JSON.stringify(name)}${near === undefined ? '' : `; did you mean ${near}?`} See petstore --help.\n`,
+      `petstore: there is no command ${JSON.stringify(name)}${near === undefined ? '.' : `; did you mean ${near}?`} See petstore --help.\n`,
     )
     return 2
   }

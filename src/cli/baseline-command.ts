@@ -1,9 +1,9 @@
-import { writeFile } from 'node:fs/promises'
+import { isDay } from '../contract/baseline.ts'
 import { UsageError } from '../errors.ts'
 import type { Flag } from '../options.ts'
 import { parseFlags, showFlags } from '../options.ts'
 import type { Console } from './console.ts'
-import { makeWritable } from './files.ts'
+import { makeWritable, writeTextFile } from './files.ts'
 import { readReport } from './replay-command.ts'
 
 /** The options of `petstore baseline`. */
@@ -11,7 +11,11 @@ export const baselineFlags: Flag[] = [
   { name: 'output', value: 'FILE', help: 'write the file of known failures here (default: stdout)' },
   { name: 'reason', value: 'TEXT', help: 'why they are put up with' },
   { name: 'ticket', value: 'TEXT', help: 'where they are being worked on' },
-  { name: 'expires', value: 'DATE', help: 'the last day on which they do not fail a run (default: 30 days after the report)' },
+  {
+    name: 'expires',
+    value: 'DATE',
+    help: 'the last day on which they do not fail a run (default: 30 days from today)',
+  },
 ]
 
 const usage = `Usage: petstore baseline REPORT --reason TEXT [options]
@@ -44,16 +48,23 @@ export async function baselineCommand(console: Console): Promise<number> {
   const report = await readReport(file)
   if (report.findings.length === 0) throw new UsageError(`${file} has no findings, so no baseline is needed`)
   const ticket = flags.text('ticket')
-  const expires = flags.text('expires') ?? new Date(Date.parse(report.startedAt) + 30 * dayMs).toISOString().slice(0, 10)
+  const given = flags.text('expires')
+  if (given !== undefined && !isDay(given)) {
+    throw new UsageError(`--expires takes a day such as 2027-01-31, not ${JSON.stringify(given)}`)
+  }
+  const expires = given ?? new Date(Date.now() + 30 * dayMs).toISOString().slice(0, 10)
   const baseline = contract.toBaseline(report, { reason, ...(ticket !== undefined && { ticket }), expires })
-  contract.readBaseline(baseline, 'the baseline')
+  contract.readBaseline(baseline, file)
   const text = `${JSON.stringify(baseline, null, 2)}\n`
   const output = flags.text('output')
   if (output === undefined) await console.print(text)
   else {
     await makeWritable(output)
-    await writeFile(output, text)
-    console.tell(`${output} holds ${baseline.failures.length} known failures. Use it with petstore verify --baseline ${output}\n`)
+    await writeTextFile(output, text)
+    const count = baseline.failures.length
+    console.tell(
+      `${output} holds ${count} known ${count === 1 ? 'failure' : 'failures'}. Use it with petstore verify --baseline ${output}\n`,
+    )
   }
   return 0
 }

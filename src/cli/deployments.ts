@@ -11,7 +11,7 @@ export interface Deployment {
   /** Create no pets there. Default: true for production; otherwise as without a configuration. */
   readOnly?: boolean
   maxWrites?: number
-  categoryId?: number
+  categoryId?: number | bigint
   /** A baseline file, relative to the configuration. */
   baseline?: string
   /** Reporters as --reporter takes them; files are relative to the working folder. */
@@ -28,7 +28,10 @@ const members: Record<keyof Deployment, { holds(value: unknown): boolean; expect
   },
   readOnly: { holds: (value) => typeof value === 'boolean', expected: 'true or false' },
   maxWrites: { holds: (value) => Number.isInteger(value) && (value as number) >= 0, expected: 'an integer from 0 on' },
-  categoryId: { holds: (value) => Number.isSafeInteger(value), expected: 'an integer' },
+  categoryId: {
+    holds: (value) => typeof value === 'bigint' || Number.isSafeInteger(value),
+    expected: 'an integer',
+  },
   baseline: { holds: (value) => typeof value === 'string', expected: 'the name of a file' },
   reporters: {
     holds: (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
@@ -52,7 +55,8 @@ export async function findDeployment(name: string, file: string | undefined, fol
   const deployments = readDeployments(await readJsonFile(found, 'the configuration'), found)
   const deployment = deployments.get(name)
   if (!deployment) {
-    throw new UsageError(`${found} names no deployment ${JSON.stringify(name)}; it names ${[...deployments.keys()].join(', ')}`)
+    const known = deployments.size === 0 ? 'none' : [...deployments.keys()].join(', ')
+    throw new UsageError(`${found} names no deployment ${JSON.stringify(name)}; it names ${known}`)
   }
   const { baseline } = deployment
   return {
@@ -72,28 +76,37 @@ async function findUpwards(folder: string): Promise<string | undefined> {
   }
 }
 
+/** Reads what stands in a configuration, and tells all its mistakes together, each with its JSON pointer. */
 function readDeployments(config: unknown, file: string): Map<string, Deployment> {
-  const { $schema: _, deployments, ...rest } = (config ?? {}) as Record<string, unknown>
-  const mistakes: string[] = Object.keys(rest).map((name) => `/${name} is not known; there is deployments`)
-  if (typeof deployments !== 'object' || deployments === null || Array.isArray(deployments)) {
-    mistakes.push('/deployments must be an object, a member for each deployment')
-  }
-  for (const [name, deployment] of Object.entries((deployments ?? {}) as Record<string, unknown>)) {
-    const values = (deployment ?? {}) as Record<string, unknown>
-    for (const member of ['baseUrl', 'keyEnv'] as const) {
-      if (!Object.hasOwn(values, member)) mistakes.push(`/deployments/${name}/${member} is missing: ${members[member].expected}`)
-    }
-    for (const [member, value] of Object.entries(values)) {
-      const pointer = `/deployments/${name}/${member}`
-      if (/^(api)?-?_?(key|token|secret)$/i.test(member)) {
-        mistakes.push(`${pointer}: a key does not belong into a file that is shared; name its environment variable in keyEnv`)
-      } else if (!Object.hasOwn(members, member)) {
-        mistakes.push(`${pointer} is not known; there are ${Object.keys(members).join(', ')}`)
-      } else if (!members[member as keyof Deployment].holds(value)) {
-        mistakes.push(`${pointer} must be ${members[member as keyof Deployment].expected}`)
-      }
-    }
-  }
+  const { $schema: _, deployments, ...rest } = isObject(config) ? config : {}
+  const mistakes = Object.keys(rest).map((name) => unknownMember(`/${name}`, name, '$schema and deployments'))
+  if (!isObject(deployments)) mistakes.push('/deployments must be an object, a member for each deployment')
+  else mistakes.push(...Object.entries(deployments).flatMap(([name, value]) => deploymentMistakes(name, value)))
   if (mistakes.length > 0) throw new UsageError(mistakes.map((mistake) => `${file}: ${mistake}`).join('\n'))
   return new Map(Object.entries(deployments as Record<string, Deployment>))
+}
+
+function deploymentMistakes(name: string, deployment: unknown): string[] {
+  const pointer = `/deployments/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  if (!isObject(deployment)) return [`${pointer} must be an object with baseUrl and keyEnv`]
+  const missing = (['baseUrl', 'keyEnv'] as const)
+    .filter((member) => !Object.hasOwn(deployment, member))
+    .map((member) => `${pointer}/${member} is missing: ${members[member].expected}`)
+  const wrong = Object.entries(deployment).flatMap(([member, value]) => {
+    if (!isMember(member)) return [unknownMember(`${pointer}/${member}`, member, Object.keys(members).join(', '))]
+    return members[member].holds(value) ? [] : [`${pointer}/${member} must be ${members[member].expected}`]
+  })
+  return [...missing, ...wrong]
+}
+
+const isMember = (name: string): name is keyof Deployment => Object.hasOwn(members, name)
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What looks like a key is refused with the reason; its value is not repeated. */
+function unknownMember(pointer: string, name: string, known: string): string {
+  return /key|token|secret|password|authorization|bearer/i.test(name)
+    ? `${pointer}: a key does not belong into a file that is shared; name its environment variable in keyEnv`
+    : `${pointer} is not known; there are ${known}`
 }

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { UsageError } from '../errors.ts'
+import { parseJson } from '../json.ts'
 
 /**
  * Reads a JSON file.
@@ -9,12 +10,21 @@ import { UsageError } from '../errors.ts'
  * @throws {UsageError} when it cannot be read or is no JSON
  */
 export async function readJsonFile(file: string, what: string): Promise<unknown> {
-  const text = await readTextFile(file, what)
+  const text = (await readTextFile(file, what)).replace(/^\uFEFF/, '')
   try {
-    return JSON.parse(text) as unknown
+    return parseJson(text)
   } catch (error) {
-    throw new UsageError(`${what} ${file} is no JSON: ${(error as Error).message}`, { cause: error })
+    throw new UsageError(`${what} ${file} is no JSON: ${problemOf(error, text)}`, { cause: error })
   }
+}
+
+/** What the parser says, without the piece of the text that it quotes: that may be a key in the wrong place. */
+function problemOf(error: unknown, text: string): string {
+  const words = (error as Error).message.replace(/,? ?(?:\.{3})?"[^]*"(?:\.{3})? is not valid JSON$/, '')
+  const [, what = words, position] = /^(.*) in JSON at position (\d+)/.exec(words) ?? []
+  if (position === undefined) return what
+  const before = text.slice(0, Number(position)).split('\n')
+  return `${what}, line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
 }
 
 /**

@@ -19,14 +19,19 @@ export interface Output {
  *
  * @throws {UsageError} when a reporter does not exist, a file cannot be written, or two want stdout
  */
-export async function openOutputs(wanted: readonly string[], reporters: Readonly<Record<string, Reporter>>): Promise<Output[]> {
+export async function openOutputs(
+  wanted: readonly string[],
+  reporters: Readonly<Record<string, Reporter>>,
+): Promise<Output[]> {
   const outputs = wanted.map((text) => {
     const at = text.indexOf('=')
     const name = at === -1 ? text : text.slice(0, at)
     const file = at === -1 ? undefined : text.slice(at + 1)
     const render = Object.hasOwn(reporters, name) ? reporters[name] : undefined
     if (!render) {
-      throw new UsageError(`there is no reporter ${JSON.stringify(name)}; there are ${Object.keys(reporters).join(', ')}`)
+      throw new UsageError(
+        `there is no reporter ${JSON.stringify(name)}; there are ${Object.keys(reporters).join(', ')}`,
+      )
     }
     if (file === '') throw new UsageError(`--reporter ${name}= names no file`)
     return { name, render, file }
@@ -54,6 +59,7 @@ export async function writeOutputs(
     if (file === undefined) await console.print(text)
     else await writeTextFile(file, text)
     const stepSummary = console.env['GITHUB_STEP_SUMMARY']
-    if (name === 'github' && stepSummary !== undefined && stepSummary !== '') await appendFile(stepSummary, summary(report))
+    if (name === 'github' && stepSummary !== undefined && stepSummary !== '')
+      await appendFile(stepSummary, summary(report))
   }
 }

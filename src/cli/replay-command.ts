@@ -61,18 +61,41 @@ function onlyWord(words: readonly string[]): string {
  */
 export async function readReport(file: string): Promise<Report> {
   const report = (await readJsonFile(file, 'the report')) as Partial<Report> | null
-  if (report?.schemaVersion !== 1 || !Array.isArray(report.findings) || !Array.isArray(report.clauses)) {
-    throw new UsageError(`${file} is no report of petstore verify --reporter json`)
+  const findings: unknown = report?.findings
+  const isReport =
+    report?.schemaVersion === 1 &&
+    typeof report.target === 'string' &&
+    Array.isArray(report.clauses) &&
+    Array.isArray(findings)
+  if (!isReport || !(findings as unknown[]).every(isFinding)) {
+    throw new UsageError(`${file} is no report of petstore verify --reporter json=FILE`)
   }
   return report as Report
 }
 
-const words = { fixed: 'FIXED', 'still-failing': 'STILL FAILING', flaky: 'FLAKY', 'not-verified': 'NOT VERIFIED' } as const
+function isFinding(value: unknown): boolean {
+  const { clause, during, message } = (value ?? {}) as Record<string, unknown>
+  return [clause, during, message].every((text) => typeof text === 'string')
+}
 
-function show({ target, results, reason }: Replay, inert: (text: string) => string): string {
+const words = {
+  fixed: 'FIXED',
+  'still-failing': 'STILL FAILING',
+  flaky: 'FLAKY',
+  'not-verified': 'NOT VERIFIED',
+} as const
+
+function show({ target, results, requests, writes, reason }: Replay, inert: (text: string) => string): string {
   const lines = results.map(({ finding, outcome, seen, looks }) => {
     const count = looks === 0 ? 'no look could tell' : `seen in ${seen} of ${looks} ${looks === 1 ? 'look' : 'looks'}`
-    return `${words[outcome].padEnd(13)}  ${finding.clause}  (${count})\n               ${inert(finding.message)}`
+    return `${words[outcome].padEnd(13)}  ${inert(finding.clause)}  (${count})\n               ${inert(finding.message)}`
   })
-  return [`Replay of ${results.length} findings against ${inert(target)}`, '', ...lines, ...(reason === undefined ? [] : ['', inert(reason)]), ''].join('\n')
+  return [
+    `Replay of ${results.length} ${results.length === 1 ? 'finding' : 'findings'} against ${inert(target)}`,
+    `${requests} requests, ${writes} pets created`,
+    '',
+    ...lines,
+    ...(reason === undefined ? [] : ['', inert(reason)]),
+    '',
+  ].join('\n')
 }

@@ -23,6 +23,9 @@ export async function readRunOptions(console: Console, flags: Parsed, target: st
   const deployment = /^[a-z][a-z0-9+.-]*:/i.test(target)
     ? undefined
     : await findDeployment(target, flags.text('config'), console.folder)
+  if (flags.given('read-only') !== undefined && flags.has('allow-writes')) {
+    throw new UsageError('--read-only and --allow-writes contradict each other; give one of them')
+  }
   const readOnly = !flags.has('allow-writes') && (flags.has('read-only') || (deployment?.readOnly ?? false))
   const ca = flags.text('ca')
   const { env } = console
@@ -39,7 +42,7 @@ export async function readRunOptions(console: Console, flags: Parsed, target: st
     concurrency: flags.integer('concurrency'),
     retryBudgetMs: flags.milliseconds('retry-budget'),
     waitUntilReadyMs: flags.milliseconds('wait-until-ready'),
-    headers: Object.fromEntries(flags.list('header').map(readHeader)),
+    headers: readHeaders(flags.list('header')),
     ca: ca === undefined ? undefined : await readTextFile(ca, 'the certificate file'),
     insecure: flags.has('insecure'),
     proxy: {
@@ -55,6 +58,7 @@ export async function readRunOptions(console: Console, flags: Parsed, target: st
 async function readKey({ env }: Console, flags: Parsed, deployment: Deployment | undefined): Promise<string> {
   const file = flags.text('key-file')
   if (file !== undefined) {
+    if (flags.given('key') !== undefined) throw new UsageError('give --key or --key-file, not both')
     const key = (await readTextFile(file, 'the key file')).trim()
     if (key === '') throw new UsageError(`the key file ${file} is empty`)
     return key
@@ -71,8 +75,20 @@ function readInt64(text: string | undefined): number | bigint | undefined {
   return parseJson(text.replace(/^(-?)0+(?=\d)/, '$1')) as number | bigint
 }
 
-function readHeader(text: string): [string, string] {
-  const at = text.indexOf(':')
-  if (at < 1) throw new UsageError(`--header takes 'Name: value', not ${JSON.stringify(text)}`)
-  return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+/** The messages do not repeat a header, because its value may be a secret. */
+function readHeaders(texts: readonly string[]): Record<string, string> {
+  const headers = new Map<string, string>()
+  for (const [index, text] of texts.entries()) {
+    const at = text.indexOf(':')
+    const name = text.slice(0, at).trim()
+    if (at < 1 || name === '') {
+      throw new UsageError(
+        `--header takes 'Name: value'; number ${index + 1} of ${texts.length} has no name with a colon`,
+      )
+    }
+    const same = [...headers.keys()].find((known) => known.toLowerCase() === name.toLowerCase())
+    if (same !== undefined) throw new UsageError(`--header gives ${same} twice; join its values with commas`)
+    headers.set(name, text.slice(at + 1).trim())
+  }
+  return Object.fromEntries(headers)
 }

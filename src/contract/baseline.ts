@@ -1,6 +1,8 @@
 import { UsageError } from '../errors.ts'
+import { nearest } from '../options.ts'
 import { clauses } from '../spec/clauses.ts'
 import type { ClauseId } from '../spec/clauses.ts'
+import { toVerdict } from './report.ts'
 import type { Report } from './report.ts'
 
 /** A violation that is known and does not fail a run until it expires. */
@@ -25,7 +27,7 @@ export interface Baseline {
 export interface BaselineResult {
   /** Violations that did not fail the run. */
   known: KnownFailure[]
-  /** Entries whose day is over: their violations count again. */
+  /** Entries whose day is over and whose clause is not verified: their violations count again. */
   expired: KnownFailure[]
   /** Entries whose clause is verified now: they can go. */
   stale: KnownFailure[]
@@ -35,41 +37,67 @@ export interface BaselineResult {
  * Checks a baseline that was read from a file.
  *
  * @param source what the user calls it, for the messages
- * @throws {UsageError} that tells all mistakes together
+ * @throws {UsageError} that tells all mistakes together, each with its JSON pointer
  */
 export function readBaseline(value: unknown, source: string): Baseline {
-  const mistakes: string[] = []
-  const { schemaVersion, failures } = (value ?? {}) as Partial<Baseline>
-  if (schemaVersion !== 1) mistakes.push('schemaVersion must be 1')
-  if (!Array.isArray(failures)) mistakes.push('failures must be an array')
-  for (const [index, entry] of (Array.isArray(failures) ? (failures as unknown[]) : []).entries()) {
-    const { clause, reason, ticket, expires, ...rest } = (entry ?? {}) as Record<string, unknown>
-    const wrong = (what: string): number => mistakes.push(`/failures/${index}${what}`)
-    if (!clauses.some(({ id }) => id === clause)) wrong(`/clause: there is no clause ${JSON.stringify(clause)}`)
-    if (typeof reason !== 'string' || reason.trim() === '') wrong('/reason must say why the failure is put up with')
-    if (ticket !== undefined && typeof ticket !== 'string') wrong('/ticket must be a string')
-    if (typeof expires !== 'string' || !isDay(expires)) wrong('/expires must be a day such as 2027-01-31')
-    for (const name of Object.keys(rest)) wrong(`/${name} is not known; there are clause, reason, ticket and expires`)
-  }
+  if (!isObject(value)) throw new UsageError(`${source} must be an object with schemaVersion and failures`)
+  const { $schema, schemaVersion, failures, ...rest } = value
+  const mistakes = unknownMembers('', rest, '$schema, schemaVersion and failures')
+  if ($schema !== undefined && typeof $schema !== 'string') mistakes.push('/$schema must be a string')
+  if (schemaVersion !== 1) mistakes.push('/schemaVersion must be 1')
+  if (Array.isArray(failures)) mistakes.push(...failures.flatMap((entry, index) => entryMistakes(entry, index)))
+  else mistakes.push('/failures must be an array')
   if (mistakes.length > 0) throw new UsageError(mistakes.map((mistake) => `${source}: ${mistake}`).join('\n'))
-  return value as Baseline
+  return value as unknown as Baseline
 }
 
-function isDay(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text)
+function entryMistakes(entry: unknown, index: number): string[] {
+  const pointer = `/failures/${index}`
+  if (!isObject(entry)) return [`${pointer} must be an object with clause, reason and expires`]
+  const { clause, reason, ticket, expires, ...rest } = entry
+  const mistakes = unknownMembers(pointer, rest, 'clause, reason, ticket and expires')
+  const wrong = (what: string): number => mistakes.push(pointer + what)
+  const ids: readonly string[] = clauses.map(({ id }) => id)
+  if (typeof clause !== 'string') wrong('/clause must be the id of a clause')
+  else if (!ids.includes(clause)) {
+    const near = nearest(clause, ids)
+    const hint = near === undefined ? 'petstore verify --list shows them' : `did you mean ${near}?`
+    wrong(`/clause: there is no clause ${JSON.stringify(clause)}; ${hint}`)
+  }
+  if (typeof reason !== 'string' || reason.trim() === '') wrong('/reason must say why the failure is put up with')
+  if (ticket !== undefined && typeof ticket !== 'string') wrong('/ticket must be a string')
+  if (typeof expires !== 'string' || !isDay(expires)) wrong('/expires must be a day such as 2027-01-31')
+  return mistakes
 }
 
-/**
- * Applies a baseline to a report: known violations no longer decide its verdict.
- *
- * @param now the day that decides what has expired
- */
-export function applyBaseline(report: Report, { failures }: Baseline, now: Date): Report {
+const unknownMembers = (pointer: string, rest: object, known: string): string[] =>
+  Object.keys(rest).map((name) => `${pointer}/${name} is not known; there are ${known}`)
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether a text is a day of the calendar: `2027-01-31`. */
+export function isDay(text: string): boolean {
+  const day = new Date(`${text}T00:00:00Z`)
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
+}
+
+/** What decides how a baseline is applied. */
+export interface BaselineTerms {
+  /** The day that decides what has expired. */
+  now: Date
+  /** Whether clauses that could not be verified are held against the target. Default: false. */
+  strict?: boolean
+}
+
+/** Applies a baseline to a report: known violations no longer decide its verdict. */
+export function applyBaseline(report: Report, { failures }: Baseline, { now, strict = false }: BaselineTerms): Report {
   const today = now.toISOString().slice(0, 10)
+  const isVerified = (id: ClauseId): boolean =>
+    report.clauses.some((clause) => clause.id === id && clause.verdict === 'verified')
   const valid = failures.filter(({ expires }) => today <= expires)
-  const covers = (clause: ClauseId): KnownFailure | undefined => valid.find((failure) => failure.clause === clause)
   const findings = report.findings.map((finding) => {
-    const known = covers(finding.clause)
+    const known = valid.find(({ clause }) => clause === finding.clause)
     return known ? { ...finding, known } : finding
   })
   // A clause fails the run if any of the findings that break it is new.
@@ -78,28 +106,28 @@ export function applyBaseline(report: Report, { failures }: Baseline, now: Date)
   )
   const broken = report.clauses.filter(({ verdict }) => verdict === 'violated')
   const known = broken.filter(({ id }) => !fresh.has(id)).length
-  const result: BaselineResult = {
-    known: valid.filter(({ clause }) => findings.some((finding) => finding.clause === clause)),
-    expired: failures.filter(({ expires }) => today > expires),
-    stale: valid.filter(({ clause }) => report.clauses.some(({ id, verdict }) => id === clause && verdict === 'verified')),
-  }
   const counts = { ...report.counts, violated: broken.length - known, known }
-  const passes = report.verdict === 'violates' && counts.violated === 0
   return {
     ...report,
-    ...(passes && { verdict: 'conforms' as const, exitCode: 0 as const }),
+    ...toVerdict(counts, report.reason, strict),
     counts,
     findings,
-    baseline: result,
+    baseline: {
+      known: valid.filter(({ clause }) => findings.some((finding) => finding.clause === clause)),
+      expired: failures.filter(({ clause, expires }) => today > expires && !isVerified(clause)),
+      stale: failures.filter(({ clause }) => isVerified(clause)),
+    },
   }
 }
 
 /**
- * Makes the first baseline from the findings of a report.
+ * Makes a baseline from the findings of a report. What an older baseline knew keeps its entry.
  *
- * @param known what stands in each entry
+ * @param known what stands in each new entry
  */
 export function toBaseline(report: Report, known: Omit<KnownFailure, 'clause'>): Baseline {
-  const ids = [...new Set(report.findings.map(({ clause }) => clause))]
-  return { schemaVersion: 1, failures: ids.map((clause) => ({ clause, ...known })) }
+  const entries = new Map(
+    report.findings.map((finding) => [finding.clause, finding.known ?? { clause: finding.clause, ...known }]),
+  )
+  return { schemaVersion: 1, failures: [...entries.values()] }
 }

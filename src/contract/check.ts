@@ -28,6 +28,8 @@ export interface Check {
   writes: number
   /** Set when it sends POST requests that the target has to refuse. */
   refusedWrites?: true
+  /** Checks whose requests and answers it judges besides its own: where it is carried out again, they are, too. */
+  leansOn?: readonly string[]
   /**
    * Carries it out. On return, the clauses are verified but for those that it recorded as violated or left open.
    *

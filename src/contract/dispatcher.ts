@@ -1,7 +1,6 @@
-import { rootCertificates } from 'node:tls'
-import { Agent, EnvHttpProxyAgent } from 'undici'
+import * as tls from 'node:tls'
+import { Agent, Pool, ProxyAgent } from 'undici'
 import type { Dispatcher } from 'undici'
-import { isLoopback } from './options.ts'
 
 /** How connections are made. */
 export interface ConnectionOptions {
@@ -11,25 +10,38 @@ export interface ConnectionOptions {
   ca?: string | undefined
   /** Trust any certificate. */
   insecure?: boolean | undefined
-  /** The proxies, as HTTP_PROXY, HTTPS_PROXY and NO_PROXY name them. */
-  proxy?: { http?: string | undefined; https?: string | undefined; no?: string | undefined } | undefined
 }
 
 /**
  * Makes what sends requests: no pipelining, no redirects, no repetitions, and no time limits of its own.
  *
- * @param url the target: one on this machine is called without a proxy
+ * @param proxy undefined calls the target directly
  * @param connections how many there may be at once
  */
-export function createDispatcher(url: URL, options: ConnectionOptions, connections: number): Dispatcher {
-  const { timeoutMs, ca, insecure, proxy } = options
+export function createDispatcher(
+  proxy: URL | undefined,
+  { timeoutMs, ca, insecure }: ConnectionOptions,
+  connections: number,
+): Dispatcher {
   const connect = {
     timeout: timeoutMs,
-    ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
+    ...(ca !== undefined && { ca: [...usualCertificates(), ca] }),
     ...(insecure && { rejectUnauthorized: false }),
   }
-  const common = { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, connect }
-  const { http = '', https = '', no = '' } = proxy ?? {}
-  if (isLoopback(url.hostname) || (http === '' && https === '')) return new Agent(common)
-  return new EnvHttpProxyAgent({ ...common, requestTls: connect, httpProxy: http, httpsProxy: https, noProxy: no })
+  const common = { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 }
+  if (!proxy) return new Agent({ ...common, connect })
+  return new ProxyAgent({
+    ...common,
+    uri: proxy.href,
+    requestTls: connect,
+    proxyTls: connect,
+    // A proxy that leaves CONNECT without an answer would be waited for through minutes.
+    clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: timeoutMs }),
+  })
+}
+
+/** What Node trusts: newer ones also tell what NODE_EXTRA_CA_CERTS adds. */
+function usualCertificates(): readonly string[] {
+  const { getCACertificates } = tls as { getCACertificates?: (kind: 'default') => string[] }
+  return getCACertificates?.('default') ?? tls.rootCertificates
 }

@@ -39,8 +39,8 @@ export interface Exchange {
 /** Thrown where a request got no answer that speaks for the service: no verdict follows from it. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered'
-  /** `network` and `tls` when the server could not be reached at all. */
-  readonly kind: 'network' | 'tls' | 'timeout' | 'gateway' | 'rate-limit' | 'aborted' | 'key'
+  /** `network`, `proxy` and `tls` when the server could not be reached at all. */
+  readonly kind: 'network' | 'proxy' | 'tls' | 'timeout' | 'gateway' | 'rate-limit' | 'aborted' | 'key'
 
   constructor(kind: Unanswered['kind'], message: string, options?: ErrorOptions) {
     super(message, options)

@@ -6,6 +6,7 @@ export {
   applyBaseline,
   type Baseline,
   type BaselineResult,
+  type BaselineTerms,
   type KnownFailure,
   readBaseline,
   toBaseline,

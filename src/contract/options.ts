@@ -1,7 +1,10 @@
+import { X509Certificate } from 'node:crypto'
 import { UsageError } from '../errors.ts'
 import { nearest } from '../options.ts'
 import type { Int64 } from '../spec/types.ts'
 import type { Baseline } from './baseline.ts'
+import { findProxy } from './proxy.ts'
+import type { Proxies } from './proxy.ts'
 import { isInt64 } from './shapes.ts'
 
 /** The options of `verify`, each present. */
@@ -34,8 +37,8 @@ export interface VerifyOptions {
   ca: string | undefined
   /** Trust any certificate. Default: false. */
   insecure: boolean
-  /** The proxies, as HTTP_PROXY, HTTPS_PROXY and NO_PROXY name them; never used for this machine. Default: none. */
-  proxy: { http?: string | undefined; https?: string | undefined; no?: string | undefined } | undefined
+  /** The proxy through which the target is called. Default: none. */
+  proxy: URL | undefined
   /** Violations that are known and do not fail the run until they expire. Default: none. */
   baseline: Baseline | undefined
   /** Clauses that could not be verified make the run fail. Default: false. */
@@ -56,8 +59,12 @@ export interface VerifyOptions {
 
 /** What `verify` takes: the base URL, the key, and any other option. */
 export type VerifyInput = Pick<VerifyOptions, 'baseUrl' | 'apiKey'> & {
-  [name in Exclude<keyof VerifyOptions, 'baseUrl' | 'apiKey' | 'now'>]?: VerifyOptions[name] | undefined
-} & { now?: Date | string | undefined }
+  [name in Exclude<keyof VerifyOptions, 'baseUrl' | 'apiKey' | 'now' | 'proxy'>]?: VerifyOptions[name] | undefined
+} & {
+  now?: Date | string | undefined
+  /** The proxies, as environments name them; never used for this machine. Default: none. */
+  proxy?: Proxies | undefined
+}
 
 /** The most pets that a run creates by itself. */
 export const mostWrites = 25
@@ -105,9 +112,9 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
     retryBudgetMs: integer('retryBudgetMs', 60_000, 0, 3_600_000),
     waitUntilReadyMs: integer('waitUntilReadyMs', 0, 0, 3_600_000),
     headers: readHeaders(input.headers ?? {}, mistakes),
-    ca: input.ca,
+    ca: readCertificates(input.ca, mistakes),
     insecure: input.insecure ?? false,
-    proxy: input.proxy,
+    proxy: readProxy(baseUrl, input.proxy, mistakes),
     baseline: input.baseline,
     strict: input.strict ?? false,
     only: ids('only'),
@@ -146,8 +153,34 @@ function readNow(now: unknown): Date | undefined {
   return exists ? new Date(now) : undefined
 }
 
+function readProxy(baseUrl: string, proxies: Proxies | undefined, mistakes: string[]): URL | undefined {
+  if (baseUrl === '' || proxies === undefined || isLoopback(new URL(baseUrl).hostname)) return undefined
+  try {
+    return findProxy(new URL(baseUrl), proxies)
+  } catch (error) {
+    mistakes.push((error as Error).message)
+    return undefined
+  }
+}
+
+/** Certificates that cannot be read would be passed over in silence, and the target would not be trusted. */
+function readCertificates(ca: string | undefined, mistakes: string[]): string | undefined {
+  if (ca === undefined) return undefined
+  const blocks = ca.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^]*?-----END [^-]*-----/g) ?? []
+  try {
+    for (const block of blocks) void new X509Certificate(block)
+  } catch {
+    mistakes.push('one of the certificates to trust cannot be read; PEM certificates are wanted')
+    return undefined
+  }
+  if (blocks.length === 0) mistakes.push('there is no PEM certificate (-----BEGIN CERTIFICATE-----) among those to trust')
+  return ca
+}
+
 /** What the suite or its connection sets. */
 const ownHeaders = [
+  'accept',
+  'accept-encoding',
   'authorization',
   'connection',
   'content-length',
@@ -155,6 +188,9 @@ const ownHeaders = [
   'expect',
   'host',
   'keep-alive',
+  'proxy-authorization',
+  'te',
+  'trailer',
   'transfer-encoding',
   'upgrade',
 ]
@@ -184,7 +220,11 @@ function readBaseUrl(text: unknown, mistakes: string[]): string {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     mistakes.push('the base URL must begin with http:// or https://')
   if (url.search !== '' || url.hash !== '') mistakes.push('the base URL must have no query and no fragment')
-  if (url.username !== '' || url.password !== '') mistakes.push('the base URL must not carry a user name or a password')
+  if (url.username !== '' || url.password !== '') {
+    mistakes.push('the base URL must not carry a user name or a password')
+    url.username = ''
+    url.password = ''
+  }
   return url.href.replace(/\/+$/, '')
 }
 

@@ -4,8 +4,6 @@ import type { Dispatcher } from 'undici'
 
 /** An answer may hold this many bytes, before and after decompression. 100 pets with long names need less than 1 MiB. */
 const maximumBytes = 16 * 1024 * 1024
-/** A body that has begun must go on within this time. */
-const stallMs = 3_000
 
 /** The bytes of a body, and in words why they are not all of it. */
 export interface ReadBody {
@@ -18,9 +16,14 @@ export interface ReadBody {
 /**
  * Reads a body to its end.
  *
+ * @param stallMs a body that has begun must go on within this time.
  * @throws {Error} when the signal ends it: that is no problem of the body.
  */
-export async function readBody(body: Dispatcher.ResponseData['body'], signal: AbortSignal): Promise<ReadBody> {
+export async function readBody(
+  body: Dispatcher.ResponseData['body'],
+  stallMs: number,
+  signal: AbortSignal,
+): Promise<ReadBody> {
   const chunks: Buffer[] = []
   let size = 0
   let stalled = false

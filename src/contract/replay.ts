@@ -1,8 +1,12 @@
 import { UsageError } from '../errors.ts'
 import type { ClauseId } from '../spec/clauses.ts'
-import type { VerifyInput } from './options.ts'
+import type { Check } from './check.ts'
+import { checks } from './checks/index.ts'
+import { resolveOptions } from './options.ts'
+import type { VerifyInput, VerifyOptions } from './options.ts'
 import type { Finding, Report } from './report.ts'
-import { verify } from './runner.ts'
+import { carryOutSuite } from './runner.ts'
+import type { Selection } from './selection.ts'
 
 /** What became of one finding. */
 export interface Replayed {
@@ -17,48 +21,98 @@ export interface Replayed {
 export interface Replay {
   target: string
   results: Replayed[]
+  /** Requests sent in all looks. */
+  requests: number
+  /** Pets created in all looks. They stay. */
+  writes: number
   /** 0 everything is fixed, 1 something fails or is flaky, 3 something could not be told. */
   exitCode: 0 | 1 | 3
-  /** Why nothing could be told. */
+  /** Why a look could not begin, or not come to its end. */
   reason?: string
 }
 
-/** What `replay` takes: as `verify`, but the target may come from the report, and it looks several times. */
-export type ReplayInput = Omit<VerifyInput, 'baseUrl' | 'only' | 'skip'> & { baseUrl?: string; times?: number }
+/**
+ * What `replay` takes: as `verify`, but the target may come from the report, and it looks several times. `maxWrites` holds
+ * for all looks together.
+ */
+export type ReplayInput = Omit<VerifyInput, 'baseUrl' | 'only' | 'skip' | 'strict' | 'baseline'> & {
+  baseUrl?: string | undefined
+  times?: number | undefined
+}
+
+type Look = Awaited<ReturnType<typeof carryOutSuite>>
 
 /**
- * Runs again only what failed in a report.
+ * Runs again only what failed in a report: the checks whose requests showed it, and those that they lean on.
  *
  * @param input `times` is how often it looks; default 3
- * @throws {UsageError} when the report has no findings, or an option is wrong
+ * @throws {UsageError} when the report has no findings or is of another version, or an option is wrong
  */
-export async function replay(report: Report, { baseUrl = report.target, times = 3, ...input }: ReplayInput): Promise<Replay> {
-  if (report.findings.length === 0) throw new UsageError('the report has no findings, so there is nothing to replay')
+export async function replay(report: Report, input: ReplayInput): Promise<Replay> {
+  const { baseUrl = report.target, times = 3, ...rest } = input
   if (!Number.isInteger(times) || times < 1 || times > 20) throw new UsageError('times must be an integer from 1 to 20')
-  const only = [...new Set(report.findings.flatMap(({ clause, during }) => [clause, during]))]
-  const reports: Report[] = []
-  for (let look = 0; look < times; look += 1) reports.push(await verify({ ...input, baseUrl, only }))
-  const results = report.findings.map((finding) => judge(finding, reports))
+  const options = resolveOptions({ ...rest, baseUrl })
+  const selection = selectFailed(report)
+  const looks = await look(options, selection, times)
+  const results = report.findings.map((finding) => judge(finding, looks))
   const outcomes = new Set(results.map(({ outcome }) => outcome))
-  const reason = reports[0]?.reason
+  const reason = looks.map((one) => one.report.reason).find((words) => words !== undefined)
+  const sum = (name: 'requests' | 'writes'): number => looks.reduce((all, one) => all + one.report.counts[name], 0)
   return {
-    target: baseUrl,
+    target: looks[0]?.report.target ?? '',
     results,
+    requests: sum('requests'),
+    writes: sum('writes'),
     exitCode: outcomes.has('still-failing') || outcomes.has('flaky') ? 1 : outcomes.has('not-verified') ? 3 : 0,
     ...(reason !== undefined && { reason }),
   }
 }
 
-function judge(finding: Finding, reports: readonly Report[]): Replayed {
-  const verdicts = reports.map(({ clauses }) => verdictOf(clauses, finding.clause)).filter((verdict) => verdict !== undefined)
-  const seen = verdicts.filter((verdict) => verdict === 'violated').length
-  const looks = verdicts.length
+/** Looks so many times, but not so often that more pets are created than all looks together may create. */
+async function look(options: VerifyOptions, selection: Selection, times: number): Promise<Look[]> {
+  const planned = options.readOnly ? 0 : selection.checks.reduce((all, { writes }) => all + writes, 0)
+  const looks: Look[] = []
+  let left = options.maxWrites
+  while (looks.length < times && (looks.length === 0 || planned <= left)) {
+    options.onProgress?.(`look ${looks.length + 1} of ${times}`)
+    const one = await carryOutSuite({ ...options, maxWrites: left }, selection)
+    left -= one.report.counts.writes
+    looks.push(one)
+  }
+  return looks
+}
+
+/** Selects the clauses that were violated, the checks that showed it, and what these lean on. */
+function selectFailed({ findings }: Report): Selection {
+  if (findings.length === 0) throw new UsageError('the report has no findings, so there is nothing to replay')
+  const asked = new Set<ClauseId>(findings.map(({ clause }) => clause))
+  const wanted = new Set<Check>()
+  const want = (id: string): void => {
+    const check = checks.find((one) => one.id === id)
+    if (!check) throw new UsageError(`there is no check ${JSON.stringify(id)}; another version made the report`)
+    if (wanted.has(check)) return
+    wanted.add(check)
+    for (const other of check.leansOn ?? []) want(other)
+  }
+  for (const { during } of findings) want(during)
+  // The widest lists are what other answers are held against.
+  const isNeeded = (check: Check): boolean => wanted.has(check) || check.stage === 'survey'
+  return { checks: checks.filter(isNeeded), isAsked: (_, clause) => asked.has(clause) }
+}
+
+function judge(finding: Finding, all: readonly Look[]): Replayed {
+  const told = all.map((one) => tell(finding, one)).filter((shows) => shows !== undefined)
+  const seen = told.filter(Boolean).length
+  const looks = told.length
   const outcome = looks === 0 ? 'not-verified' : seen === 0 ? 'fixed' : seen === looks ? 'still-failing' : 'flaky'
   return { finding, outcome, seen, looks }
 }
 
-/** The verdict of a look that could tell. */
-function verdictOf(clauses: Report['clauses'], id: ClauseId): 'verified' | 'violated' | undefined {
-  const verdict = clauses.find((clause) => clause.id === id)?.verdict
-  return verdict === 'verified' || verdict === 'violated' ? verdict : undefined
+/** Whether a look shows a finding; undefined where the check that had shown it could not tell. */
+function tell({ clause, during }: Finding, { report, done }: Look): boolean | undefined {
+  const result = report.clauses.find(({ id }) => id === clause)
+  if (result?.verdict === 'violated') return true
+  const isItsOwn = checks.some(({ id, clauses }) => id === during && clauses.includes(clause))
+  const isTold = done.has(during) && result?.verdict === 'verified' && (!isItsOwn || result.checks.includes(during))
+  return isTold ? false : undefined
 }

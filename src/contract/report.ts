@@ -120,23 +120,17 @@ export function toReport(run: Run, ending: Ending): Report {
   const verified = count('verified')
   const violated = count('violated')
   const notVerified = count('not-verified')
-  // A run that could not begin, or not come to its end, says nothing good of the target.
-  const cameToItsEnd = ending.reason === undefined && verified > 0
-  const verdict =
-    violated > 0 ? 'violates' : cameToItsEnd && !(options.strict && notVerified > 0) ? 'conforms' : 'not-verified'
+  const counts = { verified, violated, notVerified }
   return {
     schemaVersion: 1,
     kit: version,
     target: clean(options.baseUrl),
     startedAt: ending.startedAt.toISOString(),
     durationMs: Math.round(transport.elapsed()),
-    verdict,
-    exitCode: verdict === 'violates' ? 1 : verdict === 'conforms' ? 0 : 3,
+    ...toVerdict(counts, ending.reason, options.strict),
     ...(ending.reason !== undefined && { reason: clean(ending.reason) }),
     counts: {
-      verified,
-      violated,
-      notVerified,
+      ...counts,
       notApplicable: count('not-applicable'),
       requests: transport.requests,
       writes: run.writes,
@@ -151,6 +145,22 @@ export function toReport(run: Run, ending: Ending): Report {
     evidence: Object.fromEntries([...findings.observed].map(([id, { evidence }]) => [id, clean(evidence)])),
     notes: findings.notes.map(clean),
   }
+}
+
+/**
+ * The verdict of a run.
+ *
+ * @param reason why it could not begin, or not come to its end: then it says nothing good of the target
+ * @param strict whether clauses that could not be verified are held against it
+ */
+export function toVerdict(
+  { verified, violated, notVerified }: Pick<Report['counts'], 'verified' | 'violated' | 'notVerified'>,
+  reason: string | undefined,
+  strict: boolean,
+): Pick<Report, 'verdict' | 'exitCode'> {
+  if (violated > 0) return { verdict: 'violates', exitCode: 1 }
+  const isProven = reason === undefined && verified > 0 && !(strict && notVerified > 0)
+  return isProven ? { verdict: 'conforms', exitCode: 0 } : { verdict: 'not-verified', exitCode: 3 }
 }
 
 function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: Run): ClauseResult {

@@ -38,6 +38,14 @@ const mostOfOneKind = 3
  */
 export async function verify(input: VerifyInput): Promise<Report> {
   const { options, selection } = checkOptions(input)
+  return (await carryOutSuite(options, selection)).report
+}
+
+/** Carries out the selected checks. Returns the report, and the checks that came to their end. */
+export async function carryOutSuite(
+  options: VerifyOptions,
+  selection: Selection,
+): Promise<{ report: Report; done: ReadonlySet<string> }> {
   const startedAt = new Date()
   const run = new Run(options)
   run.findings.isAsked = selection.isAsked
@@ -68,7 +76,10 @@ export async function verify(input: VerifyInput): Promise<Report> {
       selection.checks.some(({ id }) => selection.isAsked(id, clause)) || selection.isAsked('every-response', clause),
     reasonOf: (clause) => plan.left.get(clause),
   })
-  return options.baseline ? applyBaseline(report, options.baseline, options.now) : report
+  return {
+    report: options.baseline ? applyBaseline(report, options.baseline, options) : report,
+    done: run.findings.done,
+  }
 }
 
 /**
@@ -111,7 +122,9 @@ function planWrites(all: readonly Check[], { options }: Run): Plan {
 async function reach(run: Run): Promise<string | undefined> {
   const session = new Session(run, 'list-pets.answers')
   let violation: Violation | undefined
-  await run.transport.waitUntilReady(run.options.waitUntilReadyMs)
+  const { waitUntilReadyMs, onProgress } = run.options
+  if (waitUntilReadyMs > 0) onProgress?.('waiting until the target answers')
+  await run.transport.waitUntilReady(waitUntilReadyMs)
   for (const path of ['/pets', '/pets?limit=20', '/pets?limit=100']) {
     try {
       const list = await session.read(path)
@@ -120,9 +133,10 @@ async function reach(run: Run): Promise<string | undefined> {
       return undefined
     } catch (error) {
       if (error instanceof Unanswered) {
-        return error.kind === 'key' || error.kind === 'aborted'
-          ? error.message
-          : `the target cannot be reached: ${error.message}`
+        if (error.kind === 'key' || error.kind === 'aborted') return error.message
+        const mayYetCome = waitUntilReadyMs > 0 && error.kind !== 'tls' && error.kind !== 'proxy'
+        const within = mayYetCome ? ` within ${waitUntilReadyMs / 1000} s` : ''
+        return `the target cannot be reached${within}: ${error.message}`
       }
       if (error instanceof NotVerified) return error.message
       if (!(error instanceof Violation)) throw error

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { errors } from 'undici'
 import type { Dispatcher } from 'undici'
+import { toFailure, toLate } from './connection-failure.ts'
+import type { ConnectionFailure } from './connection-failure.ts'
 import { validKey } from './credentials.ts'
 import { decode } from './decode.ts'
 import { createDispatcher } from './dispatcher.ts'
@@ -17,10 +18,14 @@ export interface TransportOptions extends ConnectionOptions {
   apiKey: string
   /** Headers that every request carries, beside those of its plan. */
   headers: Readonly<Record<string, string>>
+  /** Undefined calls the target directly. */
+  proxy?: URL | undefined
   /** Requests under way at once. */
   concurrency: number
   /** Milliseconds that a run may spend waiting for a server that says "not now". */
   retryBudgetMs: number
+  /** Milliseconds after which a body that has begun and does not go on is broken. Default: 3000. */
+  stallMs?: number
   signal?: AbortSignal | undefined
 }
 
@@ -29,8 +34,9 @@ type Try =
   | { kind: 'answer'; exchange: Exchange }
   | { kind: 'later'; status: number; retryAfterMs: number | undefined }
   | { kind: 'cut'; exchange: Exchange; problem: string }
-  | { kind: 'failed'; failure: Unanswered; fatal: boolean; unsent?: true }
+  | ({ kind: 'failed' } & ConnectionFailure)
 
+const usualStallMs = 3_000
 /** Tries of a request that fails for the network's sake. */
 const networkTries = 6
 /** After so many requests in a row without an answer the run ends. */
@@ -48,7 +54,6 @@ export class Transport {
   unsurePosts = 0
   readonly #options: TransportOptions
   readonly #agent: Dispatcher
-  readonly #url: URL
   readonly #origin: string
   readonly #prefix: string
   readonly #patience: Patience
@@ -63,8 +68,7 @@ export class Transport {
     this.#origin = url.origin
     this.#prefix = url.pathname.replace(/\/$/, '')
     this.#patience = new Patience(options.retryBudgetMs, options.signal)
-    this.#url = url
-    this.#agent = createDispatcher(url, options, options.concurrency)
+    this.#agent = createDispatcher(options.proxy, options, options.concurrency)
   }
 
   /** Milliseconds since the start of the run. */
@@ -92,7 +96,7 @@ export class Transport {
 
   /** Sends requests one after the other over one connection, and opens another only when the server closes it. */
   async sendOverOneConnection(plans: readonly Plan[]): Promise<Exchange[]> {
-    const client = createDispatcher(this.#url, this.#options, 1)
+    const client = createDispatcher(this.#options.proxy, this.#options, 1)
     try {
       const exchanges: Exchange[] = []
       for (const plan of plans) exchanges.push(await this.#repeat(() => this.#try(plan, client)))
@@ -102,17 +106,15 @@ export class Transport {
     }
   }
 
-  /** Waits until the target answers at all, gateways apart; a time without an answer ends it quietly. */
+  /** Waits until the target answers at all, gateways apart; a refusal that time does not mend ends it quietly, too. */
   async waitUntilReady(timeoutMs: number): Promise<void> {
     const until = this.elapsed() + timeoutMs
     while (this.elapsed() < until && this.endedBecause === undefined) {
       const answer = await this.#try({ method: 'GET', path: '/pets?limit=1' }, this.#agent).catch(() => undefined)
-      if (
-        answer === undefined ||
-        answer.kind === 'answer' ||
-        (answer.kind === 'failed' && answer.failure.kind === 'tls')
-      )
-        return
+      if (answer === undefined || answer.kind === 'answer') return
+      // Whoever limits requests is there.
+      if (answer.kind === 'later' && answer.status === 429) return
+      if (answer.kind === 'failed' && (answer.failure.kind === 'tls' || answer.failure.kind === 'proxy')) return
       const wait = Math.min(readyPollMs, Math.max(0, until - this.elapsed()))
       await sleep(wait, undefined, { signal: this.#options.signal }).catch(() => {})
     }
@@ -189,7 +191,7 @@ export class Transport {
       })
       const headers = flatten(response.headers)
       const status = response.statusCode
-      const read = await readBody(response.body, signal)
+      const read = await readBody(response.body, this.#options.stallMs ?? usualStallMs, signal)
       if (status === 429 || (status >= 502 && status <= 504)) {
         return { kind: 'later', status, retryAfterMs: retryAfter(headers) }
       }
@@ -213,7 +215,8 @@ export class Transport {
     } catch (error) {
       if (error instanceof Unanswered) throw error
       if (this.#options.signal?.aborted) throw new Unanswered('aborted', stopped, { cause: error })
-      return toFailure(error, deadline.aborted, this.#options.timeoutMs)
+      if (deadline.aborted) return { kind: 'failed', ...toLate(error, this.#options.timeoutMs) }
+      return { kind: 'failed', ...toFailure(error, this.#options.proxy) }
     }
   }
 
@@ -246,40 +249,4 @@ function retryAfter({ 'retry-after': value, date }: Readonly<Record<string, stri
   const now = Date.parse(date ?? '')
   const wait = Date.parse(value) - (Number.isNaN(now) ? Date.now() : now)
   return Number.isNaN(wait) ? undefined : Math.max(0, wait)
-}
-
-const unreachable: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there (connection refused)',
-  ENOTFOUND: 'its host name cannot be resolved',
-  EAI_AGAIN: 'its host name cannot be resolved at the moment',
-  EHOSTUNREACH: 'there is no route to its host',
-  ENETUNREACH: 'there is no route to its network',
-  UND_ERR_CONNECT_TIMEOUT: 'connecting took too long',
-}
-
-function toFailure(error: unknown, late: boolean, timeoutMs: number): Try {
-  const { code = '', message } = error as NodeJS.ErrnoException
-  if (late) {
-    const failure = new Unanswered('timeout', `no answer within ${timeoutMs / 1000} s`, { cause: error })
-    return { kind: 'failed', failure, fatal: false }
-  }
-  const reason = unreachable[code]
-  if (reason !== undefined) {
-    const failure = new Unanswered('network', reason, { cause: error })
-    return { kind: 'failed', failure, fatal: code === 'ENOTFOUND', unsent: true }
-  }
-  if (/Proxy response \((\d+)\)/.test(message)) {
-    const failure = new Unanswered('network', `the proxy refuses to connect to it (${message})`, { cause: error })
-    return { kind: 'failed', failure, fatal: true }
-  }
-  if (/CERT|TLS|SSL|SELF_SIGNED|ALTNAME/.test(code)) {
-    const failure = new Unanswered('tls', `its certificate is not trusted (${code}: ${message})`, { cause: error })
-    return { kind: 'failed', failure, fatal: true }
-  }
-  const how = error instanceof errors.UndiciError || code !== '' ? `${code} ${message}`.trim() : message
-  return {
-    kind: 'failed',
-    failure: new Unanswered('network', `the connection failed (${how})`, { cause: error }),
-    fatal: false,
-  }
 }

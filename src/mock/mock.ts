@@ -28,7 +28,10 @@ export interface Mock {
    * mock.pets.clear()
    */
   readonly pets: PetCollection
-  /** Everything back to the start: the pets, their ids, and what deviations remember. */
+  /**
+   * Everything back to the start: the pets, their ids, and what deviations remember. Until then no id is assigned
+   * twice; afterwards they begin again behind the seeded pets.
+   */
   reset: () => void
   /** The options in force. */
   readonly settings: Settings

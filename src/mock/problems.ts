@@ -63,7 +63,7 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies): Pr
 }
 
 /** The Error body as text. */
-export function errorBody(profile: Readonly<Profile>, status: number, message: string, code?: string): string {
+function errorBody(profile: Readonly<Profile>, status: number, message: string, code?: string): string {
   const known = code ?? codeOf(profile, status)
   const body = { code: known, message, status }
   return JSON.stringify(profile['error.extra-members'] === 'present' ? { ...body, details: [] } : body)

@@ -67,8 +67,11 @@ export function readSettings(options: MockOptions, known: readonly string[] = []
   const clock = toClock(now)
   if (clock === undefined)
     mistakes.push(`now must be a Date, a date such as 2030-12-05, or a function, and was ${told(now)}.`)
-  const complete = completeProfile(profile, mistakes)
-  for (const id of chosen) if (!isDeviationId(id)) mistakes.push(unknownDeviation(id))
+  const isProfile = typeof profile === 'object' && profile !== null && !Array.isArray(profile)
+  if (!isProfile) mistakes.push(`profile must be an object of choices and options, and was ${told(profile)}.`)
+  const complete = completeProfile(isProfile ? profile : {}, mistakes)
+  if (!Array.isArray(chosen)) mistakes.push(`deviations must be a list of ids, and was ${told(chosen)}.`)
+  else for (const id of chosen as readonly unknown[]) if (!isDeviationId(id)) mistakes.push(unknownDeviation(id))
   if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
   return Object.freeze({
     seed,
@@ -102,8 +105,8 @@ function toClock(now: MockOptions['now']): (() => number) | undefined {
   return Number.isNaN(instant) ? undefined : () => instant
 }
 
-function unknownDeviation(id: string): string {
-  const group = id.split('.')[0]
+function unknownDeviation(id: unknown): string {
+  const group = String(id).split('.')[0]
   const near = deviations.filter((deviation) => deviation.id.split('.')[0] === group)
   const groups = [...new Set(deviations.map((deviation) => deviation.id.split('.')[0]))]
   const hint =

@@ -1,5 +1,5 @@
 import type { TwinAnswer } from '../twins/answers.ts'
-import type { Writable } from '../twins/exact-json.ts'
+import { int64Max, type Writable } from '../twins/exact-json.ts'
 import type { Call } from './call.ts'
 
 /** A Pet or an Error as it is about to be written. */
@@ -78,6 +78,12 @@ export const editInteger =
 
 /** The integer after a stay in a double. */
 export const throughDouble = (integer: bigint): bigint => BigInt(Number(integer))
+
+/** The same, by a cast that stops at the ends of int64. */
+export function throughDoubleAndBack(integer: bigint): bigint {
+  const rounded = throughDouble(integer)
+  return rounded > int64Max ? int64Max : rounded
+}
 
 /** The integer after a stay in 32 bits. */
 export const through32Bits = (integer: bigint): bigint => BigInt.asIntN(32, integer)

@@ -79,4 +79,20 @@ export const emptyListFaults: Row[] = [
       write: (page) => (page.body.toString() === '[]' ? { status: page.status, headers: {}, body: page.body } : page),
     }),
   ],
+
+  [
+    'empty-filter-ignored',
+    ['list.status.filter'],
+    'A filter that no pet matches is ignored',
+    () => ({
+      shop: { pets: 30, statuses: 'sold', ids: 'random' },
+      store: (table) => ({
+        ...table,
+        page(limit, statuses) {
+          const page = table.page(limit, statuses)
+          return page.matching === 0 ? table.page(limit, undefined) : page
+        },
+      }),
+    }),
+  ],
 ]

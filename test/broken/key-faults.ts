@@ -92,12 +92,6 @@ export const keyFaults: Row[] = [
     () => lenient((call) => new RegExp(`^${twinKey}$`).test(token(call))),
   ],
   [
-    'key-sorted',
-    [...ofEach, 'auth.invalid-key'],
-    'A token of the same characters in another order is accepted',
-    () => lenient((call) => [...token(call)].sort().join('') === [...twinKey].sort().join('')),
-  ],
-  [
     'key-bare',
     [...ofEach, 'auth.invalid-key'],
     'The key is accepted without a scheme',

@@ -1,24 +1,16 @@
 import type { ClauseId } from '../../src/spec/clauses.ts'
-import type { PetTable } from '../twins/pet-table.ts'
+import type { StoredPet } from '../twins/pet-table.ts'
 import type { TwinOptions } from '../twins/settings.ts'
-import { editInteger, editListed, editMember } from './answer-edits.ts'
+import { editInteger, editListed, editMember, editPets, withMember } from './answer-edits.ts'
 import type { Row, Seams } from './fault.ts'
+import { without, withoutAnywhere } from './places.ts'
 
 /** A store that shows its new pets a little late, as it may. */
 const late: TwinOptions = { pets: 48, ids: 'random', lag: { ms: 250, lists: true, fetches: true, replicas: 'all' } }
 
-const without = (
-  shop: TwinOptions,
-  isHidden: (pet: ReturnType<PetTable['page']>['pets'][number], statuses: unknown) => boolean,
-): Seams => ({
+const hiding = (shop: TwinOptions, isHidden: (pet: StoredPet, statuses: unknown) => boolean): Seams => ({
   shop,
-  store: (table) => ({
-    ...table,
-    page(limit, statuses) {
-      const pets = table.page(10_000, statuses).pets.filter((pet) => !isHidden(pet, statuses))
-      return { pets: pets.slice(0, limit), matching: pets.length }
-    },
-  }),
+  store: (table) => without(table, isHidden),
 })
 
 const listed: ClauseId[] = [
@@ -37,14 +29,14 @@ export const laggingFaults: Row[] = [
     'late-and-never-listed',
     listed,
     'New pets are never in a list',
-    () => without(late, ({ madeByClient }) => madeByClient),
+    () => hiding(late, ({ madeByClient }) => madeByClient),
   ],
   [
     'late-and-never-in-filtered-list',
     listed,
     'New pets are never in the list of their status',
     () =>
-      without(
+      hiding(
         { ...late, pets: 35, order: 'newest' },
         ({ madeByClient }, statuses) => madeByClient && statuses !== undefined,
       ),
@@ -74,6 +66,39 @@ export const laggingFaults: Row[] = [
     () => ({
       shop: { ...late, pets: 64 },
       store: (table) => ({ ...table, page: (limit, statuses) => table.page(limit === 20 ? 18 : limit, statuses) }),
+    }),
+  ],
+
+  [
+    'late-and-changed-later',
+    ['create.stored', 'state.reads-change-nothing', 'service.catalogue', 'get.by-id'],
+    'A created pet changes its category for 1 after 60 requests',
+    () => {
+      let requests = 0
+      const births = new Map<bigint, number>()
+      return {
+        shop: late,
+        hear(call) {
+          requests += 1
+          return call
+        },
+        say: (answer) =>
+          editPets(answer, (pet) => {
+            const id = pet.get('id') as bigint
+            if (answer.status === 201) births.set(id, requests)
+            return requests - (births.get(id) ?? requests) > 60 ? withMember(pet, 'categoryId', 77n) : pet
+          }),
+      }
+    },
+  ],
+  [
+    'late-and-lost',
+    ['create.stored', 'create.listed', 'service.catalogue'],
+    'Created pets with a category beyond 2^53 are never there',
+    () => ({
+      shop: { ...late, pets: 40, order: 'newest' },
+      store: (table) =>
+        withoutAnywhere(table, ({ madeByClient, categoryId }) => madeByClient && categoryId > 2n ** 53n),
     }),
   ],
 ]

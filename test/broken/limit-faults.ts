@@ -20,15 +20,6 @@ const taking = (count: (limit: number) => number, shop: TwinOptions = { pets: 15
   store: (table) => ({ ...table, page: (limit, statuses) => table.page(count(limit), statuses) }),
 })
 
-/** Has another default than 20. */
-const defaulting = (count: number, when: (call: Call) => boolean = () => true): Seams => ({
-  shop: { pets: 150, ids: 'gaps', order: 'newest' },
-  hear: (call) =>
-    call.operation === 'listPets' && !call.parameters.has('limit') && when(call)
-      ? withParameters(call, { limit: count })
-      : call,
-})
-
 const refusing = (when: (limit: number) => boolean): Seams => ({
   answer: (call, serve) =>
     call.isAuthorized && call.limit !== undefined && when(call.limit) ? problem(400) : serve(call),
@@ -49,7 +40,7 @@ const many: ClauseId[] = ['list.limit.honoured']
 const few: ClauseId[] = ['list.page-full', 'list.limit.honoured']
 const usual: ClauseId[] = ['list.limit.default', 'list.page-full']
 
-/** Pages of the wrong length. */
+/** limit gives pages of the wrong length. */
 export const limitFaults: Row[] = [
   [
     'm20-limit-ignored',
@@ -113,7 +104,7 @@ export const limitFaults: Row[] = [
   ],
   [
     'one-less-at-100-with-status',
-    [...few, 'list.limit.max'],
+    [...few, 'list.limit.max', 'list.status.complete', 'create.listed', 'create.status'],
     'limit=100 with a status gives 99 pets, in a store of 330',
     () => ({
       shop: { pets: 330, ids: 'gaps', order: 'oldest' },
@@ -125,28 +116,6 @@ export const limitFaults: Row[] = [
     few,
     'limit=21 gives 20 pets',
     () => reading((limit) => (limit === 21 ? 20 : limit), { pets: 64, ids: 'extremes', order: 'newest' }),
-  ],
-  ['m23-default-10', usual, 'Without limit there are 10 pets', () => defaulting(10)],
-  ['default-19', usual, 'Without limit there are 19 pets', () => defaulting(19)],
-  ['default-21', usual, 'Without limit there are 21 pets', () => defaulting(21)],
-  ['m24-default-100', usual, 'Without limit there are 100 pets', () => defaulting(100)],
-  [
-    'default-unbounded',
-    [...usual, 'list.limit.max'],
-    'Without limit there are all 150 pets',
-    () => taking((limit) => (limit === 20 ? 1000 : limit)),
-  ],
-  [
-    'default-10-with-status',
-    usual,
-    'Without limit, but with a status, there are 10 pets',
-    () => defaulting(10, ({ status }) => status !== undefined),
-  ],
-  [
-    'default-100-with-sold',
-    usual,
-    'Without limit the list of sold pets has up to 100',
-    () => defaulting(100, ({ status }) => status === 'sold'),
   ],
   ['m25-limit-100-refused', ['list.limit.max'], 'limit=100 is refused', () => refusing((limit) => limit === 100)],
   ['m26-limit-1-refused', ['list.limit.min'], 'limit=1 is refused', () => refusing((limit) => limit === 1)],
@@ -284,6 +253,22 @@ export const limitFaults: Row[] = [
     () => ({
       shop: { pets: 40, ids: 'gaps', order: 'oldest' },
       say: (answer, { limit }) => editList(answer, (pets) => (pets.length < (limit ?? 20) ? pets.slice(0, -1) : pets)),
+    }),
+  ],
+
+  [
+    'exact-page-lacks-last',
+    few,
+    'A page lacks its last pet where as many match as limit says, in a store of 50',
+    () => ({
+      shop: { pets: 50, ids: 'gaps' },
+      store: (table) => ({
+        ...table,
+        page(limit, statuses) {
+          const page = table.page(limit, statuses)
+          return page.matching === limit ? { ...page, pets: page.pets.slice(0, -1) } : page
+        },
+      }),
     }),
   ],
 ]

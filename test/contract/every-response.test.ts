@@ -6,7 +6,7 @@ const pet = { id: 1, name: 'Bella', categoryId: 3, status: 'sold' }
 const error = (status: number) => ({ code: 'not_found', message: '', status })
 const pets = (count: number, more = {}) => Array.from({ length: count }, (_, index) => ({ ...pet, id: index, ...more }))
 
-type Row = [request: string, status: number, body: unknown, contentType?: string]
+type Row = [request: string, status: number, body: unknown, contentType?: string | undefined]
 const judge = ([request, status, body, contentType]: Row) =>
   judgeResponse(toExchange(request, status, body, contentType === undefined ? {} : { contentType }))
 

@@ -51,7 +51,7 @@ const goodBodies = [
 
 /** One after the other, they touch every clause: what a mock answers to them tells it from one that deviates. */
 export const sampleRequests: readonly HttpRequest[] = [
-  ...['', '?limit=1', '?limit=9', '?limit=100', '?limit=200', '?limit=0', '?limit=abc'].map((query) =>
+  ...['', '?limit=1', '?limit=9', '?limit=50', '?limit=100', '?limit=200', '?limit=0', '?limit=abc'].map((query) =>
     get(`/v1/pets${query}`),
   ),
   ...['available', 'pending', 'sold'].flatMap((status) => [
@@ -60,7 +60,7 @@ export const sampleRequests: readonly HttpRequest[] = [
     get(`/v1/pets?limit=100&status=${status}`),
     get(`/v1/pets?status=${status}&limit=2`),
   ]),
-  ...['1', '2', '1', '3', '4', '1', '0', '-1', '4294967297', '9223372036854775807', '999'].map((id) =>
+  ...['1', '2', '1', '3', '4', '1', '0', '-1', '4294967297', '9223372036854775807', '999', 'abc'].map((id) =>
     get(`/v1/pets/${id}`),
   ),
   ...[
@@ -73,6 +73,7 @@ export const sampleRequests: readonly HttpRequest[] = [
     { authorization: authorization.toUpperCase() },
     { authorization: `Basic ${defaultKey}` },
     { authorization: defaultKey },
+    { authorization: `bearer ${defaultKey}` },
   ].flatMap((headers) => [
     get('/v1/pets', headers),
     get('/v1/pets?limit=0', headers),
@@ -82,6 +83,7 @@ export const sampleRequests: readonly HttpRequest[] = [
     post('{}', { ...headers, 'content-type': 'application/json' }),
   ]),
   ...badBodies.map((body) => post(body)),
+  post('{"name":"Rex","categoryId":1}', { authorization, 'content-type': 'text/plain' }),
   post('{"name":"Rex","categoryId":1}', { authorization, 'content-type': 'application/json; charset=utf-8' }),
   ...goodBodies.flatMap((body) => [post(body), get('/v1/pets?limit=100&status=sold')]),
   ...['101', '102', '101', '102', '103', '104', '105', '106', '5', '1'].map((id) => get(`/v1/pets/${id}`)),

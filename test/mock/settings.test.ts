@@ -22,6 +22,18 @@ test('all mistakes are told together', async () => {
   )
 })
 
+test('options of another type are mistakes, too', () => {
+  const options = { profile: null, deviations: 'list.limit-ignored', keys: 'key', now: null }
+  expect(() => createMock(options as never)).toThrow(
+    [
+      'keys must be a list of API keys: at least one, each of printable ASCII without spaces.',
+      'now must be a Date, a date such as 2030-12-05, or a function, and was null.',
+      'profile must be an object of choices and options, and was null.',
+      'deviations must be a list of ids, and was "list.limit-ignored".',
+    ].join('\n'),
+  )
+})
+
 test('settings show what is in force', () => {
   const { settings } = createMock({ seed: 7, keys: ['a-key'], deviations: ['list.limit-ignored'] })
   expect(settings).toMatchObject({

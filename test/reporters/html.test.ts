@@ -75,6 +75,14 @@ test('a row of the table leads to the findings of its clause, and they lead back
   }
 })
 
+test('the verdict in one sentence', () => {
+  expect(toHtml(conforming())).toContain('<p>49 of 54 clauses are verified, none is violated.</p>')
+  expect(toHtml(excused())).toContain(
+    '<p>47 of 54 clauses are verified, none is violated, 1 is a known failure; 1 could not be verified.</p>',
+  )
+  expect(toHtml(unreachable())).toContain('<p>the target cannot be reached: nothing listens there</p>')
+})
+
 test('an exchange is shown as it was, with what cannot be seen made visible', () => {
   const html = toHtml(echoing('a\u202eb\n<b>'))
   expect(html).toContain('x-came: a\\u202eb\\u000a&#60;b&#62;')

@@ -28,6 +28,7 @@ export const compareListsChecks: Check[] = [
     stage: 'compare',
     clauses: ['list.limit.default'],
     writes: 0,
+    leansOn: ['list-pets.full-page', 'list-pets.complete'],
     async run(session) {
       const bare = await session.list('/pets')
       suspectShort(session, hasNoLimit)
@@ -41,6 +42,7 @@ export const compareListsChecks: Check[] = [
     stage: 'compare',
     clauses: ['list.page-full'],
     writes: 0,
+    leansOn: ['list-pets.minimum-limit', 'list-pets.limit', 'list-pets.status-filter'],
     async run(session) {
       await readWide(session)
       session.atLeast(2)
@@ -53,6 +55,7 @@ export const compareListsChecks: Check[] = [
     stage: 'compare',
     clauses: ['list.status.complete', 'list.status.default', 'service.catalogue'],
     writes: 0,
+    leansOn: ['list-pets.status-filter'],
     async run(session) {
       const lists = [...(await readWide(session)), await session.list('/pets?limit=99')]
       for (const list of lists) suspectIncomplete(session, list, 'other')
@@ -71,6 +74,7 @@ export const compareListsChecks: Check[] = [
     stage: 'compare',
     clauses: ['create.listed', 'create.status'],
     writes: 0,
+    leansOn: ['create-pet.ordinary', 'list-pets.complete'],
     async run(session) {
       const lists = await readWide(session)
       const { created } = session.run
@@ -92,6 +96,7 @@ export const compareListsChecks: Check[] = [
     stage: 'remain',
     clauses: ['service.catalogue', 'state.reads-change-nothing'],
     writes: 0,
+    leansOn: ['get-pet.listed', 'create-pet.ordinary', 'open-points.creation', 'list-pets.full-page'],
     async run(session) {
       await session.list('/pets?limit=100')
       session.atLeast(1)

@@ -32,6 +32,7 @@ export const createPetChecks: Check[] = [
     stage: 'create',
     clauses: ['create.success', 'create.stored'],
     writes: 2,
+    leansOn: ['create-pet.ordinary'],
     async run(session) {
       await needOrdinary(session)
       const marks = (unique: string): string => `${unique}  & <b>"Tom"</b> 'n' \\/ %41 &amp; +`
@@ -49,6 +50,7 @@ export const createPetChecks: Check[] = [
     stage: 'create',
     clauses: ['create.exact', 'create.stored'],
     writes: 3,
+    leansOn: ['create-pet.ordinary'],
     async run(session) {
       await needOrdinary(session)
       const outcomes = await Promise.all(
@@ -72,6 +74,7 @@ export const createPetChecks: Check[] = [
     stage: 'create',
     clauses: ['http.json-request', 'create.stored'],
     writes: 1,
+    leansOn: ['create-pet.ordinary'],
     async run(session) {
       await needOrdinary(session)
       const order: Order = {
@@ -89,6 +92,7 @@ export const createPetChecks: Check[] = [
     stage: 'create',
     clauses: ['create.id-assigned'],
     writes: 2,
+    leansOn: ['create-pet.ordinary'],
     async run(session) {
       await needOrdinary(session)
       const [own] = session.run.created

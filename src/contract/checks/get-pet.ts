@@ -35,6 +35,7 @@ export const getPetChecks: Check[] = [
     stage: 'access',
     clauses: ['get.not-found'],
     writes: 0,
+    leansOn: ['get-pet.listed'],
     async run(session) {
       expectNotRemoved(session)
       const ask = (id: string): Promise<Exchange> => session.send({ method: 'GET', path: `/pets/${id}` })

@@ -54,6 +54,7 @@ export const openPointChecks: Check[] = [
     stage: 'observe',
     clauses: ['error.body'],
     writes: questions.length + 2,
+    leansOn: ['create-pet.ordinary'],
     async run(session) {
       await needOrdinary(session)
       await Promise.all(questions.map((question) => ask(session, question)))

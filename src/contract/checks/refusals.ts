@@ -71,6 +71,7 @@ export const refusalChecks: Check[] = [
     clauses: ['create.required-fields'],
     writes: 0,
     refusedWrites: true,
+    leansOn: ['create-pet.ordinary'],
     run: (session) => refuseAll(session, 'create.required-fields', withoutRequired),
   },
   {
@@ -80,6 +81,7 @@ export const refusalChecks: Check[] = [
     clauses: ['create.invalid-values'],
     writes: 0,
     refusedWrites: true,
+    leansOn: ['create-pet.ordinary'],
     run: (session) => refuseAll(session, 'create.invalid-values', withInvalidValues),
   },
   {
@@ -89,6 +91,7 @@ export const refusalChecks: Check[] = [
     clauses: ['create.body-required'],
     writes: 0,
     refusedWrites: true,
+    leansOn: ['create-pet.ordinary'],
     run: (session) => refuseAll(session, 'create.body-required', withoutObject),
   },
 ]

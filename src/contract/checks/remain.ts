@@ -20,6 +20,7 @@ export const remainChecks: Check[] = [
     stage: 'remain',
     clauses: ['create.stored', 'state.reads-change-nothing'],
     writes: 0,
+    leansOn: ['create-pet.ordinary', 'create-pet.client-id', 'get-pet.listed'],
     async run(session) {
       const { created, getRemoved } = session.run
       if (created.length === 0) throw new NotVerified('no pet could be created')
@@ -34,6 +35,13 @@ export const remainChecks: Check[] = [
     clauses: ['create.refused-leaves-nothing', 'auth.required'],
     writes: 0,
     refusedWrites: true,
+    leansOn: [
+      'refuse.required-fields',
+      'refuse.invalid-values',
+      'refuse.no-object',
+      'access.create-pet',
+      'open-points.creation',
+    ],
     async run(session) {
       const { run } = session
       if (run.refused.size === 0) throw new NotVerified('no creation was sent that must be refused')

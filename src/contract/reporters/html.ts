@@ -118,9 +118,10 @@ function verdictSection(report: Report): Html {
 
 function summary({ reason, counts, clauses }: Report): string {
   if (reason !== undefined) return sentence(reason)
-  const { verified, violated, notVerified } = counts
+  const { verified, violated, notVerified, known = 0 } = counts
+  const excused = known > 0 ? `, ${known} ${known === 1 ? 'is a known failure' : 'are known failures'}` : ''
   const open = notVerified > 0 ? `; ${notVerified} could not be verified` : ''
-  return `${verified} of ${clauses.length} clauses are verified, ${violated === 0 ? 'none is' : violated === 1 ? 'one is' : `${violated} are`} violated${open}.`
+  return `${verified} of ${clauses.length} clauses are verified, ${violated === 0 ? 'none is' : violated === 1 ? 'one is' : `${violated} are`} violated${excused}${open}.`
 }
 
 /** The counts, and the same as a bar. */

@@ -6,9 +6,12 @@ import type { MockReply } from '../message.ts'
 /** A reply as the server takes it. */
 interface Ready {
   head: string[]
-  body: string
+  body: string | Buffer
   encoding: 'latin1' | 'utf8'
 }
+
+/** From this length on, bytes that are kept are sent faster than a text. */
+const worthBytes = 1_000
 
 /** Replies that stay the same are frozen, and made ready once. */
 const kept = new WeakMap<MockReply, Ready>()
@@ -19,13 +22,13 @@ export function sendReply(response: ServerResponse, reply: MockReply): void {
   if (reply.delayMs !== undefined && reply.delayMs > 0) {
     setTimeout(() => sendReply(response, { ...reply, delayMs: 0 }), reply.delayMs)
   } else if (reply.wire === undefined) {
-    const { head, body, encoding } = kept.get(reply) ?? makeReady(reply)
+    const { head, body, encoding } = kept.get(reply) ?? toReady(reply)
     response.writeHead(reply.status, head)
     response.end(body, encoding)
   } else sendBytes(response, reply)
 }
 
-function makeReady(reply: MockReply): Ready {
+function toReady(reply: MockReply): Ready {
   const { status, headers, body } = reply
   // One byte a character is the faster encoding, and the same as UTF-8 for ASCII.
   // oxlint-disable-next-line no-control-regex
@@ -35,7 +38,10 @@ function makeReady(reply: MockReply): Ready {
   const isBodiless = body === '' && (status === 204 || headers['content-type'] !== undefined)
   if (!isBodiless) head.push('content-length', String(isAscii ? body.length : Buffer.byteLength(body)))
   const ready: Ready = { head, body, encoding: isAscii ? 'latin1' : 'utf8' }
-  if (Object.isFrozen(reply)) kept.set(reply, ready)
+  if (Object.isFrozen(reply)) {
+    if (body.length >= worthBytes) ready.body = Buffer.from(body)
+    kept.set(reply, ready)
+  }
   return ready
 }
 

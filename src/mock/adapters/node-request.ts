@@ -11,6 +11,7 @@ HeaderRecord.prototype = Object.create(null) as Headers
 /** Header names in lower case by how they came. Clients have few spellings. */
 const lowerCased = new Map<string, string>()
 const spellingsKept = 500
+const longestKept = 50
 
 /** The plain data of a request whose body is not read yet. */
 export function toRequest(message: IncomingMessage, connection: object): MockRequest {
@@ -36,6 +37,6 @@ function lowerCase(name: string): string {
   const known = lowerCased.get(name)
   if (known !== undefined) return known
   const lower = name.toLowerCase()
-  if (lowerCased.size < spellingsKept) lowerCased.set(name, lower)
+  if (lowerCased.size < spellingsKept && name.length <= longestKept) lowerCased.set(name, lower)
   return lower
 }

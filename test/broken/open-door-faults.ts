@@ -2,7 +2,7 @@ import type { ClauseId } from '../../src/spec/clauses.ts'
 import type { TwinAnswer } from '../twins/answers.ts'
 import { twinKey } from '../twins/running-twin.ts'
 import { problem } from './answer-edits.ts'
-import { bodyObject, bodyText, letIn, withBody, type Call } from './call.ts'
+import { asking, bodyObject, bodyText, letIn, withBody, type Call } from './call.ts'
 import type { Row, Seams } from './fault.ts'
 
 const token = ({ credential }: Call): string => /^bearer +(.*)$/i.exec(credential)?.[1] ?? ''
@@ -24,10 +24,9 @@ const keeping = (when: (call: Call) => boolean): Seams => ({
 const list: ClauseId[] = ['list.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key']
 const get: ClauseId[] = ['get.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key']
 const create: ClauseId[] = ['create.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key']
-const all: ClauseId[] = ['list.401', 'get.401', 'create.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key']
 
-/** The key is asked for, but not in each place, not each time, or too late. */
-export const accessFaults: Row[] = [
+/** One operation, or one kind of request, asks for no key or judges something before it. */
+export const openDoorFaults: Row[] = [
   ['m05-list-open', list, 'GET /pets needs no key', () => open(({ operation }) => operation === 'listPets')],
   ['m06-create-open', create, 'POST /pets needs no key', () => open(({ operation }) => operation === 'createPet')],
   ['m07-get-open', get, 'GET /pets/{petId} needs no key', () => open(({ operation }) => operation === 'getPet')],
@@ -179,139 +178,6 @@ export const accessFaults: Row[] = [
     }),
   ],
   [
-    'm16-key-once-per-connection',
-    all,
-    'A connection that was let in once is let in again without a key',
-    () => {
-      const known = new WeakSet<object>()
-      return {
-        hear(call) {
-          if (call.isAuthorized) known.add(call.socket)
-          return known.has(call.socket) ? letIn(call) : call
-        },
-      }
-    },
-  ],
-  [
-    'key-once-per-connection-for-get',
-    get,
-    'getPet needs no key on a connection that was let in by it before',
-    () => {
-      const known = new WeakSet<object>()
-      return {
-        hear(call) {
-          if (call.operation !== 'getPet') return call
-          if (call.isAuthorized) known.add(call.socket)
-          return known.has(call.socket) ? letIn(call) : call
-        },
-      }
-    },
-  ],
-  [
-    'key-once-per-address',
-    all,
-    'Whoever has shown the key needs it no more for as long as the server runs',
-    () => {
-      let isKnown = false
-      return {
-        hear(call) {
-          isKnown ||= call.isAuthorized
-          return isKnown ? letIn(call) : call
-        },
-      }
-    },
-  ],
-  [
-    'key-once-then-any-credential',
-    all,
-    'After a right key any other token is let in, though not its absence',
-    () => {
-      let isKnown = false
-      return {
-        hear(call) {
-          isKnown ||= call.isAuthorized
-          return isKnown && token(call) !== '' ? letIn(call) : call
-        },
-      }
-    },
-  ],
-  [
-    'm17-cache-ignores-key',
-    all,
-    'A cache gives the list of whoever asked before to those without a key',
-    () => {
-      const cache = new Map<string, TwinAnswer>()
-      return {
-        answer(call, serve) {
-          const { path, query, method } = call.request
-          const url = `${path}?${query}`
-          const hit = method === 'GET' && !call.isAuthorized ? cache.get(url) : undefined
-          const answer = hit ?? serve(call)
-          if (method === 'GET' && call.isAuthorized && answer.status === 200) cache.set(url, answer)
-          return answer
-        },
-      }
-    },
-  ],
-  [
-    'pet-cache-ignores-key',
-    get,
-    'A cache gives a pet that was fetched before to those without a key',
-    () => {
-      const cache = new Map<string, TwinAnswer>()
-      return {
-        answer(call, serve) {
-          if (call.petId === undefined) return serve(call)
-          const answer = cache.get(call.petId) ?? serve(call)
-          if (answer.status === 200) cache.set(call.petId, answer)
-          return answer
-        },
-      }
-    },
-  ],
-  ...[3, 7, 20].map((n): Row => [
-    `each-${n}th-wrong-key`,
-    all,
-    `Each ${n}th request without the key is let in`,
-    () => {
-      let wrong = 0
-      return open(({ isAuthorized, operation }) => !isAuthorized && operation !== undefined && ++wrong % n === 0)
-    },
-  ]),
-  ...[3, 7, 20].map((n): Row => [
-    `m18-each-${n}th-right-key`,
-    ['auth.bearer'],
-    `Each ${n}th request with the right key is answered 401`,
-    () => ({
-      say: (answer, { nth, isAuthorized }) => (isAuthorized && nth % n === 0 ? problem(401) : answer),
-    }),
-  ]),
-  [
-    'right-key-refused-on-post',
-    ['auth.bearer', 'create.success'],
-    'createPet answers 401 to the right key',
-    () => ({
-      answer: (call, serve) => (call.operation === 'createPet' ? problem(401) : serve(call)),
-    }),
-  ],
-  [
-    'right-key-refused-after-wrong-ones',
-    ['auth.bearer'],
-    'After ten wrong keys the right one is answered 401 for the next ten requests',
-    () => {
-      let wrong = 0
-      let locked = 10
-      return {
-        answer(call, serve) {
-          if (!call.isAuthorized) wrong += 1
-          if (!call.isAuthorized || wrong < 10 || locked === 0) return serve(call)
-          locked -= 1
-          return problem(401)
-        },
-      }
-    },
-  ],
-  [
     'wrong-key-empties-body',
     ['error.body', 'create.401'],
     'createPet reads the body of those without a key and crashes on malformed JSON',
@@ -325,6 +191,15 @@ export const accessFaults: Row[] = [
             }
           : serve(withBody(call, bodyText(call)))
       },
+    }),
+  ],
+
+  [
+    'trailing-slash-open',
+    list,
+    'GET /pets/ gives the list, and needs no key',
+    () => ({
+      hear: (call) => (call.request.path === '/v1/pets/' ? letIn(asking(call, { path: '/v1/pets' })) : call),
     }),
   ],
 ]

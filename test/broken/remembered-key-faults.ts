@@ -1,0 +1,165 @@
+import type { ClauseId } from '../../src/spec/clauses.ts'
+import type { TwinAnswer } from '../twins/answers.ts'
+import { problem } from './answer-edits.ts'
+import { letIn, type Call } from './call.ts'
+import type { Row, Seams } from './fault.ts'
+
+const token = ({ credential }: Call): string => /^bearer +(.*)$/i.exec(credential)?.[1] ?? ''
+const open = (when: (call: Call) => boolean): Seams => ({ hear: (call) => (when(call) ? letIn(call) : call) })
+
+const get: ClauseId[] = ['get.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key']
+const all: ClauseId[] = ['list.401', 'get.401', 'create.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key']
+
+/** A key that was right once opens for others, or is not right each time. */
+export const rememberedKeyFaults: Row[] = [
+  [
+    'm16-key-once-per-connection',
+    all,
+    'A connection that was let in once is let in again without a key',
+    () => {
+      const known = new WeakSet<object>()
+      return {
+        hear(call) {
+          if (call.isAuthorized) known.add(call.socket)
+          return known.has(call.socket) ? letIn(call) : call
+        },
+      }
+    },
+  ],
+  [
+    'key-once-per-connection-for-get',
+    get,
+    'getPet needs no key on a connection that was let in by it before',
+    () => {
+      const known = new WeakSet<object>()
+      return {
+        hear(call) {
+          if (call.operation !== 'getPet') return call
+          if (call.isAuthorized) known.add(call.socket)
+          return known.has(call.socket) ? letIn(call) : call
+        },
+      }
+    },
+  ],
+  [
+    'key-once-per-address',
+    all,
+    'Whoever has shown the key needs it no more for as long as the server runs',
+    () => {
+      let isKnown = false
+      return {
+        hear(call) {
+          isKnown ||= call.isAuthorized
+          return isKnown ? letIn(call) : call
+        },
+      }
+    },
+  ],
+  [
+    'key-once-then-any-credential',
+    all,
+    'After a right key any other token is let in, though not its absence',
+    () => {
+      let isKnown = false
+      return {
+        hear(call) {
+          isKnown ||= call.isAuthorized
+          return isKnown && token(call) !== '' ? letIn(call) : call
+        },
+      }
+    },
+  ],
+  [
+    'm17-cache-ignores-key',
+    all,
+    'A cache gives the list of whoever asked before to those without a key',
+    () => {
+      const cache = new Map<string, TwinAnswer>()
+      return {
+        answer(call, serve) {
+          const { path, query, method } = call.request
+          const url = `${path}?${query}`
+          const hit = method === 'GET' && !call.isAuthorized ? cache.get(url) : undefined
+          const answer = hit ?? serve(call)
+          if (method === 'GET' && call.isAuthorized && answer.status === 200) cache.set(url, answer)
+          return answer
+        },
+      }
+    },
+  ],
+  [
+    'pet-cache-ignores-key',
+    get,
+    'A cache gives a pet that was fetched before to those without a key',
+    () => {
+      const cache = new Map<string, TwinAnswer>()
+      return {
+        answer(call, serve) {
+          if (call.petId === undefined) return serve(call)
+          const answer = cache.get(call.petId) ?? serve(call)
+          if (answer.status === 200) cache.set(call.petId, answer)
+          return answer
+        },
+      }
+    },
+  ],
+  ...[3, 7, 20].map((n): Row => [
+    `each-${n}th-wrong-key`,
+    all,
+    `Each ${n}th request without the key is let in`,
+    () => {
+      let wrong = 0
+      return open(({ isAuthorized, operation }) => !isAuthorized && operation !== undefined && ++wrong % n === 0)
+    },
+  ]),
+  ...[3, 7, 20].map((n): Row => [
+    `m18-each-${n}th-right-key`,
+    ['auth.bearer'],
+    `Each ${n}th request with the right key is answered 401`,
+    () => ({
+      say: (answer, { nth, isAuthorized }) => (isAuthorized && nth % n === 0 ? problem(401) : answer),
+    }),
+  ]),
+  [
+    'right-key-refused-on-post',
+    ['auth.bearer', 'create.success'],
+    'createPet answers 401 to the right key',
+    () => ({
+      answer: (call, serve) => (call.operation === 'createPet' ? problem(401) : serve(call)),
+    }),
+  ],
+  [
+    'right-key-refused-after-wrong-ones',
+    ['auth.bearer', 'create.required-fields', 'create.invalid-values', 'create.body-required'],
+    'After ten wrong keys the right one is answered 401 for the next ten requests',
+    () => {
+      let wrong = 0
+      let locked = 10
+      return {
+        answer(call, serve) {
+          if (!call.isAuthorized) wrong += 1
+          if (!call.isAuthorized || wrong < 10 || locked === 0) return serve(call)
+          locked -= 1
+          return problem(401)
+        },
+      }
+    },
+  ],
+
+  ['open-after-100-requests', all, 'From the 101st request on no key is needed', () => open(({ nth }) => nth > 100)],
+  [
+    'open-once-pets-were-made',
+    all,
+    'Once ten pets were created no key is needed',
+    () => {
+      let made = 0
+      return {
+        hear: (call) => (made >= 10 ? letIn(call) : call),
+        say(answer) {
+          if (answer.status === 201) made += 1
+          return answer
+        },
+      }
+    },
+  ],
+]

@@ -1,0 +1,52 @@
+const code = (char: string, radix: number): string => char.charCodeAt(0).toString(radix)
+const each = (key: string, spell: (char: string) => string): string => [...key].map(spell).join('')
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
+
+/** How a server may write down what it was sent. */
+export const encodings: Record<string, (key: string) => string> = {
+  'as it is': (key) => key,
+  'in upper case': (key) => key.toUpperCase(),
+  'in lower case': (key) => key.toLowerCase(),
+  'in JSON': (key) => JSON.stringify(key),
+  'in JSON in JSON': (key) => JSON.stringify(JSON.stringify(key)),
+  'in JSON in JSON in JSON': (key) => JSON.stringify(JSON.stringify(JSON.stringify(key))),
+  'with slashes escaped': (key) => JSON.stringify(key).replaceAll('/', '\\/'),
+  'in \\u escapes': (key) => each(key, (char) => `\\u${code(char, 16).padStart(4, '0')}`),
+  'in \\u escapes of upper case': (key) => each(key, (char) => `\\u00${code(char, 16).toUpperCase()}`),
+  'in \\u escapes in JSON': (key) => each(key, (char) => `\\\\u${code(char, 16).padStart(4, '0')}`),
+  'in \\x escapes': (key) => each(key, (char) => `\\x${code(char, 16)}`),
+  'as a part of a URL': encodeURIComponent,
+  'in percent signs': (key) => each(key, (char) => `%${code(char, 16)}`),
+  'in percent signs twice': (key) => each(key, (char) => `%25${code(char, 16).toUpperCase()}`),
+  'in HTML': (key) => each(key, (char) => entities[char] ?? char),
+  'in decimal references': (key) => each(key, (char) => `&#${code(char, 10)};`),
+  'in padded decimal references': (key) => each(key, (char) => `&#0${code(char, 10)};`),
+  'in hexadecimal references': (key) => each(key, (char) => `&#x${code(char, 16)};`),
+  'in base64': (key) => Buffer.from(key).toString('base64'),
+  'in base64 with its scheme': (key) => Buffer.from(`Bearer ${key}`).toString('base64'),
+  'in base64 as a password': (key) => Buffer.from(`pets:${key}`).toString('base64'),
+  'in base64 as a user': (key) => Buffer.from(`${key}:`).toString('base64'),
+  'in base64 amid a text': (key) => Buffer.from(`{"a":"${key}"}`).toString('base64'),
+  'in base64 for URLs': (key) => Buffer.from(`{"authorization":"Bearer ${key}"}`).toString('base64url'),
+}
+
+const decodings: ((text: string) => string)[] = [
+  (text) => text,
+  (text) =>
+    text.replace(/\\+(?:u00|x)([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+  (text) => text.replace(/\\+(.)/g, '$1'),
+  (text) => text.replace(/%(?:25)?([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+  (text) => text.replace(/&#(\d+);/g, (_, decimal: string) => String.fromCharCode(Number(decimal))),
+  (text) => text.replace(/&#x([0-9a-f]+);/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+  (text) => text.replace(/&[a-z]+;/g, (name) => Object.keys(entities).find((char) => entities[char] === name) ?? name),
+  (text) => text.replace(/[\w+/-]{8,}=*/g, (part) => Buffer.from(part, 'base64').toString('latin1')),
+  (text) => text.replace(/[\w+/-]{8,}=*/g, (part) => Buffer.from(`A${part}`, 'base64').toString('latin1')),
+  (text) => text.replace(/[\w+/-]{8,}=*/g, (part) => Buffer.from(`AA${part}`, 'base64').toString('latin1')),
+  (text) => text.replace(/[\w+/-]{8,}=*/g, (part) => Buffer.from(`AAA${part}`, 'base64').toString('latin1')),
+]
+
+/** Whether a reader can make so many neighbouring characters of the key out of a text. */
+export function holds(text: string, key: string, length = key.length - 1): boolean {
+  const parts = Array.from({ length: key.length - length + 1 }, (_, at) => key.slice(at, at + length).toLowerCase())
+  return decodings.some((decode) => parts.some((part) => decode(text).toLowerCase().includes(part)))
+}

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { describe, expect, test } from 'vitest'
+import { type Report, verify, version } from '../../src/contract/index.ts'
+import { choices } from '../../src/spec/choices.ts'
+import { clauses } from '../../src/spec/clauses.ts'
+import { sendJson } from './http-server.ts'
+import { key, startStore } from './recorded-mock.ts'
+
+const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'))
+const ajv = formats.default(new Ajv2020({ strict: true, strictRequired: false, allErrors: true }))
+const isReport = ajv.compile(read('src/contract/report.schema.json'))
+
+test('the version is the one of the package', () => {
+  expect(version).toBe(read('package.json').version)
+})
+
+/** Reports of every kind. */
+const runs: [kind: string, run: () => Promise<Report>][] = [
+  ['a target that conforms', async () => verify({ baseUrl: (await startStore()).url, apiKey: key })],
+  ['an empty target', async () => verify({ baseUrl: (await startStore({ pets: 0 })).url, apiKey: key })],
+  ['a read-only run', async () => verify({ baseUrl: (await startStore()).url, apiKey: key, readOnly: true })],
+  [
+    'a target that violates',
+    async () => {
+      const { url } = await startStore({}, ({ target, method }, response) =>
+        target === '/v1/pets' && method === 'GET' ? sendJson(response, 200, { pets: 'x'.repeat(5_000) }) : false,
+      )
+      return verify({ baseUrl: url, apiKey: key })
+    },
+  ],
+  ['a key that is refused', async () => verify({ baseUrl: (await startStore()).url, apiKey: 'another-key' })],
+  ['nobody there', async () => verify({ baseUrl: 'http://127.0.0.1:1/v1', apiKey: key })],
+  [
+    'a run that was stopped',
+    async () => verify({ baseUrl: (await startStore()).url, apiKey: key, signal: AbortSignal.abort() }),
+  ],
+  [
+    'a known failure',
+    async () => {
+      const { url } = await startStore({}, ({ target }, response) =>
+        target === '/v1/pets?limit=1' ? sendJson(response, 200, []) : false,
+      )
+      const failures = [{ clause: 'list.page-full', reason: 'known', expires: '2999-12-31' } as const]
+      return verify({ baseUrl: url, apiKey: key, settleMs: 0, baseline: { schemaVersion: 1, failures } })
+    },
+  ],
+]
+
+describe.each(runs)('the report on %s', (_, run) => {
+  test('is what its schema says, and adds up', async () => {
+    const report = JSON.parse(JSON.stringify(await run())) as Report
+    expect(isReport(report), ajv.errorsText(isReport.errors)).toBe(true)
+    const count = (verdict: string): number => report.clauses.filter((clause) => clause.verdict === verdict).length
+    expect(report.counts).toMatchObject({
+      verified: count('verified'),
+      violated: count('violated') - (report.counts.known ?? 0),
+      notVerified: count('not-verified'),
+      notApplicable: count('not-applicable'),
+    })
+    expect(report.clauses.map(({ id }) => id)).toEqual(clauses.map(({ id }) => id))
+    expect(Object.keys(report.profile)).toEqual(choices.map(({ id }) => id))
+    expect(report.exitCode).toBe({ conforms: 0, violates: 1, 'not-verified': 3 }[report.verdict])
+    for (const { verdict, checks, reason } of report.clauses) {
+      if (verdict === 'verified' || verdict === 'violated') expect(checks.length).toBeGreaterThan(0)
+      else expect(reason).toBeTruthy()
+    }
+  })
+})
+
+test('an observed option comes with the request that showed it', async () => {
+  const report = await verify({ baseUrl: (await startStore()).url, apiKey: key })
+  const observed = Object.entries(report.profile).filter(([, value]) => value !== 'unknown')
+  expect(observed.length).toBeGreaterThan(30)
+  expect(observed.map(([id]) => id).filter((id) => !(id in report.evidence))).toEqual([])
+  expect(report.evidence['list.limit.below-minimum']).toBe('GET /pets?limit=0 answered 400')
+})
+
+test('a finding shows what was sent, what came back, and where it is wrong', async () => {
+  const { url } = await startStore({}, ({ target }, response) =>
+    target === '/v1/pets?status=sold'
+      ? sendJson(response, 200, [{ id: 1, name: 7, categoryId: 2, status: 'sold' }])
+      : false,
+  )
+  const { findings } = await verify({ baseUrl: url, apiKey: key, only: ['pet.name', 'list.status.*'], settleMs: 0 })
+  const finding = findings.find(({ clause }) => clause === 'pet.name')
+  expect(finding).toMatchObject({
+    check: 'every-response',
+    pointer: '/0/name',
+    expected: 'a string',
+    actual: '7',
+    exchanges: [
+      {
+        request: {
+          method: 'GET',
+          url: `${url}/pets?status=sold`,
+          headers: { authorization: 'Bearer $PETSTORE_API_KEY' },
+        },
+        response: { status: 200, body: '[{"id":1,"name":7,"categoryId":2,"status":"sold"}]' },
+        curl: `curl -sS -i '${url}/pets?status=sold' -H "Authorization: Bearer $PETSTORE_API_KEY"`,
+      },
+    ],
+  })
+})
+
+test('a body is cut behind 2,000 characters, and says so', async () => {
+  const { url } = await startStore({}, (_, response) => sendJson(response, 200, { pets: 'x'.repeat(5_000) }))
+  const { findings } = await verify({ baseUrl: url, apiKey: key })
+  const response = findings[0]?.exchanges[0]?.response
+  expect(response?.body).toHaveLength(2_000)
+  expect(response?.bodyCut).toBe(true)
+})
