@@ -18,7 +18,7 @@ export interface Order {
   /** Default: none is sent. */
   status?: PetStatus
   /** Makes the body. Default: a plain NewPet object. */
-  body?: (name: string, categoryId: Int64) => string
+  body?: (name: string, categoryId: Int64, status: PetStatus | undefined) => string
   headers?: Record<string, string>
 }
 
@@ -63,7 +63,7 @@ async function place(
   // Each repetition has a name of its own: the try before it may have created a pet, and names may have to be unique.
   const plan = (): Plan => {
     sent.name = order.name?.(run.nextName()) ?? run.nextName()
-    const body = order.body?.(sent.name, sent.categoryId) ?? plainBody(sent)
+    const body = order.body?.(sent.name, sent.categoryId, sent.status) ?? plainBody(sent)
     return { method: 'POST', path: '/pets', body, ...(order.headers && { headers: order.headers }) }
   }
   const again = (): Plan => {

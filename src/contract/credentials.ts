@@ -71,6 +71,12 @@ export const lengthenedKey: Credential = {
   shell: 'Bearer ${PETSTORE_API_KEY}x',
 }
 
+export const prefixedKey: Credential = {
+  name: 'the key with a character before it',
+  header: (key) => `Bearer x${key}`,
+  shell: 'Bearer x$PETSTORE_API_KEY',
+}
+
 export const otherCaseKey: Credential = {
   name: 'the key in other letter case',
   header: (key) => `Bearer ${swapCase(key)}`,

@@ -70,8 +70,10 @@ export class Findings {
     const breach: Breach = { ...found, clause, alsoBreaks }
     const cause = breach.cause ?? check
     const same = this.breaches.find((known) => known.clause === breach.clause && known.cause === cause)
-    if (same) same.more += 1
-    else this.breaches.push({ ...breach, check, during, cause, more: 0 })
+    if (same) {
+      same.more += 1
+      same.alsoBreaks = [...new Set([...(same.alsoBreaks ?? []), ...alsoBreaks])]
+    } else this.breaches.push({ ...breach, check, during, cause, more: 0 })
   }
 
   verify(check: string, clause: ClauseId): void {

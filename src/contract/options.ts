@@ -173,12 +173,13 @@ function readCertificates(ca: string | undefined, mistakes: string[]): string | 
     mistakes.push('one of the certificates to trust cannot be read; PEM certificates are wanted')
     return undefined
   }
-  if (blocks.length === 0) mistakes.push('there is no PEM certificate (-----BEGIN CERTIFICATE-----) among those to trust')
+  if (blocks.length === 0)
+    mistakes.push('there is no PEM certificate (-----BEGIN CERTIFICATE-----) among those to trust')
   return ca
 }
 
 /** What the suite or its connection sets. */
-const ownHeaders = [
+const ownHeaders: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
   'authorization',
@@ -193,7 +194,7 @@ const ownHeaders = [
   'trailer',
   'transfer-encoding',
   'upgrade',
-]
+])
 
 function readHeaders(headers: Readonly<Record<string, string>>, mistakes: string[]): Record<string, string> {
   const read: Record<string, string> = {}
@@ -202,7 +203,7 @@ function readHeaders(headers: Readonly<Record<string, string>>, mistakes: string
     if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(lower)) mistakes.push(`${JSON.stringify(name)} is no name of a header`)
     else if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
       mistakes.push(`the header ${name} has a character that it cannot carry`)
-    else if (ownHeaders.includes(lower)) {
+    else if (ownHeaders.has(lower)) {
       mistakes.push(`the header ${name} is the suite's own and cannot be given`)
     } else read[lower] = value
   }

@@ -4,7 +4,7 @@ import type { OperationId } from '../spec/operations.ts'
 import type { Int64, Pet, PetStatus } from '../spec/types.ts'
 import { validKey } from './credentials.ts'
 import { judgeResponse, readListQuery } from './every-response.ts'
-import { Unanswered } from './exchange.ts'
+import { operationOf, Unanswered } from './exchange.ts'
 import type { Exchange, Plan } from './exchange.ts'
 import { observeAnswer } from './observe.ts'
 import { NotVerified, Violation } from './findings.ts'
@@ -151,6 +151,38 @@ export class Session {
       return exchange
     } finally {
       this.run.releaseWrite()
+    }
+  }
+
+  /**
+   * Sends a request that must be answered. One that never is, while others are, is a breach.
+   *
+   * @param clause the clause that demands the answer
+   * @param what the request in words
+   * @param expected the answer in words
+   */
+  async expectAnswer(
+    clause: ClauseId,
+    what: string,
+    expected: string,
+    plan: Plan,
+    send: () => Promise<Exchange>,
+  ): Promise<Exchange | undefined> {
+    try {
+      return await send()
+    } catch (error) {
+      if (!(error instanceof Unanswered) || (error.kind !== 'timeout' && error.kind !== 'network')) throw error
+      const { exchange } = await this.list('/pets?limit=1')
+      const unanswered: Exchange = { ...exchange, plan, status: 0, headers: {}, content: { kind: 'empty' } }
+      this.breach({
+        clause,
+        message: `${what} never gets an answer, while other requests do: ${error.message}.`,
+        expected,
+        actual: 'no answer',
+        exchanges: [{ ...unanswered, operation: operationOf(plan.method, plan.path) }],
+        cause: `no answer to ${what}`,
+      })
+      return undefined
     }
   }
 

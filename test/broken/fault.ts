@@ -44,3 +44,6 @@ export interface Seams {
 
 /** One row of a table of faults. */
 export type Row = readonly [id: string, breaks: readonly ClauseId[], description: string, fault: () => Seams]
+
+/** 3rd, 7th, 20th. */
+export const ordinal = (n: number): string => (n === 3 ? '3rd' : `${n}th`)

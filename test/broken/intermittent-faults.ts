@@ -11,7 +11,7 @@ import {
   problem,
 } from './answer-edits.ts'
 import type { Call } from './call.ts'
-import type { Row, Seams } from './fault.ts'
+import { ordinal, type Row, type Seams } from './fault.ts'
 import { success, lists, same, stored } from './clause-groups.ts'
 
 /** Changes each n-th answer to those who are let in. */
@@ -34,9 +34,9 @@ function eachNth(
 /** Faults that come and go. */
 export const intermittentFaults: Row[] = [
   ...[3, 7, 20].map((n): Row => [
-    `m116-each-${n}th-500`,
+    `m116-each-${ordinal(n)}-500`,
     [...success, 'get.not-found', 'create.invalid-values', 'create.body-required', 'create.required-fields'],
-    `Each ${n}th answer is a 500`,
+    `Each ${ordinal(n)} answer is a 500`,
     () => eachNth(n, () => problem(500)),
   ]),
   [
@@ -46,7 +46,7 @@ export const intermittentFaults: Row[] = [
     () => eachNth(20, () => htmlPage(500)),
   ],
   [
-    'each-40th-pet-null',
+    'each-10th-list-has-null',
     ['pet.fields', 'list.success'],
     'Each 10th list has null in place of its second pet',
     () =>
@@ -58,9 +58,9 @@ export const intermittentFaults: Row[] = [
       ),
   ],
   ...[3, 7].map((n): Row => [
-    `each-${n}th-list-lacks-last`,
+    `each-${ordinal(n)}-list-lacks-last`,
     lists,
-    `Each ${n}th list lacks its last pet`,
+    `Each ${ordinal(n)} list lacks its last pet`,
     () =>
       eachNth(
         n,
@@ -106,9 +106,9 @@ export const intermittentFaults: Row[] = [
       ),
   ],
   ...[3, 7].map((n): Row => [
-    `each-${n}th-get-404`,
+    `each-${ordinal(n)}-get-404`,
     stored,
-    `Each ${n}th pet that is fetched is not found`,
+    `Each ${ordinal(n)} pet that is fetched is not found`,
     () =>
       eachNth(
         n,
@@ -118,9 +118,9 @@ export const intermittentFaults: Row[] = [
       ),
   ]),
   ...[3, 7].map((n): Row => [
-    `each-${n}th-list-other-names`,
+    `each-${ordinal(n)}-list-other-names`,
     same,
-    `Each ${n}th list shows names in upper case`,
+    `Each ${ordinal(n)} list shows names in upper case`,
     () =>
       eachNth(
         n,

@@ -2,7 +2,7 @@ import type { ClauseId } from '../../src/spec/clauses.ts'
 import type { TwinAnswer } from '../twins/answers.ts'
 import { problem } from './answer-edits.ts'
 import { letIn, type Call } from './call.ts'
-import type { Row, Seams } from './fault.ts'
+import { ordinal, type Row, type Seams } from './fault.ts'
 
 const token = ({ credential }: Call): string => /^bearer +(.*)$/i.exec(credential)?.[1] ?? ''
 const open = (when: (call: Call) => boolean): Seams => ({ hear: (call) => (when(call) ? letIn(call) : call) })
@@ -104,18 +104,18 @@ export const rememberedKeyFaults: Row[] = [
     },
   ],
   ...[3, 7, 20].map((n): Row => [
-    `each-${n}th-wrong-key`,
+    `each-${ordinal(n)}-wrong-key`,
     all,
-    `Each ${n}th request without the key is let in`,
+    `Each ${ordinal(n)} request without the key is let in`,
     () => {
       let wrong = 0
       return open(({ isAuthorized, operation }) => !isAuthorized && operation !== undefined && ++wrong % n === 0)
     },
   ]),
   ...[3, 7, 20].map((n): Row => [
-    `m18-each-${n}th-right-key`,
+    `m18-each-${ordinal(n)}-right-key`,
     ['auth.bearer'],
-    `Each ${n}th request with the right key is answered 401`,
+    `Each ${ordinal(n)} request with the right key is answered 401`,
     () => ({
       say: (answer, { nth, isAuthorized }) => (isAuthorized && nth % n === 0 ? problem(401) : answer),
     }),

@@ -54,10 +54,9 @@ describe('what it says when it is ready', () => {
 
 describe('options', () => {
   test('come from flags', async () => {
-    const { url } = await startMockCommand(
-      ...['--pets', '3', '--seed=7', '--key', 'one', '--key', 'two', '--base-path', '/shop/v1'],
-      ...['--choose', 'list.order=newest-first', '--now', '2030-12-06'],
-    )
+    const keys = ['--key', 'one', '--key', 'two']
+    const choices = ['--choose', 'list.order=newest-first', '--now', '2030-12-06']
+    const { url } = await startMockCommand('--pets', '3', '--seed=7', '--base-path', '/shop/v1', ...keys, ...choices)
     expect(url).toMatch(/\/shop\/v1$/)
     const pets = (await (await get(`${url}/pets`, 'two')).json()) as { id: number }[]
     expect(pets.map(({ id }) => id)).toEqual([3, 2, 1])

@@ -286,10 +286,9 @@ describe('options reach the run', () => {
 
   test('--category-id beyond 2^53, --max-writes, --only and --skip', async () => {
     const { url, requests } = await startStore({ pets: 0 })
-    const { stdout } = await run([
-      ...['verify', url, ...usual, '--category-id', '9223372036854775807', '--max-writes', '8', '--reporter', 'json'],
-      ...['--only', 'create.*', '--skip', 'create.401'],
-    ])
+    const selection = ['--only', 'create.*', '--skip', 'create.401']
+    const writing = ['--category-id', '9223372036854775807', '--max-writes', '8']
+    const { stdout } = await run(['verify', url, ...usual, ...selection, ...writing, '--reporter', 'json'])
     const created = requests.filter(({ method }) => method === 'POST')
     expect(created.length).toBeGreaterThan(0)
     expect(created.some(({ body }) => body.includes('"categoryId":9223372036854775807'))).toBe(true)
@@ -317,6 +316,42 @@ describe('options reach the run', () => {
       '20',
     ])
     expect(code).toBe(0)
+  })
+})
+
+describe('progress', () => {
+  /** Calls the command as if its streams were terminals, or not. */
+  async function tellings(terminal: {
+    stdout: boolean
+    stderr: boolean
+  }): Promise<{ told: string[]; printed: string }> {
+    const { url } = await startStore()
+    const told: string[] = []
+    let printed = ''
+    await verifyCommand({
+      args: [url, ...usual, '--reporter', 'json'],
+      env: {},
+      folder: '/',
+      print: async (text) => void (printed += text),
+      tell: (text) => told.push(text),
+      terminal,
+      interrupted: new Promise(() => {}),
+    })
+    return { told, printed }
+  }
+
+  test('is one line on a terminal, which is wiped away at the end, and never on stdout', async () => {
+    const { told, printed } = await tellings({ stdout: true, stderr: true })
+    expect(told[0]).toMatch(/\d+ checks.* pets/)
+    expect(told.every((text) => text.startsWith('\r\u001b[2K'))).toBe(true)
+    expect(told.length).toBeGreaterThan(5)
+    expect(told.at(-1)).toBe('\r\u001b[2K')
+    expect(told.join('')).not.toContain('\n')
+    expect(parse(printed).verdict).toBe('conforms')
+  })
+
+  test('is none in a pipe', async () => {
+    expect((await tellings({ stdout: true, stderr: false })).told).toEqual([])
   })
 })
 

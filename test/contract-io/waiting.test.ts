@@ -42,7 +42,7 @@ test('a target that starts to listen later is waited for', async () => {
 test('a gateway that answers 503 or 502 while its target starts is waited for', async () => {
   const { url, requests } = await startStore({}, ({ index }, response) => {
     if (index >= 3) return false
-    response.writeHead(index === 0 ? 502 : 503).end('starting')
+    return response.writeHead(index === 0 ? 502 : 503).end('starting')
   })
   const { status, stdout } = await petstore(['verify', url, '--wait-until-ready', '60', '--retry-budget', '0'], {
     env: { PETSTORE_API_KEY: key },
@@ -55,7 +55,7 @@ test('a gateway that answers 503 or 502 while its target starts is waited for', 
 test('a target that limits requests is there', async () => {
   const { url, requests } = await startStore({}, ({ index }, response) => {
     if (index > 0) return false
-    sendJson(response, 429, { code: 'slow_down', message: '', status: 429 }, { 'retry-after': '0' })
+    return sendJson(response, 429, { code: 'slow_down', message: '', status: 429 }, { 'retry-after': '0' })
   })
   const report = await verify({ baseUrl: url, apiKey: key, waitUntilReadyMs: 60_000, only: ['list.success'] })
   expect(report.verdict).toBe('conforms')
@@ -69,14 +69,16 @@ test('who never starts is told as such when the time is over', async () => {
   })
   expect(status).toBe(3)
   expect(stdout).toContain('NOT VERIFIED  0 clauses verified')
-  expect(stdout).toContain(
-    'the target cannot be reached within 0.4 s: nothing listens there (connection refused)',
-  )
+  expect(stdout).toContain('the target cannot be reached within 0.4 s: nothing listens there (connection refused)')
   expect(stderr).toBe('')
 })
 
 test.each([
-  ['nothing listens', async () => `http://127.0.0.1:${await findFreePort()}/v1`, 'nothing listens there (connection refused)'],
+  [
+    'nothing listens',
+    async () => `http://127.0.0.1:${await findFreePort()}/v1`,
+    'nothing listens there (connection refused)',
+  ],
   ['a name that nobody has', async () => 'http://petstore.invalid/v1', 'its host name cannot be resolved'],
 ])('%s: exit code 3 and one sentence', async (_, findUrl, sentence) => {
   const { status, stdout, stderr } = await petstore(['verify', await findUrl(), '--read-only'], {

@@ -4,7 +4,7 @@ import { isLoopback } from '../../src/contract/options.ts'
 import { UsageError } from '../../src/errors.ts'
 
 const valid = { baseUrl: 'http://127.0.0.1:4010/v1', apiKey: 'Kit-Test_key.7aB' }
-const optionsOf = (input: object) => checkOptions({ ...valid, ...input } as VerifyInput).options
+const optionsOf = (input: object) => checkOptions({ ...valid, ...input }).options
 
 test('everything has a default', () => {
   const { now, runId, ...options } = optionsOf({})

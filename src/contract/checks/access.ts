@@ -33,18 +33,20 @@ export const accessChecks: Check[] = [
         clause: missing(credential),
         operation: 'list.401',
       })
+      // Each credential meets another form of the request, so that no form of it is left open.
       await refuseAll(session, [
         probe(present.noHeader, '/pets'),
-        probe(present.emptyHeader),
-        probe(present.emptyToken),
-        probe(present.unknownKey),
-        probe(present.wrongKey),
-        probe(present.otherScheme),
+        probe(present.noHeader, '/pets?limit=0&status=lost'),
+        probe(present.emptyHeader, '/pets?status=available'),
+        probe(present.emptyToken, '/pets?limit=100'),
+        probe(present.unknownKey, '/pets?status=sold'),
+        probe(present.wrongKey, '/pets?limit=50'),
+        probe(present.otherScheme, '/pets?limit=2&status=pending'),
         probe(present.bareKey),
         probe(present.cutKey),
         probe(present.lengthenedKey),
+        probe(present.prefixedKey),
         probe(present.otherCaseKey),
-        probe(present.noHeader, '/pets?limit=0'),
       ])
     },
   },
@@ -61,14 +63,17 @@ export const accessChecks: Check[] = [
         clause: missing(credential),
         operation: 'get.401',
       })
+      const [own] = session.run.created
       const [first] = session.run.catalogue.first()
-      const id = String(first?.pet.id ?? unknownId)
+      // A pet that was read before with the key, so that a cache may hold it.
+      const id = String(own?.pet.id ?? first?.pet.id ?? unknownId)
       await refuseAll(session, [
         probe(present.noHeader, id),
-        probe(present.noHeader, unknownId),
+        probe(present.emptyToken, unknownId),
         probe(present.unknownKey, id),
         probe(present.wrongKey, unknownId),
         probe(present.otherScheme, id),
+        probe(present.bareKey, id),
         probe(present.lengthenedKey, id),
         probe(present.otherCaseKey, id),
       ])
@@ -84,20 +89,21 @@ export const accessChecks: Check[] = [
     async run(session) {
       const valid = (): string =>
         `{"name":"${session.run.nextName()}","categoryId":${session.run.category().id},"status":"${session.run.rarestStatus()}"}`
-      const probe = (credential: Credential, body: string): Probe => ({
-        plan: { method: 'POST', path: '/pets', credential, body },
+      const probe = (credential: Credential, body: string, mediaType = 'application/json'): Probe => ({
+        plan: { method: 'POST', path: '/pets', credential, body, headers: { 'content-type': mediaType } },
         clause: missing(credential),
         operation: 'create.401',
       })
       await refuseAll(session, [
         probe(present.noHeader, valid()),
         probe(present.noHeader, '{"status":"sold"}'),
-        probe(present.noHeader, '{"name":'),
+        probe(present.emptyToken, '{"name":'),
         probe(present.unknownKey, valid()),
-        probe(present.otherScheme, valid()),
+        probe(present.otherScheme, valid(), 'text/plain'),
         probe(present.bareKey, valid()),
         probe(present.cutKey, valid()),
         probe(present.lengthenedKey, valid()),
+        probe(present.otherCaseKey, valid()),
       ])
     },
   },

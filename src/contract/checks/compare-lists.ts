@@ -1,6 +1,6 @@
 import { printJson } from '../../json.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
-import type { PetStatus } from '../../spec/types.ts'
+import type { Pet, PetStatus } from '../../spec/types.ts'
 import { samePet } from '../catalogue.ts'
 import type { Sighting } from '../catalogue.ts'
 import type { Check } from '../check.ts'
@@ -236,7 +236,8 @@ async function missingAgain(
   const witness = await findElsewhere(session, pet.id, path, exchange)
   const now = witness && petsOf(witness).find(({ id }) => id === pet.id)
   const list = await session.list(path)
-  if (!now || !list.complete || list.pets.some(({ id }) => id === pet.id)) return undefined
+  if (!list.complete || list.pets.some(({ id }) => id === pet.id)) return undefined
+  if (!now) return whose === 'own' ? lost(pet, exchange, list) : undefined
   if (list.status !== undefined) {
     // Its status may have changed by other hands meanwhile, and then it is in another list by right.
     const after = await findElsewhere(session, pet.id, path, exchange)
@@ -252,6 +253,18 @@ async function missingAgain(
     actual: 'it is not there',
     exchanges: [witness, list.exchange],
     cause: `${whose} pet missing`,
+  }
+}
+
+/** A pet of the run's own that no answer shows any more. */
+function lost(pet: Pet, creation: Exchange, list: PetList): Breach {
+  return {
+    clause: 'create.stored',
+    message: `Pet ${pet.id}, which createPet answered with 201, is in no answer any more.`,
+    expected: `a pet with id ${pet.id} among the ${list.length}`,
+    actual: 'it is not there',
+    exchanges: [creation, list.exchange],
+    cause: 'lost',
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Check } from '../check.ts'
 import { changes, samePet } from '../catalogue.ts'
 import type { Sighting } from '../catalogue.ts'
-import type { Exchange } from '../exchange.ts'
+import type { Exchange, Plan } from '../exchange.ts'
 import type { Breach } from '../findings.ts'
 import { NotVerified } from '../findings.ts'
 import { describe, isAbsent } from '../session.ts'
@@ -43,10 +43,16 @@ export const getPetChecks: Check[] = [
       // An id that is another one's when it is cut to 32 bits.
       const far = known === undefined ? [] : [String(BigInt.asIntN(64, BigInt(known.pet.id) + 4294967296n))]
       const ids = [...unknownIds, ...far]
-      const answers = await Promise.all(ids.map(ask))
-      for (const [index, answer] of answers.entries()) expectMissing(session, String(ids[index]), answer)
+      await Promise.all(
+        ids.map(async (id) => {
+          const plan: Plan = { method: 'GET', path: `/pets/${id}` }
+          const what = `GET ${plan.path}, an integer that no pet has,`
+          const answer = await session.expectAnswer('get.not-found', what, 'status 404', plan, () => session.send(plan))
+          if (answer) expectMissing(session, id, answer)
+        }),
+      )
       // Whether 0 and negative integers are refused or missing is open; that they are no other pet is judged in any answer.
-      await Promise.all(['0', ...(known === undefined ? [] : [String(-BigInt(known.pet.id))])].map(ask))
+      await Promise.all([...new Set(['0', '-1', String(-BigInt(known?.pet.id ?? 1))])].map(ask))
     },
   },
 ]

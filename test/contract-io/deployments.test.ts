@@ -1,0 +1,276 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { key, startStore } from '../contract/recorded-mock.ts'
+import { makeFolder, readJson } from './folder.ts'
+import { petstore } from './petstore.ts'
+import { isConfig } from './schemas.ts'
+
+const env = { SHOP_KEY: key }
+const posts = (requests: readonly { method: string }[]): number =>
+  requests.filter(({ method }) => method === 'POST').length
+const configOf = (deployments: object): object => ({ deployments })
+const tellsReport = ['--reporter', 'json=report.json', '--settle', '0.3']
+
+test('a deployment is found by its name, from a folder below its configuration', async () => {
+  const { url } = await startStore()
+  const folder = await makeFolder({
+    'petstore.config.json': configOf({ staging: { baseUrl: url, keyEnv: 'SHOP_KEY' } }),
+    'a/b/empty.txt': '',
+  })
+  const { status, stdout } = await petstore(['verify', 'staging'], { env, folder: join(folder, 'a/b') })
+  expect(stdout).toContain('CONFORMS')
+  expect(stdout).toContain(url)
+  expect(status).toBe(0)
+})
+
+test('--config names another file, and PETSTORE_API_KEY is not sent to a deployment that has its own', async () => {
+  const { url, requests } = await startStore()
+  const folder = await makeFolder({
+    'petstore.config.json': configOf({}),
+    'shop/other.json': configOf({ staging: { baseUrl: url, keyEnv: 'SHOP_KEY' } }),
+  })
+  const args = ['verify', 'staging', '--config', 'shop/other.json', '--only', 'list.success']
+  const other = { PETSTORE_API_KEY: 'Key-of-another.shop' }
+  expect((await petstore(args, { env: { ...env, ...other }, folder })).status).toBe(0)
+  expect(requests.every(({ headers }) => headers.authorization === `Bearer ${key}`)).toBe(true)
+
+  const without = await petstore(args, { env: other, folder })
+  const message = 'the API key is missing: set SHOP_KEY, or give --key or --key-file'
+  expect(without).toEqual({ status: 2, stdout: '', stderr: `petstore: ${message}\n` })
+  expect((await petstore([...args, '--key', key], { env: {}, folder })).status).toBe(0)
+})
+
+describe('production', () => {
+  const ofProduction = (more: object = {}) =>
+    startStore().then(async ({ url, requests }) => {
+      const deployments = { production: { baseUrl: url, keyEnv: 'SHOP_KEY', ...more } }
+      return { requests, folder: await makeFolder({ 'petstore.config.json': configOf(deployments) }) }
+    })
+
+  test('is read-only: not one POST is sent', async () => {
+    const { requests, folder } = await ofProduction()
+    const { status, stdout } = await petstore(['verify', 'production'], { env, folder })
+    expect(stdout).toContain('the run is read-only')
+    expect(status).toBe(0)
+    expect(requests.length).toBeGreaterThan(20)
+    expect(requests.filter(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method))).toEqual([])
+  })
+
+  test.each([
+    ['the configuration', { readOnly: false }, [], {}],
+    ['the command line, which comes before the configuration', { readOnly: true }, ['--allow-writes'], {}],
+    ['the command line, which comes before the environment', {}, ['--allow-writes'], { PETSTORE_READ_ONLY: '1' }],
+  ])('is written to when it is allowed by %s', async (_, more, options, preset) => {
+    const { requests, folder } = await ofProduction(more)
+    const args = ['verify', 'production', '--only', 'create.success', ...options]
+    expect((await petstore(args, { env: { ...env, ...preset }, folder })).status).toBe(0)
+    expect(posts(requests)).toBeGreaterThan(0)
+  })
+
+  test.each([
+    ['the command line', ['--read-only'], {}],
+    ['the environment', [], { PETSTORE_READ_ONLY: '1' }],
+  ])('is not written to when %s forbids what the configuration allows', async (_, options, preset) => {
+    const { requests, folder } = await ofProduction({ readOnly: false })
+    await petstore(['verify', 'production', ...options], { env: { ...env, ...preset }, folder })
+    expect(posts(requests)).toBe(0)
+  })
+
+  test('--read-only with --allow-writes is refused', async () => {
+    const { requests, folder } = await ofProduction()
+    const { status, stderr } = await petstore(['verify', 'production', '--read-only', '--allow-writes'], {
+      env,
+      folder,
+    })
+    expect({ status, stderr, requests }).toEqual({
+      status: 2,
+      stderr: 'petstore: --read-only and --allow-writes contradict each other; give one of them\n',
+      requests: [],
+    })
+  })
+})
+
+test('a deployment elsewhere needs a word about writing, in its configuration or on the command line', async () => {
+  const at = { baseUrl: 'https://petstore.invalid/v1', keyEnv: 'SHOP_KEY' }
+  const folder = await makeFolder({
+    'petstore.config.json': configOf({
+      silent: at,
+      writing: { ...at, readOnly: false },
+      reading: { ...at, readOnly: true },
+    }),
+  })
+  const statusOf = async (...args: string[]) => (await petstore(['verify', ...args], { env, folder })).status
+  expect(await statusOf('silent')).toBe(2)
+  expect(await Promise.all([statusOf('writing'), statusOf('reading'), statusOf('silent', '--read-only')])).toEqual([
+    3, 3, 3,
+  ])
+})
+
+test('its other members: the most writes, a category, a baseline beside it, reporters', async () => {
+  const { url, requests } = await startStore({ deviations: ['list.default-10'] } as object)
+  const staging = {
+    baseUrl: url,
+    keyEnv: 'SHOP_KEY',
+    maxWrites: 4,
+    categoryId: 4,
+    baseline: 'known.json',
+    reporters: ['tap', 'json=out/report.json'],
+  }
+  const failure = { clause: 'list.limit.default', reason: 'old', expires: '2099-12-31' }
+  const folder = await makeFolder({
+    'shop/petstore.config.json': configOf({ staging }),
+    'shop/known.json': { schemaVersion: 1, failures: [failure] },
+    'shop/deep/none.json': '',
+  })
+  const { status, stdout } = await petstore(['verify', 'staging', '--settle', '0.3'], {
+    env,
+    folder: join(folder, 'shop/deep'),
+  })
+  expect(stdout).toMatch(/^TAP version 14\n/)
+  expect(status).toBe(0)
+  const report = await readJson(folder, 'shop/deep/out/report.json')
+  expect(report).toMatchObject({ baseline: { known: [failure] }, counts: { writes: 4 } })
+  const bodies = requests
+    .filter(({ method, body }) => method === 'POST' && body.includes('Petkit'))
+    .map(({ body }) => body)
+  expect(bodies[0]).toContain('"categoryId":4')
+})
+
+test('the command line comes before the members of a deployment', async () => {
+  const { url, requests } = await startStore()
+  const staging = {
+    baseUrl: url,
+    keyEnv: 'SHOP_KEY',
+    maxWrites: 25,
+    categoryId: 4,
+    baseline: 'not-there.json',
+    reporters: ['junit=not-wanted.xml'],
+  }
+  const folder = await makeFolder({
+    'petstore.config.json': configOf({ staging }),
+    'none.json': { schemaVersion: 1, failures: [] },
+  })
+  const options = ['--max-writes', '4', '--category-id', '7', '--baseline', 'none.json', ...tellsReport]
+  expect((await petstore(['verify', 'staging', ...options], { env, folder })).status).toBe(0)
+  expect(await readJson(folder, 'report.json')).toMatchObject({ counts: { writes: 4 } })
+  expect(requests.find(({ method }) => method === 'POST')?.body).toContain('"categoryId":7')
+  expect(existsSync(join(folder, 'not-wanted.xml'))).toBe(false)
+})
+
+test('an int64 beyond 2^53 is a category', async () => {
+  const { url, requests } = await startStore()
+  const config = `{"deployments":{"staging":{"baseUrl":"${url}","keyEnv":"SHOP_KEY","categoryId":9007199254740993}}}`
+  const folder = await makeFolder({ 'petstore.config.json': `\uFEFF${config}` })
+  const args = ['verify', 'staging', '--only', 'create.status']
+  expect((await petstore(args, { env, folder })).status).toBe(0)
+  expect(requests.find(({ method }) => method === 'POST')?.body).toContain('"categoryId":9007199254740993')
+})
+
+const good = { baseUrl: 'https://petstore.invalid/v1', keyEnv: 'SHOP_KEY' }
+const noKeys = 'a key does not belong into a file that is shared; name its environment variable in keyEnv'
+
+describe('mistakes are told together, each with its pointer, and keys are not repeated', () => {
+  test.each([
+    [configOf({}), ['petstore.config.json names no deployment "staging"; it names none']],
+    [configOf({ a: good, b: good }), ['petstore.config.json names no deployment "staging"; it names a, b']],
+    [{}, ['petstore.config.json: /deployments must be an object, a member for each deployment']],
+    [[], ['petstore.config.json: /deployments must be an object, a member for each deployment']],
+    ['null', ['petstore.config.json: /deployments must be an object, a member for each deployment']],
+    [{ deployments: [] }, ['petstore.config.json: /deployments must be an object, a member for each deployment']],
+    [
+      {
+        apiKey: 's3cret-key',
+        timeout: 3,
+        deployments: {
+          staging: { ...good, key: 's3cret-key', accessToken: 's3cret-key', readonly: true },
+          'a/b': { baseUrl: 'shop', keyEnv: 's3cret-key', readOnly: 'yes', maxWrites: -1, categoryId: 1.5 },
+          c: { baseline: 1, reporters: 'junit' },
+          d: 'https://petstore.invalid/v1',
+        },
+      },
+      [
+        `/apiKey: ${noKeys}`,
+        '/timeout is not known; there are $schema and deployments',
+        `/deployments/staging/key: ${noKeys}`,
+        `/deployments/staging/accessToken: ${noKeys}`,
+        '/deployments/staging/readonly is not known; there are baseUrl, keyEnv, readOnly, maxWrites, categoryId, baseline, reporters',
+        '/deployments/a~1b/baseUrl must be an absolute URL',
+        '/deployments/a~1b/keyEnv must be the name of an environment variable, such as PETSTORE_STAGING_KEY',
+        '/deployments/a~1b/readOnly must be true or false',
+        '/deployments/a~1b/maxWrites must be an integer from 0 on',
+        '/deployments/a~1b/categoryId must be an integer',
+        '/deployments/c/baseUrl is missing: an absolute URL',
+        '/deployments/c/keyEnv is missing: the name of an environment variable, such as PETSTORE_STAGING_KEY',
+        '/deployments/c/baseline must be the name of a file',
+        '/deployments/c/reporters must be an array of reporters such as "junit=report.xml"',
+        '/deployments/d must be an object with baseUrl and keyEnv',
+      ].map((mistake) => `petstore.config.json: ${mistake}`),
+    ],
+  ])('%j', async (config, mistakes) => {
+    const folder = await makeFolder({ 'petstore.config.json': config })
+    const args = ['verify', 'staging', '--config', 'petstore.config.json']
+    const { status, stdout, stderr } = await petstore(args, { env, folder })
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr.trimEnd().split('\n')).toEqual(mistakes.map((mistake) => `petstore: ${mistake}`))
+    expect(stderr).not.toContain('s3cret')
+  })
+
+  test('a file that is no JSON is told without its text', async () => {
+    for (const text of ['{"deployments": s3cret-key}', '{"deployments":\n {"key": "s3cret-key" "b": 1}}', '']) {
+      const folder = await makeFolder({ 'petstore.config.json': text })
+      const { status, stderr } = await petstore(['verify', 'staging'], { env, folder })
+      expect(status).toBe(2)
+      expect(stderr).toMatch(/^petstore: the configuration .*petstore\.config\.json is no JSON: .+\n$/)
+      expect(stderr).not.toMatch(/s3cret|key"/)
+    }
+  })
+
+  test('no configuration, or one that is not there', async () => {
+    const folder = await makeFolder()
+    const missing = await petstore(['verify', 'staging'], { env, folder })
+    expect(missing).toMatchObject({
+      status: 2,
+      stderr:
+        'petstore: "staging" is no URL, and no petstore.config.json that names deployments was found from here upwards\n',
+    })
+    const named = await petstore(['verify', 'staging', '--config', 'none.json'], { env, folder })
+    expect(named).toMatchObject({
+      status: 2,
+      stderr: 'petstore: the configuration none.json cannot be read (ENOENT)\n',
+    })
+  })
+})
+
+describe('the schema of the configuration', () => {
+  test('accepts the example of the documentation', async () => {
+    const page = await readFile(new URL('../../docs/verify.md', import.meta.url), 'utf8')
+    const blocks = [...page.matchAll(/```json\n([^]*?)```/g)].map(([, text = '']) => JSON.parse(text))
+    const examples = blocks.filter((block) => 'deployments' in block)
+    expect(examples).toHaveLength(1)
+    expect(examples.map(isConfig)).toEqual([true])
+  })
+
+  test.each([
+    [configOf({}), true],
+    [{ $schema: './node_modules/petstore-kit/dist/cli/config.schema.json', ...configOf({ staging: good }) }, true],
+    [
+      configOf({ staging: { ...good, readOnly: false, maxWrites: 0, categoryId: -1, baseline: 'b', reporters: [] } }),
+      true,
+    ],
+    [{}, false],
+    [configOf({ staging: {} }), false],
+    [configOf({ staging: { ...good, key: 's3cret-key' } }), false],
+    [configOf({ staging: { ...good, keyEnv: 's3cret-key' } }), false],
+    [configOf({ staging: { ...good, baseUrl: 'shop' } }), false],
+    [configOf({ staging: { ...good, maxWrites: -1 } }), false],
+    [configOf({ staging: { ...good, reporters: 'junit' } }), false],
+    [{ ...configOf({}), apiKey: 's3cret-key' }, false],
+  ])('and the reader agree on %j', async (config, expected) => {
+    expect(isConfig(config)).toBe(expected)
+    const folder = await makeFolder({ 'petstore.config.json': config })
+    const { stderr } = await petstore(['verify', 'nobody'], { env, folder })
+    expect(stderr.includes('names no deployment')).toBe(expected)
+  })
+})
