@@ -67,7 +67,7 @@ export type VerifyInput = Pick<VerifyOptions, 'baseUrl' | 'apiKey'> & {
 }
 
 /** The most pets that a run creates by itself. */
-export const mostWrites = 25
+const mostWrites = 25
 
 /**
  * Fills in the defaults and checks the options, all of them at once.

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { applyBaseline, readBaseline, toBaseline } from '../../src/contract/index.ts'
 import type { KnownFailure, Report } from '../../src/contract/index.ts'
+import type { DeviationId } from '../../src/mock/index.ts'
 import { key, startStore } from '../contract/recorded-mock.ts'
 import { conforming } from '../reporters/reports.ts'
 import { makeFolder, readJson } from './folder.ts'
@@ -13,8 +14,8 @@ const entry = (clause: string, more: object = {}): KnownFailure =>
 const baseline = (...failures: KnownFailure[]): object => ({ schemaVersion: 1, failures })
 
 /** Runs `petstore verify` with a baseline against a store that deviates. */
-async function verifyWith(deviations: string[], known: unknown, ...options: string[]) {
-  const { url, requests } = await startStore({ deviations } as object)
+async function verifyWith(deviations: DeviationId[], known: unknown, ...options: string[]) {
+  const { url, requests } = await startStore({ deviations })
   const folder = await makeFolder({ 'known.json': known })
   const args = ['verify', url, '--baseline', 'known.json', '--reporter', 'text', '--reporter', 'json=report.json']
   const ran = await petstore([...args, '--settle', '0.3', ...options], { env, folder })
@@ -35,7 +36,7 @@ describe('petstore verify --baseline', () => {
   })
 
   test('a second violation fails the run, and the known one stays known', async () => {
-    const both = ['list.default-10', 'create.status-ignored']
+    const both: DeviationId[] = ['list.default-10', 'create.status-ignored']
     const { status, stdout } = await verifyWith(both, baseline(entry('list.limit.default')))
     expect(stdout).toMatch(/VIOLATES .*, \d known failures?,/)
     expect(stdout).toMatch(/\nViolated\n {2}1\. create\.status /)
@@ -184,8 +185,8 @@ describe('applyBaseline', () => {
 
 describe('petstore baseline', () => {
   /** A report file with violations. */
-  async function makeReport(...deviations: string[]): Promise<{ folder: string; url: string }> {
-    const { url } = await startStore({ deviations } as object)
+  async function makeReport(...deviations: DeviationId[]): Promise<{ folder: string; url: string }> {
+    const { url } = await startStore({ deviations })
     const folder = await makeFolder()
     const ran = await petstore(['verify', url, '--settle', '0.3', '--reporter', 'json=report.json'], { env, folder })
     expect(ran.status).toBe(1)

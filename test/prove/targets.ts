@@ -1,8 +1,8 @@
 import { verify } from '../../src/contract/index.ts'
 import type { Report } from '../../src/contract/index.ts'
-import { defaultKey, deviations, startMock } from '../../src/mock/index.ts'
-import type { Deviation } from '../../src/mock/index.ts'
-import { lawfulTwins } from '../twins/catalogue.ts'
+import { defaultKey, startMock } from '../../src/mock/index.ts'
+import type { deviations } from '../../src/mock/index.ts'
+import type { LawfulTwin } from '../twins/lawful-twin.ts'
 
 /** A run of the suite against one server. */
 export interface Proof {
@@ -15,8 +15,8 @@ export interface Proof {
 }
 
 /** Verifies the mock with one deviation; the clause that it breaks must be named. */
-export async function proveDeviation({ id, clause, pets }: Deviation): Promise<Proof> {
-  const mock = await startMock({ pets: pets ?? 130, deviations: [id as (typeof deviations)[number]['id']] })
+export async function proveDeviation({ id, clause, pets }: (typeof deviations)[number]): Promise<Proof> {
+  const mock = await startMock({ pets: pets ?? 130, deviations: [id] })
   try {
     const report = await verify({ baseUrl: mock.url, apiKey: defaultKey, settleMs: 300, timeoutMs: 5_000 })
     const violated = report.clauses.filter(({ verdict }) => verdict === 'violated')
@@ -27,7 +27,7 @@ export async function proveDeviation({ id, clause, pets }: Deviation): Promise<P
 }
 
 /** Verifies a lawful twin; it must not be accused. */
-export async function proveTwin({ id, start, verifyOptions }: (typeof lawfulTwins)[number]): Promise<Proof> {
+export async function proveTwin({ id, start, verifyOptions }: LawfulTwin): Promise<Proof> {
   const twin = await start()
   try {
     const report = await verify({
