@@ -26,9 +26,11 @@ const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/u
 
 /** Writes such characters, and backslashes, as every shell's `printf %b` reads them: `\0` and an octal number for a byte. */
 function escapeUnseen(text: string): string {
-  return text.replaceAll('\\', '\\\\').replace(new RegExp(unseen, 'gu'), (char) =>
-    Array.from(Buffer.from(char), (byte) => `\\0${byte.toString(8).padStart(3, '0')}`).join(''),
-  )
+  return text
+    .replaceAll('\\', '\\\\')
+    .replace(new RegExp(unseen, 'gu'), (char) =>
+      Array.from(Buffer.from(char), (byte) => `\\0${byte.toString(8).padStart(3, '0')}`).join(''),
+    )
 }
 
 /** Quotes a word for a POSIX shell. */

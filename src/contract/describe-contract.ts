@@ -86,7 +86,9 @@ function resultOf(report: Report, { id }: Clause): ClauseResult {
 function judge(report: Report, clause: Clause): string | undefined {
   const { verdict, reason } = resultOf(report, clause)
   if (verdict !== 'violated') return verdict === 'verified' ? undefined : (reason ?? verdict)
-  const findings = report.findings.filter((finding) => finding.clause === clause.id || finding.alsoBreaks.some((id) => id === clause.id))
+  const findings = report.findings.filter(
+    (finding) => finding.clause === clause.id || finding.alsoBreaks.some((id) => id === clause.id),
+  )
   const known = findings.filter((finding) => finding.known !== undefined)
   if (known.length === findings.length && known.length > 0) {
     return `known: ${known[0]?.known?.reason} (until ${known[0]?.known?.expires})`

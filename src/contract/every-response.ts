@@ -64,7 +64,13 @@ function judgeSuccess(exchange: Exchange): Judgement {
   if ((operation === 'getPet' && status === 200) || (operation === 'createPet' && status === 201)) {
     const clause = operation === 'getPet' ? 'get.success' : 'create.success'
     if (content.kind !== 'json') {
-      const defect: Defect = { clause, alsoBreaks: ['http.json-body'], pointer: '', expected: 'a Pet', actual: 'an empty body' }
+      const defect: Defect = {
+        clause,
+        alsoBreaks: ['http.json-body'],
+        pointer: '',
+        expected: 'a Pet',
+        actual: 'an empty body',
+      }
       return { clauses: [clause], defects: [defect] }
     }
     const { value } = content
@@ -105,7 +111,12 @@ function judgeList({ plan, content }: Exchange): Judgement {
   const { limit, statuses } = readListQuery(plan.path)
   const tooMany = (clause: ClauseId, most: number): void => {
     if (pets.length > most) {
-      defects.push({ clause, pointer: '', expected: `at most ${most} pets`, actual: `${pets.length} pets` })
+      defects.push({
+        clause,
+        pointer: '',
+        expected: `at most ${most} ${most === 1 ? 'pet' : 'pets'}`,
+        actual: `${pets.length} pets`,
+      })
     }
   }
   if (limit === undefined) tooMany('list.limit.default', 20)

@@ -53,6 +53,8 @@ export class Findings {
   readonly verified = new Map<ClauseId, Set<string>>()
   /** Why a check could not establish a clause. */
   readonly open = new Map<ClauseId, string[]>()
+  /** Clauses about which a suspicion remains that could not be looked into. */
+  readonly suspected = new Set<ClauseId>()
   /** Clauses that a check left open, as `check clause`. */
   readonly leftOpen = new Set<string>()
   /** Checks that came to their end. */
@@ -73,6 +75,8 @@ export class Findings {
     if (same) {
       same.more += 1
       same.alsoBreaks = [...new Set([...(same.alsoBreaks ?? []), ...alsoBreaks])]
+      // The request that was sent first stands for all, whichever answer came first.
+      if (sentAt(breach) < sentAt(same)) Object.assign(same, { ...breach, during, alsoBreaks: same.alsoBreaks })
     } else this.breaches.push({ ...breach, check, during, cause, more: 0 })
   }
 
@@ -98,3 +102,5 @@ export class Findings {
     }
   }
 }
+
+const sentAt = ({ exchanges }: Breach): number => exchanges[0]?.sentAt ?? Infinity

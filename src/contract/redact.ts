@@ -4,7 +4,7 @@ import { endsOf, fold } from './spellings.ts'
 /** What stands in place of the key, and of the value of a header that the user gave. */
 const placeholder = '$PETSTORE_API_KEY'
 const headerPlaceholder = '[value of --header]'
-/** A shorter secret stands in half of all words: a part of it, or its base64, is no secret of its own. */
+/** A shorter secret is a part of many words: only where it stands alone is it taken for one. */
 const shortestSecret = 6
 /** So many first characters of a secret are taken out where a text was cut off behind them. */
 const shortestHead = 5
@@ -66,6 +66,7 @@ function takeOut(text: string, { text: secret, instead, encoded }: Secret): stri
 /** Where a secret ends that begins at a place of a text: whole, without its last character, or cut off with the text. */
 function endOfSecret(text: string, start: number, secret: string): number | undefined {
   const isLong = secret.length >= shortestSecret
+  if (!isLong && isInWord(text, start - 1)) return undefined
   let places = [start]
   // The places before, as far as the mark of a cut may have been taken for characters of the secret.
   let before: number[][] = []
@@ -76,13 +77,19 @@ function endOfSecret(text: string, start: number, secret: string): number | unde
     if (length >= shortestHead) before = [places, ...before].slice(0, longestMark)
     places = next
   }
-  if (length === secret.length || (isLong && length === secret.length - 1)) return Math.max(...places)
+  if (length === secret.length || (isLong && length === secret.length - 1)) {
+    const end = Math.max(...places)
+    return isLong || !isInWord(text, end) ? end : undefined
+  }
   if (!isLong || length < shortestHead) return undefined
   return [places, ...before]
     .flat()
     .map((at) => endOfCut(text, at))
     .find((at) => at !== undefined)
 }
+
+/** A short secret is taken out where it stands alone, and not where it is a part of a word. */
+const isInWord = (text: string, at: number): boolean => /[a-z0-9]/.test(text[at] ?? '')
 
 function step(text: string, places: readonly number[], char: string): number[] {
   const [at = 0, ...more] = places

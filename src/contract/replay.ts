@@ -4,6 +4,7 @@ import type { Check } from './check.ts'
 import { checks } from './checks/index.ts'
 import { resolveOptions } from './options.ts'
 import type { VerifyInput, VerifyOptions } from './options.ts'
+import { isJudgedByEachAnswer } from './report.ts'
 import type { Finding, Report } from './report.ts'
 import { carryOutSuite } from './runner.ts'
 import type { Selection } from './selection.ts'
@@ -94,7 +95,12 @@ function selectFailed({ findings }: Report): Selection {
     wanted.add(check)
     for (const other of check.leansOn ?? []) want(other)
   }
-  for (const { during } of findings) want(during)
+  for (const { clause, during } of findings) {
+    want(during)
+    if (isOwnClause(during, clause) || isJudgedByEachAnswer(clause)) continue
+    // Only the checks of the clause can tell that it is kept again.
+    for (const { id } of checks.filter(({ clauses }) => clauses.includes(clause))) want(id)
+  }
   // The widest lists are what other answers are held against.
   const isNeeded = (check: Check): boolean => wanted.has(check) || check.stage === 'survey'
   return { checks: checks.filter(isNeeded), isAsked: (_, clause) => asked.has(clause) }
@@ -112,7 +118,11 @@ function judge(finding: Finding, all: readonly Look[]): Replayed {
 function tell({ clause, during }: Finding, { report, done }: Look): boolean | undefined {
   const result = report.clauses.find(({ id }) => id === clause)
   if (result?.verdict === 'violated') return true
-  const isItsOwn = checks.some(({ id, clauses }) => id === during && clauses.includes(clause))
-  const isTold = done.has(during) && result?.verdict === 'verified' && (!isItsOwn || result.checks.includes(during))
-  return isTold ? false : undefined
+  const isKept = result?.verdict === 'verified' && (!isOwnClause(during, clause) || result.checks.includes(during))
+  return isKept && done.has(during) ? false : undefined
+}
+
+/** Whether a check verifies a clause, if nothing is wrong. */
+function isOwnClause(id: string, clause: ClauseId): boolean {
+  return checks.some((check) => check.id === id && check.clauses.includes(clause))
 }

@@ -1,7 +1,7 @@
 import { clauses } from '../spec/clauses.ts'
 import type { Clause, ClauseId } from '../spec/clauses.ts'
 import { choices } from '../spec/choices.ts'
-import type { ChoiceId } from '../spec/choices.ts'
+import type { Choice, ChoiceId } from '../spec/choices.ts'
 import type { BaselineResult, KnownFailure } from './baseline.ts'
 import { toCurl } from './curl.ts'
 import { headersOf } from './exchange.ts'
@@ -92,8 +92,8 @@ export interface Report {
 
 /** A body in a report is cut behind so many characters. */
 const longestBody = 2_000
-/** The checks of a clause that every answer is judged by. */
-const judgedByEachAnswer = /^(http\.(media-type|json-body)|error\.|pet\.)/
+/** Whether a clause is verified by any answers that keep it, and by no check in particular. */
+export const isJudgedByEachAnswer = (id: ClauseId): boolean => /^(http\.(media-type|json-body)|error\.|pet\.)/.test(id)
 
 /** What only the runner knows of a run. */
 export interface Ending {
@@ -140,7 +140,7 @@ export function toReport(run: Run, ending: Ending): Report {
     ),
     findings: findings.breaches.map((breach) => toFinding(breach, options.baseUrl, clean, mask)),
     profile: Object.fromEntries(
-      choices.map(({ id }) => [id, clean(findings.observed.get(id)?.value ?? 'unknown')]),
+      (choices as readonly Choice[]).map((choice) => [choice.id, observedOf(choice, findings, clean)]),
     ) as Report['profile'],
     evidence: Object.fromEntries([...findings.observed].map(([id, { evidence }]) => [id, clean(evidence)])),
     notes: findings.notes.map(clean),
@@ -163,6 +163,13 @@ export function toVerdict(
   return isProven ? { verdict: 'conforms', exitCode: 0 } : { verdict: 'not-verified', exitCode: 3 }
 }
 
+/** The option that was observed. The words of the table are the kit's own, also where the key is one of them. */
+function observedOf({ id, options }: Choice, findings: Findings, clean: (text: string) => string): string {
+  const value = findings.observed.get(id as ChoiceId)?.value
+  if (value === undefined) return 'unknown'
+  return options.some((option) => option.value === value) ? value : clean(value)
+}
+
 function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: Run): ClauseResult {
   const id = clause.id as ClauseId
   const { section, quote } = clause
@@ -182,12 +189,13 @@ function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: Ru
     )
   if (clause.untestable !== undefined) return result('not-applicable', [], clause.untestable)
   if (!ending.isAsked(id)) return result('not-applicable', [], 'left out by --only or --skip')
+  const isSuspected = findings.suspected.has(id)
   const verified = findings.verified.get(id)
-  if (verified) return result('verified', verified)
+  if (verified && !isSuspected) return result('verified', verified)
   if (run.getRemoved && id.startsWith('get.')) {
     return result('not-applicable', [], 'getPet has been removed, as the specification announces')
   }
-  if (judgedByEachAnswer.test(id) && findings.judged.has(id)) return result('verified', ['every-response'])
+  if (isJudgedByEachAnswer(id) && findings.judged.has(id) && !isSuspected) return result('verified', ['every-response'])
   const left = ending.reasonOf(id)
   const reasons = (left === undefined ? findings.open.get(id) : [left]) ?? [
     ending.reason ?? 'no answer of this run gave occasion to tell',

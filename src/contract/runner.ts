@@ -108,7 +108,7 @@ function planWrites(all: readonly Check[], { options }: Run): Plan {
       options.readOnly && (check.writes > 0 || check.refusedWrites)
         ? 'the run is read-only'
         : plan.writes + check.writes > options.maxWrites
-          ? `it takes ${check.writes} pets more than --max-writes ${options.maxWrites} leaves`
+          ? `its check creates ${check.writes} ${check.writes === 1 ? 'pet' : 'pets'}, and --max-writes ${options.maxWrites} leaves no room for that`
           : undefined
     if (reason === undefined) {
       plan.checks.push(check)
@@ -215,22 +215,32 @@ async function confirmSuspicions(run: Run, progress: (line: string) => void): Pr
   // A run that is stopped here looks again at once, gets no answer, and leaves the clauses open.
   await sleep(Math.max(0, wait), undefined, { signal: run.options.signal }).catch(() => {})
   const seen = new Map<Suspicion, number>()
-  for (let look = 1; look <= looks; look += 1) {
+  const answered = new Set<Suspicion>()
+  for (let round = 1; round <= looks; round += 1) {
     for (const suspicion of open) {
       if ((seen.get(suspicion) ?? 0) >= convincing) continue
-      const breach = await lookAgain(run, suspicion)
-      if (!breach) continue
+      const look = await lookAgain(run, suspicion)
+      if (look) answered.add(suspicion)
+      if (!look?.breach) continue
       seen.set(suspicion, (seen.get(suspicion) ?? 0) + 1)
-      if (seen.get(suspicion) === convincing) run.findings.breach(suspicion.check, breach)
+      if (seen.get(suspicion) === convincing) run.findings.breach(suspicion.check, look.breach)
     }
+  }
+  // A suspicion that no look could dispel keeps its clauses from being verified by other checks.
+  for (const { clauses } of open.filter((suspicion) => !answered.has(suspicion))) {
+    for (const clause of clauses) run.findings.suspected.add(clause)
   }
 }
 
-async function lookAgain(run: Run, { check, clauses, again }: Suspicion): Promise<Breach | undefined> {
+/** Looks again once; undefined when no answer came. */
+async function lookAgain(
+  run: Run,
+  { check, clauses, again }: Suspicion,
+): Promise<{ breach: Breach | undefined } | undefined> {
   try {
-    return await again()
+    return { breach: await again() }
   } catch (error) {
-    if (error instanceof Violation) return error.breach
+    if (error instanceof Violation) return { breach: error.breach }
     const reason = openReason(error)
     for (const clause of clauses) new Session(run, check).leaveOpen(clause, reason)
     return undefined

@@ -14,7 +14,7 @@ export interface Selection {
 /**
  * Selects checks and clauses by id; `*` stands for any text.
  *
- * @throws {UsageError} when a pattern names nothing
+ * @throws {UsageError} when a pattern names nothing, or when nothing is left
  */
 export function select(only: readonly string[], skip: readonly string[]): Selection {
   const ids = [...checks.map(({ id }) => id), 'every-response', ...clauses.map(({ id }) => id)]
@@ -31,7 +31,11 @@ export function select(only: readonly string[], skip: readonly string[]): Select
       ? (only.length === 0 || only.some((pattern) => matches(pattern, id))) &&
         !skip.some((pattern) => matches(pattern, id))
       : its.some((clause) => isAsked(id, clause))
-  return { checks: checks.filter(isWanted), isAsked }
+  const wanted = checks.filter(isWanted)
+  if (wanted.length === 0 && !clauses.some(({ id }) => isAsked('every-response', id))) {
+    throw new UsageError('--only and --skip leave nothing to verify')
+  }
+  return { checks: wanted, isAsked }
 }
 
 function matches(pattern: string, id: string): boolean {

@@ -277,8 +277,8 @@ export const choices = [
     quote: 'Path parameter: `petId`, required, integer (int64), the identifier of the animal.',
     question: 'What follows a petId that is no integer?',
     options: [bad400, not404, unprocessable422],
-    default: '400',
-    why: 'It says that the request is wrong, while 404 would say that the animal is missing.',
+    default: '404',
+    why: '404 is the error that the specification documents for getPet, and no animal can be found there.',
   },
   {
     id: 'get.id.beyond-int64',
@@ -286,8 +286,8 @@ export const choices = [
     quote: 'Path parameter: `petId`, required, integer (int64), the identifier of the animal.',
     question: 'What follows a petId beyond the range of int64?',
     options: [bad400, not404, unprocessable422],
-    default: '400',
-    why: 'It says that the request is wrong, while 404 would say that the animal is missing.',
+    default: '404',
+    why: '404 is the error that the specification documents for getPet, and no animal can have that id.',
   },
   {
     id: 'get.deprecation-header',

@@ -29,10 +29,12 @@ export function hostile(
   return { id, description, start }
 }
 
-/** Answers each request with the same JSON. */
-export function hostileJson(id: string, description: string, body: () => string | Buffer, status = 200): HostileServer {
+/** Answers each request with the same JSON, made when it is first asked for. */
+export function hostileJson(id: string, description: string, body: () => string, status = 200): HostileServer {
+  let bytes: Buffer | undefined
   return hostile(id, description, (_, response) => {
-    response.writeHead(status, { 'content-type': 'application/json' }).end(body())
+    bytes ??= Buffer.from(body())
+    response.writeHead(status, { 'content-type': 'application/json' }).end(bytes)
   })
 }
 

@@ -98,9 +98,10 @@ describe('what is no key stays', () => {
 })
 
 test('a short key is taken out as well, but nothing that only resembles it', () => {
-  expect(createRedactor('k3y')('{"a":"k3y","b":"K3Y","c":"k3","d":"\\u006b3y"}')).toBe(
-    '{"a":"$PETSTORE_API_KEY","b":"$PETSTORE_API_KEY","c":"k3","d":"$PETSTORE_API_KEY"}',
+  expect(createRedactor('k3y')('{"a":"k3y","b":"K3Y","c":"k3","d":"\\u006b3y","e":"k3yboard"}')).toBe(
+    '{"a":"$PETSTORE_API_KEY","b":"$PETSTORE_API_KEY","c":"k3","d":"$PETSTORE_API_KEY","e":"k3yboard"}',
   )
+  expect(createRedactor('a')('the target answered "a"')).toBe('the target answered "$PETSTORE_API_KEY"')
 })
 
 test('the values of headers that the user gave are taken out, too', () => {

@@ -74,6 +74,12 @@ test('a key that is a word of the report does not spoil what a reader needs', as
   expect(report.findings[0]?.exchanges[0]?.curl).toContain('-H "Authorization: Bearer $PETSTORE_API_KEY"')
 })
 
+test.each(['a', 'unknown', 'accept'])('the key %s changes no word of the profile', async (word) => {
+  const { url } = await startStore({ keys: [word] })
+  const { profile } = await verify({ baseUrl: url, apiKey: word, readOnly: true, only: ['undescribed.*'] })
+  expect(profile).toMatchObject({ 'create.name.empty': 'unknown', 'auth.scheme-case': 'accept' })
+})
+
 test('a base URL, an address or a mistake tells no secret', async () => {
   const error = await verify({ baseUrl: `http://user:${key}@127.0.0.1/v1`, apiKey: key }).catch(
     (reason: Error) => reason,

@@ -158,12 +158,10 @@ describe('a part of the suite', () => {
     expect(await run(violated)).toMatchObject({ verdict: 'conforms', findings: [] })
   })
 
-  test('nothing left is nothing verified', async () => {
-    const { url } = await startStore()
-    expect(await verify({ baseUrl: url, apiKey: key, skip: ['*'] })).toMatchObject({
-      verdict: 'not-verified',
-      exitCode: 3,
-    })
+  test('nothing left is a mistake', async () => {
+    const { url, requests } = await startStore()
+    await expect(verify({ baseUrl: url, apiKey: key, skip: ['*'] })).rejects.toThrow('--only and --skip leave nothing')
+    expect(requests).toEqual([])
   })
 
   test('an observation can be asked for alone', async () => {

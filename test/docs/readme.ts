@@ -55,10 +55,10 @@ async function runOnce(options: StartOptions) {
   }
 }
 
-/** The head of a report and its first finding. */
+/** The first finding of a report. */
 function firstFinding(text: string): string {
-  const end = text.search(/\n {2}2\. /)
-  return `${text.slice(0, end === -1 ? text.indexOf('\nNot verified') : end).trimEnd()}\n  ...`
+  const start = text.indexOf('Violated\n')
+  return `${text.slice(start, text.indexOf('\n  2. ', start)).trimEnd()}\n  ...`
 }
 
 function optionsTable(flags: readonly Flag[]): string {

@@ -110,7 +110,9 @@ export const accessChecks: Check[] = [
 ]
 
 const missing = (credential: Credential): Probe['clause'] =>
-  [present.noHeader, present.emptyHeader, present.emptyToken].includes(credential) ? 'auth.missing-key' : 'auth.invalid-key'
+  [present.noHeader, present.emptyHeader, present.emptyToken].includes(credential)
+    ? 'auth.missing-key'
+    : 'auth.invalid-key'
 
 async function refuseAll(session: Session, all: readonly Probe[]): Promise<void> {
   const { apiKey } = session.run.options

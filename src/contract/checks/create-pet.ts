@@ -54,7 +54,9 @@ export const createPetChecks: Check[] = [
     async run(session) {
       await needOrdinary(session)
       const outcomes = await Promise.all(
-        [...largeCategories, 0].map((categoryId) => attempt(session, { categoryId, status: session.run.rarestStatus() })),
+        [...largeCategories, 0].map((categoryId) =>
+          attempt(session, { categoryId, status: session.run.rarestStatus() }),
+        ),
       )
       await Promise.all(
         outcomes
@@ -153,7 +155,10 @@ export async function needOrdinary(session: Session): Promise<void> {
  *
  * @throws {Violation} when one was refused; one that alone was refused breaks the clause about its status
  */
-function expectAllCreated(settled: PromiseSettledResult<Outcome>[], statuses: readonly (string | undefined)[]): Outcome[] {
+function expectAllCreated(
+  settled: PromiseSettledResult<Outcome>[],
+  statuses: readonly (string | undefined)[],
+): Outcome[] {
   const failed = settled.flatMap((result, index) =>
     result.status === 'rejected' ? [{ error: result.reason as unknown, status: statuses[index] }] : [],
   )

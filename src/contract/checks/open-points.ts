@@ -24,7 +24,8 @@ const questions: Question[] = [
   {
     choice: 'create.extra-members',
     order: {
-      body: (name, category, status) => `{"name":"${name}","categoryId":${category},"status":"${status}","${extra}":"x"}`,
+      body: (name, category, status) =>
+        `{"name":"${name}","categoryId":${category},"status":"${status}","${extra}":"x"}`,
     },
     option: ({ exchange }) =>
       bodyMembers(exchange, ['id', 'name', 'categoryId', 'status']).includes(extra) ? 'store' : 'ignore',
