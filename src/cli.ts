@@ -8,6 +8,7 @@ Commands:
   verify URL  verify that a deployment keeps the contract
   replay      look again at what a report found
   baseline    make a file of known failures from a report
+  profile     show what the specification leaves open, or compare two deployments
 
 petstore COMMAND --help shows the options of a command; petstore --version the version.
 `
@@ -17,6 +18,7 @@ const commands: Record<string, () => Promise<(console: Console) => Promise<numbe
   mock: async () => (await import('./cli/mock-command.ts')).mockCommand,
   verify: async () => (await import('./cli/verify-command.ts')).verifyCommand,
   replay: async () => (await import('./cli/replay-command.ts')).replayCommand,
+  profile: async () => (await import('./cli/profile-command.ts')).profileCommand,
   baseline: async () => (await import('./cli/baseline-command.ts')).baselineCommand,
 }
 

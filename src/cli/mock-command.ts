@@ -3,6 +3,7 @@ import type { DeviationId } from '../mock/index.ts'
 import type { Flag } from '../options.ts'
 import { parseFlags, showFlags } from '../options.ts'
 import type { Console } from './console.ts'
+import { readJsonFile } from './files.ts'
 
 /** The options of `petstore mock`. */
 export const mockFlags: Flag[] = [
@@ -54,6 +55,18 @@ export const mockFlags: Flag[] = [
     help: 'what to do where the specification leaves it open; docs/choices.md has the list',
   },
   {
+    name: 'profile',
+    value: 'FILE',
+    env: 'PETSTORE_MOCK_PROFILE',
+    help: 'do as the deployment did that this profile, or this JSON report of verify, was observed at',
+  },
+  {
+    name: 'vary',
+    value: 'SEED',
+    env: 'PETSTORE_MOCK_VARY',
+    help: 'draw all that the specification leaves open, lawfully; the same seed, the same choices',
+  },
+  {
     name: 'deviate',
     value: 'ID',
     env: 'PETSTORE_MOCK_DEVIATE',
@@ -82,13 +95,19 @@ export async function mockCommand(console: Console): Promise<number> {
   const flags = parseFlags(mockFlags, console.args, console.env)
   const [word] = flags.words
   if (word !== undefined) throw new UsageError(`petstore mock takes options only, not ${JSON.stringify(word)}`)
-  const { startMock, defaultKey, deviations } = await import('../mock/index.ts')
+  const { startMock, defaultKey, deviations, readProfile, varyProfile } = await import('../mock/index.ts')
   if (flags.has('list-deviations')) {
     await console.print(
       deviations.map(({ id, clause, description }) => `${id}\n  breaks ${clause}: ${description}\n`).join(''),
     )
     return 0
   }
+  const seed = flags.integer('vary')
+  const varied = seed === undefined ? {} : varyProfile(seed)
+  const file = flags.text('profile')
+  const { profile, leftOut } =
+    file === undefined ? { profile: {}, leftOut: [] } : readProfile(await readJsonFile(file, 'the profile'), file)
+  for (const id of leftOut) console.tell(`The mock cannot do what ${file} says of ${id}, and takes its default there.\n`)
   const keys = flags.has('key') ? flags.list('key') : [defaultKey]
   const mock = await startMock({
     port: flags.integer('port') ?? 4010,
@@ -98,12 +117,12 @@ export async function mockCommand(console: Console): Promise<number> {
     ...given('basePath', flags.text('base-path')),
     ...given('now', flags.text('now')),
     keys,
-    profile: Object.fromEntries(flags.list('choose').map(readChoice)),
+    profile: { ...varied, ...profile, ...Object.fromEntries(flags.list('choose').map(readChoice)) },
     // Which ids there are is checked with all other options.
     deviations: flags.list('deviate') as DeviationId[],
   })
   try {
-    await console.print(flags.has('quiet') ? `${mock.url}\n` : greeting(mock, keys, flags.list('deviate')))
+    await console.print(flags.has('quiet') ? `${mock.url}\n` : greeting(mock, keys, flags.list('deviate'), varied))
     if (!isLoopback(flags.text('host')))
       console.tell('Other machines can reach this mock. Its data is not protected by more than its key.\n')
     await console.interrupted
@@ -132,6 +151,7 @@ function greeting(
   { url, settings }: { url: string; settings: { pets: number } },
   keys: readonly string[],
   deviations: readonly string[],
+  varied: Readonly<Record<string, string>>,
 ): string {
   const [key = ''] = keys
   return [
@@ -141,6 +161,8 @@ function greeting(
     `  API key   ${keys.join(', ')}`,
     `  Try it    curl -H ${quote(`Authorization: Bearer ${key}`)} ${quote(`${url}/pets?limit=3`)}`,
     ...(deviations.length === 0 ? [] : [`  Broken    on purpose: ${deviations.join(', ')}`]),
+    ...(Object.keys(varied).length === 0 ? [] : ['', '  Drawn, unless chosen otherwise:']),
+    ...Object.entries(varied).map(([id, option]) => `    ${id}=${option}`),
     '',
     'Stop it with Ctrl-C.',
     '',

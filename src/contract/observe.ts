@@ -2,7 +2,9 @@ import type { ChoiceId } from '../spec/choices.ts'
 import type { Exchange } from './exchange.ts'
 import { extraMembers } from './shapes.ts'
 
-const petMembers = ['id', 'name', 'categoryId', 'status']
+/** A member that the suite itself sends, to see whether it is stored. */
+export const ownMember = 'petkitExtra'
+const petMembers = ['id', 'name', 'categoryId', 'status', ownMember]
 const errorMembers = ['code', 'message', 'status']
 
 /** What any one answer shows of the points that the specification leaves open. */

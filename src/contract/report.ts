@@ -167,7 +167,8 @@ export function toVerdict(
 function observedOf({ id, options }: Choice, findings: Findings, clean: (text: string) => string): string {
   const value = findings.observed.get(id as ChoiceId)?.value
   if (value === undefined) return 'unknown'
-  return options.some((option) => option.value === value) ? value : clean(value)
+  // A code is a whole text: what looks like a key that was cut off at its end is only a code.
+  return options.some((option) => option.value === value) ? value : clean(`${value} `).slice(0, -1)
 }
 
 function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: Run): ClauseResult {

@@ -1,4 +1,6 @@
+import { UsageError } from '../errors.ts'
 import { type Choice, type ChoiceId, choices, type Profile } from '../spec/choices.ts'
+import { createRandom } from './random.ts'
 
 const table: readonly Choice[] = choices
 
@@ -24,9 +26,54 @@ export function completeProfile(chosen: Partial<Record<ChoiceId, string>>, mista
   return Object.freeze(profile)
 }
 
+/** Whether a deployment may do so. Where requests may be refused at all, each status of a client error is lawful. */
 function isLawful(choice: Choice, value: unknown): boolean {
   if (typeof value !== 'string') return false
-  return choice.free !== undefined || choice.options.some((option) => option.value === value)
+  if (choice.free !== undefined || choice.options.some((option) => option.value === value)) return true
+  return /^4\d\d$/.test(value) && choice.options.some((option) => option.value === '400')
+}
+
+/**
+ * Takes over what a run of the suite has observed: the profile of a report, or a profile by itself. What it could not
+ * tell is left out, and so is what the mock cannot do.
+ *
+ * @returns the choices, and the ids of those that were left out because the mock cannot do what was observed
+ * @throws {UsageError} when the value is neither
+ */
+export function readProfile(value: unknown, source: string): { profile: Partial<Profile>; leftOut: string[] } {
+  const { profile = value } = (value ?? {}) as { profile?: unknown }
+  const entries = typeof profile === 'object' && profile !== null ? Object.entries(profile) : []
+  const known = entries.flatMap(([id, option]) => {
+    const choice = table.find((candidate) => candidate.id === id)
+    return choice === undefined ? [] : [{ choice, option: option as unknown }]
+  })
+  if (known.length === 0) throw new UsageError(`${source} is neither a profile nor a report: it holds no choice`)
+  const observed = known.filter(({ option }) => option !== 'unknown')
+  return {
+    profile: Object.fromEntries(
+      observed.filter(({ choice, option }) => isLawful(choice, option)).map(({ choice, option }) => [choice.id, option]),
+    ),
+    leftOut: observed.filter(({ choice, option }) => !isLawful(choice, option)).map(({ choice }) => choice.id),
+  }
+}
+
+/** Codes that deployments might use, for a profile that is drawn. */
+const codes = ['error', 'E_PETSTORE', 'petstore/problem', '1000']
+
+/**
+ * Draws an option for each choice: another lawful deployment for each seed. The key may always create pets, because
+ * permissions belong to a key and not to a deployment.
+ *
+ * @param seed an integer
+ */
+export function varyProfile(seed: number): Profile {
+  const random = createRandom(seed)
+  const draw = (values: readonly string[]): string => values[Math.floor(random.next() * values.length)] ?? ''
+  const drawn = table.map((choice): [string, string] => {
+    if (choice.id === 'auth.write-permission') return [choice.id, choice.default]
+    return [choice.id, draw(choice.free === undefined ? choice.options.map(({ value }) => value) : codes)]
+  })
+  return Object.fromEntries(drawn) as Profile
 }
 
 function optionsOf(choice: Choice): string {

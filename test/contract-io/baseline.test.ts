@@ -6,12 +6,16 @@ import { key, startStore } from '../contract/recorded-mock.ts'
 import { conforming } from '../reporters/reports.ts'
 import { makeFolder, readJson } from './folder.ts'
 import { petstore } from './petstore.ts'
+import { refusalOf } from './refusal.ts'
 import { isBaseline, isReport } from './schemas.ts'
 
 const env = { PETSTORE_API_KEY: key }
 const entry = (clause: string, more: object = {}): KnownFailure =>
   ({ clause, reason: 'it is old', expires: '2099-12-31', ...more }) as KnownFailure
 const baseline = (...failures: KnownFailure[]): object => ({ schemaVersion: 1, failures })
+
+/** Arguments for a run that must not begin. */
+const nowhere = ['http://127.0.0.1:1/v1', '--baseline', 'known.json']
 
 /** Runs `petstore verify` with a baseline against a store that deviates. */
 async function verifyWith(deviations: DeviationId[], known: unknown, ...options: string[]) {
@@ -78,17 +82,12 @@ describe('petstore verify --baseline', () => {
   })
 
   test.each([
-    [
-      'no JSON',
-      '{"schemaVersion": 1,',
-      /^petstore: the baseline known\.json is no JSON: Expected .*, line 1, column 21\n$/,
-    ],
-    ['an array', [], /^petstore: known\.json must be an object with schemaVersion and failures\n$/],
-    ['null', 'null', /^petstore: known\.json must be an object/],
+    ['no JSON', '{"schemaVersion": 1,', /^the baseline known\.json is no JSON: Expected .*, line 1, column 21$/],
+    ['an array', [], /^known\.json must be an object with schemaVersion and failures$/],
+    ['null', 'null', /^known\.json must be an object/],
   ])('a file that holds %s is refused', async (_, content, message) => {
-    const { status, stdout, stderr, requests } = await verifyWith([], content)
-    expect({ status, stdout, requests }).toEqual({ status: 2, stdout: '', requests: [] })
-    expect(stderr).toMatch(message)
+    const folder = await makeFolder({ 'known.json': content })
+    expect(await refusalOf('verify', nowhere, { env, folder })).toMatch(message)
   })
 
   test('all mistakes of a file are told together, each with its pointer', async () => {
@@ -99,9 +98,8 @@ describe('petstore verify --baseline', () => {
       'list.limit.default',
       {},
     ]
-    const { status, stderr, requests } = await verifyWith([], { $schema: 1, version: 1, schemaVersion: 2, failures })
-    expect({ status, requests }).toEqual({ status: 2, requests: [] })
-    expect(stderr.trimEnd().split('\n')).toEqual(
+    const folder = await makeFolder({ 'known.json': { $schema: 1, version: 1, schemaVersion: 2, failures } })
+    expect((await refusalOf('verify', nowhere, { env, folder })).split('\n')).toEqual(
       [
         '/version is not known; there are $schema, schemaVersion and failures',
         '/$schema must be a string',
@@ -117,7 +115,7 @@ describe('petstore verify --baseline', () => {
         '/failures/4/clause must be the id of a clause',
         '/failures/4/reason must say why the failure is put up with',
         '/failures/4/expires must be a day such as 2027-01-31',
-      ].map((mistake) => `petstore: known.json: ${mistake}`),
+      ].map((mistake) => `known.json: ${mistake}`),
     )
   })
 })
@@ -256,10 +254,6 @@ describe('petstore baseline', () => {
       'green.json': conforming(),
       'red.json': { ...conforming(), findings: [finding] },
     })
-    expect(await petstore(['baseline', ...args], { folder })).toEqual({
-      status: 2,
-      stdout: '',
-      stderr: `petstore: ${message}\n`,
-    })
+    expect(await refusalOf('baseline', args, { folder })).toBe(message)
   })
 })

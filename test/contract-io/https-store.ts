@@ -29,7 +29,7 @@ export async function startHttpsStore(
   const server = createServer(certified, (incoming, response) => {
     const chunks: Buffer[] = []
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-    incoming.once('end', async () => {
+    const answer = async (): Promise<void> => {
       const { method = '', url: target = '', headers, socket } = incoming
       const visit = { method, authorization: headers.authorization, socket: socket as TLSSocket }
       visits.push(visit)
@@ -37,7 +37,8 @@ export async function startHttpsStore(
       const body = Buffer.concat(chunks).toString()
       const reply = await mock.handle({ method, target, headers: { ...headers, authorization }, body })
       response.writeHead(reply.status, reply.headers).end(reply.body)
-    })
+    }
+    incoming.once('end', () => void answer())
   })
   server.on('tlsClientError', () => {})
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -9,6 +9,7 @@ import type { DeviationId } from '../../src/mock/index.ts'
 import { conforming } from '../reporters/reports.ts'
 import { makeFolder } from './folder.ts'
 import { petstore } from './petstore.ts'
+import { refusalOf } from './refusal.ts'
 
 const env = { PETSTORE_API_KEY: key }
 const input = { apiKey: key, settleMs: 300 }
@@ -115,8 +116,7 @@ describe('petstore replay', () => {
       'green.json': conforming(),
       'old.json': { ...conforming(), findings: [finding] },
     })
-    const ran = await petstore(['replay', ...args], { env, folder })
-    expect(ran).toEqual({ status: 2, stdout: '', stderr: `petstore: ${message}\n` })
+    expect(await refusalOf('replay', args, { env, folder })).toBe(message)
   })
 })
 

@@ -58,12 +58,12 @@ async function startEcho(): Promise<string> {
     if (reply.status >= 400) {
       const json = JSON.stringify({ code: echo, message: `No: ${echo}`, status: 'x', also: [echo] })
       response.writeHead(reply.status, { 'content-type': 'application/json', ...sent })
-      response.end(json.slice(0, -1) + `,"escaped":"${escaped(key)} ${escaped(gateway)}"}`)
+      response.end(`${json.slice(0, -1)},"escaped":"${escaped(key)} ${escaped(gateway)}"}`)
       return
     }
     const { 'content-length': _, ...rest } = reply.headers
     response.writeHead(reply.status, { ...rest, ...sent })
-    response.end(reply.body?.toString().replaceAll('"name":', `"echo":${JSON.stringify(echo)},"name":`))
+    response.end(reply.body.replaceAll('"name":', `"echo":${JSON.stringify(echo)},"name":`))
   })
   return url
 }

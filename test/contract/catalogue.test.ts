@@ -37,6 +37,9 @@ test('two answers that show a pet differently contradict each other', () => {
 
 test('pets are compared by their four fields, exactly', () => {
   expect(samePet(bella, { ...bella })).toBe(true)
+  for (const other of [{ id: 2 }, { name: 'bella' }, { categoryId: 4 }, { status: 'pending' } as const]) {
+    expect(samePet(bella, { ...bella, ...other })).toBe(false)
+  }
   expect(samePet(max, { ...max, id: 9007199254740992n })).toBe(false)
   expect(samePet(bella, { id: 1, name: 'Bella', categoryId: 3 })).toBe(false)
 })

@@ -353,6 +353,15 @@ describe('connections', () => {
   })
 })
 
+test('the time of a request does not run while it waits for its turn', async () => {
+  const { transport, requests } = await connect((_, response) => setTimeout(() => sendJson(response, 200, pets), 60), {
+    concurrency: 1,
+    timeoutMs: 300,
+  })
+  await Promise.all(Array.from({ length: 8 }, () => transport.send(list)))
+  expect(requests).toHaveLength(8)
+})
+
 describe('a run that is stopped', () => {
   test.each<[during: string, answer: Answer]>([
     ['an answer that does not come', () => {}],

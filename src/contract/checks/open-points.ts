@@ -5,6 +5,7 @@ import type { Order, Outcome } from '../creation.ts'
 import type { Exchange } from '../exchange.ts'
 import { NotVerified } from '../findings.ts'
 import { describe } from '../session.ts'
+import { ownMember } from '../observe.ts'
 import type { Session } from '../session.ts'
 import { extraMembers } from '../shapes.ts'
 import { needOrdinary } from './create-pet.ts'
@@ -18,17 +19,16 @@ interface Question {
 }
 
 const accept = (): string => 'accept'
-const extra = 'petkitExtra'
 
 const questions: Question[] = [
   {
     choice: 'create.extra-members',
     order: {
       body: (name, category, status) =>
-        `{"name":"${name}","categoryId":${category},"status":"${status}","${extra}":"x"}`,
+        `{"name":"${name}","categoryId":${category},"status":"${status}","${ownMember}":"x"}`,
     },
     option: ({ exchange }) =>
-      bodyMembers(exchange, ['id', 'name', 'categoryId', 'status']).includes(extra) ? 'store' : 'ignore',
+      bodyMembers(exchange, ['id', 'name', 'categoryId', 'status']).includes(ownMember) ? 'store' : 'ignore',
   },
   { choice: 'create.name.empty', order: { name: () => '' }, option: accept },
   {

@@ -1,0 +1,70 @@
+import { UsageError } from '../errors.ts'
+import { choices } from '../spec/choices.ts'
+import type { Choice } from '../spec/choices.ts'
+import type { Console } from './console.ts'
+import { readJsonFile } from './files.ts'
+
+const usage = `Usage: petstore profile list
+       petstore profile diff A B
+
+list shows every point that the specification leaves open, with its lawful options.
+diff compares two profiles, or JSON reports of petstore verify, and shows where the
+deployments differ. It exits with 1 when they do.
+`
+
+/** `petstore profile`: shows what the specification leaves open, and where two deployments differ. */
+export async function profileCommand(console: Console): Promise<number> {
+  const [name, ...words] = console.args
+  if (console.args.includes('--help')) {
+    await console.print(usage)
+    return 0
+  }
+  if (name === 'list' && words.length === 0) {
+    await console.print(list())
+    return 0
+  }
+  const [before, after, ...more] = words
+  if (name !== 'diff' || before === undefined || after === undefined || more.length > 0) {
+    throw new UsageError('petstore profile takes list, or diff and two files: petstore profile diff a.json b.json')
+  }
+  const { text, differ } = diff(await readOptions(before), await readOptions(after))
+  await console.print(text)
+  return differ ? 1 : 0
+}
+
+function list(): string {
+  const entries = (choices as readonly Choice[]).flatMap(({ id, question, quote, options, free, default: fallback }) => [
+    id,
+    `  ${question}`,
+    `  left open by: "${quote}"`,
+    ...options.map(({ value, meaning }) => `    ${value}${value === fallback ? ' (default)' : ''}: ${meaning}`),
+    ...(free === undefined ? [] : [`    ${free}, as a text; ${fallback} (default)`]),
+    '',
+  ])
+  return entries.join('\n')
+}
+
+async function readOptions(file: string): Promise<Map<string, string>> {
+  const value = (await readJsonFile(file, 'the profile')) as { profile?: object } | null
+  const profile = Object.entries(value?.profile ?? value ?? {})
+  const options = profile.filter(([id, option]) => typeof option === 'string' && choices.some((choice) => choice.id === id))
+  if (options.length === 0) throw new UsageError(`${file} is neither a profile nor a report: it holds no choice`)
+  return new Map(options as [string, string][])
+}
+
+/** What one of the two could not tell is no difference. */
+function diff(before: Map<string, string>, after: Map<string, string>): { text: string; differ: boolean } {
+  const told = (profile: Map<string, string>, id: string): string => profile.get(id) ?? 'unknown'
+  const rows = choices
+    .map(({ id }) => ({ id, from: told(before, id), to: told(after, id) }))
+    .filter(({ from, to }) => from !== to)
+  const differences = rows.filter(({ from, to }) => from !== 'unknown' && to !== 'unknown')
+  const untold = rows.length - differences.length
+  const lines = [
+    differences.length === 0 ? 'No differences.' : `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}:`,
+    ...differences.map(({ id, from, to }) => `  ${id}  ${from} -> ${to}`),
+    ...(untold === 0 ? [] : [`${untold} more could be told for one of the two only.`]),
+    '',
+  ]
+  return { text: lines.join('\n'), differ: differences.length > 0 }
+}
