@@ -17,7 +17,7 @@ const bombWithin = lazily(() => gzipSync(bomb()))
 const brotliBomb = lazily(() => brotliCompressSync(Buffer.alloc(64 * megabyte, '[')))
 
 /** Bodies that are too much. */
-const bodies: HostileServer[] = [
+export const hostileBodies: HostileServer[] = [
   hostile('endless-body', 'A list that never ends, as fast as it is read', (_, response) => {
     response.writeHead(200, json).write('[')
     pour(response, `${pet(1)},`.repeat(2000))
@@ -45,10 +45,6 @@ const bodies: HostileServer[] = [
   hostile('brotli-bomb', 'A few bytes that expand to 64 MB of brackets', (_, response) => {
     response.writeHead(200, { ...json, 'content-encoding': 'br' }).end(brotliBomb())
   }),
-  hostileJson('100000-pets', 'A list of 100,000 pets', () => list(Array.from({ length: 100_000 }, (_, id) => pet(id)))),
-  hostileJson('100000-times-one-pet', 'A list of 100,000 times one pet', () =>
-    list(Array.from({ length: 100_000 }, () => pet(1))),
-  ),
   hostileJson('100000-nulls', 'A list of 100,000 nulls', () => list(Array.from({ length: 100_000 }, () => 'null'))),
   hostileJson(
     '100000-members',
@@ -103,10 +99,14 @@ const bodies: HostileServer[] = [
     400,
   ),
   hostileJson('null-errors', 'Errors that are null', () => 'null', 400),
+  hostileJson('100000-pets', 'A list of 100,000 pets', () => list(Array.from({ length: 100_000 }, (_, id) => pet(id)))),
+  hostileJson('100000-times-one-pet', 'A list of 100,000 times one pet', () =>
+    list(Array.from({ length: 100_000 }, () => pet(1))),
+  ),
 ]
 
 /** Conversations that are no HTTP, or too much of it. */
-const conversations: HostileServer[] = [
+export const hostileConversations: HostileServer[] = [
   hostile('redirects-for-ever', 'Each address redirects to a longer one', (request, response) => {
     response.writeHead(302, { location: `${request.url}/x` }).end()
   }),
@@ -198,7 +198,7 @@ const conversations: HostileServer[] = [
 let answers = 0
 
 /** Answers that turn hostile in one place, or lead a run astray. */
-const traps: HostileServer[] = [
+export const hostileTraps: HostileServer[] = [
   hostileWithin(
     'terminal-escapes',
     'Names that clear a terminal, set its title and end a comment',
@@ -292,6 +292,3 @@ const traps: HostileServer[] = [
     operation === 'getPet' ? undefined : page,
   ),
 ]
-
-/** Every hostile server. */
-export const hostileServers: readonly HostileServer[] = [...bodies, ...conversations, ...traps]

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { reporters, verify } from '../../src/contract/index.ts'
 import type { HostileServer } from './hostile-server.ts'
-import { hostileServers } from './hostile-servers.ts'
+import { hostileBodies, hostileConversations, hostileTraps } from './hostile-servers.ts'
 
 /** Characters that command a terminal: C0 without tab and line ends, DEL, and C1. */
 const commands = /(?![\t\n\r])\p{Cc}/u
@@ -35,6 +35,11 @@ async function expectSurvived({ start }: HostileServer): Promise<void> {
   }
 }
 
+// These cost computing time, so that they would spoil the time of others beside them.
+describe('a run survives the body of', () => {
+  test.each(hostileBodies)('$id', expectSurvived, 45_000)
+})
+
 describe('a run survives', () => {
-  test.concurrent.each(hostileServers)('$id', expectSurvived, 45_000)
+  test.concurrent.each([...hostileConversations, ...hostileTraps])('$id', expectSurvived, 45_000)
 })
