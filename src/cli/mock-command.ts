@@ -107,7 +107,8 @@ export async function mockCommand(console: Console): Promise<number> {
   const file = flags.text('profile')
   const { profile, leftOut } =
     file === undefined ? { profile: {}, leftOut: [] } : readProfile(await readJsonFile(file, 'the profile'), file)
-  for (const id of leftOut) console.tell(`The mock cannot do what ${file} says of ${id}, and takes its default there.\n`)
+  for (const id of leftOut)
+    console.tell(`The mock cannot do what ${file} says of ${id}, and takes its default there.\n`)
   const keys = flags.has('key') ? flags.list('key') : [defaultKey]
   const mock = await startMock({
     port: flags.integer('port') ?? 4010,

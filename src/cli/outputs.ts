@@ -60,6 +60,9 @@ export async function writeOutputs(
     else await writeTextFile(file, text)
     const stepSummary = console.env['GITHUB_STEP_SUMMARY']
     if (name === 'github' && stepSummary !== undefined && stepSummary !== '')
-      await appendFile(stepSummary, summary(report))
+      // The verdict is there already; a summary that cannot be written must not take its place.
+      await appendFile(stepSummary, summary(report)).catch((error: NodeJS.ErrnoException) =>
+        console.tell(`petstore: GITHUB_STEP_SUMMARY ${stepSummary} cannot be written (${error.code})\n`),
+      )
   }
 }

@@ -33,21 +33,25 @@ export async function profileCommand(console: Console): Promise<number> {
 }
 
 function list(): string {
-  const entries = (choices as readonly Choice[]).flatMap(({ id, question, quote, options, free, default: fallback }) => [
-    id,
-    `  ${question}`,
-    `  left open by: "${quote}"`,
-    ...options.map(({ value, meaning }) => `    ${value}${value === fallback ? ' (default)' : ''}: ${meaning}`),
-    ...(free === undefined ? [] : [`    ${free}, as a text; ${fallback} (default)`]),
-    '',
-  ])
+  const entries = (choices as readonly Choice[]).flatMap(
+    ({ id, question, quote, options, free, default: fallback }) => [
+      id,
+      `  ${question}`,
+      `  left open by: "${quote}"`,
+      ...options.map(({ value, meaning }) => `    ${value}${value === fallback ? ' (default)' : ''}: ${meaning}`),
+      ...(free === undefined ? [] : [`    ${free}, as a text; ${fallback} (default)`]),
+      '',
+    ],
+  )
   return entries.join('\n')
 }
 
 async function readOptions(file: string): Promise<Map<string, string>> {
   const value = (await readJsonFile(file, 'the profile')) as { profile?: object } | null
   const profile = Object.entries(value?.profile ?? value ?? {})
-  const options = profile.filter(([id, option]) => typeof option === 'string' && choices.some((choice) => choice.id === id))
+  const options = profile.filter(
+    ([id, option]) => typeof option === 'string' && choices.some((choice) => choice.id === id),
+  )
   if (options.length === 0) throw new UsageError(`${file} is neither a profile nor a report: it holds no choice`)
   return new Map(options as [string, string][])
 }
@@ -61,7 +65,9 @@ function diff(before: Map<string, string>, after: Map<string, string>): { text: 
   const differences = rows.filter(({ from, to }) => from !== 'unknown' && to !== 'unknown')
   const untold = rows.length - differences.length
   const lines = [
-    differences.length === 0 ? 'No differences.' : `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}:`,
+    differences.length === 0
+      ? 'No differences.'
+      : `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}:`,
     ...differences.map(({ id, from, to }) => `  ${id}  ${from} -> ${to}`),
     ...(untold === 0 ? [] : [`${untold} more could be told for one of the two only.`]),
     '',

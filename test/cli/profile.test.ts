@@ -28,7 +28,9 @@ describe('petstore profile', () => {
     const after = jsonFile({ 'list.order': 'newest-first', 'http.head': '200', 'http.cors': 'none' })
     const { code, stdout } = await run(['profile', 'diff', before, after])
     expect(code).toBe(1)
-    expect(stdout).toBe('1 difference:\n  list.order  oldest-first -> newest-first\n1 more could be told for one of the two only.\n')
+    expect(stdout).toBe(
+      '1 difference:\n  list.order  oldest-first -> newest-first\n1 more could be told for one of the two only.\n',
+    )
   })
 
   test('diff of equal profiles exits with 0', async () => {
@@ -50,7 +52,10 @@ describe('petstore profile', () => {
   test('a file that is no profile is refused', async () => {
     const file = jsonFile({ pets: [] })
     const { code, stderr } = await run(['profile', 'diff', file, file])
-    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('neither a profile nor a report') })
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('neither a profile nor a report'),
+    })
   })
 })
 
@@ -58,7 +63,9 @@ describe('petstore mock', () => {
   const key = 'petstore-test-key'
 
   test('--profile does as the deployment did, and says what it cannot do', async () => {
-    const file = jsonFile({ profile: { 'list.status.unknown': '418', 'list.order': 'by-colour', 'http.cors': 'unknown' } })
+    const file = jsonFile({
+      profile: { 'list.status.unknown': '418', 'list.order': 'by-colour', 'http.cors': 'unknown' },
+    })
     const mock = start(['mock', '--port', '0', '--quiet', '--profile', file])
     const url = (await mock.says(/http:\S+/)).match(/http:\S+/)?.[0] ?? ''
     const reply = await fetch(`${url}/pets?status=lost`, { headers: { authorization: `Bearer ${key}` } })
