@@ -121,6 +121,8 @@ export async function mockCommand(console: Console): Promise<number> {
     profile: { ...varied, ...profile, ...Object.fromEntries(flags.list('choose').map(readChoice)) },
     // Which ids there are is checked with all other options.
     deviations: flags.list('deviate') as DeviationId[],
+  }).catch((error: unknown) => {
+    throw error instanceof UsageError ? new UsageError(inFlags(error.message), { cause: error }) : error
   })
   try {
     await console.print(flags.has('quiet') ? `${mock.url}\n` : greeting(mock, keys, flags.list('deviate'), varied))
@@ -131,6 +133,16 @@ export async function mockCommand(console: Console): Promise<number> {
     await mock.close()
   }
   return 0
+}
+
+/** What `startMock` calls its options, and what the command line calls them. */
+const flagOf: Record<string, string> = { keys: 'key', basePath: 'base-path', profile: 'choose', deviations: 'deviate' }
+
+/** The mistakes of options in the words of the command line. */
+function inFlags(mistakes: string): string {
+  return mistakes
+    .replaceAll(/^(seed|pets|keys|basePath|now|port|host|profile|deviations)(?= must|:)/gm, (name) => `--${flagOf[name] ?? name}`)
+    .replaceAll('a Date, a date such as 2030-12-05, or a function', 'a date such as 2030-12-05')
 }
 
 /** An option that is passed on only when it was given. */

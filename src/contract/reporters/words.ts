@@ -29,14 +29,16 @@ export const command = (text: string): string => inert(clip(text, longest.curl))
 export function countsOf({ counts }: Report): string {
   const known = counts.known ? `, ${counts.known} known ${counts.known === 1 ? 'failure' : 'failures'}` : ''
   return (
-    `${counts.verified} clauses verified, ${counts.violated} violated${known}, ` +
+    `${counts.verified} ${counts.verified === 1 ? 'clause' : 'clauses'} verified, ${counts.violated} violated${known}, ` +
     `${counts.notVerified} not verified, ${counts.notApplicable} not applicable`
   )
 }
 
 /** What the run cost. */
 export function effortOf({ counts, durationMs }: Report): string {
-  return `${counts.requests} requests, ${counts.writes} pets created, ${(durationMs / 1000).toFixed(1)} s`
+  const requests = `${counts.requests} ${counts.requests === 1 ? 'request' : 'requests'}`
+  const pets = `${counts.writes} ${counts.writes === 1 ? 'pet' : 'pets'}`
+  return `${requests}, ${pets} created, ${(durationMs / 1000).toFixed(1)} s`
 }
 
 /** The clauses with a verdict. */
