@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { inspect } from 'node:util'
 import type { Console } from './cli/console.ts'
 
 const usage = `Usage: petstore COMMAND [options]
@@ -70,7 +71,9 @@ for (const stream of [process.stdout, process.stderr]) {
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  if (!(error instanceof Error) || error.name !== 'UsageError') throw error
-  process.stderr.write(`petstore: ${error.message.split('\n').join('\npetstore: ')}\n`)
-  process.exitCode = 2
+  const isMistake = error instanceof Error && error.name === 'UsageError'
+  // A defect of the kit is no violation of the contract: its exit code must not say so.
+  const text = isMistake ? error.message : `an unexpected error, which is a defect of petstore-kit: ${inspect(error)}`
+  process.stderr.write(`petstore: ${text.split('\n').join('\npetstore: ')}\n`)
+  process.exitCode = isMistake ? 2 : 3
 }

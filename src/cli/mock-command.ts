@@ -141,7 +141,10 @@ const flagOf: Record<string, string> = { keys: 'key', basePath: 'base-path', pro
 /** The mistakes of options in the words of the command line. */
 function inFlags(mistakes: string): string {
   return mistakes
-    .replaceAll(/^(seed|pets|keys|basePath|now|port|host|profile|deviations)(?= must|:)/gm, (name) => `--${flagOf[name] ?? name}`)
+    .replaceAll(
+      /^(seed|pets|keys|basePath|now|port|host|profile|deviations)(?= must|:)/gm,
+      (name) => `--${flagOf[name] ?? name}`,
+    )
     .replaceAll('a Date, a date such as 2030-12-05, or a function', 'a date such as 2030-12-05')
 }
 

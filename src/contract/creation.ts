@@ -37,9 +37,12 @@ export interface Outcome {
  * @param clause the clause that a refusal breaks
  */
 export async function create(session: Session, order: Order, clause: ClauseId = 'create.success'): Promise<Outcome> {
-  return place(session, order, (plan, again) =>
-    session.succeed(plan, clause, again, (status) => isUnknown(session, status)),
-  )
+  return place(session, order, async (plan, again) => {
+    const send = (): Promise<Exchange> => session.succeed(plan, clause, again, (status) => isUnknown(session, status))
+    const answer = await session.expectAnswer(clause, 'POST /pets with an ordinary pet', 'status 201', plan, send)
+    if (!answer) throw new NotVerified('createPet does not answer')
+    return answer
+  })
 }
 
 /** Sends a creation that the specification leaves the target free to refuse. */
@@ -73,6 +76,8 @@ async function place(
   await run.reserveWrite()
   try {
     const exchange = await send(plan(), again)
+    const isOwnName = sent.name.includes(run.namePrefix) && !run.created.some(({ pet }) => pet.name === sent.name)
+    if (exchange.status >= 400 && isOwnName) run.refused.set(sent.name, exchange)
     return { exchange, sent, created: remember(session, exchange) }
   } finally {
     run.releaseWrite()

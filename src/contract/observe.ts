@@ -23,12 +23,12 @@ export function observeAnswer({ operation, status, headers, content }: Exchange)
   }
   if (value === undefined) return seen
   if (status >= 400) {
-    const { code } = value as { code?: unknown }
+    const { code } = (value ?? {}) as { code?: unknown }
     const choice = errorCode(operation, status)
     if (choice && typeof code === 'string') seen.push([choice, code])
     seen.push(['error.extra-members', presence(extraMembers(value, errorMembers).length > 0)])
   } else if (status === 200 || status === 201) {
-    const pets = Array.isArray(value) ? value : [value]
+    const pets = Array.isArray(value) ? value.slice(0, 100) : [value]
     if (pets.length > 0) {
       seen.push(['pet.extra-members', presence(pets.some((pet) => extraMembers(pet, petMembers).length > 0))])
     }

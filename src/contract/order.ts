@@ -34,10 +34,10 @@ function disagree(a: readonly Pet[], b: readonly Pet[]): boolean {
 function ages(pets: readonly Pet[], created: readonly Created[], direction: 1 | -1): boolean {
   const at = new Map(created.map(({ pet, exchange, at: end }) => [String(pet.id), { from: exchange.sentAt, to: end }]))
   const known = pets.map(({ id }) => at.get(String(id)))
-  const ordered = known.every((age, index) => {
-    const before = known.slice(0, index).findLast((other) => other !== undefined)
-    if (!age || !before) return true
-    return direction === 1 ? before.from <= age.to : age.from <= before.to
+  const own = known.filter((age) => age !== undefined)
+  const ordered = own.every((age, index) => {
+    const before = own[index - 1]
+    return !before || (direction === 1 ? before.from <= age.to : age.from <= before.to)
   })
   const firstOwn = known.findIndex((age) => age !== undefined)
   if (firstOwn === -1) return direction === 1 && pets.length === 100 && idsAscend(pets)

@@ -83,6 +83,14 @@ export class Run {
     return `${this.namePrefix} ${letters}`
   }
 
+  /** A number that no other run sends as a name. */
+  get ownNumber(): string {
+    const letters = [...this.options.runId].map((letter) =>
+      String(letter.toLowerCase().charCodeAt(0) % 100).padStart(2, '0'),
+    )
+    return `9${letters.join('').slice(0, 14)}`
+  }
+
   /** What the names of all pets of this run begin with. */
   get namePrefix(): string {
     return `Petkit ${this.options.runId}`

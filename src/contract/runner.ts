@@ -21,7 +21,7 @@ const stages: readonly Stage[] = ['survey', 'read', 'create', 'access', 'refuse'
 const looks = 4
 const convincing = 2
 /** So many suspicions are looked at again; more would show the same faults. */
-const mostSuspicions = 8
+const mostSuspicions = 15
 const mostOfOneKind = 3
 
 /**
@@ -144,7 +144,10 @@ async function reach(run: Run): Promise<string | undefined> {
     }
   }
   const hasVersion = run.options.baseUrl.endsWith('/v1')
-  if (violation) session.breach({ ...violation.breach, alsoBreaks: hasVersion ? ['service.base-path'] : [] })
+  // Where nothing is found below the base URL, it is not the address of the service.
+  const isNotFound = violation?.breach.actual === 'status 404'
+  if (violation)
+    session.breach({ ...violation.breach, alsoBreaks: hasVersion && isNotFound ? ['service.base-path'] : [] })
   return `listPets does not answer, so nothing else can be told${hasVersion ? '' : '; should the base URL end in /v1?'}`
 }
 

@@ -3,7 +3,7 @@ import type { ClauseId } from '../spec/clauses.ts'
 import type { OperationId } from '../spec/operations.ts'
 import type { Int64, Pet, PetStatus } from '../spec/types.ts'
 import { validKey } from './credentials.ts'
-import { judgeResponse, readListQuery } from './every-response.ts'
+import { judgeResponse, mostElements, readListQuery } from './every-response.ts'
 import { operationOf, Unanswered } from './exchange.ts'
 import type { Exchange, Plan } from './exchange.ts'
 import { observeAnswer } from './observe.ts'
@@ -148,6 +148,9 @@ export class Session {
       })
       const name = plan.body?.match(/"name":"([^"]*)"/)?.[1]
       if (exchange.status >= 400 && name?.startsWith(this.run.namePrefix)) this.run.refused.set(name, exchange)
+      if (exchange.status >= 400 && plan.body?.includes(`"name":${this.run.ownNumber}`)) {
+        this.run.refused.set(this.run.ownNumber, exchange)
+      }
       return exchange
     } finally {
       this.run.releaseWrite()
@@ -234,7 +237,10 @@ export function petsOf({ operation, status, content }: Exchange): Pet[] {
   if (content.kind !== 'json' || operation === undefined || status !== successStatus[operation]) return []
   const values = Array.isArray(content.value) ? content.value : [content.value]
   if ((operation === 'listPets') !== Array.isArray(content.value)) return []
-  return values.filter((value) => petDefects(value, '').length === 0).map(toPet)
+  return values
+    .slice(0, mostElements)
+    .filter((value) => petDefects(value, '').length === 0)
+    .map(toPet)
 }
 
 function toList(exchange: Exchange, pets: Pet[]): PetList | undefined {

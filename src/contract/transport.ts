@@ -94,18 +94,6 @@ export class Transport {
     })
   }
 
-  /** Sends requests one after the other over one connection, and opens another only when the server closes it. */
-  async sendOverOneConnection(plans: readonly Plan[]): Promise<Exchange[]> {
-    const client = createDispatcher(this.#options.proxy, this.#options, 1)
-    try {
-      const exchanges: Exchange[] = []
-      for (const plan of plans) exchanges.push(await this.#repeat(() => this.#try(plan, client)))
-      return exchanges
-    } finally {
-      await client.destroy()
-    }
-  }
-
   /** Waits until the target answers at all, gateways apart; a refusal that time does not mend ends it quietly, too. */
   async waitUntilReady(timeoutMs: number): Promise<void> {
     const until = this.elapsed() + timeoutMs

@@ -51,7 +51,9 @@ export function readProfile(value: unknown, source: string): { profile: Partial<
   const observed = known.filter(({ option }) => option !== 'unknown')
   return {
     profile: Object.fromEntries(
-      observed.filter(({ choice, option }) => isLawful(choice, option)).map(({ choice, option }) => [choice.id, option]),
+      observed
+        .filter(({ choice, option }) => isLawful(choice, option))
+        .map(({ choice, option }) => [choice.id, option]),
     ),
     leftOut: observed.filter(({ choice, option }) => !isLawful(choice, option)).map(({ choice }) => choice.id),
   }

@@ -18,19 +18,23 @@ async function observe(profile: Partial<Profile>) {
 const told = (profile: Profile): Partial<Profile> =>
   Object.fromEntries(Object.entries(profile).filter(([, option]) => option !== 'unknown'))
 
-test('verifying a mock that runs a random profile observes that profile and finds no violation', { timeout: 300_000 }, async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 1, max: 1_000_000 }), async (seed) => {
-      const profile = varyProfile(seed)
-      const report = await observe(profile)
-      expect(report.findings).toEqual([])
-      expect(profile).toMatchObject(told(report.profile))
-      // Only the removal lies in the future; the rest can be told on a catalogue of 60 pets.
-      expect(Object.keys(told(report.profile)).length).toBeGreaterThanOrEqual(choices.length - 2)
-    }),
-    { numRuns: 12, seed: 4, endOnFailure: true },
-  )
-})
+test(
+  'verifying a mock that runs a random profile observes that profile and finds no violation',
+  { timeout: 300_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 1_000_000 }), async (seed) => {
+        const profile = varyProfile(seed)
+        const report = await observe(profile)
+        expect(report.findings).toEqual([])
+        expect(profile).toMatchObject(told(report.profile))
+        // Only the removal lies in the future; the rest can be told on a catalogue of 60 pets.
+        expect(Object.keys(told(report.profile)).length).toBeGreaterThanOrEqual(choices.length - 2)
+      }),
+      { numRuns: 12, seed: 4, endOnFailure: true },
+    )
+  },
+)
 
 test('each option of each choice is observed', { timeout: 300_000 }, async () => {
   const rows = (choices as readonly Choice[]).flatMap(({ id, options }) => options.map(({ value }) => ({ id, value })))

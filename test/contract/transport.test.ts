@@ -319,18 +319,10 @@ test('a header that comes twice is joined, and its name is in lower case', async
 })
 
 describe('connections', () => {
-  test('several requests go over one connection, when they are asked to', async () => {
-    const { transport, requests } = await connect((_, response) => sendJson(response, 200, pets))
-    await transport.sendOverOneConnection([list, { ...list, credential: noHeader }, list])
+  test('a connection is used again, with and without the key', async () => {
+    const { transport, requests } = await connect((_, response) => sendJson(response, 200, pets), { concurrency: 1 })
+    for (const plan of [list, { ...list, credential: noHeader }, list]) await transport.send(plan)
     expect(requests.map(({ connection }) => connection)).toEqual([0, 0, 0])
-  })
-
-  test('another is opened when the server closes it', async () => {
-    const { transport, requests } = await connect((_, response) =>
-      sendJson(response, 200, pets, { connection: 'close' }),
-    )
-    expect(await transport.sendOverOneConnection([list, list])).toHaveLength(2)
-    expect(requests.map(({ connection }) => connection)).toEqual([0, 1])
   })
 
   test.each([1, 3])('no more than %i requests are under way at once', async (concurrency) => {

@@ -26,9 +26,12 @@ export async function withReality(readme: string): Promise<string> {
     .replaceAll(/(<!-- count:(\w+) -->).*?(<!-- \/count -->)/g, (_, open: string, name: string, close: string) => {
       return `${open}${counts[name]}${close}`
     })
-    .replaceAll(/(<!-- options:(\w+) -->\n)[\s\S]*?(<!-- \/options -->)/g, (_, open: string, name: string, close: string) => {
-      return `${open}\n${optionsTable(options[name] ?? [])}\n\n${close}`
-    })
+    .replaceAll(
+      /(<!-- options:(\w+) -->\n)[\s\S]*?(<!-- \/options -->)/g,
+      (_, open: string, name: string, close: string) => {
+        return `${open}\n${optionsTable(options[name] ?? [])}\n\n${close}`
+      },
+    )
     .replace(block('curl -H'), `$1${conforming.firstCall}$2`)
     .replace(block('PETSTORE_API_KEY='), `$1${conforming.text}$2`)
     .replace(/(exits with 1 and says:\n\n```console\n)[\s\S]*?(\n```)/, (_, open: string, close: string) => {
@@ -48,7 +51,10 @@ async function runOnce(options: StartOptions) {
     const firstCall = await (await fetch(`${mock.url}/pets?limit=3`, { headers })).text()
     const report = await verify({ baseUrl: mock.url, apiKey: defaultKey, settleMs: 300, runId: 'Bkqwzt' })
     const here = new RegExp(mock.url.replaceAll('.', '\\.'), 'g')
-    const text = toText(report).replace(here, 'http://127.0.0.1:4010/v1').replace(/[\d.]+ s\n/, '0.2 s\n').trimEnd()
+    const text = toText(report)
+      .replace(here, 'http://127.0.0.1:4010/v1')
+      .replace(/[\d.]+ s\n/, '0.2 s\n')
+      .trimEnd()
     return { ...report.counts, text, firstCall }
   } finally {
     await mock.close()

@@ -44,7 +44,10 @@ export async function proveTwin({ id, start, verifyOptions }: LawfulTwin): Promi
 }
 
 /** Runs a task for each item, a few at a time. */
-export async function forAll<Item, Result>(items: readonly Item[], task: (item: Item) => Promise<Result>): Promise<Result[]> {
+export async function forAll<Item, Result>(
+  items: readonly Item[],
+  task: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
   const results: Result[] = []
   const queue = [...items.entries()]
   const work = async (): Promise<void> => {

@@ -83,7 +83,8 @@ test('every response is JSON and every error an Error', () => {
     for (const [status, response] of Object.entries(operation.responses)) {
       const { content } = resolve(response)
       expect(Object.keys(content)).toEqual(['application/json'])
-      if (status === 'default' || Number(status) >= 400) expect(content['application/json'].schema.$ref).toBe('#/components/schemas/Error')
+      if (status === 'default' || Number(status) >= 400)
+        expect(content['application/json'].schema.$ref).toBe('#/components/schemas/Error')
     }
   }
 })

@@ -96,10 +96,10 @@ export const accessChecks: Check[] = [
       })
       await refuseAll(session, [
         probe(present.noHeader, valid()),
-        probe(present.noHeader, '{"status":"sold"}'),
+        probe(present.noHeader, '{"status":"sold"}', 'text/plain'),
         probe(present.emptyToken, '{"name":'),
         probe(present.unknownKey, valid()),
-        probe(present.otherScheme, valid(), 'text/plain'),
+        probe(present.otherScheme, valid()),
         probe(present.bareKey, valid()),
         probe(present.cutKey, valid()),
         probe(present.lengthenedKey, valid()),

@@ -290,16 +290,23 @@ async function findElsewhere(
 
 /** Two answers showed one pet differently: asks both again, one after the other. */
 function suspectContradiction(session: Session, [first, other]: [Sighting, Sighting]): void {
+  const { created } = session.run
+  const own = created.find(({ pet }) => pet.id === first.pet.id)
   const ask = async ({ exchange, pet }: Sighting): Promise<Sighting | undefined> => {
-    const answer =
-      exchange.operation === 'listPets'
-        ? (await session.list(exchange.plan.path)).exchange
-        : await findElsewhere(session, pet.id, '', exchange)
-    const pets = answer ? petsOf(answer) : []
-    const index = pets.findIndex(({ id }) => id === pet.id)
-    const found = pets[index]
-    if (!answer || !found) return undefined
-    return { pet: found, exchange: answer, pointer: answer.operation === 'listPets' ? `/${index}` : '' }
+    const ofStatus = pet.status === undefined ? '/pets?limit=100' : `/pets?status=${pet.status}&limit=100`
+    // In a narrow page the pet may not stand any more; the widest one of its status shows it rather.
+    const paths = exchange.operation === 'listPets' ? [exchange.plan.path, ofStatus] : [undefined]
+    for (const path of paths) {
+      const answer =
+        path === undefined ? await findElsewhere(session, pet.id, '', exchange) : (await session.list(path)).exchange
+      const pets = answer ? petsOf(answer) : []
+      const index = pets.findIndex(({ id }) => id === pet.id)
+      const found = pets[index]
+      if (answer && found) {
+        return { pet: found, exchange: answer, pointer: answer.operation === 'listPets' ? `/${index}` : '' }
+      }
+    }
+    return undefined
   }
   session.suspect({
     key: `contradiction ${first.pet.id}`,
@@ -307,12 +314,16 @@ function suspectContradiction(session: Session, [first, other]: [Sighting, Sight
     settledAt: settledAt(session),
     async again() {
       const [before, after] = [await ask(first), await ask(other)]
+      if (own) {
+        // Nobody else changes a pet of the run's own: it is what createPet answered, in every answer.
+        const created = { pet: own.pet, exchange: own.exchange, pointer: '' }
+        const changed = [before, after].find((sighting) => sighting && !samePet(sighting.pet, own.pet))
+        return changed && contradiction(created, changed)
+      }
       if (!before || !after || samePet(before.pet, after.pet)) return undefined
-      // Other hands may change a pet, but not one of the run's own, and not there and back each time.
-      const isOwn = session.run.created.some(({ pet }) => pet.id === before.pet.id)
-      const again = isOwn ? before : await ask(first)
-      if (!again || !samePet(before.pet, again.pet)) return undefined
-      return contradiction(before, after)
+      // Other hands may change a pet, but not there and back each time.
+      const again = await ask(first)
+      return again && samePet(before.pet, again.pet) ? contradiction(before, after) : undefined
     },
   })
 }

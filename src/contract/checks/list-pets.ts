@@ -4,7 +4,7 @@ import type { PetList } from '../run.ts'
 import type { Session } from '../session.ts'
 
 /** Limits that tell a comparison of numbers from one of texts, and the default from the maximum. */
-const limits = [2, 9, 10, 21, 75]
+const limits = [2, 9, 10, 21, 50]
 const statuses = ['available', 'pending', 'sold'] as const
 
 /** GET /pets as the catalogue is found. What the lists say of each other is in compare-lists.ts. */

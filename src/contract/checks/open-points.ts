@@ -66,9 +66,12 @@ export const openPointChecks: Check[] = [
         order: { headers: { 'content-type': '' } },
         option: accept,
       })
-      const [known] = session.run.created
+      // The same body once more is another pet, or is refused for its name; it is never the first one again.
+      const status = session.run.rarestStatus()
+      const known = session.run.created.find(({ exchange }) => exchange.plan.body?.endsWith(`,"status":"${status}"}`))
       if (known) {
-        await ask(session, { choice: 'create.name.duplicate', order: { name: () => known.pet.name }, option: accept })
+        const order: Order = { status, body: () => known.exchange.plan.body ?? '', name: () => known.pet.name }
+        await ask(session, { choice: 'create.name.duplicate', order, option: accept })
       }
     },
   },

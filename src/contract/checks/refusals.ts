@@ -5,8 +5,8 @@ import { NotVerified } from '../findings.ts'
 import type { Session } from '../session.ts'
 import { needOrdinary } from './create-pet.ts'
 
-/** Makes a body from a name that no other pet has, a category that exists, and a status. */
-type Body = (name: string, category: string, status: string) => string | undefined
+/** Makes a body from a name that no other pet has, a category that exists, a status, and a number of the run's own. */
+type Body = (name: string, category: string, status: string, number: string) => string | undefined
 
 const withName =
   (name: string): Body =>
@@ -30,7 +30,7 @@ const withoutRequired: Record<string, Body> = {
 
 const withInvalidValues: Record<string, Body> = {
   'name null': withName('null'),
-  'name a number': withName('7'),
+  'name a number': (name, category, status, number) => withName(number)(name, category, status, number),
   'name a boolean': withName('true'),
   'name an array': withName('["Rex"]'),
   'name an object': withName('{"first":"Rex"}'),
@@ -54,9 +54,9 @@ const withInvalidValues: Record<string, Body> = {
 const withoutObject: Record<string, Body> = {
   'no body': () => undefined,
   'JSON cut short': (name, category) => `{"name":"${name}","categoryId":${category}`,
-  'text after the JSON': (name, category, status) => `${withName(`"${name}"`)(name, category, status)} x`,
+  'text after the JSON': (name, category, status) => `${withName(`"${name}"`)(name, category, status, '')} x`,
   'a comma too many': (name, category) => `{"name":"${name}","categoryId":${category},}`,
-  'an array': (name, category, status) => `[${withName(`"${name}"`)(name, category, status)}]`,
+  'an array': (name, category, status) => `[${withName(`"${name}"`)(name, category, status, '')}]`,
   'a string': (name) => `"${name}"`,
   null: () => 'null',
 }
@@ -100,7 +100,7 @@ async function refuseAll(session: Session, clause: ClauseId, bodies: Record<stri
   const { run } = session
   await Promise.all(
     Object.entries(bodies).map(async ([what, body]) => {
-      const text = body(run.nextName(), String(run.category().id), run.rarestStatus())
+      const text = body(run.nextName(), String(run.category().id), run.rarestStatus(), run.ownNumber)
       const answer = await refuse(session, clause, what, text)
       if (answer) expectRefused(session, clause, what, answer)
     }),

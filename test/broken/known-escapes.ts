@@ -1,0 +1,61 @@
+/**
+ * Faults that the suite does not see, and why not. A run sends at most 150 requests and creates at most 25 pets, so that
+ * some faults which only one special request would show stay hidden. A fault that comes to be seen leaves this list.
+ */
+const oneBodyMore = 'It takes one more invalid body, and a run has no room for all there are.'
+const oneQueryMore = 'It takes one more unusual request, and a run has no room for all there are.'
+const oneProbeMore = 'It takes one more request without a valid key, of a form that the run does not send.'
+const oneCreationMore = 'It takes one more pet, and pets stay for ever.'
+const rare =
+  'It shows too seldom, too late, or for one pet only, so that nothing a run may do within its bounds is sure to meet it.'
+
+export const knownEscapes: Readonly<Record<string, string>> = {
+  'accepts-name-in-other-case': oneBodyMore,
+  'accepts-category-empty-text': oneBodyMore,
+  'accepts-category-1e30': oneBodyMore,
+  'accepts-category-object': oneBodyMore,
+  'accepts-status-space': oneBodyMore,
+  'accepts-status-boolean': oneBodyMore,
+  'accepts-status-in-array': oneBodyMore,
+  'accepts-empty-array': oneBodyMore,
+  'accepts-number-body': oneBodyMore,
+  'accepts-true-body': oneBodyMore,
+  'accepts-white-space-body': oneBodyMore,
+  'accepts-two-objects': oneBodyMore,
+  'accepts-comments': oneBodyMore,
+  'accepts-single-quotes': oneBodyMore,
+  'accepts-bare-member-names': oneBodyMore,
+  'accepts-nan': oneBodyMore,
+  'accepts-leading-zero': oneBodyMore,
+  'accepts-line-break-in-string': oneBodyMore,
+  'accepts-form-data': oneBodyMore,
+  'category-1e30-500': oneBodyMore,
+  'status-array-500': oneBodyMore,
+  '60-to-95-capped': oneQueryMore,
+  'exact-page-lacks-last': oneQueryMore,
+  'xml-unless-json-is-asked': oneQueryMore,
+  'limit-empty-unbounded': oneQueryMore,
+  'limit-fraction-crash': oneQueryMore,
+  'limit-huge-crash': oneQueryMore,
+  'status-empty-crash': oneQueryMore,
+  'status-twice-crash': oneQueryMore,
+  'pet-id-percent-crash': oneQueryMore,
+  'long-body-html': oneQueryMore,
+  'key-pattern': oneProbeMore,
+  'pet-id-before-key': oneProbeMore,
+  'trailing-slash-open': oneProbeMore,
+  'open-after-100-requests': oneProbeMore,
+  'name-of-digits-shortened': oneCreationMore,
+  'escaped-surrogates-lost': oneCreationMore,
+  'long-name-mangled': oneCreationMore,
+  'chunked-body-unread': oneCreationMore,
+  'same-name-forgotten': oneCreationMore,
+  'duplicate-refused-and-kept': oneCreationMore,
+  'id-0-404': rare,
+  'newest-404': rare,
+  'not-found-remembered': rare,
+  'each-3rd-list-other-names': rare,
+  'm100-gone-after-a-second': rare,
+  'late-and-lost': rare,
+  'each-4th-connection-other-names': rare,
+}
