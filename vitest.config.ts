@@ -9,5 +9,7 @@ export default defineConfig({
     testTimeout: 15_000,
     hookTimeout: 15_000,
     teardownTimeout: 5_000,
+    // Most of the time is spent waiting for servers.
+    maxWorkers: 2,
   },
 })

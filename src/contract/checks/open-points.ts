@@ -61,11 +61,6 @@ export const openPointChecks: Check[] = [
     async run(session) {
       await needOrdinary(session)
       await Promise.all(questions.map((question) => ask(session, question)))
-      await ask(session, {
-        choice: 'create.media-type.absent',
-        order: { headers: { 'content-type': '' } },
-        option: accept,
-      })
       // The same body once more is another pet, or is refused for its name; it is never the first one again.
       const status = session.run.rarestStatus()
       const known = session.run.created.find(({ exchange }) => exchange.plan.body?.endsWith(`,"status":"${status}"}`))
@@ -73,6 +68,11 @@ export const openPointChecks: Check[] = [
         const order: Order = { status, body: () => known.exchange.plan.body ?? '', name: () => known.pet.name }
         await ask(session, { choice: 'create.name.duplicate', order, option: accept })
       }
+      await ask(session, {
+        choice: 'create.media-type.absent',
+        order: { headers: { 'content-type': '' } },
+        option: accept,
+      })
     },
   },
 ]
