@@ -3,7 +3,7 @@ import { expectStored } from '../creation.ts'
 import type { Exchange } from '../exchange.ts'
 import { NotVerified } from '../findings.ts'
 import type { Breach } from '../findings.ts'
-import { readWide } from './compare-lists.ts'
+import { readWide } from '../wide-lists.ts'
 import { petsOf } from '../session.ts'
 import type { Session } from '../session.ts'
 

@@ -1,0 +1,86 @@
+import { printJson } from '../json.ts'
+import { samePet } from './catalogue.ts'
+import type { Sighting } from './catalogue.ts'
+import type { Breach } from './findings.ts'
+import { findElsewhere } from './missing-pets.ts'
+import { describe, petsOf } from './session.ts'
+import type { Session } from './session.ts'
+import { settledAt } from './wide-lists.ts'
+
+/** A pet that answers show in so many different ways is not changed by other hands alone. */
+const manyFaces = 3
+
+/** Two answers showed one pet differently: asks both again, one after the other. */
+export function suspectContradiction(session: Session, [first, other]: [Sighting, Sighting]): void {
+  const { created } = session.run
+  const own = created.find(({ pet }) => pet.id === first.pet.id)
+  const ask = async ({ exchange, pet }: Sighting): Promise<Sighting | undefined> => {
+    const ofStatus = pet.status === undefined ? '/pets?limit=100' : `/pets?status=${pet.status}&limit=100`
+    // In a narrow page the pet may not stand any more; the widest one of its status shows it rather.
+    const paths = exchange.operation === 'listPets' ? [exchange.plan.path, ofStatus] : [undefined]
+    for (const path of paths) {
+      const answer =
+        path === undefined ? await findElsewhere(session, pet.id, '', exchange) : (await session.list(path)).exchange
+      const pets = answer ? petsOf(answer) : []
+      const index = pets.findIndex(({ id }) => id === pet.id)
+      const found = pets[index]
+      if (answer && found) {
+        return { pet: found, exchange: answer, pointer: answer.operation === 'listPets' ? `/${index}` : '' }
+      }
+    }
+    return undefined
+  }
+  session.suspect({
+    key: `contradiction ${first.pet.id}`,
+    clauses: ['state.reads-change-nothing'],
+    settledAt: settledAt(session),
+    async again() {
+      const [before, after] = [await ask(first), await ask(other)]
+      if (own) {
+        // Nobody else changes a pet of the run's own: it is what createPet answered, in every answer.
+        const created = { pet: own.pet, exchange: own.exchange, pointer: '' }
+        const changed = [before, after].find((sighting) => sighting && !samePet(sighting.pet, own.pet))
+        return changed && contradiction(created, changed)
+      }
+      if (!before || !after || samePet(before.pet, after.pet)) return undefined
+      // Other hands may change a pet, but not there and back each time.
+      const again = await ask(first)
+      return again && samePet(before.pet, again.pet) ? contradiction(before, after) : undefined
+    },
+  })
+}
+
+/** A pet that shows another name or category nearly each time it is seen changes by being read, or by creations. */
+export function expectFewFaces(session: Session): void {
+  for (const sightings of session.run.catalogue.all()) {
+    const faces = new Set(sightings.map(({ pet }) => `${pet.categoryId} ${pet.name}`))
+    const [first, last] = [sightings[0], sightings.at(-1)]
+    if (faces.size < manyFaces || !first || !last) continue
+    session.breach({
+      clause: 'state.reads-change-nothing',
+      alsoBreaks: ['service.catalogue'],
+      message: `Pet ${first.pet.id} was shown with ${faces.size} different names or categories within one run.`,
+      pointer: last.pointer,
+      expected: 'a pet that keeps its name and category',
+      actual: `${printJson(first.pet)} and later ${printJson(last.pet)}`,
+      exchanges: [first.exchange, last.exchange],
+    })
+    return
+  }
+}
+
+function contradiction(before: Sighting, after: Sighting): Breach {
+  const filtered = [before, after].some(({ exchange }) => exchange.plan.path.includes('status='))
+  const onlyStatus = before.pet.name === after.pet.name && before.pet.categoryId === after.pet.categoryId
+  const clause = filtered && onlyStatus ? 'list.status.filter' : 'state.reads-change-nothing'
+  return {
+    clause,
+    alsoBreaks: ['service.catalogue'],
+    message: `${describe(before.exchange)} and ${describe(after.exchange)} show pet ${before.pet.id} differently.`,
+    pointer: after.pointer,
+    expected: 'the same pet in both answers',
+    actual: `${printJson(before.pet)} and ${printJson(after.pet)}`,
+    exchanges: [before.exchange, after.exchange],
+    cause: 'shown differently',
+  }
+}
