@@ -35,7 +35,19 @@ export function toProofPage(broken: readonly Proof[], lawful: readonly Proof[], 
       return `| ${clause} | ${its.length} | ${its.filter(({ right }) => right).length} |`
     }),
     '',
+    '## Which checks report which deviation',
+    '',
+    'The checks that name the clause. `every-response` judges each answer, whatever check asked for it.',
+    '',
+    '| deviation | clause | reported by |',
+    '| --- | --- | --- |',
+    ...broken.map(({ id, clause, report }) => `| ${id} | ${clause} | ${reportedBy(report, clause).join(', ')} |`),
+    '',
   ].join('\n')
+}
+
+function reportedBy({ clauses }: Proof['report'], id: string | undefined): string[] {
+  return clauses.find((clause) => clause.id === id)?.checks.toSorted() ?? []
 }
 
 function missed(title: string, proofs: readonly Proof[]): string[] {
