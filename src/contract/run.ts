@@ -61,6 +61,8 @@ export class Run {
   readonly memory = new Map<string, Promise<PetList>>()
   /** Whether the key has ever been let in. */
   letIn = false
+  /** Characters of the answers that were far larger than any lawful one. */
+  excess = 0
   /** Whether getPet has ever answered with a pet. */
   getWorks = false
   /** Set when getPet is gone lawfully, because its removal date has come. */

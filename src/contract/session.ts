@@ -20,6 +20,10 @@ const successClause: Record<OperationId, ClauseId> = {
 }
 /** How often a valid key that was refused, or a request that failed with a server error, is tried again. */
 const secondChances = 2
+/** Characters of an answer beyond which it costs more than it can tell: 100 pets with names of 6,000 escapes each. */
+const largestLawful = 4_000_000
+/** Characters of such answers that a run puts up with. */
+const mostExcess = 60_000_000
 
 /** What one check may do: send requests, judge answers, and say what it found. */
 export class Session {
@@ -33,6 +37,9 @@ export class Session {
 
   /** Sends a request and judges what holds for every answer. */
   async send(plan: Plan, again?: (attempt: number) => Plan): Promise<Exchange> {
+    if (this.run.excess > mostExcess) {
+      throw new Unanswered('aborted', 'the answers of the target are far too large, so the run was ended')
+    }
     const exchange = await this.run.transport.send(plan, again)
     this.judge(exchange)
     return exchange
@@ -41,6 +48,8 @@ export class Session {
   /** Judges what holds for every answer, and remembers the pets that it shows. */
   judge(exchange: Exchange): void {
     const { findings, catalogue, lists } = this.run
+    const size = sizeOf(exchange)
+    if (size > largestLawful) this.run.excess += size
     // Whatever kind of success it is told as: a pet is there.
     const isSuccess = exchange.status >= 200 && exchange.status < 300
     if (isSuccess && exchange.operation === 'createPet') this.run.writes += 1
@@ -230,6 +239,12 @@ export function describe({ plan, status }: Exchange): string {
   const { credential } = plan
   const presented = credential === undefined || credential === validKey ? '' : ` with ${credential.name}`
   return `${plan.method} ${plan.path}${presented} answered ${status}`
+}
+
+/** The characters of a body; one that was not read to its end counts as much as is read of any. */
+function sizeOf({ content }: Exchange): number {
+  if (content.kind === 'empty') return 0
+  return content.kind === 'broken' && content.problem.includes(' longer than ') ? 16 * 1024 * 1024 : content.text.length
 }
 
 /** The pets of a successful answer that have the shape of a Pet. */

@@ -10,7 +10,7 @@ const commands = /(?![\t\n\r])\p{Cc}/u
 async function expectSurvived({ start }: HostileServer): Promise<void> {
   const server = await start()
   // A run that takes too long is stopped, so that it cannot hold up those after it.
-  const patience = AbortSignal.timeout(20_000)
+  const patience = AbortSignal.timeout(60_000)
   try {
     const report = await verify({
       baseUrl: server.url,
@@ -21,7 +21,7 @@ async function expectSurvived({ start }: HostileServer): Promise<void> {
       signal: patience,
     })
     expect(['conforms', 'violates', 'not-verified']).toContain(report.verdict)
-    expect(patience.aborted, 'the run took more than 20 s').toBe(false)
+    expect(patience.aborted, 'the run took more than a minute').toBe(false)
     expect(report.counts.requests).toBeLessThan(600)
     expect(report.counts.writes).toBeLessThanOrEqual(25)
     for (const [name, toReport] of Object.entries(reporters)) {
@@ -37,9 +37,9 @@ async function expectSurvived({ start }: HostileServer): Promise<void> {
 
 // These cost computing time, so that they would spoil the time of others beside them.
 describe('a run survives the body of', () => {
-  test.each(hostileBodies)('$id', expectSurvived, 45_000)
+  test.each(hostileBodies)('$id', expectSurvived, 100_000)
 })
 
 describe('a run survives', () => {
-  test.concurrent.each([...hostileConversations, ...hostileTraps])('$id', expectSurvived, 45_000)
+  test.concurrent.each([...hostileConversations, ...hostileTraps])('$id', expectSurvived, 100_000)
 })

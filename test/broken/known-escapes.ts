@@ -11,7 +11,6 @@ const rare =
 
 export const knownEscapes: Readonly<Record<string, string>> = {
   'accepts-name-in-other-case': oneBodyMore,
-  'accepts-category-empty-text': oneBodyMore,
   'accepts-category-1e30': oneBodyMore,
   'accepts-category-object': oneBodyMore,
   'accepts-status-space': oneBodyMore,
@@ -34,11 +33,9 @@ export const knownEscapes: Readonly<Record<string, string>> = {
   '60-to-95-capped': oneQueryMore,
   'exact-page-lacks-last': oneQueryMore,
   'xml-unless-json-is-asked': oneQueryMore,
-  'limit-empty-unbounded': oneQueryMore,
   'limit-fraction-crash': oneQueryMore,
   'limit-huge-crash': oneQueryMore,
   'status-empty-crash': oneQueryMore,
-  'status-twice-crash': oneQueryMore,
   'pet-id-percent-crash': oneQueryMore,
   'long-body-html': oneQueryMore,
   'key-pattern': oneProbeMore,
@@ -55,6 +52,8 @@ export const knownEscapes: Readonly<Record<string, string>> = {
   'newest-404': rare,
   'not-found-remembered': rare,
   'each-3rd-list-other-names': rare,
+  'each-3rd-body-cut-short': rare,
+  'each-7th-list-other-names': rare,
   'm100-gone-after-a-second': rare,
   'late-and-lost': rare,
   'each-4th-connection-other-names': rare,

@@ -61,11 +61,11 @@ function expectNotRemoved(session: Session): void {
   if (session.run.getRemoved) throw new NotVerified('getPet has been removed, as the specification announces')
 }
 
-/** The first, second, middle and last pet of the longest list, and one of each status. */
+/** The first, middle and last pet of the longest list, and one of each status. */
 function sample(session: Session): Sighting[] {
   const all = session.run.catalogue.first()
   const longest = session.run.lists.reduce((a, b) => (b.pets.length > a.pets.length ? b : a)).pets
-  const wanted = [0, 1, longest.length >> 1, longest.length - 1].map((index) => longest[index]?.id)
+  const wanted = [0, longest.length >> 1, longest.length - 1].map((index) => longest[index]?.id)
   const ofStatus = [...session.run.catalogue.statuses()].map(
     (status) => all.findLast(({ pet }) => pet.status === status)?.pet.id,
   )

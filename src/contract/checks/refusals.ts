@@ -36,6 +36,7 @@ const withInvalidValues: Record<string, Body> = {
   'name an object': withName('{"first":"Rex"}'),
   'categoryId a string': (name, category, status) =>
     `{"name":"${name}","categoryId":"${category}","status":"${status}"}`,
+  'categoryId an empty string': withCategory('""'),
   'categoryId a word': withCategory('"dogs"'),
   'categoryId a fraction': withCategory('1.5'),
   'categoryId null': withCategory('null'),

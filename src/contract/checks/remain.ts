@@ -8,7 +8,7 @@ import { petsOf } from '../session.ts'
 import type { Session } from '../session.ts'
 
 /** So many of the run's pets are fetched again at its end. */
-const revisited = 6
+const revisited = 4
 /** So many ids between two of the run's own are looked at for a pet that should not be there. */
 const mostGaps = 12
 

@@ -39,6 +39,8 @@ export const undescribedChecks: Check[] = [
         // What is an error at 101 and 0 may still be no limit at all here.
         session.send(get('/pets?limit=1000')),
         session.send(get('/pets?limit=-1')),
+        session.send(get('/pets?limit=')),
+        session.send(get('/pets?status=sold&status=pending')),
         ask('list.limit.not-an-integer', '/pets?limit=abc', page),
         ask('list.limit.repeated', '/pets?limit=2&limit=3', (length) =>
           usual < 3 ? undefined : length === 2 ? 'first' : length === 3 ? 'last' : 'default',
