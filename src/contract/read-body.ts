@@ -3,7 +3,9 @@ import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 
 /** An answer may hold this many bytes, before and after decompression. 100 pets with long names need less than 1 MiB. */
-const maximumBytes = 16 * 1024 * 1024
+export const maximumBytes = 16 * 1024 * 1024
+/** How the problem of a body begins that holds more. */
+export const tooLong = 'the body is longer than 16 MiB'
 
 /** The bytes of a body, and in words why they are not all of it. */
 export interface ReadBody {
@@ -42,7 +44,7 @@ export async function readBody(
         body.destroy()
         return {
           bytes: Buffer.concat(chunks).subarray(0, 2_000),
-          problem: 'the body is longer than 16 MiB',
+          problem: tooLong,
           final: true,
         }
       }
@@ -92,7 +94,7 @@ export async function decompress(bytes: Buffer, codings = ''): Promise<Buffer | 
       plain = await decoder(plain)
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
-      if (code === 'ERR_BUFFER_TOO_LARGE') return 'the body is longer than 16 MiB when it is decompressed'
+      if (code === 'ERR_BUFFER_TOO_LARGE') return `${tooLong} when it is decompressed`
       return `it cannot be decompressed as ${name}, which its Content-Encoding names (${message})`
     }
   }

@@ -9,6 +9,7 @@ import type { Exchange, Plan } from './exchange.ts'
 import { observeAnswer } from './observe.ts'
 import { NotVerified, Violation } from './findings.ts'
 import type { Breach } from './findings.ts'
+import { maximumBytes, tooLong } from './read-body.ts'
 import type { PetList, Run, Suspicion } from './run.ts'
 import { petDefects, toPet } from './shapes.ts'
 
@@ -41,12 +42,12 @@ export class Session {
       throw new Unanswered('aborted', 'the answers of the target are far too large, so the run was ended')
     }
     const exchange = await this.run.transport.send(plan, again)
-    this.judge(exchange)
+    this.#judge(exchange)
     return exchange
   }
 
   /** Judges what holds for every answer, and remembers the pets that it shows. */
-  judge(exchange: Exchange): void {
+  #judge(exchange: Exchange): void {
     const { findings, catalogue, lists } = this.run
     const size = sizeOf(exchange)
     if (size > largestLawful) this.run.excess += size
@@ -244,7 +245,7 @@ export function describe({ plan, status }: Exchange): string {
 /** The characters of a body; one that was not read to its end counts as much as is read of any. */
 function sizeOf({ content }: Exchange): number {
   if (content.kind === 'empty') return 0
-  return content.kind === 'broken' && content.problem.includes(' longer than ') ? 16 * 1024 * 1024 : content.text.length
+  return content.kind === 'broken' && content.problem.startsWith(tooLong) ? maximumBytes : content.text.length
 }
 
 /** The pets of a successful answer that have the shape of a Pet. */
