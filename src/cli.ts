@@ -6,10 +6,13 @@ const usage = `Usage: petstore COMMAND [options]
 
 Commands:
   mock        run the Pet Store Service in memory
+  exec        run a command against a mock of its own
+  key         make the key of a sandbox
   verify URL  verify that a deployment keeps the contract
   replay      look again at what a report found
   baseline    make a file of known failures from a report
   profile     show what the specification leaves open, or compare two deployments
+  scorecard   show how well the clients of a mock keep the contract
 
 petstore COMMAND --help shows the options of a command; petstore --version the version.
 `
@@ -17,10 +20,13 @@ petstore COMMAND --help shows the options of a command; petstore --version the v
 /** Each command is loaded only when it is called, so that the mock starts at once. */
 const commands: Record<string, () => Promise<(console: Console) => Promise<number>>> = {
   mock: async () => (await import('./cli/mock-command.ts')).mockCommand,
+  exec: async () => (await import('./cli/exec-command.ts')).execCommand,
+  key: async () => (await import('./cli/key-command.ts')).keyCommand,
   verify: async () => (await import('./cli/verify-command.ts')).verifyCommand,
   replay: async () => (await import('./cli/replay-command.ts')).replayCommand,
   profile: async () => (await import('./cli/profile-command.ts')).profileCommand,
   baseline: async () => (await import('./cli/baseline-command.ts')).baselineCommand,
+  scorecard: async () => (await import('./cli/scorecard-command.ts')).scorecardCommand,
 }
 
 async function main([name, ...args]: readonly string[]): Promise<number> {
@@ -33,7 +39,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     return name === undefined ? 2 : 0
   }
   if (name === '--version' || name === '-v') {
-    await write(`${(await import('./contract/version.ts')).version}\n`)
+    await write(`${(await import('./spec/version.ts')).version}\n`)
     return 0
   }
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined
@@ -46,12 +52,13 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     return 2
   }
   const interrupted = new Promise<void>((resolve) => {
-    process.once('SIGINT', () => resolve())
-    process.once('SIGTERM', () => resolve())
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve())
   })
+  // What stands behind -- is not for the kit.
+  const own = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length)
   const run = await load()
   return run({
-    args: args.includes('-h') ? ['--help'] : args,
+    args: own.includes('-h') ? ['--help'] : args,
     env: process.env,
     folder: process.cwd(),
     print: write,
@@ -61,10 +68,11 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   })
 }
 
-// A reader that has seen enough, such as head, closes the pipe: that is no error, and what remains to be done is done.
+// A reader that has seen enough, such as head, closes the pipe, and a terminal may be gone: that is no error, and what
+// remains to be done is done.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
   })
 }
 

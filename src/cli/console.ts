@@ -10,7 +10,7 @@ export interface Console {
   tell(text: string): void
   /** Whether stdout, and whether stderr, is a terminal. */
   terminal: { stdout: boolean; stderr: boolean }
-  /** Resolves at the first SIGINT or SIGTERM. */
+  /** Resolves at the first SIGINT, SIGTERM or SIGHUP. */
   interrupted: Promise<void>
 }
 

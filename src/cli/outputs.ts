@@ -1,15 +1,17 @@
 import { appendFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Report, Reporter } from '../contract/index.ts'
 import { UsageError } from '../errors.ts'
 import type { Console } from './console.ts'
 import { wantsColor } from './console.ts'
 import { makeWritable, writeTextFile } from './files.ts'
 
+/** Makes one text of what a command found out. */
+export type Render<Subject> = (subject: Subject, options?: { color?: boolean; verbose?: boolean }) => string
+
 /** Where one reporter writes. */
-export interface Output {
+export interface Output<Subject> {
   name: string
-  render: Reporter
+  render: Render<Subject>
   /** undefined is stdout. */
   file: string | undefined
 }
@@ -19,10 +21,10 @@ export interface Output {
  *
  * @throws {UsageError} when a reporter does not exist, a file cannot be written, or two want stdout
  */
-export async function openOutputs(
+export async function openOutputs<Subject>(
   wanted: readonly string[],
-  reporters: Readonly<Record<string, Reporter>>,
-): Promise<Output[]> {
+  reporters: Readonly<Record<string, Render<Subject>>>,
+): Promise<Output<Subject>[]> {
   const outputs = wanted.map((text) => {
     const at = text.indexOf('=')
     const name = at === -1 ? text : text.slice(0, at)
@@ -46,23 +48,27 @@ export async function openOutputs(
   return outputs
 }
 
-/** Writes a report to each output, and for `github` its summary to the file that GITHUB_STEP_SUMMARY names. */
-export async function writeOutputs(
+/** Writes what was found out to each output. */
+export async function writeOutputs<Subject>(
   console: Console,
-  outputs: readonly Output[],
-  report: Report,
-  { verbose, summary }: { verbose: boolean; summary: Reporter },
+  outputs: readonly Output<Subject>[],
+  subject: Subject,
+  verbose = false,
 ): Promise<void> {
-  for (const { name, render, file } of outputs) {
+  for (const { render, file } of outputs) {
     const color = file === undefined && wantsColor(console, console.terminal.stdout)
-    const text = render(report, { color, verbose })
+    const text = render(subject, { color, verbose })
     if (file === undefined) await console.print(text)
     else await writeTextFile(file, text)
-    const stepSummary = console.env['GITHUB_STEP_SUMMARY']
-    if (name === 'github' && stepSummary !== undefined && stepSummary !== '')
-      // The verdict is there already; a summary that cannot be written must not take its place.
-      await appendFile(stepSummary, summary(report)).catch((error: NodeJS.ErrnoException) =>
-        console.tell(`petstore: GITHUB_STEP_SUMMARY ${stepSummary} cannot be written (${error.code})\n`),
-      )
   }
+}
+
+/** Adds a summary to the file that GITHUB_STEP_SUMMARY names, if there is one. */
+export async function writeStepSummary(console: Console, summary: string): Promise<void> {
+  const file = console.env['GITHUB_STEP_SUMMARY']
+  if (file === undefined || file === '') return
+  // The verdict is there already; a summary that cannot be written must not take its place.
+  await appendFile(file, summary).catch((error: NodeJS.ErrnoException) =>
+    console.tell(`petstore: GITHUB_STEP_SUMMARY ${file} cannot be written (${error.code})\n`),
+  )
 }

@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts'
 import { parseFlags, showFlags } from '../options.ts'
 import type { Console } from './console.ts'
 import { readJsonFile } from './files.ts'
-import { openOutputs, writeOutputs } from './outputs.ts'
+import { openOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
 import { createProgress } from './progress.ts'
 import { readRunOptions } from './run-options.ts'
 import { verifyFlags } from './verify-flags.ts'
@@ -62,6 +62,7 @@ export async function verifyCommand(console: Console): Promise<number> {
   const progress = createProgress(console)
   const report = await contract.verify({ ...options, onProgress: progress.show, signal: stop.signal })
   progress.end()
-  await writeOutputs(console, outputs, report, { verbose: flags.has('verbose'), summary: contract.toMarkdown })
+  await writeOutputs(console, outputs, report, flags.has('verbose'))
+  if (outputs.some(({ name }) => name === 'github')) await writeStepSummary(console, contract.toMarkdown(report))
   return report.exitCode
 }

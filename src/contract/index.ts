@@ -14,7 +14,7 @@ export {
 export { describeContract, type TestApi } from './describe-contract.ts'
 export { checks } from './checks/index.ts'
 export { listSuite } from './suite-list.ts'
-export { version } from './version.ts'
+export { version } from '../spec/version.ts'
 export { reporters, type Reporter } from './reporters/index.ts'
 export { toGithub } from './reporters/github.ts'
 export { toHtml } from './reporters/html.ts'

@@ -10,7 +10,7 @@ import type { Findings, Recorded } from './findings.ts'
 import { createRedactor, mapStrings } from './redact.ts'
 import type { Run } from './run.ts'
 import { validKey } from './credentials.ts'
-import { version } from './version.ts'
+import { version } from '../spec/version.ts'
 
 /** What a run says of one clause. */
 export type ClauseVerdict = 'verified' | 'violated' | 'not-verified' | 'not-applicable'

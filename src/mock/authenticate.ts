@@ -1,14 +1,27 @@
 import type { Profile } from '../spec/choices.ts'
+import { mayHoldSandboxKey } from './sandbox-key.ts'
+
+/** Why a request is not let in. */
+export interface NotLetIn {
+  message: string
+  /** The clause that says so. */
+  because: string
+}
 
 /** Why a request is not let in, or undefined when it is. */
-export type Authenticate = (authorization: string | string[] | undefined) => string | undefined
+export type Authenticate = (authorization: string | string[] | undefined) => NotLetIn | undefined
 
 const form = 'Send `Authorization: Bearer <API_KEY>`.'
-const missing = `The Authorization header is missing. ${form}`
-const twice = `There is more than one Authorization header. ${form}`
-const otherScheme = `The Authorization header does not have the Bearer scheme. ${form}`
-const empty = `The Authorization header has no API key. ${form}`
-const unknown = 'The API key is not valid.'
+const notLetIn = (message: string, because: string): NotLetIn => ({ message, because })
+const missing = notLetIn(`The Authorization header is missing. ${form}`, 'auth.missing-key')
+const twice = notLetIn(`There is more than one Authorization header. ${form}`, 'auth.invalid-key')
+const otherScheme = notLetIn(`The Authorization header does not have the Bearer scheme. ${form}`, 'auth.invalid-key')
+const empty = notLetIn(`The Authorization header has no API key. ${form}`, 'auth.missing-key')
+const unknown = notLetIn('The API key is not valid.', 'auth.invalid-key')
+const noSandbox = notLetIn(
+  'The API key is not valid: it is like that of a sandbox, but was cut or changed, or the mock has its sandboxes switched off.',
+  'auth.invalid-key',
+)
 
 /** "The client sends the API key as the bearer token in the `Authorization` header." */
 export function createAuthenticate(keys: readonly string[], profile: Readonly<Profile>): Authenticate {
@@ -24,7 +37,8 @@ export function createAuthenticate(keys: readonly string[], profile: Readonly<Pr
     if (token === '') return empty
     let known = false
     for (const key of keys) known = equalInConstantTime(token, key) || known
-    return known ? undefined : unknown
+    if (known) return undefined
+    return mayHoldSandboxKey(token) ? noSandbox : unknown
   }
 }
 
@@ -32,7 +46,7 @@ export function createAuthenticate(keys: readonly string[], profile: Readonly<Pr
  * Compares without an early end. The time depends on the length of the token alone, which its sender knows: neither on
  * where it first differs from the key nor on how long the key is.
  */
-function equalInConstantTime(token: string, key: string): boolean {
+export function equalInConstantTime(token: string, key: string): boolean {
   let difference = token.length ^ key.length
   for (let at = 0; at < token.length; at += 1) difference |= token.charCodeAt(at) ^ key.charCodeAt(at % key.length)
   return difference === 0

@@ -2,7 +2,7 @@ import { JsonNumber, type JsonValue } from '../json.ts'
 import type { ChoiceId, Profile } from '../spec/choices.ts'
 import type { PetStatus } from '../spec/types.ts'
 import type { SentPet } from './new-pet.ts'
-import type { Refusal } from './parameters.ts'
+import { type Refusal, refusal } from './parameters.ts'
 import type { StoredPet } from './pet-text.ts'
 import type { Store } from './store.ts'
 import type { Visibility } from './visibility.ts'
@@ -80,10 +80,14 @@ export function createCreationRules(
 
   return (sent) => {
     const broken = inForce.find((rule) => rule.appliesTo(sent, store, visibility.waiting()))
-    if (broken !== undefined) return { refused: profile[broken.choice], message: broken.message }
+    if (broken !== undefined) return refusal(broken.choice, profile, broken.message)
     const { others } = sent
     if (keepsOthers && isDeeper(others, deepestStored)) {
-      return { refused: '400', message: `The body is nested deeper than ${deepestStored} levels.` }
+      return {
+        refused: '400',
+        message: `The body is nested deeper than ${deepestStored} levels.`,
+        because: 'create.extra-members=store',
+      }
     }
     const { categoryId, status = defaultStatus } = sent
     const ruled = { name: storedName(sent.name, profile), categoryId, status }

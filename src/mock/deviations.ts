@@ -28,7 +28,3 @@ export type DeviationId = (typeof table)[number]['id']
 
 /** All ways in which the mock can break the contract on purpose. */
 export const deviations: readonly (Deviation & { id: DeviationId })[] = table
-
-export function isDeviationId(id: unknown): id is DeviationId {
-  return deviations.some((deviation) => deviation.id === id)
-}

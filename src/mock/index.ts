@@ -1,11 +1,65 @@
 /** The mock: the Pet Store Service in memory, for tests and front ends. */
 
-export { createMock, type Mock } from './mock.ts'
-export { startMock, type RunningMock, type StartOptions } from './start.ts'
-export { defaultKey, type MockOptions, type Settings } from './settings.ts'
+import { deviations } from './deviations.ts'
+import { createMock as createMockWith, type Mock } from './mock.ts'
+import type { MockOptions } from './settings.ts'
+import { type RunningMock, startMock as startMockWith, type StartOptions } from './start.ts'
+
+/**
+ * A mock of the Pet Store Service, without a server: requests are given to `handle` as plain data.
+ *
+ * @throws {UsageError} when options are wrong; the message tells all mistakes, a line each.
+ * @example
+ * const mock = createMock({ pets: 3 })
+ * const reply = await mock.handle({
+ *   method: 'GET',
+ *   target: '/v1/pets?limit=2',
+ *   headers: { authorization: `Bearer ${defaultKey}` },
+ *   body: '',
+ * })
+ * reply.status // 200
+ * JSON.parse(reply.body) // [{ id: 1, name: 'Bella the Whippet', ... }, { id: 2, ... }]
+ */
+export function createMock(options: MockOptions = {}): Mock {
+  return createMockWith(options, deviations)
+}
+
+/**
+ * Starts a mock of the Pet Store Service as an HTTP server.
+ *
+ * @throws {UsageError} when options are wrong, or when it cannot listen there.
+ * @example
+ * const mock = await startMock({ pets: 30 })
+ * const reply = await fetch(`${mock.url}/pets`, { headers: { authorization: `Bearer ${defaultKey}` } })
+ * await reply.json() // 20 pets
+ * await mock.close()
+ */
+export async function startMock(options: StartOptions = {}): Promise<RunningMock> {
+  return startMockWith(options, deviations)
+}
+
+export type { Mock, MockOptions, RunningMock, StartOptions }
+export { defaultKey, type Settings } from './settings.ts'
+export { sandboxKey } from './sandbox-key.ts'
 export { defaultProfile, readProfile, varyProfile } from './profile.ts'
 export { type DeviationId, deviations } from './deviations.ts'
 export type { Deviation } from './deviations/deviation.ts'
 export type { CollectionClass, PetCollection } from './collection.ts'
 export type { PetInput } from './pet-schema.ts'
+export type { LoggedRequest } from './logged-request.ts'
 export type { MockReply } from './message.ts'
+export type { Delay, Fault, Rule, RuleCondition, RuleInForce, RuleReply } from './rule.ts'
+export type {
+  Catalogue,
+  Clock,
+  Journal,
+  JournalEntry,
+  JournalFilter,
+  Sandbox,
+  Sandboxes,
+  SandboxSummary,
+  SettingsPatch,
+  Snapshots,
+} from './sandbox.ts'
+export type { Coverage, Scorecard, ScorecardFinding } from './control/scorecard.ts'
+export { scorecardReporters } from './control/scorecard-reporters/index.ts'

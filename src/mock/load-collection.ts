@@ -10,11 +10,17 @@ import type { CollectionClass } from './collection.ts'
 export function loadCollection(): CollectionClass {
   const node = (globalThis as { process?: NodeJS.Process }).process
   const { createRequire } = node?.getBuiltinModule?.('node:module') ?? {}
-  if (createRequire === undefined) {
-    throw new UsageError(
-      "mock.pets needs the class Collection here: import { Collection } from '@msw/data' and pass it to createMock({ Collection }).",
-    )
+  if (createRequire === undefined) throw needed()
+  try {
+    return (createRequire(import.meta.url)('@msw/data') as { Collection: CollectionClass }).Collection
+  } catch (error) {
+    throw needed(error)
   }
-  const library = createRequire(import.meta.url)('@msw/data') as { Collection: CollectionClass }
-  return library.Collection
+}
+
+function needed(cause?: unknown): UsageError {
+  return new UsageError(
+    "mock.pets needs the class Collection here: import { Collection } from '@msw/data' and pass it to createMock({ Collection }).",
+    { cause },
+  )
 }

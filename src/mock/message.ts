@@ -8,6 +8,8 @@ export interface MockRequest extends HttpRequest {
   connection?: object
   /** The address of the client. */
   address?: string
+  /** Of the URL that was asked for: `http` by default. */
+  scheme?: 'http' | 'https'
 }
 
 /** What only a socket can show. */
@@ -18,6 +20,10 @@ export interface Wire {
   contentLength?: number
   /** Nothing is sent at all, and the connection stays open. */
   silent?: true
+  /** The connection is reset in place of a reply. */
+  reset?: true
+  /** Milliseconds over which the body is spread. */
+  bodyMs?: number
 }
 
 /** A reply, with what an adapter shall do about it. */
@@ -25,6 +31,10 @@ export interface MockReply extends HttpReply {
   /** Milliseconds to wait before the reply is sent. */
   delayMs?: number
   wire?: Wire
+  /** The id of the rule that made this reply, or `prefer`. */
+  rule?: string
+  /** The clause, or the choice and its option (`list.limit.above-maximum=400`), that made this reply. */
+  because?: string
 }
 
 /** One request, one reply, at once. */

@@ -1,59 +1,31 @@
 import type { HttpRequest } from '../spec/http.ts'
-import { type CollectionClass, createPetCollection, type PetCollection } from './collection.ts'
-import { deviations } from './deviations.ts'
-import { loadCollection } from './load-collection.ts'
+import { type Base, givenBase, seededBase } from './base.ts'
+import type { CollectionClass } from './collection.ts'
+import type { Scorecard } from './control/scorecard.ts'
+import type { Deviation } from './deviations/deviation.ts'
+import { type LoggedRequest, toLogged } from './logged-request.ts'
 import type { MockReply, Respond } from './message.ts'
-import { createService } from './service.ts'
+import { createRoom, type Room } from './room.ts'
+import { createRooms } from './rooms.ts'
+import type { Sandbox, Sandboxes } from './sandbox.ts'
+import { createSeed } from './seed.ts'
 import { type MockOptions, readSettings, type Settings } from './settings.ts'
-import { createWorld } from './world.ts'
-
-/** The Pet Store Service in memory. */
-export interface Mock {
-  /**
-   * Answers one request. It never throws and never rejects: whatever is wrong with a request is an Error body.
-   * A reply with `delayMs` is to be sent after that many milliseconds.
-   */
-  handle: (request: HttpRequest) => Promise<MockReply>
-  /**
-   * The pets that the mock holds, as a Collection of @msw/data: a pet made over HTTP is found in it, a record created,
-   * updated or deleted in it shows over HTTP. Loaded at the first use, which takes a moment; each of its look-ups walks
-   * through all records. Records are changed by `update`, never by assignment, and its hooks tell of what is done
-   * through the collection, not of creations over HTTP.
-   *
-   * @throws {UsageError} where it cannot be loaded: see the option `Collection`. Creating or updating a record rejects
-   * with a UsageError when another pet has its id.
-   * @example
-   * await mock.pets.create({ name: 'Rex', categoryId: 1, status: 'sold' }) // gets the next id
-   * mock.pets.findFirst((query) => query.where({ name: 'Rex' }))?.id // 101
-   * mock.pets.clear()
-   */
-  readonly pets: PetCollection
-  /**
-   * Everything back to the start: the pets, their ids, and what deviations remember. Until then no id is assigned
-   * twice; afterwards they begin again behind the seeded pets.
-   */
-  reset: () => void
-  /** The options in force. */
-  readonly settings: Settings
-}
+import { tell } from './tell.ts'
 
 /**
- * A mock of the Pet Store Service, without a server: requests are given to `handle` as plain data.
- *
- * @throws {UsageError} when options are wrong; the message tells all mistakes, a line each.
- * @example
- * const mock = createMock({ pets: 3 })
- * const reply = await mock.handle({
- *   method: 'GET',
- *   target: '/v1/pets?limit=2',
- *   headers: { authorization: `Bearer ${defaultKey}` },
- *   body: '',
- * })
- * reply.status // 200
- * JSON.parse(reply.body) // [{ id: 1, name: 'Bella the Whippet', ... }, { id: 2, ... }]
+ * The Pet Store Service in memory. It is a sandbox itself, that of the keys it was given: `mock.use(...)`, `mock.pets`
+ * and the like concern what requests with these keys see.
  */
-export function createMock(options: MockOptions = {}): Mock {
-  return createEngine(readSettings(options), options.Collection).mock
+export interface Mock extends Sandbox {
+  /**
+   * Answers one request. It never throws and never rejects: whatever is wrong with a request is an Error body.
+   * A reply with `delayMs` is to be sent after that many milliseconds, and one with `wire` as that says.
+   */
+  handle: (request: HttpRequest) => Promise<MockReply>
+  /** The worlds of sandbox keys. */
+  readonly sandboxes: Sandboxes
+  /** The scorecards of this world and of all sandboxes that are there. */
+  allScorecards: () => Scorecard[]
 }
 
 /** What an adapter needs of a mock. */
@@ -65,36 +37,91 @@ export interface Engine {
   refuse: (status: number, message: string) => MockReply
 }
 
+/**
+ * A mock of the Pet Store Service, without a server: requests are given to `handle` as plain data.
+ *
+ * @param table the deviations that the options name by id.
+ * @throws {UsageError} when options are wrong; the message tells all mistakes, a line each.
+ */
+export function createMock(options: MockOptions = {}, table: readonly Deviation[] = []): Mock {
+  const settings = readSettings(options, { table })
+  return createEngine(settings, { ...options, table: { deviations: table } }).mock
+}
+
+/** What a mock is made of besides its settings. */
+export interface EngineOptions {
+  Collection?: CollectionClass | undefined
+  onNotice?: ((notice: string) => void) | undefined
+  onRequest?: ((request: LoggedRequest) => void) | undefined
+  table: { deviations: readonly Deviation[] }
+}
+
+/** Bytes that pets may take beside those at the start: 512 MiB in the mock's own world. */
+const roomForPets = 512 * 2 ** 20
+/** Bytes that all journals take together: 32 MiB. */
+const roomForJournals = 32 * 2 ** 20
+
 /** A mock with its inner side. */
-export function createEngine(settings: Settings, Collection?: CollectionClass): Engine {
-  const world = createWorld(settings)
-  let service = bent()
-  let pets: PetCollection | undefined
-
-  function bent(): Respond {
-    const chosen = settings.deviations.map((id) => deviations.find((deviation) => deviation.id === id))
-    return chosen.reduce((respond, deviation) => deviation?.bend(respond, world) ?? respond, createService(world))
+export function createEngine(settings: Settings, { Collection, onNotice, onRequest, table }: EngineOptions): Engine {
+  const budget = { used: 0 }
+  const shared = { table, Collection, secrets: settings.keys, budget }
+  const own = createRoom({ name: undefined, settings, base: baseOf(settings, settings.seed), roomForPets, ...shared })
+  const rooms = createRooms({
+    create: (name, key, seed, room) =>
+      createRoom({
+        name,
+        settings: Object.freeze({ ...settings, seed, keys: Object.freeze([key]) }),
+        base: settings.data === undefined ? baseOf(settings, seed) : ownBase(),
+        roomForPets: room,
+        ...shared,
+      }),
+    enabled: settings.sandboxes,
+    seed: settings.seed,
+    onNotice,
+  })
+  let given: Base | undefined
+  /** Pets that somebody gave are the same in each world, which are many. */
+  function ownBase(): Base {
+    given ??= baseOf(settings, settings.seed)
+    return given
   }
 
-  const refuse = (status: number, message: string): MockReply => world.problems.refused(String(status), message)
+  function roomOf(authorization: string | string[] | undefined): Room {
+    if (!settings.sandboxes || typeof authorization !== 'string') return own
+    return rooms.find(authorization) ?? own
+  }
+
   const respond: Respond = (request) => {
-    try {
-      return service(request)
-    } catch {
-      return refuse(500, 'The mock failed at this request.')
+    const room = roomOf(request.headers['authorization'])
+    const reply = room.respond(request)
+    if (onRequest !== undefined) {
+      const logged = toLogged(room.sandbox, reply)
+      if (logged !== undefined) tell(onRequest, logged)
     }
+    while (budget.used > roomForJournals && (rooms.shrinkJournals() || own.journal.shrink()));
+    return reply
   }
-  const mock: Mock = {
-    handle: async (request) => respond(request),
-    get pets() {
-      pets ??= createPetCollection(Collection ?? loadCollection(), world.store)
-      return pets
+
+  const mock = Object.defineProperties(
+    {
+      handle: async (request: HttpRequest) => (isRequest(request) ? respond(request) : own.refuse(400, noRequest)),
+      sandboxes: rooms.sandboxes,
+      allScorecards: () => [own.sandbox, ...rooms.all()].flatMap((sandbox) => sandbox.scorecards()),
     },
-    reset() {
-      world.reset()
-      service = bent()
-    },
-    settings,
-  }
-  return { mock, respond, refuse }
+    // A spread would ask for the pets, which nobody may ever need.
+    Object.getOwnPropertyDescriptors(own.sandbox),
+  ) as Mock
+  return { mock, respond, refuse: own.refuse }
+}
+
+const noRequest = 'A request has a method and a target, which are texts, headers, and a body, which is a text.'
+
+/** Callers without types may forget a part. */
+function isRequest({ method, target, headers, body }: HttpRequest): boolean {
+  const areTexts = [method, target, body].every((part) => typeof part === 'string')
+  return areTexts && typeof headers === 'object' && headers !== null
+}
+
+function baseOf(settings: Settings, seed: number): Base {
+  return settings.data === undefined ? seededBase(createSeed(seed), settings.pets) : givenBase(settings.data)
 }

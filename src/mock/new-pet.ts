@@ -15,26 +15,34 @@ export interface SentPet {
   hasId: boolean
 }
 
-/**
- * Reads the body of createPet.
- *
- * @returns what is wrong with it, in words, when it "is missing required fields or holds invalid values".
- */
-export function readNewPet(body: string): SentPet | string {
-  if (body === '') return 'A body is required: a NewPet object with name and categoryId.'
+/** What is wrong with a body that "is missing required fields or holds invalid values". */
+export interface InvalidBody {
+  mistake: string
+  /** The clause that says so. */
+  because: string
+}
+
+/** Reads the body of createPet. */
+export function readNewPet(body: string): SentPet | InvalidBody {
+  if (body === '') {
+    return { mistake: 'A body is required: a NewPet object with name and categoryId.', because: 'create.body-required' }
+  }
   let value: JsonValue
   try {
     value = parseJson(body)
   } catch {
-    return 'The body is not JSON.'
+    return { mistake: 'The body is not JSON.', because: 'http.json-request' }
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value) || !isPlain(value)) {
-    return `The body must be a NewPet object, and was ${described(value)}.`
+    return {
+      mistake: `The body must be a NewPet object, and was ${described(value)}.`,
+      because: 'create.invalid-values',
+    }
   }
   return readMembers(value)
 }
 
-function readMembers(members: Record<string, JsonValue>): SentPet | string {
+function readMembers(members: Record<string, JsonValue>): SentPet | InvalidBody {
   const { name, categoryId, status } = members as Record<string, JsonValue | undefined>
   const category = toInt64(categoryId)
   const mistakes: string[] = []
@@ -47,7 +55,10 @@ function readMembers(members: Record<string, JsonValue>): SentPet | string {
   if (status !== undefined && !isPetStatus(status)) {
     mistakes.push(`status must be one of ${petStatuses.join(', ')}, and was ${described(status)}.`)
   }
-  if (typeof name !== 'string' || category === undefined || mistakes.length > 0) return mistakes.join(' ')
+  if (typeof name !== 'string' || category === undefined || mistakes.length > 0) {
+    const isLacking = name === undefined || categoryId === undefined
+    return { mistake: mistakes.join(' '), because: isLacking ? 'create.required-fields' : 'create.invalid-values' }
+  }
   const others: Record<string, JsonValue> = {}
   for (const [member, value] of Object.entries(members)) {
     if (!isSpecified(member)) Object.defineProperty(others, member, { value, enumerable: true })

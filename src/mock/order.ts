@@ -1,6 +1,5 @@
 import type { PetStatus } from '../spec/types.ts'
 import { compareCodePoints } from './code-points.ts'
-import { parsePet } from './pet-text.ts'
 import type { Store } from './store.ts'
 
 /** The texts of the first pets, at most `limit`, with the status, if any. */
@@ -63,7 +62,7 @@ function positionsByName(store: Store): number[] {
   const named: { position: number; name: string }[] = []
   for (let position = 0; position < store.length; position += 1) {
     const text = store.at(position)?.text
-    if (text !== undefined) named.push({ position, name: parsePet(text).name })
+    if (text !== undefined) named.push({ position, name: store.parse(text).name })
   }
   return named.sort((left, right) => compareCodePoints(left.name, right.name)).map(({ position }) => position)
 }

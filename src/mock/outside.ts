@@ -20,16 +20,23 @@ export const outside: Outside = {
       const option = profile['http.options']
       if (option === '204' || option === '200') return replies.empty(Number(option), { allow })
       // A 401 is for requests without a key; the service has turned those away before.
-      return option === '401' ? replies.empty(204, { allow }) : problems.methodNotAllowed(option, method, allow)
+      return option === '401'
+        ? replies.empty(204, { allow })
+        : problems.methodNotAllowed(option, method, allow, `http.options=${option}`)
     }
-    const option = method === 'HEAD' ? profile['http.head'] : profile['http.unknown-method']
-    return problems.methodNotAllowed(option, method, allow)
+    const choice = method === 'HEAD' ? 'http.head' : 'http.unknown-method'
+    const option = profile[choice]
+    return problems.methodNotAllowed(option, method, allow, `${choice}=${option}`)
   },
 
   path(route, { profile, problems }) {
     return route.at === 'malformed'
       ? problems.badRequest(route.message)
-      : problems.refused(profile['http.unknown-path'], route.message)
+      : problems.refused(
+          profile['http.unknown-path'],
+          route.message,
+          `http.unknown-path=${profile['http.unknown-path']}`,
+        )
   },
 
   trailingSlash(route, { profile, problems, replies }) {
@@ -38,6 +45,7 @@ export const outside: Outside = {
     return problems.refused(
       option,
       `There is nothing here. Did you mean ${route.target}, without the slash at its end?`,
+      `http.trailing-slash=${option}`,
     )
   },
 }

@@ -1,4 +1,4 @@
-import type { Profile } from '../spec/choices.ts'
+import type { ChoiceId, Profile } from '../spec/choices.ts'
 import { limits, petStatuses } from '../spec/operations.ts'
 import type { PetStatus } from '../spec/types.ts'
 import { readInteger } from './int64.ts'
@@ -14,6 +14,8 @@ export interface ListQuery {
 export interface Refusal {
   refused: string
   message: string
+  /** The choice and its option. */
+  because: string
 }
 
 /** Reads the query of listPets: both parameters are optional. */
@@ -46,14 +48,19 @@ function readListQuery(query: string, profile: Readonly<Profile>): ListQuery | R
       .filter((part) => part !== '')
       .map(decodeParameter)
   } catch {
-    return { refused: '400', message: 'The query holds a percent sign that starts no UTF-8 octets.' }
+    return {
+      refused: '400',
+      message: 'The query holds a percent sign that starts no UTF-8 octets.',
+      because: 'error.body',
+    }
   }
   const unknown = parameters.find(([name]) => name !== 'limit' && name !== 'status')
   if (unknown && profile['list.unknown-parameter'] !== 'ignore') {
-    return {
-      refused: profile['list.unknown-parameter'],
-      message: `There is no parameter ${shown(unknown[0])}. There are limit and status.`,
-    }
+    return refusal(
+      'list.unknown-parameter',
+      profile,
+      `There is no parameter ${shown(unknown[0])}. There are limit and status.`,
+    )
   }
   const limit = readLimit(valuesOf('limit', parameters), profile)
   if (typeof limit === 'object') return limit
@@ -71,27 +78,33 @@ function readLimit(values: readonly string[], profile: Readonly<Profile>): numbe
   if (values.length > 1) {
     if (repeated === 'default') return limits.default
     if (repeated === 'last') value = values.at(-1) as string
-    else if (repeated !== 'first') return { refused: repeated, message: 'limit came more than once.' }
+    else if (repeated !== 'first') return refusal('list.limit.repeated', profile, 'limit came more than once.')
   }
   const limit = readInteger(value)
   if (limit === 'not-an-integer') {
-    return outOfRange(profile['list.limit.not-an-integer'], `limit must be an integer, and was ${shown(value)}.`, 0)
+    return outOfRange('list.limit.not-an-integer', profile, `limit must be an integer, and was ${shown(value)}.`, 0)
   }
   const range = `limit must be from ${limits.minimum} to ${limits.maximum}, and was ${shown(value)}.`
   if (limit === 'beyond-int64' ? value.startsWith('-') : limit < limits.minimum) {
-    return outOfRange(profile['list.limit.below-minimum'], range, limits.minimum)
+    return outOfRange('list.limit.below-minimum', profile, range, limits.minimum)
   }
   if (limit === 'beyond-int64' || limit > limits.maximum) {
-    return outOfRange(profile['list.limit.above-maximum'], range, limits.maximum)
+    return outOfRange('list.limit.above-maximum', profile, range, limits.maximum)
   }
   return Number(limit)
 }
 
-function outOfRange(option: string, message: string, nearest: number): number | Refusal {
+function outOfRange(choice: ChoiceId, profile: Readonly<Profile>, message: string, nearest: number): number | Refusal {
+  const option = profile[choice]
   if (option === 'clamp') return nearest
   if (option === 'default') return limits.default
   if (option === 'empty') return 0
-  return { refused: option, message }
+  return refusal(choice, profile, message)
+}
+
+/** The refusal with the status that the profile chose. */
+export function refusal(choice: ChoiceId, profile: Readonly<Profile>, message: string): Refusal {
+  return { refused: profile[choice], message, because: `${choice}=${profile[choice]}` }
 }
 
 /** "Return only animals with this status." A filter that came twice has no single value, so it is none of the three. */
@@ -102,13 +115,13 @@ function readStatus(values: readonly string[], profile: Readonly<Profile>): PetS
   const option = profile['list.status.unknown']
   if (option === 'empty') return 'none'
   if (option === 'ignore') return undefined
-  return {
-    refused: option,
-    message:
-      values.length > 1
-        ? 'status came more than once.'
-        : `status must be one of ${petStatuses.join(', ')}, and was ${shown(value)}.`,
-  }
+  return refusal(
+    'list.status.unknown',
+    profile,
+    values.length > 1
+      ? 'status came more than once.'
+      : `status must be one of ${petStatuses.join(', ')}, and was ${shown(value)}.`,
+  )
 }
 
 export function isPetStatus(value: unknown): value is PetStatus {

@@ -11,8 +11,32 @@ export interface StoredPet {
   others?: Record<string, JsonValue>
 }
 
-/** Prints a pet as JSON: the four members of the specification in its order, then any others. */
-export type PrintPet = (pet: StoredPet) => string
+/** How a deployment writes pets. */
+export interface PetFormat {
+  /** JSON: the four members of the specification in its order, then any others. */
+  print(pet: StoredPet): string
+  /** The pet that such a text shows. */
+  parse(text: string): StoredPet
+}
+
+/** Pets as they are. */
+export const plainFormat: PetFormat = { print: printPet, parse: parsePet }
+
+/** Pets with one member more than the specification has: the path at which each is found. */
+export function formatWithLink(basePath: string): PetFormat {
+  const linkOf = (pet: StoredPet): string => `${basePath}/pets/${pet.id}`
+  return {
+    print: (pet) => printPet({ ...pet, others: { ...pet.others, href: linkOf(pet) } }),
+    parse(text) {
+      const pet = parsePet(text)
+      const { href, ...others } = pet.others ?? {}
+      if (href !== linkOf(pet)) return pet
+      const { id, name, categoryId, status } = pet
+      const bare: StoredPet = { id, name, categoryId, status }
+      return Object.keys(others).length === 0 ? bare : { ...bare, others }
+    },
+  }
+}
 
 /** Prints a pet as it is. */
 export function printPet(pet: StoredPet): string {
@@ -21,11 +45,6 @@ export function printPet(pet: StoredPet): string {
   return others === undefined && typeof id === 'number' && typeof categoryId === 'number'
     ? JSON.stringify({ id, name, categoryId, status })
     : printJson({ id, name, categoryId, status, ...others })
-}
-
-/** Prints a pet with one member more than the specification has: the path at which it is found. */
-export function printPetWithLink(basePath: string): PrintPet {
-  return (pet) => printPet({ ...pet, others: { ...pet.others, href: `${basePath}/pets/${pet.id}` } })
 }
 
 /** The pet that a text of this file shows. */

@@ -1,17 +1,27 @@
+import { printJson } from '../json.ts'
 import type { Profile } from '../spec/choices.ts'
+import type { OperationId } from '../spec/operations.ts'
 import type { MockReply } from './message.ts'
 import type { Replies } from './replies.ts'
+import type { RuleReply } from './rule.ts'
 
-/** The Error replies. "Every error response carries an Error body (`code`, `message`, `status`; all required)." */
+/**
+ * The Error replies. "Every error response carries an Error body (`code`, `message`, `status`; all required)."
+ * `because` is the clause or choice that made it.
+ */
 export interface Problems {
-  badRequest(message: string): MockReply
-  unauthorized(message: string): MockReply
+  badRequest(message: string, because?: string): MockReply
+  unauthorized(message: string, because?: string): MockReply
   /** The request is refused with a status that the profile chose. */
-  refused(status: string, message: string): MockReply
+  refused(status: string, message: string, because?: string): MockReply
   /** As `refused`, by getPet: its 404 has a code of its own. */
-  getRefused(status: string, message: string): MockReply
-  methodNotAllowed(status: string, method: string, allow: string): MockReply
+  getRefused(status: string, message: string, because?: string): MockReply
+  methodNotAllowed(status: string, method: string, allow: string, because: string): MockReply
   bodyTooLarge(): MockReply
+  /** There is no room for another pet. */
+  full(): MockReply
+  /** What a rule, or the request itself, asked for. */
+  ruled(reply: RuleReply, operation: OperationId): MockReply
 }
 
 /** Codes of the statuses for which the profile has none. */
@@ -19,6 +29,7 @@ const codes: Readonly<Record<number, string>> = {
   403: 'forbidden',
   404: 'not_found',
   405: 'method_not_allowed',
+  406: 'not_acceptable',
   408: 'request_timeout',
   409: 'conflict',
   410: 'gone',
@@ -26,9 +37,14 @@ const codes: Readonly<Record<number, string>> = {
   414: 'target_too_long',
   415: 'unsupported_media_type',
   422: 'unprocessable',
+  429: 'too_many_requests',
   431: 'headers_too_large',
   500: 'internal_error',
   501: 'not_implemented',
+  502: 'bad_gateway',
+  503: 'service_unavailable',
+  504: 'gateway_timeout',
+  507: 'insufficient_storage',
 }
 
 /** Bytes of a request body that are read: 1 MiB. */
@@ -36,8 +52,11 @@ export const bodyLimit = 1_048_576
 
 /** The Error replies of a deployment with this profile. */
 export function createProblems(profile: Readonly<Profile>, replies: Replies): Problems {
-  const problem = (status: number, message: string, headers?: Record<string, string>, code?: string): MockReply =>
-    replies.json(status, errorBody(profile, status, message, code), headers)
+  const problem = (
+    status: number,
+    message: string,
+    { headers, code, because = 'error.body' }: Details = {},
+  ): MockReply => ({ ...replies.json(status, errorBody(profile, status, message, code), headers), because })
 
   const kept401 = new Map<string, MockReply>()
   const challenge =
@@ -46,20 +65,44 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies): Pr
       : undefined
 
   return {
-    badRequest: (message) => problem(400, message),
-    unauthorized(message) {
-      const kept = kept401.get(message) ?? problem(401, message, challenge)
+    badRequest: (message, because) => problem(400, message, { because }),
+    unauthorized(message, because) {
+      const kept = kept401.get(message) ?? Object.freeze(problem(401, message, { headers: challenge, because }))
       kept401.set(message, kept)
       return kept
     },
-    refused: (status, message) =>
-      status === '401' ? problem(401, message, challenge) : problem(Number(status), message),
-    getRefused: (status, message) =>
-      problem(Number(status), message, undefined, status === '404' ? profile['error.code.404'] : undefined),
-    methodNotAllowed: (status, method, allow) =>
-      problem(Number(status), `${method} is no operation here. There are ${allow}.`, status === '405' ? { allow } : {}),
+    refused: (status, message, because) =>
+      problem(Number(status), message, { headers: status === '401' ? challenge : undefined, because }),
+    getRefused: (status, message, because) =>
+      problem(Number(status), message, {
+        // Nothing but OPTIONS is left of it when it is removed in this way.
+        headers: status === '405' ? { allow: profile['http.options'].startsWith('20') ? 'OPTIONS' : '' } : undefined,
+        code: status === '404' ? profile['error.code.404'] : undefined,
+        because,
+      }),
+    methodNotAllowed: (status, method, allow, because) =>
+      problem(Number(status), `${method} is no operation here. There are ${allow}.`, {
+        headers: status === '405' ? { allow } : undefined,
+        because,
+      }),
     bodyTooLarge: () => problem(413, `The body is larger than ${bodyLimit} bytes.`),
+    full: () => problem(507, 'There is no room for another pet. Reset the mock to go on.'),
+    ruled({ status, code, message = 'A rule or the request asked for this answer.', headers, body }, operation) {
+      // Only errors have a body of their own.
+      const isEmpty = status === 204 || status === 304 || (status < 400 && body === undefined)
+      if (isEmpty) return replies.empty(status, headers)
+      const complete = status === 401 ? { ...challenge, ...headers } : headers
+      if (body !== undefined) return replies.json(status, printJson(body), complete)
+      const ownCode = operation === 'getPet' && status === 404 ? profile['error.code.404'] : undefined
+      return problem(status, message, { headers: complete, code: code ?? ownCode })
+    },
   }
+}
+
+interface Details {
+  headers?: Record<string, string> | undefined
+  code?: string | undefined
+  because?: string | undefined
 }
 
 /** The Error body as text. */

@@ -21,7 +21,10 @@ export function completeProfile(chosen: Partial<Record<ChoiceId, string>>, mista
     const choice = table.find((candidate) => candidate.id === id)
     if (choice === undefined) mistakes.push(unknownChoice(id))
     else if (isLawful(choice, value)) profile[choice.id as ChoiceId] = value
-    else mistakes.push(`profile: ${id} cannot be ${JSON.stringify(value)}. It takes ${optionsOf(choice)}.`)
+    else
+      mistakes.push(
+        `profile: ${id} cannot be ${typeof value === 'string' ? JSON.stringify(value) : String(value)}. It takes ${optionsOf(choice)}.`,
+      )
   }
   return Object.freeze(profile)
 }

@@ -1,5 +1,12 @@
 /** Numbers from 0 to below 1 that look random, the same ones for the same seed. */
-export function createRandom(seed: number): { next: () => number; reset: () => void } {
+export interface Random {
+  next: () => number
+  /** From the beginning. */
+  reset: () => void
+}
+
+/** @param seed an integer. */
+export function createRandom(seed: number): Random {
   let state = seed | 0
   return {
     /** Mulberry32. */

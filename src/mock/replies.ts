@@ -11,6 +11,8 @@ export interface Replies {
   empty(status: number, headers?: Headers): MockReply
   /** Headers of a JSON reply, to be made once and used often. */
   jsonHeaders(headers?: Headers): Headers
+  /** A reply with more headers. */
+  withHeaders(reply: MockReply, headers: Headers): MockReply
 }
 
 /** The replies of a deployment with this profile. */
@@ -31,7 +33,7 @@ export function createReplies(profile: Readonly<Profile>): Replies {
     return cors && names.length > 0 ? { 'access-control-expose-headers': names.join(', ') } : {}
   }
   const withAlways = (headers: Headers): Headers =>
-    Object.freeze({ ...headers, ...always, ...exposed({ ...headers, ...always }) })
+    Object.freeze({ ...always, ...headers, ...exposed({ ...headers, ...always }) })
   const plain = withAlways({})
   const plainJson = withAlways({ 'content-type': 'application/json' })
   const jsonHeaders = (headers?: Headers): Headers =>
@@ -41,5 +43,6 @@ export function createReplies(profile: Readonly<Profile>): Replies {
     json: (status, body, headers) => ({ status, headers: jsonHeaders(headers), body }),
     empty: (status, headers) => ({ status, headers: headers === undefined ? plain : withAlways(headers), body: '' }),
     jsonHeaders,
+    withHeaders: (reply, headers) => ({ ...reply, headers: withAlways({ ...reply.headers, ...headers }) }),
   }
 }

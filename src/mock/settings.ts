@@ -1,8 +1,20 @@
 import { UsageError } from '../errors.ts'
 import type { ChoiceId, Profile } from '../spec/choices.ts'
+import type { Pet } from '../spec/types.ts'
+import { checkPets, tellMistakes } from './catalogue.ts'
+import { toInstant } from './clock.ts'
 import type { CollectionClass } from './collection.ts'
-import { type DeviationId, deviations, isDeviationId } from './deviations.ts'
+import type { DeviationId } from './deviations.ts'
+import type { Deviation } from './deviations/deviation.ts'
+import type { LoggedRequest } from './logged-request.ts'
+import type { StoredPet } from './pet-text.ts'
 import { completeProfile } from './profile.ts'
+import { mostRules, readRule } from './read-rule.ts'
+import type { Rule } from './rule.ts'
+import { sandboxName } from './sandbox-key.ts'
+import { told } from './told.ts'
+
+export { told }
 
 /** The API key of a mock whose user chose none. */
 export const defaultKey = 'petstore-test-key'
@@ -13,6 +25,8 @@ export interface MockOptions {
   seed?: number
   /** How many pets there are at the start: 0 to 10,000,000; 100 by default. They have the ids 1, 2, 3 and so on. */
   pets?: number
+  /** The pets at the start, in place of seeded ones: each with an id of its own. */
+  data?: readonly Pet[]
   /** The API keys that are let in: printable ASCII without spaces. `defaultKey` alone by default. */
   keys?: readonly string[]
   /** The path of the base address: `/v1` by default. Empty, or with a slash at its start and none at its end. */
@@ -21,6 +35,18 @@ export interface MockOptions {
   profile?: Partial<Record<ChoiceId, string>>
   /** Ways in which the mock shall break the contract, by id. None by default. */
   deviations?: readonly DeviationId[]
+  /** Errors, delays and faults that are in force from the start, in each world. None by default. */
+  rules?: readonly Rule[]
+  /** Whether a sandbox key leads to a world of its own. True by default; false makes it an unknown key. */
+  sandboxes?: boolean
+  /** Whether a request may choose its answer with the header `Prefer`, such as `Prefer: code=503`. True by default. */
+  overrides?: boolean
+  /** Whether each answer tells which clause or choice made it, in the header `Petstore-Explain`. False by default. */
+  explain?: boolean
+  /** Told when a sandbox had to go because there was no more room. Nobody by default. */
+  onNotice?: (notice: string) => void
+  /** Told of each request to any world, when its answer is ready; it must not throw. Nobody by default. */
+  onRequest?: (request: LoggedRequest) => void
   /** The class of @msw/data, for `mock.pets` where the mock cannot load it by itself: in a browser. */
   Collection?: CollectionClass
   /** The clock: an instant that stands still, or a function. The system's by default. */
@@ -31,35 +57,69 @@ export interface MockOptions {
 export interface Settings {
   readonly seed: number
   readonly pets: number
+  /** In place of seeded pets. */
+  readonly data: readonly StoredPet[] | undefined
   readonly keys: readonly string[]
   readonly basePath: string
   readonly profile: Readonly<Profile>
   readonly deviations: readonly DeviationId[]
+  readonly rules: readonly Rule[]
+  readonly sandboxes: boolean
+  readonly overrides: boolean
+  readonly explain: boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
 const mostPets = 10_000_000
-const names = ['seed', 'pets', 'keys', 'basePath', 'profile', 'deviations', 'Collection', 'now']
+const names = [
+  'seed',
+  'pets',
+  'data',
+  'keys',
+  'basePath',
+  'profile',
+  'deviations',
+  'rules',
+  'sandboxes',
+  'overrides',
+  'explain',
+  'onNotice',
+  'onRequest',
+  'Collection',
+  'now',
+]
+
+/** What a caller of `readSettings` knows. */
+export interface ReadSettings {
+  /** The deviations that ids are looked up in. */
+  table: readonly Deviation[]
+  /** Names of further options, which the caller checks. */
+  known?: readonly string[]
+  /** Found by the caller. */
+  mistakes?: string[]
+}
 
 /**
  * Checks options once.
  *
- * @param known names of further options that the caller checks.
- * @param mistakes found by the caller.
  * @throws {UsageError} that tells all mistakes together.
  */
-export function readSettings(options: MockOptions, known: readonly string[] = [], mistakes: string[] = []): Settings {
+export function readSettings(options: MockOptions, { table, known = [], mistakes = [] }: ReadSettings): Settings {
   const all = [...names, ...known]
   for (const name of Object.keys(options)) {
     if (!all.includes(name)) mistakes.push(`There is no option ${JSON.stringify(name)}. There are ${all.join(', ')}.`)
   }
-  const { seed = 1, pets = 100, keys = [defaultKey], basePath = '/v1', profile = {}, now } = options
-  const chosen = options.deviations ?? []
+  const { seed = 1, pets = 100, keys = [defaultKey], basePath = '/v1', now, rules = [] } = options
+  const { sandboxes = true, overrides = true, explain = false, onNotice, onRequest, data } = options
   if (!Number.isSafeInteger(seed)) mistakes.push(`seed must be an integer, and was ${told(seed)}.`)
   if (!isCount(pets, mostPets)) mistakes.push(`pets must be an integer from 0 to ${mostPets}, and was ${told(pets)}.`)
+  if (data !== undefined && options.pets !== undefined) mistakes.push('pets and data exclude each other.')
+  const given = data === undefined ? undefined : readData(data, mistakes)
   if (!Array.isArray(keys) || keys.length === 0 || !keys.every(isKey)) {
     mistakes.push('keys must be a list of API keys: at least one, each of printable ASCII without spaces.')
+  } else if (sandboxes && (keys as readonly string[]).some((key) => sandboxName(key) !== undefined)) {
+    mistakes.push('keys must hold no sandbox key: each of those leads to a world of its own without being listed.')
   }
   if (typeof basePath !== 'string' || !/^(\/[\w.~-]+)*$/.test(basePath)) {
     mistakes.push(`basePath must be a path such as /v1, without a slash at its end, and was ${told(basePath)}.`)
@@ -67,31 +127,53 @@ export function readSettings(options: MockOptions, known: readonly string[] = []
   const clock = toClock(now)
   if (clock === undefined)
     mistakes.push(`now must be a Date, a date such as 2030-12-05, or a function, and was ${told(now)}.`)
+  const flags = { sandboxes, overrides, explain }
+  for (const [name, flag] of Object.entries(flags)) {
+    if (typeof flag !== 'boolean') mistakes.push(`${name} must be true or false, and was ${told(flag)}.`)
+  }
+  for (const [name, listener] of Object.entries({ onNotice, onRequest })) {
+    if (listener !== undefined && typeof listener !== 'function') mistakes.push(`${name} must be a function.`)
+  }
+  if (!Array.isArray(rules)) mistakes.push(`rules must be a list of rules, and was ${told(rules)}.`)
+  else if (rules.length > mostRules) mistakes.push(`rules must be at most ${mostRules}, and were ${rules.length}.`)
+  const read = (Array.isArray(rules) ? rules : []).map((rule, index) => readRule(rule, `rules/${index}`, mistakes))
+  const patch = readPatch(options, table, mistakes)
+  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
+  return Object.freeze({
+    seed,
+    pets: given?.length ?? pets,
+    data: given,
+    keys: Object.freeze([...keys]),
+    basePath,
+    ...patch,
+    rules: Object.freeze(read),
+    ...flags,
+    now: clock as () => number,
+  })
+}
+
+/** The profile and the deviations of options. */
+export function readPatch(
+  options: Pick<MockOptions, 'profile' | 'deviations'>,
+  table: readonly Deviation[],
+  mistakes: string[],
+): Pick<Settings, 'profile' | 'deviations'> {
+  const { profile = {} } = options
+  const chosen: unknown = options.deviations ?? []
+  const ids: readonly unknown[] = Array.isArray(chosen) ? chosen : []
   const isProfile = typeof profile === 'object' && profile !== null && !Array.isArray(profile)
   if (!isProfile) mistakes.push(`profile must be an object of choices and options, and was ${told(profile)}.`)
   const complete = completeProfile(isProfile ? profile : {}, mistakes)
   if (!Array.isArray(chosen)) mistakes.push(`deviations must be a list of ids, and was ${told(chosen)}.`)
-  else for (const id of chosen as readonly unknown[]) if (!isDeviationId(id)) mistakes.push(unknownDeviation(id))
-  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
-  return Object.freeze({
-    seed,
-    pets,
-    keys: Object.freeze([...keys]),
-    basePath,
-    profile: complete,
-    deviations: Object.freeze([...chosen]),
-    now: clock as () => number,
-  })
+  for (const id of ids) {
+    if (!table.some((deviation) => deviation.id === id)) mistakes.push(unknownDeviation(id, table))
+  }
+  return { profile: complete, deviations: Object.freeze([...(ids as readonly DeviationId[])]) }
 }
 
 /** Whether a value is an integer from 0 to `most`. */
 export function isCount(value: unknown, most: number): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most
-}
-
-/** A value in a message. */
-export function told(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value) : String(value)
 }
 
 function isKey(key: unknown): boolean {
@@ -101,17 +183,26 @@ function isKey(key: unknown): boolean {
 function toClock(now: MockOptions['now']): (() => number) | undefined {
   if (now === undefined) return Date.now
   if (typeof now === 'function') return () => now().getTime()
-  const instant = now instanceof Date ? now.getTime() : typeof now === 'string' ? Date.parse(now) : Number.NaN
-  return Number.isNaN(instant) ? undefined : () => instant
+  const instant = toInstant(now)
+  return instant === undefined ? undefined : () => instant
 }
 
-function unknownDeviation(id: unknown): string {
-  const group = String(id).split('.')[0]
-  const near = deviations.filter((deviation) => deviation.id.split('.')[0] === group)
-  const groups = [...new Set(deviations.map((deviation) => deviation.id.split('.')[0]))]
+function readData(data: unknown, mistakes: string[]): readonly StoredPet[] | undefined {
+  const checked = checkPets(data)
+  if ('pets' in checked) return checked.pets
+  mistakes.push(tellMistakes(checked.mistakes.map(({ pointer, message }) => `data${pointer}: ${message}`)))
+  return undefined
+}
+
+function unknownDeviation(id: unknown, table: readonly Deviation[]): string {
+  const there = `deviations: there is no deviation ${told(id)}`
+  if (table.length === 0) return `${there} here. They are loaded by petstore-kit/mock: make the mock there.`
+  const group = typeof id === 'string' ? id.split('.')[0] : undefined
+  const near = table.filter((deviation) => deviation.id.split('.')[0] === group)
+  const groups = [...new Set(table.map((deviation) => deviation.id.split('.')[0]))]
   const hint =
     near.length > 0
       ? `There are ${near.map((deviation) => deviation.id).join(', ')}.`
       : `They begin with ${groups.map((name) => `${name}.`).join(', ')}.`
-  return `deviations: there is no deviation ${told(id)}. ${hint}`
+  return `${there}. ${hint}`
 }

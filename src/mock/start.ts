@@ -1,4 +1,8 @@
 import { listen } from './adapters/node-server.ts'
+import { version } from '../spec/version.ts'
+import { createControl } from './control/api.ts'
+import { isLoopbackHost } from './control/api-hosts.ts'
+import type { Deviation } from './deviations/deviation.ts'
 import { createEngine, type Mock } from './mock.ts'
 import { bodyLimit } from './problems.ts'
 import { isCount, type MockOptions, readSettings, told } from './settings.ts'
@@ -9,6 +13,17 @@ export interface StartOptions extends MockOptions {
   port?: number
   /** The address to listen on: `127.0.0.1` by default, so that no other machine reaches the mock. */
   host?: string
+  /** Whether the control API is served below `/_petstore`. True by default. */
+  control?: boolean
+  /**
+   * What requests to the control API must carry as their bearer token: 16 characters or more. None by default when
+   * `host` is loopback; else one is made, which `controlToken` of the running mock tells.
+   */
+  controlToken?: string
+  /** Names and addresses, without a port, by which the control API may be called besides loopback and `host`. None by default. */
+  controlHosts?: readonly string[]
+  /** Writes the pets somewhere when the control API is asked to, and tells where. */
+  save?: () => Promise<string>
 }
 
 /** A mock that listens. */
@@ -16,37 +31,80 @@ export interface RunningMock extends Mock {
   /** The base URL: `http://127.0.0.1:4010/v1`. */
   readonly url: string
   readonly port: number
+  /** Where the control API is: `http://127.0.0.1:4010/_petstore`. Undefined when it is off. */
+  readonly controlUrl: string | undefined
+  /** What the control API wants as a bearer token, if any. */
+  readonly controlToken: string | undefined
   /** Lets replies that are written out, ends every connection, and stops listening. May be called twice. */
   close: () => Promise<void>
 }
 
-/**
- * Starts a mock of the Pet Store Service as an HTTP server.
- *
- * @throws {UsageError} when options are wrong, or when it cannot listen there.
- * @example
- * const mock = await startMock({ pets: 30 })
- * const reply = await fetch(`${mock.url}/pets`, { headers: { authorization: `Bearer ${defaultKey}` } })
- * await reply.json() // 20 pets
- * await mock.close()
- */
-export async function startMock(options: StartOptions = {}): Promise<RunningMock> {
-  const { port = 0, host = '127.0.0.1' } = options
+/** The table of deviations, or what loads it: most mocks never need it. */
+export type DeviationTable = readonly Deviation[] | (() => Promise<readonly Deviation[]>)
+
+/** The path of the control API. */
+const controlPath = '/_petstore'
+
+/** As `startMock` of the package, with a table of deviations that may be loaded when it is needed. */
+export async function startMock(options: StartOptions, deviations: DeviationTable): Promise<RunningMock> {
+  const { port = 0, host = '127.0.0.1', control = true, controlHosts = [], save } = options
   const mistakes: string[] = []
   if (!isCount(port, 65_535)) mistakes.push(`port must be an integer from 0 to 65535, and was ${told(port)}.`)
   if (typeof host !== 'string' || host === '')
     mistakes.push(`host must be an address or a name, and was ${told(host)}.`)
-  const settings = readSettings(options, ['port', 'host'], mistakes)
-  const { mock, respond, refuse } = createEngine(settings, options.Collection)
-  const server = await listen({ respond, refuse, bodyLimit }, { port, host })
+  if (typeof control !== 'boolean') mistakes.push(`control must be true or false, and was ${told(control)}.`)
+  if (options.controlToken !== undefined && !/^[\x21-\x7e]{16,}$/.test(options.controlToken)) {
+    mistakes.push('controlToken must be at least 16 characters of printable ASCII without spaces.')
+  }
+  if (!Array.isArray(controlHosts))
+    mistakes.push(`controlHosts must be a list of names, and was ${told(controlHosts)}.`)
+  const load = async (): Promise<readonly Deviation[]> => (typeof deviations === 'function' ? deviations() : deviations)
+  const isNeeded = typeof deviations !== 'function' || (options.deviations?.length ?? 0) > 0
+  const table = { deviations: isNeeded ? await load() : [] }
+  const known = ['port', 'host', 'control', 'controlToken', 'controlHosts', 'save']
+  const settings = readSettings(options, { table: table.deviations, known, mistakes })
+  const engine = createEngine(settings, { ...options, table })
+  const controlToken = control ? (options.controlToken ?? (isLoopbackHost(host) ? undefined : madeToken())) : undefined
+  const { mock, respond, refuse } = engine
+  const prepare = async (): Promise<void> => {
+    table.deviations = await load()
+  }
+  const server = await listen(
+    {
+      respond,
+      refuse,
+      bodyLimit,
+      ...(control && {
+        control: createControl({
+          mock,
+          host,
+          version,
+          allScorecards: mock.allScorecards,
+          prepare,
+          allowedHosts: controlHosts,
+          ...(controlToken !== undefined && { token: controlToken }),
+          ...(save !== undefined && { save }),
+        }),
+      }),
+    },
+    { port, host },
+  )
   let closed: Promise<void> | undefined
+  const origin = `http://${hostInUrl(host)}:${server.port}`
   const running = {
-    url: `http://${hostInUrl(host)}:${server.port}${settings.basePath}`,
+    url: `${origin}${settings.basePath}`,
     port: server.port,
+    controlUrl: control ? `${origin}${controlPath}` : undefined,
+    controlToken,
     close: () => (closed ??= server.close()),
   }
   // A spread would ask for the pets, which nobody may ever need.
   return Object.defineProperties(running, Object.getOwnPropertyDescriptors(mock)) as typeof running & Mock
+}
+
+/** 122 random bits. */
+function madeToken(): string {
+  return crypto.randomUUID()
 }
 
 /** Whoever listens on all addresses is called by one. */

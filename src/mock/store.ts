@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts'
 import type { Int64, NewPet, PetStatus } from '../spec/types.ts'
-import { parsePet, type PrintPet, type StoredPet } from './pet-text.ts'
-import type { Seed } from './seed.ts'
+import { type Base, givenBase } from './base.ts'
+import type { PetFormat, StoredPet } from './pet-text.ts'
 
 /** A pet as it is kept: its text is made once. */
 export interface Entry {
@@ -17,20 +17,36 @@ export type Change =
   | { kind: 'removed'; id: Int64 }
   | { kind: 'replaced' }
 
-/** Texts of seeded pets that are kept. Making one again costs less than a microsecond. */
+/** Texts of pets of the base that are kept. Making one again costs less than a microsecond. */
 const textsKept = 5_000
+
+/** Bytes that a pet takes beside its text: an entry, and its place in an array. */
+const entryBytes = 100
+
+/** What a store held at some moment. Entries are never changed, so they are shared. */
+export interface StoreState {
+  readonly base: Base
+  readonly format: PetFormat
+  readonly changed: ReadonlyMap<number, Entry | undefined>
+  readonly added: readonly (Entry | undefined)[]
+  readonly firstAddedId: number
+  readonly strays: ReadonlyMap<Int64, number>
+  readonly chosenIds: ReadonlySet<Int64>
+  readonly nextId: number
+  readonly removed: number
+  readonly bytes: number
+}
 
 /**
  * The pets of a catalogue, in the order of creation.
  *
- * Each has a position. The first positions belong to seeded pets, which are made when they are touched, so that a
- * million of them cost nothing; `#changed` holds those that are no longer as they were seeded. Pets added later follow.
+ * Each has a position. The first positions belong to the pets of the base, which are made when they are touched, so that
+ * a million of them cost nothing; `#changed` holds those that are no longer as they were. Pets added later follow.
  */
 export class Store {
-  readonly #seed: Seed
-  readonly #seededAtStart: number
-  readonly print: PrintPet
-  #seeded = 0
+  readonly #start: Base
+  #base: Base
+  #format: PetFormat
   readonly #changed = new Map<number, Entry | undefined>()
   readonly #texts = new Map<number, Entry>()
   #added: (Entry | undefined)[] = []
@@ -46,31 +62,94 @@ export class Store {
   epoch = 0
   /** Told of each change. */
   onChange: ((change: Change) => void) | undefined
+  /** About how many bytes the pets take beside those at the start. */
+  bytes = 0
 
-  constructor(options: { seed: Seed; seeded: number; print: PrintPet }) {
-    this.#seed = options.seed
-    this.#seededAtStart = options.seeded
-    this.print = options.print
+  constructor(options: { base: Base; format: PetFormat }) {
+    this.#start = options.base
+    this.#base = options.base
+    this.#format = options.format
     this.reset()
   }
 
-  /** Back to the seeded pets; ids start again behind them. */
+  /** Back to the pets at the start; ids start again behind them. */
   reset(): void {
-    this.#empty(this.#seededAtStart, this.#seededAtStart + 1)
+    this.replace(this.#start)
+  }
+
+  /** Other pets in the place of all. Ids start again behind them. */
+  replace(base: Base): void {
+    this.#empty(base, base.nextId)
     this.#chosenIds.clear()
-    this.#nextId = this.#firstAddedId
+    this.#nextId = base.nextId
     this.#announce({ kind: 'replaced' })
   }
 
   /** Removes all pets. Their ids stay used. */
   clear(): void {
-    this.#empty(0, this.#nextId)
+    for (const id of this.#base.highIds) this.reserve(id)
+    this.#empty(noPets, this.#nextId)
     this.#announce({ kind: 'replaced' })
+  }
+
+  /** What there is now, to come back to. */
+  save(): StoreState {
+    return {
+      base: this.#base,
+      format: this.#format,
+      changed: new Map(this.#changed),
+      added: this.#added.slice(),
+      firstAddedId: this.#firstAddedId,
+      strays: new Map(this.#strays),
+      chosenIds: new Set(this.#chosenIds),
+      nextId: this.#nextId,
+      removed: this.#removed,
+      bytes: this.bytes,
+    }
+  }
+
+  /** Back to what there was, ids that will be assigned included. */
+  restore(state: StoreState): void {
+    this.#empty(state.base, state.firstAddedId)
+    for (const [position, entry] of state.changed) this.#changed.set(position, entry)
+    this.#added = state.added.slice()
+    for (const [id, position] of state.strays) this.#strays.set(id, position)
+    this.#chosenIds.clear()
+    for (const id of state.chosenIds) this.#chosenIds.add(id)
+    this.#nextId = state.nextId
+    this.#removed = state.removed
+    this.bytes = state.bytes
+    if (state.format !== this.#format) this.#printAgain(state.format)
+    this.#announce({ kind: 'replaced' })
+  }
+
+  /** From now on, pets are written so, those that are kept included. */
+  writeAs(format: PetFormat): void {
+    if (format === this.#format) return
+    const before = this.#format
+    this.#format = format
+    this.#printAgain(before)
+    this.#announce({ kind: 'replaced' })
+  }
+
+  /** A pet as this store writes it. */
+  print(pet: StoredPet): string {
+    return this.#format.print(pet)
+  }
+
+  /** The pet that a text of this store shows. */
+  parse(text: string): StoredPet {
+    return this.#format.parse(text)
+  }
+
+  /** Forgets what can be made again. */
+  forgetTexts(): void {
+    this.#texts.clear()
   }
 
   /** Positions in use, those of removed pets included. */
   get length(): number {
-    return this.#seeded + this.#added.length
+    return this.#base.length + this.#added.length
   }
 
   /** The number of pets. */
@@ -80,18 +159,18 @@ export class Store {
 
   /** The pet at a position, or undefined when it was removed. */
   at(position: number): Entry | undefined {
-    if (position >= this.#seeded) return this.#added[position - this.#seeded]
+    if (position >= this.#base.length) return this.#added[position - this.#base.length]
     if (this.#changed.size > 0 && this.#changed.has(position)) return this.#changed.get(position)
-    return this.#seededEntry(position)
+    return this.#baseEntry(position)
   }
 
-  /** Whether the pet at a position is there and has the status; of a seeded pet it is known without its text. */
+  /** Whether the pet at a position is there and has the status; of a pet of the base it is known without its text. */
   matches(position: number, status: PetStatus | undefined): boolean {
-    if (position >= this.#seeded || (this.#changed.size > 0 && this.#changed.has(position))) {
+    if (position >= this.#base.length || (this.#changed.size > 0 && this.#changed.has(position))) {
       const entry = this.at(position)
       return entry !== undefined && (status === undefined || entry.status === status)
     }
-    return status === undefined || this.#seed.status(position + 1) === status
+    return status === undefined || this.#base.status(position) === status
   }
 
   /** The text of the pet with this id. */
@@ -107,28 +186,28 @@ export class Store {
   /** The pet with this id. */
   pet(id: Int64): StoredPet | undefined {
     const text = this.text(id)
-    return text === undefined ? undefined : parsePet(text)
+    return text === undefined ? undefined : this.parse(text)
   }
 
   /** All pets, in the order of creation. */
   *pets(): Generator<StoredPet> {
     for (let position = 0; position < this.length; position += 1) {
-      const pristine = position < this.#seeded && !this.#changed.has(position)
-      if (pristine) yield this.#seed.pet(position + 1)
+      const pristine = position < this.#base.length && !this.#changed.has(position)
+      if (pristine) yield this.#base.pet(position)
       else {
         const entry = this.at(position)
-        if (entry !== undefined) yield parsePet(entry.text)
+        if (entry !== undefined) yield this.parse(entry.text)
       }
     }
   }
 
   /** Whether some pet has this category. */
   hasCategory(categoryId: Int64): boolean {
-    for (let position = 0; position < this.#seeded; position += 1) {
-      if (!this.#changed.has(position) && this.#seed.categoryId(position + 1) === categoryId) return true
+    for (let position = 0; position < this.#base.length; position += 1) {
+      if (!this.#changed.has(position) && this.#base.categoryId(position) === categoryId) return true
     }
     const others = [...this.#changed.values(), ...this.#added]
-    return others.some((entry) => entry !== undefined && parsePet(entry.text).categoryId === categoryId)
+    return others.some((entry) => entry !== undefined && this.parse(entry.text).categoryId === categoryId)
   }
 
   /** Never assigns this id, which somebody is about to use. */
@@ -138,7 +217,7 @@ export class Store {
 
   /** The next id that was never in use. */
   assignId(): Int64 {
-    while (this.#chosenIds.has(this.#nextId)) this.#nextId += 1
+    while (this.#chosenIds.has(this.#nextId) || this.#base.positionOf(this.#nextId) !== undefined) this.#nextId += 1
     const id = this.#nextId
     this.#nextId += 1
     return id
@@ -159,7 +238,9 @@ export class Store {
     const entry = this.#entryOf(pet)
     const index = this.#added.length
     this.#added.push(entry)
-    if (pet.id !== this.#firstAddedId + index) this.#strays.set(pet.id, this.#seeded + index)
+    this.bytes += bytesOf(entry)
+    const position = this.#base.length + index
+    if (this.#positionOf(pet.id) !== position) this.#strays.set(pet.id, position)
     this.reserve(pet.id)
     this.onChange?.({ kind: 'inserted', pet })
     return entry
@@ -192,13 +273,16 @@ export class Store {
     return true
   }
 
-  #empty(seeded: number, firstAddedId: number): void {
-    this.#seeded = seeded
+  #empty(base: Base, firstAddedId: number): void {
+    if (base !== this.#base) this.#texts.clear()
+    this.#base = base
     this.#changed.clear()
     this.#strays.clear()
     this.#added = []
     this.#firstAddedId = firstAddedId
     this.#removed = 0
+    // The pets at the start may be shared with other stores, and are there anyway.
+    this.bytes = base === this.#start ? 0 : base.bytes
   }
 
   #announce(change: Change): void {
@@ -211,33 +295,51 @@ export class Store {
   }
 
   #positionOf(id: Int64): number | undefined {
-    if (typeof id === 'number') {
-      if (id >= 1 && id <= this.#seeded) {
-        if (this.#changed.size === 0 || !this.#changed.has(id - 1)) return id - 1
-        if (this.#changed.get(id - 1)?.id === id) return id - 1
-      } else {
-        const index = id - this.#firstAddedId
-        if (this.#added[index]?.id === id) return this.#seeded + index
-      }
+    const first = this.#base.positionOf(id)
+    if (first !== undefined) {
+      if (this.#changed.size === 0 || !this.#changed.has(first)) return first
+      if (this.#changed.get(first)?.id === id) return first
+    } else if (typeof id === 'number') {
+      const index = id - this.#firstAddedId
+      if (this.#added[index]?.id === id) return this.#base.length + index
     }
     return this.#strays.get(id)
   }
 
   #put(position: number, entry: Entry | undefined): void {
-    if (position < this.#seeded) this.#changed.set(position, entry)
-    else this.#added[position - this.#seeded] = entry
+    const index = position - this.#base.length
+    this.bytes += bytesOf(entry) - bytesOf(index < 0 ? this.#changed.get(position) : this.#added[index])
+    if (index < 0) this.#changed.set(position, entry)
+    else this.#added[index] = entry
   }
 
   #entryOf(pet: StoredPet): Entry {
     return { id: pet.id, status: pet.status, text: this.print(pet) }
   }
 
-  #seededEntry(position: number): Entry {
+  #baseEntry(position: number): Entry {
     const kept = this.#texts.get(position)
     if (kept !== undefined) return kept
-    const entry = this.#entryOf(this.#seed.pet(position + 1))
+    const entry = this.#entryOf(this.#base.pet(position))
     if (this.#texts.size >= textsKept) this.#texts.clear()
     this.#texts.set(position, entry)
     return entry
   }
+
+  #printAgain(before: PetFormat): void {
+    this.#texts.clear()
+    const again = (entry: Entry | undefined): Entry | undefined => {
+      const printed = entry && this.#entryOf(before.parse(entry.text))
+      this.bytes += bytesOf(printed) - bytesOf(entry)
+      return printed
+    }
+    for (const [position, entry] of this.#changed) this.#changed.set(position, again(entry))
+    this.#added = this.#added.map(again)
+  }
+}
+
+const noPets = givenBase([])
+
+function bytesOf(entry: Entry | undefined): number {
+  return entry === undefined ? 0 : entry.text.length + entryBytes
 }

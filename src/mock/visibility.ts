@@ -12,6 +12,8 @@ export interface Visibility {
   waiting(): readonly StoredPet[]
   /** Shows what has waited long enough; to be called before each read. */
   settle(): void
+  /** Shows all that waits. */
+  flush(): void
   /** Forgets what waits. */
   reset(): void
 }
@@ -31,6 +33,10 @@ export function createVisibility(delayed: boolean, store: Store): Visibility {
       const due = performance.now() - lagMs
       for (const { pet, since } of waiting) if (since <= due) store.insert(pet)
       waiting = waiting.filter(({ since }) => since > due)
+    },
+    flush() {
+      for (const { pet } of waiting) store.insert(pet)
+      waiting = []
     },
     reset() {
       waiting = []

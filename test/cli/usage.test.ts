@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { mockFlags } from '../../src/cli/mock-command.ts'
+import { execFlags } from '../../src/cli/exec-command.ts'
+import { keyFlags } from '../../src/cli/key-command.ts'
+import { mockFlags } from '../../src/cli/mock-flags.ts'
 import { replayFlags, verifyFlags } from '../../src/cli/verify-flags.ts'
 import { run, start } from './command.ts'
 
@@ -12,7 +14,7 @@ describe('help', () => {
   test.each([['--help'], ['-h'], ['help']])('petstore %s names every command', async (arg) => {
     const { code, stdout, stderr } = await run([arg])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    for (const name of ['mock', 'verify', 'replay', 'baseline'])
+    for (const name of ['mock', 'exec', 'key', 'verify', 'replay', 'baseline'])
       expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'))
   })
 
@@ -22,6 +24,8 @@ describe('help', () => {
 
   test.each([
     ['mock', mockFlags],
+    ['exec', execFlags],
+    ['key', keyFlags],
     ['verify', verifyFlags],
     ['replay', replayFlags],
   ])('petstore %s --help shows each option once, with its default and its variable', async (command, flags) => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { mockFlags } from '../../src/cli/mock-command.ts'
+import { mockFlags } from '../../src/cli/mock-flags.ts'
 import { verifyFlags } from '../../src/cli/verify-flags.ts'
 import { toText, verify } from '../../src/contract/index.ts'
 import { defaultKey, deviations, startMock } from '../../src/mock/index.ts'

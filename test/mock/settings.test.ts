@@ -7,7 +7,7 @@ import { ask } from './ask.ts'
 test('all mistakes are told together', async () => {
   const options = { seed: 1.5, pets: -1, keys: [], basePath: 'v1/', deviations: ['list.x'], now: 'soon', colour: 'red' }
   const expected = [
-    'There is no option "colour". There are seed, pets, keys, basePath, profile, deviations, Collection, now.',
+    'There is no option "colour". There are seed, pets, data, keys, basePath, profile, deviations, rules, sandboxes, overrides, explain, onNotice, onRequest, Collection, now.',
     'seed must be an integer, and was 1.5.',
     'pets must be an integer from 0 to 10000000, and was -1.',
     'keys must be a list of API keys: at least one, each of printable ASCII without spaces.',

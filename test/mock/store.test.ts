@@ -1,15 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
+import { givenBase, seededBase } from '../../src/mock/base.ts'
 import { compareCodePoints } from '../../src/mock/code-points.ts'
 import { createOrder } from '../../src/mock/order.ts'
-import { parsePet, printPet, type StoredPet } from '../../src/mock/pet-text.ts'
+import { formatWithLink, parsePet, plainFormat, type StoredPet } from '../../src/mock/pet-text.ts'
 import { createRandom } from '../../src/mock/random.ts'
 import { createSeed } from '../../src/mock/seed.ts'
-import { type Change, Store } from '../../src/mock/store.ts'
+import { type Change, Store, type StoreState } from '../../src/mock/store.ts'
 import type { Int64 } from '../../src/spec/types.ts'
 
-const createStore = (seeded: number, seed = 1): Store => new Store({ seed: createSeed(seed), seeded, print: printPet })
+const createStore = (seeded: number, seed = 1): Store =>
+  new Store({ base: seededBase(createSeed(seed), seeded), format: plainFormat })
 
 describe('the seed', () => {
   test('pet N depends on the seed and on N alone', () => {
@@ -44,81 +46,149 @@ describe('the seed', () => {
 
 describe('a store behaves as a list of pets does', () => {
   interface Model {
-    pets: StoredPet[]
-    nextId: number
+    readonly pets: readonly StoredPet[]
+    readonly nextId: number
+    /** Ids that are not assigned, because they were in use before their turn. */
+    readonly used: ReadonlySet<Int64>
   }
+  const high = 2 ** 52
   const id = fc.oneof(
-    fc.integer({ min: -1, max: 40 }),
-    fc.constantFrom<Int64>(2n ** 63n - 1n, -(2n ** 63n), 9007199254740993n),
+    { weight: 4, arbitrary: fc.integer({ min: -1, max: 40 }) },
+    fc.constantFrom<Int64>(2n ** 63n - 1n, -(2n ** 63n), 9007199254740993n, high, high + 1, high + 2, high + 3),
   )
   const status = fc.constantFrom('available' as const, 'pending' as const, 'sold' as const, undefined)
+  const others = fc.constantFrom<StoredPet['others']>(
+    undefined,
+    undefined,
+    { tag: 1 },
+    { link: '/v1/pets/1', big: 2n ** 60n },
+  )
+  const pet = fc.record({ id, status, others }).map(({ id, status, others }): StoredPet => named(id, status, others))
+  const pets = fc.uniqueArray(pet, { selector: ({ id }) => id, maxLength: 8 })
+  const slot = fc.nat(2)
   const operation = fc.oneof(
-    fc.record({ kind: fc.constant('create' as const), status }),
-    fc.record({ kind: fc.constant('insert' as const), id, status }),
-    fc.record({ kind: fc.constant('update' as const), id, to: id, status }),
-    fc.record({ kind: fc.constant('remove' as const), id }),
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant('create' as const), status }) },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('insert' as const), pet }) },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('update' as const), id, pet }) },
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant('remove' as const), id }) },
     fc.record({ kind: fc.constant('clear' as const) }),
     fc.record({ kind: fc.constant('reset' as const) }),
+    fc.record({ kind: fc.constant('replace' as const), pets }),
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('save' as const), slot }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('restore' as const), slot }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('write' as const), linked: fc.boolean() }) },
+    fc.record({ kind: fc.constant('forget' as const) }),
   )
-  const named = (id: Int64, status: StoredPet['status']): StoredPet => ({ id, name: 'Rex', categoryId: 1, status })
 
-  test.each([0, 5, 30])('with %i seeded pets', (seeded) => {
+  function named(id: Int64, status: StoredPet['status'], others?: StoredPet['others']): StoredPet {
+    return { id, name: 'Rex', categoryId: 1, status, ...(others !== undefined && { others }) }
+  }
+  /** What a catalogue of these pets begins with. */
+  function modelOf(pets: readonly StoredPet[]): Model {
+    const followed = pets.map(({ id }) => id).filter((id) => typeof id === 'number' && id <= high) as number[]
+    return { pets, nextId: Math.max(0, ...followed) + 1, used: new Set(pets.map(({ id }) => id)) }
+  }
+
+  const seeded = (count: number): StoredPet[] =>
+    Array.from({ length: count }, (_, index) => createSeed(1).pet(index + 1))
+  const starts = fc.oneof(
+    fc.constantFrom(0, 5, 30).map((count) => ({ base: seededBase(createSeed(1), count), pets: seeded(count) })),
+    pets.map((pets) => ({ base: givenBase(pets), pets })),
+  )
+
+  test('whatever is done to it', () => {
     fc.assert(
-      fc.property(fc.array(operation, { maxLength: 40 }), (operations) => {
-        const store = createStore(seeded)
+      fc.property(starts, fc.boolean(), fc.array(operation, { maxLength: 40 }), (start, linkedAtStart, operations) => {
+        const formats = { plain: plainFormat, linked: formatWithLink('/v1') }
+        let format = linkedAtStart ? formats.linked : formats.plain
+        const store = new Store({ base: start.base, format })
         const lists = createOrder('oldest-first', store, Math.random)
-        const seedPets = (): StoredPet[] => Array.from({ length: seeded }, (_, index) => createSeed(1).pet(index + 1))
-        let model: Model = { pets: seedPets(), nextId: seeded + 1 }
-        const chosen = new Set<Int64>()
-        const seen: Change['kind'][] = []
-        store.onChange = ({ kind }) => seen.push(kind)
+        let { pets, nextId, used } = modelOf(start.pets)
+        const become = (model: Model): void => void ({ pets, nextId, used } = model)
+        const saved = new Map<number, { state: StoreState; model: Model }>()
+        const picture: StoredPet[] = [...start.pets]
+        store.onChange = (change) => follow(picture, store, change)
 
         for (const step of operations) {
-          if (step.kind === 'create') {
-            while (chosen.has(model.nextId)) model.nextId += 1
-            const created = store.create({ name: 'Rex', categoryId: 1, ...(step.status && { status: step.status }) })
-            expect(created.id).toBe(model.nextId)
-            model.pets.push(named(model.nextId, step.status))
-            model.nextId += 1
-          } else if (step.kind === 'clear') {
-            store.clear()
-            model.pets = []
-          } else if (step.kind === 'reset') {
-            store.reset()
-            model = { pets: seedPets(), nextId: seeded + 1 }
-            chosen.clear()
-          } else if (step.kind === 'remove') {
-            const index = model.pets.findIndex((pet) => pet.id === step.id)
-            expect(store.remove(step.id)).toBe(index !== -1)
-            if (index !== -1) model.pets.splice(index, 1)
-          } else {
-            const wanted = step.kind === 'insert' ? step.id : step.to
-            const index = step.kind === 'insert' ? -1 : model.pets.findIndex((pet) => pet.id === step.id)
-            if (step.kind === 'update' && index === -1) {
-              store.update(step.id, named(wanted, step.status))
-              continue
+          switch (step.kind) {
+            case 'create': {
+              while (used.has(nextId)) nextId += 1
+              const created = store.create({ name: 'Rex', categoryId: 1, ...(step.status && { status: step.status }) })
+              expect(created.id).toBe(nextId)
+              pets = [...pets, named(nextId, step.status)]
+              nextId += 1
+              break
             }
-            const isTaken = model.pets.some((pet, at) => pet.id === wanted && at !== index)
-            const change = (): unknown =>
-              step.kind === 'insert'
-                ? store.insert(named(wanted, step.status))
-                : store.update(step.id, named(wanted, step.status))
-            if (isTaken) expect(change).toThrow(`id ${wanted} already`)
-            else {
-              change()
-              chosen.add(wanted)
-              if (step.kind === 'insert') model.pets.push(named(wanted, step.status))
-              else model.pets[index] = named(wanted, step.status)
+            case 'insert': {
+              const insert = (): unknown => store.insert(step.pet)
+              if (pets.some(({ id }) => id === step.pet.id)) expect(insert).toThrow(`id ${step.pet.id} already`)
+              else {
+                insert()
+                pets = [...pets, step.pet]
+                used = new Set([...used, step.pet.id])
+              }
+              break
             }
+            case 'update': {
+              const at = pets.findIndex(({ id }) => id === step.id)
+              const update = (): void => store.update(step.id, step.pet)
+              if (at === -1) update()
+              else if (pets.some(({ id }, index) => id === step.pet.id && index !== at)) {
+                expect(update).toThrow(`id ${step.pet.id} already`)
+              } else {
+                update()
+                pets = pets.with(at, step.pet)
+                used = new Set([...used, step.pet.id])
+              }
+              break
+            }
+            case 'remove':
+              expect(store.remove(step.id)).toBe(pets.some(({ id }) => id === step.id))
+              pets = pets.filter(({ id }) => id !== step.id)
+              break
+            case 'clear':
+              store.clear()
+              pets = []
+              break
+            case 'reset':
+              store.reset()
+              become(modelOf(start.pets))
+              break
+            case 'replace':
+              store.replace(givenBase(step.pets))
+              become(modelOf(step.pets))
+              break
+            case 'save':
+              saved.set(step.slot, { state: store.save(), model: { pets, nextId, used } })
+              break
+            case 'restore': {
+              const earlier = saved.get(step.slot)
+              if (earlier === undefined) break
+              store.restore(earlier.state)
+              become(earlier.model)
+              break
+            }
+            case 'write':
+              format = step.linked ? formats.linked : formats.plain
+              store.writeAs(format)
+              break
+            case 'forget':
+              store.forgetTexts()
+              break
+            default:
           }
-          expect(store.size).toBe(model.pets.length)
+          expect([store.size, picture.length]).toEqual([pets.length, pets.length])
         }
 
-        expect([...store.pets()]).toEqual(model.pets)
-        for (const pet of model.pets) expect(parsePet(store.text(pet.id) ?? '{}')).toEqual(pet)
-        for (let id = -1; id < 80; id += 1) expect(store.has(id)).toBe(model.pets.some((pet) => pet.id === id))
+        expect([...store.pets()]).toEqual(pets)
+        expect(picture).toEqual(pets)
+        for (const pet of pets) {
+          expect([store.text(pet.id), store.pet(pet.id)]).toEqual([format.print(pet), pet])
+        }
+        const asked = [...used, ...Array.from({ length: 80 }, (_, index) => index - 1)]
+        for (const id of asked) expect(store.has(id)).toBe(pets.some((pet) => pet.id === id))
         for (const status of ['available', 'pending', 'sold', undefined] as const) {
-          const expected = model.pets.filter((pet) => status === undefined || pet.status === status).map(printPet)
+          const expected = pets.filter((pet) => status === undefined || pet.status === status).map(format.print)
           expect(lists(3, status)).toEqual(expected.slice(0, 3))
           expect(lists(100, status)).toEqual(expected.slice(0, 100))
           for (const order of ['newest-first', 'by-name', 'shuffled']) {
@@ -126,10 +196,58 @@ describe('a store behaves as a list of pets does', () => {
             expect([...texts].sort()).toEqual([...expected].sort())
           }
         }
+        expect(store.hasCategory(1)).toBe(pets.some(({ categoryId }) => categoryId === 1))
+        expect(store.hasCategory(77)).toBe(false)
+        expect(store.bytes).toBeGreaterThanOrEqual(0)
+        store.reset()
+        expect(store.bytes).toBe(0)
+        expect([...store.pets()]).toEqual(start.pets)
       }),
-      { numRuns: 300 },
+      { numRuns: 500 },
     )
   })
+
+  /** What a picture of the store makes of a change. */
+  function follow(picture: StoredPet[], store: Store, change: Change): void {
+    if (change.kind === 'inserted') picture.push(change.pet)
+    else if (change.kind === 'replaced') picture.splice(0, picture.length, ...store.pets())
+    else {
+      const at = picture.findIndex(({ id }) => id === change.id)
+      if (change.kind === 'removed') picture.splice(at, 1)
+      else picture[at] = change.pet
+    }
+  }
+})
+
+test('bytes count what pets take beside those at the start, whatever way they came and went', () => {
+  const store = createStore(5)
+  const name = 'x'.repeat(10_000)
+  const insert = (id: number): unknown => store.insert({ id, name, categoryId: 1, status: undefined })
+  const about = (count: number): void => {
+    expect(store.bytes).toBeGreaterThanOrEqual(count * 10_000)
+    expect(store.bytes).toBeLessThan(count * 10_300 + 300)
+  }
+  about(0)
+  for (const id of [10, 11, 12]) insert(id)
+  about(3)
+  store.remove(11)
+  about(2)
+  store.update(1, { id: 1, name, categoryId: 1, status: undefined })
+  about(3)
+  store.writeAs(formatWithLink('/v1'))
+  about(3)
+  const state = store.save()
+  store.remove(1)
+  about(2)
+  store.replace(givenBase([1, 2, 3, 4].map((id) => ({ id, name, categoryId: 1, status: undefined }))))
+  about(4)
+  store.writeAs(plainFormat)
+  store.restore(state)
+  about(3)
+  store.clear()
+  about(0)
+  store.reset()
+  expect(store.bytes).toBe(0)
 })
 
 test('a million seeded pets cost nothing until they are touched', () => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 import type { MockRequest } from '../message.ts'
+import type { Connection } from './node-connection.ts'
 
 type Headers = Record<string, string | string[]>
 
@@ -14,23 +15,39 @@ const spellingsKept = 500
 const longestKept = 50
 
 /** The plain data of a request whose body is not read yet. */
-export function toRequest(message: IncomingMessage, connection: object): MockRequest {
-  const { rawHeaders, socket } = message
-  const headers = new HeaderRecord()
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = lowerCase(rawHeaders[index] as string)
-    const value = rawHeaders[index + 1] as string
-    const earlier = headers[name]
-    headers[name] = earlier === undefined ? value : typeof earlier === 'string' ? [earlier, value] : [...earlier, value]
+export function toRequest(message: IncomingMessage, connection: Connection): MockRequest {
+  const { rawHeaders, method = '', url: target = '' } = message
+  // Most requests of a client carry the headers that the one before carried.
+  if (!isSame(rawHeaders, connection.rawHeaders)) {
+    connection.rawHeaders = rawHeaders
+    connection.headers = toHeaders(rawHeaders)
   }
-  const { method = '', url: target = '' } = message
-  return { method, target, headers, body: '', connection, address: socket.remoteAddress ?? '' }
+  return { method, target, headers: connection.headers, body: '', connection, address: connection.address }
 }
 
 /** RFC 9112 section 3.2: a request of HTTP/1.1 has one Host header, no more and no less. */
 export function hasOneHost({ httpVersion }: IncomingMessage, { headers }: MockRequest): boolean {
   const { host } = headers
   return host === undefined ? httpVersion === '1.0' : typeof host === 'string'
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  if (some.length !== others.length) return false
+  for (let index = 0; index < some.length; index += 1) if (some[index] !== others[index]) return false
+  return true
+}
+
+function toHeaders(rawHeaders: readonly string[]): Headers {
+  const headers = new HeaderRecord()
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = lowerCase(rawHeaders[index] as string)
+    const value = rawHeaders[index + 1] as string
+    const earlier = headers[name]
+    if (earlier === undefined) headers[name] = value
+    else if (typeof earlier === 'string') headers[name] = [earlier, value]
+    else earlier.push(value)
+  }
+  return headers
 }
 
 function lowerCase(name: string): string {

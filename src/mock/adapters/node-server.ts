@@ -2,20 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net'
 
 import { UsageError } from '../../errors.ts'
-import type { MockReply, Respond } from '../message.ts'
-import { isDeclaredLarger, readBody } from './node-body.ts'
+import { type Answering, closeAfter, createAnswer } from './node-answer.ts'
+import { isDeclaredLarger } from './node-body.ts'
+import { type Connection, createConnection } from './node-connection.ts'
+import { keepAliveMs } from './node-head.ts'
 import { type ClientError, closeGently, refusalOf, writeRefusal } from './node-refusals.ts'
-import { sendReply } from './node-reply.ts'
-import { hasOneHost, toRequest } from './node-request.ts'
-
-/** What a server asks. */
-export interface Answering {
-  respond: Respond
-  /** An Error reply to what is no request. */
-  refuse: (status: number, message: string) => MockReply
-  /** Bytes of a body that are read. */
-  bodyLimit: number
-}
 
 /** Where to listen, and how long to wait for a request. */
 export interface ListenOptions {
@@ -34,19 +25,11 @@ export interface Listening {
   close: () => Promise<void>
 }
 
-/** What is known of a connection. */
-interface Connection {
-  /** The latest request, and its response. */
-  message?: IncomingMessage
-  response?: ServerResponse
-  /** Gives up the body of the latest request, if it has one that is read. */
-  giveUpBody?: (() => void) | undefined
-  /** Its bytes are no HTTP any more. */
-  broken?: true
-}
-
 /** How long a client may take to read a last reply when the server closes: milliseconds. */
 const goodbyeMs = 500
+
+/** Connections at the same time. Those beyond are closed at once. */
+const mostConnections = 10_000
 
 /**
  * Serves a mock over HTTP/1.1.
@@ -54,49 +37,39 @@ const goodbyeMs = 500
  * @throws {UsageError} when it cannot listen there.
  */
 export async function listen(answering: Answering, options: ListenOptions): Promise<Listening> {
-  const { respond, refuse, bodyLimit } = answering
+  const { refuse } = answering
+  const { answer, send, limitFor } = createAnswer(answering)
   const connections = new Map<Socket, Connection>()
-
-  function answer(message: IncomingMessage, response: ServerResponse): void {
-    const connection = connections.get(message.socket) ?? {}
-    connection.message = message
-    connection.response = response
-    connection.giveUpBody = undefined
-    const request = toRequest(message, connection)
-    if (!hasOneHost(message, request)) sendReply(response, refuse(400, 'The request must have one Host header.'))
-    else if (message.method !== 'POST') sendReply(response, respond(request))
-    else {
-      connection.giveUpBody = readBody(message, bodyLimit, (read) => {
-        if (read.bodyFault === 'too-large') closeAfter(response)
-        sendReply(response, respond(Object.assign(request, read)))
-      })
-    }
-  }
+  const connectionOf = (socket: Socket): Connection => connections.get(socket) ?? createConnection(socket)
+  const onRequest = (message: IncomingMessage, response: ServerResponse): void =>
+    answer({ message, response, connection: connectionOf(message.socket) })
 
   const server = createServer(
     {
       // A request without Host gets an Error body like any other.
       requireHostHeader: false,
-      // Longer than clients keep their sockets: they close first, and no request is lost in between.
-      keepAliveTimeout: 72_000,
+      keepAliveTimeout: keepAliveMs,
       headersTimeout: options.headersTimeoutMs ?? 15_000,
       requestTimeout: options.requestTimeoutMs ?? 30_000,
       connectionsCheckingInterval: options.timeoutCheckMs ?? 2_000,
     },
-    answer,
+    onRequest,
   )
+  server.maxConnections = mostConnections
+  // The bytes of all headers are limited; a header that is left out silently could be the one that matters.
+  server.maxHeadersCount = 0
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, {})
+    connections.set(socket, createConnection(socket))
     socket.once('close', () => connections.delete(socket))
   })
   server.on('checkContinue', (message: IncomingMessage, response: ServerResponse) => {
-    if (!isDeclaredLarger(message, bodyLimit)) response.writeContinue()
-    answer(message, response)
+    if (!isDeclaredLarger(message, limitFor(message.url ?? ''))) response.writeContinue()
+    onRequest(message, response)
   })
-  server.on('checkExpectation', answer)
+  server.on('checkExpectation', onRequest)
   server.on('connect', (_message, socket: Socket) => writeRefusal(socket, refuse(405, 'CONNECT is no operation here.')))
   server.on('clientError', (error: ClientError, socket: Socket) => {
-    const connection = connections.get(socket) ?? {}
+    const connection = connectionOf(socket)
     if (connection.broken) return
     connection.broken = true
     const refusal = refusalOf(error)
@@ -105,7 +78,7 @@ export async function listen(answering: Answering, options: ListenOptions): Prom
     else if (message?.complete === false && giveUpBody && response?.headersSent === false) {
       giveUpBody()
       closeAfter(response)
-      sendReply(response, refuse(refusal.status, refusal.message))
+      send(response, refuse(refusal.status, refusal.message), connection)
     } else {
       // What follows an answered request is the rest of its body, or else a request that is none.
       const end = (): void =>
@@ -130,19 +103,13 @@ export async function listen(answering: Answering, options: ListenOptions): Prom
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
-        for (const socket of connections.keys()) sayGoodbye(socket)
+        for (const connection of connections.values()) sayGoodbye(connection)
       }),
   }
 }
 
-/** Closes the connection behind a reply without cutting off a client that still sends. */
-function closeAfter(response: ServerResponse): void {
-  response.shouldKeepAlive = false
-  const { socket } = response
-  if (socket) socket.destroySoon = () => closeGently(socket)
-}
-
-function sayGoodbye(socket: Socket): void {
+function sayGoodbye({ socket, streams }: Connection): void {
+  for (const end of streams) end()
   if (socket.writableLength === 0) {
     socket.destroy()
     return

@@ -179,7 +179,7 @@ export const authentication = [
     clause: 'create.401',
     description: 'Without a key, createPet answers 400 to a bad body.',
     bend: (respond, world) => (request) => {
-      const isBad = operationOf(request, world) === 'createPet' && typeof readNewPet(request.body) === 'string'
+      const isBad = operationOf(request, world) === 'createPet' && 'mistake' in readNewPet(request.body)
       return respond(isBad ? withKey(request, world) : request)
     },
   },
@@ -198,8 +198,8 @@ export const authentication = [
     clause: 'auth.required',
     description: 'A creation without a valid key is answered with 401, and the pet is stored.',
     bend: answersRefused((request, world) => {
-      const sent = operationOf(request, world) === 'createPet' ? readNewPet(request.body) : ''
-      if (typeof sent !== 'string') {
+      const sent = operationOf(request, world) === 'createPet' ? readNewPet(request.body) : undefined
+      if (sent !== undefined && !('mistake' in sent)) {
         const { name, categoryId, status } = sent
         world.store.insert({ id: world.store.assignId(), name, categoryId, status })
       }

@@ -1,0 +1,160 @@
+import { UsageError } from '../errors.ts'
+import type { Scorecard } from '../mock/control/scorecard.ts'
+import type { Flag, Parsed } from '../options.ts'
+import { parseFlags, showFlags } from '../options.ts'
+import type { Console } from './console.ts'
+import { openOutputs, writeOutputs } from './outputs.ts'
+
+/** The options of `petstore scorecard`. */
+export const scorecardFlags: Flag[] = [
+  {
+    name: 'reporter',
+    value: 'NAME[=FILE]',
+    default: 'text',
+    repeatable: true,
+    help: 'how to report, on stdout or into a file: text, json, junit, markdown or html',
+  },
+  {
+    name: 'min-score',
+    value: 'N',
+    range: [0, 100],
+    help: 'exit with 1 when a client with requests has a lower score',
+  },
+  { name: 'sandbox', value: 'NAME', help: 'the scorecard of this sandbox alone' },
+  {
+    name: 'token',
+    value: 'TOKEN',
+    env: 'PETSTORE_CONTROL_TOKEN',
+    help: 'the token of the control API, when it wants one',
+  },
+]
+
+const usage = `Usage: petstore scorecard [URL] [options]
+
+Asks a running mock how well each of its clients keeps the contract of the Pet Store
+Service: what they asked, what was wrong, and how to mend it.
+
+URL is the address of the mock, with or without its base path.
+Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.
+
+Options:
+${showFlags(scorecardFlags)}
+
+Exit codes:
+  0  every client has the score that was asked for
+  1  a client has a lower score than --min-score
+  2  the command line is wrong
+  3  no mock could be asked, or nothing was asked of it
+`
+
+/** `petstore scorecard`: prints scorecards. Returns the exit code. */
+export async function scorecardCommand(console: Console): Promise<number> {
+  if (console.args.includes('--help')) {
+    await console.print(usage)
+    return 0
+  }
+  const flags = parseFlags(scorecardFlags, console.args, console.env)
+  const url = addressOf(flags, console.env)
+  const { scorecardReporters } = await import('../mock/control/scorecard-reporters/index.ts')
+  const wanted = flags.has('reporter') ? flags.list('reporter') : ['text']
+  const outputs = await openOutputs<readonly Scorecard[]>(wanted, scorecardReporters)
+  const asked = await ask(url, flags.text('token'))
+  if (typeof asked === 'string') {
+    console.tell(`petstore: ${asked}\n`)
+    // A file that was promised must not look as if all were well, nor be empty.
+    const files = outputs.filter(({ file }) => file !== undefined)
+    await writeOutputs(console, files, [])
+    return 3
+  }
+  await writeOutputs(console, outputs, asked)
+  return verdict(console, asked, flags.integer('min-score'))
+}
+
+function verdict({ tell }: Console, scorecards: readonly Scorecard[], least: number | undefined): number {
+  const scores = scorecards.flatMap(({ score }) => (score === null ? [] : [score]))
+  if (scores.length === 0) {
+    tell('petstore: nothing was asked of this mock, so that nothing can be said; let your client call it first\n')
+    return 3
+  }
+  const low = scores.filter((score) => least !== undefined && score < least).length
+  if (low === 0) return 0
+  const clients = scores.length === 1 ? 'client' : 'clients'
+  tell(`petstore: ${low} of ${scores.length} ${clients} ${low === 1 ? 'has' : 'have'} less than ${least}\n`)
+  return 1
+}
+
+/** Where the scorecards of a mock are found. */
+function addressOf(flags: Parsed, env: Console['env']): URL {
+  const [word, ...more] = flags.words
+  // The words are not repeated: one of them may be a token whose flag was forgotten.
+  if (more.length > 0) throw new UsageError(`petstore scorecard takes one URL, and got ${flags.words.length} words`)
+  const preset = env['PETSTORE_BASE_URL']
+  const text = word ?? (preset === undefined || preset === '' ? 'http://127.0.0.1:4010' : preset)
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+    throw new UsageError(
+      'petstore scorecard takes the URL of a running mock: petstore scorecard http://127.0.0.1:4010/v1',
+    )
+  }
+  const sandbox = flags.text('sandbox')
+  const path = sandbox === undefined ? '/scorecard' : `/sandboxes/${encodeURIComponent(sandbox)}/scorecard`
+  return new URL(`/_petstore${path}`, url.origin)
+}
+
+/** Milliseconds, and bytes of an answer: that of 10,000 sandboxes is far below. */
+const timeoutMs = 30_000
+const largestAnswer = 256 * 2 ** 20
+
+/** The scorecards, or why there are none and what to do. */
+async function ask(url: URL, token: string | undefined): Promise<Scorecard[] | string> {
+  const { Client } = await import('undici')
+  const client = new Client(url.origin, {
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    connect: { timeout: timeoutMs },
+    maxResponseSize: largestAnswer,
+  })
+  try {
+    const headers = { accept: 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) }
+    const { statusCode, body } = await client.request({ method: 'GET', path: url.pathname, headers })
+    const text = await body.text()
+    return statusCode === 200 ? await read(text, url) : whyRefused(statusCode, text, url)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    return `no mock can be reached at ${url.origin} (${code ?? message}); start one with petstore mock, or give its URL`
+  } finally {
+    await client.destroy()
+  }
+}
+
+async function read(text: string, url: URL): Promise<Scorecard[] | string> {
+  const { readScorecards } = await import('../mock/control/scorecard-answer.ts')
+  return readScorecards(parsed(text)) ?? `what answers at ${url.origin} is no mock of this kit: it has no scorecards`
+}
+
+function whyRefused(status: number, text: string, url: URL): string {
+  if (status === 404) {
+    const what = url.pathname.includes('/sandboxes/') ? 'such sandbox' : 'control API'
+    return `there is no ${what} at ${url.origin}; is it a mock of this kit, started without --no-control?`
+  }
+  const answer = parsed(text) as { message?: unknown } | undefined | null
+  const said = typeof answer?.message === 'string' ? printable(answer.message) : `it answered ${status}`
+  return status === 401
+    ? `the control API at ${url.origin} refuses: ${said}; give --token, or set PETSTORE_CONTROL_TOKEN`
+    : `the mock at ${url.origin} refuses: ${said}`
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** What a server says, on one line of a terminal. */
+const printable = (text: string): string =>
+  text
+    .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
+    .slice(0, 300)
+    .replace(/\.$/, '')

@@ -1,0 +1,100 @@
+/** `petstore-kit/fetch`: a `fetch` that a mock answers. It runs wherever `Request` and `Response` are. */
+
+import { UsageError } from '../../errors.ts'
+import type { Mock } from '../mock.ts'
+import type { MockOptions } from '../settings.ts'
+import { mostRedirects, networkError, redirected, redirectOf } from './fetch-redirect.ts'
+import { answer } from './whatwg-answer.ts'
+import { pageUrl } from './whatwg-base-url.ts'
+import { readFace } from './whatwg-face.ts'
+import { connectionReset } from './whatwg-response.ts'
+
+export { createMock, type Mock } from '../mock.ts'
+export { defaultKey, type MockOptions, type Settings } from '../settings.ts'
+export type { MockReply } from '../message.ts'
+export type { ErrorBody, Int64, NewPet, Pet, Pets, PetStatus } from '../../spec/types.ts'
+
+/** What `createFetch` takes besides the mock. */
+export interface FetchOptions {
+  /**
+   * The base URL that the mock answers for: absolute, such as `https://api.example.com/v1`; relative to the page, such
+   * as `/v1`; or with an asterisk in place of the origin. By default, the base path of the mock at any origin.
+   */
+  baseUrl?: string
+  /**
+   * Who answers every other request. By default, the global `fetch` of the moment at which `createFetch` is called;
+   * with `false`, other requests are rejected with a UsageError.
+   */
+  passthrough?: typeof globalThis.fetch | false
+}
+
+/** A `fetch`, and the mock behind it. */
+export type MockFetch = typeof globalThis.fetch & { readonly mock: Mock }
+
+/**
+ * A `fetch` that answers from a mock for its base URL. Delays, faults and aborts are those of a connection: a reset
+ * rejects with a TypeError, a body that breaks off fails while it is read, silence lasts until the request is aborted.
+ * With `redirect: 'manual'` a redirect is handed out as it is, as in Node.
+ *
+ * @param mockOrOptions a mock, or the options of a new one: see `createMock`.
+ * @throws {UsageError} when options are wrong; the message tells all mistakes, a line each.
+ * @example
+ * const fetch = createFetch({ pets: 30 }, { baseUrl: 'https://api.example.com/v1' })
+ * const reply = await fetch('https://api.example.com/v1/pets', { headers: { authorization: `Bearer ${defaultKey}` } })
+ * await reply.json() // 20 pets
+ * fetch.mock.reset()
+ */
+export function createFetch(mockOrOptions: Mock | MockOptions = {}, options: FetchOptions = {}): MockFetch {
+  const passthrough: typeof globalThis.fetch | false | undefined = options.passthrough ?? globalThis.fetch
+  const mistakes: string[] = []
+  if (options.passthrough !== undefined && passthrough !== false && typeof passthrough !== 'function') {
+    mistakes.push(`passthrough must be a function or false, and was ${String(passthrough)}.`)
+  }
+  const { mock, base } = readFace(mockOrOptions, options, ['baseUrl', 'passthrough'], mistakes)
+
+  const mockFetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const url = urlOf(input)
+    if (base.targetOf(url) === undefined) return outside(url, input, init)
+    return follow(new Request(typeof input === 'string' ? url : input, init))
+  }
+
+  async function outside(url: string, input: string | URL | Request, init?: RequestInit): Promise<Response> {
+    if (passthrough !== false && passthrough !== undefined) return passthrough(input, init)
+    const where = `${base.origin ?? '*'}${base.path}`
+    throw new UsageError(`The mock answers for ${where}, and the request was for ${url}. It is not passed through.`)
+  }
+
+  async function follow(request: Request, redirects = 0): Promise<Response> {
+    const target = base.targetOf(request.url)
+    if (target === undefined) return outside(request.url, request)
+    const spare = request.redirect === 'follow' ? request.clone() : undefined
+    const response = await answer(mock, request, target)
+    if (response === 'reset') throw connectionReset()
+    const location = redirectOf(response)
+    if (location !== undefined && request.redirect === 'error') throw networkError('unexpected redirect')
+    if (location === undefined || spare === undefined) {
+      spare?.body?.cancel().catch(() => {})
+      return fetched(response, request.url, redirects > 0)
+    }
+    if (redirects === mostRedirects) throw networkError('redirect count exceeded')
+    return follow(redirected(spare, response.status, location), redirects + 1)
+  }
+
+  /** Where there is no page, a path alone stands for the base URL's origin, so that code of a page can be tested. */
+  function urlOf(input: string | URL | Request): string {
+    if (typeof input === 'string') return new URL(input, pageUrl() ?? base.origin ?? 'http://localhost').href
+    return input instanceof URL ? input.href : input.url
+  }
+
+  return Object.assign(mockFetch, { mock })
+}
+
+/** A response that knows where it comes from; one that is constructed does not. */
+function fetched(response: Response, url: string, isRedirected: boolean): Response {
+  const [shown] = url.split('#', 1)
+  return Object.defineProperties(response, {
+    url: { value: shown, enumerable: true, configurable: true },
+    redirected: { value: isRedirected, enumerable: true, configurable: true },
+    clone: { value: () => fetched(Response.prototype.clone.call(response), url, isRedirected), configurable: true },
+  })
+}

@@ -1,0 +1,111 @@
+import type { MockReply } from '../message.ts'
+
+/** A reply as a client has it that read it from a connection. */
+export interface Payload {
+  status: number
+  statusText: string
+  headers: Readonly<Record<string, string>>
+  /** Undefined when the reply has no body at all. */
+  bytes: Uint8Array | undefined
+  /** The body is shorter than declared: behind it, the connection breaks. */
+  isCut: boolean
+  /** Milliseconds over which the body comes. */
+  bodyMs: number
+}
+
+/** Statuses of replies that never have a body: RFC 9110 section 6.4.1, and 205 by the Fetch standard. */
+const bodiless: ReadonlySet<number> = new Set([101, 103, 204, 205, 304])
+
+/** What Node writes behind a status. */
+const statusTexts: Readonly<Record<number, string>> = {
+  200: 'OK',
+  201: 'Created',
+  202: 'Accepted',
+  204: 'No Content',
+  301: 'Moved Permanently',
+  302: 'Found',
+  303: 'See Other',
+  304: 'Not Modified',
+  307: 'Temporary Redirect',
+  308: 'Permanent Redirect',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  402: 'Payment Required',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  406: 'Not Acceptable',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  410: 'Gone',
+  412: 'Precondition Failed',
+  413: 'Payload Too Large',
+  414: 'URI Too Long',
+  415: 'Unsupported Media Type',
+  418: "I'm a Teapot",
+  422: 'Unprocessable Entity',
+  423: 'Locked',
+  425: 'Too Early',
+  428: 'Precondition Required',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+  501: 'Not Implemented',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+}
+
+/** How a reply arrives, apart from its delay, and unless it never does. */
+export function toPayload(reply: MockReply, method: string): Payload {
+  const { status, headers, wire = {} } = reply
+  const hasBody = method !== 'HEAD' && !bodiless.has(status)
+  const all = wire.bytes ?? new TextEncoder().encode(reply.body)
+  const declared = wire.contentLength ?? all.length
+  return {
+    status,
+    statusText: statusTexts[status] ?? '',
+    headers: hasLength(reply) ? { ...headers, 'content-length': String(declared) } : headers,
+    // Whoever declares less than there is loses the rest.
+    bytes: hasBody ? all.subarray(0, declared) : undefined,
+    isCut: hasBody && declared > all.length,
+    bodyMs: wire.bodyMs ?? 0,
+  }
+}
+
+/** The rule of the server: the length of a body that a reply to HEAD does not have is not known. */
+function hasLength({ status, headers, body, wire }: MockReply): boolean {
+  return wire !== undefined || body !== '' || (status !== 204 && headers['content-type'] === undefined)
+}
+
+/** How often a piece of a slow body comes: milliseconds. */
+const pieceMs = 20
+
+/** Hands out a body evenly over its time, the last of it at the end. Whoever comes late gets more at once. */
+export interface Drip {
+  /** Milliseconds until more is due; undefined when all is out. */
+  waitMs: () => number | undefined
+  /** What is due. */
+  take: () => Uint8Array
+}
+
+/** The body of a reply, from now on. */
+export function createDrip({ bytes = new Uint8Array(), bodyMs }: Payload): Drip {
+  const startedAt = performance.now()
+  let [taken, takenAt] = [0, 0]
+  const elapsed = (): number => performance.now() - startedAt
+  return {
+    waitMs() {
+      if (taken === bytes.length) return undefined
+      const next = (bodyMs * (taken + 1)) / bytes.length
+      return Math.max(0, next - elapsed(), takenAt + Math.min(pieceMs, bodyMs / 2) - elapsed())
+    },
+    take() {
+      takenAt = elapsed()
+      const due = takenAt >= bodyMs ? bytes.length : Math.floor((bytes.length * takenAt) / bodyMs)
+      const piece = bytes.subarray(taken, due)
+      taken = Math.max(taken, due)
+      return piece
+    },
+  }
+}

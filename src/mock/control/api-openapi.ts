@@ -1,0 +1,106 @@
+import type { Route, RouteParameter, RouteReply } from './api-route.ts'
+import { schemas } from './api-schemas.ts'
+
+/** What each path parameter is. */
+const pathParameters: Readonly<Record<string, string>> = {
+  sandbox: 'The name of a sandbox.',
+  name: 'The name of a snapshot: 1 to 100 letters, digits, dots, hyphens and underscores.',
+  id: 'The id of a pet, a rule, a clause or a choice.',
+}
+
+/** Answers that are the same for all operations. */
+const always = {
+  401: { $ref: '#/components/responses/NoToken' },
+  403: { $ref: '#/components/responses/Foreign' },
+  default: { $ref: '#/components/responses/Problem' },
+}
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const errorResponse = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: ref('Error') } },
+})
+
+/** The OpenAPI 3.1 document of a control API with these routes. */
+export function toDocument(routes: readonly Route[], version: string): object {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: toOperation(route) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Control API of the Pet Store mock',
+      version,
+      description:
+        'Reads and changes a running mock of the Pet Store Service: what its interface has no operation for. Each path ' +
+        'below `/_petstore` works on the world of the keys that the mock was given; the same path below ' +
+        '`/_petstore/sandboxes/{sandbox}` works on that sandbox.',
+    },
+    servers: [{ url: '/', description: 'The mock itself.' }],
+    security: [{}, { token: [] }],
+    tags: [
+      { name: 'mock', description: 'The mock as a whole, and the world of the keys that it was given.' },
+      { name: 'sandbox', description: 'The same for a sandbox.' },
+    ],
+    paths,
+    components: {
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The token of the control API. It is needed as soon as other machines can reach the mock.',
+        },
+      },
+      responses: {
+        NoToken: errorResponse('The token is missing or wrong.'),
+        Foreign: errorResponse('The request names a foreign host, or comes from a page of another origin.'),
+        Problem: errorResponse('The request is wrong in another way. The message tells all mistakes, a line each.'),
+      },
+      schemas,
+    },
+  }
+}
+
+function toOperation({ id, path, summary, description, parameters = [], body, replies }: Route): object {
+  const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: pathParameters[name],
+    schema: { type: 'string' },
+  }))
+  const all = [...named, ...parameters.map(toParameter)]
+  return {
+    operationId: id,
+    tags: [path.includes('{sandbox}') ? 'sandbox' : 'mock'],
+    summary,
+    ...(description !== undefined && { description }),
+    ...(all.length > 0 && { parameters: all }),
+    ...(body !== undefined && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: ref(body.schema), example: body.example } },
+      },
+    }),
+    responses: {
+      ...Object.fromEntries(Object.entries(replies).map(([status, reply]) => [status, toResponse(reply)])),
+      ...(body !== undefined && {
+        400: errorResponse('The body is wrong. The message tells all mistakes, a line each.'),
+      }),
+      ...always,
+    },
+  }
+}
+
+function toParameter({ name, in: place, description, schema }: RouteParameter): object {
+  return { name, in: place ?? 'query', required: false, description, schema }
+}
+
+function toResponse({ description, schema, types = [] }: RouteReply): object {
+  const content = {
+    ...(schema !== undefined && { 'application/json': { schema: ref(schema) } }),
+    ...Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])),
+  }
+  return { description, ...(Object.keys(content).length > 0 && { content }) }
+}

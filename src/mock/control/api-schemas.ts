@@ -1,0 +1,168 @@
+import { choices } from '../../spec/choices.ts'
+import { operations } from '../../spec/operations.ts'
+import { errorSchema, petSchema } from '../../spec/schemas.ts'
+import { ruleSchemas } from './api-rule-schemas.ts'
+import { scorecardSchemas } from './api-scorecard-schemas.ts'
+
+const text = { type: 'string' } as const
+const instant = { type: 'string', format: 'date-time' } as const
+const count = { type: 'integer', minimum: 0 } as const
+const headers = { type: 'object', additionalProperties: { anyOf: [text, { type: 'array', items: text }] } } as const
+const ref = <Name extends string>(name: Name) => ({ $ref: `#/components/schemas/${name}` as const })
+
+/** An object with all of these members, but for the optional ones. */
+function object(properties: Readonly<Record<string, object>>, optional: readonly string[] = []) {
+  return {
+    type: 'object',
+    required: Object.keys(properties).filter((name) => !optional.includes(name)),
+    properties,
+  }
+}
+
+/** An object with one list. */
+const list = (name: string, items: object) => object({ [name]: { type: 'array', items } })
+
+const { $schema: _, ...pet } = petSchema
+const { $schema: __, ...error } = errorSchema
+
+const profile = {
+  type: 'object',
+  description: 'An option for each choice: docs/choices.md lists them.',
+  properties: Object.fromEntries(choices.map(({ id, question }) => [id, { type: 'string', description: question }])),
+}
+const deviations = {
+  type: 'array',
+  items: text,
+  description: 'Ways in which the mock breaks the contract on purpose: docs/deviations.md lists them.',
+}
+const overrides = { type: 'boolean', description: 'Whether a request may choose its answer with the header Prefer.' }
+const explain = { type: 'boolean', description: 'Whether answers tell which clause or choice made them.' }
+
+const entry = object(
+  {
+    number: { type: 'integer', minimum: 1, description: '1, 2, 3 and so on, in each world.' },
+    at: { ...instant, description: 'When the request came, by the clock of the system.' },
+    operation: { enum: Object.keys(operations), description: 'Not there for what is no operation.' },
+    request: object({ method: text, target: text, headers, body: text }),
+    response: object({ status: { type: 'integer' }, headers, body: text }),
+    rule: { ...text, description: 'The id of the rule that made the answer, or `prefer`.' },
+  },
+  ['operation', 'rule'],
+)
+
+const option = object({ value: text, meaning: text })
+
+/** The schemas of all requests and replies: JSON Schema 2020-12. */
+export const schemas = {
+  Error: error,
+  Pet: { ...pet, description: 'A pet of the catalogue. Members beyond these are kept.' },
+  Pets: { type: 'array', items: ref('Pet') },
+  PetPatch: {
+    ...object({
+      status: { enum: ['available', 'pending', 'sold', null], description: 'null takes the status away.' },
+    }),
+    additionalProperties: false,
+  },
+  PetCount: object({ pets: { ...count, description: 'How many pets there are now.' } }),
+  Index: object({
+    name: text,
+    version: { ...text, description: 'Of petstore-kit.' },
+    openapi: { ...text, description: 'The path of this document.' },
+    operations: {
+      type: 'array',
+      items: object({ method: text, path: text, summary: text }),
+    },
+  }),
+  Health: object({ status: { const: 'ok' }, version: text }),
+  Readiness: object({ status: { const: 'ready' } }),
+  Document: { type: 'object', required: ['openapi', 'info', 'paths'], description: 'An OpenAPI 3.1 document.' },
+  Settings: object({
+    seed: { type: 'integer' },
+    pets: { ...count, description: 'How many pets there are at the start.' },
+    basePath: text,
+    profile: { ...profile, required: choices.map(({ id }) => id) },
+    deviations,
+    overrides,
+    explain,
+  }),
+  SettingsPatch: {
+    ...object(
+      {
+        profile: { ...profile, description: 'Options for some of the choices; the others stay.' },
+        deviations,
+        overrides,
+        explain,
+      },
+      ['profile', 'deviations', 'overrides', 'explain'],
+    ),
+    additionalProperties: false,
+  },
+  Snapshot: object({ name: text, pets: count, savedAt: instant }),
+  Snapshots: list('snapshots', ref('Snapshot')),
+  ...ruleSchemas,
+  NewRules: { oneOf: [ref('Rule'), { type: 'array', items: ref('Rule'), minItems: 1 }] },
+  Rules: list('rules', ref('RuleInForce')),
+  Clock: object({ now: { ...instant, description: 'The instant that the clock of the world shows.' } }),
+  NewClock: {
+    ...object({ now: { ...text, description: 'A date or an instant: `2030-12-06`. The clock stops there.' } }),
+    additionalProperties: false,
+  },
+  ClockAdvance: {
+    ...object({ ms: { type: 'integer', description: 'Milliseconds; below zero, backwards.' } }),
+    additionalProperties: false,
+  },
+  JournalEntry: entry,
+  Journal: list('entries', ref('JournalEntry')),
+  ...scorecardSchemas,
+  Scorecards: list('scorecards', ref('Scorecard')),
+  NewSandbox: {
+    ...object({ name: { ...text, description: '1 to 40 lower-case letters and digits, with hyphens in between.' } }),
+    additionalProperties: false,
+  },
+  SandboxKey: object({ name: text, key: { ...text, description: 'The API key that leads there.' } }),
+  Sandbox: object({
+    name: text,
+    key: text,
+    pets: count,
+    requests: { ...count, description: 'How many requests its journal has counted.' },
+  }),
+  Sandboxes: object({
+    sandboxes: { type: 'array', items: ref('Sandbox'), description: 'The least recently used first.' },
+    dropped: { ...count, description: 'How many had to go because there was no more room.' },
+  }),
+  Saved: object({ file: { ...text, description: 'The file that holds the state now.' } }),
+  Explanation: {
+    oneOf: [ref('ClauseExplanation'), ref('ChoiceExplanation')],
+    discriminator: { propertyName: 'kind' },
+  },
+  ClauseExplanation: object(
+    {
+      kind: { const: 'clause' },
+      id: text,
+      section: { ...text, description: 'Where it stands in the specification.' },
+      quote: { ...text, description: 'Its exact words.' },
+      restates: { type: 'array', items: text, description: 'Other places that say the same.' },
+      reading: text,
+      untestable: { ...text, description: 'Why no request from outside can test it. Not there where one can.' },
+    },
+    ['untestable'],
+  ),
+  ChoiceExplanation: object(
+    {
+      kind: { const: 'choice' },
+      id: text,
+      section: { ...text, description: 'Where the specification leaves it open.' },
+      quote: text,
+      question: text,
+      options: { type: 'array', items: option },
+      free: { ...text, description: 'Of what kind the further texts are that are lawful, too.' },
+      default: { ...text, description: 'The option that the mock takes until another is chosen.' },
+      why: text,
+      chosen: { ...text, description: 'The option that the id names.' },
+    },
+    ['free', 'chosen'],
+  ),
+} as const satisfies Record<string, object>
+
+/** The name of a schema. */
+export type SchemaName = keyof typeof schemas

@@ -1,0 +1,17 @@
+import type { HttpRequest } from '../../spec/http.ts'
+import type { MockReply } from '../message.ts'
+
+/** One request and its reply, as they were: keys are in it. */
+export interface Exchange {
+  /** 1, 2, 3 and so on, in each world. */
+  readonly number: number
+  /** Milliseconds since 1970, by the system's clock. */
+  readonly at: number
+  readonly method: string
+  readonly target: string
+  readonly headers: HttpRequest['headers']
+  readonly body: string
+  readonly reply: MockReply
+  /** The id of the rule that made the reply, or `prefer`. */
+  readonly rule: string | undefined
+}

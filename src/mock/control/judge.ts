@@ -1,0 +1,160 @@
+import type { HttpRequest } from '../../spec/http.ts'
+import type { OperationId } from '../../spec/operations.ts'
+import type { PetStatus } from '../../spec/types.ts'
+import { readInteger } from '../int64.ts'
+import { isPreflight } from '../outside.ts'
+import { shown } from '../parameters.ts'
+import type { FindRoute, Route } from '../routes.ts'
+import { judgeNewPet } from './judge-body.ts'
+import { isSecret, judgeCredentials, unsetWords } from './judge-credentials.ts'
+import { judgeListQuery, judgeUnknown, listParametersOf, readQuery } from './judge-query.ts'
+import type { JudgementId } from './judgements.ts'
+import { type ParameterSet, setOf } from './scorecard-parameters.ts'
+
+/** One thing that is wrong with one request. */
+export interface Mark {
+  kind: JudgementId
+  /** What was wrong, in a sentence. It may quote the request. */
+  message: string
+}
+
+/** What one request says of its client, whatever came before it. */
+export interface Reading {
+  /** Undefined for what is none. */
+  operation: OperationId | undefined
+  /** The place of its key among those that are valid, or -1. */
+  key: number
+  marks: readonly Mark[]
+  /** Parameters and members of the body. */
+  parameters: ParameterSet
+  /** Of listPets: how many pets were asked for, and which. Undefined when nobody can say. */
+  limit: number | undefined
+  status: PetStatus | undefined
+}
+
+/** What a request is judged by. */
+export interface Contract {
+  keys: readonly string[]
+  basePath: string
+  findRoute: FindRoute
+  /** Whether the time of getPet is over. */
+  isRemoved: boolean
+}
+
+const nothing: readonly Mark[] = []
+
+/**
+ * Judges one request by what the specification says of requests. What the mock answered plays no part: another
+ * deployment may answer otherwise.
+ *
+ * @returns undefined when it is nobody's request: a browser asks for it by itself, or a script that waits for the mock.
+ */
+export function judge(request: HttpRequest, contract: Contract): Reading | undefined {
+  if (isPreflight(request) || isUnasked(request, contract.basePath)) return undefined
+  const { findRoute, keys } = contract
+  const found = findRoute(request.target)
+  if (found.at === 'nowhere' || found.at === 'malformed') {
+    return none(judgeCredentials(request.headers, [], keys).key, [judgePath(request, found.message, contract)])
+  }
+  if (found.at !== 'trailing-slash') return judgeRoute(request, found, contract)
+  const { key, marks } = judgeRoute(request, found.without, contract)
+  return none(key, [{ kind: 'path.trailing-slash', message: `The path is ${shown(pathOf(found.target))}.` }, ...marks])
+}
+
+/** A request to a path that there is. */
+function judgeRoute(request: HttpRequest, route: Route, contract: Contract): Reading {
+  const sent = readQuery(route.at === 'pets' || route.at === 'pet' ? route.query : '')
+  const method = request.method.toUpperCase()
+  const { key, marks } = judgeCredentials(request.headers, sent, contract.keys)
+  // A key in the query is a matter of the credentials already.
+  const isJudged = marks.some(({ kind }) => kind === 'credentials.in-query')
+  const parameters = isJudged ? sent.filter((parameter) => !isSecret(parameter, contract.keys)) : sent
+  const others = sent.length === 0 ? 0 : setOf('other')
+
+  if (route.at === 'pets' && method === 'GET') {
+    const { marks: found, limit, status } = judgeListQuery(parameters)
+    const all = joined(marks, found, judgeNoBody(request))
+    return { operation: 'listPets', key, marks: all, parameters: listParametersOf(sent), limit, status }
+  }
+  if (route.at === 'pets' && method === 'POST') {
+    const { marks: found, members } = judgeNewPet(request)
+    return {
+      ...none(key, joined(marks, judgeUnknown(parameters), found)),
+      operation: 'createPet',
+      parameters: members | others,
+    }
+  }
+  if (route.at === 'pet' && method === 'GET') {
+    const found = [
+      ...judgePetId(route.petId),
+      ...judgeUnknown(parameters),
+      ...judgeNoBody(request),
+      deprecation(contract),
+    ]
+    return { ...none(key, joined(marks, found)), operation: 'getPet', parameters: others }
+  }
+  return none(key, [judgeMethod(request)])
+}
+
+/** What is no operation. */
+function none(key: number, marks: readonly Mark[]): Reading {
+  return { operation: undefined, key, marks, parameters: 0, limit: undefined, status: undefined }
+}
+
+/** Most requests have nothing wrong with them, and share the list that says so. */
+function joined(...parts: (readonly Mark[])[]): readonly Mark[] {
+  const marked = parts.filter(({ length }) => length > 0)
+  return marked.length < 2 ? (marked[0] ?? nothing) : marked.flat()
+}
+
+function judgeMethod(request: HttpRequest): Mark {
+  const method = request.method.toUpperCase()
+  if (method === 'HEAD') return { kind: 'method.head', message: 'HEAD was sent.' }
+  if (method === 'OPTIONS') return { kind: 'method.options', message: 'OPTIONS was sent.' }
+  return { kind: 'method.undescribed', message: `There is no ${shown(request.method).slice(1, -1)} on this path.` }
+}
+
+/** "Path parameter: `petId`, required, integer (int64)" */
+function judgePetId(petId: string): Mark[] {
+  const id = readInteger(petId)
+  if (id === 'beyond-int64')
+    return [{ kind: 'pet-id.beyond-int64', message: `petId was ${shown(petId).slice(1, -1)}.` }]
+  if (id !== 'not-an-integer') return []
+  const why = unsetWords.includes(petId.toLowerCase()) ? ' A variable was not set.' : ''
+  return [{ kind: 'pet-id.not-an-integer', message: `petId was ${shown(petId)}.${why}` }]
+}
+
+function judgeNoBody({ body }: HttpRequest): readonly Mark[] {
+  return body === '' ? nothing : [{ kind: 'body.unexpected', message: `The body had ${body.length} characters.` }]
+}
+
+function deprecation({ isRemoved }: Contract): Mark {
+  return isRemoved
+    ? { kind: 'deprecated.removed', message: 'GET /pets/{petId} was used after its removal.' }
+    : { kind: 'deprecated.used', message: 'GET /pets/{petId} was used.' }
+}
+
+function judgePath({ target }: HttpRequest, hint: string, { basePath, findRoute }: Contract): Mark {
+  const path = pathOf(target)
+  if (/(^|\/)orders?(\/|$)/i.test(path)) return { kind: 'path.orders', message: `The path was ${shown(path)}.` }
+  const withBase = findRoute(basePath + path)
+  if (basePath !== '' && withBase.at !== 'nowhere' && withBase.at !== 'malformed') {
+    return { kind: 'path.base-path', message: `The path was ${shown(path)}, without ${basePath} before it.` }
+  }
+  return { kind: 'path.undescribed', message: hint }
+}
+
+/** What browsers and start-up scripts ask for by themselves, and what is the mock's own. */
+function isUnasked({ method, target }: HttpRequest, basePath: string): boolean {
+  if (method === 'POST' || target.startsWith(`${basePath}/pets`) || !/^(GET|HEAD)$/i.test(method)) return false
+  const path = pathOf(target)
+  return (
+    ['/', basePath, `${basePath}/`, '/favicon.ico', '/robots.txt'].includes(path) ||
+    /^\/(apple-touch-icon|\.well-known\/|_petstore(\/|$))/.test(path)
+  )
+}
+
+/** The path of a target, which may come in absolute form. */
+function pathOf(target: string): string {
+  return target.replace(/^https?:\/\/[^/?]*/i, '').replace(/[?#][^]*$/, '')
+}

@@ -1,0 +1,71 @@
+import type { JudgementId } from './judgements.ts'
+import type { Scorecard, ScorecardFinding } from './scorecard.ts'
+
+type Members = Record<string, unknown>
+
+/**
+ * The scorecards that a mock answered: `{ "scorecards": [...] }`. Undefined when the value is none of the kind.
+ *
+ * A newer mock may know kinds of mistakes that this kit does not: any id is taken.
+ */
+export function readScorecards(value: unknown): Scorecard[] | undefined {
+  if (!isObject(value) || !Array.isArray(value['scorecards'])) return undefined
+  const cards = value['scorecards'] as unknown[]
+  return cards.every(isScorecard) ? cards : undefined
+}
+
+function isScorecard(value: unknown): value is Scorecard {
+  if (!isObject(value)) return false
+  const { subject, sandbox, requests, score, coverage, findings, firstAt, lastAt } = value
+  return (
+    isText(subject) &&
+    isCount(requests) &&
+    (score === null || (isCount(score) && score <= 100)) &&
+    [sandbox, firstAt, lastAt].every((text) => text === undefined || isText(text)) &&
+    isCoverage(coverage) &&
+    isListOf(findings, isFinding)
+  )
+}
+
+function isCoverage(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const { operations, other, neverTried } = value
+  return (
+    isListOf(operations, (item) => isOperation(item) && isCounts(item['parameters'])) &&
+    isObject(other) &&
+    isCount(other['requests']) &&
+    isCounts(other['answers']) &&
+    isListOf(neverTried, (item) => isObject(item) && isText(item['operation']) && isText(item['what']))
+  )
+}
+
+function isOperation(value: unknown): value is Members {
+  return isObject(value) && isText(value['operation']) && isCount(value['requests']) && isCounts(value['answers'])
+}
+
+function isFinding(value: unknown): value is ScorecardFinding & { kind: JudgementId } {
+  if (!isObject(value)) return false
+  const { kind, severity, title, reference, count, message, example, mend } = value
+  return (
+    [kind, title, message, mend].every(isText) &&
+    (severity === 'breach' || severity === 'warning' || severity === 'notice') &&
+    isCount(count) &&
+    isObject(reference) &&
+    [reference['table'], reference['id'], reference['quote']].every(isText) &&
+    isObject(example) &&
+    [example['method'], example['target'], example['body'] ?? ''].every(isText)
+  )
+}
+
+function isCounts(value: unknown): boolean {
+  return isObject(value) && Object.values(value).every(isCount)
+}
+
+function isListOf(value: unknown, holds: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(holds)
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

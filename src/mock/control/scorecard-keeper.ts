@@ -1,0 +1,190 @@
+import { operations } from '../../spec/operations.ts'
+import { createRoutes, type FindRoute } from '../routes.ts'
+import type { Settings } from '../settings.ts'
+import type { Exchange } from './exchange.ts'
+import type { JudgeClock } from './judge-clock.ts'
+import { otherKeyHeaders } from './judge-credentials.ts'
+import { judge, type Reading } from './judge.ts'
+import { type Alike, AlikeRequests } from './scorecard-alike.ts'
+import { Clients } from './scorecard-client.ts'
+import type { Answer } from './scorecard-coverage.ts'
+import { Tally, worstOf } from './scorecard-tally.ts'
+import type { Scorecard } from './scorecard.ts'
+
+/** Judges the requests of one world, and keeps a scorecard for each of its keys. */
+export interface Scorekeeper {
+  /** Judges one request. Of one that came before it counts that it came again, which costs next to nothing. */
+  note: (exchange: Exchange) => void
+  /** The scorecards as they stand: one for each key, and one for requests without any of them if there were some. */
+  read: () => Scorecard[]
+  /** Forgets all requests. */
+  clear: () => void
+  /** The pets are others from now on: no request has to do with those before. The scorecards stay. */
+  restart: () => void
+}
+
+const system: JudgeClock = { millis: () => Date.now(), elapsed: () => performance.now() }
+
+/**
+ * @param settings of the world: its keys and its base path.
+ * @param sandbox the name of the sandbox; undefined for the mock's own world.
+ * @param clock of the world. The system's by default.
+ */
+export function createScorekeeper(
+  settings: Pick<Settings, 'basePath' | 'keys'>,
+  sandbox?: string,
+  clock: JudgeClock = system,
+): Scorekeeper {
+  return new Keeper(settings, sandbox, clock)
+}
+
+const removal = Date.parse(operations.getPet.removalDate)
+
+class Keeper implements Scorekeeper {
+  readonly #settings: Pick<Settings, 'basePath' | 'keys'>
+  readonly #sandbox: string | undefined
+  readonly #clock: JudgeClock
+  readonly #clients: Clients
+  readonly #alike: AlikeRequests
+
+  constructor(settings: Pick<Settings, 'basePath' | 'keys'>, sandbox: string | undefined, clock: JudgeClock) {
+    this.#settings = settings
+    this.#sandbox = sandbox
+    this.#clock = clock
+    this.#clients = new Clients(settings.keys)
+    this.#alike = new AlikeRequests(contractPaths(settings.basePath).petPrefix)
+  }
+
+  note(exchange: Exchange): void {
+    if (!isPlain(exchange)) return this.#noteOne(exchange)
+    const place = this.#alike.placeOf(exchange.target)
+    const isRemoved = this.#alike.isOfPets(place) && this.#isRemoved(exchange)
+    const alike = this.#alike.find(place, exchange, isRemoved) ?? this.#keep(place, exchange, isRemoved)
+    if (alike === undefined) return this.#noteOne(exchange)
+    alike.count += 1
+    alike.lastAt = exchange.at
+    const { reading, client, worst } = alike
+    if (reading === undefined) return undefined
+    const marks = client.trail.follow(reading, exchange, this.#clock)
+    if (marks === undefined) return undefined
+    client.tally.mark(marks, 1, exchange, alike.authorization)
+    if ((worst === undefined || worst === 'notice') && worstOf(marks) === 'warning') alike.warned += 1
+  }
+
+  /** A scorecard is often asked for by a function that has lost its object. */
+  readonly read = (): Scorecard[] => {
+    this.#count()
+    const sandbox = this.#sandbox
+    const { ofKeys, ofOthers } = this.#clients.tallies()
+    const cards = ofKeys.map((tally = new Tally([]), index) =>
+      tally.read(sandbox === undefined ? `key ${index + 1}` : `sandbox ${sandbox}`, sandbox),
+    )
+    return ofOthers === undefined || ofOthers.requests === 0
+      ? cards
+      : [...cards, ofOthers.read('no valid key', sandbox)]
+  }
+
+  clear(): void {
+    this.#clients.forget()
+    this.#alike.forget()
+  }
+
+  restart(): void {
+    this.#clients.restart()
+  }
+
+  /** Judges and counts one request at once. */
+  #noteOne(exchange: Exchange): void {
+    const reading = this.#judge(exchange, this.#isRemoved(exchange))
+    if (reading === undefined) return
+    const { trail, tally } = this.#clients.of(reading.key)
+    const followed = trail.follow(reading, exchange, this.#clock)
+    const marks = followed === undefined ? reading.marks : [...reading.marks, ...followed]
+    tally.count(reading, answerOf(exchange), 1, exchange.at, exchange.at)
+    tally.mark(marks, 1, exchange, exchange.headers['authorization'])
+    tally.blame(worstOf(marks), 1)
+  }
+
+  /** Judges a kind of request that has not come before, or was forgotten. Undefined when it is too long to be kept. */
+  #keep(place: string, exchange: Exchange, isRemoved: boolean): Alike | undefined {
+    if (!this.#alike.hasRoomFor(exchange)) return undefined
+    if (this.#alike.isFull(exchange)) {
+      this.#count()
+      this.#alike.forget()
+    }
+    const { method, target, headers, reply, at } = exchange
+    const reading = this.#judge(exchange, isRemoved)
+    const alike: Alike = {
+      place,
+      method,
+      target,
+      authorization: headers['authorization'] as string | undefined,
+      status: reply.status,
+      isRemoved,
+      reading,
+      worst: reading === undefined ? undefined : worstOf(reading.marks),
+      client: this.#clients.of(reading?.key ?? -1),
+      count: 0,
+      warned: 0,
+      firstAt: at,
+      lastAt: at,
+      next: undefined,
+    }
+    this.#alike.add(alike)
+    return alike
+  }
+
+  /** Adds what was only counted up to now. */
+  #count(): void {
+    for (const alike of this.#alike.list()) {
+      const { reading, client, worst, count, warned, status, method, target, firstAt, lastAt } = alike
+      if (reading === undefined || count === 0) continue
+      client.tally.count(reading, status, count, firstAt, lastAt)
+      client.tally.mark(reading.marks, count, { method, target, body: '' }, alike.authorization)
+      client.tally.blame(worst, count)
+      client.tally.blame('warning', warned)
+      alike.count = 0
+      alike.warned = 0
+      alike.firstAt = lastAt
+    }
+  }
+
+  #judge(exchange: Exchange, isRemoved: boolean): Reading | undefined {
+    const { keys, basePath } = this.#settings
+    return judge(exchange, { keys, basePath, findRoute: contractPaths(basePath).findRoute, isRemoved })
+  }
+
+  #isRemoved({ reply }: Exchange): boolean {
+    return this.#clock.millis() >= removal || reply.because?.startsWith('get.after-removal') === true
+  }
+}
+
+/** Whether a request can be counted without another look at it: without a body, and with nothing odd about it. */
+function isPlain({ method, headers, body, reply }: Exchange): boolean {
+  if (body !== '' || method === 'POST' || method === 'OPTIONS' || reply.wire !== undefined) return false
+  const { authorization } = headers
+  if (authorization === undefined) return !otherKeyHeaders.some((name) => headers[name] !== undefined)
+  return typeof authorization === 'string'
+}
+
+interface ContractPaths {
+  basePath: string
+  petPrefix: string
+  findRoute: FindRoute
+}
+
+let lastPaths: ContractPaths | undefined
+
+/** Sandboxes are many, and all have the same base path. */
+function contractPaths(basePath: string): ContractPaths {
+  if (lastPaths?.basePath !== basePath) {
+    lastPaths = { basePath, petPrefix: `${basePath}/pets/`, findRoute: createRoutes(basePath) }
+  }
+  return lastPaths
+}
+
+/** What was answered, as the coverage counts it. */
+function answerOf({ reply: { status, wire } }: Exchange): Answer {
+  if (wire?.reset) return 'reset'
+  return wire?.silent ? 'silence' : status
+}

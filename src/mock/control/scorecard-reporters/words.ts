@@ -1,0 +1,106 @@
+import type { Severity } from '../judgements.ts'
+import type { Example, OperationCoverage, Scorecard, ScorecardFinding } from '../scorecard.ts'
+import { shortInert } from './inert.ts'
+
+/** What all reporters say alike. */
+
+/** Makes one text of scorecards. */
+export type ScorecardReporter = (scorecards: readonly Scorecard[], options?: { color?: boolean }) => string
+
+/** The severities in the order of a scorecard, in the words of a heading. */
+export const severityWords = {
+  breach: 'Breaches',
+  warning: 'Warnings',
+  notice: 'Notices',
+} as const satisfies Record<Severity, string>
+
+/** What each severity means. */
+export const severityMeanings = {
+  breach: 'It breaks what the specification says of requests.',
+  warning: 'It leans on luck, or on what the specification does not show. It counts half.',
+  notice: 'It is worth a look. It costs nothing.',
+} as const satisfies Record<Severity, string>
+
+/** The severities, the worst first. */
+export const severities = Object.keys(severityWords) as Severity[]
+
+/** `clean` when nothing counts against a client, `none` when there were no requests; else the worst that was found. */
+export type State = 'clean' | 'warning' | 'breach' | 'none'
+
+export function stateOf({ requests, findings }: Scorecard): State {
+  if (requests === 0) return 'none'
+  const worst = severities.find((severity) => findings.some((finding) => finding.severity === severity))
+  return worst === 'breach' || worst === 'warning' ? worst : 'clean'
+}
+
+/** `97 of 100` */
+export function scoreWords({ score }: Scorecard): string {
+  return score === null ? 'no requests' : `${score} of 100`
+}
+
+/** How many requests there were, and when. */
+export function effortWords({ requests, firstAt, lastAt }: Scorecard): string {
+  const period = firstAt === undefined || lastAt === undefined ? '' : periodOf(firstAt, lastAt)
+  return `${count(requests, 'request')}${period}`
+}
+
+/** `3 requests with a limit outside 1 to 100` */
+export function headline({ count: times, title }: ScorecardFinding): string {
+  return shortInert(`${count(times, 'request')} ${title}`)
+}
+
+/** The first line of a request. */
+export function requestLine({ method, target }: Example): string {
+  return shortInert(`${method} ${target}`)
+}
+
+/** Which clause or choice. */
+export function referenceWords({ reference: { table, id } }: ScorecardFinding): string {
+  return `${table === 'clauses' ? 'clause' : 'choice'} ${shortInert(id)}`
+}
+
+/** `200: 118, 401: 2` */
+export function countsWords(counts: Readonly<Record<string, number>>): string {
+  const words = Object.entries(counts).map(([name, times]) => `${shortInert(name, 40)}: ${times}`)
+  return words.length === 0 ? '-' : words.join(', ')
+}
+
+/** The rows of the table of what was asked: a name, how many requests, answers, parameters. */
+export function coverageRows({ coverage: { operations, other } }: Scorecard): [string, string, string, string][] {
+  const rows = operations.map(({ operation, requests, answers, parameters }: OperationCoverage) => {
+    return [operation, String(requests), countsWords(answers), countsWords(parameters)] as [
+      string,
+      string,
+      string,
+      string,
+    ]
+  })
+  return other.requests === 0
+    ? rows
+    : [...rows, ['anything else', String(other.requests), countsWords(other.answers), '-']]
+}
+
+/** What was never tried, by operation. */
+export function neverTried({ coverage }: Scorecard): { operation: string; what: string }[] {
+  const operations = [...new Set(coverage.neverTried.map(({ operation }) => operation))]
+  return operations.map((operation) => ({
+    operation,
+    what: coverage.neverTried
+      .filter((item) => item.operation === operation)
+      .map(({ what }) => shortInert(what, 100))
+      .join(', '),
+  }))
+}
+
+/** `3 requests`, `1 request` */
+export function count(times: number, word: string): string {
+  return `${times} ${word}${times === 1 ? '' : 's'}`
+}
+
+/** A day once, when it is the same. What is no instant is not shown. */
+function periodOf(firstAt: string, lastAt: string): string {
+  if (![firstAt, lastAt].every((at) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(at))) return ''
+  const [first = '', last = ''] = [firstAt, lastAt].map((at) => at.slice(0, 19).replace('T', ' '))
+  if (first === last) return `, ${first} UTC`
+  return `, ${first} to ${first.slice(0, 10) === last.slice(0, 10) ? last.slice(11) : last} UTC`
+}

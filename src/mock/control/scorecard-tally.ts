@@ -1,0 +1,138 @@
+import { choices } from '../../spec/choices.ts'
+import { clauses } from '../../spec/clauses.ts'
+import { unsetWords } from './judge-credentials.ts'
+import { type Judgement, type JudgementId, judgements, type Severity } from './judgements.ts'
+import type { Mark, Reading } from './judge.ts'
+import { type AllCounts, type Answer, coverageOf, OperationCounts } from './scorecard-coverage.ts'
+import { toExample, toMessage } from './scorecard-example.ts'
+import type { Example, Reference, Scorecard, ScorecardFinding } from './scorecard.ts'
+
+/** A request, as far as an example shows it. */
+export interface ExampleSource {
+  method: string
+  target: string
+  body: string
+}
+
+type Authorization = string | string[] | undefined
+
+interface Found {
+  count: number
+  message: string
+  example: Example
+}
+
+const byId = new Map<JudgementId, Judgement>(judgements.map((judgement) => [judgement.id, judgement]))
+const severities: readonly Severity[] = ['breach', 'warning', 'notice']
+
+/** The sums of one scorecard. There are only so many kinds of mistakes, and an example is short. */
+export class Tally {
+  readonly #keys: readonly string[]
+  #requests = 0
+  #breaching = 0
+  #warned = 0
+  #firstAt = 0
+  #lastAt = 0
+  readonly #operations: AllCounts = {}
+  #findings: Map<JudgementId, Found> | undefined
+
+  /** @param keys that no example may show. */
+  constructor(keys: readonly string[]) {
+    this.#keys = keys
+  }
+
+  get requests(): number {
+    return this.#requests
+  }
+
+  /** Counts requests that were alike, and how they were answered. */
+  count({ operation, parameters }: Reading, answer: Answer, times: number, firstAt: number, lastAt: number): void {
+    if (this.#requests === 0 || firstAt < this.#firstAt) this.#firstAt = firstAt
+    if (lastAt > this.#lastAt) this.#lastAt = lastAt
+    this.#requests += times
+    const counts = (this.#operations[operation ?? 'other'] ??= new OperationCounts())
+    counts.add(answer, parameters, times)
+  }
+
+  /**
+   * Counts what was wrong with requests that were alike. Each request counts once for each kind.
+   *
+   * @param authorization what the request gave as its key. No example may show it either.
+   */
+  mark(marks: readonly Mark[], times: number, source: ExampleSource, authorization: Authorization): void {
+    if (marks.length === 0) return
+    this.#findings ??= new Map()
+    const kinds = new Set<JudgementId>()
+    for (const { kind, message } of marks) {
+      if (kinds.has(kind)) continue
+      kinds.add(kind)
+      const found = this.#findings.get(kind)
+      if (found !== undefined) found.count += times
+      else {
+        const keys = [...this.#keys, ...tokensOf(authorization)]
+        this.#findings.set(kind, { count: times, message: toMessage(message, keys), example: toExample(source, keys) })
+      }
+    }
+  }
+
+  /** Counts requests by the worst that was found in them. */
+  blame(worst: Severity | undefined, times: number): void {
+    if (worst === 'breach') this.#breaching += times
+    else if (worst === 'warning') this.#warned += times
+  }
+
+  /** The scorecard as it stands. */
+  read(subject: string, sandbox: string | undefined): Scorecard {
+    const requests = this.#requests
+    const card: Scorecard = {
+      subject,
+      requests,
+      // In whole numbers, so that no rounding makes 100 of less.
+      score:
+        requests === 0 ? null : Math.floor((100 * (2 * (requests - this.#breaching) - this.#warned)) / (2 * requests)),
+      coverage: coverageOf(this.#operations),
+      findings: Array.from(this.#findings ?? [], toFinding).sort(compare),
+    }
+    if (sandbox !== undefined) card.sandbox = sandbox
+    if (requests > 0) {
+      card.firstAt = new Date(this.#firstAt).toISOString()
+      card.lastAt = new Date(this.#lastAt).toISOString()
+    }
+    return card
+  }
+}
+
+function tokensOf(authorization: Authorization): string[] {
+  const values = authorization === undefined ? [] : [authorization].flat()
+  const tokens = values.map((value) => value.replace(/^\S+\s+/, '').trim())
+  return tokens.filter((token) => token.length >= 8 && !unsetWords.includes(token.toLowerCase()))
+}
+
+/** The worst of some findings. */
+export function worstOf(marks: readonly Mark[]): Severity | undefined {
+  let worst = severities.length
+  for (const { kind } of marks) worst = Math.min(worst, severities.indexOf(byId.get(kind)?.severity ?? 'notice'))
+  return severities[worst]
+}
+
+/** The sentence of the specification that a kind of mistake is about. */
+export function referenceOf({ clause, choice, quote }: Judgement): Reference {
+  const table = clause === undefined ? 'choices' : 'clauses'
+  const id = clause ?? choice ?? ''
+  const entries: readonly { id: string; quote: string }[] = table === 'clauses' ? clauses : choices
+  return { table, id, quote: quote ?? entries.find((entry) => entry.id === id)?.quote ?? '' }
+}
+
+function toFinding([kind, { count, message, example }]: [JudgementId, Found]): ScorecardFinding {
+  const judgement = byId.get(kind) as Judgement
+  const { severity, title, mend } = judgement
+  return { kind, severity, title, reference: referenceOf(judgement), count, message, example, mend }
+}
+
+function compare(one: ScorecardFinding, other: ScorecardFinding): number {
+  return (
+    severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
+    other.count - one.count ||
+    (one.kind < other.kind ? -1 : 1)
+  )
+}

@@ -1,0 +1,40 @@
+import type { Delay } from './rule.ts'
+
+/** Milliseconds for the next answer. */
+export type NextDelay = () => number
+
+/** The 99th percentile of the standard normal distribution. */
+const z99 = 2.326347874
+
+/**
+ * Draws delays.
+ *
+ * @param random numbers from 0 to below 1, seeded, so that the same run has the same delays.
+ */
+export function createDelay(delay: Delay, random: () => number): NextDelay {
+  if (typeof delay === 'number') return () => delay
+  if ('from' in delay) return () => delay.from + Math.round(random() * (delay.to - delay.from))
+  const spread = Math.log(delay.p99 / delay.median) / z99
+  return () => Math.min(longestDelayMs, Math.round(delay.median * Math.exp(spread * standardNormal(random))))
+}
+
+/** The longest delay: ten minutes. */
+export const longestDelayMs = 600_000
+
+/** What is wrong with a delay, or undefined. */
+export function delayMistake(delay: unknown): string | undefined {
+  const isTime = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= longestDelayMs
+  if (isTime(delay)) return undefined
+  if (typeof delay === 'object' && delay !== null) {
+    const { from, to, median, p99 } = delay as Record<string, unknown>
+    const names = Object.keys(delay).sort().join()
+    if (names === 'from,to' && isTime(from) && isTime(to) && from <= to) return undefined
+    if (names === 'median,p99' && isTime(median) && isTime(p99) && median > 0 && median <= p99) return undefined
+  }
+  return `is a number of milliseconds up to ${longestDelayMs}, { from, to }, or { median, p99 }`
+}
+
+/** Box and Muller. */
+function standardNormal(random: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+}

@@ -1,0 +1,87 @@
+/** `petstore-kit/fixtures`: pets for tests and stories. The same arguments always make the same pet. */
+
+import { UsageError } from '../errors.ts'
+import type { NewPet, Pet, Pets, PetStatus } from '../spec/types.ts'
+import { createSeed, type Seed } from './seed.ts'
+
+/** Which pet of which seed. */
+export interface FixtureOptions {
+  /** The number of the pet, from 1, which is also its id; of several, the first. */
+  n?: number
+  /** A safe integer, 1 by default: a mock with this seed has the same pets. */
+  seed?: number
+}
+
+/** Members that a fixture shall have. A `status` that is undefined leaves the member out. */
+export type PetMembers = Partial<Omit<Pet, 'status'>> & { status?: PetStatus | undefined }
+
+const most = 1_000_000
+
+/**
+ * One pet. It is the first of the seed, unless `n` or the id that is given says otherwise.
+ *
+ * @param members in place of its own.
+ * @throws {UsageError} when `n` or `seed` is no such number.
+ * @example
+ * buildPet({ status: 'sold' }) // { id: 1, name: 'Tuffy the Bombay', categoryId: 2, status: 'sold' }
+ * buildPet({ id: 7 }) // pet 7 of a mock with seed 1
+ */
+export function buildPet(members: PetMembers = {}, options: FixtureOptions = {}): Pet {
+  const { n = isNumber(members.id) ? members.id : 1, seed = 1 } = options
+  check({ n, seed })
+  return withMembers(seeded(createSeed(seed), n), members)
+}
+
+/**
+ * Pets in a row.
+ *
+ * @param count 0 to 1,000,000.
+ * @param members that each of them shall have in place of its own; the id stays its own.
+ * @throws {UsageError} when a number is none of those it may be.
+ * @example buildPets(2, { status: 'pending' }) // pets 1 and 2
+ */
+export function buildPets(count: number, members: Omit<PetMembers, 'id'> = {}, options: FixtureOptions = {}): Pets {
+  const { n = 1, seed = 1 } = options
+  check({ n, seed, count })
+  const pets = createSeed(seed)
+  return Array.from({ length: count }, (_, index) =>
+    withMembers(seeded(pets, n + index), { ...members, id: n + index }),
+  )
+}
+
+/**
+ * The body of a creation: a pet without an id.
+ *
+ * @param members in place of its own.
+ * @throws {UsageError} when `n` or `seed` is no such number.
+ * @example buildNewPet({ name: 'Rex' }) // { name: 'Rex', categoryId: 2, status: 'sold' }
+ */
+export function buildNewPet(members: Omit<PetMembers, 'id'> = {}, options: FixtureOptions = {}): NewPet {
+  const { id: _, ...pet } = buildPet(members, options)
+  return pet
+}
+
+function seeded(seed: Seed, n: number): Pet {
+  const { id, name, categoryId } = seed.pet(n)
+  return { id, name, categoryId, status: seed.status(n) }
+}
+
+function withMembers(pet: Pet, members: PetMembers): Pet {
+  const whole: PetMembers = { ...pet, ...members }
+  if (whole.status === undefined) delete whole.status
+  return whole as Pet
+}
+
+function isNumber(id: unknown): id is number {
+  return Number.isSafeInteger(id) && (id as number) >= 1
+}
+
+function check({ n, seed, count = 0 }: { n: number; seed: number; count?: number }): void {
+  const mistakes: string[] = []
+  if (!isNumber(n)) mistakes.push(`n must be an integer from 1, and was ${String(n)}.`)
+  if (!Number.isSafeInteger(seed)) mistakes.push(`seed must be an integer, and was ${String(seed)}.`)
+  if (!Number.isInteger(count) || count < 0 || count > most) {
+    mistakes.push(`The number of pets must be an integer from 0 to ${most}, and was ${String(count)}.`)
+  }
+  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
+}

@@ -1,0 +1,79 @@
+import type { Rule } from './rule.ts'
+
+/** What a request prefers, as a rule for itself. */
+export interface Preferred extends Pick<Rule, 'reply' | 'delayMs' | 'fault'> {
+  /** The ordinary answer, whatever rules say. */
+  ordinary?: true
+  /** For the header `Preference-Applied`. That the answer is ordinary shows by itself, and may be an error. */
+  applied: string
+}
+
+/** The longest delay that a request may ask for: seconds. */
+const longestDelay = 60
+
+const faults = { reset: 'reset', silence: 'silence', truncate: 'truncated-body' } as const
+
+/**
+ * Reads the header `Prefer` (RFC 7240): `code=503`, `delay=2` in seconds, `fault=reset`, `fault=silence`,
+ * `fault=truncate`, `fault=slow`. What it does not know is left alone, as the RFC says.
+ *
+ * @param success the status of the ordinary answer, which is what `code` asks for when it is that.
+ * @returns undefined when nothing of it concerns the mock; a text when it does and is wrong.
+ */
+export function readPrefer(header: string | string[], success: number): Preferred | string | undefined {
+  const preferred: Preferred = { applied: '' }
+  const applied: string[] = []
+  const preferences = readPreferences(typeof header === 'string' ? header : header.join(','))
+  for (const [name, value] of preferences) {
+    switch (name) {
+      case 'code': {
+        const status = /^\d{3}$/.test(value) ? Number(value) : Number.NaN
+        if (status === success) preferred.ordinary = true
+        else if (status >= 400 && status <= 599) {
+          preferred.reply = { status }
+          applied.push(`code=${status}`)
+        } else {
+          return `Prefer: code is ${success}, which is the ordinary answer, or a status from 400 to 599, and was ${shown(value)}.`
+        }
+        break
+      }
+      case 'delay': {
+        const seconds = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN
+        if (!(seconds <= longestDelay)) {
+          return `Prefer: delay is a number of seconds from 0 to ${longestDelay}, and was ${shown(value)}.`
+        }
+        preferred.delayMs = seconds * 1000
+        applied.push(`delay=${seconds}`)
+        break
+      }
+      case 'fault': {
+        if (value === 'slow') preferred.fault = { slowBodyMs: 2_000 }
+        else if (Object.hasOwn(faults, value)) preferred.fault = faults[value as keyof typeof faults]
+        else return `Prefer: fault is one of reset, silence, truncate, slow, and was ${shown(value)}.`
+        applied.push(`fault=${value}`)
+        break
+      }
+      default:
+    }
+  }
+  preferred.applied = applied.join(', ')
+  return applied.length === 0 && !preferred.ordinary ? undefined : preferred
+}
+
+/** Names, in lower case, and values. "If any preference is specified more than once, only the first" counts. */
+function readPreferences(header: string): Map<string, string> {
+  const preferences = new Map<string, string>()
+  // A separator within quotes is none. Quotes that nobody closes go on to the end, so that nothing is read twice.
+  for (const [part] of header.matchAll(/(?:"(?:\\.?|[^"\\])*"?|[^,;"])+/gs)) {
+    const equals = part.indexOf('=')
+    const name = (equals === -1 ? part : part.slice(0, equals)).trim().toLowerCase()
+    const value = equals === -1 ? '' : part.slice(equals + 1).trim()
+    const bare = /^".*"$/s.test(value) ? value.slice(1, -1).replace(/\\(.)/gs, '$1') : value
+    if (!preferences.has(name)) preferences.set(name, bare)
+  }
+  return preferences
+}
+
+function shown(value: string): string {
+  return JSON.stringify(value.slice(0, 60))
+}

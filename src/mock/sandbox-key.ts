@@ -1,0 +1,47 @@
+import { UsageError } from '../errors.ts'
+import { told } from './told.ts'
+
+/**
+ * A sandbox key is `petstore_sandbox_NAME_CHECKSUM`. It is made offline: whoever knows the name can make the key. The
+ * checksum is no protection, it only tells a key that was cut, lengthened or changed from one that is whole.
+ */
+const prefix = 'petstore_sandbox_'
+
+const namePattern = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/
+const keyPattern = /^petstore_sandbox_([a-z0-9-]{1,40})_[0-9a-f]{8}$/
+
+/**
+ * The key of the sandbox with this name.
+ *
+ * @throws {UsageError} when the name is not made of 1 to 40 lower-case letters, digits and hyphens.
+ * @example sandboxKey('team-a') // 'petstore_sandbox_team-a_' and eight hexadecimal digits
+ */
+export function sandboxKey(name: string): string {
+  if (typeof name !== 'string' || !namePattern.test(name)) {
+    throw new UsageError(
+      `The name of a sandbox is made of 1 to 40 lower-case letters and digits, with hyphens in between, not ${told(name)}.`,
+    )
+  }
+  const beginning = `${prefix}${name}_`
+  return `${beginning}${hash(beginning).toString(16).padStart(8, '0')}`
+}
+
+/** The name in a whole sandbox key, or undefined. */
+export function sandboxName(key: string): string | undefined {
+  const name = keyPattern.exec(key)?.[1]
+  return name !== undefined && namePattern.test(name) && sandboxKey(name) === key ? name : undefined
+}
+
+/** Whether a header or token could be that of a sandbox: quick, and right when it says no. */
+export function mayHoldSandboxKey(text: string): boolean {
+  return text.includes(prefix)
+}
+
+/** 32 bits of a text: FNV-1a, and then mixed, so that one changed character changes them all. */
+export function hash(text: string): number {
+  let bits = 0x811c9dc5
+  for (let at = 0; at < text.length; at += 1) bits = Math.imul(bits ^ text.charCodeAt(at), 0x01000193)
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
+  return (bits ^ (bits >>> 16)) >>> 0
+}

@@ -1,0 +1,149 @@
+import type { JsonValue } from '../json.ts'
+import type { Profile } from '../spec/choices.ts'
+import type { OperationId } from '../spec/operations.ts'
+import type { Int64, Pet, PetStatus } from '../spec/types.ts'
+import type { PetCollection } from './collection.ts'
+import type { Scorecard } from './control/scorecard.ts'
+import type { DeviationId } from './deviations.ts'
+import type { Rule, RuleInForce } from './rule.ts'
+import type { Settings } from './settings.ts'
+
+/**
+ * One world of a mock: its pets, its rules, its clock, its journal. A mock is one itself, for the keys that it was given;
+ * each sandbox key has another. Nothing that is done in one shows in another.
+ */
+export interface Sandbox {
+  /** The name of the sandbox; undefined for the world of the mock's own keys. */
+  readonly name: string | undefined
+  /** An API key that leads here. */
+  readonly key: string
+  readonly pets: PetCollection
+  readonly catalogue: Catalogue
+  /** Adds rules. The last one goes first. Throws a UsageError that tells all mistakes. */
+  use: (...rules: Rule[]) => RuleInForce[]
+  /** The rules in force, in the order in which they were added. */
+  rules: () => RuleInForce[]
+  /** Those that were never used. */
+  pendingRules: () => RuleInForce[]
+  /** Removes the rule with this id, or all rules; tells whether there was one. */
+  removeRules: (id?: string) => boolean
+  readonly clock: Clock
+  readonly journal: Journal
+  /** What the requests of each key say of how their client keeps the contract. */
+  scorecards: () => Scorecard[]
+  readonly snapshots: Snapshots
+  /** Changes what may change while the mock runs. The pets stay. Throws a UsageError that tells all mistakes. */
+  configure: (patch: SettingsPatch) => void
+  /** The options in force. */
+  readonly settings: Settings
+  /**
+   * Everything back to the start: the pets, their ids, the rules, the clock, the settings, and what deviations remember.
+   * The journal, the scorecard and the snapshots stay.
+   */
+  reset: () => void
+}
+
+/** What `configure` changes. */
+export interface SettingsPatch {
+  /** Options for some of the choices; the others stay. */
+  profile?: Partial<Profile>
+  /** In place of those before. */
+  deviations?: readonly DeviationId[]
+  /** Whether a request may choose its answer with the header `Prefer`. */
+  overrides?: boolean
+  /** Whether answers tell which clause or choice made them. */
+  explain?: boolean
+}
+
+/** The pets, for what the interface has no operation for. */
+export interface Catalogue {
+  /** How many pets there are. */
+  readonly size: number
+  /** All pets, in the order of creation. */
+  export: () => Pet[]
+  /** In place of all pets. Throws a UsageError that tells every mistake with its JSON pointer; then nothing changes. */
+  import: (pets: readonly JsonValue[]) => void
+  /** Another status for a pet, or none; tells whether there is such a pet. */
+  setStatus: (id: Int64, status: PetStatus | undefined) => boolean
+  delete: (id: Int64) => boolean
+}
+
+/** The clock of a world. It decides whether getPet is removed. */
+export interface Clock {
+  now: () => Date
+  /** Stops it at an instant, such as `2030-12-06`. Throws a UsageError when that is none. */
+  set: (instant: Date | string) => void
+  /** Moves it. Rate limits and outage windows move along. */
+  advance: (ms: number) => void
+  /** As the options said. */
+  reset: () => void
+}
+
+/** Pets by name, to come back to. At most 100; the oldest goes. */
+export interface Snapshots {
+  save: (name: string) => void
+  /** Tells whether there is one. */
+  restore: (name: string) => boolean
+  delete: (name: string) => boolean
+  list: () => { name: string; pets: number; savedAt: string }[]
+}
+
+/** A request and its answer, as the journal shows them: without keys, and bodies cut at 16 KiB. */
+export interface JournalEntry {
+  /** 1, 2, 3 and so on. */
+  number: number
+  /** When it came, in UTC: `2026-11-20T12:00:00.000Z`. Always the system's clock. */
+  at: string
+  /** Undefined for what is no operation. */
+  operation: OperationId | undefined
+  request: { method: string; target: string; headers: Record<string, string | string[]>; body: string }
+  response: { status: number; headers: Record<string, string>; body: string }
+  /** The id of the rule that made the answer, or `prefer`. */
+  rule?: string
+}
+
+export interface JournalFilter {
+  operation?: OperationId
+  status?: number
+  method?: string
+  /** Only entries behind this number. */
+  after?: number
+  /** At most so many: the latest. */
+  limit?: number
+}
+
+/** The latest requests: at most 1,000, and bounded in bytes. */
+export interface Journal {
+  /** In the order in which they came. */
+  list: (filter?: JournalFilter) => JournalEntry[]
+  /** The latest, such as `last({ operation: 'createPet' })`. */
+  last: (filter?: JournalFilter) => JournalEntry | undefined
+  /** The first entry that fits and comes from now on. Rejects when none comes in time: 5,000 ms by default. */
+  waitFor: (filter?: JournalFilter, options?: { timeoutMs?: number }) => Promise<JournalEntry>
+  /** Calls back for each entry from now on, and returns what ends that. */
+  subscribe: (listener: (entry: JournalEntry) => void) => () => void
+  /** Forgets all entries, and what the scorecard is made of. */
+  clear: () => void
+}
+
+/** What is known of a sandbox without entering it. */
+export interface SandboxSummary {
+  name: string
+  key: string
+  pets: number
+  requests: number
+}
+
+/** The sandboxes of a mock. */
+export interface Sandboxes {
+  /** Those that are there, the least recently used first. */
+  list: () => SandboxSummary[]
+  /** The sandbox with this name; it is made at its first use. Throws a UsageError when the name is none. */
+  get: (name: string) => Sandbox
+  /** Whether it is there now. */
+  has: (name: string) => boolean
+  /** Ends it: the next request with its key finds a new one. */
+  delete: (name: string) => boolean
+  /** How many were dropped because there was no more room. */
+  readonly dropped: number
+}

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+
+import { build, type Rolldown } from 'vite'
+
+/** A server of one page. */
+export interface PageServer {
+  url: string
+  close: () => Promise<void>
+}
+
+const html = '<!doctype html><meta charset="utf-8"><title>Pets</title><script type="module" src="/page.js"></script>'
+
+/** Bundles the page as an application does. */
+async function bundled(): Promise<string> {
+  const built = await build({
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      write: false,
+      target: 'es2023',
+      rolldownOptions: { input: `${import.meta.dirname}/page.ts`, output: { entryFileNames: 'page.js' } },
+      modulePreload: false,
+    },
+  })
+  const [output] = [built].flat() as Rolldown.RolldownOutput[]
+  const code = output?.output.flatMap((one) => (one.type === 'chunk' ? [one.code] : [])) ?? []
+  if (code.length !== 1) throw new Error(`The page has ${code.length} chunks.`)
+  return code[0] as string
+}
+
+/**
+ * Serves the page under a strict Content-Security-Policy: no eval, no inline script, no foreign one.
+ *
+ * @param connectTo origins besides its own that the page may ask.
+ */
+export async function servePage(connectTo: readonly string[]): Promise<PageServer> {
+  const script = await bundled()
+  const worker = readFileSync(createRequire(import.meta.url).resolve('msw/mockServiceWorker.js'), 'utf8')
+  const policy = `default-src 'none'; script-src 'self'; worker-src 'self'; connect-src ${["'self'", ...connectTo].join(' ')}`
+  const files: Record<string, [type: string, content: string]> = {
+    '/': ['text/html', html],
+    '/page.js': ['text/javascript', script],
+    '/mockServiceWorker.js': ['text/javascript', worker],
+    '/beside.txt': ['text/plain', 'beside'],
+  }
+  const server = createServer((request, response) => {
+    const [type, content] = files[request.url ?? ''] ?? []
+    response.writeHead(type === undefined ? 404 : 200, {
+      'content-security-policy': policy,
+      'content-type': type ?? 'text/plain',
+    })
+    response.end(content)
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,60 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { toDocument } from '../../src/mock/control/api-openapi.ts'
+import { routes } from '../../src/mock/control/api-table.ts'
+
+/** The OpenAPI document of the control API, as it is served. */
+export const document: any = JSON.parse(JSON.stringify(toDocument(routes, '1.0.0'), bigAsNumber))
+
+/** What has members that the document does not name. */
+const open = new Set(['Pet', 'Document'])
+
+const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }))
+ajv.addSchema({ $id: 'https://petstore.test/', components: { schemas: closedAll(document.components.schemas) } })
+
+/** What is wrong with a value by one of the schemas. A member that the schema does not name is wrong, too. */
+export function mistakesBy(schema: string, value: unknown): string[] {
+  const validate = ajv.getSchema(`https://petstore.test/#/components/schemas/${schema}`)
+  if (validate === undefined) throw new Error(`There is no schema ${schema}.`)
+  return validate(value) === true
+    ? []
+    : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
+}
+
+/** The operation that the document describes for a request, and its path there. */
+export function describedAt(method: string, target: string): any {
+  const path = target.replace(/\?.*/, '')
+  const templates = Object.keys(document.paths).filter((template) => toPattern(template).test(path))
+  return templates
+    .map((template) => document.paths[template][method.toLowerCase()])
+    .find((found) => found !== undefined)
+}
+
+function toPattern(template: string): RegExp {
+  return new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+}
+
+function closedAll(schemas: Record<string, any>): Record<string, any> {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, open.has(name) ? schema : closed(schema)]),
+  )
+}
+
+/** A schema that takes no members but those that it names. */
+function closed(schema: any): any {
+  if (Array.isArray(schema)) return schema.map(closed)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([name, member]) => [name, name === 'properties' ? closedEach(member) : closed(member)]),
+  )
+  const isClosable = schema.type === 'object' && schema.properties && schema.additionalProperties === undefined
+  return isClosable ? { ...inner, additionalProperties: false } : inner
+}
+
+function closedEach(properties: any): any {
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, closed(schema)]))
+}
+
+function bigAsNumber(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value
+}

@@ -1,0 +1,110 @@
+/** The pets of a world, and their snapshots. */
+import { describe, expect, test } from 'vitest'
+import { startWorld, worlds } from './world.ts'
+
+describe.each(worlds)('in $where', (world) => {
+  describe('pets', () => {
+    test('come out as they go in, with integers that a double would round', async () => {
+      const { call, request, other } = await startWorld(world)
+      const pets =
+        '[{"id":9007199254740993,"name":"Rex","categoryId":-9223372036854775808,"status":"sold"},{"id":2,"name":"Ünï \\u2028","categoryId":1,"tags":["a"]}]'
+      expect((await call('PUT', '/pets', pets)).json).toEqual({ pets: 2 })
+      const exported = await call('GET', '/pets')
+      expect(exported.text).toContain('"id":9007199254740993,')
+      expect(exported.text).toContain('"categoryId":-9223372036854775808,')
+      expect(exported.json[1]).toEqual({ id: 2, name: 'Ünï \u2028', categoryId: 1, tags: ['a'] })
+      expect((await request('GET', '/v1/pets/9007199254740993')).text).toContain('"id":9007199254740993')
+      await call('PUT', '/pets', '[]')
+      expect((await call('GET', '/pets')).json).toEqual([])
+      await call('PUT', '/pets', exported.text)
+      expect((await call('GET', '/pets')).text).toBe(exported.text)
+      expect(other.catalogue.size).toBe(5)
+    })
+
+    test('that are wrong change nothing, and all mistakes are told with their places', async () => {
+      const { call } = await startWorld(world)
+      const before = (await call('GET', '/pets')).text
+      const { status, json } = await call('PUT', '/pets', [
+        { id: 1, name: 'Rex', categoryId: 1 },
+        { id: 1, name: 'Twin', categoryId: 1 },
+        { name: 7, categoryId: 1.5, status: 'lost' },
+        null,
+      ])
+      expect(status).toBe(400)
+      for (const place of ['/1/id', '/2/id', '/2/name', '/2/categoryId', '/2/status', '/3']) {
+        expect(json.message).toContain(`${place}: `)
+      }
+      expect((await call('GET', '/pets')).text).toBe(before)
+    })
+
+    test.each(['{}', 'null', '7', '[', ''])('%j is no list of pets', async (body) => {
+      const { call } = await startWorld(world)
+      expect((await call('PUT', '/pets', body)).status).toBe(400)
+    })
+
+    test('get another status, or none', async () => {
+      const { call, request } = await startWorld(world)
+      const statusOf = async () => (await request('GET', '/v1/pets/1')).json.status
+      expect((await call('PATCH', '/pets/1', { status: 'sold' })).status).toBe(204)
+      expect(await statusOf()).toBe('sold')
+      expect((await request('GET', '/v1/pets?status=sold')).json.map(({ id }: any) => id)).toContain(1)
+      expect((await call('PATCH', '/pets/1', { status: 'pending' })).status).toBe(204)
+      expect(await statusOf()).toBe('pending')
+      expect((await call('PATCH', '/pets/1', { status: null })).status).toBe(204)
+      expect(await statusOf()).toBeUndefined()
+    })
+
+    test.each<[unknown, string[]]>([
+      [{}, ['status is required']],
+      [{ status: 'lost' }, ['status must be available, pending, sold or null']],
+      [{ status: ['sold'] }, ['status must']],
+      [{ name: 'Max', status: 7 }, ['"name"', 'status must']],
+      [[], ['JSON object']],
+    ])('%j is no change of a status', async (body, told) => {
+      const { call } = await startWorld(world)
+      const { status, json } = await call('PATCH', '/pets/1', body)
+      expect(status).toBe(400)
+      for (const words of told) expect(json.message).toContain(words)
+    })
+
+    test('are deleted, and the others stay', async () => {
+      const { call, request, other } = await startWorld(world)
+      expect((await call('DELETE', '/pets/2')).status).toBe(204)
+      expect((await call('DELETE', '/pets/2')).status).toBe(404)
+      expect((await request('GET', '/v1/pets/2')).status).toBe(404)
+      expect((await request('GET', '/v1/pets')).json.map(({ id }: any) => id)).toEqual([1, 3, 4, 5])
+      expect(other.catalogue.size).toBe(5)
+    })
+
+    test.each([
+      ['9223372036854775807', 404],
+      ['-1', 404],
+      ['9223372036854775808', 400],
+      ['1.0', 400],
+      ['x', 400],
+      ['%31', 204],
+      ['%zz', 404],
+    ])('with the id %s: %i', async (id, status) => {
+      const { call } = await startWorld(world)
+      expect((await call('DELETE', `/pets/${id}`)).status).toBe(status)
+    })
+  })
+
+  test('snapshots bring back the pets, under their names', async () => {
+    const { call, request } = await startWorld(world)
+    expect((await call('GET', '/snapshots')).json).toEqual({ snapshots: [] })
+    expect((await call('PUT', '/snapshots/before')).json).toMatchObject({ name: 'before', pets: 5 })
+    await request('POST', '/v1/pets', { name: 'Rex', categoryId: 1 })
+    await call('DELETE', '/pets/1')
+    await call('DELETE', '/pets/2')
+    expect((await call('PUT', '/snapshots/after.1')).json).toMatchObject({ name: 'after.1', pets: 4 })
+    expect((await call('GET', '/snapshots')).json.snapshots.map(({ name }: any) => name)).toEqual(['before', 'after.1'])
+    expect((await call('POST', '/snapshots/before/restore')).status).toBe(204)
+    expect((await request('GET', '/v1/pets')).json.map(({ id }: any) => id)).toEqual([1, 2, 3, 4, 5])
+    expect((await call('DELETE', '/snapshots/before')).status).toBe(204)
+    expect((await call('DELETE', '/snapshots/before')).status).toBe(404)
+    expect((await call('POST', '/snapshots/before/restore')).status).toBe(404)
+    expect((await call('PUT', `/snapshots/${encodeURIComponent('no spaces')}`)).status).toBe(400)
+    expect((await call('PUT', `/snapshots/${'x'.repeat(101)}`)).status).toBe(400)
+  })
+})

@@ -1,0 +1,22 @@
+/** docs/scorecard.md is generated: `npm run docs` runs this test and writes the page. */
+import { expect, test } from 'vitest'
+import { scorecardFlags } from '../../src/cli/scorecard-command.ts'
+import { judgements } from '../../src/mock/control/judgements.ts'
+import type { Scorecard } from '../../src/mock/control/scorecard.ts'
+import { createMock, defaultKey } from '../../src/mock/index.ts'
+import { referenceOf } from '../../src/mock/control/scorecard-tally.ts'
+import { toScorecardPage } from './scorecard-page.ts'
+
+test('scorecard.md is up to date', async () => {
+  const example = await exampleOf('/v1/pets?limit=500')
+  const page = toScorecardPage({ judgements, referenceOf, flags: scorecardFlags, example })
+  await expect(page).toMatchFileSnapshot('../../docs/scorecard.md')
+})
+
+/** What a mock says of one request. */
+async function exampleOf(target: string): Promise<Scorecard> {
+  const mock = createMock()
+  await mock.handle({ method: 'GET', target, headers: { authorization: `Bearer ${defaultKey}` }, body: '' })
+  const [card] = mock.scorecards()
+  return { ...(card as Scorecard), firstAt: '2026-11-20T12:00:00.000Z', lastAt: '2026-11-20T12:00:00.000Z' }
+}

@@ -1,0 +1,62 @@
+import { type Case, Exactly } from './cases.ts'
+
+/** An answer as a client has it. */
+export interface Answer {
+  status: number
+  /** Names in lower case. */
+  headers: Record<string, string>
+  body: Uint8Array
+}
+
+/** Headers that belong to a connection, not to the answer. */
+const ofTheConnection = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding'])
+
+/** What an answer has that the case does not expect, in words. */
+export function mistakesOf(expected: Case, { status, headers, body }: Answer): string[] {
+  const mistakes: string[] = []
+  if (status !== expected.status) mistakes.push(`status ${status}, not ${expected.status}`)
+  for (const [name, value] of Object.entries(expected.has ?? {})) {
+    if (headers[name] !== value) mistakes.push(`${name}: ${headers[name]}, not ${value}`)
+  }
+  const text = new TextDecoder().decode(body)
+  if (expected.json instanceof Exactly) {
+    if (text !== expected.json.text) mistakes.push(`the body ${text}, not ${expected.json.text}`)
+  } else if (expected.json !== undefined) {
+    const { message, ...rest } = JSON.parse(text) as Record<string, unknown>
+    if (typeof message !== 'string' || message === '') mistakes.push('no message')
+    if (JSON.stringify(rest) !== JSON.stringify(expected.json)) mistakes.push(`the body ${text}`)
+  }
+  return mistakes
+}
+
+/** What differs between an answer and that of the mock itself, in words: nothing but what a connection adds. */
+export function differencesOf(answer: Answer, original: Answer, method: string): string[] {
+  const { 'content-length': length, ...headers } = withoutConnection(answer.headers)
+  const { 'content-length': _, ...others } = withoutConnection(original.headers)
+  const differences: string[] = []
+  if (answer.status !== original.status) differences.push(`status ${answer.status}, not ${original.status}`)
+  const [shown, due] = [shownHeaders(headers), shownHeaders(others)]
+  if (shown !== due) differences.push(`headers\n${shown}\nnot\n${due}`)
+  if (!isSame(answer.body, original.body)) {
+    differences.push(`the bytes ${answer.body.join(' ')}, not ${original.body.join(' ')}`)
+  }
+  if (length !== undefined && method !== 'HEAD' && Number(length) !== answer.body.length) {
+    differences.push(`a content-length of ${length} for ${answer.body.length} bytes`)
+  }
+  return differences
+}
+
+function withoutConnection(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !ofTheConnection.has(name)))
+}
+
+function shownHeaders(headers: Record<string, string>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .sort()
+    .join('\n')
+}
+
+function isSame(left: Uint8Array, right: Uint8Array): boolean {
+  return left.length === right.length && left.every((byte, at) => byte === right[at])
+}

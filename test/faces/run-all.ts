@@ -1,0 +1,60 @@
+/** All that is checked of the faces, without a test runner: `npm run test:matrix` runs it with other versions. */
+
+import { oddSequences, sequences } from './cases.ts'
+import { type FaceClient, type Kit, mswClients, otherClients } from './clients.ts'
+import { faultChecks, type FetchFace, fetchFaces, mswFetch, resendingChecks } from './fault-checks.ts'
+import { mswChecks } from './msw-checks.ts'
+import { runSequence } from './run-sequence.ts'
+
+/** How one face did. */
+export interface Result {
+  face: string
+  /** Requests with their replies, and checks of faults and base URLs. */
+  checked: number
+  /** The checks that failed. */
+  wrong: { name: string; why: string }[]
+}
+
+/** Runs everything, one after the other. */
+export async function runAll(kit: Kit): Promise<Result[]> {
+  const results = new Map<string, Result>()
+  const resultOf = (face: string): Result => {
+    const result = results.get(face) ?? { face, checked: 0, wrong: [] }
+    results.set(face, result)
+    return result
+  }
+  for (const face of [...mswClients, ...otherClients]) await runCases(kit, face, resultOf(face.name))
+  for (const face of [mswFetch, ...fetchFaces]) await runFaults(kit, face, resultOf(face.name))
+  const result = resultOf(mswFetch.name)
+  for (const { name, run } of mswChecks) await note(result, name, () => run(kit))
+  return [...results.values()]
+}
+
+async function runCases(kit: Kit, face: FaceClient, result: Result): Promise<void> {
+  for (const sequence of [...sequences, ...oddSequences]) {
+    result.checked += sequence.cases.length
+    try {
+      const wrong = await runSequence(kit, face, sequence)
+      result.wrong.push(...wrong.map((one) => ({ name: `${sequence.name}: ${one.case}`, why: one.wrong.join('; ') })))
+    } catch (error) {
+      result.wrong.push({ name: sequence.name, why: String(error) })
+    }
+  }
+}
+
+async function runFaults(kit: Kit, face: FetchFace, result: Result): Promise<void> {
+  for (const { name, run } of face === mswFetch ? faultChecks : [...faultChecks, ...resendingChecks]) {
+    const fetcher = await face.open(kit)
+    await note(result, name, () => run(fetcher))
+    await fetcher.close()
+  }
+}
+
+async function note(result: Result, name: string, run: () => Promise<void>): Promise<void> {
+  result.checked += 1
+  try {
+    await run()
+  } catch (error) {
+    result.wrong.push({ name, why: String(error) })
+  }
+}

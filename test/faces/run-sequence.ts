@@ -1,0 +1,28 @@
+import type { Sequence } from './cases.ts'
+import type { FaceClient, Kit } from './clients.ts'
+import { differencesOf, mistakesOf } from './compare.ts'
+import { addBigPet, askDirectly } from './in-process.ts'
+
+/** Anything wrong with an answer of a face. */
+export interface Wrong {
+  case: string
+  wrong: string[]
+}
+
+/** Sends a sequence through a face, and the same to a mock itself beside it. */
+export async function runSequence(kit: Kit, face: FaceClient, { options, cases }: Sequence): Promise<Wrong[]> {
+  const three = { pets: 3, ...options }
+  const [client, original] = [await face.open(kit, three), kit.createMock(three)]
+  try {
+    for (const mock of [client.mock, original]) addBigPet(mock)
+    const wrong: Wrong[] = []
+    for (const sent of cases) {
+      const [answer, due] = [await client.send(sent), await askDirectly(original, sent)]
+      const mistakes = [...mistakesOf(sent, answer), ...differencesOf(answer, due, sent.method)]
+      if (mistakes.length > 0) wrong.push({ case: sent.name, wrong: mistakes })
+    }
+    return wrong
+  } finally {
+    await client.close()
+  }
+}

@@ -1,0 +1,181 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+import { describe, expect, test } from 'vitest'
+
+import { createMock, type Mock, sandboxKey } from '../../src/mock/index.ts'
+import { ask, create } from './ask.ts'
+
+const rex = { name: 'Rex', categoryId: 1 }
+const MiB = 2 ** 20
+
+/** A mock and what it gave notice of. */
+function noticing(pets: number): { mock: Mock; notices: string[] } {
+  const notices: string[] = []
+  return { mock: createMock({ pets, onNotice: (notice) => notices.push(notice) }), notices }
+}
+
+describe('of more than ten thousand sandboxes, the one that has been idle longest goes', { timeout: 60_000 }, () => {
+  test('whoever drops out is told, and comes back as at the start', async () => {
+    const { mock, notices } = noticing(3)
+    for (let index = 0; index < 10_000; index += 1) mock.sandboxes.get(`team-${index}`)
+    await create(mock, rex, sandboxKey('team-0'))
+    await create(mock, rex, sandboxKey('team-1'))
+    mock.sandboxes.get('team-2').use({ reply: { status: 503 } })
+    await create(mock, rex)
+    expect([mock.sandboxes.list().length, mock.sandboxes.dropped, notices]).toEqual([10_000, 0, []])
+
+    mock.sandboxes.get('one-more')
+    expect([mock.sandboxes.list().length, mock.sandboxes.dropped]).toEqual([10_000, 1])
+    expect(mock.sandboxes.has('team-3')).toBe(false)
+    expect(notices).toEqual([
+      'The sandbox team-3 was dropped, with its pets and its journal: there are at most 10000 sandboxes.',
+    ])
+
+    // As many more, some of them by their keys: all that was not used lately has gone.
+    for (let index = 0; index < 9_899; index += 1) mock.sandboxes.get(`new-${index}`)
+    for (let index = 0; index < 100; index += 1)
+      await ask(mock, 'HEAD', '/v1/pets', { key: sandboxKey(`key-${index}`) })
+    expect([mock.sandboxes.list().length, mock.sandboxes.dropped, notices.length]).toEqual([10_000, 10_000, 10_000])
+    expect(['team-0', 'team-1', 'team-2', 'one-more'].map(mock.sandboxes.has)).toEqual([false, false, false, true])
+    const fresh = await ask(mock, 'GET', '/v1/pets', { key: sandboxKey('team-2') })
+    expect([fresh.status, fresh.json.length]).toEqual([200, 3])
+    expect((await create(mock, rex, sandboxKey('team-0'))).json.id).toBe(4)
+    // The world of the mock's own keys is none of them.
+    expect(mock.catalogue.size).toBe(4)
+  })
+
+  test('one in steady use stays, whatever control calls enter besides', async () => {
+    const { mock } = noticing(0)
+    await create(mock, rex, sandboxKey('busy'))
+    for (let index = 0; index < 10_050; index += 1) {
+      mock.sandboxes.get(`idle-${index}`)
+      if (index % 1_000 === 0) await ask(mock, 'HEAD', '/v1/pets', { key: sandboxKey('busy') })
+    }
+    expect((await ask(mock, 'GET', '/v1/pets', { key: sandboxKey('busy') })).json).toHaveLength(1)
+  })
+})
+
+describe('the pets of a sandbox are bounded in bytes', () => {
+  test('at 64 MiB of new pets the answer is 507, and everybody else goes on', async () => {
+    const { mock, notices } = noticing(10)
+    const [big, small] = [sandboxKey('big'), sandboxKey('small')]
+    await create(mock, rex, small)
+    const body = JSON.stringify({ name: 'x'.repeat(1_048_000), categoryId: 1 })
+    let created = 0
+    let reply = await create(mock, body, big)
+    for (; reply.status === 201 && created < 200; created += 1) reply = await create(mock, body, big)
+    expect(created).toBeGreaterThanOrEqual(63)
+    expect(created).toBeLessThanOrEqual(66)
+    expect(reply.json).toEqual({ code: 'insufficient_storage', message: expect.stringContaining('Reset'), status: 507 })
+    expect(mock.sandboxes.get('big').catalogue.size).toBe(10 + created)
+    // Its pets can be read, deleted and reset.
+    expect((await ask(mock, 'GET', '/v1/pets/10', { key: big })).status).toBe(200)
+    for (let id = 11; id < 15; id += 1) mock.sandboxes.get('big').catalogue.delete(id)
+    expect((await create(mock, rex, big)).status).toBe(201)
+    expect((await create(mock, rex, small)).json.id).toBe(12)
+    expect((await create(mock, body)).status).toBe(201)
+    mock.sandboxes.get('big').reset()
+    expect((await create(mock, body, big)).json.id).toBe(11)
+    expect(notices).toEqual([])
+  })
+
+  test('pets that are imported count', async () => {
+    const { mock } = noticing(10)
+    const { catalogue, key } = mock.sandboxes.get('big')
+    const name = 'x'.repeat(MiB)
+    catalogue.import(Array.from({ length: 70 }, (_, index) => ({ id: index, name, categoryId: 1 })))
+    expect((await create(mock, rex, key)).status).toBe(507)
+    catalogue.import([])
+    expect((await create(mock, rex, key)).status).toBe(201)
+  })
+
+  test('when all together take more than 256 MiB, the one that has been idle longest goes', async () => {
+    const { mock, notices } = noticing(10)
+    const name = 'x'.repeat(MiB)
+    const pets = Array.from({ length: 60 }, (_, index) => ({ id: index, name, categoryId: 1 }))
+    await create(mock, rex, sandboxKey('small'))
+    for (const name of ['a', 'b', 'c', 'd']) mock.sandboxes.get(name).catalogue.import(pets)
+    mock.sandboxes.get('empty')
+    expect(notices).toEqual([])
+    expect((await ask(mock, 'HEAD', '/v1/pets', { key: sandboxKey('a') })).status).toBe(200)
+    mock.sandboxes.get('small')
+    mock.sandboxes.get('e').catalogue.import(pets)
+    // The next request of any sandbox settles it.
+    expect((await ask(mock, 'HEAD', '/v1/pets', { key: sandboxKey('a') })).status).toBe(200)
+    expect(notices).toEqual([
+      'The sandbox b was dropped, with its pets and its journal: the pets of all sandboxes together took more than 256 MiB.',
+    ])
+    expect(mock.sandboxes.list().map(({ name, pets }) => [name, pets])).toEqual([
+      ['c', 60],
+      ['d', 60],
+      ['empty', 10],
+      ['small', 11],
+      ['e', 60],
+      ['a', 60],
+    ])
+  })
+
+  test('the room that is entered is not the one that goes', async () => {
+    const { mock, notices } = noticing(0)
+    const name = 'x'.repeat(MiB)
+    const pets = Array.from({ length: 60 }, (_, index) => ({ id: index, name, categoryId: 1 }))
+    for (const name of ['a', 'b', 'c', 'd', 'e']) mock.sandboxes.get(name).catalogue.import(pets)
+    expect((await ask(mock, 'GET', '/v1/pets?limit=1', { key: sandboxKey('a') })).json).toHaveLength(1)
+    expect(notices).toEqual([expect.stringContaining('The sandbox b was dropped')])
+  })
+
+  test('snapshots count, and the oldest of them go', async () => {
+    const { mock, notices } = noticing(0)
+    const name = 'x'.repeat(MiB)
+    for (const name_ of ['a', 'b', 'c', 'd']) {
+      const { catalogue, snapshots, reset } = mock.sandboxes.get(name_)
+      for (let index = 0; index < 5; index += 1) {
+        catalogue.import(Array.from({ length: 20 }, (_, id) => ({ id, name, categoryId: 1 })))
+        snapshots.save(`s${index}`)
+      }
+      expect(snapshots.list().map(({ name }) => name)).toEqual(['s2', 's3', 's4'])
+      reset()
+    }
+    mock.sandboxes.get('e')
+    expect(notices).toEqual([])
+    mock.sandboxes.get('e').catalogue.import(Array.from({ length: 30 }, (_, id) => ({ id, name, categoryId: 1 })))
+    mock.sandboxes.get('f')
+    expect(notices).toEqual([expect.stringContaining('The sandbox a was dropped')])
+  })
+})
+
+test('whoever throws at a notice harms no request', async () => {
+  const thrown: unknown[] = []
+  const listeners = process.listeners('uncaughtException')
+  process.removeAllListeners('uncaughtException')
+  process.on('uncaughtException', (error) => thrown.push(error))
+  const mock = createMock({
+    pets: 0,
+    onNotice() {
+      throw new Error('mine')
+    },
+  })
+  for (let index = 0; index < 10_000; index += 1) mock.sandboxes.get(`team-${index}`)
+  expect((await ask(mock, 'GET', '/v1/pets', { key: sandboxKey('one-more') })).status).toBe(200)
+  await new Promise((resolve) => setImmediate(resolve))
+  process.removeAllListeners('uncaughtException')
+  for (const listener of listeners) process.on('uncaughtException', listener)
+  expect(thrown).toMatchObject([{ message: 'mine' }])
+})
+
+test(
+  'ten thousand sandboxes of 100 pets, each with a list and a creation, fit beside each other in 200 MB',
+  { timeout: 120_000 },
+  async () => {
+    const module = new URL('../../dist/mock/index.js', import.meta.url).href
+    const script = join(import.meta.dirname, 'many-sandboxes.js')
+    const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', script, module, '10000'], {
+      env: { ...process.env, NODE_OPTIONS: '' },
+    })
+    const { bytes, ...rest } = JSON.parse(stdout) as { bytes: number }
+    expect(rest).toEqual({ sandboxes: 10_000, pets: [101], answers: ['100,201,101'], notices: [] })
+    expect(bytes).toBeLessThan(200_000_000)
+  },
+)

@@ -1,0 +1,123 @@
+/** Scorecards to render: one for each thing that a reporter must get right. */
+import type { Scorecard, ScorecardFinding } from '../../src/mock/control/scorecard.ts'
+
+/** Everything that has a meaning somewhere: on a terminal, in XML, HTML or Markdown. */
+export const hostile = [
+  '\u001b[31mred\u001b[0m \u009b2J \u0000 \u0008 \u007f',
+  '\r\n::error title=x::injected\n##[error]injected',
+  '<script>alert(1)</script> <img src=x onerror=alert(1)> </pre></code> <!-- &lt;b&gt; ]]> <![CDATA[',
+  '![pixel](https://evil.example/p.png) [link](https://evil.example) www.evil.example @octocat #1 GH-1 :tada: **bold**',
+  '` `` ``` ```` | a | b | $x$ ~~~ \n# heading\n---\n* item',
+  '\u202eevil\u202c \u2066x\u2069 \u200b\u200d\ufeff \u2028 \ud800 \udfff \uffff \u{e0041}',
+  `"quotes" 'and' "more'`,
+].join(' ')
+
+const finding: ScorecardFinding = {
+  kind: 'limit.out-of-range',
+  severity: 'breach',
+  title: 'with a limit outside 1 to 100',
+  reference: {
+    table: 'clauses',
+    id: 'list.limit.honoured',
+    quote: '| limit | integer | minimum 1, maximum 100 | 20 | Maximum number of animals to return. |',
+  },
+  count: 3,
+  message: 'limit was 500.',
+  example: { method: 'GET', target: '/v1/pets?limit=500' },
+  mend: 'Ask for 1 to 100 pets, and send `Authorization: Bearer <API_KEY>` with it.',
+}
+
+/** A client without fault. */
+export function clean(): Scorecard {
+  return {
+    subject: 'key 1',
+    requests: 214,
+    score: 100,
+    coverage: {
+      operations: [
+        { operation: 'listPets', requests: 200, answers: { 200: 198, 401: 2 }, parameters: { limit: 40, status: 5 } },
+        { operation: 'createPet', requests: 14, answers: { 201: 14 }, parameters: { name: 14, categoryId: 14 } },
+        { operation: 'getPet', requests: 0, answers: {}, parameters: {} },
+      ],
+      other: { requests: 0, answers: {} },
+      neverTried: [
+        { operation: 'listPets', what: 'status=sold' },
+        { operation: 'createPet', what: 'an answer 400' },
+        { operation: 'createPet', what: 'an answer 401' },
+      ],
+    },
+    findings: [],
+    firstAt: '2026-11-20T12:00:00.000Z',
+    lastAt: '2026-11-20T12:04:10.000Z',
+  }
+}
+
+/** A client with a finding of each severity. */
+export function faulty(): Scorecard {
+  return {
+    ...clean(),
+    subject: 'key 2',
+    score: 97,
+    findings: [
+      finding,
+      {
+        ...finding,
+        kind: 'members.extra',
+        severity: 'warning',
+        title: 'of createPet with members that NewPet does not have',
+        count: 1,
+        reference: { table: 'choices', id: 'create.extra-members', quote: '### NewPet (request body for creation)' },
+        example: { method: 'POST', target: '/v1/pets', body: '{"name":"Rex","categoryId":1,"colour":"red"}' },
+      },
+      { ...finding, kind: 'deprecated.used', severity: 'notice', title: 'of getPet, which is deprecated', count: 1 },
+    ],
+    coverage: { ...clean().coverage, other: { requests: 2, answers: { 404: 1, reset: 1 } } },
+  }
+}
+
+/** A client that did nothing. */
+export function silent(): Scorecard {
+  const { firstAt: _, lastAt: __, ...card } = clean()
+  const operations = card.coverage.operations.map(({ operation }) => ({
+    operation,
+    requests: 0,
+    answers: {},
+    parameters: {},
+  }))
+  return { ...card, subject: 'key 3', requests: 0, score: null, coverage: { ...card.coverage, operations } }
+}
+
+/** The scorecard of a client, or of a server that only says that it is a mock, that wrote `text` wherever it can. */
+export function echoing(text: string): Scorecard {
+  const echo: ScorecardFinding = {
+    ...finding,
+    kind: text as ScorecardFinding['kind'],
+    title: text,
+    reference: { table: 'clauses', id: text, quote: text },
+    message: text,
+    example: { method: text, target: text, body: text },
+    mend: text,
+  }
+  const card = faulty()
+  return {
+    ...card,
+    subject: text,
+    sandbox: text,
+    findings: [
+      echo,
+      { ...echo, kind: 'members.extra', severity: 'warning' },
+      { ...echo, kind: 'deprecated.used', severity: 'notice' },
+    ],
+    coverage: {
+      ...card.coverage,
+      operations: card.coverage.operations.map((entry) => ({
+        ...entry,
+        answers: { [text]: 1 },
+        parameters: { [text]: 1 },
+      })),
+      neverTried: [{ operation: 'listPets', what: text }],
+    },
+    firstAt: text,
+    lastAt: text,
+  }
+}

@@ -1,0 +1,303 @@
+/** What a scorecard says besides its findings: of whom, how well, what was asked, and nothing that is secret. */
+import { readFileSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import formats from 'ajv-formats'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, test } from 'vitest'
+import { createScorekeeper } from '../../src/mock/control/scorecard.ts'
+import { createClient } from './client.ts'
+
+const ajv = formats.default(new Ajv2020({ allErrors: true, strictRequired: false, allowUnionTypes: true }))
+const schema = new URL('../../src/mock/control/scorecard.schema.json', import.meta.url)
+const validate = ajv.compile(JSON.parse(readFileSync(schema, 'utf8')))
+
+describe('the score', () => {
+  test('is null before the first request', () => {
+    const card = createClient().card()
+    expect(card).toMatchObject({ subject: 'key 1', requests: 0, score: null, findings: [] })
+    expect(card).not.toHaveProperty('firstAt')
+  })
+
+  test.each([
+    ['all are flawless', 3, 0, 0, 100],
+    ['one of many has a breach', 999, 0, 1, 99],
+    ['one of many has a warning', 999, 1, 0, 99],
+    ['half of them have a warning', 2, 2, 0, 75],
+    ['one of three has a breach', 2, 0, 1, 66],
+    ['all have a breach', 0, 0, 2, 0],
+  ])('%s', async (_, clean, warned, breaching, score) => {
+    const { send, card } = createClient()
+    for (let count = 0; count < clean; count += 1) await send('GET', '/v1/pets')
+    for (let count = 0; count < warned; count += 1) await send('GET', '/v1/pets?page=2')
+    for (let count = 0; count < breaching; count += 1) await send('GET', '/v1/pets?limit=0&page=2')
+    expect(card()).toMatchObject({ requests: clean + warned + breaching, score })
+  })
+
+  test('is the same whether the requests are read one by one or at the end', async () => {
+    const [often, once] = [createClient(), createClient()]
+    for (const client of [often, once]) {
+      for (const limit of [5, 500, 5, 5, 500, 7]) {
+        await client.send('GET', `/v1/pets?limit=${limit}`)
+        if (client === often) client.card()
+      }
+      await client.create({ name: 'Rex', categoryId: 1, id: 7 })
+    }
+    const { firstAt: _, lastAt: __, ...card } = often.card()
+    expect(once.card()).toMatchObject(card)
+    expect(card).toMatchObject({ requests: 7, score: 57 })
+  })
+})
+
+describe('whose requests they are', () => {
+  test('with one key, all are its', async () => {
+    const { send, mock } = createClient()
+    await send('GET', '/v1/pets')
+    await send('GET', '/v1/pets', { key: 'another' })
+    await send('GET', '/v1/pets', { key: undefined })
+    expect(mock.scorecards().map(({ subject, requests }) => [subject, requests])).toEqual([['key 1', 3]])
+  })
+
+  test('with several, each has a card, and those without a valid one have another', async () => {
+    const { send, mock } = createClient({ keys: ['first-key', 'second-key'] })
+    const subjects = () => mock.scorecards().map(({ subject, requests }) => [subject, requests])
+    await send('GET', '/v1/pets', { key: 'second-key' })
+    expect(subjects()).toEqual([
+      ['key 1', 0],
+      ['key 2', 1],
+    ])
+    await send('GET', '/v1/pets', { key: 'third-key' })
+    await send('GET', '/v1/pet', { key: 'first-key' })
+    expect(subjects()).toEqual([
+      ['key 1', 1],
+      ['key 2', 1],
+      ['no valid key', 1],
+    ])
+  })
+
+  test('a sandbox has a card of its own', async () => {
+    const { mock, send } = createClient()
+    const { key, scorecards } = mock.sandboxes.get('alice')
+    await send('GET', '/v1/pets', { key })
+    expect(scorecards()).toMatchObject([{ subject: 'sandbox alice', sandbox: 'alice', requests: 1, score: 100 }])
+    expect(mock.scorecards()).toMatchObject([{ requests: 0 }])
+  })
+})
+
+test('the coverage tells what was asked, what came back, and what was never tried', async () => {
+  const { send, create, card } = createClient()
+  await send('GET', '/v1/pets')
+  await send('GET', '/v1/pets?limit=5&status=sold&page=2&page=3')
+  await send('GET', '/v1/pets?status=lost', { key: 'another' })
+  await create({ name: 'Rex', categoryId: 1, status: 'sold' })
+  await create({ name: 'Max', categoryId: 1, colour: 'red' })
+  await create({ name: 'Kim' })
+  await send('DELETE', '/v1/pets/1')
+  expect(card().coverage).toEqual({
+    operations: [
+      {
+        operation: 'listPets',
+        requests: 3,
+        answers: { 200: 2, 401: 1 },
+        parameters: { limit: 1, status: 2, 'status=sold': 1, other: 1 },
+      },
+      {
+        operation: 'createPet',
+        requests: 3,
+        answers: { 201: 2, 400: 1 },
+        parameters: { name: 3, categoryId: 2, status: 1, 'status=sold': 1, other: 1 },
+      },
+      { operation: 'getPet', requests: 0, answers: {}, parameters: {} },
+    ],
+    other: { requests: 1, answers: { 405: 1 } },
+    neverTried: [
+      { operation: 'listPets', what: 'status=available' },
+      { operation: 'listPets', what: 'status=pending' },
+      { operation: 'listPets', what: 'an answer 429, 5xx or none' },
+      { operation: 'createPet', what: 'status=available' },
+      { operation: 'createPet', what: 'status=pending' },
+      { operation: 'createPet', what: 'an answer 401' },
+      { operation: 'createPet', what: 'an answer 429, 5xx or none' },
+    ],
+  })
+})
+
+test('requests without an answer are told apart', async () => {
+  const { mock, send, card } = createClient()
+  mock.use({ fault: 'reset', times: 1 })
+  await send('GET', '/v1/pets')
+  mock.use({ fault: 'silence', times: 1 })
+  await send('GET', '/v1/pets')
+  const [list] = card().coverage.operations
+  expect(list?.answers).toEqual({ reset: 1, silence: 1 })
+})
+
+test('findings stand by severity, then by how often they were made', async () => {
+  const { send, card } = createClient()
+  await send('GET', '/v1/pets/1')
+  for (const query of ['page=2', 'page=2', 'limit=0', 'status=x', 'status=x', 'limit=1&limit=2']) {
+    await send('GET', `/v1/pets?${query}`)
+  }
+  expect(card().findings.map(({ kind, severity, count }) => `${severity} ${kind} ${count}`)).toEqual([
+    'breach status.unknown 2',
+    'breach limit.out-of-range 1',
+    'warning query.unknown-parameter 2',
+    'warning limit.repeated 1',
+    'notice deprecated.used 1',
+  ])
+})
+
+test('a finding says what, where, by which sentence, and what to do', async () => {
+  const { create, card } = createClient()
+  await create({ name: 'Rex', categoryId: 1, status: null })
+  expect(card().findings).toEqual([
+    {
+      kind: 'new-status.null',
+      severity: 'breach',
+      title: 'with null as the status for the new pet',
+      reference: {
+        table: 'clauses',
+        id: 'pet.status',
+        quote: 'String enumeration with exactly these values: `available`, `pending`, `sold`.',
+      },
+      count: 1,
+      message: 'status was null.',
+      example: { method: 'POST', target: '/v1/pets', body: '{"name":"Rex","categoryId":1,"status":null}' },
+      mend: 'Leave status out where there is none: null is not one of the three values.',
+    },
+  ])
+})
+
+test('clearing the journal forgets all, a reset nothing', async () => {
+  const { mock, send, card } = createClient()
+  await send('GET', '/v1/pets?limit=0')
+  mock.reset()
+  expect(card()).toMatchObject({ requests: 1, score: 0 })
+  mock.journal.clear()
+  expect(card()).toMatchObject({ requests: 0, score: null, findings: [] })
+})
+
+test('what a scorecard looks like is what its schema says', async () => {
+  const { send, create, mock } = createClient({ keys: ['first-key', 'second-key'] })
+  await send('GET', '/v1/pets?limit=0&x=1')
+  await send('GET', '/v1/pet', { key: 'none' })
+  await create({ name: 'Rex', categoryId: 1, id: 1 })
+  await send('GET', '/v1/pets', { key: mock.sandboxes.get('alice').key })
+  const answer = { scorecards: mock.allScorecards() }
+  expect(answer.scorecards).toHaveLength(4)
+  validate(JSON.parse(JSON.stringify(answer)))
+  expect(validate.errors).toBeNull()
+  expect(validate({ scorecards: [{ ...answer.scorecards[0], score: 101 }] })).toBe(false)
+  expect(validate({ scorecards: [{ ...answer.scorecards[0], more: 1 }] })).toBe(false)
+})
+
+describe('a key stands in no scorecard', () => {
+  const key = 'Secret-Key_42.abc+DEF/ghi='
+  const escapes = [...key].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
+  const percents = [...key].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('')
+  const json = { 'content-type': 'application/json' }
+
+  test.each<[string, string, string, Parameters<ReturnType<typeof createClient>['send']>[2]]>([
+    ['in a query', 'GET', `/v1/pets?api_key=${key}`, { key: undefined }],
+    ['in a query, encoded', 'GET', `/v1/pets?limit=${encodeURIComponent(key)}`, {}],
+    ['in a query, each character encoded', 'GET', `/v1/pets?limit=${percents}&page=1`, {}],
+    ['as the name of a parameter', 'GET', `/v1/pets?${encodeURIComponent(key)}=1`, {}],
+    ['in a path', 'GET', `/v1/pets/${encodeURIComponent(key)}`, {}],
+    ['below another path', 'GET', `/${key}`, {}],
+    ['as a method', key, '/v1/pets', {}],
+    ['bare', 'GET', '/v1/pets', { key: undefined, headers: { authorization: key } }],
+    ['in another scheme', 'GET', '/v1/pets', { key: undefined, headers: { authorization: `${key} x` } }],
+    ['in a body', 'POST', '/v1/pets', { body: `{"name":"${key}","categoryId":"${key}"}`, headers: json }],
+    ['in a body, escaped', 'POST', '/v1/pets', { body: `{"name":"x","${escapes}":"${escapes}"}`, headers: json }],
+    ['in a status', 'POST', '/v1/pets', { body: `{"name":"x","categoryId":1,"status":"${key}"}`, headers: json }],
+    ['at the edge of what is shown', 'GET', `/${'x'.repeat(190)}${key}`, {}],
+    ['as a content type', 'POST', '/v1/pets', { body: '{}', headers: { 'content-type': key } }],
+  ])('%s', async (_, method, target, sent) => {
+    const { send, card } = createClient({ keys: [key] })
+    await send(method, target, { key, ...sent })
+    expect(card().findings.length).toBeGreaterThan(0)
+    const text = JSON.stringify(card())
+    const read = decodeURIComponent(text.replaceAll(/%(?![0-9a-f]{2})/gi, '')).replaceAll('\\', '')
+    for (const shown of [
+      text,
+      read,
+      read.replace(/u([0-9a-f]{4})/g, (_match, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    ]) {
+      expect(shown.toLowerCase()).not.toContain(key.slice(0, 9).toLowerCase())
+    }
+  })
+
+  test('nor one that is not valid here', async () => {
+    const { send, card } = createClient()
+    await send('GET', '/v1/pets?token=other-secret-token', { key: 'other-secret-token' })
+    await send('GET', '/v1/pets?api_key=another-secret', { key: undefined })
+    expect(JSON.stringify(card())).not.toMatch(/other-secret|another-secret/)
+  })
+
+  test('a short key is taken out where it stands alone', async () => {
+    const { send, card } = createClient({ keys: ['pet'] })
+    await send('GET', '/v1/pets?limit=pet')
+    expect(card().findings).toMatchObject([
+      { message: 'limit was "<API_KEY>".', example: { target: '/v1/pets?limit=<API_KEY>' } },
+    ])
+  })
+})
+
+describe('whatever clients send', () => {
+  const settings = { basePath: '/v1', keys: ['petstore-test-key'] }
+  const reply = { status: 400, headers: {}, body: '' }
+
+  test('a scorecard stays small', () => {
+    const keeper = createScorekeeper(settings)
+    const long = 'é'.repeat(5_000)
+    for (let number = 0; number < 4_000; number += 1) {
+      const headers = {
+        authorization: `Bearer ${number % 7 === 0 ? `${long}${number}` : number}`,
+        'content-type': `x/${number}`,
+      }
+      const body = number % 11 === 0 ? `{"name":{"${long}":1},"x${number}":"${long}","id":"${long}"}` : ''
+      const method = ['GET', 'POST', `M${number}`][number % 3] as string
+      const path = number % 5 === 0 ? `/v1/pets/${number}x` : '/v1/pets'
+      const query = `limit=${number}x&status=${number}&p${number}=${number % 13 === 0 ? long : 1}`
+      keeper.note({ number, at: number, method, target: `${path}?${query}`, headers, body, reply, rule: undefined })
+    }
+    const [card] = keeper.read()
+    expect(card?.requests).toBe(4_000)
+    expect(card?.findings.length).toBeGreaterThan(12)
+    expect(JSON.stringify(card).length).toBeLessThan(48 * 1024)
+  })
+
+  test('a keeper takes no more memory than a scorecard', () => {
+    setFlagsFromString('--expose-gc')
+    const collectGarbage = runInNewContext('gc') as () => void
+    const heap = (): number => {
+      collectGarbage()
+      return process.memoryUsage().heapUsed
+    }
+    const before = heap()
+    const keepers = Array.from({ length: 20 }, () => createScorekeeper(settings))
+    for (const [index, keeper] of keepers.entries()) {
+      for (let number = 0; number < 150; number += 1) {
+        const long = `${index}-${number}-`.repeat(5_000)
+        const headers = { authorization: `Bearer ${number}${'x'.repeat(200)}`, 'content-type': 'application/json' }
+        const body = number % 3 === 0 ? `{"name":"${long}","categoryId":"${long}"}` : ''
+        const method = ['POST', 'GET', 'DELETE'][number % 3] as string
+        const target = `/v1/pets/${number}?limit=${number % 2 === 0 ? long : number}`
+        keeper.note({ number, at: number, method, target, headers, body, reply, rule: undefined })
+      }
+    }
+    expect((heap() - before) / keepers.length).toBeLessThan(64 * 1024)
+    expect(keepers[0]?.read()[0]?.requests).toBe(150)
+  })
+
+  test.each([
+    ['a body of deep nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    ['a number of a million digits', `{"name":"x","categoryId":${'9'.repeat(1_000_000)}}`],
+    ['a body of lone surrogates', '{"name":"\ud800","categoryId":"\udfff"}'],
+  ])('%s is judged, too', (_, body) => {
+    const keeper = createScorekeeper(settings)
+    const headers = { authorization: 'Bearer petstore-test-key', 'content-type': 'application/json' }
+    keeper.note({ number: 1, at: 1, method: 'POST', target: '/v1/pets', headers, body, reply, rule: undefined })
+    expect(keeper.read()).toMatchObject([{ requests: 1, score: 0 }])
+  })
+})

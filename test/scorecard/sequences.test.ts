@@ -1,0 +1,287 @@
+/** What requests say together: of waiting, of creating again, and of a reliance on the order of lists. */
+import { describe, expect, test } from 'vitest'
+import { createScorekeeper, type Scorekeeper } from '../../src/mock/control/scorecard.ts'
+import type { MockReply } from '../../src/mock/index.ts'
+
+const key = 'petstore-test-key'
+
+interface Scene {
+  keeper: Scorekeeper
+  /** One request and its answer. */
+  note: (method: string, target: string, reply: Partial<MockReply>, body?: string) => void
+  /** Lets time pass. */
+  wait: (ms: number) => void
+  /** Each kind that was found, and how often. */
+  found: () => Record<string, number>
+  score: () => number | null | undefined
+}
+
+/** A keeper whose clock stands still until it is told to move. */
+function scene(): Scene {
+  let now = 1_000
+  const clock = { millis: () => Date.UTC(2026, 0) + now, elapsed: () => now }
+  const keeper = createScorekeeper({ basePath: '/v1', keys: [key] }, undefined, clock)
+  let number = 0
+  return {
+    keeper,
+    note(method, target, reply, body = '') {
+      number += 1
+      const headers = {
+        authorization: `Bearer ${key}`,
+        ...(body !== '' && { 'content-type': 'application/json' }),
+      }
+      const answer = { status: 200, headers: {}, body: '', ...reply }
+      keeper.note({ number, at: clock.millis(), method, target, headers, body, reply: answer, rule: undefined })
+    },
+    wait(ms) {
+      now += ms
+    },
+    found() {
+      const findings = keeper.read()[0]?.findings.filter(({ kind }) => kind !== 'deprecated.used') ?? []
+      return Object.fromEntries(findings.map(({ kind, count }) => [kind, count]))
+    },
+    score: () => keeper.read()[0]?.score,
+  }
+}
+
+const pet = (id: number, status = 'available'): string =>
+  `{"id":${id},"name":"Rex","categoryId":1,"status":"${status}"}`
+const page = (first: number, length: number): Partial<MockReply> => ({
+  body: `[${Array.from({ length }, (_, index) => pet(first + index)).join(',')}]`,
+})
+const created = (id: number, status?: string): Partial<MockReply> => ({ status: 201, body: pet(id, status) })
+const rex = '{"name":"Rex","categoryId":1}'
+const tooMany = (seconds: string): Partial<MockReply> => ({ status: 429, headers: { 'retry-after': seconds } })
+
+describe('retry.too-early', () => {
+  test('the same request before the time', () => {
+    const { note, wait, found, score } = scene()
+    note('GET', '/v1/pets', tooMany('5'))
+    wait(1_000)
+    note('GET', '/v1/pets', tooMany('5'))
+    expect(found()).toEqual({ 'retry.too-early': 1 })
+    expect(score()).toBe(75)
+  })
+
+  test('a creation before the time, too, and after a 503 with a date', () => {
+    const { note, wait, found } = scene()
+    note(
+      'POST',
+      '/v1/pets',
+      { status: 503, headers: { 'retry-after': new Date(Date.UTC(2026, 0) + 61_000).toUTCString() } },
+      rex,
+    )
+    wait(30_000)
+    note('POST', '/v1/pets', created(101), rex)
+    expect(found()).toEqual({ 'retry.too-early': 1 })
+  })
+
+  test('a client that asks again and again does so many times', () => {
+    const { note, wait, found } = scene()
+    for (let count = 0; count < 10; count += 1) {
+      note('GET', '/v1/pets', tooMany('1'))
+      wait(60)
+    }
+    expect(found()).toEqual({ 'retry.too-early': 9 })
+  })
+
+  test.each([
+    ['a request in time', 5_000, 'GET', '/v1/pets'],
+    ['one whose timer was a little early', 4_950, 'GET', '/v1/pets'],
+    ['one that was under way', 10, 'GET', '/v1/pets'],
+    ['another one that waited for a connection', 800, 'GET', '/v1/pets?limit=5'],
+    ['another operation', 2_000, 'GET', '/v1/pets/1'],
+  ])('not %s', (_, ms, method, target) => {
+    const { note, wait, found } = scene()
+    note('GET', '/v1/pets', tooMany('5'))
+    wait(ms)
+    note(method, target, page(1, 3))
+    expect(found()).toEqual({})
+  })
+
+  test('not where there is no Retry-After', () => {
+    const { note, wait, found } = scene()
+    note('GET', '/v1/pets', { status: 429 })
+    wait(100)
+    note('GET', '/v1/pets', page(1, 3))
+    expect(found()).toEqual({})
+  })
+})
+
+describe('retry.creation', () => {
+  test.each<[string, Partial<MockReply>, number]>([
+    ['500', { status: 500 }, 300],
+    ['502', { status: 502 }, 1_500],
+    ['503 that says nothing of when', { status: 503 }, 0],
+    ['504, which came late', { status: 504, delayMs: 20_000 }, 20_500],
+    ['a lost connection', { wire: { reset: true } }, 100],
+    ['no answer at all', { wire: { silent: true } }, 30_000],
+  ])('after %s', (_, failure, ms) => {
+    const { note, wait, found } = scene()
+    note('POST', '/v1/pets', failure, rex)
+    wait(ms)
+    note('POST', '/v1/pets', created(101), rex)
+    expect(found()).toEqual({ 'retry.creation': 1 })
+  })
+
+  test('not after a look at the list', () => {
+    const { note, found } = scene()
+    note('POST', '/v1/pets', { status: 500 }, rex)
+    note('GET', '/v1/pets', page(1, 3))
+    note('POST', '/v1/pets', created(101), rex)
+    expect(found()).toEqual({})
+  })
+
+  test.each<[string, Partial<MockReply>, number, string]>([
+    ['by a person, some time later', { status: 500 }, 5_000, rex],
+    ['of another pet', { status: 500 }, 100, '{"name":"Max","categoryId":1}'],
+    ['after a refusal', { status: 400 }, 100, rex],
+    ['after 429 and its time', tooMany('1'), 1_000, rex],
+    ['after 503 and its time', { status: 503, headers: { 'retry-after': '1' } }, 1_000, rex],
+  ])('not %s', (_, failure, ms, body) => {
+    const { note, wait, found } = scene()
+    note('POST', '/v1/pets', failure, rex)
+    wait(ms)
+    note('POST', '/v1/pets', created(101), body)
+    expect(found()).toEqual({})
+  })
+})
+
+describe('creation.repeated', () => {
+  test('the same creation right after it had succeeded', () => {
+    const { note, wait, found, score } = scene()
+    note('POST', '/v1/pets', created(101), rex)
+    wait(150)
+    note('POST', '/v1/pets', created(102), rex)
+    expect(found()).toEqual({ 'creation.repeated': 1 })
+    expect(score()).toBe(100)
+  })
+
+  test('not after another request, nor later, nor of another pet, nor when ids began again', () => {
+    const { note, wait, found } = scene()
+    note('POST', '/v1/pets', created(101), rex)
+    note('GET', '/v1/pets', page(1, 3))
+    note('POST', '/v1/pets', created(102), rex)
+    wait(3_000)
+    note('POST', '/v1/pets', created(103), rex)
+    note('POST', '/v1/pets', created(104), '{"name":"Max","categoryId":1}')
+    note('POST', '/v1/pets', created(101), '{"name":"Max","categoryId":1}')
+    expect(found()).toEqual({})
+  })
+})
+
+describe('order.new-pet-in-page', () => {
+  test.each([
+    ['held it', page(99, 3), 'and held it'],
+    ['did not hold it', page(1, 3), 'and did not hold it'],
+  ])('a full page right after a creation that %s', (_, reply, words) => {
+    const { note, found, keeper, score } = scene()
+    note('POST', '/v1/pets', created(101), rex)
+    note('GET', '/v1/pets?limit=3', reply)
+    expect(found()).toEqual({ 'order.new-pet-in-page': 1 })
+    expect(keeper.read()[0]?.findings[0]?.message).toContain(words)
+    expect(score()).toBe(100)
+  })
+
+  test('not on a page that is not full, with another filter, later, after a fetch, or after a restart', () => {
+    const { note, wait, found, keeper } = scene()
+    const create = () => note('POST', '/v1/pets', created(101), rex)
+    create()
+    note('GET', '/v1/pets?limit=5', page(1, 3))
+    create()
+    note('GET', '/v1/pets?limit=3&status=sold', page(1, 3))
+    create()
+    note('GET', '/v1/pets/101', { body: pet(101) })
+    note('GET', '/v1/pets?limit=3', page(1, 3))
+    create()
+    wait(5_000)
+    note('GET', '/v1/pets?limit=3', page(1, 3))
+    create()
+    keeper.restart()
+    note('GET', '/v1/pets?limit=3', page(1, 3))
+    expect(found()).toEqual({})
+  })
+})
+
+describe('order.first-pet', () => {
+  test('a list with limit=1, and then its pet', () => {
+    const { note, found, score } = scene()
+    note('GET', '/v1/pets?limit=1', page(7, 1))
+    note('GET', '/v1/pets/7', { body: pet(7) })
+    expect(found()).toEqual({ 'order.first-pet': 1 })
+    expect(score()).toBe(100)
+  })
+
+  test('always the first pet of a longer list', () => {
+    const { note, found } = scene()
+    for (const first of [1, 1, 5, 1]) {
+      note('GET', '/v1/pets', page(first, 20))
+      note('GET', `/v1/pets/${first}`, { body: pet(first) })
+    }
+    expect(found()).toEqual({ 'order.first-pet': 2 })
+  })
+
+  test.each([
+    ['another pet', 'limit=1', 1, [8, 8, 8]],
+    ['a pet whose id ends alike', 'limit=1', 1, [17, 17, 17]],
+    ['the only pet there is', 'limit=20', 1, [7, 7, 7]],
+    ['the first one now and then', 'limit=20', 20, [7, 9, 7, 7, 7]],
+    ['the first one twice', 'limit=20', 20, [7, 7]],
+  ])('not %s', (_, query, length, ids) => {
+    const { note, found } = scene()
+    for (const id of ids) {
+      note('GET', `/v1/pets?${query}`, page(7, length))
+      note('GET', `/v1/pets/${id}`, { body: pet(id) })
+    }
+    expect(found()).toEqual({})
+  })
+})
+
+describe('order.growing-limits', () => {
+  const ask = (note: Scene['note'], queries: readonly string[], stock = 100): void => {
+    for (const query of queries)
+      note('GET', `/v1/pets?${query}`, page(1, Math.min(stock, Number(/limit=(\d+)/.exec(query)?.[1] ?? 20))))
+  }
+
+  test.each([
+    ['20, 40, 60', ['limit=20', 'limit=40', 'limit=60'], 1],
+    ['the default first', ['', 'limit=40', 'limit=60'], 1],
+    ['each further page counts', ['limit=10', 'limit=20', 'limit=30', 'limit=40'], 2],
+    ['the same page twice in between', ['limit=20', 'limit=40', 'limit=40', 'limit=60'], 1],
+    ['with a filter', ['limit=20&status=sold', 'limit=40&status=sold', 'limit=60&status=sold'], 1],
+  ])('%s', (_, queries, times) => {
+    const { note, found, score } = scene()
+    ask(note, queries)
+    expect(found()).toEqual({ 'order.growing-limits': times })
+    expect(score()).toBeLessThan(100)
+  })
+
+  test.each([
+    ['two pages', ['limit=20', 'limit=40']],
+    ['the sizes of pages that a person may choose', ['limit=10', 'limit=25', 'limit=50', 'limit=100']],
+    ['limits that shrink', ['limit=60', 'limit=40', 'limit=20']],
+    ['the smallest limits one by one', ['limit=1', 'limit=2', 'limit=3', 'limit=4']],
+    ['another filter in between', ['limit=20', 'limit=40&status=sold', 'limit=60']],
+    ['the same page again and again', ['limit=20', 'limit=20', 'limit=20']],
+  ])('not %s', (_, queries) => {
+    const { note, found } = scene()
+    ask(note, queries)
+    expect(found()).toEqual({})
+  })
+
+  test('not where there are no more pets', () => {
+    const { note, found } = scene()
+    ask(note, ['limit=20', 'limit=40', 'limit=60'], 30)
+    expect(found()).toEqual({})
+  })
+})
+
+test('a request with a breach is no worse for a warning', () => {
+  const { note, wait, score, found } = scene()
+  note('GET', '/v1/pets?limit=0', tooMany('5'))
+  wait(1_000)
+  note('GET', '/v1/pets?limit=0', tooMany('5'))
+  note('GET', '/v1/pets?limit=0', { status: 400 })
+  expect(found()).toEqual({ 'limit.out-of-range': 3, 'retry.too-early': 2 })
+  expect(score()).toBe(0)
+})
