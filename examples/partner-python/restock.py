@@ -1,0 +1,32 @@
+"""Brings the pets of stock.json into the store, and tells what there is."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+from pet_store import PetStore, PetStoreError, Unclear
+
+store = PetStore(os.environ["PETSTORE_BASE_URL"], os.environ["PETSTORE_API_KEY"])
+stock = json.loads(Path(__file__).with_name("stock.json").read_text(encoding="utf-8"))
+missing = 0
+
+for status in ("available", "pending", "sold"):
+    pets = store.list_pets(limit=100, status=status)
+    count = f"{len(pets)} or more" if len(pets) == 100 else str(len(pets))
+    print(f"{status}: {count}")
+
+for wanted in stock:
+    try:
+        pet = store.add_pet(wanted["name"], wanted["categoryId"], wanted.get("status"))
+        print(f"added {pet.name} as no. {pet.id}, category {pet.category_id}, {pet.status or 'without a status'}")
+    except Unclear as problem:
+        # Only the list can tell, and only while it has room for all that it could hold.
+        found = [pet for pet in store.list_pets(limit=100) if (pet.name, pet.category_id) == (wanted["name"], wanted["categoryId"])]
+        print(f"{wanted['name']}: {problem}. {'It is there.' if found else 'It is not in the list: look again.'}")
+        missing += not found
+    except PetStoreError as problem:
+        print(f"{wanted['name']}: {problem}")
+        missing += 1
+
+sys.exit(1 if missing else 0)

@@ -1,0 +1,14 @@
+/** The mock of the tests: the same engine as in `npm run dev`, without a service worker. */
+import { setupServer } from 'msw/node'
+import { createHandlers, createMock } from 'petstore-kit/msw'
+
+export const mock = createMock({
+  data: [
+    { id: 1, name: 'Rex', categoryId: 1, status: 'available' },
+    { id: 2, name: 'Bella', categoryId: 2, status: 'sold' },
+    // As a number it would be ...992: some pets have such ids, and the page must show the right one.
+    { id: 9_007_199_254_740_993n, name: 'Max', categoryId: 9_223_372_036_854_775_807n, status: 'pending' },
+  ],
+})
+
+export const server = setupServer(...createHandlers(mock, { baseUrl: 'https://pets.test/v1' }))

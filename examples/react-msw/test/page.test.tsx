@@ -1,0 +1,171 @@
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { defaultKey } from 'petstore-kit/msw'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+
+import { mock, server } from '../src/mocks/server.ts'
+import { Page } from '../src/page.tsx'
+import { createPetStore } from '../src/pet-store.ts'
+
+beforeAll(() => server.listen({ onUnhandledRequest: 'error' }))
+afterAll(() => server.close())
+afterEach(() => {
+  cleanup()
+  // A rule that no request met is a test that tests nothing.
+  const pending = mock.pendingRules()
+  mock.reset()
+  mock.journal.clear()
+  expect(pending).toEqual([])
+})
+
+const baseUrl = 'https://pets.test/v1'
+
+function open(options: { apiKey?: string; timeoutMs?: number } = {}): void {
+  render(<Page store={createPetStore({ baseUrl, apiKey: defaultKey, ...options })} />)
+}
+
+/** The names in the list, once it is there. */
+async function namesShown(): Promise<(string | null | undefined)[]> {
+  const list = await screen.findByRole('list', { name: 'Pets' })
+  return within(list)
+    .getAllByRole('listitem')
+    .map((item) => item.querySelector('strong')?.textContent)
+}
+
+const show = (status: string) => fireEvent.change(screen.getByLabelText('Show'), { target: { value: status } })
+
+function add(pet: { name: string; category: string; status?: string }): void {
+  fireEvent.change(screen.getByLabelText('Name'), { target: { value: pet.name } })
+  fireEvent.change(screen.getByLabelText('Category'), { target: { value: pet.category } })
+  fireEvent.change(screen.getByLabelText('Status of the new pet'), { target: { value: pet.status ?? '' } })
+  fireEvent.submit(screen.getByRole('form', { name: 'Add a pet' }))
+}
+
+describe('the list', () => {
+  test('shows all pets, with ids that no double can hold', async () => {
+    open()
+    expect(screen.getByRole('status').textContent).toBe('Loading …')
+    expect(await namesShown()).toEqual(['Rex', 'Bella', 'Max'])
+    const max = screen.getByText('Max').closest('li')
+    expect(max?.textContent).toContain('no. 9007199254740993')
+    expect(max?.textContent).toContain('category 9223372036854775807, pending')
+  })
+
+  test('shows the pets of one status', async () => {
+    open()
+    await namesShown()
+    show('sold')
+    expect(await screen.findByText('Loading …')).toBeDefined()
+    expect(await namesShown()).toEqual(['Bella'])
+    expect(mock.journal.last()?.request.target).toBe('/v1/pets?limit=100&status=sold')
+  })
+
+  test('says that there are none', async () => {
+    mock.catalogue.import([])
+    open()
+    expect(await screen.findByText('There are no such pets.')).toBeDefined()
+  })
+
+  test('is not overtaken by an answer that comes late', async () => {
+    mock.use({ when: { operation: 'listPets', query: { status: 'sold' } }, fault: 'silence', times: 1 })
+    open()
+    await namesShown()
+    show('sold')
+    await mock.journal.waitFor({ after: 1 })
+    show('pending')
+    expect(await namesShown()).toEqual(['Max'])
+  })
+})
+
+describe('when the list fails', () => {
+  test('the page says so, and tries again when it is told to', async () => {
+    mock.use({ when: { operation: 'listPets' }, reply: { status: 503 }, times: 1 })
+    open()
+    const alert = await screen.findByRole('alert')
+    expect(alert.textContent).toContain('The pet store has a problem (503).')
+    fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    expect(await namesShown()).toHaveLength(3)
+  })
+
+  test('a connection that breaks is told apart from an answer', async () => {
+    mock.use({ fault: 'reset', times: 1 })
+    open()
+    expect((await screen.findByRole('alert')).textContent).toContain('cannot be reached')
+  })
+
+  test('an answer that breaks off is not shown', async () => {
+    mock.use({ fault: 'truncated-body', times: 1 })
+    open()
+    expect((await screen.findByRole('alert')).textContent).toContain('cannot be reached')
+  })
+
+  test('an answer that never comes is given up', async () => {
+    mock.use({ fault: 'silence', times: 1 })
+    open({ timeoutMs: 50 })
+    expect((await screen.findByRole('alert')).textContent).toContain('takes too long')
+  })
+
+  test('a key that is refused has words of its own', async () => {
+    open({ apiKey: 'expired' })
+    expect((await screen.findByRole('alert')).textContent).toContain('does not accept the key')
+  })
+})
+
+describe('the form', () => {
+  test('adds a pet, and the list shows it', async () => {
+    open()
+    await namesShown()
+    add({ name: 'Zoë', category: '4', status: 'pending' })
+    expect(await screen.findByText('Zoë is in the store now, as no. 3.')).toBeDefined()
+    expect(await namesShown()).toEqual(['Rex', 'Bella', 'Max', 'Zoë'])
+  })
+
+  test('leaves out what nobody chose, and sends large integers as they were typed', async () => {
+    open()
+    await namesShown()
+    add({ name: 'Luna', category: '9007199254740995' })
+    await screen.findByText(/^Luna is in the store/)
+    const sent = mock.journal.last({ operation: 'createPet' })
+    expect(sent?.request.body).toBe('{"name":"Luna","categoryId":9007199254740995}')
+  })
+
+  test('shows what the service does not accept, and keeps what was typed', async () => {
+    open()
+    await namesShown()
+    add({ name: 'Luna', category: '9223372036854775808' })
+    expect((await screen.findByRole('alert')).textContent).toMatch(/categoryId/)
+    expect(screen.getByLabelText('Name')).toHaveProperty('value', 'Luna')
+    expect(mock.journal.last()?.response.status).toBe(400)
+  })
+
+  test('asks for a number before it sends anything', async () => {
+    open()
+    await namesShown()
+    add({ name: 'Luna', category: 'cats' })
+    expect((await screen.findByRole('alert')).textContent).toBe('The category is a whole number.')
+    expect(mock.journal.list({ operation: 'createPet' })).toEqual([])
+  })
+
+  test.each([{ fault: 'reset' as const }, { reply: { status: 502 } }])(
+    'does not send a pet twice by itself when there was no clear answer: %j',
+    async (rule) => {
+      mock.use({ when: { operation: 'createPet' }, ...rule, times: 1 })
+      open()
+      await namesShown()
+      add({ name: 'Luna', category: '1' })
+      expect((await screen.findByRole('alert')).textContent).toContain('Look at the list before you add the pet again.')
+      expect(mock.journal.list({ operation: 'createPet' })).toHaveLength(1)
+    },
+  )
+})
+
+test('the page keeps its side of the contract', async () => {
+  open()
+  await namesShown()
+  add({ name: 'Zoë', category: '4' })
+  await screen.findByText(/^Zoë is in the store/)
+  show('available')
+  await namesShown()
+  const scorecards = mock.scorecards()
+  expect(scorecards.flatMap(({ findings }) => findings)).toEqual([])
+  expect(scorecards.map(({ score }) => score)).toEqual([100])
+})

@@ -1,0 +1,49 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { delimiter, join } from 'node:path'
+
+export interface Result {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+/** Whether a program is on this machine. */
+export function has(program: string): boolean {
+  return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0
+}
+
+/**
+ * Runs a command to its end in the folder of an example, whose own commands it finds, as in a script of npm. Of the
+ * environment it keeps what is not meant for the tests.
+ */
+export function run(
+  folder: string,
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Result> {
+  const others = Object.entries(process.env).filter(
+    ([name]) => !/^(PETSTORE_|GITHUB_|VITE|NODE_ENV|NODE_OPTIONS|npm_|NO_COLOR|FORCE_COLOR)/.test(name),
+  )
+  const path = [join(folder, 'node_modules/.bin'), process.env['PATH'] ?? ''].join(delimiter)
+  return new Promise((resolve, reject) => {
+    const child = execFile(
+      command,
+      args,
+      { cwd: folder, env: { ...Object.fromEntries(others), PATH: path, NO_COLOR: '1', ...env } },
+      (error, stdout, written) => {
+        // npm has its own opinion of the settings of this machine.
+        const stderr = written.replaceAll(/^npm (warn|notice) .*\n/gm, '')
+        if (error === null) resolve({ code: 0, stdout, stderr })
+        else if (typeof error.code === 'number') resolve({ code: error.code, stdout, stderr })
+        else reject(new Error(`${command} did not end by itself`, { cause: error }))
+      },
+    )
+    child.stdin?.end()
+  })
+}
+
+/** Runs a line of a shell script, as a CI service does: it ends at the first command that fails. */
+export function shell(folder: string, script: string, env: Readonly<Record<string, string>> = {}): Promise<Result> {
+  return run(folder, 'sh', ['-e', '-c', script], env)
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { parseSync } from 'vite'
+
+/** What an entry of the package brings along. Modules are paths in dist/, packages as they are imported. */
+export interface Graph {
+  /** Loaded when the entry is imported. */
+  now: { modules: string[]; packages: string[] }
+  /** Loaded when they are first needed, by `import()`. */
+  later: { modules: string[]; packages: string[] }
+}
+
+interface Imports {
+  now: string[]
+  later: string[]
+}
+
+/** Follows the imports of a built file. */
+export function importGraph(dist: string, entry: string): Graph {
+  const now = new Set([entry])
+  const later = new Set<string>()
+  for (const file of now) for (const found of importsOf(file).now) now.add(found)
+  const rest = new Set([...now].flatMap((file) => importsOf(file).later))
+  for (const file of rest) {
+    if (now.has(file)) continue
+    later.add(file)
+    for (const found of [...importsOf(file).now, ...importsOf(file).later]) rest.add(found)
+  }
+  return { now: sorted(dist, now), later: sorted(dist, later) }
+}
+
+function sorted(dist: string, found: Set<string>): Graph['now'] {
+  const all = [...found].toSorted()
+  return {
+    modules: all.filter((name) => name.startsWith('/')).map((file) => relative(dist, file)),
+    packages: all.filter((name) => !name.startsWith('/')),
+  }
+}
+
+const read = new Map<string, Imports>()
+
+/** Files by their absolute path, packages and what Node has by their name. */
+function importsOf(file: string): Imports {
+  if (!file.startsWith('/')) return { now: [], later: [] }
+  const known = read.get(file)
+  if (known !== undefined) return known
+  const text = readFileSync(file, 'utf8')
+  const { staticImports, staticExports, dynamicImports } = parseSync(file, text).module
+  const toName = (specifier: string): string => (specifier.startsWith('.') ? join(dirname(file), specifier) : specifier)
+  const imports = {
+    now: [
+      ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
+      ...staticExports.flatMap(({ entries }) => entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? [])),
+    ].map(toName),
+    later: dynamicImports.map(({ moduleRequest: { start, end } }) => toName(literal(text.slice(start, end), file))),
+  }
+  read.set(file, imports)
+  return imports
+}
+
+function literal(expression: string, file: string): string {
+  const [, specifier] = /^['"]([^'"]+)['"]$/.exec(expression) ?? []
+  if (specifier === undefined) throw new Error(`${file} imports what ${expression} says, which cannot be followed.`)
+  return specifier
+}
