@@ -6,8 +6,8 @@ for (const name of Object.keys(process.env)) if (name.startsWith('PETSTORE_')) d
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    testTimeout: 15_000,
-    hookTimeout: 15_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     teardownTimeout: 5_000,
     // Most of the time is spent waiting for servers.
     maxWorkers: 2,

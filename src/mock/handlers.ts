@@ -53,7 +53,7 @@ export function getPet(world: World, petId: string): MockReply {
   const { profile, petHeaders } = world
   const refused = (status: string, message: string, because: string): MockReply => {
     const reply = world.problems.getRefused(status, message, because)
-    return { ...reply, headers: { ...reply.headers, ...petHeaders } }
+    return world.replies.withHeaders(reply, petHeaders)
   }
   const removed = profile['get.after-removal']
   if (removed !== 'works' && world.clock.millis() >= removal) {

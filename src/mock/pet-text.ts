@@ -26,7 +26,7 @@ export const plainFormat: PetFormat = { print: printPet, parse: parsePet }
 export function formatWithLink(basePath: string): PetFormat {
   const linkOf = (pet: StoredPet): string => `${basePath}/pets/${pet.id}`
   return {
-    print: (pet) => printPet({ ...pet, others: { ...pet.others, href: linkOf(pet) } }),
+    print: (pet) => printPet({ ...pet, others: { href: linkOf(pet), ...pet.others } }),
     parse(text) {
       const pet = parsePet(text)
       const { href, ...others } = pet.others ?? {}

@@ -21,6 +21,10 @@ export interface Visibility {
 /** A store that shows new pets at once, or later, as behind a replica. */
 export function createVisibility(delayed: boolean, store: Store): Visibility {
   let waiting: { pet: StoredPet; since: number }[] = []
+  // Its id may have been given to another pet by hand.
+  const show = (pet: StoredPet): void => {
+    if (!store.has(pet.id)) store.insert(pet)
+  }
   return {
     add(pet) {
       if (!delayed) return store.insert(pet).text
@@ -31,11 +35,11 @@ export function createVisibility(delayed: boolean, store: Store): Visibility {
     settle() {
       if (waiting.length === 0) return
       const due = performance.now() - lagMs
-      for (const { pet, since } of waiting) if (since <= due) store.insert(pet)
+      for (const { pet, since } of waiting) if (since <= due) show(pet)
       waiting = waiting.filter(({ since }) => since > due)
     },
     flush() {
-      for (const { pet } of waiting) store.insert(pet)
+      for (const { pet } of waiting) show(pet)
       waiting = []
     },
     reset() {
