@@ -1,8 +1,9 @@
-import { type JsonValue, parseJson } from '../json.ts'
+import type { JsonValue } from '../json.ts'
 import { petStatuses } from '../spec/operations.ts'
 import type { Int64, PetStatus } from '../spec/types.ts'
 import { toInt64 } from './int64.ts'
 import { isPetStatus, shown } from './parameters.ts'
+import { readJson } from './read-json.ts'
 
 /** A NewPet as it was sent. */
 export interface SentPet {
@@ -29,7 +30,7 @@ export function readNewPet(body: string): SentPet | InvalidBody {
   }
   let value: JsonValue
   try {
-    value = parseJson(body)
+    value = readJson(body)
   } catch {
     return { mistake: 'The body is not JSON.', because: 'http.json-request' }
   }

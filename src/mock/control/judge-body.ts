@@ -1,8 +1,9 @@
-import { JsonNumber, type JsonValue, parseJson, readNumber } from '../../json.ts'
+import { JsonNumber, type JsonValue, readNumber } from '../../json.ts'
 import type { HttpRequest } from '../../spec/http.ts'
 import { int64 } from '../../spec/operations.ts'
 import { toInt64 } from '../int64.ts'
 import { isPetStatus, shown } from '../parameters.ts'
+import { readJson } from '../read-json.ts'
 import type { Mark } from './judge.ts'
 import { type ParameterSet, setOf, setOfStatus } from './scorecard-parameters.ts'
 
@@ -41,35 +42,58 @@ function judgeContentType(type: string | string[] | undefined): Mark[] {
 function judgeText(body: string): JudgedBody {
   let value: JsonValue
   try {
-    value = parseJson(body)
+    value = readJson(body)
   } catch {
     return { marks: [{ kind: 'body.not-json', message: whyNotJson(body) }], members: 0 }
   }
   if (!isObject(value)) {
     return { marks: [{ kind: 'body.not-an-object', message: `The body was ${described(value)}.` }], members: 0 }
   }
-  const { name, categoryId, status, id, ...others } = value as Record<string, JsonValue | undefined>
-  const extra = Object.keys(others)
-  const marks = [
-    ...judgeName(name),
-    ...judgeCategory(categoryId, body),
-    ...judgeStatus(status),
-    ...(id === undefined ? [] : [{ kind: 'id.sent' as const, message: `id was ${described(id)}.` }]),
-    ...(extra.length === 0 ? [] : [{ kind: 'members.extra' as const, message: `NewPet has no ${named(extra)}.` }]),
-  ]
+  const { name, categoryId, status } = value as Record<string, JsonValue | undefined>
+  const marks = joined(
+    judgeName(name),
+    judgeCategory(categoryId, body),
+    judgeStatus(status),
+    judgeId(value),
+    judgeOthers(value),
+  )
   return { marks, members: membersOf(value) }
+}
+
+/** Most bodies have nothing wrong with them, and share the list that says so. */
+const nothing: readonly Mark[] = []
+
+function joined(...parts: (readonly Mark[])[]): readonly Mark[] {
+  const marked = parts.filter(({ length }) => length > 0)
+  return marked.length < 2 ? (marked[0] ?? nothing) : marked.flat()
+}
+
+/** "The client does not send `id`; the service assigns it." */
+function judgeId(body: Record<string, JsonValue>): readonly Mark[] {
+  if (!Object.hasOwn(body, 'id')) return nothing
+  return [{ kind: 'id.sent', message: `id was ${described(body['id'] ?? null)}.` }]
+}
+
+function judgeOthers(body: Record<string, JsonValue>): readonly Mark[] {
+  const others = Object.keys(body).filter((member) => !isOfNewPet(member) && member !== 'id')
+  return others.length === 0 ? nothing : [{ kind: 'members.extra', message: `NewPet has no ${named(others)}.` }]
+}
+
+function isOfNewPet(member: string): boolean {
+  return member === 'name' || member === 'categoryId' || member === 'status'
 }
 
 function membersOf(body: Record<string, JsonValue>): ParameterSet {
   let found = 0
-  for (const [member, value] of Object.entries(body)) {
+  for (const member of Object.keys(body)) {
+    const value = body[member]
     if (member === 'status') found |= setOfStatus(isPetStatus(value) ? value : undefined)
     else found |= setOf(member === 'name' || member === 'categoryId' || member === 'id' ? member : 'other')
   }
   return found
 }
 
-function judgeName(name: JsonValue | undefined): Mark[] {
+function judgeName(name: JsonValue | undefined): readonly Mark[] {
   if (name === undefined) return [{ kind: 'name.missing', message: 'The body had no name.' }]
   if (typeof name !== 'string') return [{ kind: 'name.not-a-string', message: `name was ${described(name)}.` }]
   const unusual = name === '' ? 'empty' : name.trim() === '' ? 'blank' : undefined
@@ -77,18 +101,19 @@ function judgeName(name: JsonValue | undefined): Mark[] {
   if (name.length > longestOrdinaryName) {
     return [{ kind: 'name.unusual', message: `name had ${name.length} characters.` }]
   }
-  return name === name.trim() ? [] : [{ kind: 'name.unusual', message: 'name began or ended with a space.' }]
+  return name === name.trim() ? nothing : [{ kind: 'name.unusual', message: 'name began or ended with a space.' }]
 }
 
 /** "categoryId | integer | int64": `7.0` and `7e0` are spellings of 7. */
-function judgeCategory(value: JsonValue | undefined, body: string): Mark[] {
+function judgeCategory(value: JsonValue | undefined, body: string): readonly Mark[] {
   if (value === undefined) return [{ kind: 'category-id.missing', message: 'The body had no categoryId.' }]
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return nothing
   const message = `categoryId was ${described(value)}.`
   if (toInt64(value) === undefined) {
     const kind = isBeyond(value) ? 'category-id.beyond-int64' : 'category-id.not-an-integer'
     return [{ kind, message }]
   }
-  if (typeof value !== 'bigint') return []
+  if (typeof value !== 'bigint') return nothing
   const spelled = spellingOf(value, body)
   if (/[.eE]/.test(spelled)) return [{ kind: 'category-id.as-float', message: `categoryId was written as ${spelled}.` }]
   // What JavaScript writes of a double that large: the shortest digits that read as the same double, then zeros.
@@ -110,8 +135,8 @@ function spellingOf(value: bigint, body: string): string {
   return String(value)
 }
 
-function judgeStatus(status: JsonValue | undefined): Mark[] {
-  if (status === undefined || isPetStatus(status)) return []
+function judgeStatus(status: JsonValue | undefined): readonly Mark[] {
+  if (status === undefined || isPetStatus(status)) return nothing
   if (status === null) return [{ kind: 'new-status.null', message: 'status was null.' }]
   return [{ kind: 'new-status.unknown', message: `status was ${described(status)}.` }]
 }
