@@ -53,7 +53,7 @@ export function readNumber(text: string): number | bigint | JsonNumber {
   if (!match) return new JsonNumber(text)
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match
   const digits = (whole + fraction).replace(/^0+/, '')
-  const significant = digits.replace(/0+$/, '')
+  const significant = withoutTrailingZeros(digits)
   if (significant === '') return Number(text)
   const shift = Number(exponent) - fraction.length + (digits.length - significant.length)
   if (shift < 0) {
@@ -65,6 +65,13 @@ export function readNumber(text: string): number | bigint | JsonNumber {
   return integer >= BigInt(Number.MIN_SAFE_INTEGER) && integer <= BigInt(Number.MAX_SAFE_INTEGER)
     ? Number(integer)
     : integer
+}
+
+/** A regular expression would try each of a million zeros in the middle, and take the square of their number. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length
+  while (digits[end - 1] === '0') end -= 1
+  return digits.slice(0, end)
 }
 
 /** Reads a text that `JSON.parse` has accepted, with an own stack, so that deep nesting cannot exhaust the call stack. */

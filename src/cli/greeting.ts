@@ -56,7 +56,9 @@ export function warnings(mock: RunningMock, flags: Parsed, save: SaveFile | unde
   const isAlone = isLoopback(flags.text('host'))
   const isTokenUnseen = mock.controlToken !== undefined && flags.has('quiet') && !flags.has('control-token')
   return [
-    ...(isAlone ? [] : ['Other machines can reach this mock. Its data is not protected by more than its key.']),
+    ...(isAlone
+      ? []
+      : ['Other machines can reach this mock. Its data is not protected by more than its key; see docs/security.md.']),
     ...(isTokenUnseen ? [`The token of the control API is ${mock.controlToken}`] : []),
     ...(save?.isThere === true && !flags.has('data')
       ? [

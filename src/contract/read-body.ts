@@ -82,11 +82,16 @@ const decoders: Readonly<Record<string, Decompress>> = {
 /** The content codings that can be undone, as Accept-Encoding names them. */
 export const acceptedCodings = 'gzip, deflate, br'
 
+/** Codings of one body, one in another. One is usual; each further one costs as much time as the first. */
+const mostCodings = 4
+
 /** The bytes without their content codings, or in words why that cannot be. */
 export async function decompress(bytes: Buffer, codings = ''): Promise<Buffer | string> {
   let plain = bytes
   const names = codings.split(',').map((name) => name.trim().toLowerCase())
-  for (const name of names.filter((coding) => coding !== '').toReversed()) {
+  const applied = names.filter((name) => name !== '').toReversed()
+  if (applied.length > mostCodings) return `it comes in ${applied.length} content codings, one in another`
+  for (const name of applied) {
     const decoder = Object.hasOwn(decoders, name) ? decoders[name] : undefined
     if (plain.length === 0) return plain
     if (!decoder) return `it comes in a content coding that was not asked for (${name})`

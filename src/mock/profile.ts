@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.ts'
 import { type Choice, type ChoiceId, choices, type Profile } from '../spec/choices.ts'
+import { told } from './told.ts'
 import { createRandom } from './random.ts'
 
 const table: readonly Choice[] = choices
@@ -21,10 +22,7 @@ export function completeProfile(chosen: Partial<Record<ChoiceId, string>>, mista
     const choice = table.find((candidate) => candidate.id === id)
     if (choice === undefined) mistakes.push(unknownChoice(id))
     else if (isLawful(choice, value)) profile[choice.id as ChoiceId] = value
-    else
-      mistakes.push(
-        `profile: ${id} cannot be ${typeof value === 'string' ? JSON.stringify(value) : String(value)}. It takes ${optionsOf(choice)}.`,
-      )
+    else mistakes.push(`profile: ${id} cannot be ${told(value)}. It takes ${optionsOf(choice)}.`)
   }
   return Object.freeze(profile)
 }

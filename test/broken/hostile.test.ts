@@ -2,9 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { reporters, verify } from '../../src/contract/index.ts'
 import type { HostileServer } from './hostile-server.ts'
 import { hostileBodies, hostileConversations, hostileTraps } from './hostile-servers.ts'
+import { hostileStrangers } from './hostile-strangers.ts'
 
 /** Characters that command a terminal: C0 without tab and line ends, DEL, and C1. */
 const commands = /(?![\t\n\r])\p{Cc}/u
+
+/** What a report that is shown by a browser must not hold, outside of text. */
+const active = /<(script|img|iframe|object|embed|link|form|base)\b|<[^>]*\s(on\w+|src|style)=|href="(?!#)/i
 
 /** Demands that a run comes to a verdict in time, and that its report harms nobody. */
 async function expectSurvived({ start }: HostileServer): Promise<void> {
@@ -28,6 +32,7 @@ async function expectSurvived({ start }: HostileServer): Promise<void> {
       const text = toReport(report)
       expect(commands.test(text), `${name} passes on a character that commands a terminal`).toBe(false)
       expect(text.includes(server.key), `${name} shows the key`).toBe(false)
+      if (name === 'html') expect(active.exec(text)?.[0], 'the page holds more than text').toBeUndefined()
       expect(text.length, `${name} is too long`).toBeLessThan(2_000_000)
     }
   } finally {
@@ -41,5 +46,5 @@ describe('a run survives the body of', () => {
 })
 
 describe('a run survives', () => {
-  test.concurrent.each([...hostileConversations, ...hostileTraps])('$id', expectSurvived, 100_000)
+  test.concurrent.each([...hostileConversations, ...hostileTraps, ...hostileStrangers])('$id', expectSurvived, 100_000)
 })

@@ -258,6 +258,7 @@ describe('content codings', () => {
     ['one that is none', 'constructor', plain, /content coding that was not asked for/],
     ['one that is untrue', 'gzip', plain, /cannot be decompressed as gzip/],
     ['one that ends early', 'gzip', gzipSync(plain).subarray(0, 20), /cannot be decompressed as gzip/],
+    ['one in another in another', 'gzip,gzip,gzip,gzip,gzip', plain, /comes in 5 content codings, one in another/],
     ['64 MiB of zeros in gzip', 'gzip', gzipSync(zeros), /longer than 16 MiB when it is decompressed/],
     ['64 MiB of zeros in br', 'br', brotliCompressSync(zeros), /longer than 16 MiB when it is decompressed/],
   ])('%s is told in words', async (_, coding, bytes, problem) => {

@@ -70,7 +70,7 @@ describe('connections', () => {
   test('an upgrade is overlooked, CONNECT is refused', async () => {
     const upgrade = get.replace('\r\n\r\n', '\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n')
     expect(statusesOf(await exchange(upgrade))).toEqual([200])
-    expectError(await exchange(`CONNECT example.com:443 HTTP/1.1\r\n${head}\r\n`), 405)
+    expectError(await exchange(`CONNECT example.com:443 HTTP/1.1\r\n${head}\r\n`), 501)
   })
 })
 

@@ -6,7 +6,7 @@ import { readBody } from './node-body.ts'
 import type { Connection } from './node-connection.ts'
 import { closeGently } from './node-refusals.ts'
 import { createSend, type Send } from './node-reply.ts'
-import { hasOneHost, toRequest } from './node-request.ts'
+import { refuseFraming, toRequest } from './node-request.ts'
 import { sendStream } from './node-stream.ts'
 
 /** What a server asks. */
@@ -35,6 +35,7 @@ export function createAnswer({ respond, refuse, bodyLimit, control }: Answering)
   limitFor: (target: string) => number
 } {
   const send = createSend(() => refuse(500, 'The reply has a header that HTTP cannot carry.'))
+  const underWay = { bytes: 0 }
   const controlFailed = (): MockReply => refuse(500, 'The control API failed at this request.')
 
   function answer(exchange: Exchange): void {
@@ -43,9 +44,11 @@ export function createAnswer({ respond, refuse, bodyLimit, control }: Answering)
     connection.response = response
     connection.giveUpBody = undefined
     const request = toRequest(message, connection)
-    if (!hasOneHost(message, request)) {
-      send(response, refuse(400, 'The request must have one Host header.'), connection)
-    } else if (control?.matches(request.target)) answerByControl(control, request, exchange)
+    // Node's parser loses what follows such a request in the same packet: nobody may rely on this connection.
+    if (request.headers['upgrade'] !== undefined) closeAfter(response)
+    const refusal = refuseFraming(message, request)
+    if (refusal !== undefined) send(response, refuse(refusal.status, refusal.message), connection)
+    else if (control?.matches(request.target)) answerByControl(control, request, exchange)
     else if (message.method !== 'POST') send(response, respond(request), connection)
     else withBody(request, bodyLimit, exchange, () => send(response, respond(request), connection))
   }
@@ -63,6 +66,20 @@ export function createAnswer({ respond, refuse, bodyLimit, control }: Answering)
     else if (!sendStream(response, reply, connection)) send(response, controlFailed(), connection)
   }
 
+  /** Reads the body into the request, and goes on. */
+  function withBody(request: MockRequest, limit: number, exchange: Exchange, goOn: () => void): void {
+    const { message, response, connection } = exchange
+    connection.giveUpBody = readBody(message, { limit, underWay }, ({ body, bodyFault }) => {
+      if (bodyFault === 'too-large' || bodyFault === 'no-room') closeAfter(response)
+      if (bodyFault === 'no-room') send(response, refuse(503, 'Too many bodies are under way. Try again.'), connection)
+      else {
+        request.body = body
+        if (bodyFault !== undefined) request.bodyFault = bodyFault
+        goOn()
+      }
+    })
+  }
+
   const limitFor = (target: string): number => (control?.matches(target) ? control.bodyLimit : bodyLimit)
 
   return { answer, send, limitFor }
@@ -73,15 +90,4 @@ export function closeAfter(response: ServerResponse): void {
   response.shouldKeepAlive = false
   const { socket } = response
   if (socket) socket.destroySoon = () => closeGently(socket)
-}
-
-/** Reads the body into the request, and goes on. */
-function withBody(request: MockRequest, limit: number, exchange: Exchange, goOn: () => void): void {
-  const { message, response, connection } = exchange
-  connection.giveUpBody = readBody(message, limit, (read) => {
-    if (read.bodyFault === 'too-large') closeAfter(response)
-    request.body = read.body
-    if (read.bodyFault !== undefined) request.bodyFault = read.bodyFault
-    goOn()
-  })
 }

@@ -4,35 +4,71 @@ import type { IncomingMessage } from 'node:http'
 import type { MockRequest } from '../message.ts'
 
 /** The body of a request, as far as it could be read. */
-export type ReadBody = Pick<MockRequest, 'body' | 'bodyFault'>
+export interface ReadBody {
+  body: string
+  /** `no-room`: too many bodies are under way. */
+  bodyFault?: MockRequest['bodyFault'] | 'no-room'
+}
+
+/** How much a body may take. */
+export interface BodyRoom {
+  /** Bytes of one body. */
+  limit: number
+  /** Shared by all bodies of a server: the bytes of those that are under way. */
+  underWay: { bytes: number }
+}
+
+/** Bytes of all bodies that are under way at the same time: 128 MiB. */
+const mostUnderWay = 128 * 2 ** 20
 
 /**
- * Reads a body up to a limit of bytes, and calls back once. What a client sends beyond it is thrown away.
+ * Reads a body, and calls back once. What a client sends beyond its room is thrown away.
  *
  * @returns a function that gives the body up.
  */
-export function readBody(message: IncomingMessage, limit: number, done: (read: ReadBody) => void): () => void {
+export function readBody(
+  message: IncomingMessage,
+  { limit, underWay }: BodyRoom,
+  done: (read: ReadBody) => void,
+): () => void {
   let bytes: Buffer | undefined
   let size = 0
+  let held = 0
 
-  const giveUp = (): void => {
-    message.off('data', take).off('end', finish).resume()
+  const hold = (now: number): void => {
+    underWay.bytes += now - held
+    held = now
   }
-  const refuse = (): void => {
+  const letGo = (): void => {
+    bytes = undefined
+    hold(0)
+  }
+  const giveUp = (): void => {
+    message.off('data', take).off('end', finish).off('close', letGo).resume()
+    letGo()
+  }
+  const refuse = (bodyFault: 'too-large' | 'no-room'): void => {
     giveUp()
-    done({ body: '', bodyFault: 'too-large' })
+    done({ body: '', bodyFault })
   }
   const take = (chunk: Buffer): void => {
-    if (size + chunk.length > limit) refuse()
+    if (size + chunk.length > limit) refuse('too-large')
+    else if (underWay.bytes + chunk.length > mostUnderWay) refuse('no-room')
     else {
       bytes = bytes === undefined ? chunk : joined(bytes, size, chunk, limit)
       size += chunk.length
+      hold(bytes.length)
     }
   }
-  const finish = (): void => done(bytes === undefined ? { body: '' } : decoded(bytes.subarray(0, size)))
+  const finish = (): void => {
+    const read = bytes === undefined ? { body: '' } : decoded(bytes.subarray(0, size))
+    letGo()
+    done(read)
+  }
 
-  if (isDeclaredLarger(message, limit)) refuse()
-  else message.on('data', take).on('end', finish)
+  if (isDeclaredLarger(message, limit)) refuse('too-large')
+  // A client that goes away in the middle sends no end.
+  else message.on('data', take).on('end', finish).on('close', letGo)
   return giveUp
 }
 

@@ -38,7 +38,7 @@ function isRequestLine(bytes: Buffer | undefined): boolean {
 /** Writes a reply to a socket that has no response of its own, and closes. */
 export function writeRefusal(socket: Socket, { status, headers, body }: MockReply): void {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}`
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}date: ${new Date().toUTCString()}\r\n`
   socket.write(`${head}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`)
   closeGently(socket)
 }

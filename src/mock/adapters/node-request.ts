@@ -25,10 +25,22 @@ export function toRequest(message: IncomingMessage, connection: Connection): Moc
   return { method, target, headers: connection.headers, body: '', connection, address: connection.address }
 }
 
-/** RFC 9112 section 3.2: a request of HTTP/1.1 has one Host header, no more and no less. */
-export function hasOneHost({ httpVersion }: IncomingMessage, { headers }: MockRequest): boolean {
-  const { host } = headers
-  return host === undefined ? httpVersion === '1.0' : typeof host === 'string'
+/** Why Node's parser takes for a request what is none for this server, or undefined when it is one. */
+export function refuseFraming(
+  { httpVersion, httpVersionMajor }: IncomingMessage,
+  { headers }: MockRequest,
+): { status: number; message: string } | undefined {
+  if (httpVersionMajor !== 1) return { status: 505, message: 'The request must be one of HTTP/1.1.' }
+  const { host, 'transfer-encoding': coding } = headers
+  // RFC 9112 section 3.2: a request of HTTP/1.1 has one Host header, no more and no less.
+  if (host === undefined ? httpVersion !== '1.0' : typeof host !== 'string') {
+    return { status: 400, message: 'The request must have one Host header.' }
+  }
+  // RFC 9112 section 6.1: a body that is coded in another way, too, must not be read as if it were not.
+  if (coding !== undefined && !(typeof coding === 'string' && /^[\s,]*chunked[\s,]*$/i.test(coding))) {
+    return { status: 501, message: 'There is no transfer coding besides chunked.' }
+  }
+  return undefined
 }
 
 function isSame(some: readonly string[], others: readonly string[]): boolean {

@@ -67,7 +67,7 @@ export async function listen(answering: Answering, options: ListenOptions): Prom
     onRequest(message, response)
   })
   server.on('checkExpectation', onRequest)
-  server.on('connect', (_message, socket: Socket) => writeRefusal(socket, refuse(405, 'CONNECT is no operation here.')))
+  server.on('connect', (_message, socket: Socket) => writeRefusal(socket, refuse(501, 'CONNECT is no operation here.')))
   server.on('clientError', (error: ClientError, socket: Socket) => {
     const connection = connectionOf(socket)
     if (connection.broken) return
@@ -82,7 +82,7 @@ export async function listen(answering: Answering, options: ListenOptions): Prom
     } else {
       // What follows an answered request is the rest of its body, or else a request that is none.
       const end = (): void =>
-        message === undefined || message.complete
+        message === undefined || (message.complete && error.code !== 'HPE_CLOSED_CONNECTION')
           ? writeRefusal(socket, refuse(refusal.status, refusal.message))
           : closeGently(socket)
       if (response === undefined || response.writableFinished) end()
