@@ -1,5 +1,5 @@
 /**
- * Builds dist/: compiles src/ and copies its JSON files. What has not changed is not written again, so that a mock that
+ * Builds dist/: compiles src/, copies its JSON files, and bundles the command into dist/bin/. What has not changed is not written again, so that a mock that
  * runs from dist/ is not disturbed, and what has lost its source is removed.
  */
 import { spawnSync } from 'node:child_process'
@@ -14,7 +14,10 @@ const outputs = new Set(
   sources.flatMap((file) => (file.endsWith('.ts') ? [file.replace(/ts$/, 'js'), file.replace(/ts$/, 'd.ts')] : [file])),
 )
 
-for (const file of filesIn('dist')) if (!outputs.has(file) && file !== '.tsbuildinfo') rmSync(join('dist', file))
+for (const file of filesIn('dist')) {
+  // What is in dist/bin/ is the affair of the bundle.
+  if (!outputs.has(file) && file !== '.tsbuildinfo' && !/^bin[\\/]/.test(file)) rmSync(join('dist', file))
+}
 // Without one of its outputs the compiler's memory of the last build is worth nothing.
 if ([...outputs].some((file) => !file.endsWith('.json') && !existsSync(join('dist', file)))) {
   rmSync('dist/.tsbuildinfo', { force: true })
@@ -29,7 +32,11 @@ for (const file of sources.filter((name) => name.endsWith('.json'))) {
   mkdirSync(dirname(to), { recursive: true })
   copyFileSync(from, to)
 }
-if (existsSync('dist/cli.js')) chmodSync('dist/cli.js', 0o755)
+if (existsSync('dist/cli.js')) {
+  chmodSync('dist/cli.js', 0o755)
+  const { bundle } = await import('./bundle.mjs')
+  await bundle()
+}
 process.exitCode = status ?? 1
 
 /** The paths of all files below a folder, relative to it. */

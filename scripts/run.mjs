@@ -16,5 +16,5 @@ setInterval(() => {
   if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM')
 }, 200).unref()
 
-process.argv[1] = join(import.meta.dirname, '../dist/cli.js')
-await import('../dist/cli.js')
+process.argv[1] = join(import.meta.dirname, '../dist/bin/petstore.js')
+await import('../dist/bin/petstore.js')

@@ -13,7 +13,7 @@ Starts a mock in a process of its own, sends it hostile bytes over raw sockets, 
   --seed S      any text; the same seed, the same bytes. Drawn at random by default
   --only CASE   group, group/name, or group/name#round: these alone
   --vary        against a lawful mock that makes other choices, drawn from the seed
-  --cli FILE    the command to start, in place of dist/cli.js
+  --cli FILE    the command to start, in place of dist/bin/petstore.js
   --list        shows the cases and ends
 
 Exit code: 0 when all is well, 1 when anything failed, 2 for a mistake in the options.

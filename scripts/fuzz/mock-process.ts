@@ -23,7 +23,7 @@ export interface MockProcess {
 }
 
 const probe = new URL('probe.mjs', import.meta.url).href
-const builtCli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+const builtCli = fileURLToPath(new URL('../../dist/bin/petstore.js', import.meta.url))
 
 /** The key that is let in. */
 export const fuzzKey = 'fuzz-key-0123456789'

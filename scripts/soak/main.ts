@@ -9,7 +9,7 @@ Starts a mock in a process of its own and puts a mixed load on it for a long tim
   --minutes N    for how long; 10 by default
   --requests N   for so many requests instead
   --seed S       any text; the same seed, the same load. Drawn at random by default
-  --cli FILE     the command to start, in place of dist/cli.js
+  --cli FILE     the command to start, in place of dist/bin/petstore.js
 
 Exit code: 0 when all is well, 1 when anything was wrong, 2 for a mistake in the options.
 `

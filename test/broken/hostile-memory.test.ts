@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { HostileServer } from './hostile-server.ts'
 import { hostileBodies, hostileConversations, hostileTraps } from './hostile-servers.ts'
 
-const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+const cli = fileURLToPath(new URL('../../dist/bin/petstore.js', import.meta.url))
 const peakMemory = new URL('peak-memory.mjs', import.meta.url).href
 
 /** MiB that `petstore verify` may hold: four answers of 16 MiB at a time, as bytes, as text and as values. */

@@ -8,7 +8,7 @@ import type { Console } from '../../src/cli/console.ts'
 import { UsageError } from '../../src/errors.ts'
 
 /** The command as it is installed. */
-const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+const cli = fileURLToPath(new URL('../../dist/bin/petstore.js', import.meta.url))
 
 /** A command that ended, or will. */
 export interface Command {

@@ -8,7 +8,7 @@ export interface Ran {
   stderr: string
 }
 
-const program = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+const program = fileURLToPath(new URL('../../dist/bin/petstore.js', import.meta.url))
 
 /** Runs `petstore` with its arguments in a folder, and with no environment but what is given and the way to Node. */
 export async function petstore(

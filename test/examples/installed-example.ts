@@ -45,8 +45,8 @@ function installKit(folder: string): void {
     link(dependency, version, folder)
   const bin = join(folder, 'node_modules/.bin')
   mkdirSync(bin, { recursive: true })
-  symlinkSync(join(kit, 'dist/cli.js'), join(bin, 'petstore'))
-  chmodSync(join(kit, 'dist/cli.js'), 0o755)
+  symlinkSync(join(kit, 'dist/bin/petstore.js'), join(bin, 'petstore'))
+  chmodSync(join(kit, 'dist/bin/petstore.js'), 0o755)
 }
 
 function link(dependency: string, version: string, folder: string): void {

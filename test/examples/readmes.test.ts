@@ -50,7 +50,7 @@ function calls(): { file: string; command: string; options: string[] }[] {
 }
 
 test('every option that the examples give the command is one that it has', async () => {
-  const cli = join(root, 'dist/cli.js')
+  const cli = join(root, 'dist/bin/petstore.js')
   const found = calls()
   expect(found.length).toBeGreaterThan(8)
   const help = new Map<string, string>()

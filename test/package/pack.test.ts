@@ -1,7 +1,7 @@
 /** What a user gets: the contents of the tarball are known, file by file. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
@@ -38,7 +38,19 @@ test('the package holds the build, the fixtures, the pages of docs and nothing e
     'README.md',
     'package.json',
   ]
-  expect(packed.toSorted()).toEqual(expected.toSorted())
+  expect(packed.filter((path) => !path.startsWith('dist/bin/')).toSorted()).toEqual(expected.toSorted())
+})
+
+test('the command is one bundle, of which every file is needed', () => {
+  const found = new Set<string>()
+  const visit = (path: string): void => {
+    if (found.has(path)) return
+    found.add(path)
+    const imports = readFileSync(join(root, path), 'utf8').matchAll(/(?:from\s*|import\s*\(?\s*)["'](\.[^"']+)["']/g)
+    for (const [, target = ''] of imports) visit(join(dirname(path), target))
+  }
+  visit(manifest.bin.petstore)
+  expect(packed.filter((path) => path.startsWith('dist/bin/')).toSorted()).toEqual([...found].toSorted())
 })
 
 test('every export and the command are in it', () => {
