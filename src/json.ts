@@ -32,8 +32,8 @@ export type JsonValue =
   | JsonValue[]
   | { [name: string]: JsonValue }
 
-/** An integer of 16 digits, as many digits with a point among them, or an exponent: anything shorter is safe in a double. */
-const mayLose = /\d{16}|[\d.]{17}|\d[eE]/
+/** Sixteen digits, a point among them or not, or an exponent: anything shorter is safe in a double. */
+const mayLose = /\d(?:[eE]|[\d.]{15})/
 /** No integer that anybody needs has more digits; beyond it stays a `JsonNumber`, so that `1e999999999` costs nothing. */
 const maximumDigits = 400
 

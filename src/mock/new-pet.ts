@@ -61,8 +61,8 @@ function readMembers(members: Record<string, JsonValue>): SentPet | InvalidBody 
     return { mistake: mistakes.join(' '), because: isLacking ? 'create.required-fields' : 'create.invalid-values' }
   }
   const others: Record<string, JsonValue> = {}
-  for (const [member, value] of Object.entries(members)) {
-    if (!isSpecified(member)) Object.defineProperty(others, member, { value, enumerable: true })
+  for (const member of Object.keys(members)) {
+    if (!isSpecified(member)) Object.defineProperty(others, member, { value: members[member], enumerable: true })
   }
   const sentStatus = isPetStatus(status) ? status : undefined
   return { name, categoryId: category, status: sentStatus, others, hasId: Object.hasOwn(members, 'id') }
