@@ -159,7 +159,7 @@ export function readPatch(
   mistakes: string[],
 ): Pick<Settings, 'profile' | 'deviations'> {
   const { profile = {} } = options
-  const chosen: unknown = options.deviations ?? []
+  const chosen: unknown = options.deviations === undefined ? [] : options.deviations
   const ids: readonly unknown[] = Array.isArray(chosen) ? chosen : []
   const isProfile = typeof profile === 'object' && profile !== null && !Array.isArray(profile)
   if (!isProfile) mistakes.push(`profile must be an object of choices and options, and was ${told(profile)}.`)

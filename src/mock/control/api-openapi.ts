@@ -2,11 +2,19 @@ import type { Route, RouteParameter, RouteReply } from './api-route.ts'
 import { schemas } from './api-schemas.ts'
 
 /** What each path parameter is. */
-const pathParameters: Readonly<Record<string, string>> = {
-  sandbox: 'The name of a sandbox.',
-  name: 'The name of a snapshot: 1 to 100 letters, digits, dots, hyphens and underscores.',
-  id: 'The id of a pet, a rule, a clause or a choice.',
+const pathParameters: Readonly<Record<string, { description: string; schema: object }>> = {
+  sandbox: {
+    description: 'The name of a sandbox: 1 to 40 lower-case letters and digits, with hyphens in between.',
+    schema: { type: 'string', pattern: '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$' },
+  },
+  name: {
+    description: 'The name of a snapshot: 1 to 100 letters, digits, dots, hyphens and underscores.',
+    schema: { type: 'string', pattern: '^[\\w.-]{1,100}$' },
+  },
+  id: { description: 'The id of a rule, a clause or a choice.', schema: { type: 'string' } },
 }
+
+const petId = { description: 'The id of a pet.', schema: { type: 'integer', format: 'int64' } }
 
 /** Answers that are the same for all operations. */
 const always = {
@@ -67,8 +75,7 @@ function toOperation({ id, path, summary, description, parameters = [], body, re
     name,
     in: 'path',
     required: true,
-    description: pathParameters[name],
-    schema: { type: 'string' },
+    ...(path.includes('/pets/{id}') ? petId : pathParameters[name]),
   }))
   const all = [...named, ...parameters.map(toParameter)]
   return {

@@ -133,7 +133,10 @@ export const schemas = {
   Saved: object({ file: { ...text, description: 'The file that holds the state now.' } }),
   Explanation: {
     oneOf: [ref('ClauseExplanation'), ref('ChoiceExplanation')],
-    discriminator: { propertyName: 'kind' },
+    discriminator: {
+      propertyName: 'kind',
+      mapping: { clause: '#/components/schemas/ClauseExplanation', choice: '#/components/schemas/ChoiceExplanation' },
+    },
   },
   ClauseExplanation: object(
     {
