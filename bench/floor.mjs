@@ -1,0 +1,27 @@
+/**
+ * The floor: what any server on node:http must do at least. It checks the key, reads a body without looking at it, and
+ * answers one constant text with its length. All ratios are to it.
+ */
+import { createServer } from 'node:http'
+
+const { port, key, status, body } = JSON.parse(process.argv[2])
+
+const authorization = `Bearer ${key}`
+const head = ['content-type', 'application/json', 'content-length', String(Buffer.byteLength(body))]
+const refusal = '{"code":"unauthorized","message":"The API key is not valid.","status":401}'
+const refusalHead = ['content-type', 'application/json', 'content-length', String(refusal.length)]
+
+function answer(message, response) {
+  if (message.headers.authorization === authorization || status === 401) {
+    response.writeHead(status, head)
+    response.end(body)
+  } else {
+    response.writeHead(401, refusalHead)
+    response.end(refusal)
+  }
+}
+
+createServer((message, response) => {
+  if (message.method === 'POST') message.resume().on('end', () => answer(message, response))
+  else answer(message, response)
+}).listen(port, '127.0.0.1')

@@ -1,0 +1,169 @@
+/** docs/performance.md: what was measured, as text. */
+import { cpus, release, totalmem, type } from 'node:os'
+
+import { connections } from './load.mjs'
+import { operations } from './operations.mjs'
+import { ratio, summary } from './statistics.mjs'
+
+const none = '-'
+const thousands = (number) => Math.round(number).toLocaleString('en')
+const megabytes = (bytes) => (bytes === undefined ? none : String(Math.round(bytes / 1_000_000)))
+
+/** The page. */
+export function toPage(results) {
+  const { plan, throughput } = results
+  const { length: count } = cpus()
+  return `${[
+    '# Performance',
+    '<!-- Written by `npm run bench`. Run it again in place of an edit. -->',
+    "The floor is a bare `node:http` server that checks the key and answers a constant text as long as the mock's own " +
+      'answer. Every ratio is to the floor that was measured in the same round, on the same machine: 1 is as fast as the ' +
+      'floor. Absolute numbers tell more about the machine than about the server.',
+    table(
+      ['', ''],
+      [
+        ['Date', results.date],
+        [
+          'Machine',
+          `${count} x ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${type()} ${release()}`,
+        ],
+        ['Node', process.version],
+        ['Load', `${results.generator}, ${connections} connections, slices of ${plan.seconds} s in turns`],
+        ['Other load', otherLoadOf(results.otherLoad)],
+        ['Rounds', `${plan.rounds}; medians, with the least and the greatest in brackets`],
+      ],
+    ),
+    '## The mock beside the floor',
+    'Requests per second as a ratio to the floor.',
+    table(
+      ['pets', ...operations.map(({ title }) => title)],
+      plan.sizes.map((size) => [
+        thousands(size),
+        ...operations.map(({ id }) => spread(ratioOf(throughput[size][id], 'mock', 'perSecond'))),
+      ]),
+    ),
+    "Processor time for one request, as a ratio to the floor: less is better. It counts all threads of the server's " +
+      'process, and does not depend on how fast the load comes.',
+    table(
+      ['pets', ...operations.map(({ title }) => title)],
+      plan.sizes.map((size) => [
+        thousands(size),
+        ...operations.map(({ id }) => spread(ratioOf(throughput[size][id], 'mock', 'cpuMicros'))),
+      ]),
+    ),
+    `Absolute numbers at ${thousands(plan.sizes[0])} pets: requests per second, and the milliseconds in which half and ` +
+      '99 of 100 requests were answered.',
+    table(
+      ['', ...operations.map(({ title }) => title)],
+      ['floor', 'mock'].map((who) => [
+        who,
+        ...operations.map(({ id }) => absolute(throughput[plan.sizes[0]][id][who])),
+      ]),
+    ),
+    ...startSection(results),
+    ...memorySection(results),
+    '## The suite',
+    `\`petstore verify\` against the mock sends ${results.suite.requests} requests and takes ` +
+      `${spreadMs(results.suite.wallMs)} ms from the start of its process to its end, ` +
+      `${spreadMs(results.suite.runMs)} ms of them for the run itself.`,
+    ...(results.contestants.length > 1 ? peerSection(results) : []),
+  ].join('\n\n')}\n`
+}
+
+function otherLoadOf(shares) {
+  const percent = (share) => `${Math.round(share * 100)} %`
+  const { median, least, greatest } = summary(shares)
+  const told = `other programs took ${percent(median)} of the processors (${percent(least)}-${percent(greatest)})`
+  return median > 0.05 ? `${told}: the numbers below are noisy` : told
+}
+
+function startSection({ start, plan }) {
+  const { ms: floorMs } = start['floor 0']
+  const rows = plan.ends.map((size) => {
+    const { ms } = start[`mock ${size}`]
+    return [`mock, ${thousands(size)} pets`, spreadMs(ms), spread(ratio(ms, floorMs))]
+  })
+  return [
+    '## Start-up',
+    'Milliseconds from the start of the process to the first answer with status 200.',
+    table(['', 'ms', 'ratio'], [['floor', spreadMs(floorMs), '1'], ...rows]),
+  ]
+}
+
+function memorySection({ memory }) {
+  return [
+    '## Memory',
+    `Resident megabytes with ${thousands(memory.pets)} pets that nobody has touched: at the first answer, ` +
+      `after ${thousands(memory.requests / 2)} and after ${thousands(memory.requests)} requests that read.`,
+    table(
+      ['', 'start', 'half', 'all'],
+      ['floor', 'mock'].map((who) => [who, ...Object.values(memory[who]).map((bytes) => megabytes(bytes))]),
+    ),
+  ]
+}
+
+function peerSection({ contestants, plan, throughput, start }) {
+  return [
+    '## Peers',
+    'Measured in the same rounds as the mock, each with its own way to ask for the same. Prism keeps no pets: it answers ' +
+      'with an example of the same length whatever was created. json-server asks for no key. A dash stands where a ' +
+      'server has no such operation, or did not start within a minute. Memory is in megabytes, at the first answer and ' +
+      'after the rounds.',
+    ...plan.sizes.flatMap((size) => [
+      `### ${thousands(size)} pets`,
+      table(
+        [
+          '',
+          ...operations.map(({ title }) => title),
+          ...(size === plan.sizes[0] ? ['start, ms', 'memory'] : ['memory']),
+        ],
+        contestants
+          .filter(({ keepsPets }) => keepsPets !== false || size === plan.sizes[0])
+          .map(({ id, title, version }) => {
+            const began = start[`${id} ${size}`]
+            const after = megabytes(throughput[size].memory?.[id])
+            return [
+              version === undefined ? title : `${title} ${version}`,
+              ...operations.map((operation) => spread(ratioOf(throughput[size][operation.id], id, 'perSecond'))),
+              ...(size === plan.sizes[0]
+                ? [spreadMs(began.ms), `${megabytes(summary(began.memory)?.median)} / ${after}`]
+                : [after]),
+            ]
+          }),
+      ),
+    ]),
+  ]
+}
+
+function ratioOf(byContestant, who, measure) {
+  const numbers = (id) => (byContestant[id] ?? []).map((one) => one[measure])
+  return ratio(numbers(who), numbers('floor'))
+}
+
+function absolute(measured) {
+  const middle = (measure) => summary(measured.map((one) => one[measure])).median
+  return `${thousands(middle('perSecond'))} (${middle('p50Ms').toFixed(2)} / ${middle('p99Ms').toFixed(2)})`
+}
+
+function spread(numbers) {
+  if (numbers === undefined) return none
+  const digits = numbers.median < 0.1 ? 4 : 2
+  const [median, least, greatest] = [numbers.median, numbers.least, numbers.greatest].map((one) =>
+    one < 0.0001 ? '<0.0001' : one.toFixed(digits),
+  )
+  return `${median} (${least}-${greatest})`
+}
+
+function spreadMs(numbers) {
+  const found = summary(numbers)
+  return found === undefined
+    ? none
+    : `${thousands(found.median)} (${thousands(found.least)}-${thousands(found.greatest)})`
+}
+
+/** A table with columns of one width each, as the formatter of this repository leaves them. */
+function table(head, rows) {
+  const widths = head.map((name, column) => Math.max(3, name.length, ...rows.map((row) => row[column].length)))
+  const line = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map((row) => line(row))].join('\n')
+}

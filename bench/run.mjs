@@ -1,0 +1,77 @@
+/**
+ * `npm run bench`: measures the mock beside a bare server and its peers, and writes docs/performance.md.
+ *
+ * `--quick` takes a minute and 100 pets alone, and writes no page; `--no-peers` installs and measures no peer;
+ * `--rounds N` is how often each slice is repeated.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+const { values: flags } = parseArgs({
+  options: { quick: { type: 'boolean' }, 'no-peers': { type: 'boolean' }, rounds: { type: 'string', default: '5' } },
+})
+const rounds = Number(flags.rounds)
+if (!Number.isInteger(rounds) || rounds < 1) {
+  process.stderr.write(`--rounds takes a number from 1, not ${JSON.stringify(flags.rounds)}.\n`)
+  process.exit(2)
+}
+const wrkIsThere = spawnSync('wrk', ['--version']).error === undefined
+
+const root = join(import.meta.dirname, '..')
+const prepare = (command, args, options) => {
+  const { status } = spawnSync(command, args, { stdio: ['ignore', 2, 2], ...options })
+  if (status !== 0) process.exit(1)
+}
+prepare(process.execPath, [join(root, 'scripts/build.mjs')])
+if (!flags['no-peers'] || !wrkIsThere) install()
+
+const { measureThroughput } = await import('./throughput.mjs')
+const { measureMemory, measureStart } = await import('./start.mjs')
+const { measureSuite } = await import('./suite.mjs')
+const { mock, peers, versionOf } = await import('./contestants.mjs')
+const { generator } = await import('./load.mjs')
+const { otherLoad } = await import('./other-load.mjs')
+const { toPage } = await import('./page.mjs')
+
+const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+
+const chosen = flags['no-peers'] ? [] : peers
+const contestants = [mock, ...chosen.map((peer) => ({ ...peer, version: versionOf(peer.package) }))]
+const sizes = flags.quick ? [100] : [100, 10_000, 1_000_000]
+const ends = [...new Set([sizes[0], sizes.at(-1)])]
+const seconds = 1
+const plan = { contestants, sizes, ends, rounds, seconds, folder, tell: (text) => process.stderr.write(text) }
+
+const results = {
+  date: new Date().toISOString().slice(0, 10),
+  plan: { rounds, seconds, sizes, ends },
+  generator: await generator(),
+  contestants: contestants.map(({ id, title, version, keepsPets }) => ({ id, title, version, keepsPets })),
+  start: await measureStart(plan),
+  throughput: await measureThroughput(plan),
+  memory: await measureMemory(plan, flags.quick ? 100_000 : 1_000_000),
+  suite: await measureSuite(plan),
+  otherLoad: otherLoad(),
+}
+const page = toPage(results)
+if (flags.quick) process.stdout.write(page)
+else {
+  writeFileSync(join(root, 'docs/performance.md'), page)
+  process.stderr.write('Wrote docs/performance.md.\n')
+}
+
+/** Installs what bench/package.json names, unless it is there in these versions. */
+function install() {
+  const isThere = existsSync(join(import.meta.dirname, 'node_modules/.package-lock.json'))
+  const isRight = () =>
+    spawnSync('npm', ['ls', '--depth=0'], { cwd: import.meta.dirname, stdio: 'ignore' }).status === 0
+  if (isThere && isRight()) return
+  process.stderr.write('Installing the peers into bench/node_modules ...\n')
+  const quiet = ['--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error']
+  prepare('npm', ['install', ...quiet], { cwd: import.meta.dirname })
+}

@@ -1,0 +1,114 @@
+/** A server in a process of its own: how long it takes to start, what it uses, and its end. */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import { createServer } from 'node:net'
+
+import { headersOf, operations } from './operations.mjs'
+import { requestOf } from './contestants.mjs'
+
+/** How long a server may take to answer for the first time: milliseconds. */
+const longestStartMs = 60_000
+
+const running = new Set()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/**
+ * Starts a contestant and waits for its first answer that is as it should be.
+ *
+ * @returns undefined when there is none in time.
+ */
+export async function startServer(contestant, { pets, folder, operation = operations[0] }) {
+  const port = await freePort()
+  const [script, ...args] = contestant.command({ port, pets, folder }).map(String)
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: folder,
+    env: environment(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  running.add(child)
+  let complaints = ''
+  child.stderr.on('data', (text) => {
+    complaints = (complaints + text).slice(-2_000)
+  })
+  const ended = once(child, 'exit').then(() => running.delete(child))
+  const request = requestOf(contestant, operation)
+  const server = {
+    contestant,
+    port,
+    url: `http://127.0.0.1:${port}${request.target}`,
+    memory: () => residentMemory(child.pid),
+    cpuMs: () => cpuMs(child.pid),
+    async stop() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+  while (performance.now() - startedAt < longestStartMs && child.exitCode === null) {
+    if ((await statusOf({ ...request, url: server.url })) === request.status) {
+      return { ...server, startMs: performance.now() - startedAt }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  await server.stop()
+  process.stderr.write(`${contestant.id} did not start with ${pets} pets.\n${complaints}\n`)
+  return undefined
+}
+
+/** The status with which a request is answered, or undefined when it is not. */
+export function statusOf(request) {
+  return new Promise((resolve) => {
+    const options = { method: request.method, headers: headersOf(request), agent: false, timeout: longestStartMs }
+    const sent = httpRequest(request.url, options, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode))
+    })
+    sent.on('error', () => resolve(undefined)).on('timeout', () => sent.destroy())
+    sent.end(request.body)
+  })
+}
+
+/** The body with which a request is answered. */
+export async function bodyOf(request) {
+  const { method, body } = request
+  const response = await fetch(request.url, { method, headers: headersOf(request), ...(body && { body }) })
+  return response.text()
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** The settings of whoever runs the benchmark must not reach what it measures. */
+function environment() {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(PETSTORE_|MOCKOON_|NODE_)/.test(name))
+  return { ...Object.fromEntries(kept), NODE_ENV: 'production' }
+}
+
+/** The resident memory of a process: bytes. */
+function residentMemory(pid) {
+  try {
+    return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1024
+  } catch {
+    return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024
+  }
+}
+
+/** The time that all threads of a process have run: milliseconds, or undefined where the system does not tell. */
+function cpuMs(pid) {
+  try {
+    const tasks = readdirSync(`/proc/${pid}/task`)
+    const times = tasks.map((task) => readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0])
+    return times.reduce((sum, nanoseconds) => sum + Number(nanoseconds) / 1e6, 0)
+  } catch {
+    return undefined
+  }
+}
