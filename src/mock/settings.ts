@@ -158,8 +158,8 @@ export function readPatch(
   table: readonly Deviation[],
   mistakes: string[],
 ): Pick<Settings, 'profile' | 'deviations'> {
-  const { profile = {} } = options
-  const chosen: unknown = options.deviations === undefined ? [] : options.deviations
+  const { profile = {}, deviations = [] } = options
+  const chosen: unknown = deviations
   const ids: readonly unknown[] = Array.isArray(chosen) ? chosen : []
   const isProfile = typeof profile === 'object' && profile !== null && !Array.isArray(profile)
   if (!isProfile) mistakes.push(`profile must be an object of choices and options, and was ${told(profile)}.`)
