@@ -37,7 +37,8 @@ const { otherLoad } = await import('./other-load.mjs')
 const { toPage } = await import('./page.mjs')
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+// A server that has just been told to end may still write there.
+process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }))
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
 const chosen = flags['no-peers'] ? [] : peers
