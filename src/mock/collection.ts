@@ -6,7 +6,8 @@ import type { Int64, Pet } from '../spec/types.ts'
 import { hiddenMembers, ownMethods, type Update } from './collection-internals.ts'
 import { type PetInput, type PetSchema, petSchema } from './pet-schema.ts'
 import type { StoredPet } from './pet-text.ts'
-import type { Change, Store } from './store.ts'
+import type { Change } from './store-state.ts'
+import type { Store } from './store.ts'
 
 /** The pets of a mock as a collection of @msw/data, to query and to change in tests. */
 export type PetCollection = Collection<PetSchema>

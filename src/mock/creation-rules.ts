@@ -61,7 +61,7 @@ const rules: readonly Rule[] = [
   },
   {
     choice: 'create.name.duplicate',
-    appliesTo: ({ name }, store, waiting) => waiting.some((pet) => pet.name === name) || hasName(store, name),
+    appliesTo: ({ name }, store, waiting) => waiting.some((pet) => pet.name === name) || store.hasName(name),
     message: 'There is a pet with this name already.',
   },
 ]
@@ -81,32 +81,29 @@ export function createCreationRules(
   return (sent) => {
     const broken = inForce.find((rule) => rule.appliesTo(sent, store, visibility.waiting()))
     if (broken !== undefined) return refusal(broken.choice, profile, broken.message)
-    const { others } = sent
-    if (keepsOthers && isDeeper(others, deepestStored)) {
+    const { others, categoryId, status = defaultStatus } = sent
+    const name = storedName(sent.name, profile)
+    if (!keepsOthers || Object.keys(others).length === 0) return { pet: { name, categoryId, status } }
+    if (isDeeper(others, deepestStored)) {
       return {
         refused: '400',
         message: `The body is nested deeper than ${deepestStored} levels.`,
         because: 'create.extra-members=store',
       }
     }
-    const { categoryId, status = defaultStatus } = sent
-    const ruled = { name: storedName(sent.name, profile), categoryId, status }
-    return { pet: keepsOthers && Object.keys(others).length > 0 ? { ...ruled, others } : ruled }
+    return { pet: { name, categoryId, status, others } }
   }
 }
 
 function storedName(name: string, profile: Readonly<Profile>): string {
-  const choice = isBlank(name) ? 'create.name.blank' : 'create.name.outer-spaces'
-  return profile[choice] === 'trim' ? name.trim() : name
+  const trimmed = name.trim()
+  if (trimmed === name) return name
+  const choice = trimmed === '' ? 'create.name.blank' : 'create.name.outer-spaces'
+  return profile[choice] === 'trim' ? trimmed : name
 }
 
 function isBlank(name: string): boolean {
   return name.trim() === ''
-}
-
-function hasName(store: Store, name: string): boolean {
-  for (const pet of store.pets()) if (pet.name === name) return true
-  return false
 }
 
 /** Level by level: what is asked is whether the call stack would do. */

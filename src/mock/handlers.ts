@@ -78,6 +78,7 @@ const removal = Date.parse(operations.getPet.removalDate)
 /** "Request and response bodies are JSON (`application/json`)": with any parameters, in any letter case. */
 function mediaTypeChoice({ headers }: MockRequest): ChoiceId | undefined {
   const type = headers['content-type']
+  if (type === 'application/json') return undefined
   if (type === undefined || type === '') return 'create.media-type.absent'
   if (typeof type === 'string' && /^application\/json\s*(;|$)/i.test(type)) return undefined
   return 'create.media-type.other'

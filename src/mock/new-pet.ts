@@ -11,7 +11,7 @@ export interface SentPet {
   categoryId: Int64
   status: PetStatus | undefined
   /** The members that NewPet does not have, `id` left out. */
-  others: Record<string, JsonValue>
+  others: Readonly<Record<string, JsonValue>>
   /** Whether an `id` was among them. */
   hasId: boolean
 }
@@ -60,12 +60,22 @@ function readMembers(members: Record<string, JsonValue>): SentPet | InvalidBody 
     const isLacking = name === undefined || categoryId === undefined
     return { mistake: mistakes.join(' '), because: isLacking ? 'create.required-fields' : 'create.invalid-values' }
   }
+  const sentStatus = isPetStatus(status) ? status : undefined
+  const hasId = Object.hasOwn(members, 'id')
+  return { name, categoryId: category, status: sentStatus, others: othersOf(members), hasId }
+}
+
+/** Most bodies have no other members, and share this. */
+const noOthers: Readonly<Record<string, JsonValue>> = Object.freeze({})
+
+function othersOf(members: Record<string, JsonValue>): Readonly<Record<string, JsonValue>> {
+  const names = Object.keys(members)
+  if (names.every(isSpecified)) return noOthers
   const others: Record<string, JsonValue> = {}
-  for (const member of Object.keys(members)) {
+  for (const member of names) {
     if (!isSpecified(member)) Object.defineProperty(others, member, { value: members[member], enumerable: true })
   }
-  const sentStatus = isPetStatus(status) ? status : undefined
-  return { name, categoryId: category, status: sentStatus, others, hasId: Object.hasOwn(members, 'id') }
+  return others
 }
 
 function isPlain(value: object): value is Record<string, JsonValue> {

@@ -3,6 +3,7 @@ import type { OperationId } from '../spec/operations.ts'
 import { createAuthenticate } from './authenticate.ts'
 import { createPet, getPet, listPets } from './handlers.ts'
 import type { MockReply, MockRequest, Respond } from './message.ts'
+import { methodOf } from './method.ts'
 import { isPreflight, outside, preflight } from './outside.ts'
 import { createRoutes, type Route } from './routes.ts'
 import { withIntervention } from './rules.ts'
@@ -31,7 +32,7 @@ export function createService(world: World): Respond {
   }
 
   function respondAt(route: Route, request: MockRequest): MockReply {
-    const method = request.method.toUpperCase()
+    const method = methodOf(request)
     if (method === 'HEAD' && profile['http.head'] === '200') {
       return withoutBody(respondAt(route, { ...request, method: 'GET' }))
     }
@@ -65,7 +66,7 @@ export function createService(world: World): Respond {
 
   function ordinary(route: Route, request: MockRequest): MockReply {
     if (route.at === 'pet') return getPet(world, route.petId)
-    return request.method.toUpperCase() === 'POST' ? createPet(world, request) : listPets(world, queryOf(route))
+    return methodOf(request) === 'POST' ? createPet(world, request) : listPets(world, queryOf(route))
   }
 }
 

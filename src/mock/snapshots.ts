@@ -1,7 +1,8 @@
 import { UsageError } from '../errors.ts'
 import type { Waiting } from './catalogue.ts'
 import type { Snapshots } from './sandbox.ts'
-import type { Store, StoreState } from './store.ts'
+import type { Store } from './store.ts'
+import type { StoreState } from './store-state.ts'
 import { told } from './told.ts'
 
 const mostSnapshots = 100

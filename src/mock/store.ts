@@ -1,41 +1,12 @@
 import { UsageError } from '../errors.ts'
 import type { Int64, NewPet, PetStatus } from '../spec/types.ts'
 import { type Base, givenBase } from './base.ts'
+import { Ids } from './ids.ts'
 import type { PetFormat, StoredPet } from './pet-text.ts'
-
-/** A pet as it is kept: its text is made once. */
-export interface Entry {
-  readonly id: Int64
-  readonly status: PetStatus | undefined
-  readonly text: string
-}
-
-/** What happened to the pets, for whoever keeps a picture of them. */
-export type Change =
-  | { kind: 'inserted'; pet: StoredPet }
-  | { kind: 'updated'; id: Int64; pet: StoredPet }
-  | { kind: 'removed'; id: Int64 }
-  | { kind: 'replaced' }
+import { bytesOf, type Census, type Change, type Entry, type StoreState, takeCensus } from './store-state.ts'
 
 /** Texts of pets of the base that are kept. Making one again costs less than a microsecond. */
 const textsKept = 5_000
-
-/** Bytes that a pet takes beside its text: an entry, and its place in an array. */
-const entryBytes = 100
-
-/** What a store held at some moment. Entries are never changed, so they are shared. */
-export interface StoreState {
-  readonly base: Base
-  readonly format: PetFormat
-  readonly changed: ReadonlyMap<number, Entry | undefined>
-  readonly added: readonly (Entry | undefined)[]
-  readonly firstAddedId: number
-  readonly strays: ReadonlyMap<Int64, number>
-  readonly chosenIds: ReadonlySet<Int64>
-  readonly nextId: number
-  readonly removed: number
-  readonly bytes: number
-}
 
 /**
  * The pets of a catalogue, in the order of creation.
@@ -53,10 +24,10 @@ export class Store {
   #firstAddedId = 1
   /** Positions of pets whose id does not tell it. */
   readonly #strays = new Map<Int64, number>()
-  /** Ids that somebody chose before they were assigned: an assigned id is never one that was in use. */
-  readonly #chosenIds = new Set<Int64>()
-  #nextId = 1
+  readonly #ids = new Ids()
   #removed = 0
+  /** Of all pets, while it is known. */
+  #census: Census | undefined
 
   /** Counts whatever may change a list besides a new pet at its end. */
   epoch = 0
@@ -80,15 +51,14 @@ export class Store {
   /** Other pets in the place of all. Ids start again behind them. */
   replace(base: Base): void {
     this.#empty(base, base.nextId)
-    this.#chosenIds.clear()
-    this.#nextId = base.nextId
+    this.#ids.startAt(base.nextId)
     this.#announce({ kind: 'replaced' })
   }
 
   /** Removes all pets. Their ids stay used. */
   clear(): void {
     for (const id of this.#base.highIds) this.reserve(id)
-    this.#empty(noPets, this.#nextId)
+    this.#empty(noPets, this.#ids.next)
     this.#announce({ kind: 'replaced' })
   }
 
@@ -101,8 +71,7 @@ export class Store {
       added: this.#added.slice(),
       firstAddedId: this.#firstAddedId,
       strays: new Map(this.#strays),
-      chosenIds: new Set(this.#chosenIds),
-      nextId: this.#nextId,
+      ids: this.#ids.save(),
       removed: this.#removed,
       bytes: this.bytes,
     }
@@ -114,9 +83,7 @@ export class Store {
     for (const [position, entry] of state.changed) this.#changed.set(position, entry)
     this.#added = state.added.slice()
     for (const [id, position] of state.strays) this.#strays.set(id, position)
-    this.#chosenIds.clear()
-    for (const id of state.chosenIds) this.#chosenIds.add(id)
-    this.#nextId = state.nextId
+    this.#ids.restore(state.ids)
     this.#removed = state.removed
     this.bytes = state.bytes
     if (state.format !== this.#format) this.#printAgain(state.format)
@@ -145,6 +112,7 @@ export class Store {
   /** Forgets what can be made again. */
   forgetTexts(): void {
     this.#texts.clear()
+    this.#census = undefined
   }
 
   /** Positions in use, those of removed pets included. */
@@ -201,26 +169,24 @@ export class Store {
     }
   }
 
+  /** Whether some pet has this name. */
+  hasName(name: string): boolean {
+    return this.#takeCensus().names.has(name)
+  }
+
   /** Whether some pet has this category. */
   hasCategory(categoryId: Int64): boolean {
-    for (let position = 0; position < this.#base.length; position += 1) {
-      if (!this.#changed.has(position) && this.#base.categoryId(position) === categoryId) return true
-    }
-    const others = [...this.#changed.values(), ...this.#added]
-    return others.some((entry) => entry !== undefined && this.parse(entry.text).categoryId === categoryId)
+    return this.#takeCensus().categories.has(categoryId)
   }
 
   /** Never assigns this id, which somebody is about to use. */
   reserve(id: Int64): void {
-    if (id >= this.#nextId) this.#chosenIds.add(id)
+    this.#ids.reserve(id)
   }
 
   /** The next id that was never in use. */
   assignId(): Int64 {
-    while (this.#chosenIds.has(this.#nextId) || this.#base.positionOf(this.#nextId) !== undefined) this.#nextId += 1
-    const id = this.#nextId
-    this.#nextId += 1
-    return id
+    return this.#ids.assign(this.#isOfBase)
   }
 
   /** Adds a pet with an id of the store. */
@@ -241,7 +207,9 @@ export class Store {
     this.bytes += bytesOf(entry)
     const position = this.#base.length + index
     if (this.#positionOf(pet.id) !== position) this.#strays.set(pet.id, position)
-    this.reserve(pet.id)
+    this.#ids.reserve(pet.id)
+    this.#census?.names.add(pet.name)
+    this.#census?.categories.add(pet.categoryId)
     this.onChange?.({ kind: 'inserted', pet })
     return entry
   }
@@ -287,6 +255,7 @@ export class Store {
 
   #announce(change: Change): void {
     this.epoch += 1
+    this.#census = undefined
     this.onChange?.(change)
   }
 
@@ -303,7 +272,14 @@ export class Store {
       const index = id - this.#firstAddedId
       if (this.#added[index]?.id === id) return this.#base.length + index
     }
-    return this.#strays.get(id)
+    return this.#strays.size === 0 ? undefined : this.#strays.get(id)
+  }
+
+  readonly #isOfBase = (id: Int64): boolean => this.#base.positionOf(id) !== undefined
+
+  #takeCensus(): Census {
+    this.#census ??= takeCensus(this.pets())
+    return this.#census
   }
 
   #put(position: number, entry: Entry | undefined): void {
@@ -339,7 +315,3 @@ export class Store {
 }
 
 const noPets = givenBase([])
-
-function bytesOf(entry: Entry | undefined): number {
-  return entry === undefined ? 0 : entry.text.length + entryBytes
-}

@@ -7,7 +7,8 @@ import { createOrder } from '../../src/mock/order.ts'
 import { formatWithLink, parsePet, plainFormat, type StoredPet } from '../../src/mock/pet-text.ts'
 import { createRandom } from '../../src/mock/random.ts'
 import { createSeed } from '../../src/mock/seed.ts'
-import { type Change, Store, type StoreState } from '../../src/mock/store.ts'
+import type { Change, StoreState } from '../../src/mock/store-state.ts'
+import { Store } from '../../src/mock/store.ts'
 import type { Int64 } from '../../src/spec/types.ts'
 
 const createStore = (seeded: number, seed = 1): Store =>
@@ -63,7 +64,11 @@ describe('a store behaves as a list of pets does', () => {
     { tag: 1 },
     { link: '/v1/pets/1', big: 2n ** 60n },
   )
-  const pet = fc.record({ id, status, others }).map(({ id, status, others }): StoredPet => named(id, status, others))
+  const name = fc.constantFrom('Rex', 'Tom', 'Tweety')
+  const categoryId = fc.constantFrom<Int64>(1, 77, 2n ** 60n)
+  const pet = fc
+    .record({ id, status, others, name, categoryId })
+    .map(({ id, status, others, ...rest }): StoredPet => ({ ...named(id, status, others), ...rest }))
   const pets = fc.uniqueArray(pet, { selector: ({ id }) => id, maxLength: 8 })
   const slot = fc.nat(2)
   const operation = fc.oneof(
@@ -78,6 +83,7 @@ describe('a store behaves as a list of pets does', () => {
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('restore' as const), slot }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('write' as const), linked: fc.boolean() }) },
     fc.record({ kind: fc.constant('forget' as const) }),
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('ask' as const), name, categoryId }) },
   )
 
   function named(id: Int64, status: StoredPet['status'], others?: StoredPet['others']): StoredPet {
@@ -175,6 +181,12 @@ describe('a store behaves as a list of pets does', () => {
             case 'forget':
               store.forgetTexts()
               break
+            case 'ask':
+              expect(store.hasName(step.name)).toBe(pets.some(({ name }) => name === step.name))
+              expect(store.hasCategory(step.categoryId)).toBe(
+                pets.some(({ categoryId }) => categoryId === step.categoryId),
+              )
+              break
             default:
           }
           expect([store.size, picture.length]).toEqual([pets.length, pets.length])
@@ -197,7 +209,7 @@ describe('a store behaves as a list of pets does', () => {
           }
         }
         expect(store.hasCategory(1)).toBe(pets.some(({ categoryId }) => categoryId === 1))
-        expect(store.hasCategory(77)).toBe(false)
+        expect(store.hasName('Nobody')).toBe(false)
         expect(store.bytes).toBeGreaterThanOrEqual(0)
         store.reset()
         expect(store.bytes).toBe(0)

@@ -53,22 +53,27 @@ export function readBody(
   }
   const take = (chunk: Buffer): void => {
     if (size + chunk.length > limit) refuse('too-large')
-    else if (underWay.bytes + chunk.length > mostUnderWay) refuse('no-room')
+    else if (bytes === undefined && message.complete) {
+      // Most bodies come whole: then there is nothing to wait for, and nothing to count.
+      bytes = chunk
+      size = chunk.length
+    } else if (underWay.bytes + chunk.length > mostUnderWay) refuse('no-room')
     else {
+      // A client that goes away in the middle sends no end.
+      if (held === 0) message.on('close', letGo)
       bytes = bytes === undefined ? chunk : joined(bytes, size, chunk, limit)
       size += chunk.length
       hold(bytes.length)
     }
   }
   const finish = (): void => {
-    const read = bytes === undefined ? { body: '' } : decoded(bytes.subarray(0, size))
+    const read = bytes === undefined ? { body: '' } : decoded(bytes, size)
     letGo()
     done(read)
   }
 
   if (isDeclaredLarger(message, limit)) refuse('too-large')
-  // A client that goes away in the middle sends no end.
-  else message.on('data', take).on('end', finish).on('close', letGo)
+  else message.on('data', take).on('end', finish)
   return giveUp
 }
 
@@ -87,8 +92,8 @@ function joined(bytes: Buffer, size: number, chunk: Buffer, limit: number): Buff
   return room
 }
 
-function decoded(bytes: Buffer): ReadBody {
-  const body = bytes.toString('utf8')
+function decoded(bytes: Buffer, size: number): ReadBody {
+  const body = bytes.toString('utf8', 0, size)
   // What is not UTF-8 leaves this character behind, which may also have been sent.
-  return !body.includes('\uFFFD') || isUtf8(bytes) ? { body } : { body, bodyFault: 'not-utf8' }
+  return !body.includes('\uFFFD') || isUtf8(bytes.subarray(0, size)) ? { body } : { body, bodyFault: 'not-utf8' }
 }

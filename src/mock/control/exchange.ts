@@ -14,4 +14,6 @@ export interface Exchange {
   readonly reply: MockReply
   /** The id of the rule that made the reply, or `prefer`. */
   readonly rule: string | undefined
+  /** About what it takes, in bytes. */
+  readonly bytes: number
 }

@@ -51,7 +51,7 @@ export function createJournal(toEntry: ToEntry, budget: JournalBudget, onClear: 
   function shrink(): boolean {
     const exchange = exchanges[oldest]
     if (exchange === undefined) return false
-    charge(-bytesOf(exchange))
+    charge(-exchange.bytes)
     exchanges[oldest] = undefined
     oldest += 1
     if (oldest >= mostEntries || oldest === exchanges.length) {
@@ -86,8 +86,19 @@ export function createJournal(toEntry: ToEntry, budget: JournalBudget, onClear: 
     },
     note({ method, target, headers, body }, reply) {
       number += 1
-      const exchange: Exchange = { number, at: Date.now(), method, target, headers, body, reply, rule: reply.rule }
-      charge(bytesOf(exchange))
+      const taken = entryBytes + target.length + body.length + bytesOfHeaders(headers) + bytesOfReply(reply)
+      const exchange: Exchange = {
+        number,
+        at: Date.now(),
+        method,
+        target,
+        headers,
+        body,
+        reply,
+        rule: reply.rule,
+        bytes: taken,
+      }
+      charge(taken)
       exchanges.push(exchange)
       while (isFull()) shrink()
       if (listeners.size > 0) {
@@ -133,8 +144,24 @@ function passes(entry: JournalEntry, { operation, status, method }: JournalFilte
   )
 }
 
-function bytesOf({ target, headers, body, reply }: Exchange): number {
-  let bytes = entryBytes + target.length + body.length + reply.body.length + (reply.wire?.bytes?.length ?? 0)
+function bytesOfReply({ body, wire }: MockReply): number {
+  return body.length + (wire?.bytes?.length ?? 0)
+}
+
+/** Most requests of a connection share their headers. */
+let lastHeaders: MockRequest['headers'] | undefined
+let lastBytes = 0
+
+function bytesOfHeaders(headers: MockRequest['headers']): number {
+  if (headers !== lastHeaders) {
+    lastBytes = countHeaders(headers)
+    lastHeaders = headers
+  }
+  return lastBytes
+}
+
+function countHeaders(headers: MockRequest['headers']): number {
+  let bytes = 0
   for (const name in headers) {
     const value = headers[name]
     bytes += name.length

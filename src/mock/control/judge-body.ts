@@ -4,8 +4,8 @@ import { int64 } from '../../spec/operations.ts'
 import { toInt64 } from '../int64.ts'
 import { isPetStatus, shown } from '../parameters.ts'
 import { readJson } from '../read-json.ts'
-import type { Mark } from './judge.ts'
-import { type ParameterSet, setOf, setOfStatus } from './scorecard-parameters.ts'
+import { joined, type Mark, nothing } from './marks.ts'
+import { only, onlyStatus, type ParameterSet } from './scorecard-parameters.ts'
 
 /** What is wrong with the body of createPet, and which members it has. */
 export interface JudgedBody {
@@ -50,47 +50,36 @@ function judgeText(body: string): JudgedBody {
     return { marks: [{ kind: 'body.not-an-object', message: `The body was ${described(value)}.` }], members: 0 }
   }
   const { name, categoryId, status } = value as Record<string, JsonValue | undefined>
+  const members = membersOf(value)
   const marks = joined(
     judgeName(name),
     judgeCategory(categoryId, body),
     judgeStatus(status),
-    judgeId(value),
-    judgeOthers(value),
+    (members & only.id) === 0 ? nothing : judgeId(value),
+    (members & only.other) === 0 ? nothing : judgeOthers(value),
   )
-  return { marks, members: membersOf(value) }
-}
-
-/** Most bodies have nothing wrong with them, and share the list that says so. */
-const nothing: readonly Mark[] = []
-
-function joined(...parts: (readonly Mark[])[]): readonly Mark[] {
-  const marked = parts.filter(({ length }) => length > 0)
-  return marked.length < 2 ? (marked[0] ?? nothing) : marked.flat()
-}
-
-/** "The client does not send `id`; the service assigns it." */
-function judgeId(body: Record<string, JsonValue>): readonly Mark[] {
-  if (!Object.hasOwn(body, 'id')) return nothing
-  return [{ kind: 'id.sent', message: `id was ${described(body['id'] ?? null)}.` }]
-}
-
-function judgeOthers(body: Record<string, JsonValue>): readonly Mark[] {
-  const others = Object.keys(body).filter((member) => !isOfNewPet(member) && member !== 'id')
-  return others.length === 0 ? nothing : [{ kind: 'members.extra', message: `NewPet has no ${named(others)}.` }]
-}
-
-function isOfNewPet(member: string): boolean {
-  return member === 'name' || member === 'categoryId' || member === 'status'
+  return { marks, members }
 }
 
 function membersOf(body: Record<string, JsonValue>): ParameterSet {
   let found = 0
   for (const member of Object.keys(body)) {
-    const value = body[member]
-    if (member === 'status') found |= setOfStatus(isPetStatus(value) ? value : undefined)
-    else found |= setOf(member === 'name' || member === 'categoryId' || member === 'id' ? member : 'other')
+    if (member === 'name') found |= only.name
+    else if (member === 'categoryId') found |= only.categoryId
+    else if (member === 'status') found |= onlyStatus(isPetStatus(body['status']) ? body['status'] : undefined)
+    else found |= member === 'id' ? only.id : only.other
   }
   return found
+}
+
+/** "The client does not send `id`; the service assigns it." */
+function judgeId(body: Record<string, JsonValue>): readonly Mark[] {
+  return [{ kind: 'id.sent', message: `id was ${described(body['id'] ?? null)}.` }]
+}
+
+function judgeOthers(body: Record<string, JsonValue>): readonly Mark[] {
+  const others = Object.keys(body).filter((member) => !/^(id|name|categoryId|status)$/.test(member))
+  return [{ kind: 'members.extra', message: `NewPet has no ${named(others)}.` }]
 }
 
 function judgeName(name: JsonValue | undefined): readonly Mark[] {

@@ -1,20 +1,33 @@
 import type { Exchange } from './exchange.ts'
 import { type JudgeClock, soonMs } from './judge-clock.ts'
 import { idOf } from './judge-page.ts'
-import type { Mark } from './judge.ts'
+import type { Mark } from './marks.ts'
 
 /** A pet that was created right before. */
-interface FreshPet {
+export interface FreshPet {
   id: number | bigint
   status: string | undefined
   at: number
-  /** Of the body that it was made of. */
-  print: number
 }
+
+/** What is kept of the creation of such a pet. */
+interface Creation {
+  /** The pet, or of a long one what is read of it. It is read when somebody asks. */
+  readonly text: string
+  readonly at: number
+  /** Of the body that it was made of. */
+  readonly print: Print
+}
+
+/** What tells one body from another: a body that is short stands for itself. */
+type Print = string | number
+
+/** Characters of a text that is kept. */
+const longestKept = 500
 
 /** A creation after which the pet may be there or not. */
 interface Failure {
-  print: number
+  print: Print
   /** When the client came to know of it. */
   at: number
   forMs: number
@@ -31,37 +44,41 @@ const ambiguous = new Set([500, 502, 503, 504])
 /** The creations of one client: those that failed without telling whether there is a pet now, and the last one. */
 export class Creations {
   #failures: Failure[] | undefined
-  #fresh: FreshPet | undefined
+  #last: Creation | undefined
 
   judge(exchange: Exchange, clock: JudgeClock): Mark[] | undefined {
     const now = clock.elapsed()
-    const print = fingerprint(exchange.body)
-    const last = this.#fresh
-    const fresh = freshPet(exchange, print, now)
-    this.#fresh = fresh
+    const print = printOf(exchange.body)
+    const before = this.#last
+    const last = creationOf(exchange, print, now)
+    this.#last = last
     const retried = this.#takeFailure(print, now)
-    const failure = fresh === undefined ? failureOf(exchange, print, now) : undefined
+    const failure = last === undefined ? failureOf(exchange, print, now) : undefined
     if (failure !== undefined) this.#failures = [...(this.#failures ?? []), failure].slice(-mostFailures)
     if (retried !== undefined) {
       return [{ kind: 'retry.creation', message: `The same creation had ${retried.what} right before.` }]
     }
+    if (before === undefined || last === undefined || before.print !== print || now - before.at > soonMs)
+      return undefined
+    const former = idOf(before.text)
+    const latter = idOf(last.text)
     // Ids begin again when the mock is reset: then it is another test that creates its pet.
-    const isRepeated =
-      last !== undefined && fresh !== undefined && last.print === print && now - last.at <= soonMs && fresh.id > last.id
-    if (!isRepeated) return undefined
-    return [{ kind: 'creation.repeated', message: `Pets ${last.id} and ${fresh.id} were created of the same body.` }]
+    if (former === undefined || latter === undefined || latter <= former) return undefined
+    return [{ kind: 'creation.repeated', message: `Pets ${former} and ${latter} were created of the same body.` }]
   }
 
   /** Another request comes. Returns the pet that was created right before it. */
   turnTo(next: 'list' | 'other'): FreshPet | undefined {
-    const last = this.#fresh
-    this.#fresh = undefined
+    const last = this.#last
+    this.#last = undefined
     // Whoever has read the list knows whether the pet is there.
     if (next === 'list') this.#failures = undefined
-    return last
+    if (last === undefined) return undefined
+    const id = idOf(last.text)
+    return id === undefined ? undefined : { id, status: statusOf(last.text), at: last.at }
   }
 
-  #takeFailure(print: number, now: number): Failure | undefined {
+  #takeFailure(print: Print, now: number): Failure | undefined {
     if (this.#failures === undefined) return undefined
     const retried = this.#failures.find((failure) => failure.print === print && now - failure.at <= failure.forMs)
     this.#failures = this.#failures.filter((failure) => failure !== retried)
@@ -69,17 +86,22 @@ export class Creations {
   }
 }
 
-function freshPet({ reply }: Exchange, print: number, at: number): FreshPet | undefined {
+function creationOf({ reply }: Exchange, print: Print, at: number): Creation | undefined {
   if (reply.status !== 201 || isLost(reply)) return undefined
-  const id = idOf(reply.body)
-  return id === undefined ? undefined : { id, status: statusOf(reply.body), at, print }
+  const { body } = reply
+  return { text: body.length <= longestKept ? body : glance(body), at, print }
+}
+
+/** A text with the id and the status of a long one. */
+function glance(body: string): string {
+  return `{"id":${idOf(body)},"status":"${statusOf(body)}"}`
 }
 
 function statusOf(body: string): string | undefined {
   return ['available', 'pending', 'sold'].find((status) => body.includes(`"status":"${status}"`))
 }
 
-function failureOf({ reply }: Exchange, print: number, now: number): Failure | undefined {
+function failureOf({ reply }: Exchange, print: Print, now: number): Failure | undefined {
   if (isLost(reply)) {
     return reply.wire?.silent
       ? { print, at: now, forMs: longestPatienceMs, what: 'got no answer' }
@@ -95,8 +117,9 @@ function isLost({ wire }: Exchange['reply']): boolean {
   return wire?.reset === true || wire?.silent === true
 }
 
-/** A number for a text, so that the text need not be kept (FNV-1a, and the length). */
-function fingerprint(text: string): number {
+/** A long text is not kept: a number stands for it (FNV-1a, and the length). */
+function printOf(text: string): Print {
+  if (text.length <= longestKept) return text
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   return (hash >>> 0) * 2 ** 21 + (text.length % 2 ** 21)

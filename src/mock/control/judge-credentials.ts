@@ -1,6 +1,6 @@
 import type { HttpRequest } from '../../spec/http.ts'
 import type { Parameter } from './judge-query.ts'
-import type { Mark } from './judge.ts'
+import type { Mark } from './marks.ts'
 
 /** Whose request it is, and what is wrong with how it says so. */
 export interface Credentials {

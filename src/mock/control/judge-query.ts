@@ -2,8 +2,8 @@ import { limits, petStatuses } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
 import { readInteger } from '../int64.ts'
 import { isPetStatus, shown } from '../parameters.ts'
-import type { Mark } from './judge.ts'
-import { type ParameterSet, setOf, setOfStatus } from './scorecard-parameters.ts'
+import type { Mark } from './marks.ts'
+import { only, onlyStatus, type ParameterSet } from './scorecard-parameters.ts'
 
 /** A parameter of a query, decoded. */
 export interface Parameter {
@@ -64,9 +64,9 @@ export function judgeUnknown([first]: readonly Parameter[]): readonly Mark[] {
 export function listParametersOf(parameters: readonly Parameter[]): ParameterSet {
   let found = 0
   for (const { name, value } of parameters) {
-    if (name === 'limit') found |= setOf('limit')
-    else if (name === 'status') found |= setOfStatus(isPetStatus(value) ? value : undefined)
-    else found |= setOf('other')
+    if (name === 'limit') found |= only.limit
+    else if (name === 'status') found |= onlyStatus(isPetStatus(value) ? value : undefined)
+    else found |= only.other
   }
   return found
 }

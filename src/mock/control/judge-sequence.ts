@@ -4,7 +4,8 @@ import type { Exchange } from './exchange.ts'
 import { type JudgeClock, soonMs } from './judge-clock.ts'
 import { Creations } from './judge-creations.ts'
 import { countPets, firstIdOf, hasMoreThanOne, noId } from './judge-page.ts'
-import type { Mark, Reading } from './judge.ts'
+import type { Mark } from './marks.ts'
+import type { Reading } from './judge.ts'
 import { createWaits, type Waits } from './judge-waits.ts'
 
 /** So many pages, each larger by the first, are no accident any more; nor are so many pets that came first. */

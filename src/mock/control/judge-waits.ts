@@ -1,7 +1,7 @@
 import type { OperationId } from '../../spec/operations.ts'
 import type { Exchange } from './exchange.ts'
 import type { JudgeClock } from './judge-clock.ts'
-import type { Mark } from './judge.ts'
+import type { Mark } from './marks.ts'
 
 /** Whether a client waits for as long as Retry-After says. */
 export interface Waits {

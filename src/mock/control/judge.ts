@@ -2,21 +2,15 @@ import type { HttpRequest } from '../../spec/http.ts'
 import type { OperationId } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
 import { readInteger } from '../int64.ts'
+import { methodOf } from '../method.ts'
 import { isPreflight } from '../outside.ts'
 import { shown } from '../parameters.ts'
 import type { FindRoute, Route } from '../routes.ts'
 import { judgeNewPet } from './judge-body.ts'
 import { isSecret, judgeCredentials, unsetWords } from './judge-credentials.ts'
+import { joined, type Mark, nothing } from './marks.ts'
 import { judgeListQuery, judgeUnknown, listParametersOf, readQuery } from './judge-query.ts'
-import type { JudgementId } from './judgements.ts'
-import { type ParameterSet, setOf } from './scorecard-parameters.ts'
-
-/** One thing that is wrong with one request. */
-export interface Mark {
-  kind: JudgementId
-  /** What was wrong, in a sentence. It may quote the request. */
-  message: string
-}
+import { only, type ParameterSet } from './scorecard-parameters.ts'
 
 /** What one request says of its client, whatever came before it. */
 export interface Reading {
@@ -41,8 +35,6 @@ export interface Contract {
   isRemoved: boolean
 }
 
-const nothing: readonly Mark[] = []
-
 /**
  * Judges one request by what the specification says of requests. What the mock answered plays no part: another
  * deployment may answer otherwise.
@@ -64,12 +56,12 @@ export function judge(request: HttpRequest, contract: Contract): Reading | undef
 /** A request to a path that there is. */
 function judgeRoute(request: HttpRequest, route: Route, contract: Contract): Reading {
   const sent = readQuery(route.at === 'pets' || route.at === 'pet' ? route.query : '')
-  const method = request.method.toUpperCase()
+  const method = methodOf(request)
   const { key, marks } = judgeCredentials(request.headers, sent, contract.keys)
   // A key in the query is a matter of the credentials already.
   const isJudged = marks.some(({ kind }) => kind === 'credentials.in-query')
   const parameters = isJudged ? sent.filter((parameter) => !isSecret(parameter, contract.keys)) : sent
-  const others = sent.length === 0 ? 0 : setOf('other')
+  const others = sent.length === 0 ? 0 : only.other
 
   if (route.at === 'pets' && method === 'GET') {
     const { marks: found, limit, status } = judgeListQuery(parameters)
@@ -78,10 +70,14 @@ function judgeRoute(request: HttpRequest, route: Route, contract: Contract): Rea
   }
   if (route.at === 'pets' && method === 'POST') {
     const { marks: found, members } = judgeNewPet(request)
+    const all = joined(marks, judgeUnknown(parameters), found)
     return {
-      ...none(key, joined(marks, judgeUnknown(parameters), found)),
       operation: 'createPet',
+      key,
+      marks: all,
       parameters: members | others,
+      limit: undefined,
+      status: undefined,
     }
   }
   if (route.at === 'pet' && method === 'GET') {
@@ -99,12 +95,6 @@ function judgeRoute(request: HttpRequest, route: Route, contract: Contract): Rea
 /** What is no operation. */
 function none(key: number, marks: readonly Mark[]): Reading {
   return { operation: undefined, key, marks, parameters: 0, limit: undefined, status: undefined }
-}
-
-/** Most requests have nothing wrong with them, and share the list that says so. */
-function joined(...parts: (readonly Mark[])[]): readonly Mark[] {
-  const marked = parts.filter(({ length }) => length > 0)
-  return marked.length < 2 ? (marked[0] ?? nothing) : marked.flat()
 }
 
 function judgeMethod(request: HttpRequest): Mark {

@@ -2,8 +2,9 @@ import type { Exchange } from './exchange.ts'
 import type { Reading } from './judge.ts'
 import type { Severity } from './judgements.ts'
 import type { Client } from './scorecard-client.ts'
+import type { ParameterSet } from './scorecard-parameters.ts'
 
-/** Requests that are alike: none of them has a body, and the same was answered. */
+/** Requests that are alike, but for the values in their bodies, and that were answered alike. */
 export interface Alike {
   /** Where they lie: see `placeOf`. */
   readonly place: string
@@ -13,6 +14,8 @@ export interface Alike {
   readonly authorization: string | undefined
   readonly status: number
   readonly isRemoved: boolean
+  /** Of the body; none where there is no body. */
+  readonly members: ParameterSet
   /** Undefined for what is nobody's request. */
   readonly reading: Reading | undefined
   readonly worst: Severity | undefined
@@ -71,7 +74,12 @@ export class AlikeRequests {
   }
 
   /** Those that a request is like. */
-  find(place: string, { method, headers, reply: { status } }: Exchange, isRemoved: boolean): Alike | undefined {
+  find(
+    place: string,
+    { method, headers, reply: { status } }: Exchange,
+    isRemoved: boolean,
+    members: ParameterSet,
+  ): Alike | undefined {
     const { authorization } = headers
     let alike = this.#places === undefined ? this.#first : this.#places.get(place)
     for (; alike !== undefined; alike = alike.next) {
@@ -80,7 +88,8 @@ export class AlikeRequests {
         alike.place === place &&
         alike.method === method &&
         alike.authorization === authorization &&
-        alike.isRemoved === isRemoved
+        alike.isRemoved === isRemoved &&
+        alike.members === members
       ) {
         return alike
       }

@@ -2,12 +2,14 @@ import { operations } from '../../spec/operations.ts'
 import { createRoutes, type FindRoute } from '../routes.ts'
 import type { Settings } from '../settings.ts'
 import type { Exchange } from './exchange.ts'
+import { judgeNewPet } from './judge-body.ts'
 import type { JudgeClock } from './judge-clock.ts'
 import { otherKeyHeaders } from './judge-credentials.ts'
 import { judge, type Reading } from './judge.ts'
 import { type Alike, AlikeRequests } from './scorecard-alike.ts'
 import { Clients } from './scorecard-client.ts'
 import type { Answer } from './scorecard-coverage.ts'
+import type { ParameterSet } from './scorecard-parameters.ts'
 import { Tally, worstOf } from './scorecard-tally.ts'
 import type { Scorecard } from './scorecard.ts'
 
@@ -56,10 +58,12 @@ class Keeper implements Scorekeeper {
   }
 
   note(exchange: Exchange): void {
-    if (!isPlain(exchange)) return this.#noteOne(exchange)
+    const members = isPlain(exchange) ? membersOfPlain(exchange) : undefined
+    if (members === undefined) return this.#noteOne(exchange)
     const place = this.#alike.placeOf(exchange.target)
     const isRemoved = this.#alike.isOfPets(place) && this.#isRemoved(exchange)
-    const alike = this.#alike.find(place, exchange, isRemoved) ?? this.#keep(place, exchange, isRemoved)
+    const alike =
+      this.#alike.find(place, exchange, isRemoved, members) ?? this.#keep(place, exchange, isRemoved, members)
     if (alike === undefined) return this.#noteOne(exchange)
     alike.count += 1
     alike.lastAt = exchange.at
@@ -105,15 +109,19 @@ class Keeper implements Scorekeeper {
     tally.blame(worstOf(marks), 1)
   }
 
-  /** Judges a kind of request that has not come before, or was forgotten. Undefined when it is too long to be kept. */
-  #keep(place: string, exchange: Exchange, isRemoved: boolean): Alike | undefined {
+  /**
+   * Judges a kind of request that has not come before, or was forgotten. Undefined when it is too long to be kept, or
+   * when an example of what is wrong with it needs its body.
+   */
+  #keep(place: string, exchange: Exchange, isRemoved: boolean, members: ParameterSet): Alike | undefined {
     if (!this.#alike.hasRoomFor(exchange)) return undefined
+    const reading = this.#judge(exchange, isRemoved)
+    if (exchange.body !== '' && reading !== undefined && reading.marks.length > 0) return undefined
     if (this.#alike.isFull(exchange)) {
       this.#count()
       this.#alike.forget()
     }
     const { method, target, headers, reply, at } = exchange
-    const reading = this.#judge(exchange, isRemoved)
     const alike: Alike = {
       place,
       method,
@@ -121,6 +129,7 @@ class Keeper implements Scorekeeper {
       authorization: headers['authorization'] as string | undefined,
       status: reply.status,
       isRemoved,
+      members,
       reading,
       worst: reading === undefined ? undefined : worstOf(reading.marks),
       client: this.#clients.of(reading?.key ?? -1),
@@ -159,12 +168,19 @@ class Keeper implements Scorekeeper {
   }
 }
 
-/** Whether a request can be counted without another look at it: without a body, and with nothing odd about it. */
+/** Whether a request may be counted without another look at its head: nothing is odd about it. */
 function isPlain({ method, headers, body, reply }: Exchange): boolean {
-  if (body !== '' || method === 'POST' || method === 'OPTIONS' || reply.wire !== undefined) return false
+  if ((body === '') === (method === 'POST') || method === 'OPTIONS' || reply.wire !== undefined) return false
   const { authorization } = headers
   if (authorization === undefined) return !otherKeyHeaders.some((name) => headers[name] !== undefined)
   return typeof authorization === 'string'
+}
+
+/** The members of a body with which nothing is wrong; none where there is no body. Undefined for any other body. */
+function membersOfPlain(exchange: Exchange): ParameterSet | undefined {
+  if (exchange.body === '') return 0
+  const { marks, members } = judgeNewPet(exchange)
+  return marks.length === 0 ? members : undefined
 }
 
 interface ContractPaths {

@@ -19,16 +19,21 @@ export type ParameterName = (typeof parameterNames)[number]
 /** A set of them in one number, a bit for each: there is one for every request that was ever seen. */
 export type ParameterSet = number
 
-const sets = new Map<string, ParameterSet>(parameterNames.map((name, bit) => [name, 1 << bit]))
+/** The set of each of them alone. */
+export const only = Object.fromEntries(parameterNames.map((name, bit) => [name, 1 << bit])) as Record<
+  ParameterName,
+  ParameterSet
+>
 
-/** The set of one of them. */
-export function setOf(name: ParameterName): ParameterSet {
-  return sets.get(name) ?? 0
+const statusSets: Readonly<Record<PetStatus, ParameterSet>> = {
+  available: only.status | only['status=available'],
+  pending: only.status | only['status=pending'],
+  sold: only.status | only['status=sold'],
 }
 
 /** The set of a status with this value; undefined stands for any other. */
-export function setOfStatus(status: PetStatus | undefined): ParameterSet {
-  return status === undefined ? setOf('status') : setOf('status') | setOf(`status=${status}`)
+export function onlyStatus(status: PetStatus | undefined): ParameterSet {
+  return status === undefined ? only.status : statusSets[status]
 }
 
 /** The names of the values of status. */
