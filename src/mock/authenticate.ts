@@ -4,7 +4,7 @@ import { mayHoldSandboxKey } from './sandbox-key.ts'
 /** Why a request is not let in. */
 export interface NotLetIn {
   message: string
-  /** The clause that says so. */
+  /** The clause that says so, or the choice and its option. */
   because: string
 }
 
@@ -16,6 +16,10 @@ const notLetIn = (message: string, because: string): NotLetIn => ({ message, bec
 const missing = notLetIn(`The Authorization header is missing. ${form}`, 'auth.missing-key')
 const twice = notLetIn(`There is more than one Authorization header. ${form}`, 'auth.invalid-key')
 const otherScheme = notLetIn(`The Authorization header does not have the Bearer scheme. ${form}`, 'auth.invalid-key')
+const otherSpelling = notLetIn(
+  `The scheme must be written Bearer, in these letters: this deployment takes no other. ${form}`,
+  'auth.scheme-case=401',
+)
 const empty = notLetIn(`The Authorization header has no API key. ${form}`, 'auth.missing-key')
 const unknown = notLetIn('The API key is not valid.', 'auth.invalid-key')
 const noSandbox = notLetIn(
@@ -26,11 +30,21 @@ const noSandbox = notLetIn(
 /** "The client sends the API key as the bearer token in the `Authorization` header." */
 export function createAuthenticate(keys: readonly string[], profile: Readonly<Profile>): Authenticate {
   const anyCase = profile['auth.scheme-case'] === 'accept'
+
   return (authorization) => {
     if (authorization === undefined) return missing
     if (typeof authorization !== 'string') return twice
     const scheme = authorization.slice(0, 6)
-    if (scheme !== 'Bearer' && !(anyCase && scheme.toLowerCase() === 'bearer')) return otherScheme
+    if (scheme === 'Bearer') return refuseToken(authorization)
+    if (scheme.toLowerCase() !== 'bearer') return otherScheme
+    const refusal = refuseToken(authorization)
+    if (anyCase) return refusal
+    // A wrong key stays one in any spelling: the choice alone refuses nothing but a valid one.
+    return refusal === undefined ? otherSpelling : otherScheme
+  }
+
+  /** What is wrong behind the scheme. */
+  function refuseToken(authorization: string): NotLetIn | undefined {
     if (authorization.length === 6) return empty
     if (authorization[6] !== ' ') return otherScheme
     const token = authorization.slice(7).trim()

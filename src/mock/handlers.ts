@@ -1,11 +1,11 @@
 import type { ChoiceId } from '../spec/choices.ts'
-import { operations } from '../spec/operations.ts'
 import { readInteger } from './int64.ts'
 import type { MockReply, MockRequest } from './message.ts'
 import { readNewPet } from './new-pet.ts'
 import { refusal, shown } from './parameters.ts'
 import type { StoredPet } from './pet-text.ts'
 import { bodyLimit } from './problems.ts'
+import { isGetPetRemoved } from './removal.ts'
 import type { World } from './world.ts'
 
 /** `GET /pets`: "returns a paginated list of animals." */
@@ -55,8 +55,8 @@ export function getPet(world: World, petId: string): MockReply {
     const reply = world.problems.getRefused(status, message, because)
     return world.replies.withHeaders(reply, petHeaders)
   }
-  const removed = profile['get.after-removal']
-  if (removed !== 'works' && world.clock.millis() >= removal) {
+  if (isGetPetRemoved(world)) {
+    const removed = profile['get.after-removal']
     return refused(
       removed,
       'The operation was removed on 5 December 2030. Use GET /pets with the status filter.',
@@ -72,8 +72,6 @@ export function getPet(world: World, petId: string): MockReply {
   if (body === undefined) return refused('404', `There is no pet with the id ${id}.`, 'get.not-found')
   return { status: 200, headers: petHeaders, body, because: 'get.by-id' }
 }
-
-const removal = Date.parse(operations.getPet.removalDate)
 
 /** "Request and response bodies are JSON (`application/json`)": with any parameters, in any letter case. */
 function mediaTypeChoice({ headers }: MockRequest): ChoiceId | undefined {

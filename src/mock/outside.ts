@@ -1,4 +1,5 @@
 import type { MockReply, MockRequest } from './message.ts'
+import { isGetPetRemoved } from './removal.ts'
 import type { Route } from './routes.ts'
 import type { World } from './world.ts'
 
@@ -53,9 +54,9 @@ export const outside: Outside = {
 /** Whether a browser asks for leave to send a request of another origin. It cannot send the key with this question. */
 export function isPreflight({ method, headers }: MockRequest): boolean {
   return (
-    method.toUpperCase() === 'OPTIONS' &&
+    headers['access-control-request-method'] !== undefined &&
     headers['origin'] !== undefined &&
-    headers['access-control-request-method'] !== undefined
+    method.toUpperCase() === 'OPTIONS'
   )
 }
 
@@ -72,11 +73,14 @@ export function preflight({ headers }: MockRequest, { replies }: World): MockRep
   })
 }
 
-function allowed(route: Route, { profile }: World): string {
+/** What there is on a path. Of a single pet nothing is left once getPet is removed, and an empty Allow says so. */
+function allowed(route: Route, world: World): string {
+  const { profile } = world
   const options = profile['http.options']
+  const isThere = route.at !== 'pet' || !isGetPetRemoved(world)
   const methods = [
-    'GET',
-    ...(profile['http.head'] === '200' ? ['HEAD'] : []),
+    ...(isThere ? ['GET'] : []),
+    ...(isThere && profile['http.head'] === '200' ? ['HEAD'] : []),
     ...(route.at === 'pets' ? ['POST'] : []),
     ...(options === '204' || options === '200' ? ['OPTIONS'] : []),
   ]

@@ -81,7 +81,7 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies): Pr
         because,
       }),
     methodNotAllowed: (status, method, allow, because) =>
-      problem(Number(status), `${method} is no operation here. There are ${allow}.`, {
+      problem(Number(status), `${method} is no operation here. There ${allow === '' ? 'is none' : `are ${allow}`}.`, {
         headers: status === '405' ? { allow } : undefined,
         because,
       }),

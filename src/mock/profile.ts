@@ -27,11 +27,19 @@ export function completeProfile(chosen: Partial<Record<ChoiceId, string>>, mista
   return Object.freeze(profile)
 }
 
-/** Whether a deployment may do so. Where requests may be refused at all, each status of a client error is lawful. */
+/** Any status of a client error, as an option. */
+export const anyRefusal = /^4[0-9]{2}$/
+
+/** Whether each status of a client error is an option of a choice: where requests may be refused at all. */
+export function takesAnyRefusal({ options }: Choice): boolean {
+  return options.some(({ value }) => value === '400')
+}
+
+/** Whether a deployment may do so. */
 function isLawful(choice: Choice, value: unknown): boolean {
   if (typeof value !== 'string') return false
   if (choice.free !== undefined || choice.options.some((option) => option.value === value)) return true
-  return /^4\d\d$/.test(value) && choice.options.some((option) => option.value === '400')
+  return anyRefusal.test(value) && takesAnyRefusal(choice)
 }
 
 /**

@@ -18,12 +18,25 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 const json = (value: unknown): string | undefined =>
   copyJson(value) === undefined ? 'must be JSON, of at most 100 levels' : undefined
 
-/** A window, in milliseconds, and a count: what the header fields of a rate limit can still tell. */
-const longestMs = 1_000_000_000_000
-const highestCount = 1_000_000_000_000
+/** The longest window, in milliseconds: what the header fields of a rate limit can still tell. */
+export const longestMs = 1_000_000_000_000
+/** The highest count, for the same reason. */
+export const highestCount = 1_000_000_000_000
 
 /** What HTTP says of a message and its connection belongs to whoever sends it. */
-const framing = new Set(['connection', 'content-length', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade'])
+export const framing: readonly string[] = [
+  'connection',
+  'content-length',
+  'keep-alive',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]
+
+/** The name of a header, in lower case. */
+export const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]+$/
+/** The value of a header: no line breaks, and nothing beyond Latin-1. */
+export const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/
 
 const texts = (value: unknown): string | undefined =>
   isObject(value) && Object.values(value).every((member) => typeof member === 'string')
@@ -32,7 +45,7 @@ const texts = (value: unknown): string | undefined =>
 const headerFields = (value: unknown): string | undefined =>
   texts(value) ??
   (Object.entries(value as Record<string, string>).every(
-    ([name, field]) => /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(field),
+    ([name, field]) => headerName.test(name) && headerValue.test(field),
   )
     ? undefined
     : 'must have names of headers in lower case, and values without line breaks')
@@ -40,7 +53,7 @@ const headerFields = (value: unknown): string | undefined =>
 const repliedFields = (value: unknown): string | undefined => {
   const mistake = headerFields(value)
   if (mistake !== undefined) return mistake
-  const framed = Object.keys(value as object).filter((name) => framing.has(name))
+  const framed = Object.keys(value as object).filter((name) => framing.includes(name))
   return framed.length === 0 ? undefined : `must not have ${framed.join(', ')}: the mock sends what is true`
 }
 
@@ -56,7 +69,8 @@ const status = (value: unknown): string | undefined =>
     ? undefined
     : 'must be a status from 200 to 599'
 
-const faults = ['reset', 'silence', 'truncated-body']
+/** Faults that need no more than their name. */
+export const faults = ['reset', 'silence', 'truncated-body']
 const fault = (value: unknown, path: string, mistakes: string[]): void => {
   if (faults.includes(value as string)) return
   if (isObject(value)) readShape(value, { slowBodyMs: positive(longestDelayMs) }, ['slowBodyMs'], path, mistakes)

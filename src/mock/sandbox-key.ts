@@ -7,7 +7,8 @@ import { told } from './told.ts'
  */
 const prefix = 'petstore_sandbox_'
 
-const namePattern = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/
+/** The name of a sandbox. */
+export const namePattern = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/
 const keyPattern = /^petstore_sandbox_([a-z0-9-]{1,40})_[0-9a-f]{8}$/
 
 /**

@@ -1,24 +1,36 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { toDocument } from '../../src/mock/control/api-openapi.ts'
 import { routes } from '../../src/mock/control/api-table.ts'
+import { deviations } from '../../src/mock/index.ts'
 
 /** The OpenAPI document of the control API, as it is served. */
-export const document: any = JSON.parse(JSON.stringify(toDocument(routes, '1.0.0'), bigAsNumber))
+export const document: any = JSON.parse(
+  JSON.stringify(toDocument({ routes, version: '1.0.0', deviations: deviations.map(({ id }) => id) }), bigAsNumber),
+)
 
 /** What has members that the document does not name. */
 const open = new Set(['Pet', 'Document'])
 
 const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }))
 ajv.addSchema({ $id: 'https://petstore.test/', components: { schemas: closedAll(document.components.schemas) } })
+ajv.addSchema({ $id: 'https://petstore.test/open/', components: { schemas: document.components.schemas } })
 
 /** What is wrong with a value by one of the schemas. A member that the schema does not name is wrong, too. */
 export function mistakesBy(schema: string, value: unknown): string[] {
-  const validate = ajv.getSchema(`https://petstore.test/#/components/schemas/${schema}`)
+  const validate = validatorOf('', schema)
+  return validate(value) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
+}
+
+function validatorOf(part: string, schema: string): ValidateFunction {
+  const validate = ajv.getSchema(`https://petstore.test/${part}#/components/schemas/${schema}`)
   if (validate === undefined) throw new Error(`There is no schema ${schema}.`)
-  return validate(value) === true
-    ? []
-    : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
+  return validate
+}
+
+/** Whether a value fits one of the schemas, as it stands there. */
+export function fitsSchema(schema: string, value: unknown): boolean {
+  return validatorOf('open/', schema)(value)
 }
 
 /** The operation that the document describes for a request, and its path there. */

@@ -51,7 +51,19 @@ describe.each(worlds)('in $where', (world) => {
       const { call } = await startWorld(world)
       const thousand = Array.from({ length: 1_000 }, () => ({ delayMs: 1 }))
       expect((await call('POST', '/rules', thousand)).status).toBe(201)
-      expect((await call('POST', '/rules', { delayMs: 1 })).status).toBe(400)
+      expect((await call('POST', '/rules', { delayMs: 1 })).status).toBe(409)
+      await call('DELETE', '/rules/rule-1')
+      expect((await call('POST', '/rules', { delayMs: 1 })).status).toBe(201)
+      await call('DELETE', '/rules')
+      // As many as the stack has no room for, too.
+      for (const length of [1_001, 500_000]) {
+        const { status, json } = await call(
+          'POST',
+          '/rules',
+          Array.from({ length }, () => 0),
+        )
+        expect([status, json.message]).toEqual([400, 'The list holds more than 1000 rules.'])
+      }
     })
 
     test.each(['pending=maybe', 'pending=true&pending=false', 'all=true'])('?%s is no filter', async (query) => {
@@ -74,16 +86,36 @@ describe.each(worlds)('in $where', (world) => {
       expect(Date.parse((await call('DELETE', '/clock')).json.now)).toBeLessThan(Date.parse('2030-01-01'))
     })
 
+    test('does not leave the years that a date can tell', async () => {
+      const { call } = await startWorld(world)
+      expect((await call('POST', '/clock/advance', { ms: 9_000_000_000_000_000 })).status).toBe(409)
+      await call('PUT', '/clock', { now: '9999-12-31T23:59:59.999Z' })
+      expect((await call('POST', '/clock/advance', { ms: 1 })).json).toEqual({ now: '+010000-01-01T00:00:00.000Z' })
+    })
+
+    test.each([
+      ['2030-12-06', '2030-12-06T00:00:00.000Z'],
+      ['2030-12-06T09:30Z', '2030-12-06T09:30:00.000Z'],
+      ['2030-12-06T09:30:05.25-01:30', '2030-12-06T11:00:05.250Z'],
+      ['2030-12-06T09:30', new Date(2030, 11, 6, 9, 30).toISOString()],
+    ])('takes %s', async (now, shown) => {
+      const { call } = await startWorld(world)
+      expect((await call('PUT', '/clock', { now })).json).toEqual({ now: shown })
+    })
+
     test.each<[string, string, unknown]>([
       ['PUT', '', {}],
       ['PUT', '', { now: 7 }],
       ['PUT', '', { now: 'tomorrow' }],
       ['PUT', '', { now: '' }],
       ['PUT', '', { at: '2030-12-06' }],
+      ['PUT', '', { now: '7' }],
+      ['PUT', '', { now: '6 Dec 2030' }],
+      ['PUT', '', { now: '2030-12-06T09:30:00+24:00' }],
+      ['PUT', '', { now: ' 2030-12-06' }],
       ['POST', '/advance', {}],
       ['POST', '/advance', { ms: '1' }],
       ['POST', '/advance', { ms: 1.5 }],
-      ['POST', '/advance', { ms: 9_000_000_000_000_000 }],
       ['POST', '/advance', '{"ms": 1e400}'],
       ['POST', '/advance', '{"ms": 9007199254740993}'],
     ])('%s %s %j is refused, and the clock goes on', async (method, path, body) => {

@@ -69,6 +69,7 @@ const requests: readonly HttpRequest[] = [
       body,
     })),
   ),
+  { method: 'GET', target: '/v1/pets', headers: { authorization: `bearer ${defaultKey}` }, body: '' },
   { method: 'GET', target: '/v1/pets', headers: { ...key, prefer: 'code=503' }, body: '' },
   { method: 'GET', target: '/v1/pets', headers: { ...key, prefer: 'code=1' }, body: '' },
 ]
@@ -104,7 +105,7 @@ describe('each answer names the clause or the choice that made it', () => {
     }
     const mostlyRefusing = [...choiceIds].filter(
       (id) =>
-        !/^(list\.order|create\.(default|location|visibility)|(pet|error)\.|get\.(dep|sun)|auth\.(www|scheme|write)|rate)/.test(
+        !/^(list\.order|create\.(default|location|visibility)|(pet|error)\.|get\.(dep|sun)|auth\.(www|write)|rate)/.test(
           id,
         ),
     )

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { createMock, defaultKey } from '../../src/mock/index.ts'
+import { createMock, defaultKey, sandboxKey } from '../../src/mock/index.ts'
 import { ask } from './ask.ts'
 
 const mock = createMock({ keys: [defaultKey, 'second-key'] })
@@ -52,6 +52,30 @@ describe('authentication comes first', () => {
       expect((await ask(mock, 'GET', '/v1/pets', { headers: { authorization } })).status).toBe(200)
     },
   )
+
+  test.each([
+    ['Bearer', defaultKey, undefined],
+    ['bearer', defaultKey, 'auth.scheme-case=401'],
+    ['BEARER', 'second-key', 'auth.scheme-case=401'],
+    ['bearer', sandboxKey('team-a'), 'auth.scheme-case=401'],
+    ['bearer', 'wrong', 'auth.invalid-key'],
+    ['bearer', '', 'auth.invalid-key'],
+    ['bearer', `${sandboxKey('team-a')}0`, 'auth.invalid-key'],
+    ['Basic', defaultKey, 'auth.invalid-key'],
+  ])('where the scheme has one spelling, %s %s: %s', async (scheme, key, because) => {
+    const strict = createMock({
+      keys: [defaultKey, 'second-key'],
+      profile: { 'auth.scheme-case': '401' },
+      explain: true,
+    })
+    const reply = await ask(strict, 'GET', '/v1/pets', { headers: { authorization: `${scheme} ${key}`.trim() } })
+    expect(reply.status).toBe(because === undefined ? 200 : 401)
+    expect(reply.headers['petstore-explain']).toBe(because ?? 'list.success')
+    if (because?.startsWith('auth.scheme-case')) {
+      expect(reply.json.message).toContain('must be written Bearer')
+      expect(reply.headers['link']).toContain('/explain/auth.scheme-case>')
+    }
+  })
 })
 
 test.each([
@@ -102,6 +126,28 @@ describe('methods', () => {
     const onList = await ask(mock, method, '/v1/pets')
     expect(onList).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, json: { status: 405 } })
     expect((await ask(mock, method, '/v1/pets/1')).headers['allow']).toBe('GET, HEAD, OPTIONS')
+  })
+
+  test.each([
+    ['works', '204', 'GET, HEAD, OPTIONS'],
+    ['404', '204', 'OPTIONS'],
+    ['405', '200', 'OPTIONS'],
+    ['410', '204', 'OPTIONS'],
+    ['501', '204', 'OPTIONS'],
+    ['410', '405', ''],
+  ])('once getPet is removed (%s, OPTIONS %s), Allow on a pet is %j', async (removed, options, allow) => {
+    const profile = { 'get.after-removal': removed, 'http.options': options }
+    const later = createMock({ profile, now: '2030-12-05' })
+    const put = await ask(later, 'PUT', '/v1/pets/1')
+    expect(put).toMatchObject({ status: 405, headers: { allow }, json: { status: 405 } })
+    expect(put.json.message).toBe(`PUT is no operation here. There ${allow === '' ? 'is none' : `are ${allow}`}.`)
+    expect(await ask(later, 'OPTIONS', '/v1/pets/1')).toMatchObject({ status: Number(options), headers: { allow } })
+    if (removed === '405') expect((await ask(later, 'GET', '/v1/pets/1')).headers['allow']).toBe(allow)
+    // The list stays, and so does the pet until that day.
+    const all = options === '405' ? '' : ', OPTIONS'
+    expect((await ask(later, 'PUT', '/v1/pets')).headers['allow']).toBe(`GET, HEAD, POST${all}`)
+    later.clock.advance(-1)
+    expect((await ask(later, 'PUT', '/v1/pets/1')).headers['allow']).toBe(`GET, HEAD${all}`)
   })
 
   test('HEAD is GET without its body', async () => {

@@ -259,7 +259,17 @@ describe('whatever clients send', () => {
       const method = ['GET', 'POST', `M${number}`][number % 3] as string
       const path = number % 5 === 0 ? `/v1/pets/${number}x` : '/v1/pets'
       const query = `limit=${number}x&status=${number}&p${number}=${number % 13 === 0 ? long : 1}`
-      keeper.note({ number, at: number, method, target: `${path}?${query}`, headers, body, reply, rule: undefined, bytes: 0 })
+      keeper.note({
+        number,
+        at: number,
+        method,
+        target: `${path}?${query}`,
+        headers,
+        body,
+        reply,
+        rule: undefined,
+        bytes: 0,
+      })
     }
     const [card] = keeper.read()
     expect(card?.requests).toBe(4_000)
@@ -297,7 +307,17 @@ describe('whatever clients send', () => {
   ])('%s is judged, too', (_, body) => {
     const keeper = createScorekeeper(settings)
     const headers = { authorization: 'Bearer petstore-test-key', 'content-type': 'application/json' }
-    keeper.note({ number: 1, at: 1, method: 'POST', target: '/v1/pets', headers, body, reply, rule: undefined, bytes: 0 })
+    keeper.note({
+      number: 1,
+      at: 1,
+      method: 'POST',
+      target: '/v1/pets',
+      headers,
+      body,
+      reply,
+      rule: undefined,
+      bytes: 0,
+    })
     expect(keeper.read()).toMatchObject([{ requests: 1, score: 0 }])
   })
 })

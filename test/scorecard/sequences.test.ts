@@ -31,7 +31,17 @@ function scene(): Scene {
         ...(body !== '' && { 'content-type': 'application/json' }),
       }
       const answer = { status: 200, headers: {}, body: '', ...reply }
-      keeper.note({ number, at: clock.millis(), method, target, headers, body, reply: answer, rule: undefined, bytes: 0 })
+      keeper.note({
+        number,
+        at: clock.millis(),
+        method,
+        target,
+        headers,
+        body,
+        reply: answer,
+        rule: undefined,
+        bytes: 0,
+      })
     },
     wait(ms) {
       now += ms

@@ -1,8 +1,8 @@
-import { UsageError } from '../../errors.ts'
 import type { JsonValue } from '../../json.ts'
 import type { Sandbox } from '../sandbox.ts'
 import { readMembers } from './api-body.ts'
-import { json } from './api-replies.ts'
+import { instant } from './api-instant.ts'
+import { json, problem } from './api-replies.ts'
 import type { Route } from './api-route.ts'
 
 /** The clock of a world. */
@@ -25,7 +25,11 @@ export const clockRoutes: readonly Route[] = [
     replies: { 200: { description: 'The clock.', schema: 'Clock' } },
     handle({ world, body }) {
       const { now } = readMembers(body, {
-        now: { fits: isShortText, kind: 'a date such as 2030-12-06', required: true },
+        now: {
+          fits: isInstant,
+          kind: 'a date such as 2030-12-06, or an instant such as 2030-12-06T09:30:00Z',
+          required: true,
+        },
       })
       world.clock.set(now as string)
       return clockOf(world)
@@ -49,13 +53,19 @@ export const clockRoutes: readonly Route[] = [
     summary: 'Move the clock',
     description: 'Rate limits and outage windows move along.',
     body: { schema: 'ClockAdvance', example: { ms: 60_000 } },
-    replies: { 200: { description: 'The clock.', schema: 'Clock' } },
+    replies: {
+      200: { description: 'The clock.', schema: 'Clock' },
+      409: {
+        description: 'From where the clock stands, it would leave the years that a date can tell.',
+        schema: 'Error',
+      },
+    },
     handle({ world, body }) {
       const { ms } = readMembers(body, {
         ms: { fits: (value) => Number.isSafeInteger(value), kind: 'an integer: milliseconds', required: true },
       })
       if (Number.isNaN(new Date(world.clock.now().getTime() + (ms as number)).getTime())) {
-        throw new UsageError('ms would move the clock out of the years that a date can tell.')
+        return problem(409, 'ms would move the clock out of the years that a date can tell.')
       }
       world.clock.advance(ms as number)
       return clockOf(world)
@@ -63,7 +73,6 @@ export const clockRoutes: readonly Route[] = [
   },
 ]
 
-// The clock repeats what it does not understand.
-const isShortText = (value: JsonValue): boolean => typeof value === 'string' && value.length <= 60
+const isInstant = (value: JsonValue): boolean => typeof value === 'string' && instant.test(value)
 
 const clockOf = (world: Sandbox) => json(200, { now: world.clock.now().toISOString() })

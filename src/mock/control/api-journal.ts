@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.ts'
 import { operations } from '../../spec/operations.ts'
 import type { JournalFilter } from '../sandbox.ts'
-import { readJournalFilter } from './api-query.ts'
+import { highestEntry, methodName, readJournalFilter } from './api-query.ts'
 import { done, json, problem } from './api-replies.ts'
 import type { Call, Route, RouteParameter } from './api-route.ts'
 
@@ -16,11 +16,15 @@ const filters: readonly RouteParameter[] = [
     description: 'Only requests that were answered with this status.',
     schema: { type: 'integer', minimum: 100, maximum: 599 },
   },
-  { name: 'method', description: 'Only requests with this method.', schema: { type: 'string' } },
+  {
+    name: 'method',
+    description: 'Only requests with this method.',
+    schema: { type: 'string', pattern: methodName.source },
+  },
   {
     name: 'after',
     description: 'Only entries behind the one with this number.',
-    schema: { type: 'integer', minimum: 0 },
+    schema: { type: 'integer', minimum: 0, maximum: highestEntry },
   },
 ]
 
@@ -68,7 +72,7 @@ export const journalRoutes: readonly Route[] = [
         name: 'Last-Event-ID',
         in: 'header',
         description: 'As `after`, and before it: what an EventSource sends when it connects again.',
-        schema: { type: 'integer', minimum: 0 },
+        schema: { type: 'integer', minimum: 0, maximum: highestEntry },
       },
     ],
     replies: {

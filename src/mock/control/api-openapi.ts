@@ -1,3 +1,5 @@
+import { int64 } from '../../spec/operations.ts'
+import { namePattern } from '../sandbox-key.ts'
 import type { Route, RouteParameter, RouteReply } from './api-route.ts'
 import { schemas } from './api-schemas.ts'
 
@@ -5,16 +7,16 @@ import { schemas } from './api-schemas.ts'
 const pathParameters: Readonly<Record<string, { description: string; schema: object }>> = {
   sandbox: {
     description: 'The name of a sandbox: 1 to 40 lower-case letters and digits, with hyphens in between.',
-    schema: { type: 'string', pattern: '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$' },
+    schema: { type: 'string', pattern: namePattern.source },
   },
   name: {
     description: 'The name of a snapshot: 1 to 100 letters, digits, dots, hyphens and underscores.',
-    schema: { type: 'string', pattern: '^[\\w.-]{1,100}$' },
+    schema: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,100}$' },
   },
   id: { description: 'The id of a rule, a clause or a choice.', schema: { type: 'string' } },
 }
 
-const petId = { description: 'The id of a pet.', schema: { type: 'integer', format: 'int64' } }
+const petId = { description: 'The id of a pet.', schema: { type: 'integer', format: 'int64', ...int64 } }
 
 /** Answers that are the same for all operations. */
 const always = {
@@ -29,8 +31,17 @@ const errorResponse = (description: string) => ({
   content: { 'application/json': { schema: ref('Error') } },
 })
 
-/** The OpenAPI 3.1 document of a control API with these routes. */
-export function toDocument(routes: readonly Route[], version: string): object {
+/** What the OpenAPI 3.1 document of a control API is made of. */
+export interface DocumentParts {
+  routes: readonly Route[]
+  /** Of the kit. */
+  version: string
+  /** The ids of the deviations that a mock takes. */
+  deviations: readonly string[]
+}
+
+/** The OpenAPI 3.1 document of a control API. */
+export function toDocument({ routes, version, deviations }: DocumentParts): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: toOperation(route) }
@@ -65,7 +76,7 @@ export function toDocument(routes: readonly Route[], version: string): object {
         Foreign: errorResponse('The request names a foreign host, or comes from a page of another origin.'),
         Problem: errorResponse('The request is wrong in another way. The message tells all mistakes, a line each.'),
       },
-      schemas,
+      schemas: { ...schemas, DeviationId: { type: 'string', enum: deviations } },
     },
   }
 }
@@ -95,6 +106,8 @@ function toOperation({ id, path, summary, description, parameters = [], body, re
       ...(body !== undefined && {
         400: errorResponse('The body is wrong. The message tells all mistakes, a line each.'),
       }),
+      ...(path.includes('{sandbox}') &&
+        replies[404] === undefined && { 404: errorResponse('There is no such sandbox now.') }),
       ...always,
     },
   }

@@ -3,6 +3,11 @@ import { operations, type OperationId } from '../../spec/operations.ts'
 import type { JournalFilter } from '../sandbox.ts'
 import type { RouteParameter } from './api-route.ts'
 
+/** The highest number of an entry that a filter takes: fifteen digits, all of which a double holds. */
+export const highestEntry = 999_999_999_999_999
+/** The method of a request, in any letter case. */
+export const methodName = /^[A-Za-z-]{1,20}$/
+
 type Query = Readonly<Record<string, string | undefined>>
 
 /**
@@ -44,10 +49,10 @@ export function readJournalFilter({ operation, status, method, after, limit }: Q
   }
   if (status !== undefined) filter.status = integer('status', status, 100, 599)
   if (method !== undefined) {
-    if (/^[a-z-]{1,20}$/i.test(method)) filter.method = method.toUpperCase()
+    if (methodName.test(method)) filter.method = method.toUpperCase()
     else mistakes.push('method must be an HTTP method, such as POST.')
   }
-  if (after !== undefined) filter.after = integer('after', after, 0, Number.MAX_SAFE_INTEGER)
+  if (after !== undefined) filter.after = integer('after', after, 0, highestEntry)
   if (limit !== undefined) filter.limit = integer('limit', limit, 1, 1_000)
   if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
   return filter

@@ -45,7 +45,10 @@ export const rootRoutes: readonly Route[] = [
     path: '/openapi.json',
     summary: 'This interface as an OpenAPI 3.1 document',
     replies: { 200: { description: 'The document.', schema: 'Document' } },
-    handle: ({ api }) => json(200, toDocument(api.routes, api.version)),
+    async handle({ api: { routes, version } }) {
+      const { deviations } = await import('../deviations.ts')
+      return json(200, toDocument({ routes, version, deviations: deviations.map(({ id }) => id) }))
+    },
   },
   {
     id: 'save',

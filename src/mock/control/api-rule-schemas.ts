@@ -1,10 +1,19 @@
 import { operations } from '../../spec/operations.ts'
+import { longestDelayMs } from '../delay.ts'
+import { faults, framing, headerName, headerValue, highestCount, longestMs, mostRules } from '../read-rule.ts'
 
 const text = { type: 'string' } as const
 const texts = { type: 'object', additionalProperties: text } as const
-const positive = { type: 'number', exclusiveMinimum: 0 } as const
-const notNegative = { type: 'number', minimum: 0 } as const
+const headers = {
+  type: 'object',
+  propertyNames: { pattern: headerName.source },
+  additionalProperties: { type: 'string', pattern: headerValue.source },
+} as const
 const operation = { enum: Object.keys(operations) }
+const from0 = (maximum: number) => ({ type: 'number', minimum: 0, maximum }) as const
+const above0 = (maximum: number) => ({ type: 'number', exclusiveMinimum: 0, maximum }) as const
+const count = (minimum: number) => ({ type: 'integer', minimum, maximum: highestCount }) as const
+const deepest = 'At most 100 levels deep, which a schema cannot say.'
 
 /** An object with these members and no other. */
 function closed(properties: Readonly<Record<string, object>>, required: readonly string[] = []) {
@@ -15,38 +24,46 @@ const members = {
   when: { $ref: '#/components/schemas/RuleCondition' },
   reply: { $ref: '#/components/schemas/RuleReply' },
   delayMs: {
-    description: 'Milliseconds: always as many, from a range, or log-normal by its median and its 99th percentile.',
+    description:
+      'Milliseconds: always as many, from a range, or log-normal by its median and its 99th percentile. `from` is at ' +
+      'most `to`, and `median` at most `p99`, which a schema cannot say.',
     oneOf: [
-      notNegative,
-      closed({ from: notNegative, to: notNegative }, ['from', 'to']),
-      closed({ median: positive, p99: positive }, ['median', 'p99']),
+      from0(longestDelayMs),
+      closed({ from: from0(longestDelayMs), to: from0(longestDelayMs) }, ['from', 'to']),
+      closed({ median: above0(longestDelayMs), p99: above0(longestDelayMs) }, ['median', 'p99']),
     ],
   },
   fault: {
     description:
       '`reset`: the connection is reset. `silence`: no answer ever comes. `truncated-body`: the connection ends in the ' +
       'middle of the body. `slowBodyMs`: the body trickles in over so many milliseconds.',
-    oneOf: [{ enum: ['reset', 'silence', 'truncated-body'] }, closed({ slowBodyMs: positive }, ['slowBodyMs'])],
+    oneOf: [{ enum: faults }, closed({ slowBodyMs: above0(longestDelayMs) }, ['slowBodyMs'])],
   },
   rateLimit: {
     description: 'So many requests in each window; the others are answered 429 with Retry-After.',
-    ...closed({ requests: { type: 'integer', minimum: 0 }, windowMs: positive }, ['requests', 'windowMs']),
+    ...closed({ requests: count(0), windowMs: above0(longestMs) }, ['requests', 'windowMs']),
   },
-  skip: { type: 'integer', minimum: 0, description: 'Lets the first requests that fit pass. 0 by default.' },
-  times: { type: 'integer', minimum: 1, description: 'For so many requests. Without an end by default.' },
+  skip: { ...count(0), description: 'Lets the first requests that fit pass. 0 by default.' },
+  times: { ...count(1), description: 'For so many requests. Without an end by default.' },
   during: {
     description: 'An outage window, counted from when the rule was added.',
-    ...closed({ afterMs: notNegative, forMs: positive }, ['forMs']),
+    ...closed({ afterMs: from0(longestMs), forMs: above0(longestMs) }, ['forMs']),
   },
 }
 
-/** The schemas of rules: they say what src/mock/rule.ts says. */
+/** The schemas of rules: they say what src/mock/read-rule.ts takes. */
 export const ruleSchemas = {
   Rule: {
     description:
       'What shall happen to some requests that carry a valid key. Of several that fit, the newest goes first.',
     ...closed(members),
     anyOf: [{ required: ['reply'] }, { required: ['delayMs'] }, { required: ['fault'] }, { required: ['rateLimit'] }],
+  },
+  NewRules: {
+    oneOf: [
+      { $ref: '#/components/schemas/Rule' },
+      { type: 'array', items: { $ref: '#/components/schemas/Rule' }, minItems: 1, maxItems: mostRules },
+    ],
   },
   RuleInForce: {
     type: 'object',
@@ -64,21 +81,32 @@ export const ruleSchemas = {
       operation: { oneOf: [operation, { type: 'array', items: operation, minItems: 1 }] },
       query: { ...texts, description: 'The decoded value of each of these query parameters.' },
       petId: { ...text, description: 'The petId of getPet, as it stands in the path.' },
-      headers: { ...texts, description: 'The value of each of these headers; names in lower case.' },
-      body: { type: 'object', description: 'Members that the body of createPet has, with these values.' },
+      headers: { ...headers, description: 'The value of each of these headers; names in lower case.' },
+      body: { type: 'object', description: `Members that the body of createPet has, with these values. ${deepest}` },
     }),
   },
   RuleReply: {
-    description: 'The answer, in place of the ordinary one: an Error body, unless another body is given.',
+    description:
+      'The answer, in place of the ordinary one: an Error body, unless another body is given. A status below 300 needs ' +
+      'one, but for 204.',
     ...closed(
       {
         status: { type: 'integer', minimum: 200, maximum: 599 },
         code: { ...text, description: 'The code of the Error body.' },
         message: { ...text, description: 'The message of the Error body.' },
-        headers: { ...texts, description: 'Further headers; names in lower case.' },
-        body: { description: 'Any JSON in place of the Error body.' },
+        headers: {
+          ...headers,
+          propertyNames: { ...headers.propertyNames, not: { enum: framing } },
+          description: 'Further headers; names in lower case. The mock itself says how the message is sent.',
+        },
+        body: { description: `Any JSON in place of the Error body. ${deepest}` },
       },
       ['status'],
     ),
+    anyOf: [
+      { required: ['body'] },
+      { properties: { status: { const: 204 } } },
+      { properties: { status: { minimum: 300 } } },
+    ],
   },
 } as const

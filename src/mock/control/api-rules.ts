@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors.ts'
+import { mostRules } from '../read-rule.ts'
 import type { Rule } from '../rule.ts'
 import { readSwitch } from './api-query.ts'
 import { done, json, problem } from './api-replies.ts'
@@ -29,10 +30,17 @@ export const ruleRoutes: readonly Route[] = [
       schema: 'NewRules',
       example: { when: { operation: 'listPets' }, reply: { status: 503 }, times: 2 },
     },
-    replies: { 201: { description: 'The rules that were added.', schema: 'Rules' } },
+    replies: {
+      201: { description: 'The rules that were added.', schema: 'Rules' },
+      409: { description: `There is no room for them: a world takes ${mostRules} rules.`, schema: 'Error' },
+    },
     handle({ world, body }) {
       const rules = Array.isArray(body) ? body : [body]
       if (rules.length === 0) throw new UsageError('The list holds no rule.')
+      if (rules.length > mostRules) throw new UsageError(`The list holds more than ${mostRules} rules.`)
+      if (world.rules().length + rules.length > mostRules) {
+        return problem(409, `A world takes ${mostRules} rules. Remove some first.`)
+      }
       return json(201, { rules: world.use(...(rules as unknown as Rule[])) })
     },
   },

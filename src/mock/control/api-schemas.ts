@@ -1,6 +1,9 @@
 import { choices } from '../../spec/choices.ts'
-import { operations } from '../../spec/operations.ts'
+import { int64, operations } from '../../spec/operations.ts'
 import { errorSchema, petSchema } from '../../spec/schemas.ts'
+import { namePattern } from '../sandbox-key.ts'
+import { instant as givenInstant } from './api-instant.ts'
+import { profileSchema } from './api-profile-schema.ts'
 import { ruleSchemas } from './api-rule-schemas.ts'
 import { scorecardSchemas } from './api-scorecard-schemas.ts'
 
@@ -24,15 +27,11 @@ const list = (name: string, items: object) => object({ [name]: { type: 'array', 
 
 const { $schema: _, ...pet } = petSchema
 const { $schema: __, ...error } = errorSchema
+const { id, categoryId } = pet.properties
 
-const profile = {
-  type: 'object',
-  description: 'An option for each choice: docs/choices.md lists them.',
-  properties: Object.fromEntries(choices.map(({ id, question }) => [id, { type: 'string', description: question }])),
-}
 const deviations = {
   type: 'array',
-  items: text,
+  items: ref('DeviationId'),
   description: 'Ways in which the mock breaks the contract on purpose: docs/deviations.md lists them.',
 }
 const overrides = { type: 'boolean', description: 'Whether a request may choose its answer with the header Prefer.' }
@@ -52,11 +51,20 @@ const entry = object(
 
 const option = object({ value: text, meaning: text })
 
-/** The schemas of all requests and replies: JSON Schema 2020-12. */
+/** The schemas of all requests and replies, but for `DeviationId`: JSON Schema 2020-12. */
 export const schemas = {
   Error: error,
-  Pet: { ...pet, description: 'A pet of the catalogue. Members beyond these are kept.' },
-  Pets: { type: 'array', items: ref('Pet') },
+  Pet: {
+    ...pet,
+    description:
+      'A pet of the catalogue. Members beyond these are kept; they are at most 100 levels deep, which a schema cannot say.',
+    properties: { ...pet.properties, id: { ...id, ...int64 }, categoryId: { ...categoryId, ...int64 } },
+  },
+  Pets: {
+    type: 'array',
+    items: ref('Pet'),
+    description: 'Each with an id of its own, which a schema cannot say.',
+  },
   PetPatch: {
     ...object({
       status: { enum: ['available', 'pending', 'sold', null], description: 'null takes the status away.' },
@@ -80,7 +88,7 @@ export const schemas = {
     seed: { type: 'integer' },
     pets: { ...count, description: 'How many pets there are at the start.' },
     basePath: text,
-    profile: { ...profile, required: choices.map(({ id }) => id) },
+    profile: { ...ref('Profile'), required: choices.map((choice) => choice.id) },
     deviations,
     overrides,
     explain,
@@ -88,7 +96,7 @@ export const schemas = {
   SettingsPatch: {
     ...object(
       {
-        profile: { ...profile, description: 'Options for some of the choices; the others stay.' },
+        profile: { ...ref('Profile'), description: 'Options for some of the choices; the others stay.' },
         deviations,
         overrides,
         explain,
@@ -97,18 +105,42 @@ export const schemas = {
     ),
     additionalProperties: false,
   },
+  Profile: profileSchema,
   Snapshot: object({ name: text, pets: count, savedAt: instant }),
   Snapshots: list('snapshots', ref('Snapshot')),
   ...ruleSchemas,
-  NewRules: { oneOf: [ref('Rule'), { type: 'array', items: ref('Rule'), minItems: 1 }] },
   Rules: list('rules', ref('RuleInForce')),
-  Clock: object({ now: { ...instant, description: 'The instant that the clock of the world shows.' } }),
+  Clock: object({
+    now: {
+      ...text,
+      pattern: '^(?:[0-9]{4}|[+-][0-9]{6})-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$',
+      description:
+        'The instant that the clock of the world shows, in UTC. Outside of the years 0 to 9999, the year has a sign and ' +
+        'six digits.',
+    },
+  }),
   NewClock: {
-    ...object({ now: { ...text, description: 'A date or an instant: `2030-12-06`. The clock stops there.' } }),
+    ...object({
+      now: {
+        ...text,
+        pattern: givenInstant.source,
+        description:
+          'A date, which begins in UTC, or a date and a time: `2030-12-06`, `2030-12-06T09:30:00Z`. A time without an ' +
+          'offset is that of the machine of the mock. Days that a month does not have count on into the next. The clock ' +
+          'stops there.',
+      },
+    }),
     additionalProperties: false,
   },
   ClockAdvance: {
-    ...object({ ms: { type: 'integer', description: 'Milliseconds; below zero, backwards.' } }),
+    ...object({
+      ms: {
+        type: 'integer',
+        minimum: Number.MIN_SAFE_INTEGER,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Milliseconds; below zero, backwards.',
+      },
+    }),
     additionalProperties: false,
   },
   JournalEntry: entry,
@@ -116,7 +148,13 @@ export const schemas = {
   ...scorecardSchemas,
   Scorecards: list('scorecards', ref('Scorecard')),
   NewSandbox: {
-    ...object({ name: { ...text, description: '1 to 40 lower-case letters and digits, with hyphens in between.' } }),
+    ...object({
+      name: {
+        ...text,
+        pattern: namePattern.source,
+        description: '1 to 40 lower-case letters and digits, with hyphens in between.',
+      },
+    }),
     additionalProperties: false,
   },
   SandboxKey: object({ name: text, key: { ...text, description: 'The API key that leads there.' } }),

@@ -17,7 +17,10 @@ export const snapshotRoutes: readonly Route[] = [
     path: '/snapshots/{name}',
     summary: 'Keep the pets under a name',
     description: 'In place of what had the name. There are at most 100; the oldest goes.',
-    replies: { 200: { description: 'The snapshot.', schema: 'Snapshot' } },
+    replies: {
+      200: { description: 'The snapshot.', schema: 'Snapshot' },
+      400: { description: 'A snapshot cannot have this name.', schema: 'Error' },
+    },
     handle({ world, path }) {
       const { name = '' } = path
       world.snapshots.save(name)
