@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { inspect } from 'node:util'
+import { isatty } from 'node:tty'
 import type { Console } from './cli/console.ts'
 
 const usage = `Usage: petstore COMMAND [options]
@@ -32,7 +32,7 @@ const commands: Record<string, () => Promise<(console: Console) => Promise<numbe
 async function main([name, ...args]: readonly string[]): Promise<number> {
   const write = (text: string): Promise<void> =>
     new Promise((resolve) => {
-      process.stdout.write(text, () => resolve())
+      output('stdout').write(text, () => resolve())
     })
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     await write(usage)
@@ -46,7 +46,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   if (!load) {
     const { nearest } = await import('./options.ts')
     const near = nearest(name, Object.keys(commands))
-    process.stderr.write(
+    output('stderr').write(
       `petstore: there is no command ${JSON.stringify(name)}${near === undefined ? '.' : `; did you mean ${near}?`} See petstore --help.\n`,
     )
     return 2
@@ -62,16 +62,22 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     env: process.env,
     folder: process.cwd(),
     print: write,
-    tell: (text) => void process.stderr.write(text),
-    terminal: { stdout: process.stdout.isTTY, stderr: process.stderr.isTTY },
+    tell: (text) => void output('stderr').write(text),
+    terminal: { stdout: isatty(1), stderr: isatty(2) },
     interrupted,
   })
 }
 
-// A reader that has seen enough, such as head, closes the pipe, and a terminal may be gone: that is no error, and what
-// remains to be done is done.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
+const outputs = new Set<string>()
+
+/** An output, made when it is needed: it takes longer than one thinks. */
+function output(name: 'stdout' | 'stderr'): NodeJS.WriteStream {
+  const stream = process[name]
+  if (outputs.has(name)) return stream
+  outputs.add(name)
+  // A reader that has seen enough, such as head, closes the pipe, and a terminal may be gone: that is no error, and
+  // what remains to be done is done.
+  return stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
   })
 }
@@ -79,9 +85,10 @@ for (const stream of [process.stdout, process.stderr]) {
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
+  const { inspect } = await import('node:util')
   const isMistake = error instanceof Error && error.name === 'UsageError'
   // A defect of the kit is no violation of the contract: its exit code must not say so.
   const text = isMistake ? error.message : `an unexpected error, which is a defect of petstore-kit: ${inspect(error)}`
-  process.stderr.write(`petstore: ${text.split('\n').join('\npetstore: ')}\n`)
+  output('stderr').write(`petstore: ${text.split('\n').join('\npetstore: ')}\n`)
   process.exitCode = isMistake ? 2 : 3
 }

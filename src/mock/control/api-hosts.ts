@@ -17,9 +17,10 @@ export function isLoopbackHost(host: string): boolean {
   const name = bare(host)
   return (
     name === 'localhost' ||
+    name === '127.0.0.1' ||
     name.endsWith('.localhost') ||
     name === '::1' ||
-    (ipv4.test(name) && name.startsWith('127.'))
+    (name.startsWith('127.') && ipv4.test(name))
   )
 }
 
