@@ -160,8 +160,9 @@ const changedLater: ClauseId = 'state.reads-change-nothing'
 /** Fetches a pet that was just created, and demands that it is there as it was answered. */
 export async function expectStored(session: Session, created: Created): Promise<void> {
   const { run } = session
-  if (run.getRemoved) return
   const { pet, exchange } = created
+  await session.askWhetherGetIsRemoved(pet.id)
+  if (run.getRemoved) return
   const look = async (): Promise<Breach | undefined> => {
     const found = judgeStored(created, await session.get(pet.id), session)
     if (!found) created.wasRead = true

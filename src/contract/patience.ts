@@ -12,6 +12,7 @@ export class Patience {
   readonly #signal: AbortSignal | undefined
   #spentMs = 0
   #until = 0
+  #sleeping: Promise<void> | undefined
 
   /** @param signal ends every wait */
   constructor(budgetMs: number, signal?: AbortSignal) {
@@ -25,7 +26,11 @@ export class Patience {
    * @throws {Unanswered} when the run is stopped before
    */
   async pause(): Promise<void> {
-    for (let now = performance.now(); now < this.#until; now = performance.now()) await this.#sleep(this.#until - now)
+    for (let now = performance.now(); now < this.#until; now = performance.now()) {
+      // Hundreds may wait: one timer is enough for all of them.
+      this.#sleeping ??= this.#sleep(this.#until - now)
+      await this.#sleeping
+    }
   }
 
   async #sleep(ms: number): Promise<void> {
@@ -33,6 +38,8 @@ export class Patience {
       await sleep(ms, undefined, { signal: this.#signal })
     } catch (error) {
       throw new Unanswered('aborted', 'the run was stopped before its end', { cause: error })
+    } finally {
+      this.#sleeping = undefined
     }
   }
 

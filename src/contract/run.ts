@@ -65,8 +65,8 @@ export class Run {
   excess = 0
   /** Whether getPet has ever answered with a pet. */
   getWorks = false
-  /** Set when getPet is gone lawfully, because its removal date has come. */
-  getRemoved = false
+  /** Settles when getPet was asked for a pet that is there, to see whether it has been removed. */
+  removalSeen: Promise<void> | undefined
   /** Creations that the target carried out, whether it should have or not. */
   writes = 0
   #names = 0
@@ -148,8 +148,8 @@ export class Run {
     return commonest ? { id: commonest[0], known: true } : { id: 1, known: false }
   }
 
-  /** Whether the date of `now` is the day of the removal of getPet or later. */
-  get afterRemoval(): boolean {
-    return this.options.now.getTime() >= Date.UTC(2030, 11, 5)
+  /** Whether getPet may be gone: its removal date has come, and it has not answered with a pet. */
+  get getRemoved(): boolean {
+    return !this.getWorks && this.options.now.getTime() >= Date.UTC(2030, 11, 5)
   }
 }

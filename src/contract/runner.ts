@@ -14,7 +14,7 @@ import { Run } from './run.ts'
 import type { Suspicion } from './run.ts'
 import { select } from './selection.ts'
 import type { Selection } from './selection.ts'
-import { isAbsent, Session } from './session.ts'
+import { Session } from './session.ts'
 
 const stages: readonly Stage[] = ['survey', 'read', 'create', 'access', 'refuse', 'observe', 'compare', 'remain']
 /** A suspicion is looked at so many times, and is a breach when it shows at least twice. */
@@ -128,7 +128,8 @@ async function reach(run: Run): Promise<string | undefined> {
   for (const path of ['/pets', '/pets?limit=20', '/pets?limit=100']) {
     try {
       const list = await session.read(path)
-      await findOutWhetherGetIsRemoved(session, list.pets[0]?.id)
+      const [first] = list.pets
+      if (first !== undefined) await session.askWhetherGetIsRemoved(first.id)
       if (violation) session.breach({ ...violation.breach, alsoBreaks: ['list.parameters-optional'] })
       return undefined
     } catch (error) {
@@ -149,13 +150,6 @@ async function reach(run: Run): Promise<string | undefined> {
   if (violation)
     session.breach({ ...violation.breach, alsoBreaks: hasVersion && isNotFound ? ['service.base-path'] : [] })
   return `listPets does not answer, so nothing else can be told${hasVersion ? '' : '; should the base URL end in /v1?'}`
-}
-
-async function findOutWhetherGetIsRemoved(session: Session, id: number | bigint | undefined): Promise<void> {
-  if (!session.run.afterRemoval || id === undefined) return
-  const answer = await session.get(id)
-  session.run.getRemoved = isAbsent(answer.status)
-  session.observe('get.after-removal', answer.status === 200 ? 'works' : String(answer.status), answer)
 }
 
 /** Carries out one check; whatever it meets becomes part of the findings. */

@@ -26,6 +26,8 @@ const exactly: ClauseId[] = [
 /** A creation that has to be refused with 400 is answered otherwise. */
 export const refusalFaults: Row[] = [
   ['m88-refused-422', exactly, 'An invalid body is answered 422', () => insteadOf400(any, () => problem(422))],
+  ['refused-403', exactly, 'An invalid body is answered 403', () => insteadOf400(any, () => problem(403))],
+  ['refused-404', exactly, 'An invalid body is answered 404', () => insteadOf400(any, () => problem(404))],
   [
     'category-missing-422',
     exactly,

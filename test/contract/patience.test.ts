@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { Patience } from '../../src/contract/patience.ts'
 
@@ -31,6 +32,16 @@ test('requests that are refused at the same time spend the budget once', async (
   const startedAt = performance.now()
   await patience.pause()
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(55)
+})
+
+test('however many requests wait, they listen to the signal once', async () => {
+  const { signal } = new AbortController()
+  const patience = new Patience(60_000, signal)
+  patience.notNow(429, 40, 0)
+  const waits = Array.from({ length: 50 }, () => patience.pause())
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+  await Promise.all(waits)
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0)
 })
 
 test('a signal ends the wait', async () => {

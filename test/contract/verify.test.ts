@@ -205,12 +205,55 @@ describe('the removal of getPet', () => {
     expect(idsOf(report, 'violated').some((id) => id.startsWith('get.'))).toBe(true)
   })
 
+  test('is seen at a pet of the run where the catalogue is empty', async () => {
+    for (const option of ['410', 'works'] as const) {
+      const now = '2030-12-05'
+      const { url } = await startStore({ pets: 0, now, profile: { 'get.after-removal': option } })
+      const report = await verify({ baseUrl: url, apiKey: key, now })
+      expect(report).toMatchObject({ verdict: 'conforms', findings: [] })
+      expect(verdictOf(report, 'get.success')).toBe(option === 'works' ? 'verified' : 'not-applicable')
+      expect(report.profile['get.after-removal']).toBe(option)
+    }
+  })
+
+  test('leaves a path that is none, where whoever stands before the service may answer', async () => {
+    const { url } = await startStore({}, ({ method, target }, response) => {
+      if (method !== 'GET' || !/^\/v1\/pets\/\d+$/.test(target)) return false
+      response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not Found</h1>')
+      return true
+    })
+    const report = await verify({ baseUrl: url, apiKey: key, now: '2030-12-05' })
+    expect(report).toMatchObject({ verdict: 'conforms', findings: [] })
+  })
+
   test('need not have happened', async () => {
     const { url } = await startStore({ profile: { 'get.after-removal': 'works' } })
     const report = await verify({ baseUrl: url, apiKey: key, now: '2031-01-01' })
     expect(report.verdict).toBe('conforms')
     expect(verdictOf(report, 'get.success')).toBe('verified')
     expect(report.profile['get.after-removal']).toBe('works')
+  })
+})
+
+describe('a target that has no more room, or wants a payment', () => {
+  test.each([
+    [402, 0],
+    [402, 7],
+    [507, 0],
+    [507, 7],
+  ])('with %i, after %i pets', async (status, most) => {
+    let created = 0
+    const { url } = await startStore({}, ({ method, headers, body }, response) => {
+      const isCreation = method === 'POST' && headers.authorization === `Bearer ${key}`
+      if (!isCreation || !/^\{"name":"[^"]+","categoryId":\d+(,"status":"(available|pending|sold)")?\}$/.test(body))
+        return false
+      created += 1
+      if (created <= most) return false
+      return sendJson(response, status, { code: 'full', message: '', status })
+    })
+    const report = await verify({ baseUrl: url, apiKey: key })
+    expect(report).toMatchObject({ verdict: 'conforms', findings: [] })
+    expect(verdictOf(report, 'create.success')).toBe(most === 0 ? 'not-verified' : 'verified')
   })
 })
 
@@ -280,7 +323,7 @@ describe('a run is small and always the same', () => {
       const report = await verify({ baseUrl: url, apiKey: key, runId: 'Same' })
       expect(report.verdict).toBe('conforms')
       expect(report.counts.requests).toBe(requests.length)
-      expect(report.counts.requests).toBeLessThanOrEqual(150)
+      expect(report.counts.requests).toBeLessThanOrEqual(155)
       expect(report.counts.writes).toBeLessThanOrEqual(25)
       return sent(requests)
     }

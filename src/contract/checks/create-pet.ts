@@ -4,7 +4,7 @@ import { attempt, create, expectAsSent, expectStored } from '../creation.ts'
 import type { Order, Outcome } from '../creation.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Int64 } from '../../spec/types.ts'
-import { describe } from '../session.ts'
+import { denialOf, describe } from '../session.ts'
 import type { Session } from '../session.ts'
 
 /** Categories of ordinary size that a catalogue is most unlikely to have both. */
@@ -171,7 +171,8 @@ function expectAllCreated(
 
 /** What the specification does not restrict may be refused, but by the client's fault (4xx), not by a server error. */
 function expectFreeRefusal(session: Session, { exchange }: Outcome, what: string): void {
-  if (exchange.status === 403) throw new NotVerified('the key may not create pets (the target answered 403)')
+  const denied = denialOf(exchange)
+  if (denied !== undefined) throw new NotVerified(denied)
   if (exchange.status >= 400 && exchange.status < 500) {
     session.note(`The target refuses ${what} with ${exchange.status}.`)
     return

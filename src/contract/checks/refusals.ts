@@ -2,6 +2,7 @@ import type { ClauseId } from '../../spec/clauses.ts'
 import type { Check } from '../check.ts'
 import type { Exchange, Plan } from '../exchange.ts'
 import { NotVerified } from '../findings.ts'
+import { denialOf } from '../session.ts'
 import type { Session } from '../session.ts'
 import { needOrdinary } from './create-pet.ts'
 
@@ -122,7 +123,9 @@ function refuse(
 
 function expectRefused(session: Session, clause: ClauseId, what: string, answer: Exchange): void {
   if (answer.status === 400) return
-  if (answer.status === 403) throw new NotVerified('the key may not create pets (the target answered 403)')
+  // A key that has created pets may do so; room can run out.
+  const denied = denialOf(answer)
+  if (denied !== undefined && (answer.status !== 403 || session.run.created.length === 0)) throw new NotVerified(denied)
   const accepted = answer.status < 400
   session.breach({
     clause,

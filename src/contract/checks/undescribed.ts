@@ -3,10 +3,13 @@ import type { Check } from '../check.ts'
 import { lowerCaseScheme, noHeader } from '../credentials.ts'
 import type { Exchange, Plan } from '../exchange.ts'
 import { Unanswered } from '../exchange.ts'
-import { describe } from '../session.ts'
+import { describe, petsOf } from '../session.ts'
 import type { Session } from '../session.ts'
 
 const get = (path: string): Plan => ({ method: 'GET', path })
+
+/** "Response bodies are JSON": also for a client that takes anything. */
+const anyType = { accept: '*/*' }
 
 /** Requests that the specification does not describe: what they show is observed, and only an answer without form fails. */
 export const undescribedChecks: Check[] = [
@@ -22,8 +25,9 @@ export const undescribedChecks: Check[] = [
         choice: ChoiceId,
         path: string,
         name: (length: number) => string | undefined,
+        headers: Record<string, string> = {},
       ): Promise<void> => {
-        const answer = await session.send(get(path))
+        const answer = await session.send({ ...get(path), headers })
         noteServerError(session, answer)
         const length =
           answer.content.kind === 'json' && Array.isArray(answer.content.value) ? answer.content.value.length : 0
@@ -40,6 +44,10 @@ export const undescribedChecks: Check[] = [
         session.send(get('/pets?limit=1000')),
         session.send(get('/pets?limit=-1')),
         session.send(get('/pets?limit=')),
+        // What overflows, or is cut to an integer, may be no limit either.
+        session.send(get('/pets?limit=92233720368547758070')),
+        session.send(get('/pets?limit=1.5')),
+        session.send(get('/pets?status=')),
         session.send(get('/pets?status=sold&status=pending')),
         ask('list.limit.not-an-integer', '/pets?limit=abc', page),
         ask('list.limit.repeated', '/pets?limit=2&limit=3', (length) =>
@@ -48,7 +56,7 @@ export const undescribedChecks: Check[] = [
         ask('list.status.unknown', '/pets?status=lost', (length) =>
           usual === 0 ? undefined : length === 0 ? 'empty' : 'ignore',
         ),
-        ask('list.unknown-parameter', '/pets?limit=1&petkit=1', () => 'ignore'),
+        ask('list.unknown-parameter', '/pets?limit=1&petkit=1', () => 'ignore', anyType),
       ])
     },
   },
@@ -99,11 +107,29 @@ export const undescribedChecks: Check[] = [
       }
       const status = (answer: Exchange): string => String(answer.status)
       const origin = { origin: 'https://petstore-kit.example' }
+      /** Where the path with a slash at its end is listPets, too, it takes a key like any other. */
+      const askWithSlash = async (): Promise<void> => {
+        let isSame = false
+        await ask('http.trailing-slash', get('/pets/'), (answer) => {
+          isSame = answer.status === 200
+          return isSame ? 'same' : answer.status >= 300 && answer.status < 400 ? 'redirect' : status(answer)
+        })
+        if (!isSame) return
+        const open = await session.send({ ...get('/pets/'), credential: noHeader })
+        if (petsOf({ ...open, operation: 'listPets' }).length === 0) return
+        session.breach({
+          clause: 'auth.required',
+          alsoBreaks: ['list.401', 'auth.missing-key'],
+          message: `${describe(open)}, and shows pets to whoever has no key.`,
+          expected: 'status 401, or no pets',
+          actual: `status ${open.status}`,
+          exchanges: [open],
+          cause: 'open behind a slash',
+        })
+      }
       await Promise.all([
         ask('http.unknown-path', get('/petkit-no-such-path'), status),
-        ask('http.trailing-slash', get('/pets/'), (answer) =>
-          answer.status === 200 ? 'same' : answer.status >= 300 && answer.status < 400 ? 'redirect' : status(answer),
-        ),
+        askWithSlash(),
         ask('http.head', { method: 'HEAD', path: '/pets?limit=1' }, status),
         ask('http.options', { method: 'OPTIONS', path: '/pets', credential: noHeader }, status),
         ask('http.cors', { ...get('/pets?limit=1'), headers: origin }, ({ headers }) =>
