@@ -40,7 +40,7 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
         // Nobody else changes a pet of the run's own: it is what createPet answered, in every answer.
         const created = { pet: own.pet, exchange: own.exchange, pointer: '' }
         const changed = [before, after].find((sighting) => sighting && !samePet(sighting.pet, own.pet))
-        return changed && contradiction(created, changed)
+        return changed && { ...contradiction(created, changed), ...ofOwn(created, changed) }
       }
       if (!before || !after || samePet(before.pet, after.pet)) return undefined
       // Other hands may change a pet, but not there and back each time.
@@ -48,6 +48,15 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
       return again && samePet(before.pet, again.pet) ? contradiction(before, after) : undefined
     },
   })
+}
+
+/** A list, or another read, shows a pet of the run's own not as createPet answered it. */
+function ofOwn({ pet }: Sighting, { pet: shown }: Sighting): Pick<Breach, 'clause' | 'alsoBreaks'> {
+  const isLarge = pet.categoryId !== shown.categoryId && !Number.isSafeInteger(Number(pet.categoryId))
+  return {
+    clause: 'create.stored',
+    alsoBreaks: ['service.catalogue', 'state.reads-change-nothing', ...(isLarge ? (['create.exact'] as const) : [])],
+  }
 }
 
 /** A pet that shows another name or category nearly each time it is seen changes by being read, or by creations. */
@@ -64,6 +73,35 @@ export function expectFewFaces(session: Session): void {
       expected: 'a pet that keeps its name and category',
       actual: `${printJson(first.pet)} and later ${printJson(last.pet)}`,
       exchanges: [first.exchange, last.exchange],
+    })
+    return
+  }
+}
+
+/** Two pets with a name that the run has sent once: one creation was carried out twice. */
+export function expectNoTwins(session: Session): void {
+  const { catalogue, created, namePrefix, repeatedName } = session.run
+  const own = catalogue
+    .all()
+    .flatMap(([sighting]) => (sighting?.pet.name.includes(namePrefix) ? [sighting] : []))
+    .filter(({ pet }) => pet.name !== repeatedName)
+  const startedAt = Math.min(...created.map(({ exchange }) => exchange.sentAt))
+  // A run of the same name was here before.
+  if (own.some(({ exchange }) => exchange.sentAt < startedAt)) return
+  const first = new Map<string, Sighting>()
+  for (const sighting of own) {
+    const { pet } = sighting
+    const other = first.get(pet.name)
+    first.set(pet.name, sighting)
+    if (other === undefined) continue
+    session.breach({
+      clause: 'create.stored',
+      alsoBreaks: ['service.catalogue'],
+      message: `Pets ${other.pet.id} and ${pet.id} have a name that one creation alone has sent.`,
+      pointer: sighting.pointer,
+      expected: 'one pet of each creation',
+      actual: printJson(pet),
+      exchanges: [other.exchange, sighting.exchange],
     })
     return
   }

@@ -47,11 +47,15 @@ export const unknownKey: Credential = {
   shell: 'Bearer petstore-kit-no-such-key',
 }
 
-export const otherScheme: Credential = {
-  name: 'the key under the scheme Basic',
-  header: (key) => `Basic ${key}`,
-  shell: 'Basic $PETSTORE_API_KEY',
-}
+const underScheme = (scheme: string): Credential => ({
+  name: `the key under the scheme ${scheme}`,
+  header: (key) => `${scheme} ${key}`,
+  shell: `${scheme} $PETSTORE_API_KEY`,
+})
+
+export const basicScheme = underScheme('Basic')
+export const tokenScheme = underScheme('Token')
+export const apiKeyScheme = underScheme('ApiKey')
 
 export const bareKey: Credential = {
   name: 'the key without a scheme',

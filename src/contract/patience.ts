@@ -46,7 +46,7 @@ export class Patience {
   /**
    * Notes that a request was not answered by the service.
    *
-   * @param status 429, 502, 503 or 504; undefined when the connection failed.
+   * @param status 429, or that of a gateway; undefined when the connection failed.
    * @param retryAfterMs what the server asked for, in milliseconds.
    * @param attempt 0 for the first try.
    * @throws {Unanswered} when the budget does not reach for another try.

@@ -67,8 +67,12 @@ export class Run {
   getWorks = false
   /** Settles when getPet was asked for a pet that is there, to see whether it has been removed. */
   removalSeen: Promise<void> | undefined
+  /** The name that the run sends in two creations. */
+  repeatedName: string | undefined
   /** Creations that the target carried out, whether it should have or not. */
   writes = 0
+  #refusing = 0
+  readonly #waitingToBeRefused: (() => void)[] = []
   #names = 0
   #reserved = 0
   readonly #waiting: (() => void)[] = []
@@ -114,6 +118,23 @@ export class Run {
    */
   expectRoomForRepetition(): void {
     if (this.#written + this.#reserved > this.options.maxWrites) throw this.#noMoreWrites()
+  }
+
+  /**
+   * Carries out a creation that must be refused when it is its turn. Two are under way at once, and one where answers were
+   * lost: each of these may have created a pet, and what room is left shall be enough to tell of one of them for sure.
+   */
+  async inTurnOfRefused<Result>(send: () => Promise<Result>): Promise<Result> {
+    while (this.#refusing >= (this.transport.unsurePosts === 0 ? 2 : 1)) {
+      await new Promise<void>((resolve) => this.#waitingToBeRefused.push(resolve))
+    }
+    this.#refusing += 1
+    try {
+      return await send()
+    } finally {
+      this.#refusing -= 1
+      for (const resolve of this.#waitingToBeRefused.splice(0)) resolve()
+    }
   }
 
   /** Pets that the run has created, or may have. */

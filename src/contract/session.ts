@@ -163,21 +163,24 @@ export class Session {
    * @throws {NotVerified} when so many were carried out all the same that the run may create no more
    */
   async sendRefusable(plan: Plan): Promise<Exchange> {
-    await this.run.reserveWrite()
-    try {
-      const exchange = await this.send(plan, () => {
-        this.run.expectRoomForRepetition()
-        return plan
-      })
-      const name = plan.body?.match(/"name":"([^"]*)"/)?.[1]
-      if (exchange.status >= 400 && name?.startsWith(this.run.namePrefix)) this.run.refused.set(name, exchange)
-      if (exchange.status >= 400 && plan.body?.includes(`"name":${this.run.ownNumber}`)) {
-        this.run.refused.set(this.run.ownNumber, exchange)
+    const { run } = this
+    return run.inTurnOfRefused(async () => {
+      await run.reserveWrite()
+      try {
+        const exchange = await this.send(plan, () => {
+          run.expectRoomForRepetition()
+          return plan
+        })
+        const name = plan.body?.match(/"name":"([^"]*)"/)?.[1]
+        if (exchange.status >= 400 && name?.startsWith(run.namePrefix)) run.refused.set(name, exchange)
+        if (exchange.status >= 400 && plan.body?.includes(`"name":${run.ownNumber}`)) {
+          run.refused.set(run.ownNumber, exchange)
+        }
+        return exchange
+      } finally {
+        run.releaseWrite()
       }
-      return exchange
-    } finally {
-      this.run.releaseWrite()
-    }
+    })
   }
 
   /**
@@ -187,13 +190,13 @@ export class Session {
    * @param what the request in words
    * @param expected the answer in words
    */
-  async expectAnswer(
+  async expectAnswer<Answer>(
     clause: ClauseId,
     what: string,
     expected: string,
     plan: Plan,
-    send: () => Promise<Exchange>,
-  ): Promise<Exchange | undefined> {
+    send: () => Promise<Answer>,
+  ): Promise<Answer | undefined> {
     try {
       return await send()
     } catch (error) {

@@ -39,6 +39,8 @@ type Try =
 const usualStallMs = 3_000
 /** Tries of a request that fails for the network's sake. */
 const networkTries = 6
+/** So many that failed in a row, while others are answered, are no accident. */
+const tellingTries = 3
 /** After so many requests in a row without an answer the run ends. */
 const silentRequests = 6
 /** Milliseconds between two looks at a target that is not ready. */
@@ -46,7 +48,7 @@ const readyPollMs = 250
 
 const stopped = 'the run was stopped before its end'
 
-/** Sends requests to one base URL, again where an answer is no verdict: 429, 502, 503, 504, resets. */
+/** Sends requests to one base URL, again where an answer is no verdict: 429, 502, 503, 504, 520 to 530, resets. */
 export class Transport {
   /** Requests sent, with every repetition. */
   requests = 0
@@ -110,10 +112,14 @@ export class Transport {
 
   async #repeat(attemptOnce: (attempt: number) => Promise<Try>): Promise<Exchange> {
     let cuts = 0
+    let failure: Unanswered | undefined
     let failures = 0
     for (let attempt = 0; ; attempt += 1) {
       await this.#patience.pause()
-      const result = await this.#inTurn(() => attemptOnce(attempt))
+      const result = await this.#inTurn(() => attemptOnce(attempt)).catch((error: unknown) => {
+        // Where there is no room for a further repetition, those that failed may be enough to tell.
+        throw failure !== undefined && failures >= tellingTries ? failure : error
+      })
       if (result.kind === 'answer') {
         this.#silent = 0
         return result.exchange
@@ -124,6 +130,7 @@ export class Transport {
         if (cuts === 3) return result.exchange
       } else if (result.kind === 'failed') {
         failures += 1
+        failure = result.failure
         const tries = result.failure.kind === 'timeout' ? 2 : networkTries
         if (result.fatal || failures >= tries) {
           this.#silent += 1
@@ -180,7 +187,7 @@ export class Transport {
       const headers = flatten(response.headers)
       const status = response.statusCode
       const read = await readBody(response.body, this.#options.stallMs ?? usualStallMs, signal)
-      if (status === 429 || (status >= 502 && status <= 504)) {
+      if (status === 429 || isGateway(status)) {
         return { kind: 'later', status, retryAfterMs: retryAfter(headers) }
       }
       const exchange = {
@@ -215,9 +222,14 @@ export class Transport {
   }
 }
 
+/** Whether whoever stands before the service says that it cannot be reached; 520 to 530 are Cloudflare's. */
+function isGateway(status: number): boolean {
+  return (status >= 502 && status <= 504) || (status >= 520 && status <= 530)
+}
+
 /** Whether a request may have been carried out all the same. */
 function isUnsure(result: Try): boolean {
-  if (result.kind === 'later') return result.status === 502 || result.status === 504
+  if (result.kind === 'later') return result.status !== 429 && result.status !== 503
   if (result.kind === 'cut') return result.exchange.status < 400
   return result.kind === 'failed' && !result.unsent
 }

@@ -27,8 +27,30 @@ function forgetful(when: (pet: StoredPet, nth: number) => boolean, shop?: TwinOp
   }
 }
 
-/** A creation that is answered 201 and forgotten. */
+/** Stores a second pet beside the one that is answered. */
+function doubling(shop: TwinOptions): Seams {
+  return {
+    shop,
+    store: (table) => ({
+      ...table,
+      add(pet) {
+        const added = table.add(pet)
+        table.add(pet)
+        return added
+      },
+    }),
+  }
+}
+
+/** A creation that is answered 201 and forgotten, or carried out twice. */
 export const forgottenPetFaults: Row[] = [
+  ['stored-twice', stored, 'A created pet is stored twice', () => doubling({ pets: 12, ids: 'random' })],
+  [
+    'stored-twice-in-many',
+    stored,
+    'A created pet is stored twice, in a store of 130',
+    () => doubling({ pets: 130, ids: 'sequential', order: 'oldest' }),
+  ],
   ['m60-forgotten', stored, 'A created pet is not stored', () => forgetful(() => true)],
   [
     'sold-forgotten',

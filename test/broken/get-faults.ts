@@ -60,6 +60,13 @@ export const getFaults: Row[] = [
     () => finding({ pets: 75, ids: 'around-zero', order: 'oldest' }, (id, pet) => (id < 0n ? undefined : pet)),
   ],
   [
+    'found-as-double',
+    ['get.by-id', 'get.not-found'],
+    'getPet compares ids as doubles, so that an unknown one finds a pet beside it',
+    () =>
+      finding({ pets: 40, ids: 'random' }, (id, pet, all) => pet ?? all().find((one) => Number(one.id) === Number(id))),
+  ],
+  [
     'id-0-404',
     found,
     'The pet with the id 0 cannot be fetched',

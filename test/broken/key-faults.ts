@@ -38,6 +38,18 @@ export const keyFaults: Row[] = [
     () => lenient(({ credential }) => credential.split(' ').at(-1) === twinKey && credential.includes(' ')),
   ],
   [
+    'scheme-token',
+    [...ofEach, 'auth.invalid-key'],
+    'The scheme may also be Token',
+    () => lenient(({ credential }) => credential === `Token ${twinKey}`),
+  ],
+  [
+    'scheme-api-key',
+    [...ofEach, 'auth.invalid-key'],
+    'The scheme may also be ApiKey',
+    () => lenient(({ credential }) => credential === `ApiKey ${twinKey}`),
+  ],
+  [
     'm11-key-begins',
     [...ofEach, 'auth.invalid-key'],
     'A token that begins with the key is accepted',

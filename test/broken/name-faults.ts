@@ -22,6 +22,24 @@ export const nameFaults: Row[] = [
     'Names are stored with capitals at each word',
     () => storingName((name) => name.toLowerCase().replace(/\b\w/g, (char) => char.toUpperCase())),
   ],
+  [
+    'name-joiner-lost',
+    same,
+    'Characters without a width are lost',
+    () => storingName((name) => name.replace(/\u200d/g, '')),
+  ],
+  [
+    'name-as-replacement',
+    same,
+    'A name is put into a text as the replacement of a pattern',
+    () => storingName((name) => 'x'.replace('x', name)),
+  ],
+  [
+    'name-quotes-made-plain',
+    same,
+    'Curved apostrophes become straight',
+    () => storingName((name) => name.replaceAll('’', "'")),
+  ],
   ['name-html-stored', same, 'Names are stored escaped for HTML', () => storingName(escapeHtml)],
   [
     'name-html-in-list',

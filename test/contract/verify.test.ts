@@ -235,6 +235,48 @@ describe('the removal of getPet', () => {
   })
 })
 
+describe('a list that never comes, while others do', () => {
+  const wide = ({ method, target }: Received): boolean => method === 'GET' && target === '/v1/pets?limit=100'
+
+  test('for want of an answer', async () => {
+    const { url } = await startStore({}, (received) => (wide(received) ? true : false))
+    const report = await verify({ baseUrl: url, apiKey: key, timeoutMs: 200, retryBudgetMs: 1_000 })
+    expect(report.verdict).toBe('violates')
+    expect(idsOf(report, 'violated')).toContain('list.limit.max')
+    expect(report.findings[0]?.message).toMatch(/^GET \/pets\?limit=100 never gets an answer, while other requests do/)
+  })
+
+  test('because the connection ends', async () => {
+    const { url } = await startStore({}, (received, response) => {
+      if (!wide(received)) return false
+      response.destroy()
+      return true
+    })
+    const report = await verify({ baseUrl: url, apiKey: key })
+    expect(report.verdict).toBe('violates')
+    expect(idsOf(report, 'violated')).toContain('list.limit.max')
+  })
+})
+
+describe('categories that the target refuses', () => {
+  test.each([
+    [1_000_000, 'conforms'],
+    [2_000_000_000, 'conforms'],
+    [2 ** 31 - 1, 'violates'],
+    [Number.MAX_SAFE_INTEGER, 'violates'],
+  ])('beyond %i: %s', async (largest, verdict) => {
+    const { url } = await startStore({}, ({ method, headers, body }, response) => {
+      const category = /"categoryId" *: *(-?\d+) *[,}]/.exec(body)?.[1]
+      if (method !== 'POST' || headers.authorization !== `Bearer ${key}` || category === undefined) return false
+      if (BigInt(category) >= 0n && BigInt(category) <= BigInt(largest)) return false
+      return sendJson(response, 400, { code: 'category', message: '', status: 400 })
+    })
+    const report = await verify({ baseUrl: url, apiKey: key })
+    expect(report.verdict).toBe(verdict)
+    if (verdict === 'violates') expect(idsOf(report, 'violated')).toEqual(['create.exact'])
+  })
+})
+
 describe('a target that has no more room, or wants a payment', () => {
   test.each([
     [402, 0],

@@ -55,7 +55,8 @@ export async function ask(url: string, question: Question = {}): Promise<Asked> 
       if (error.code === 'ECONNRESET' && left > 0) return undefined
       throw error
     })
-    if (answer !== undefined && (![429, 502, 503, 504].includes(answer.status) || left === 0)) return answer
+    if (answer !== undefined && (![429, 502, 503, 504, 520, 522, 524, 530].includes(answer.status) || left === 0))
+      return answer
     await wait(answer === undefined ? 0 : 40)
   }
 }

@@ -56,6 +56,14 @@ export const weatherTwins: LawfulTwin[] = [
       'Each ninth request gets a 504 in plain text',
       { outage: { every: 9, of: 'requests', status: 504, page: 'text' } },
     ],
+    ...([520, 522, 524, 530] as const).map(
+      (status) =>
+        [
+          `gateway-${status}`,
+          `Each ninth request gets a ${status} page of a content network`,
+          { outage: { every: 9, of: 'requests', status, page: 'html' } },
+        ] as const,
+    ),
     [
       'gateway-503-creations',
       'Each seventh creation gets a 503 page and does not reach the service',

@@ -1,6 +1,6 @@
 import type { PetStatus } from '../../spec/types.ts'
 import type { Check } from '../check.ts'
-import { expectFewFaces, suspectContradiction } from '../contradictions.ts'
+import { expectFewFaces, expectNoTwins, suspectContradiction } from '../contradictions.ts'
 import { NotVerified } from '../findings.ts'
 import { suspectIncomplete } from '../missing-pets.ts'
 import type { PetList } from '../run.ts'
@@ -91,6 +91,7 @@ export const compareListsChecks: Check[] = [
       // A handful is enough to show a fault that concerns them all.
       for (const pair of session.run.catalogue.contradictions().slice(0, 4)) suspectContradiction(session, pair)
       expectFewFaces(session)
+      expectNoTwins(session)
     },
   },
 ]

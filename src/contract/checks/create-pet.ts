@@ -7,8 +7,8 @@ import type { Int64 } from '../../spec/types.ts'
 import { denialOf, describe } from '../session.ts'
 import type { Session } from '../session.ts'
 
-/** Categories of ordinary size that a catalogue is most unlikely to have both. */
-const unlikelyCategories = [71_234, 598_211]
+/** One of ordinary size, and the largest that 32 bits hold: a target that takes both has no list of those it knows. */
+const unlikelyCategories = [71_234, 2_147_483_647]
 /** Beyond 2^53, where a double rounds; and the ends of int64. */
 const largeCategories: readonly Int64[] = [9007199254740993n, 9223372036854775807n, -9223372036854775807n]
 /** An integer that the service is most unlikely to choose as an id. */
@@ -35,10 +35,13 @@ export const createPetChecks: Check[] = [
     leansOn: ['create-pet.ordinary'],
     async run(session) {
       await needOrdinary(session)
-      const marks = (unique: string): string => `${unique}  & <b>"Tom"</b> 'n' \\/ %41 &amp; +`
-      const scripts = (unique: string): string => `${unique} Zoë Łódź Ωß 名前 🐾`
-      for (const name of [marks, scripts]) {
-        const outcome = await attempt(session, { name, status: session.run.rarestStatus() })
+      const marks = (unique: string): string => `${unique}  & <b>"Tom"</b> 'n' ’s \\/ %41 &amp; + $& {0}`
+      const scripts = (unique: string): string => `${unique} Zoë Łódź Ωß שלום 名前 🐾 👩🏽‍🚒`
+      // The paw is sent as a pair of \u escapes.
+      const escaped = (name: string, categoryId: Int64, status?: string): string =>
+        `{"categoryId":${categoryId},"name":${JSON.stringify(name).replace('🐾', '\\ud83d\\udc3e')},"status":"${status}"}`
+      for (const order of [{ name: marks }, { name: scripts, body: escaped }]) {
+        const outcome = await attempt(session, { ...order, status: session.run.rarestStatus() })
         if (outcome.exchange.status === 201) await expectStored(session, expectAsSent(session, outcome))
         else expectFreeRefusal(session, outcome, `the name ${outcome.sent.name}`)
       }

@@ -7,10 +7,10 @@ import { NotVerified } from '../findings.ts'
 import { denialOf, describe, isAbsent } from '../session.ts'
 import type { PetList } from '../run.ts'
 import type { Session } from '../session.ts'
-import { petDefects, toPet } from '../shapes.ts'
+import { isInt64, petDefects, toPet } from '../shapes.ts'
 
 /** Integers over the whole range of int64 that a catalogue is most unlikely to know. */
-const unknownIds = ['9223372036854775807', '2147480929']
+const unknownIds = ['9223372036854775807', '2147480929', '-9223372036854775808', '0']
 
 /** So many reads of one pet follow one another when it is looked at again. */
 const readsInARow = 5
@@ -38,24 +38,32 @@ export const getPetChecks: Check[] = [
     leansOn: ['get-pet.listed'],
     async run(session) {
       expectNotRemoved(session)
-      const ask = (id: string): Promise<Exchange> => session.send({ method: 'GET', path: `/pets/${id}` })
       const [known] = session.run.catalogue.first()
-      // An id that is another one's when it is cut to 32 bits.
-      const far = known === undefined ? [] : [String(BigInt.asIntN(64, BigInt(known.pet.id) + 4294967296n))]
-      const ids = [...unknownIds, ...far]
+      // Ids that are another one's when they are cut to 32 bits, or lose their sign.
+      const others = known === undefined ? [] : [BigInt(known.pet.id) + 4294967296n, -BigInt(known.pet.id)]
+      const ids = new Set([...unknownIds, ...others.map((id) => String(BigInt.asIntN(64, id))), ...neighbour(session)])
       await Promise.all(
-        ids.map(async (id) => {
+        [...ids].map(async (id) => {
           const plan: Plan = { method: 'GET', path: `/pets/${id}` }
           const what = `GET ${plan.path}, an integer that no pet has,`
           const answer = await session.expectAnswer('get.not-found', what, 'status 404', plan, () => session.send(plan))
           if (answer) expectMissing(session, id, answer)
         }),
       )
-      // Whether 0 and negative integers are refused or missing is open; that they are no other pet is judged in any answer.
-      await Promise.all([...new Set(['0', '-1', String(-BigInt(known?.pet.id ?? 1))])].map(ask))
     },
   },
 ]
+
+/** An id that no list shows, and that a double cannot tell from the one of a pet that is there. */
+function neighbour(session: Session): string[] {
+  const shown = new Set(session.run.catalogue.first().map(({ pet }) => BigInt(pet.id)))
+  for (const id of shown) {
+    for (const other of [id + 1n, id - 1n]) {
+      if (Number(other) === Number(id) && !shown.has(other) && isInt64(other)) return [String(other)]
+    }
+  }
+  return []
+}
 
 function expectNotRemoved(session: Session): void {
   if (session.run.getRemoved) throw new NotVerified('getPet has been removed, as the specification announces')

@@ -65,6 +65,7 @@ export const openPointChecks: Check[] = [
       const status = session.run.rarestStatus()
       const known = session.run.created.find(({ exchange }) => exchange.plan.body?.endsWith(`,"status":"${status}"}`))
       if (known) {
+        session.run.repeatedName = known.pet.name
         const order: Order = { status, body: () => known.exchange.plan.body ?? '', name: () => known.pet.name }
         await ask(session, { choice: 'create.name.duplicate', order, option: accept })
       }

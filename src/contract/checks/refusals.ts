@@ -50,7 +50,12 @@ const withInvalidValues: Record<string, Body> = {
   'status in other letter case': withStatus('"Available"'),
   'status null': withStatus('null'),
   'status a number': withStatus('1'),
+  'status a boolean': withStatus('true'),
   'status empty': withStatus('""'),
+  'status in an array': (name, category, status) =>
+    `{"name":"${name}","categoryId":${category},"status":["${status}"]}`,
+  'status between spaces': (name, category, status) =>
+    `{"name":"${name}","categoryId":${category},"status":" ${status} "}`,
 }
 
 const withoutObject: Record<string, Body> = {
