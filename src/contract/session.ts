@@ -201,6 +201,12 @@ export class Session {
       return await send()
     } catch (error) {
       if (!(error instanceof Unanswered) || (error.kind !== 'timeout' && error.kind !== 'network')) throw error
+      const { transport, options } = this.run
+      if (error.kind === 'timeout') {
+        if (plan.method === 'POST') this.run.expectRoomForRepetition()
+        const isLate = await transport.answersLate(plan)
+        if (isLate) throw new NotVerified(`${what} takes longer than ${options.timeoutMs / 1_000} s (--timeout)`)
+      }
       const { exchange } = await this.list('/pets?limit=1')
       const unanswered: Exchange = { ...exchange, plan, status: 0, headers: {}, content: { kind: 'empty' } }
       this.breach({

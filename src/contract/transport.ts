@@ -96,6 +96,13 @@ export class Transport {
     })
   }
 
+  /** Whether a request that got no answer in time gets one in twice the time. */
+  async answersLate(plan: Plan): Promise<boolean> {
+    const result = await this.#inTurn(() => this.#try(plan, this.#agent, 2 * this.#options.timeoutMs))
+    if (plan.method === 'POST' && isUnsure(result)) this.unsurePosts += 1
+    return result.kind === 'answer' || result.kind === 'later'
+  }
+
   /** Waits until the target answers at all, gateways apart; a refusal that time does not mend ends it quietly, too. */
   async waitUntilReady(timeoutMs: number): Promise<void> {
     const until = this.elapsed() + timeoutMs
@@ -169,11 +176,11 @@ export class Transport {
     }
   }
 
-  async #try(plan: Plan, dispatcher: Dispatcher): Promise<Try> {
+  async #try(plan: Plan, dispatcher: Dispatcher, timeoutMs = this.#options.timeoutMs): Promise<Try> {
     if (this.endedBecause !== undefined) throw new Unanswered('aborted', this.endedBecause)
     this.requests += 1
     const sentAt = this.elapsed()
-    const deadline = AbortSignal.timeout(this.#options.timeoutMs)
+    const deadline = AbortSignal.timeout(timeoutMs)
     const signal = this.#options.signal ? AbortSignal.any([deadline, this.#options.signal]) : deadline
     try {
       const response = await dispatcher.request({
@@ -210,7 +217,7 @@ export class Transport {
     } catch (error) {
       if (error instanceof Unanswered) throw error
       if (this.#options.signal?.aborted) throw new Unanswered('aborted', stopped, { cause: error })
-      if (deadline.aborted) return { kind: 'failed', ...toLate(error, this.#options.timeoutMs) }
+      if (deadline.aborted) return { kind: 'failed', ...toLate(error, timeoutMs) }
       return { kind: 'failed', ...toFailure(error, this.#options.proxy) }
     }
   }
