@@ -80,10 +80,10 @@ export function expectFewFaces(session: Session): void {
 
 /** Two pets with a name that the run has sent once: one creation was carried out twice. */
 export function expectNoTwins(session: Session): void {
-  const { catalogue, created, namePrefix, repeatedName } = session.run
+  const { catalogue, created, names, repeatedName } = session.run
   const own = catalogue
     .all()
-    .flatMap(([sighting]) => (sighting?.pet.name.includes(namePrefix) ? [sighting] : []))
+    .flatMap(([sighting]) => (sighting && names.owns(sighting.pet.name) ? [sighting] : []))
     .filter(({ pet }) => pet.name !== repeatedName)
   const startedAt = Math.min(...created.map(({ exchange }) => exchange.sentAt))
   // A run of the same name was here before.

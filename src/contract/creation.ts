@@ -2,7 +2,7 @@ import type { ClauseId } from '../spec/clauses.ts'
 import type { Int64, Pet, PetStatus } from '../spec/types.ts'
 import { changes, difference, showField } from './catalogue.ts'
 import type { Exchange, Plan } from './exchange.ts'
-import { NotVerified } from './findings.ts'
+import { NotVerified, Violation } from './findings.ts'
 import type { Breach } from './findings.ts'
 import type { Created } from './run.ts'
 import { describe, isAbsent } from './session.ts'
@@ -42,7 +42,23 @@ export async function create(session: Session, order: Order, clause: ClauseId = 
     const answer = await session.expectAnswer(clause, 'POST /pets with an ordinary pet', 'status 201', plan, send)
     if (!answer) throw new NotVerified('createPet does not answer')
     return answer
+  }).catch(async (error: unknown) => {
+    if (error instanceof Violation && (await isFull(session))) {
+      throw new NotVerified('the target refuses by now what it has taken before: perhaps a quota is used up')
+    }
+    throw error
   })
+}
+
+/** Whether a body that the target has taken before, but for its name, is refused by now. */
+async function isFull(session: Session): Promise<boolean> {
+  const [first] = session.run.created
+  const taken = first?.exchange.plan.body
+  if (first === undefined || taken === undefined) return false
+  const name = /"name":"([^"\\]*)"/.exec(taken)?.[1]
+  if (name === undefined) return false
+  const { exchange } = await attempt(session, { body: (other) => taken.replace(name, other) })
+  return exchange.status >= 400 && exchange.status < 500
 }
 
 /** Sends a creation that the specification leaves the target free to refuse. */
@@ -76,7 +92,7 @@ async function place(
   await run.reserveWrite()
   try {
     const exchange = await send(plan(), again)
-    const isOwnName = sent.name.includes(run.namePrefix) && !run.created.some(({ pet }) => pet.name === sent.name)
+    const isOwnName = run.names.owns(sent.name) && !run.created.some(({ pet }) => pet.name === sent.name)
     if (exchange.status >= 400 && isOwnName) run.refused.set(sent.name, exchange)
     return { exchange, sent, created: remember(session, exchange) }
   } finally {

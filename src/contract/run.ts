@@ -5,6 +5,7 @@ import type { Exchange } from './exchange.ts'
 import { Findings, NotVerified } from './findings.ts'
 import type { Breach } from './findings.ts'
 import type { VerifyOptions } from './options.ts'
+import { Names } from './names.ts'
 import { Transport } from './transport.ts'
 
 /** A pet that this run has created. */
@@ -53,6 +54,7 @@ export class Run {
   readonly created: Created[] = []
   /** The ordinary creations, on which all other checks of creation build. */
   ordinary: Promise<void> | undefined
+  readonly names: Names
   /** The creations that the target refused, by the name that was sent. */
   readonly refused = new Map<string, Exchange>()
   readonly lists: PetList[] = []
@@ -73,20 +75,18 @@ export class Run {
   writes = 0
   #refusing = 0
   readonly #waitingToBeRefused: (() => void)[] = []
-  #names = 0
   #reserved = 0
   readonly #waiting: (() => void)[] = []
 
   constructor(options: VerifyOptions) {
     this.options = options
+    this.names = new Names(options.runId)
     this.transport = new Transport(options)
   }
 
-  /** A name that no other pet has: short, of letters and spaces, recognisable. */
+  /** A name that no other pet has. */
   nextName(): string {
-    this.#names += 1
-    const letters = String.fromCharCode(65 + Math.floor((this.#names - 1) / 26), 97 + ((this.#names - 1) % 26))
-    return `${this.namePrefix} ${letters}`
+    return this.names.next((name) => this.catalogue.first().some(({ pet }) => pet.name === name))
   }
 
   /** A number that no other run sends as a name. */
@@ -95,11 +95,6 @@ export class Run {
       String(letter.toLowerCase().charCodeAt(0) % 100).padStart(2, '0'),
     )
     return `9${letters.join('').slice(0, 14)}`
-  }
-
-  /** What the names of all pets of this run begin with. */
-  get namePrefix(): string {
-    return `Petkit ${this.options.runId}`
   }
 
   /** Sets room for one pet aside; waits while requests under way may still turn out to have created none. */
@@ -121,11 +116,11 @@ export class Run {
   }
 
   /**
-   * Carries out a creation that must be refused when it is its turn. Two are under way at once, and one where answers were
+   * Carries out a creation that must be refused when it is its turn. Three are under way at once, and one where answers were
    * lost: each of these may have created a pet, and what room is left shall be enough to tell of one of them for sure.
    */
   async inTurnOfRefused<Result>(send: () => Promise<Result>): Promise<Result> {
-    while (this.#refusing >= (this.transport.unsurePosts === 0 ? 2 : 1)) {
+    while (this.#refusing >= (this.transport.unsurePosts === 0 ? 3 : 1)) {
       await new Promise<void>((resolve) => this.#waitingToBeRefused.push(resolve))
     }
     this.#refusing += 1

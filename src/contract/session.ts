@@ -172,7 +172,7 @@ export class Session {
           return plan
         })
         const name = plan.body?.match(/"name":"([^"]*)"/)?.[1]
-        if (exchange.status >= 400 && name?.startsWith(run.namePrefix)) run.refused.set(name, exchange)
+        if (exchange.status >= 400 && name !== undefined && run.names.owns(name)) run.refused.set(name, exchange)
         if (exchange.status >= 400 && plan.body?.includes(`"name":${run.ownNumber}`)) {
           run.refused.set(run.ownNumber, exchange)
         }

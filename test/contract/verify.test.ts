@@ -289,6 +289,52 @@ describe('categories that the target refuses', () => {
   })
 })
 
+/** Refuses ordinary creations for what they are. */
+const refusing =
+  (when: (name: string, nth: number) => boolean, status: number): Parameters<typeof startStore>[1] =>
+  ({ method, headers, body }, response) => {
+    const sent = /^\{"name":"([^"]+)","categoryId":\d{1,18}(,"status":"(available|pending|sold)")?\}$/.exec(body)
+    if (method !== 'POST' || headers.authorization !== `Bearer ${key}` || sent === null) return false
+    ordinary += 1
+    if (!when(sent[1] ?? '', ordinary)) return false
+    return sendJson(response, status, { code: 'refused', message: '', status })
+  }
+let ordinary = 0
+
+describe('names that the target refuses', () => {
+  test.each([
+    ['more than three words', (name: string) => name.split(' ').length > 3],
+    ['two words', (name: string) => name.split(' ').length < 3],
+    ['names that begin with its own', (name: string) => name.startsWith('Petkit')],
+  ])('%s', async (_, when) => {
+    const { url } = await startStore({}, refusing(when, 422))
+    const report = await verify({ baseUrl: url, apiKey: key })
+    expect(report).toMatchObject({ verdict: 'conforms', findings: [] })
+    expect(verdictOf(report, 'create.success')).toBe('verified')
+  })
+
+  test('all of them', async () => {
+    const { url } = await startStore(
+      {},
+      refusing(() => true, 400),
+    )
+    const report = await verify({ baseUrl: url, apiKey: key })
+    expect(idsOf(report, 'violated')).toEqual(['create.success'])
+  })
+})
+
+test.each([409, 422])('a quota of pets that ends with %i is no breach', async (status) => {
+  for (const most of [1, 3, 6, 11]) {
+    ordinary = 0
+    const { url } = await startStore(
+      {},
+      refusing((_, nth) => nth > most, status),
+    )
+    const report = await verify({ baseUrl: url, apiKey: key })
+    expect(report).toMatchObject({ verdict: 'conforms', findings: [] })
+  }
+})
+
 describe('a target that has no more room, or wants a payment', () => {
   test.each([
     [402, 0],

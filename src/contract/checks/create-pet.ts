@@ -128,9 +128,10 @@ export const createPetChecks: Check[] = [
 function ordinary(session: Session): Promise<void> {
   session.run.ordinary ??= (async () => {
     const statuses = [undefined, 'available', 'pending', 'sold'] as const
-    const settled = await Promise.allSettled(
-      statuses.map((status) => create(session, status === undefined ? {} : { status })),
-    )
+    const createAll = (): Promise<PromiseSettledResult<Outcome>[]> =>
+      Promise.allSettled(statuses.map((status) => create(session, status === undefined ? {} : { status })))
+    let settled = await createAll()
+    if (settled.every(isRefused) && (await findOtherNames(session))) settled = await createAll()
     const outcomes = expectAllCreated(settled, statuses)
     const created = outcomes.map((outcome) => expectAsSent(session, outcome))
     const [bare] = created
@@ -151,6 +152,25 @@ export async function needOrdinary(session: Session): Promise<void> {
   } catch (error) {
     throw error instanceof Violation ? new NotVerified('ordinary pets cannot be created') : error
   }
+}
+
+/** Whether a creation was refused as one that does not fit. */
+function isRefused(result: PromiseSettledResult<Outcome>): boolean {
+  if (result.status === 'fulfilled' || !(result.reason instanceof Violation)) return false
+  return /^status (400|409|422)$/.test(result.reason.breach.actual ?? '')
+}
+
+/** "Length or format limits of name: not shown": whether names in the form of those that the catalogue shows are taken. */
+async function findOtherNames(session: Session): Promise<boolean> {
+  const { catalogue, names } = session.run
+  if (!names.follow(catalogue.first().map(({ pet }) => pet.name))) return false
+  const { exchange, created, sent } = await attempt(session, {})
+  if (exchange.status !== 201) {
+    names.unfollow()
+    return false
+  }
+  session.note(`The target refuses the names of a run; it takes ${JSON.stringify(created?.pet.name ?? sent.name)}.`)
+  return true
 }
 
 /**
