@@ -10,7 +10,7 @@ import type { Session } from '../session.ts'
 import { isInt64, petDefects, toPet } from '../shapes.ts'
 
 /** Integers over the whole range of int64 that a catalogue is most unlikely to know. */
-const unknownIds = ['9223372036854775807', '2147480929', '-9223372036854775808', '0', '-1']
+const unknownIds = ['9223372036854775807', '-9223372036854775808', '0', '-1']
 
 /** So many reads of one pet follow one another when it is looked at again. */
 const readsInARow = 5
