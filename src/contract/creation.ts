@@ -51,7 +51,7 @@ export async function create(session: Session, order: Order, clause: ClauseId = 
 }
 
 /** Whether a body that the target has taken before, but for its name, is refused by now. */
-async function isFull(session: Session): Promise<boolean> {
+export async function isFull(session: Session): Promise<boolean> {
   const [first] = session.run.created
   const taken = first?.exchange.plan.body
   if (first === undefined || taken === undefined) return false

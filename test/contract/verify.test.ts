@@ -335,6 +335,19 @@ test.each([409, 422])('a quota of pets that ends with %i is no breach', async (s
   }
 })
 
+test.each([402, 403, 409])('a quota that is looked at before the body, with %i', async (status) => {
+  for (const most of [4, 9]) {
+    let created = 0
+    const { url } = await startStore({}, ({ method, headers }, response) => {
+      if (method !== 'POST' || headers.authorization !== `Bearer ${key}`) return false
+      created += 1
+      return created > most && sendJson(response, status, { code: 'quota', message: '', status })
+    })
+    const report = await verify({ baseUrl: url, apiKey: key })
+    expect(report).toMatchObject({ verdict: 'conforms', findings: [] })
+  }
+})
+
 describe('a target that has no more room, or wants a payment', () => {
   test.each([
     [402, 0],

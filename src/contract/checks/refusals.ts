@@ -4,6 +4,7 @@ import type { Exchange, Plan } from '../exchange.ts'
 import { NotVerified } from '../findings.ts'
 import { denialOf } from '../session.ts'
 import type { Session } from '../session.ts'
+import { isFull } from '../creation.ts'
 import { needOrdinary } from './create-pet.ts'
 
 /** Makes a body from a name that no other pet has, a category that exists, a status, and a number of the run's own. */
@@ -99,14 +100,26 @@ export const refusalChecks: Check[] = [
 async function refuseAll(session: Session, clause: ClauseId, bodies: Record<string, Body>): Promise<void> {
   await needOrdinary(session)
   const { run } = session
-  await Promise.all(
+  const refused: { what: string; answer: Exchange }[] = []
+  const settled = await Promise.allSettled(
     Object.entries(bodies).map(async ([what, body]) => {
       const text = body(run.nextName(), String(run.category().id), run.rarestStatus(), run.ownNumber)
       const answer = await refuse(session, clause, what, text)
-      if (answer) expectRefused(session, clause, what, answer)
+      if (answer === undefined || answer.status === 400) return
+      if (isClientError(answer)) refused.push({ what, answer })
+      else expectRefused(session, clause, what, answer)
     }),
   )
+  // Whoever takes no pet from this key any more need not look at the body.
+  if (refused.length > 0 && (await isFull(session))) {
+    throw new NotVerified('the target refuses by now what it has taken before')
+  }
+  for (const { what, answer } of refused) expectRefused(session, clause, what, answer)
+  const failed = settled.find((result) => result.status === 'rejected')
+  if (failed) throw failed.reason
 }
+
+const isClientError = ({ status }: Exchange): boolean => status > 400 && status < 500
 
 /** Sends a body that must be refused. */
 function refuse(
@@ -121,7 +134,6 @@ function refuse(
 }
 
 function expectRefused(session: Session, clause: ClauseId, what: string, answer: Exchange): void {
-  if (answer.status === 400) return
   // A key that has created pets may do so; room can run out.
   const denied = denialOf(answer)
   if (denied !== undefined && (answer.status !== 403 || session.run.created.length === 0)) throw new NotVerified(denied)
