@@ -160,17 +160,26 @@ function isRefused(result: PromiseSettledResult<Outcome>): boolean {
   return /^status (400|409|422)$/.test(result.reason.breach.actual ?? '')
 }
 
-/** "Length or format limits of name: not shown": whether names in the form of those that the catalogue shows are taken. */
+/** What a target may take that takes no name of several words: one with a capital, or none. */
+const plainForms = ['Petkitten', 'petkitten']
+
+/**
+ * "Length or format limits of name: not shown": whether names are taken that have the form of one that the catalogue
+ * shows, or are a plain word.
+ */
 async function findOtherNames(session: Session): Promise<boolean> {
   const { catalogue, names } = session.run
-  if (!names.follow(catalogue.first().map(({ pet }) => pet.name))) return false
-  const { exchange, created, sent } = await attempt(session, {})
-  if (exchange.status !== 201) {
-    names.unfollow()
-    return false
+  const shown = catalogue.first().map(({ pet }) => pet.name)
+  for (const forms of [shown, ...plainForms.map((form) => [form])]) {
+    if (!names.follow(forms)) continue
+    const { exchange, sent } = await attempt(session, {})
+    if (exchange.status === 201) {
+      session.note(`The target refuses the usual names of a run; it takes ${JSON.stringify(sent.name)}.`)
+      return true
+    }
   }
-  session.note(`The target refuses the names of a run; it takes ${JSON.stringify(created?.pet.name ?? sent.name)}.`)
-  return true
+  names.unfollow()
+  return false
 }
 
 /**
