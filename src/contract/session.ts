@@ -101,8 +101,7 @@ export class Session {
       if (exchange.status === 401) throw new NotVerified('the target refuses the valid key here')
     }
     if (exchange.status === wanted || alsoFine(exchange.status)) return exchange
-    const denied = denialOf(exchange)
-    if (denied !== undefined) throw new NotVerified(denied)
+    expectNotDenied(exchange)
     const broken = clause ?? successClause[operation]
     throw new Violation({
       clause: broken,
@@ -204,8 +203,11 @@ export class Session {
       const { transport, options } = this.run
       if (error.kind === 'timeout') {
         if (plan.method === 'POST') this.run.expectRoomForRepetition()
-        const isLate = await transport.answersLate(plan)
-        if (isLate) throw new NotVerified(`${what} takes longer than ${options.timeoutMs / 1_000} s (--timeout)`)
+        const late = await transport.answerLate(plan)
+        if (late !== undefined) {
+          this.#judge(late)
+          throw new NotVerified(`${what} takes longer than ${options.timeoutMs / 1_000} s (--timeout)`)
+        }
       }
       const { exchange } = await this.list('/pets?limit=1')
       const unanswered: Exchange = { ...exchange, plan, status: 0, headers: {}, content: { kind: 'empty' } }
@@ -261,11 +263,17 @@ export const isAbsent = (status: number): boolean => [404, 405, 410, 501].includ
  * Why the target does not do what the specification describes, where it says that this key may not, or that it has no
  * room left: permissions and quotas are not shown.
  */
-export function denialOf({ status, operation }: Exchange): string | undefined {
+function denialOf({ status, operation }: Exchange): string | undefined {
   if (status === 403) return `the key may not call ${operation} (the target answered 403)`
   if (status === 402) return `the target wants a payment, or a quota is used up (it answered 402 to ${operation})`
   if (status === 507) return `the target has no room left (it answered 507 to ${operation})`
   return undefined
+}
+
+/** @throws {NotVerified} when the target says that this key may not, or that it has no room left */
+export function expectNotDenied(exchange: Exchange): void {
+  const denied = denialOf(exchange)
+  if (denied !== undefined) throw new NotVerified(denied)
 }
 
 /** One line about an exchange: `GET /pets?limit=5 answered 200`. */

@@ -96,11 +96,16 @@ export class Transport {
     })
   }
 
-  /** Whether a request that got no answer in time gets one in twice the time. */
-  async answersLate(plan: Plan): Promise<boolean> {
+  /**
+   * The answer that a request gets in twice the time, if it gets one.
+   *
+   * @throws {Unanswered} when a gateway answers in its place.
+   */
+  async answerLate(plan: Plan): Promise<Exchange | undefined> {
     const result = await this.#inTurn(() => this.#try(plan, this.#agent, 2 * this.#options.timeoutMs))
     if (plan.method === 'POST' && isUnsure(result)) this.unsurePosts += 1
-    return result.kind === 'answer' || result.kind === 'later'
+    if (result.kind === 'later') throw new Unanswered('gateway', `the target answered ${result.status}`)
+    return result.kind === 'answer' ? result.exchange : undefined
   }
 
   /** Waits until the target answers at all, gateways apart; a refusal that time does not mend ends it quietly, too. */

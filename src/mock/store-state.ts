@@ -37,19 +37,3 @@ const entryBytes = 100
 export function bytesOf(entry: Entry | undefined): number {
   return entry === undefined ? 0 : entry.text.length + entryBytes
 }
-
-/** The names and the categories of some pets. */
-export interface Census {
-  readonly names: Set<string>
-  readonly categories: Set<Int64>
-}
-
-export function takeCensus(pets: Iterable<StoredPet>): Census {
-  const names = new Set<string>()
-  const categories = new Set<Int64>()
-  for (const { name, categoryId } of pets) {
-    names.add(name)
-    categories.add(categoryId)
-  }
-  return { names, categories }
-}

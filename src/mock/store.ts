@@ -3,7 +3,7 @@ import type { Int64, NewPet, PetStatus } from '../spec/types.ts'
 import { type Base, givenBase } from './base.ts'
 import { Ids } from './ids.ts'
 import type { PetFormat, StoredPet } from './pet-text.ts'
-import { bytesOf, type Census, type Change, type Entry, type StoreState, takeCensus } from './store-state.ts'
+import { bytesOf, type Change, type Entry, type StoreState } from './store-state.ts'
 
 /** Texts of pets of the base that are kept. Making one again costs less than a microsecond. */
 const textsKept = 5_000
@@ -25,9 +25,11 @@ export class Store {
   /** Positions of pets whose id does not tell it. */
   readonly #strays = new Map<Int64, number>()
   readonly #ids = new Ids()
+  readonly #isOfBase = (id: Int64): boolean => this.#base.positionOf(id) !== undefined
   #removed = 0
-  /** Of all pets, while it is known. */
-  #census: Census | undefined
+  /** The names and the categories of all pets, while they are known. */
+  #names: Set<string> | undefined
+  #categories: Set<Int64> | undefined
 
   /** Counts whatever may change a list besides a new pet at its end. */
   epoch = 0
@@ -112,7 +114,7 @@ export class Store {
   /** Forgets what can be made again. */
   forgetTexts(): void {
     this.#texts.clear()
-    this.#census = undefined
+    this.#forgetCensus()
   }
 
   /** Positions in use, those of removed pets included. */
@@ -171,12 +173,14 @@ export class Store {
 
   /** Whether some pet has this name. */
   hasName(name: string): boolean {
-    return this.#takeCensus().names.has(name)
+    this.#names ??= new Set(Array.from(this.pets(), (pet) => pet.name))
+    return this.#names.has(name)
   }
 
   /** Whether some pet has this category. */
   hasCategory(categoryId: Int64): boolean {
-    return this.#takeCensus().categories.has(categoryId)
+    this.#categories ??= new Set(this.#categoryIds())
+    return this.#categories.has(categoryId)
   }
 
   /** Never assigns this id, which somebody is about to use. */
@@ -208,8 +212,8 @@ export class Store {
     const position = this.#base.length + index
     if (this.#positionOf(pet.id) !== position) this.#strays.set(pet.id, position)
     this.#ids.reserve(pet.id)
-    this.#census?.names.add(pet.name)
-    this.#census?.categories.add(pet.categoryId)
+    this.#names?.add(pet.name)
+    this.#categories?.add(pet.categoryId)
     this.onChange?.({ kind: 'inserted', pet })
     return entry
   }
@@ -255,7 +259,7 @@ export class Store {
 
   #announce(change: Change): void {
     this.epoch += 1
-    this.#census = undefined
+    this.#forgetCensus()
     this.onChange?.(change)
   }
 
@@ -275,11 +279,19 @@ export class Store {
     return this.#strays.size === 0 ? undefined : this.#strays.get(id)
   }
 
-  readonly #isOfBase = (id: Int64): boolean => this.#base.positionOf(id) !== undefined
+  /** Of a pet of the base it is known without making the pet. */
+  *#categoryIds(): Generator<Int64> {
+    for (let position = 0; position < this.#base.length; position += 1) {
+      if (!this.#changed.has(position)) yield this.#base.categoryId(position)
+    }
+    for (const entry of [...this.#changed.values(), ...this.#added]) {
+      if (entry !== undefined) yield this.parse(entry.text).categoryId
+    }
+  }
 
-  #takeCensus(): Census {
-    this.#census ??= takeCensus(this.pets())
-    return this.#census
+  #forgetCensus(): void {
+    this.#names = undefined
+    this.#categories = undefined
   }
 
   #put(position: number, entry: Entry | undefined): void {

@@ -4,7 +4,7 @@ import { attempt, create, expectAsSent, expectStored } from '../creation.ts'
 import type { Order, Outcome } from '../creation.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Int64 } from '../../spec/types.ts'
-import { denialOf, describe } from '../session.ts'
+import { describe, expectNotDenied } from '../session.ts'
 import type { Session } from '../session.ts'
 
 /** One of ordinary size, and the largest that 32 bits hold: a target that takes both has no list of those it knows. */
@@ -203,8 +203,7 @@ function expectAllCreated(
 
 /** What the specification does not restrict may be refused, but by the client's fault (4xx), not by a server error. */
 function expectFreeRefusal(session: Session, { exchange }: Outcome, what: string): void {
-  const denied = denialOf(exchange)
-  if (denied !== undefined) throw new NotVerified(denied)
+  expectNotDenied(exchange)
   if (exchange.status >= 400 && exchange.status < 500) {
     session.note(`The target refuses ${what} with ${exchange.status}.`)
     return

@@ -3,8 +3,7 @@ import type { Check } from '../check.ts'
 import { attempt, expectAsSent } from '../creation.ts'
 import type { Order, Outcome } from '../creation.ts'
 import type { Exchange } from '../exchange.ts'
-import { NotVerified } from '../findings.ts'
-import { denialOf, describe } from '../session.ts'
+import { describe, expectNotDenied } from '../session.ts'
 import { ownMember } from '../observe.ts'
 import type { Session } from '../session.ts'
 import { extraMembers } from '../shapes.ts'
@@ -82,8 +81,7 @@ async function ask(session: Session, { choice, order, option }: Question): Promi
   // The list of the rarest status is the one that is most likely to show all that was created.
   const outcome = await attempt(session, { status: session.run.rarestStatus(), ...order })
   const { exchange } = outcome
-  const denied = denialOf(exchange)
-  if (denied !== undefined) throw new NotVerified(denied)
+  expectNotDenied(exchange)
   if (exchange.status >= 500) session.note(`${describe(exchange)}: a server error on ${choice}.`)
   else session.observe(choice, exchange.status === 201 ? option(outcome) : String(exchange.status), exchange)
   const { created, sent } = outcome

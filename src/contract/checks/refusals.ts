@@ -2,7 +2,7 @@ import type { ClauseId } from '../../spec/clauses.ts'
 import type { Check } from '../check.ts'
 import type { Exchange, Plan } from '../exchange.ts'
 import { NotVerified } from '../findings.ts'
-import { denialOf } from '../session.ts'
+import { expectNotDenied } from '../session.ts'
 import type { Session } from '../session.ts'
 import { isFull } from '../creation.ts'
 import { needOrdinary } from './create-pet.ts'
@@ -135,8 +135,7 @@ function refuse(
 
 function expectRefused(session: Session, clause: ClauseId, what: string, answer: Exchange): void {
   // A key that has created pets may do so; room can run out.
-  const denied = denialOf(answer)
-  if (denied !== undefined && (answer.status !== 403 || session.run.created.length === 0)) throw new NotVerified(denied)
+  if (answer.status !== 403 || session.run.created.length === 0) expectNotDenied(answer)
   const accepted = answer.status < 400
   session.breach({
     clause,
