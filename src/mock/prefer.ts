@@ -1,4 +1,4 @@
-import type { Rule } from './rule.ts'
+import type { Rule, RuleReply } from './rule.ts'
 
 /** What a request prefers, as a rule for itself. */
 export interface Preferred extends Pick<Rule, 'reply' | 'delayMs' | 'fault'> {
@@ -10,12 +10,23 @@ export interface Preferred extends Pick<Rule, 'reply' | 'delayMs' | 'fault'> {
 
 /** The longest delay that a request may ask for: seconds. */
 const longestDelay = 60
+/** The longest Retry-After, in seconds, and that of 429 and 503 without one. */
+const longestRetryAfter = 3_600
+const usualRetryAfter = 1
+
+/** What a gateway sends when the service behind it fails. */
+const gatewayPage: RuleReply = {
+  status: 502,
+  headers: { 'content-type': 'text/html' },
+  body: '<html><head><title>Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>\n',
+}
 
 const faults = { reset: 'reset', silence: 'silence', truncate: 'truncated-body' } as const
 
 /**
  * Reads the header `Prefer` (RFC 7240): `code=503`, `delay=2` in seconds, `fault=reset`, `fault=silence`,
- * `fault=truncate`, `fault=slow`. What it does not know is left alone, as the RFC says.
+ * `fault=truncate`, `fault=slow`, `fault=html` for the page of a gateway, `retry-after=2` in seconds for an error. What
+ * it does not know is left alone, as the RFC says.
  *
  * @param success the status of the ordinary answer, which is what `code` asks for when it is that.
  * @returns undefined when nothing of it concerns the mock; a text when it does and is wrong.
@@ -23,6 +34,7 @@ const faults = { reset: 'reset', silence: 'silence', truncate: 'truncated-body' 
 export function readPrefer(header: string | string[], success: number): Preferred | string | undefined {
   const preferred: Preferred = { applied: '' }
   const applied: string[] = []
+  let retryAfter: number | undefined
   const preferences = readPreferences(typeof header === 'string' ? header : header.join(','))
   for (const [name, value] of preferences) {
     switch (name) {
@@ -30,7 +42,7 @@ export function readPrefer(header: string | string[], success: number): Preferre
         const status = /^\d{3}$/.test(value) ? Number(value) : Number.NaN
         if (status === success) preferred.ordinary = true
         else if (status >= 400 && status <= 599) {
-          preferred.reply = { status }
+          preferred.reply = { ...preferred.reply, status }
           applied.push(`code=${status}`)
         } else {
           return `Prefer: code is ${success}, which is the ordinary answer, or a status from 400 to 599, and was ${shown(value)}.`
@@ -48,14 +60,30 @@ export function readPrefer(header: string | string[], success: number): Preferre
       }
       case 'fault': {
         if (value === 'slow') preferred.fault = { slowBodyMs: 2_000 }
+        else if (value === 'html') preferred.reply = { ...gatewayPage, ...preferred.reply }
         else if (Object.hasOwn(faults, value)) preferred.fault = faults[value as keyof typeof faults]
-        else return `Prefer: fault is one of reset, silence, truncate, slow, and was ${shown(value)}.`
+        else return `Prefer: fault is one of reset, silence, truncate, slow, html, and was ${shown(value)}.`
         applied.push(`fault=${value}`)
+        break
+      }
+      case 'retry-after': {
+        retryAfter = /^\d{1,4}$/.test(value) ? Number(value) : Number.NaN
+        if (!(retryAfter <= longestRetryAfter)) {
+          return `Prefer: retry-after is a number of seconds from 0 to ${longestRetryAfter}, and was ${shown(value)}.`
+        }
         break
       }
       default:
     }
   }
+  const { reply } = preferred
+  if (reply !== undefined) {
+    const seconds = retryAfter ?? (reply.status === 429 || reply.status === 503 ? usualRetryAfter : undefined)
+    if (seconds !== undefined) {
+      preferred.reply = { ...reply, headers: { ...reply.headers, 'retry-after': String(seconds) } }
+    }
+    if (retryAfter !== undefined) applied.push(`retry-after=${retryAfter}`)
+  } else if (retryAfter !== undefined) return 'Prefer: retry-after belongs to an error: add a code, such as code=503.'
   preferred.applied = applied.join(', ')
   return applied.length === 0 && !preferred.ordinary ? undefined : preferred
 }

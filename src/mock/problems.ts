@@ -1,4 +1,4 @@
-import { printJson } from '../json.ts'
+import { type JsonValue, printJson } from '../json.ts'
 import type { Profile } from '../spec/choices.ts'
 import type { OperationId } from '../spec/operations.ts'
 import type { MockReply } from './message.ts'
@@ -20,8 +20,8 @@ export interface Problems {
   bodyTooLarge(): MockReply
   /** There is no room for another pet. */
   full(): MockReply
-  /** What a rule, or the request itself, asked for. */
-  ruled(reply: RuleReply, operation: OperationId): MockReply
+  /** What a rule, or the request itself, asked for: `rule` is the id of the rule, or `prefer`. */
+  ruled(reply: RuleReply, operation: OperationId, rule: string): MockReply
 }
 
 /** Codes of the statuses for which the profile has none. */
@@ -87,14 +87,18 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies): Pr
       }),
     bodyTooLarge: () => problem(413, `The body is larger than ${bodyLimit} bytes.`),
     full: () => problem(507, 'There is no room for another pet. Reset the mock to go on.'),
-    ruled({ status, code, message = 'A rule or the request asked for this answer.', headers, body }, operation) {
+    ruled({ status, code, message, headers, body }, operation, rule) {
       // Only errors have a body of their own.
       const isEmpty = status === 204 || status === 304 || (status < 400 && body === undefined)
       if (isEmpty) return replies.empty(status, headers)
       const complete = status === 401 ? { ...challenge, ...headers } : headers
-      if (body !== undefined) return replies.json(status, printJson(body), complete)
+      if (body !== undefined) return replies.json(status, textOf(body, complete?.['content-type']), complete)
       const ownCode = operation === 'getPet' && status === 404 ? profile['error.code.404'] : undefined
-      return problem(status, message, { headers: complete, code: code ?? ownCode })
+      const source = rule === 'prefer' ? 'The Prefer header of the request' : `The rule ${rule}`
+      return problem(status, message ?? `${source} asked for this response.`, {
+        headers: complete,
+        code: code ?? ownCode,
+      })
     },
   }
 }
@@ -103,6 +107,12 @@ interface Details {
   headers?: Record<string, string> | undefined
   code?: string | undefined
   because?: string | undefined
+}
+
+/** A string whose type is not JSON is sent as it is: HTML, text. */
+function textOf(body: JsonValue, contentType: string | undefined): string {
+  const isJson = contentType === undefined || /^[^;]*[/+]json\s*(;|$)/i.test(contentType)
+  return typeof body === 'string' && !isJson ? body : printJson(body)
 }
 
 /** The Error body as text. */

@@ -33,8 +33,8 @@ export const framing: readonly string[] = [
   'upgrade',
 ]
 
-/** The name of a header, in lower case. */
-export const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]+$/
+/** The name of a header, in any letter case: rules keep it in lower case. */
+export const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /** The value of a header: no line breaks, and nothing beyond Latin-1. */
 export const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/
 
@@ -42,18 +42,22 @@ const texts = (value: unknown): string | undefined =>
   isObject(value) && Object.values(value).every((member) => typeof member === 'string')
     ? undefined
     : 'must be an object of texts'
-const headerFields = (value: unknown): string | undefined =>
-  texts(value) ??
-  (Object.entries(value as Record<string, string>).every(
-    ([name, field]) => headerName.test(name) && headerValue.test(field),
-  )
-    ? undefined
-    : 'must have names of headers in lower case, and values without line breaks')
+const headerFields = (value: unknown): string | undefined => {
+  const mistake = texts(value)
+  if (mistake !== undefined) return mistake
+  for (const [name, field] of Object.entries(value as Record<string, string>)) {
+    if (!headerName.test(name)) return `must have names of headers, and ${JSON.stringify(name)} is none`
+    if (!headerValue.test(field)) {
+      return `must have values without line breaks and within Latin-1, which that of ${JSON.stringify(name)} is not`
+    }
+  }
+  return undefined
+}
 
 const repliedFields = (value: unknown): string | undefined => {
   const mistake = headerFields(value)
   if (mistake !== undefined) return mistake
-  const framed = Object.keys(value as object).filter((name) => framing.includes(name))
+  const framed = Object.keys(value as object).filter((name) => framing.includes(name.toLowerCase()))
   return framed.length === 0 ? undefined : `must not have ${framed.join(', ')}: the mock sends what is true`
 }
 
@@ -117,7 +121,23 @@ export function readRule(value: unknown, path: string, mistakes: string[]): Rule
   if (isObject(reply) && reply.status < 300 && reply.body === undefined && reply.status !== 204) {
     mistakes.push(`${path}/reply needs a body: only errors have one of their own.`)
   }
-  return (copyJson(value) ?? {}) as Rule
+  return (
+    (copyJson({
+      ...value,
+      ...(isObject(parts['when']) && { when: withLowerCase(parts['when']) }),
+      ...(isObject(reply) && { reply: withLowerCase(parts['reply'] as object) }),
+    }) as Rule | undefined) ?? {}
+  )
+}
+
+/** Requests and replies have the names of their headers in lower case. */
+function withLowerCase(part: { headers?: unknown }): object {
+  const { headers } = part
+  if (!isObject(headers)) return part
+  return {
+    ...part,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+  }
 }
 
 function readShape(

@@ -33,7 +33,7 @@ export interface RuleCondition {
   query?: Readonly<Record<string, string>>
   /** The petId of getPet, as it stands in the path. */
   petId?: string
-  /** The value of each of these headers; names in lower case. */
+  /** The value of each of these headers. */
   headers?: Readonly<Record<string, string>>
   /** Members that the body of createPet has, with these values. */
   body?: Readonly<Record<string, JsonValue>>
@@ -46,9 +46,12 @@ export interface RuleReply {
   code?: string
   /** The `message` of the Error body. */
   message?: string
-  /** Further headers, such as `retry-after`; names in lower case. Those that say how a message is sent are refused. */
+  /** Further headers, such as `Retry-After`. Those that say how a message is sent are refused. */
   headers?: Readonly<Record<string, string>>
-  /** Any JSON in place of the Error body, at most 100 levels deep. A status below 300 needs one, but for 204. */
+  /**
+   * In place of the Error body: any JSON, at most 100 levels deep. Where `headers` has a Content-Type other than JSON
+   * (`text/html`), a string is sent as it is, without quotes. A status below 300 needs a body, but for 204.
+   */
   body?: JsonValue
 }
 

@@ -60,7 +60,7 @@ export function createService(world: World): Respond {
     if (intervention === undefined) return ordinary(route, request)
     if (typeof intervention === 'string') return problems.badRequest(intervention)
     const { reply, headers } = intervention
-    const answer = reply === undefined ? ordinary(route, request) : problems.ruled(reply, operation)
+    const answer = reply === undefined ? ordinary(route, request) : problems.ruled(reply, operation, intervention.rule)
     return withIntervention(replies.withHeaders(answer, headers), intervention)
   }
 

@@ -53,6 +53,37 @@ test('all references lead somewhere, and each schema is used', () => {
   expect(new Set(used)).toEqual(new Set(defined))
 })
 
+test('each parameter of a path has the schema of what it names', () => {
+  const text = { type: 'string' }
+  const integer = { type: 'integer', format: 'int64' }
+  for (const { method, path, operation } of operations) {
+    const named = operation.parameters?.filter((one: any) => one.in === 'path') ?? []
+    const shown = named.map(({ name, schema, description }: any) => ({ name, schema, description }))
+    const expected = [...path.matchAll(/(\w+)\/\{(\w+)\}/g)].map(([, before, name]) => ({
+      name,
+      schema: expect.objectContaining(before === 'pets' ? integer : text),
+      description: expect.stringMatching(
+        name === 'id'
+          ? { pets: /a pet/, rules: /a rule/, explain: /clause or a choice/ }[before as string]!
+          : /^The name of/,
+      ),
+    }))
+    expect([method, path, shown]).toEqual([method, path, expected])
+  }
+})
+
+test('generators of clients make a model of a rule: no `anyOf` beside its properties', () => {
+  const { Rule, RuleReply } = document.components.schemas
+  for (const schema of [Rule, RuleReply]) {
+    expect(Object.keys(schema).filter((keyword) => /^(any|one|all)Of$/.test(keyword))).toEqual([])
+    expect(Object.keys(schema.properties).length).toBeGreaterThan(4)
+  }
+  expect(mistakesBy('Rule', { times: 1 })).not.toEqual([])
+  expect(mistakesBy('Rule', { times: 1, fault: 'reset' })).toEqual([])
+  expect(mistakesBy('RuleReply', { status: 200 })).not.toEqual([])
+  expect(mistakesBy('RuleReply', { status: 200, body: [] })).toEqual([])
+})
+
 test('the index names the operations of the document', async () => {
   const { call } = await startControlled()
   const { json } = await call('GET', '')

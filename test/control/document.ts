@@ -33,6 +33,11 @@ export function fitsSchema(schema: string, value: unknown): boolean {
   return validatorOf('open/', schema)(value)
 }
 
+/** Whether a value fits a schema that refers to no other. */
+export function fits(schema: object, value: unknown): boolean {
+  return ajv.validate(schema, value)
+}
+
 /** The operation that the document describes for a request, and its path there. */
 export function describedAt(method: string, target: string): any {
   const path = target.replace(/\?.*/, '')

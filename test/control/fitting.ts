@@ -1,12 +1,16 @@
 import fc from 'fast-check'
-import { document } from './document.ts'
+import { document, fits } from './document.ts'
 
 /** What a schema says of no value, or what `arbitraryOf` leaves to a validator. */
 const annotations = new Set(['description', 'title', 'format'])
 
 /** Values that fit a schema of the document. A keyword that it does not know is an error, lest it overlook one. */
 export function arbitraryOf(schema: any): fc.Arbitrary<unknown> {
-  const { oneOf, anyOf, ...rest } = resolved(schema)
+  const { not, ...others } = resolved(schema)
+  if (not !== undefined) {
+    return arbitraryOf(others).filter((value) => !fits(not, value))
+  }
+  const { oneOf, anyOf, ...rest } = others
   const parts = oneOf ?? anyOf
   if (parts !== undefined) return fc.oneof(...parts.map((part: any) => arbitraryOf(merged(rest, resolved(part)))))
   const { type, ...keywords } = Object.fromEntries(Object.entries<any>(rest).filter(([name]) => !annotations.has(name)))
@@ -42,7 +46,7 @@ const makers: Record<string, (keywords: any) => fc.Arbitrary<unknown>> = {
     if (additionalProperties === false) return none(others, own)
     const { pattern, not, ...rest } = propertyNames
     const names = (pattern === undefined ? anyText : fc.stringMatching(new RegExp(pattern))).filter(
-      (name) => not?.enum.includes(name) !== true && !Object.hasOwn(properties, name),
+      (name) => (not === undefined || !new RegExp(not.pattern).test(name)) && !Object.hasOwn(properties, name),
     )
     const more = fc.dictionary(names, arbitraryOf(additionalProperties), { maxKeys: 3 })
     return none(

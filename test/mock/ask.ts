@@ -27,7 +27,8 @@ export async function ask(
     headers: headers ?? { authorization: `Bearer ${key}`, ...json, ...also },
     body,
   })
-  return { ...reply, json: reply.body === '' ? undefined : JSON.parse(reply.body) }
+  const isJson = reply.body !== '' && reply.headers['content-type'] === 'application/json'
+  return { ...reply, json: isJson ? JSON.parse(reply.body) : undefined }
 }
 
 /** Creates a pet with these members. */

@@ -23,6 +23,9 @@ describe('what a request may prefer', () => {
       { status: 500, delayMs: 1_000, wire: { bodyMs: 2_000 } },
       'code=500, delay=1, fault=slow',
     ],
+    ['code=503, retry-after=2', { status: 503, headers: { 'retry-after': '2' } }, 'code=503, retry-after=2'],
+    ['retry-after=0, code=500', { status: 500, headers: { 'retry-after': '0' } }, 'code=500, retry-after=0'],
+    ['code=429', { status: 429, headers: { 'retry-after': '1' } }, 'code=429'],
     ['code=500; delay=1', { status: 500, delayMs: 1_000 }, 'code=500, delay=1'],
     [['code=500', 'delay=1'], { status: 500, delayMs: 1_000 }, 'code=500, delay=1'],
     // RFC 7240: the first of several counts.
@@ -68,9 +71,12 @@ describe('a preference that is none is told with 400', () => {
     ['delay=Infinity', 'and was "Infinity".'],
     ['delay=', 'and was "".'],
     ['delay', 'and was "".'],
-    ['fault=explode', 'Prefer: fault is one of reset, silence, truncate, slow, and was "explode".'],
+    ['fault=explode', 'Prefer: fault is one of reset, silence, truncate, slow, html, and was "explode".'],
     ['fault=toString', 'and was "toString".'],
     ['delay=1, code=7', 'code is 200'],
+    ['code=503, retry-after=soon', 'Prefer: retry-after is a number of seconds from 0 to 3600, and was "soon".'],
+    ['code=503, retry-after=3601', 'and was "3601".'],
+    ['retry-after=2', 'Prefer: retry-after belongs to an error: add a code, such as code=503.'],
   ])('%s', async (prefer, message) => {
     const reply = await preferring(prefer)
     expect(reply.status).toBe(400)
@@ -87,6 +93,24 @@ describe('a preference that is none is told with 400', () => {
     })
     expect([reply.status, mock.catalogue.size]).toEqual([400, 10])
   })
+})
+
+test('Retry-After comes with 429 and 503 by itself, and with no other status', async () => {
+  const seen = async (code: number): Promise<unknown> => (await preferring(`code=${code}`)).headers['retry-after']
+  expect([await seen(429), await seen(503), await seen(500), await seen(401)]).toEqual(['1', '1', undefined, undefined])
+})
+
+test('fault=html is the page of a gateway', async () => {
+  const reply = await preferring('fault=html')
+  expect([reply.status, reply.headers['content-type']]).toEqual([502, 'text/html'])
+  expect(reply.body).toMatch(/^<html>.*Bad Gateway/)
+  for (const both of ['code=503, fault=html', 'fault=html, code=503']) {
+    expect(await preferring(both)).toMatchObject({
+      status: 503,
+      headers: { 'content-type': 'text/html', 'retry-after': '1' },
+      body: expect.stringContaining('<html>'),
+    })
+  }
 })
 
 test('a header of any length is read once', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import type { JsonValue } from '../../src/json.ts'
 import { createMock } from '../../src/mock/index.ts'
 import { ask, create } from './ask.ts'
 
@@ -54,6 +55,23 @@ test('code, message and headers of the rule', async () => {
   })
 })
 
+test('names of headers in any letter case', async () => {
+  const mock = createMock()
+  mock.use({ when: { headers: { 'X-Team': 'a' } }, reply: { status: 503, headers: { 'Retry-After': '2' } } })
+  const reply = await ask(mock, 'GET', '/v1/pets', { also: { 'x-team': 'a' } })
+  expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': '2' } })
+  expect(Object.keys(reply.headers).filter((name) => name !== name.toLowerCase())).toEqual([])
+})
+
+test('the Error body names the rule that made it, or the header Prefer', async () => {
+  const mock = createMock()
+  mock.use({ reply: { status: 503 }, times: 1 }, { reply: { status: 500 }, times: 1 })
+  const message = async (also = {}): Promise<unknown> => (await ask(mock, 'GET', '/v1/pets', { also })).json.message
+  expect(await message()).toBe('The rule rule-2 asked for this response.')
+  expect(await message({ prefer: 'code=502' })).toBe('The Prefer header of the request asked for this response.')
+  expect(await message()).toBe('The rule rule-1 asked for this response.')
+})
+
 describe('a forced 401 asks for the key as the deployment does', () => {
   test.each([
     ['present', 'Bearer realm="Pet Store Service"'],
@@ -86,6 +104,28 @@ describe('a body of the rule', () => {
     const reply = await ask(mock, 'GET', '/v1/pets')
     expect(reply.body).toBe('[{"id":9223372036854775807,"name":"Big","categoryId":1,"tags":["a",null,1.5,{"b":true}]}]')
     expect(reply.headers['content-type']).toBe('application/json')
+  })
+
+  test('is sent as it is when it is a string whose declared type is not JSON', async () => {
+    const mock = createMock()
+    const sent = async (type: string | undefined, body: JsonValue): Promise<[unknown, string]> => {
+      mock.use({
+        reply: { status: 502, body, ...(type !== undefined && { headers: { 'Content-Type': type } }) },
+        times: 1,
+      })
+      const reply = await ask(mock, 'GET', '/v1/pets')
+      return [reply.headers['content-type'], reply.body]
+    }
+    const page = '<html>bad "gateway"</html>'
+    expect(await sent('text/html; charset=utf-8', page)).toEqual(['text/html; charset=utf-8', page])
+    expect(await sent('text/plain', '')).toEqual(['text/plain', ''])
+    expect(await sent('application/problem+json', page)).toEqual(['application/problem+json', JSON.stringify(page)])
+    expect(await sent('Application/JSON;charset=utf-8', page)).toEqual([
+      'Application/JSON;charset=utf-8',
+      JSON.stringify(page),
+    ])
+    expect(await sent(undefined, page)).toEqual(['application/json', JSON.stringify(page)])
+    expect(await sent('text/html', { no: 'string' })).toEqual(['text/html', '{"no":"string"}'])
   })
 
   test('a reply without one', async () => {

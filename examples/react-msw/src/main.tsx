@@ -5,7 +5,7 @@ import { Page } from './page.tsx'
 import { createPetStore } from './pet-store.ts'
 
 // The condition is false when the page is built, and the mock is not in what is built.
-if (import.meta.env.DEV) await (await import('./mocks/browser.ts')).worker.start({ onUnhandledRequest: 'bypass' })
+if (import.meta.env.DEV) await (await import('./mocks/browser.ts')).worker.start()
 
 const store = createPetStore({
   baseUrl: import.meta.env['VITE_PETSTORE_URL'] as string,

@@ -6,7 +6,9 @@ import { mock, server } from '../src/mocks/server.ts'
 import { Page } from '../src/page.tsx'
 import { createPetStore } from '../src/pet-store.ts'
 
-beforeAll(() => server.listen({ onUnhandledRequest: 'error' }))
+// The same option by its name in MSW 2 and in MSW 3.
+const unhandled = { onUnhandledRequest: 'error', onUnhandledFrame: 'error' } as const
+beforeAll(() => server.listen(unhandled))
 afterAll(() => server.close())
 afterEach(() => {
   cleanup()

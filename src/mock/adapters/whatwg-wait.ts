@@ -16,7 +16,9 @@ export function wait(ms: number, ...signals: AbortSignal[]): Promise<void> {
       end()
       reject(reasonOf(event.target as AbortSignal))
     }
-    const timer = Number.isFinite(ms) ? setTimeout(finish, Math.min(ms, longestMs)) : undefined
+    // A timer for ever, too: as a connection does, it keeps a process alive that waits for nothing else, since neither
+    // `AbortSignal.timeout` nor a promise would.
+    const timer = setTimeout(Number.isFinite(ms) ? finish : () => {}, Math.min(ms, longestMs))
     for (const signal of signals) signal.addEventListener('abort', stop)
 
     function finish(): void {

@@ -13,10 +13,14 @@ const pathParameters: Readonly<Record<string, { description: string; schema: obj
     description: 'The name of a snapshot: 1 to 100 letters, digits, dots, hyphens and underscores.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,100}$' },
   },
-  id: { description: 'The id of a rule, a clause or a choice.', schema: { type: 'string' } },
 }
 
-const petId = { description: 'The id of a pet.', schema: { type: 'integer', format: 'int64', ...int64 } }
+/** What `{id}` is, by the segment before it. */
+const ids: Readonly<Record<string, { description: string; schema: object }>> = {
+  pets: { description: 'The id of a pet.', schema: { type: 'integer', format: 'int64', ...int64 } },
+  rules: { description: 'The id of a rule: `rule-1`, `rule-2` and so on.', schema: { type: 'string' } },
+  explain: { description: 'The id of a clause or a choice.', schema: { type: 'string' } },
+}
 
 /** Answers that are the same for all operations. */
 const always = {
@@ -82,11 +86,11 @@ export function toDocument({ routes, version, deviations }: DocumentParts): obje
 }
 
 function toOperation({ id, path, summary, description, parameters = [], body, replies }: Route): object {
-  const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+  const named = [...path.matchAll(/(\w+)\/\{(\w+)\}/g)].map(([, before = '', name = '']) => ({
     name,
     in: 'path',
     required: true,
-    ...(path.includes('/pets/{id}') ? petId : pathParameters[name]),
+    ...(name === 'id' ? ids[before] : pathParameters[name]),
   }))
   const all = [...named, ...parameters.map(toParameter)]
   return {
