@@ -2,6 +2,9 @@ import { validKey } from './credentials.ts'
 import { headersOf } from './exchange.ts'
 import type { Plan } from './exchange.ts'
 
+/** How the bytes travel, and who asks: a reader of a curl line wants neither. */
+const left = new Set(['user-agent', 'accept-encoding'])
+
 /** A command line that sends the same request. The key comes from the environment variable PETSTORE_API_KEY. */
 export function toCurl(baseUrl: string, plan: Plan): string {
   const { shell } = plan.credential ?? validKey
@@ -13,7 +16,8 @@ export function toCurl(baseUrl: string, plan: Plan): string {
   if (shell === '') words.push('-H', "'Authorization;'")
   else if (shell !== undefined) words.push('-H', `"Authorization: ${shell}"`)
   for (const [name, value] of Object.entries(headersOf(plan))) {
-    if (!['user-agent', 'accept', 'accept-encoding'].includes(name)) words.push('-H', quote(`${name}: ${value}`))
+    // What curl accepts of its own is anything.
+    if (!left.has(name) && value !== '*/*') words.push('-H', quote(`${name}: ${value}`))
   }
   if (plan.body !== undefined && plan.headers?.['content-type'] === '') words.push('-H', "'content-type:'")
   if (plan.body === undefined) return words.join(' ')

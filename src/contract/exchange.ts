@@ -55,6 +55,17 @@ export function operationOf(method: string, path: string): OperationId | undefin
   return method === 'GET' && /^\/pets\/[^/]+$/.test(bare) ? 'getPet' : undefined
 }
 
+/** What a program accepts, what one accepts that names nothing, and what a browser does. */
+const accepted = ['application/json', '*/*', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'] as const
+
+/**
+ * The request as one client after the other sends it: "Every error response carries an Error body", whatever a client
+ * accepts. Frameworks like to send HTML, or a redirect to a login page, to whoever does not insist on JSON.
+ */
+export function asClient(plan: Plan, nth: number): Plan {
+  return { ...plan, headers: { ...plan.headers, accept: accepted[nth % accepted.length] as string } }
+}
+
 /** The headers of a request, but for Authorization. A header that a plan sets to nothing is not sent. */
 export function headersOf(plan: Plan): Record<string, string> {
   const headers: Record<string, string> = {

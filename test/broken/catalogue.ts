@@ -1,3 +1,4 @@
+import { acceptFaults } from './accept-faults.ts'
 import { toBrokenServers } from './broken-server.ts'
 import { cacheFaults } from './cache-faults.ts'
 import { connectionFaults } from './connection-faults.ts'
@@ -61,6 +62,7 @@ const tables: readonly (readonly [string, readonly Row[]])[] = [
   ['', unknownIdFaults],
   ['', getFaults],
   ['error-', errorFaults],
+  ['', acceptFaults],
   ['', mediaTypeFaults],
   ['', jsonTextFaults],
   ['', framingFaults],

@@ -11,11 +11,12 @@ const key = `Kit'7$(x)"\`\\a%41!B*b`
 const env = { PATH: process.env['PATH'], PETSTORE_API_KEY: key, HOME: '/nowhere', no_proxy: '*' }
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 
-/** What matters of a request: its method, its target, its Authorization, its body, and what its body is. */
+/** What matters of a request: its method, its target, its Authorization, what it accepts, its body, and what that is. */
 interface Sent {
   method: string
   target: string
   authorization: string | undefined
+  accept: string | undefined
   contentType: string | undefined
   body: string
 }
@@ -37,6 +38,8 @@ const plans: [string, Plan][] = [
   ['a query with an apostrophe', { method: 'GET', path: "/pets?status=it's" }],
   ['HEAD', { method: 'HEAD', path: '/pets?limit=1' }],
   ['OPTIONS without the key', { method: 'OPTIONS', path: '/pets', credential: credentials.noHeader }],
+  ['anything accepted', { method: 'GET', path: '/pets', headers: { accept: '*/*' } }],
+  ['what a browser accepts', { method: 'GET', path: '/pets', headers: { accept: 'text/html,*/*;q=0.8' } }],
   ['PATCH without a body', { method: 'PATCH', path: '/pets' }],
   ['a header', { method: 'GET', path: '/pets', headers: { origin: "https://it's.example" } }],
   ...Object.entries(bodies).map(([name, body]): [string, Plan] => [
@@ -70,6 +73,7 @@ async function sendBySuite(plan: Plan): Promise<{ sent: Sent; url: string; recei
         method: request.method,
         target: request.target,
         authorization: request.headers.authorization,
+        accept: request.headers.accept,
         contentType: request.headers['content-type'],
         body: request.body,
       }
@@ -86,7 +90,14 @@ function readWords(line: string): Sent {
   const asWords = `curl() { printf '%s\\0' "$@"; printf '\\0'; case "$*" in *@-*) cat;; esac; }; ${line}`
   const { stdout } = spawnSync('sh', ['-c', asWords], { encoding: 'utf8', env })
   const [words = '', stdin = ''] = stdout.split('\0\0')
-  const sent: Sent = { method: 'GET', target: '', authorization: undefined, contentType: undefined, body: '' }
+  const sent: Sent = {
+    method: 'GET',
+    target: '',
+    authorization: undefined,
+    accept: '*/*',
+    contentType: undefined,
+    body: '',
+  }
   const rest = words.split('\0')
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     if (word === '-X') sent.method = rest.shift() ?? ''
@@ -98,6 +109,7 @@ function readWords(line: string): Sent {
     } else if (word === '-H') {
       const [, name = '', mark, value = ''] = /^([^:;]+)([:;])\s*([^]*)$/.exec(rest.shift() ?? '') ?? []
       if (name.toLowerCase() === 'authorization') sent.authorization = mark === ';' ? '' : value.trimEnd()
+      if (name.toLowerCase() === 'accept') sent.accept = value
       if (name.toLowerCase() === 'content-type') sent.contentType = value
     } else if (word.startsWith('http')) sent.target = word.replace(/^http:..[^/]+/, '')
     else if (!['-sS', '-i', '-g'].includes(word)) throw new Error(`an unknown word of curl: ${word}`)
@@ -131,6 +143,6 @@ describe('a curl line makes the request that the suite made', () => {
 
 test('an IPv6 address needs no quoting of its own', () => {
   expect(toCurl('http://[::1]:4010/v1', { method: 'GET', path: '/pets' })).toBe(
-    `curl -sS -i 'http://[::1]:4010/v1/pets' -H "Authorization: Bearer $PETSTORE_API_KEY"`,
+    `curl -sS -i 'http://[::1]:4010/v1/pets' -H "Authorization: Bearer $PETSTORE_API_KEY" -H 'accept: application/json'`,
   )
 })

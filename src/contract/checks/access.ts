@@ -1,6 +1,7 @@
 import type { Check } from '../check.ts'
 import * as present from '../credentials.ts'
 import type { Credential } from '../credentials.ts'
+import { asClient } from '../exchange.ts'
 import type { Exchange, Plan } from '../exchange.ts'
 import { NotVerified } from '../findings.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
@@ -119,7 +120,9 @@ const missing = (credential: Credential): Probe['clause'] =>
 async function refuseAll(session: Session, all: readonly Probe[], amid: readonly number[] = []): Promise<void> {
   const { apiKey } = session.run.options
   // A key without letters has no other letter case, and one without letters and digits no likeness.
-  const probes = all.filter(({ plan }) => plan.credential?.header(apiKey) !== present.validKey.header(apiKey))
+  const probes = all
+    .map((probe, index) => ({ ...probe, plan: asClient(probe.plan, index) }))
+    .filter(({ plan }) => plan.credential?.header(apiKey) !== present.validKey.header(apiKey))
   const letIn: Promise<unknown>[] = []
   const probing = Promise.all(
     probes.map(({ plan, operation }, index) => {

@@ -1,7 +1,8 @@
 import type { Check } from '../check.ts'
 import { changes, samePet } from '../catalogue.ts'
 import type { Sighting } from '../catalogue.ts'
-import type { Exchange, Plan } from '../exchange.ts'
+import { asClient } from '../exchange.ts'
+import type { Exchange } from '../exchange.ts'
 import type { Breach } from '../findings.ts'
 import { NotVerified } from '../findings.ts'
 import { describe, expectNotDenied, isAbsent } from '../session.ts'
@@ -43,8 +44,8 @@ export const getPetChecks: Check[] = [
       const others = known === undefined ? [] : [BigInt(known.pet.id) + 4294967296n, -BigInt(known.pet.id)]
       const ids = new Set([...unknownIds, ...others.map((id) => String(BigInt.asIntN(64, id))), ...neighbour(session)])
       await Promise.all(
-        [...ids].map(async (id) => {
-          const plan: Plan = { method: 'GET', path: `/pets/${id}` }
+        [...ids].map(async (id, index) => {
+          const plan = asClient({ method: 'GET', path: `/pets/${id}` }, index)
           const what = `GET ${plan.path}, an integer that no pet has,`
           const answer = await session.expectAnswer('get.not-found', what, 'status 404', plan, () => session.send(plan))
           if (answer) expectMissing(session, id, answer)

@@ -1,6 +1,7 @@
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Check } from '../check.ts'
-import type { Exchange, Plan } from '../exchange.ts'
+import { asClient } from '../exchange.ts'
+import type { Exchange } from '../exchange.ts'
 import { NotVerified } from '../findings.ts'
 import { expectNotDenied } from '../session.ts'
 import type { Session } from '../session.ts'
@@ -102,9 +103,9 @@ async function refuseAll(session: Session, clause: ClauseId, bodies: Record<stri
   const { run } = session
   const refused: { what: string; answer: Exchange }[] = []
   const settled = await Promise.allSettled(
-    Object.entries(bodies).map(async ([what, body]) => {
+    Object.entries(bodies).map(async ([what, body], index) => {
       const text = body(run.nextName(), String(run.category().id), run.rarestStatus(), run.ownNumber)
-      const answer = await refuse(session, clause, what, text)
+      const answer = await refuse(session, clause, what, text, index)
       if (answer === undefined || answer.status === 400) return
       if (isClientError(answer)) refused.push({ what, answer })
       else expectRefused(session, clause, what, answer)
@@ -127,19 +128,20 @@ function refuse(
   clause: ClauseId,
   what: string,
   body: string | undefined,
+  index: number,
 ): Promise<Exchange | undefined> {
   const headers = { 'content-type': 'application/json' }
-  const plan: Plan = { method: 'POST', path: '/pets', headers, ...(body === undefined ? {} : { body }) }
+  const plan = asClient({ method: 'POST', path: '/pets', headers, ...(body === undefined ? {} : { body }) }, index)
   return session.expectAnswer(clause, `POST /pets with ${what}`, 'status 400', plan, () => session.sendRefusable(plan))
 }
 
 function expectRefused(session: Session, clause: ClauseId, what: string, answer: Exchange): void {
   // A key that has created pets may do so; room can run out.
   if (answer.status !== 403 || session.run.created.length === 0) expectNotDenied(answer)
-  const accepted = answer.status < 400
+  const accepted = answer.status < 300
   session.breach({
     clause,
-    message: `POST /pets with ${what} ${accepted ? 'is accepted' : 'is refused'} with ${answer.status} instead of 400.`,
+    message: `POST /pets with ${what} ${accepted ? 'is accepted' : 'is answered'} with ${answer.status} instead of 400.`,
     expected: 'status 400 and an Error body',
     actual: `status ${answer.status}`,
     exchanges: [answer],
