@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import type { Dispatcher } from 'undici'
 import { UsageError } from '../errors.ts'
 import { nearest } from '../options.ts'
 import type { Int64 } from '../spec/types.ts'
@@ -39,6 +40,8 @@ export interface VerifyOptions {
   insecure: boolean
   /** The proxy through which the target is called. Default: none. */
   proxy: URL | undefined
+  /** Sends every request in place of the kit's own connections; `ca`, `insecure` and `proxy` are then its affair. Default: none. */
+  dispatcher: Dispatcher | undefined
   /** Violations that are known and do not fail the run until they expire. Default: none. */
   baseline: Baseline | undefined
   /** Clauses that could not be verified make the run fail. Default: false. */
@@ -115,6 +118,7 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
     ca: readCertificates(input.ca, mistakes),
     insecure: input.insecure ?? false,
     proxy: readProxy(baseUrl, input.proxy, mistakes),
+    dispatcher: input.dispatcher,
     baseline: input.baseline,
     strict: input.strict ?? false,
     only: ids('only'),
@@ -123,6 +127,12 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
     runId: input.runId ?? drawRunId(),
     onProgress: input.onProgress,
     signal: input.signal,
+  }
+  if (
+    input.dispatcher !== undefined &&
+    typeof (input.dispatcher as Partial<Dispatcher> | null)?.request !== 'function'
+  ) {
+    mistakes.push(`dispatcher must be a Dispatcher of undici, not ${told(input.dispatcher)}`)
   }
   for (const name of Object.keys(input).filter((known) => !Object.hasOwn(options, known))) {
     const near = nearest(name, Object.keys(options))

@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from './clock.ts'
+import type { Clock } from './clock.ts'
 import { Unanswered } from './exchange.ts'
 
 /** The longest pause that follows a refusal which names none, in milliseconds. */
@@ -8,6 +9,7 @@ const maximumAttempts = 12
 
 /** Waits for a server that says "not now", on behalf of all requests at once, within one budget for the whole run. */
 export class Patience {
+  readonly #clock: Clock
   readonly #budgetMs: number
   readonly #signal: AbortSignal | undefined
   #spentMs = 0
@@ -15,7 +17,8 @@ export class Patience {
   #sleeping: Promise<void> | undefined
 
   /** @param signal ends every wait */
-  constructor(budgetMs: number, signal?: AbortSignal) {
+  constructor(budgetMs: number, signal?: AbortSignal, clock: Clock = systemClock) {
+    this.#clock = clock
     this.#budgetMs = budgetMs
     this.#signal = signal
   }
@@ -26,7 +29,7 @@ export class Patience {
    * @throws {Unanswered} when the run is stopped before
    */
   async pause(): Promise<void> {
-    for (let now = performance.now(); now < this.#until; now = performance.now()) {
+    for (let now = this.#clock.now(); now < this.#until; now = this.#clock.now()) {
       // Hundreds may wait: one timer is enough for all of them.
       this.#sleeping ??= this.#sleep(this.#until - now)
       await this.#sleeping
@@ -34,13 +37,9 @@ export class Patience {
   }
 
   async #sleep(ms: number): Promise<void> {
-    try {
-      await sleep(ms, undefined, { signal: this.#signal })
-    } catch (error) {
-      throw new Unanswered('aborted', 'the run was stopped before its end', { cause: error })
-    } finally {
-      this.#sleeping = undefined
-    }
+    await this.#clock.sleep(ms, this.#signal)
+    this.#sleeping = undefined
+    if (this.#signal?.aborted) throw new Unanswered('aborted', 'the run was stopped before its end')
   }
 
   /**
@@ -52,7 +51,7 @@ export class Patience {
    * @throws {Unanswered} when the budget does not reach for another try.
    */
   notNow(status: number | undefined, retryAfterMs: number | undefined, attempt: number): void {
-    const now = performance.now()
+    const now = this.#clock.now()
     // A server that asks for no time at all, or for one that its clock has passed, still gets some.
     const pause = Math.max(retryAfterMs ?? 0, Math.min(longestPauseMs, 50 * 2 ** attempt))
     const until = Math.max(this.#until, now + pause)

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
 import type { Dispatcher } from 'undici'
+import type { Clock } from './clock.ts'
 
 /** An answer may hold this many bytes, before and after decompression. 100 pets with long names need less than 1 MiB. */
 export const maximumBytes = 16 * 1024 * 1024
@@ -25,19 +26,25 @@ export async function readBody(
   body: Dispatcher.ResponseData['body'],
   stallMs: number,
   signal: AbortSignal,
+  clock: Clock,
 ): Promise<ReadBody> {
   const chunks: Buffer[] = []
+  const ended = new AbortController()
   let size = 0
   let stalled = false
-  const stop = (): void => {
+  let lastAt = clock.now()
+  const watch = async (): Promise<void> => {
+    for (let ms = stallMs; ms > 0; ms = lastAt + stallMs - clock.now()) {
+      await clock.sleep(ms, ended.signal)
+      if (ended.signal.aborted) return
+    }
     stalled = true
     body.destroy()
   }
-  let timer = setTimeout(stop, stallMs)
+  void watch()
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
-      clearTimeout(timer)
-      timer = setTimeout(stop, stallMs)
+      lastAt = clock.now()
       chunks.push(chunk)
       size += chunk.length
       if (size > maximumBytes) {
@@ -56,7 +63,7 @@ export async function readBody(
       : `the connection closed after ${size} bytes of the body, before its end`
     return { bytes: Buffer.concat(chunks), problem }
   } finally {
-    clearTimeout(timer)
+    ended.abort()
   }
   return { bytes: Buffer.concat(chunks) }
 }

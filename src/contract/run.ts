@@ -1,6 +1,7 @@
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Int64, Pet, PetStatus } from '../spec/types.ts'
 import { Catalogue } from './catalogue.ts'
+import type { Clock } from './clock.ts'
 import type { Exchange } from './exchange.ts'
 import { Findings, NotVerified } from './findings.ts'
 import type { Breach } from './findings.ts'
@@ -78,10 +79,10 @@ export class Run {
   #reserved = 0
   readonly #waiting: (() => void)[] = []
 
-  constructor(options: VerifyOptions) {
+  constructor(options: VerifyOptions, clock: Clock) {
     this.options = options
     this.names = new Names(options.runId)
-    this.transport = new Transport(options)
+    this.transport = new Transport(options, clock)
   }
 
   /** A name that no other pet has. */

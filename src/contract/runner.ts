@@ -1,7 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClauseId } from '../spec/clauses.ts'
 import { applyBaseline } from './baseline.ts'
 import type { Check, Stage } from './check.ts'
+import { systemClock } from './clock.ts'
+import type { Clock } from './clock.ts'
 import { Unanswered } from './exchange.ts'
 import { NotVerified, Violation } from './findings.ts'
 import type { Breach } from './findings.ts'
@@ -45,9 +46,10 @@ export async function verify(input: VerifyInput): Promise<Report> {
 export async function carryOutSuite(
   options: VerifyOptions,
   selection: Selection,
+  clock: Clock = systemClock,
 ): Promise<{ report: Report; done: ReadonlySet<string> }> {
-  const startedAt = new Date()
-  const run = new Run(options)
+  const startedAt = new Date(clock.now())
+  const run = new Run(options, clock)
   run.findings.isAsked = selection.isAsked
   const plan = planWrites(selection.checks, run)
   const progress = options.onProgress ?? (() => {})
@@ -61,7 +63,7 @@ export async function carryOutSuite(
         progress(`${stage}: ${ofStage.length} checks`)
         await Promise.all(ofStage.map((check) => carryOut(run, check)))
       }
-      await confirmSuspicions(run, progress)
+      await confirmSuspicions(run, clock, progress)
       observeOrder(run)
       reason = run.transport.endedBecause
     }
@@ -204,13 +206,13 @@ function chooseSuspicions(all: readonly Suspicion[]): Suspicion[] {
 }
 
 /** Looks again at what looked like a breach, when enough time has passed for every replica to have caught up. */
-async function confirmSuspicions(run: Run, progress: (line: string) => void): Promise<void> {
+async function confirmSuspicions(run: Run, clock: Clock, progress: (line: string) => void): Promise<void> {
   const open = chooseSuspicions([...run.suspicions.values()])
   if (open.length === 0) return
   const wait = Math.max(...open.map(({ settledAt }) => settledAt)) - run.transport.elapsed()
   progress(`waiting ${Math.max(0, Math.ceil(wait / 1000))} s for replicas, to look at ${open.length} answers again`)
   // A run that is stopped here looks again at once, gets no answer, and leaves the clauses open.
-  await sleep(Math.max(0, wait), undefined, { signal: run.options.signal }).catch(() => {})
+  await clock.sleep(Math.max(0, wait), run.options.signal)
   const seen = new Map<Suspicion, number>()
   const answered = new Set<Suspicion>()
   for (let round = 1; round <= looks; round += 1) {

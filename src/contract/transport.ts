@@ -1,5 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
+import { systemClock } from './clock.ts'
+import type { Clock } from './clock.ts'
 import { toFailure, toLate } from './connection-failure.ts'
 import type { ConnectionFailure } from './connection-failure.ts'
 import { validKey } from './credentials.ts'
@@ -22,6 +23,8 @@ export interface TransportOptions extends ConnectionOptions {
   proxy?: URL | undefined
   /** Requests under way at once. */
   concurrency: number
+  /** Sends the requests, and is not destroyed. Default: connections of the transport's own, by the options of them. */
+  dispatcher?: Dispatcher | undefined
   /** Milliseconds that a run may spend waiting for a server that says "not now". */
   retryBudgetMs: number
   /** Milliseconds after which a body that has begun and does not go on is broken. Default: 3000. */
@@ -59,27 +62,30 @@ export class Transport {
   readonly #origin: string
   readonly #prefix: string
   readonly #patience: Patience
-  readonly #startedAt = performance.now()
+  readonly #clock: Clock
+  readonly #startedAt: number
   readonly #waiting: (() => void)[] = []
   #underWay = 0
   #silent = 0
 
-  constructor(options: TransportOptions) {
+  constructor(options: TransportOptions, clock: Clock = systemClock) {
+    this.#clock = clock
+    this.#startedAt = clock.now()
     const url = new URL(options.baseUrl)
     this.#options = options
     this.#origin = url.origin
     this.#prefix = url.pathname.replace(/\/$/, '')
-    this.#patience = new Patience(options.retryBudgetMs, options.signal)
-    this.#agent = createDispatcher(options.proxy, options, options.concurrency)
+    this.#patience = new Patience(options.retryBudgetMs, options.signal, clock)
+    this.#agent = options.dispatcher ?? createDispatcher(options.proxy, options, options.concurrency)
   }
 
   /** Milliseconds since the start of the run. */
   elapsed(): number {
-    return performance.now() - this.#startedAt
+    return this.#clock.now() - this.#startedAt
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy()
+    if (this.#options.dispatcher === undefined) await this.#agent.destroy()
   }
 
   /**
@@ -90,7 +96,7 @@ export class Transport {
    */
   async send(plan: Plan, again: (attempt: number) => Plan = () => plan): Promise<Exchange> {
     return this.#repeat(async (attempt) => {
-      const result = await this.#try(attempt === 0 ? plan : again(attempt), this.#agent)
+      const result = await this.#try(attempt === 0 ? plan : again(attempt))
       if (plan.method === 'POST' && isUnsure(result)) this.unsurePosts += 1
       return result
     })
@@ -102,7 +108,7 @@ export class Transport {
    * @throws {Unanswered} when a gateway answers in its place.
    */
   async answerLate(plan: Plan): Promise<Exchange | undefined> {
-    const result = await this.#inTurn(() => this.#try(plan, this.#agent, 2 * this.#options.timeoutMs))
+    const result = await this.#inTurn(() => this.#try(plan, 2 * this.#options.timeoutMs))
     if (plan.method === 'POST' && isUnsure(result)) this.unsurePosts += 1
     if (result.kind === 'later') throw new Unanswered('gateway', `the target answered ${result.status}`)
     return result.kind === 'answer' ? result.exchange : undefined
@@ -112,13 +118,13 @@ export class Transport {
   async waitUntilReady(timeoutMs: number): Promise<void> {
     const until = this.elapsed() + timeoutMs
     while (this.elapsed() < until && this.endedBecause === undefined) {
-      const answer = await this.#try({ method: 'GET', path: '/pets?limit=1' }, this.#agent).catch(() => undefined)
+      const answer = await this.#try({ method: 'GET', path: '/pets?limit=1' }).catch(() => undefined)
       if (answer === undefined || answer.kind === 'answer') return
       // Whoever limits requests is there.
       if (answer.kind === 'later' && answer.status === 429) return
       if (answer.kind === 'failed' && (answer.failure.kind === 'tls' || answer.failure.kind === 'proxy')) return
       const wait = Math.min(readyPollMs, Math.max(0, until - this.elapsed()))
-      await sleep(wait, undefined, { signal: this.#options.signal }).catch(() => {})
+      await this.#clock.sleep(wait, this.#options.signal)
     }
   }
 
@@ -181,14 +187,13 @@ export class Transport {
     }
   }
 
-  async #try(plan: Plan, dispatcher: Dispatcher, timeoutMs = this.#options.timeoutMs): Promise<Try> {
+  async #try(plan: Plan, timeoutMs = this.#options.timeoutMs): Promise<Try> {
     if (this.endedBecause !== undefined) throw new Unanswered('aborted', this.endedBecause)
     this.requests += 1
     const sentAt = this.elapsed()
-    const deadline = AbortSignal.timeout(timeoutMs)
-    const signal = this.#options.signal ? AbortSignal.any([deadline, this.#options.signal]) : deadline
+    const { signal, isLate, end } = this.#deadline(timeoutMs)
     try {
-      const response = await dispatcher.request({
+      const sending = this.#agent.request({
         origin: this.#origin,
         path: this.#prefix + plan.path,
         method: plan.method,
@@ -196,11 +201,14 @@ export class Transport {
         body: plan.body ?? null,
         signal,
       })
+      const response = await unlessAborted(sending, signal)
       const headers = flatten(response.headers)
       const status = response.statusCode
-      const read = await readBody(response.body, this.#options.stallMs ?? usualStallMs, signal)
+      const read = await readBody(response.body, this.#options.stallMs ?? usualStallMs, signal, this.#clock)
+      // What follows is the time of this machine, not that of the target.
+      end()
       if (status === 429 || isGateway(status)) {
-        return { kind: 'later', status, retryAfterMs: retryAfter(headers) }
+        return { kind: 'later', status, retryAfterMs: retryAfter(headers, this.#clock.now()) }
       }
       const exchange = {
         plan,
@@ -222,15 +230,58 @@ export class Transport {
     } catch (error) {
       if (error instanceof Unanswered) throw error
       if (this.#options.signal?.aborted) throw new Unanswered('aborted', stopped, { cause: error })
-      if (deadline.aborted) return { kind: 'failed', ...toLate(error, timeoutMs) }
+      if (isLate()) return { kind: 'failed', ...toLate(error, timeoutMs) }
       return { kind: 'failed', ...toFailure(error, this.#options.proxy) }
+    } finally {
+      end()
     }
+  }
+
+  /** A signal that ends one try: when its time is over, or the run. */
+  #deadline(timeoutMs: number): { signal: AbortSignal; isLate: () => boolean; end: () => void } {
+    const attempt = new AbortController()
+    const over = new AbortController()
+    const stop = (): void => attempt.abort()
+    let late = false
+    const watch = async (): Promise<void> => {
+      await this.#clock.sleep(timeoutMs, over.signal)
+      if (over.signal.aborted) return
+      late = true
+      stop()
+    }
+    void watch()
+    this.#options.signal?.addEventListener('abort', stop)
+    const end = (): void => {
+      over.abort()
+      this.#options.signal?.removeEventListener('abort', stop)
+    }
+    return { signal: attempt.signal, isLate: () => late, end }
   }
 
   #headers(plan: Plan): Record<string, string> {
     const headers = { ...headersOf(plan), ...this.#options.headers }
     const authorization = (plan.credential ?? validKey).header(this.#options.apiKey)
     return authorization === undefined ? headers : { ...headers, authorization }
+  }
+}
+
+/** What comes of a request, unless the signal is aborted first: a connection that does not come about may not heed it. */
+async function unlessAborted(
+  sending: Promise<Dispatcher.ResponseData>,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  let stop = (): void => {}
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error)
+  })
+  signal.addEventListener('abort', stop)
+  try {
+    return await Promise.race([sending, aborted])
+  } catch (error) {
+    sending.then(({ body }) => body.destroy()).catch(() => {})
+    throw error
+  } finally {
+    signal.removeEventListener('abort', stop)
   }
 }
 
@@ -255,10 +306,10 @@ function flatten(headers: Record<string, string | string[] | undefined>): Record
 }
 
 /** Milliseconds of a Retry-After header, in either form of RFC 9110 section 10.2.3. A date is read by the server's clock. */
-function retryAfter({ 'retry-after': value, date }: Readonly<Record<string, string>>): number | undefined {
+function retryAfter({ 'retry-after': value, date }: Readonly<Record<string, string>>, now: number): number | undefined {
   if (value === undefined) return undefined
   if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000
-  const now = Date.parse(date ?? '')
-  const wait = Date.parse(value) - (Number.isNaN(now) ? Date.now() : now)
+  const itsNow = Date.parse(date ?? '')
+  const wait = Date.parse(value) - (Number.isNaN(itsNow) ? now : itsNow)
   return Number.isNaN(wait) ? undefined : Math.max(0, wait)
 }

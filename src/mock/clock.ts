@@ -14,8 +14,9 @@ export interface WorldClock extends Clock {
  * A clock.
  *
  * @param initial milliseconds since 1970, as the options say.
+ * @param stopwatch milliseconds since some moment.
  */
-export function createClock(initial: () => number): WorldClock {
+export function createClock(initial: () => number, stopwatch: () => number): WorldClock {
   let running = initial
   /** What is added to it. */
   let offset = 0
@@ -31,7 +32,7 @@ export function createClock(initial: () => number): WorldClock {
   return {
     now: () => new Date(millis()),
     millis,
-    elapsed: () => performance.now() + moved,
+    elapsed: () => stopwatch() + moved,
     set(instant) {
       const at = toInstant(instant)
       if (at === undefined) throw new UsageError(`The clock takes a date such as 2030-12-06, not ${told(instant)}.`)

@@ -67,7 +67,7 @@ export function createRoom({
 }: RoomOptions): Room {
   const [key = ''] = initial.keys
   const store = new Store({ base, format: formatOf(initial) })
-  const clock = createClock(initial.now)
+  const clock = createClock(initial.now, initial.stopwatch)
   const rules = createRules(initial.rules, clock, initial.seed)
   const random = createRandom(initial.seed)
   const keeper = createScorekeeper(initial, name, clock)

@@ -49,7 +49,10 @@ export interface MockOptions {
   onRequest?: (request: LoggedRequest) => void
   /** The class of @msw/data, for `mock.pets` where the mock cannot load it by itself: in a browser. */
   Collection?: CollectionClass
-  /** The clock: an instant that stands still, or a function. The system's by default. */
+  /**
+   * The clock: an instant that stands still, or a function, by which rate limits, outage windows and the delay of new pets
+   * run, too. The system's by default.
+   */
   now?: Date | string | (() => Date)
 }
 
@@ -69,6 +72,8 @@ export interface Settings {
   readonly explain: boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
+  /** Milliseconds since some moment. */
+  readonly stopwatch: () => number
 }
 
 const mostPets = 10_000_000
@@ -149,6 +154,7 @@ export function readSettings(options: MockOptions, { table, known = [], mistakes
     rules: Object.freeze(read),
     ...flags,
     now: clock as () => number,
+    stopwatch: typeof now === 'function' ? (clock as () => number) : () => performance.now(),
   })
 }
 

@@ -19,7 +19,7 @@ export interface Visibility {
 }
 
 /** A store that shows new pets at once, or later, as behind a replica. */
-export function createVisibility(delayed: boolean, store: Store): Visibility {
+export function createVisibility(delayed: boolean, store: Store, elapsed: () => number): Visibility {
   let waiting: { pet: StoredPet; since: number }[] = []
   // Its id may have been given to another pet by hand.
   const show = (pet: StoredPet): void => {
@@ -28,13 +28,13 @@ export function createVisibility(delayed: boolean, store: Store): Visibility {
   return {
     add(pet) {
       if (!delayed) return store.insert(pet).text
-      waiting.push({ pet, since: performance.now() })
+      waiting.push({ pet, since: elapsed() })
       return store.print(pet)
     },
     waiting: () => waiting.map(({ pet }) => pet),
     settle() {
       if (waiting.length === 0) return
-      const due = performance.now() - lagMs
+      const due = elapsed() - lagMs
       for (const { pet, since } of waiting) if (since <= due) show(pet)
       waiting = waiting.filter(({ since }) => since > due)
     },

@@ -55,7 +55,7 @@ export function createWorld(settings: Settings, lasting: Lasting): World {
   const { profile } = settings
   const { store, random } = lasting
   const replies = createReplies(profile)
-  const visibility = createVisibility(profile['create.visibility'] === 'delayed', store)
+  const visibility = createVisibility(profile['create.visibility'] === 'delayed', store, lasting.clock.elapsed)
   const order = profile['list.order']
   return {
     ...lasting,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { checks, verify } from '../../src/contract/index.ts'
-import { defaultKey, deviations, startMock } from '../../src/mock/index.ts'
+import { checks } from '../../src/contract/index.ts'
+import { deviations } from '../../src/mock/index.ts'
 import type { DeviationId } from '../../src/mock/index.ts'
+import { verifyMock } from '../support/verify-in-process.ts'
 
 /** For each check a deviation that nothing else finds: without the check, it escapes. */
 const onlyFoundBy: Record<string, DeviationId> = {
@@ -49,13 +50,8 @@ describe('without the check its deviation escapes', () => {
   test.concurrent.each(Object.entries(onlyFoundBy))('%s: %s', { timeout: 60_000 }, async (check, id) => {
     const deviation = deviations.find((one) => one.id === id)
     const violated = async (skip: string[]): Promise<string[]> => {
-      const mock = await startMock({ pets: deviation?.pets ?? 130, deviations: [id] })
-      try {
-        const report = await verify({ baseUrl: mock.url, apiKey: defaultKey, settleMs: 300, skip })
-        return report.clauses.filter(({ verdict }) => verdict === 'violated').map((clause) => clause.id)
-      } finally {
-        await mock.close()
-      }
+      const report = await verifyMock({ pets: deviation?.pets ?? 130, deviations: [id] }, { skip })
+      return report.clauses.filter(({ verdict }) => verdict === 'violated').map((clause) => clause.id)
     }
     expect(await violated([])).toContain(deviation?.clause)
     expect(await violated([check])).not.toContain(deviation?.clause)

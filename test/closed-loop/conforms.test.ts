@@ -1,17 +1,6 @@
 import { expect, test } from 'vitest'
-import { verify } from '../../src/contract/index.ts'
 import type { ClauseVerdict, Report } from '../../src/contract/index.ts'
-import { defaultKey, startMock } from '../../src/mock/index.ts'
-import type { StartOptions } from '../../src/mock/index.ts'
-
-async function verifyMock(options: StartOptions, more: { readOnly?: boolean; now?: string } = {}): Promise<Report> {
-  const mock = await startMock(options)
-  try {
-    return await verify({ baseUrl: mock.url, apiKey: options.keys?.[0] ?? defaultKey, settleMs: 500, ...more })
-  } finally {
-    await mock.close()
-  }
-}
+import { verifyMock } from '../support/verify-in-process.ts'
 
 const ids = (report: Report, verdict: ClauseVerdict): string[] =>
   report.clauses.filter((clause) => clause.verdict === verdict).map(({ id }) => id)

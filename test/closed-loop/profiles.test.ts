@@ -1,18 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { verify } from '../../src/contract/index.ts'
-import { defaultKey, defaultProfile, readProfile, startMock, varyProfile } from '../../src/mock/index.ts'
+import { defaultProfile, readProfile, varyProfile } from '../../src/mock/index.ts'
 import { choices } from '../../src/spec/choices.ts'
 import type { Choice, Profile } from '../../src/spec/choices.ts'
+import { verifyMock } from '../support/verify-in-process.ts'
 
-async function observe(profile: Partial<Profile>) {
-  const mock = await startMock({ pets: 60, profile })
-  try {
-    return await verify({ baseUrl: mock.url, apiKey: defaultKey, settleMs: 1_200 })
-  } finally {
-    await mock.close()
-  }
-}
+const observe = (profile: Partial<Profile>) => verifyMock({ pets: 60, profile })
 
 /** What a run cannot tell is `unknown`; all else is what the mock does. */
 const told = (profile: Profile): Partial<Profile> =>

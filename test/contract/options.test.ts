@@ -55,6 +55,7 @@ describe('a mistake is told in words', () => {
     [{ maxWrites: -1 }, /maxWrites must be an integer from 0 to 1000, not -1/],
     [{ maxWrites: 2.5 }, /maxWrites must be an integer/],
     [{ maxWrites: '5' }, /maxWrites must be an integer from 0 to 1000, not "5"/],
+    [{ dispatcher: {} }, /dispatcher must be a Dispatcher of undici/],
     [{ timeoutMs: 0 }, /timeoutMs must be an integer from 1/],
     [{ timeoutMs: 0.5 }, /timeoutMs must be an integer from 1/],
     [{ timeoutMs: Number.POSITIVE_INFINITY }, /timeoutMs must be an integer/],

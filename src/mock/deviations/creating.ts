@@ -413,7 +413,7 @@ function duringCreation(change: (pet: StoredPet, earlier: Int64, world: World, r
   return (respond, world) => {
     let open: { id: Int64; until: number } | undefined
     return onCreated((pet, _world, reply) => {
-      const now = performance.now()
+      const now = world.clock.elapsed()
       const earlier = open
       if (earlier !== undefined && now < earlier.until) return { ...change(pet, earlier.id, world, reply), delayMs }
       open = { id: pet.id, until: now + delayMs - 5 }

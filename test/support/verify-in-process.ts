@@ -1,0 +1,38 @@
+import type { Dispatcher } from 'undici'
+import type { Clock } from '../../src/contract/clock.ts'
+import type { Report, VerifyInput } from '../../src/contract/index.ts'
+import { carryOutSuite, checkOptions } from '../../src/contract/runner.ts'
+import { createDispatcher } from '../../src/mock/adapters/undici.ts'
+import { createMock, defaultKey } from '../../src/mock/index.ts'
+import type { Mock, MockOptions } from '../../src/mock/index.ts'
+import { VirtualClock } from './virtual-clock.ts'
+
+/** Where nobody listens: what is not answered in process fails. */
+const baseUrl = 'http://localhost:1/v1'
+
+/** Verifies a mock in process and in virtual time, the options of `verify` apart from where it is. */
+export async function verifyMock(
+  options: MockOptions,
+  more: Omit<VerifyInput, 'baseUrl' | 'apiKey' | 'dispatcher'> = {},
+): Promise<Report> {
+  const clock = new VirtualClock()
+  const mock = createMock({ now: () => new Date(clock.now()), ...options })
+  const dispatcher = createDispatcher(delayedBy(mock, clock), { baseUrl, passthrough: false })
+  return verifyAt(clock, { baseUrl, apiKey: options.keys?.[0] ?? defaultKey, dispatcher, ...more })
+}
+
+/** As `verify`, in the time of a clock. */
+async function verifyAt(clock: Clock, input: VerifyInput & { dispatcher: Dispatcher }): Promise<Report> {
+  const { options, selection } = checkOptions(input)
+  return (await carryOutSuite(options, selection, clock)).report
+}
+
+/** A mock whose delays take the time of a clock. */
+function delayedBy(mock: Mock, clock: Clock): Mock {
+  const handle: Mock['handle'] = async (request) => {
+    const { delayMs = 0, ...reply } = await mock.handle(request)
+    if (delayMs > 0) await clock.sleep(delayMs)
+    return reply
+  }
+  return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(mock), handle: { value: handle } }) as Mock
+}
