@@ -1,7 +1,7 @@
 import { verify } from '../../src/contract/index.ts'
 import type { Report } from '../../src/contract/index.ts'
-import { defaultKey, startMock } from '../../src/mock/index.ts'
 import type { deviations } from '../../src/mock/index.ts'
+import { verifyMock } from '../support/verify-in-process.ts'
 import type { LawfulTwin } from '../twins/lawful-twin.ts'
 
 /** A run of the suite against one server. */
@@ -16,14 +16,9 @@ export interface Proof {
 
 /** Verifies the mock with one deviation; the clause that it breaks must be named. */
 export async function proveDeviation({ id, clause, pets }: (typeof deviations)[number]): Promise<Proof> {
-  const mock = await startMock({ pets: pets ?? 130, deviations: [id] })
-  try {
-    const report = await verify({ baseUrl: mock.url, apiKey: defaultKey, settleMs: 300, timeoutMs: 5_000 })
-    const violated = report.clauses.filter(({ verdict }) => verdict === 'violated')
-    return { id, clause, report, right: violated.some((one) => one.id === clause) }
-  } finally {
-    await mock.close()
-  }
+  const report = await verifyMock({ pets: pets ?? 130, deviations: [id] })
+  const violated = report.clauses.filter(({ verdict }) => verdict === 'violated')
+  return { id, clause, report, right: violated.some((one) => one.id === clause) }
 }
 
 /** Verifies a lawful twin; it must not be accused. */
