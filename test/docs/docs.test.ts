@@ -5,7 +5,6 @@ import { choices } from '../../src/spec/choices.ts'
 import { deviations } from '../../src/mock/index.ts'
 import { clauses } from '../../src/spec/clauses.ts'
 import { lawfulTwins } from '../twins/catalogue.ts'
-import { withReality } from './readme.ts'
 import { toChoicesPage, toClausesPage, toDeviationsPage } from './pages.ts'
 
 const docs = (name: string) => `../../docs/${name}`
@@ -20,11 +19,6 @@ test('choices.md is up to date', async () => {
 
 test('deviations.md is up to date', async () => {
   await expect(toDeviationsPage(deviations)).toMatchFileSnapshot(docs('deviations.md'))
-})
-
-test('README.md shows the options, the numbers and the output as they are', async () => {
-  const readme = new URL('../../README.md', import.meta.url)
-  await expect(await withReality(readFileSync(readme, 'utf8'))).toMatchFileSnapshot(readme.pathname)
 })
 
 test('proof.md, which `npm run prove` writes, speaks of all deviations and twins there are', () => {

@@ -28,12 +28,16 @@ const packing = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scrip
 })
 const packed = (JSON.parse(packing.stdout)[0].files as { path: string }[]).map(({ path }) => path)
 
-test('the package holds the build, the fixtures, the pages of docs and nothing else', () => {
+test('the package holds the build, the fixtures, the pages of docs, the examples and nothing else', () => {
   const expected = [
     ...filesIn('src').flatMap(builtFrom),
     ...filesIn('fixtures'),
     ...filesIn('docs'),
+    ...filesIn('examples').filter(
+      (path) => !/node_modules|__pycache__|\/dist\/|package-lock|\/\.(gitignore|npmrc)$/.test(path),
+    ),
     'CHANGELOG.md',
+    'CONTRIBUTING.md',
     'LICENSE',
     'README.md',
     'package.json',
@@ -90,6 +94,12 @@ test('what is installed along with it is pinned, and none of it runs a script', 
     if (onInstall.length > 0) expect(Object.keys(harmless), `${path} runs ${onInstall.join()}`).toContain(path)
     if (path in harmless) expect(entry, path).toMatchObject({ dev: true })
   }
+})
+
+test('npm has nothing to warn about when it is installed', () => {
+  expect(
+    Object.keys(manifest.scripts).filter((name) => /^(preinstall|install|postinstall|prepare)$/.test(name)),
+  ).toEqual([])
 })
 
 test('the command can be executed', () => {

@@ -1,0 +1,54 @@
+/** docs/control-api.md: its table, and which operations its commands call. */
+import { document } from '../control/document.ts'
+
+/** The page with the table of operations as the OpenAPI document has them. */
+export function withOperations(page: string): string {
+  return page.replace(
+    /(<!-- operations -->\n)[^]*?(<!-- \/operations -->)/,
+    (_, open: string, close: string) => `${open}\n${operationsTable()}\n\n${close}`,
+  )
+}
+
+/** Operations that no command and no sentence of the page calls. */
+export function uncalledOperations(page: string): object[] {
+  const called = [...page.matchAll(/^(?:\$ )?curl (.*)$/gm)].map(([, words = '']) => ({
+    method: /-X (\w+)/.exec(words)?.[1] ?? 'GET',
+    target: /127\.0\.0\.1:4010([^'\s]*)/.exec(words)?.[1] ?? '',
+  }))
+  const isCalled = (method: string, path: string): boolean =>
+    page.includes(`\`${method} ${path}\` lists`) ||
+    page.includes(`\`${method} ${path}\` is`) ||
+    called.some(
+      (call) =>
+        call.method === method && new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}(\\?.*)?$`).test(call.target),
+    )
+  return Object.entries<any>(document.paths)
+    .filter(([path]) => !path.startsWith('/_petstore/sandboxes/{sandbox}'))
+    .flatMap(([path, item]) => Object.keys(item).map((method) => ({ method: method.toUpperCase(), path })))
+    .filter(({ method, path }) => !isCalled(method, path))
+}
+
+function operationsTable(): string {
+  const rows = Object.entries<any>(document.paths)
+    .filter(([path]) => !path.startsWith('/_petstore/sandboxes/{sandbox}/'))
+    .flatMap(([path, item]) =>
+      Object.entries<any>(item).map(([method, { summary, parameters = [], requestBody, responses }]) => {
+        const query = parameters
+          .filter((parameter: any) => parameter.in === 'query')
+          .map(({ name }: any) => `\`${name}\``)
+        const body = requestBody?.content['application/json'].schema.$ref.split('/').at(-1)
+        const sent = [...(query.length > 0 ? [`query ${query.join(', ')}`] : []), ...(body ? [`a \`${body}\``] : [])]
+        const sandboxed =
+          path.includes('/', 1) &&
+          document.paths[path.replace('/_petstore/', '/_petstore/sandboxes/{sandbox}/')]?.[method]
+        const statuses = Object.keys(responses).filter((status) => !['401', '403', 'default'].includes(status))
+        const name = `\`${method.toUpperCase()} ${path}\``
+        return `| ${name} | ${summary} | ${sent.join('; ')} | ${statuses.join(', ')} | ${sandboxed ? 'yes' : ''} |`
+      }),
+    )
+  return [
+    '| operation | what it does | it takes | it answers | in a sandbox, too |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n')
+}
