@@ -21,7 +21,8 @@ const timeoutMs = 600_000
 
 /**
  * Defines a test for each clause: it passes when the clause is verified, fails with the finding's text when it is
- * violated, and is skipped with the reason when it could not be verified.
+ * violated, and is skipped with the reason when it could not be verified. One test more fails with the reason of a run
+ * that comes to no verdict: a wrong address, say, so that a run of nothing but skipped tests does not pass.
  *
  * The run starts with the first test. Jest cannot skip a test that runs: give it a report instead of options.
  *
@@ -35,15 +36,18 @@ const timeoutMs = 600_000
  */
 export function describeContract(target: VerifyInput | Report, api: TestApi): void {
   if ('clauses' in target) {
-    describeSections(api, (clause) => reportedTest(api, clause, target))
+    describeSections(
+      api,
+      async () => target,
+      (clause) => reportedTest(api, clause, target),
+    )
     return
   }
   let run: Promise<Report> | undefined
-  describeSections(api, (clause) => {
+  const report = (): Promise<Report> => (run ??= verify(target))
+  describeSections(api, report, (clause) => {
     const test = async (...[context]: unknown[]): Promise<void> => {
-      run ??= verify(target)
-      const report = await run
-      const reason = judge(report, clause)
+      const reason = judge(await report(), clause)
       if (reason !== undefined) skip(context as TestContext | undefined, reason)
     }
     api.it(nameOf(clause), test, timeoutMs)
@@ -63,9 +67,18 @@ function reportedTest({ it }: TestApi, clause: Clause, report: Report): void {
   }
 }
 
-function describeSections({ describe }: TestApi, define: (clause: Clause) => void): void {
+function describeSections(
+  { describe, it }: TestApi,
+  report: () => Promise<Report>,
+  define: (clause: Clause) => void,
+): void {
   const all: readonly Clause[] = clauses
   describe('the contract of the Pet Store Service', () => {
+    const expectVerdict = async (): Promise<void> => {
+      const { exitCode, reason } = await report()
+      if (exitCode === 3) throw new Error(`not verified: ${reason ?? 'too little could be verified'}`)
+    }
+    it('the run of the contract suite comes to a verdict', expectVerdict, timeoutMs)
     for (const section of new Set(all.map((clause) => clause.section))) {
       describe(section, () => {
         for (const clause of all.filter((one) => one.section === section)) define(clause)

@@ -80,6 +80,13 @@ export class Findings {
     } else this.breaches.push({ ...breach, check, during, cause, more: 0 })
   }
 
+  /** Forgets what the responses of a wrong address showed: none of them speaks for the service. */
+  forget(): void {
+    this.breaches.length = 0
+    this.notes.length = 0
+    for (const collection of [this.judged, this.verified, this.open, this.leftOpen, this.observed]) collection.clear()
+  }
+
   verify(check: string, clause: ClauseId): void {
     const checks = this.verified.get(clause) ?? new Set()
     this.verified.set(clause, checks.add(check))

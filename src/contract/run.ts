@@ -62,6 +62,9 @@ export class Run {
   readonly suspicions = new Map<string, Suspicion>()
   /** Lists read once and used by several checks, by path. */
   readonly memory = new Map<string, Promise<PetList>>()
+  /** The first response, and whether any since the start of the run looked like the interface. */
+  firstResponse: Exchange | undefined
+  looksRight = false
   /** Whether the key has ever been let in. */
   letIn = false
   /** Characters of the answers that were far larger than any lawful one. */

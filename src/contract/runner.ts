@@ -1,4 +1,5 @@
 import type { ClauseId } from '../spec/clauses.ts'
+import { wrongAddress } from './address.ts'
 import { applyBaseline } from './baseline.ts'
 import type { Check, Stage } from './check.ts'
 import { systemClock } from './clock.ts'
@@ -57,6 +58,11 @@ export async function carryOutSuite(
   let reason: string | undefined
   try {
     reason = await reach(run)
+    if (reason !== undefined) {
+      const wrong = await wrongAddress(run)
+      if (wrong !== undefined) run.findings.forget()
+      reason = wrong ?? reason
+    }
     if (reason === undefined) {
       for (const stage of stages) {
         const ofStage = plan.checks.filter((check) => check.stage === stage)
@@ -151,7 +157,7 @@ async function reach(run: Run): Promise<string | undefined> {
   const isNotFound = violation?.breach.actual === 'status 404'
   if (violation)
     session.breach({ ...violation.breach, alsoBreaks: hasVersion && isNotFound ? ['service.base-path'] : [] })
-  return `listPets does not answer, so nothing else can be told${hasVersion ? '' : '; should the base URL end in /v1?'}`
+  return 'listPets does not answer, so nothing else can be told'
 }
 
 /** Carries out one check; whatever it meets becomes part of the findings. */

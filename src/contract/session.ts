@@ -2,6 +2,7 @@ import type { ChoiceId } from '../spec/choices.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import type { OperationId } from '../spec/operations.ts'
 import type { Int64, Pet, PetStatus } from '../spec/types.ts'
+import { looksLikeTheInterface } from './address.ts'
 import { validKey } from './credentials.ts'
 import { judgeResponse, mostElements, readListQuery } from './every-response.ts'
 import { operationOf, Unanswered } from './exchange.ts'
@@ -49,6 +50,8 @@ export class Session {
   /** Judges what holds for every answer, and remembers the pets that it shows. */
   #judge(exchange: Exchange): void {
     const { findings, catalogue, lists } = this.run
+    this.run.firstResponse ??= exchange
+    this.run.looksRight ||= looksLikeTheInterface(exchange)
     const size = sizeOf(exchange)
     if (size > largestLawful) this.run.excess += size
     // Whatever kind of success it is told as: a pet is there.

@@ -8,8 +8,10 @@ export const routingFaults: Row[] = [
   [
     'm01-no-version-segment',
     ['service.base-path', 'list.success'],
-    'The API answers at /pets; /v1/pets is not found',
-    () => ({ answer: (call, serve) => (call.request.path.startsWith('/v1/') ? problem(404) : serve(call)) }),
+    'The API answers at /pets; /v1/pets is not found by whoever has the key',
+    () => ({
+      answer: (call, serve) => (call.request.path.startsWith('/v1/') && call.isAuthorized ? problem(404) : serve(call)),
+    }),
   ],
   [
     'm02-list-redirects',

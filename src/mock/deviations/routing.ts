@@ -4,14 +4,15 @@ export const routing = [
   {
     id: 'service.without-version',
     clause: 'service.base-path',
-    description: 'The operations answer at /pets; below /v1 there is nothing.',
+    description: 'The operations answer at /pets; below /v1 there is nothing for whoever has the key.',
     bend:
       (respond, { settings }) =>
       (request) => {
         const { basePath } = settings
         const { target } = request
         if (!target.startsWith(`${basePath}/`)) return respond({ ...request, target: basePath + target })
-        return respond({ ...request, target: target.replace(basePath, `${basePath}/nothing`) })
+        // A pet that is not there: 401 without the key, as whatever stands before the routes says, and 404 with it.
+        return respond({ ...request, method: 'GET', target: `${basePath}/pets/-9223372036854775808`, body: '' })
       },
   },
 ] as const satisfies readonly Deviation[]

@@ -1,0 +1,109 @@
+import { noHeader } from './credentials.ts'
+import { Unanswered } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
+import type { Run } from './run.ts'
+import { errorDefects, petDefects } from './shapes.ts'
+import { Transport } from './transport.ts'
+
+/** Other addresses that are tried at the most. */
+const mostTries = 5
+/** Characters of a body that are looked at. */
+const longestLook = 100_000
+
+/**
+ * Whether a response has anything of the interface, however broken: an array, or the fields of a Pet or of an Error, in
+ * any envelope, media type or encoding. A service that only has defects must not pass for a wrong address.
+ */
+export function looksLikeTheInterface({ status, content }: Exchange): boolean {
+  if (status === 404 || (status >= 300 && status < 400)) return false
+  if (status === 401) return true
+  if (content.kind === 'empty') return false
+  // Zeros between the letters are UTF-16, backslashes JSON inside a string.
+  const text = content.text
+    .slice(0, longestLook)
+    .replaceAll(/[\0\\\uFEFF\uFFFD]/g, '')
+    .trim()
+  // Bytes that no coding makes readable, and those of gzip without its label, tell nothing against the service.
+  if (text === '' ? content.kind === 'broken' && content.text === '' : text.startsWith('\u001F')) return true
+  // A page of HTML may hold anything; what ends like JSON is JSON behind a warning.
+  if (text.startsWith('<') && !/[\]}]$/.test(text)) return false
+  const has = (name: string, part = text): boolean => new RegExp(`\\b${name}["']?\\s*:`, 'i').test(part)
+  const ofError = (part: string): boolean => ['code', 'message', 'status'].filter((name) => has(name, part)).length > 1
+  const isArray = /^["')\]},;]*\s*\[/.test(text) || /[:(=]\s*\[\s*\]/.test(text)
+  // GraphQL has a code in an object within that of the message.
+  return isArray || (has('id') && has('name')) || has('category_?id') || text.split(/[{}]/).some(ofError)
+}
+
+/**
+ * Why the base URL is not the address of the service, and which one may be; undefined where it is.
+ *
+ * Called when listPets has no success. An address that ends in `/v1`, as each base address does, is the right one once
+ * a response looked like the interface, or one without a key was 401; any other only where no other responds better.
+ */
+export async function wrongAddress(run: Run): Promise<string | undefined> {
+  const { firstResponse: first, options } = run
+  if (first === undefined) return undefined
+  const base = new URL(options.baseUrl)
+  const looksRight = run.looksRight || (await demandsKey(run))
+  if (looksRight && base.pathname.endsWith('/v1')) return undefined
+  const others = otherAddresses(base, first)
+  const found = await findService(run, others)
+  if (found === undefined && looksRight) return undefined
+  const type =
+    first.headers['content-type']?.slice(0, 60) ?? (first.content.kind === 'empty' ? 'no body' : 'no media type')
+  const location = first.headers['location']?.slice(0, 200)
+  const what = `${first.status} (${location === undefined ? type : `a redirect to ${location}`})`
+  const seen = `GET ${options.baseUrl}${first.plan.path} responded ${what}, which does not look like the Pet Store Service`
+  if (found !== undefined) return `${seen}; ${found} responds like the Pet Store Service. Check the base URL`
+  const tried = others.length === 0 ? '' : `; nor does ${others.join(' or ')}`
+  return `${seen}${tried}. Check the base URL`
+}
+
+async function demandsKey({ transport }: Run): Promise<boolean> {
+  return (await respond(transport, '/pets', true))?.status === 401
+}
+
+async function respond(transport: Transport, path: string, withoutKey = false): Promise<Exchange | undefined> {
+  try {
+    return await transport.send({ method: 'GET', path, ...(withoutKey && { credential: noHeader }) })
+  } catch (error) {
+    if (error instanceof Unanswered) return undefined
+    throw error
+  }
+}
+
+/** The first of these addresses that responds as the specification says, be it that it does not accept the key. */
+async function findService(run: Run, addresses: readonly string[]): Promise<string | undefined> {
+  for (const baseUrl of addresses) {
+    const transport = new Transport({ ...run.options, baseUrl, retryBudgetMs: 0 })
+    try {
+      const response = await respond(transport, '/pets?limit=1')
+      if (response !== undefined && isService(response)) return baseUrl
+    } finally {
+      run.transport.requests += transport.requests
+      await transport.close()
+    }
+  }
+  return undefined
+}
+
+function isService({ status, content }: Exchange): boolean {
+  if (content.kind !== 'json') return false
+  const { value } = content
+  if (status === 401) return errorDefects(value, status).length === 0
+  return status === 200 && Array.isArray(value) && value.every((pet) => petDefects(pet, '').length === 0)
+}
+
+/** Addresses on the same host that the base URL may have meant; the response may suggest some itself. */
+function otherAddresses({ origin, pathname }: URL, { headers, content }: Exchange): string[] {
+  const path = pathname.replace(/\/$/, '')
+  const text = content.kind === 'empty' ? '' : content.text.slice(0, longestLook)
+  const location = headers['location']
+  const target = location !== undefined && URL.canParse(location, origin) ? new URL(location, origin) : undefined
+  const [, redirected] = (target?.origin === origin && /^(.*)\/pets\/?$/.exec(target.pathname)) || []
+  const suggested = [...text.matchAll(/(?<![\w/.:-])(?:\/[\w.~-]{1,40}){0,5}\/v1\b/g)].map(([match]) => match)
+  const bare = path.replace(/\/pets$/, '').replace(/\/v\d+$/, '')
+  const all = [redirected, ...suggested.slice(0, 2), `${bare}/v1`, '/v1', bare, path.replace(/\/pets$/, '')]
+  const others = all.filter((other) => other !== undefined && other !== path)
+  return [...new Set(others)].slice(0, mostTries).map((other) => origin + other)
+}
