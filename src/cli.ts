@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { fstatSync, ftruncateSync, writeFileSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import type { Console } from './cli/console.ts'
 
@@ -30,16 +31,12 @@ const commands: Record<string, () => Promise<(console: Console) => Promise<numbe
 }
 
 async function main([name, ...args]: readonly string[]): Promise<number> {
-  const write = (text: string): Promise<void> =>
-    new Promise((resolve) => {
-      output('stdout').write(text, () => resolve())
-    })
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-    await write(usage)
+    await print(usage)
     return name === undefined ? 2 : 0
   }
   if (name === '--version' || name === '-v') {
-    await write(`${(await import('./spec/version.ts')).version}\n`)
+    await print(`${(await import('./spec/version.ts')).version}\n`)
     return 0
   }
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined
@@ -61,11 +58,39 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     args: own.includes('-h') ? ['--help'] : args,
     env: process.env,
     folder: process.cwd(),
-    print: write,
+    print,
     tell: (text) => void output('stderr').write(text),
     terminal: { stdout: isatty(1), stderr: isatty(2) },
     interrupted,
   })
+}
+
+/** Whether stdout takes no more text. */
+let isClosed = false
+
+/**
+ * Writes to stdout. A reader that has seen enough, such as head, closes the pipe, and a terminal may be gone: that is no
+ * error, and what remains to be done is done.
+ *
+ * @throws {OutputError} when stdout cannot be written; a file is then as long as before
+ */
+async function print(text: string): Promise<void> {
+  if (isClosed) return
+  const before = fstatSync(1)
+  try {
+    // A stream passes over in silence what a full disk did not take of a file.
+    if (before.isFile()) writeFileSync(1, text)
+    else
+      await new Promise<void>((resolve, reject) => {
+        output('stdout').write(text, (error) => (error ? reject(error) : resolve()))
+      })
+  } catch (error) {
+    isClosed = true
+    const { code } = error as NodeJS.ErrnoException
+    if (before.isFile()) ftruncateSync(1, before.size)
+    else if (code === 'EPIPE' || code === 'EIO') return
+    throw new (await import('./cli/files.ts')).OutputError('stdout', error)
+  }
 }
 
 const outputs = new Set<string>()
@@ -75,11 +100,8 @@ function output(name: 'stdout' | 'stderr'): NodeJS.WriteStream {
   const stream = process[name]
   if (outputs.has(name)) return stream
   outputs.add(name)
-  // A reader that has seen enough, such as head, closes the pipe, and a terminal may be gone: that is no error, and
-  // what remains to be done is done.
-  return stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
-  })
+  // The callback of a write to stdout has the error, too; one of stderr cannot be told to anybody.
+  return stream.on('error', () => {})
 }
 
 try {
@@ -87,8 +109,10 @@ try {
 } catch (error) {
   const { inspect } = await import('node:util')
   const isMistake = error instanceof Error && error.name === 'UsageError'
+  const isOutput = error instanceof Error && error.name === 'OutputError'
   // A defect of the kit is no violation of the contract: its exit code must not say so.
-  const text = isMistake ? error.message : `an unexpected error, which is a defect of petstore-kit: ${inspect(error)}`
+  const text =
+    isMistake || isOutput ? error.message : `an unexpected error, which is a defect of petstore-kit: ${inspect(error)}`
   output('stderr').write(`petstore: ${text.split('\n').join('\npetstore: ')}\n`)
-  process.exitCode = isMistake ? 2 : 3
+  process.exitCode = isMistake ? 2 : isOutput ? 4 : 3
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { isatty } from 'node:tty'
 import type { Console } from './console.ts'
+import { reasonOf } from './files.ts'
 
 /** A command that could not be started: the code that a shell would exit with, and why. */
 export class NotStarted extends Error {
@@ -94,5 +95,5 @@ function notStarted(command: string, error: NodeJS.ErrnoException): NotStarted {
   const shown = JSON.stringify(command)
   return error.code === 'ENOENT'
     ? new NotStarted(127, `the command ${shown} was not found`, { cause: error })
-    : new NotStarted(126, `the command ${shown} cannot be executed (${error.code})`, { cause: error })
+    : new NotStarted(126, `the command ${shown} cannot be executed: ${reasonOf(error)}`, { cause: error })
 }

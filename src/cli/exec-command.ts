@@ -34,8 +34,9 @@ ${showFlags(execFlags)}
 
 Exit codes:
   that of the command, or 128 and the number of the signal that ended it; besides,
-  1    the mock does not keep the contract (--verify), or its pets could not be saved
+  1    the mock does not keep the contract (--verify)
   2    the command line, or a file that it names, is wrong
+  4    the command ended with 0, and the pets could not be saved
   126  the command cannot be executed
   127  the command was not found
 `
@@ -70,7 +71,7 @@ export async function execCommand(console: Console): Promise<number> {
     }
     try {
       const code = await child.run(command, args, environment(console, mock, input))
-      return (await end()) ? code : code || 1
+      return (await end()) ? code : code || 4
     } catch (error) {
       await mock.close()
       if (!(error instanceof NotStarted)) throw error

@@ -1,7 +1,61 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import {
+  type FileHandle,
+  access,
+  constants,
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { getSystemErrorMap } from 'node:util'
 import { UsageError } from '../errors.ts'
 import { parseJson } from '../json.ts'
+
+/** An output that could not be written after the work was done. The command line ends with exit code 4. */
+export class OutputError extends Error {
+  override readonly name = 'OutputError'
+
+  constructor(output: string, cause: unknown) {
+    super(`${output} could not be written: ${reasonOf(cause)}`, { cause })
+  }
+}
+
+/** What the commonest errors of the file system mean; the system has words for the others. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist',
+  EEXIST: 'a file has that name',
+  EACCES: 'there is no permission',
+  EPERM: 'there is no permission',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is no folder',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file would be larger than allowed',
+  EROFS: 'the file system is read-only',
+}
+
+/** Why a file cannot be used, in words. */
+export function reasonOf(error: unknown): string {
+  const { code = '', errno = 0, message } = error as NodeJS.ErrnoException
+  return reasons[code] ?? getSystemErrorMap().get(errno)?.[1] ?? message
+}
+
+/** Why a file cannot be written: what does not exist then is its folder, or the system makes no files there. */
+export function reasonNotWritten(error: unknown, file: string): string {
+  if (codeOf(error) !== 'ENOENT') return reasonOf(error)
+  const folder = dirname(file)
+  return existsSync(folder) ? `no file can be made in ${folder}` : `there is no folder ${folder}`
+}
 
 /**
  * Reads a JSON file.
@@ -33,10 +87,21 @@ function problemOf(error: unknown, text: string): string {
  * @throws {UsageError} when it cannot be read
  */
 export async function readTextFile(file: string, what: string): Promise<string> {
+  return (await readBytes(file, what)).toString('utf8')
+}
+
+/**
+ * Reads a file.
+ *
+ * @param hint what to add when it does not exist
+ * @throws {UsageError} when it cannot be read
+ */
+export async function readBytes(file: string, what: string, hint = ''): Promise<Buffer> {
   try {
-    return await readFile(file, 'utf8')
+    return await readFile(file)
   } catch (error) {
-    throw new UsageError(`${what} ${file} cannot be read (${codeOf(error)})`, { cause: error })
+    const problem = codeOf(error) === 'ENOENT' ? `does not exist${hint}` : `cannot be read: ${reasonOf(error)}`
+    throw new UsageError(`${what} ${file} ${problem}`, { cause: error })
   }
 }
 
@@ -46,25 +111,165 @@ export async function readTextFile(file: string, what: string): Promise<string> 
  * @throws {UsageError} when it cannot
  */
 export async function makeWritable(file: string): Promise<void> {
+  const folder = dirname(file)
   try {
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, '', { flag: 'a' })
+    await makeFolder(folder)
   } catch (error) {
-    throw new UsageError(`${file} cannot be written (${codeOf(error)}); name another file`, { cause: error })
+    const why = codeOf(error) === 'ENOENT' ? '' : `: ${reasonOf(error)}`
+    const problem = `its folder ${folder} cannot be made${why}`
+    throw new UsageError(`${file} cannot be written: ${problem}; name another file`, { cause: error })
   }
+  try {
+    await checkWritable(await findPlace(file))
+  } catch (error) {
+    throw new UsageError(`${file} cannot be written: ${reasonNotWritten(error, file)}; name another file`, {
+      cause: error,
+    })
+  }
+}
+
+/** Makes a folder, one level at a time: Node's recursive mkdir never ends below /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  if (await isFolder(folder)) return
+  if (dirname(folder) !== folder) await makeFolder(dirname(folder))
+  await mkdir(folder).catch(async (error: unknown) => {
+    if (!(await isFolder(folder))) throw error
+  })
+}
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+
+async function checkWritable({ path, kind }: Place): Promise<void> {
+  // To open and close a pipe would end whoever reads it.
+  if (kind === 'file' || kind === 'other') await access(path, constants.W_OK)
+  if (kind === 'other') return
+  try {
+    if (kind !== 'folder') return await checkBeside(path)
+  } catch (error) {
+    if (!mayBeInPlace(error)) throw error
+  }
+  await (await open(path, 'a')).close()
 }
 
 /**
- * Writes a text file.
+ * Writes a text file: wholly or, when that fails, not at all.
  *
- * @throws {UsageError} when it cannot be written after all
+ * @throws {OutputError} when it cannot be written after all
  */
 export async function writeTextFile(file: string, text: string): Promise<void> {
   try {
-    await writeFile(file, text)
+    const place = await findPlace(file)
+    if (place.kind === 'other' || place.kind === 'folder') await writeFile(file, text)
+    else await replaceFile(place, [text]).catch((error: unknown) => writeInPlace(place.path, text, error))
   } catch (error) {
-    throw new UsageError(`${file} could not be written (${codeOf(error)})`, { cause: error })
+    throw new OutputError(file, codeOf(error) === 'ENOENT' ? new Error(reasonNotWritten(error, file)) : error)
   }
 }
 
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error)
+/** Whether the file itself may take text where its folder or its name must not change, as one that a container mounts. */
+const mayBeInPlace = (error: unknown): boolean => ['EACCES', 'EPERM', 'EROFS', 'EBUSY'].includes(codeOf(error))
+
+async function writeInPlace(path: string, text: string, error: unknown): Promise<void> {
+  if (!mayBeInPlace(error)) throw error
+  try {
+    await writeFile(path, text)
+  } catch (second) {
+    await truncate(path).catch(() => {})
+    throw second
+  }
+}
+
+/** What is found at a path. */
+export interface Place {
+  /** The path behind links of an ordinary file. */
+  path: string
+  kind: 'file' | 'folder' | 'other' | 'nothing'
+  /** The permissions of what is there. */
+  mode: number | undefined
+}
+
+/** Finds what is at a path. Renaming would replace a device or a pipe by a file, and a link, too. */
+export async function findPlace(file: string): Promise<Place> {
+  try {
+    const found = await stat(file)
+    const kind = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other'
+    return { path: kind === 'file' ? await realpath(file) : file, kind, mode: found.mode & 0o7777 }
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return { path: file, kind: 'nothing', mode: undefined }
+    throw error
+  }
+}
+
+/** Writes what takes the place of a file: wholly or, when that fails, not at all. */
+export async function replaceFile({ path, mode }: Place, pieces: Iterable<string>): Promise<void> {
+  const { temporary, handle } = await openBeside(path)
+  try {
+    try {
+      for (const piece of pieces) await handle.writeFile(piece)
+      if (mode !== undefined) await handle.chmod(mode)
+      // A new name must not appear on the disk before what it stands for.
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {})
+    throw error
+  }
+  await syncFolder(dirname(path))
+}
+
+/** Finds out whether a file can be replaced. */
+export async function checkBeside(path: string): Promise<void> {
+  const { temporary, handle } = await openBeside(path)
+  await handle.close()
+  await rm(temporary)
+}
+
+/** A new file beside another one: names change at once only within a folder. */
+async function openBeside(file: string): Promise<{ temporary: string; handle: FileHandle }> {
+  const temporary = join(dirname(file), `.${basename(file)}.${randomUUID()}.tmp`)
+  const handle = await open(temporary, 'wx')
+  await removeStale(file, (await handle.stat()).mtimeMs).catch(() => {})
+  return { temporary, handle }
+}
+
+/** From this age on, in milliseconds, nobody writes to a temporary file any more. */
+const staleMs = 10 * 60_000
+
+/**
+ * Removes the temporary files of processes that were killed while they wrote a file.
+ *
+ * @param now the time of the file system, whose clock may be another
+ */
+async function removeStale(file: string, now: number): Promise<void> {
+  const prefix = `.${basename(file)}.`
+  for (const name of await readdir(dirname(file))) {
+    const rest = name.startsWith(prefix) ? name.slice(prefix.length) : ''
+    if (!/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/.test(rest)) continue
+    const path = join(dirname(file), name)
+    const found = await lstat(path)
+    if (found.isFile() && now - found.mtimeMs > staleMs) await rm(path, { force: true })
+  }
+}
+
+/** Not all systems can do it for a folder. */
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, 'r')
+    try {
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+  } catch {
+    // The file is written; only a crash of the whole machine could still undo the new name.
+  }
+}
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? ''

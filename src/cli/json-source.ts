@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { UsageError } from '../errors.ts'
 import { type JsonValue, parseJson } from '../json.ts'
+import { readBytes } from './files.ts'
 import { locate, positionAt, scanJson } from './json-positions.ts'
 
 /** A JSON file whose mistakes can be told with the place where they stand. */
@@ -25,16 +25,6 @@ export async function readJsonSource(file: string, what: string, missing: string
       new Map(
         Array.from(locate(text, pointers), ([pointer, { line, column }]) => [pointer, `${file}:${line}:${column}`]),
       ),
-  }
-}
-
-async function readBytes(file: string, what: string, missing: string): Promise<Uint8Array> {
-  try {
-    return await readFile(file)
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? String(error)
-    const why = code === 'ENOENT' ? `there is no such file${missing}` : code === 'EISDIR' ? 'it is a folder' : code
-    throw new UsageError(`${what} ${file} cannot be read: ${why}`, { cause: error })
   }
 }
 

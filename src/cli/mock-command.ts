@@ -17,8 +17,8 @@ With --log json, stdout holds the log alone, and stderr what the mock says besid
 
 Exit codes:
   0  it was stopped
-  1  it was stopped, and its pets could not be saved
   2  the command line, or a file that it names, is wrong
+  4  it was stopped, and its pets could not be saved, or its log could not be written
 `
 
 /** `petstore mock`: serves until it is interrupted. Returns the exit code. */
@@ -37,7 +37,12 @@ export async function mockCommand(console: Console): Promise<number> {
   const log = readLogFormat(flags, console.terminal.stdout && !flags.has('quiet') ? 'text' : 'none')
   const input = await readMockOptions(console, flags, 4010)
   const save = await readSave(flags.text('save'))
-  const write = (text: string): void => void console.print(text)
+  let isLogged = true
+  const write = (text: string): void =>
+    void console.print(text).catch((error: Error) => {
+      if (isLogged) console.tell(`petstore: ${error.message}; the mock goes on\n`)
+      isLogged = false
+    })
   const { mock, end } = await runMock(console, input, {
     save,
     onRequest: await createLog(log, wantsColor(console, console.terminal.stdout), write),
@@ -53,7 +58,7 @@ export async function mockCommand(console: Console): Promise<number> {
   } finally {
     isSaved = await end()
   }
-  return isSaved ? 0 : 1
+  return isSaved && isLogged ? 0 : 4
 }
 
 async function listDeviations(): Promise<string> {

@@ -1,9 +1,9 @@
-import { appendFile } from 'node:fs/promises'
+import { appendFile, stat, truncate } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { UsageError } from '../errors.ts'
 import type { Console } from './console.ts'
 import { wantsColor } from './console.ts'
-import { makeWritable, writeTextFile } from './files.ts'
+import { makeWritable, OutputError, reasonNotWritten, writeTextFile } from './files.ts'
 
 /** Makes one text of what a command found out. */
 export type Render<Subject> = (subject: Subject, options?: { color?: boolean; verbose?: boolean }) => string
@@ -48,27 +48,51 @@ export async function openOutputs<Subject>(
   return outputs
 }
 
-/** Writes what was found out to each output. */
+/**
+ * Writes what was found out to each output. What cannot be written is named on stderr, and does not stop the others.
+ *
+ * @returns whether all of them were written
+ */
 export async function writeOutputs<Subject>(
   console: Console,
   outputs: readonly Output<Subject>[],
   subject: Subject,
   verbose = false,
-): Promise<void> {
+): Promise<boolean> {
+  let isWritten = true
   for (const { render, file } of outputs) {
     const color = file === undefined && wantsColor(console, console.terminal.stdout)
     const text = render(subject, { color, verbose })
-    if (file === undefined) await console.print(text)
-    else await writeTextFile(file, text)
+    try {
+      if (file === undefined) await console.print(text)
+      else await writeTextFile(file, text)
+    } catch (error) {
+      if (!(error instanceof OutputError)) throw error
+      console.tell(`petstore: ${error.message}\n`)
+      isWritten = false
+    }
   }
+  return isWritten
 }
 
-/** Adds a summary to the file that GITHUB_STEP_SUMMARY names, if there is one. */
-export async function writeStepSummary(console: Console, summary: string): Promise<void> {
+/** The exit code of a command whose outputs are part of its promise: only a violation goes before one that is missing. */
+export const exitCodeWith = (code: number, isWritten: boolean): number => (isWritten || code === 1 ? code : 4)
+
+/**
+ * Adds a summary to the file that GITHUB_STEP_SUMMARY names, if there is one.
+ *
+ * @returns whether it was written, or is not wanted
+ */
+export async function writeStepSummary(console: Console, summary: string): Promise<boolean> {
   const file = console.env['GITHUB_STEP_SUMMARY']
-  if (file === undefined || file === '') return
-  // The verdict is there already; a summary that cannot be written must not take its place.
-  await appendFile(file, summary).catch((error: NodeJS.ErrnoException) =>
-    console.tell(`petstore: GITHUB_STEP_SUMMARY ${file} cannot be written (${error.code})\n`),
-  )
+  if (file === undefined || file === '') return true
+  const before = await stat(file).catch(() => undefined)
+  try {
+    await appendFile(file, summary)
+    return true
+  } catch (error) {
+    if (before?.isFile()) await truncate(file, before.size).catch(() => {})
+    console.tell(`petstore: GITHUB_STEP_SUMMARY ${file} could not be written: ${reasonNotWritten(error, file)}\n`)
+    return false
+  }
 }

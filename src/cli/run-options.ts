@@ -43,7 +43,7 @@ export async function readRunOptions(console: Console, flags: Parsed, target: st
     retryBudgetMs: flags.milliseconds('retry-budget'),
     waitUntilReadyMs: flags.milliseconds('wait-until-ready'),
     headers: readHeaders(flags.list('header')),
-    ca: ca === undefined ? undefined : await readTextFile(ca, 'the certificate file'),
+    ca: ca === undefined ? undefined : await readCa(ca),
     insecure: flags.has('insecure'),
     proxy: {
       http: env['http_proxy'],
@@ -73,6 +73,15 @@ function readInt64(text: string | undefined): number | bigint | undefined {
   if (text === undefined) return undefined
   if (!/^-?\d{1,19}$/.test(text)) throw new UsageError(`--category-id takes an integer, not ${JSON.stringify(text)}`)
   return parseJson(text.replace(/^(-?)0+(?=\d)/, '$1')) as number | bigint
+}
+
+async function readCa(file: string): Promise<string> {
+  const text = await readTextFile(file, 'the certificate file')
+  const mistakes: string[] = []
+  const { readCertificates } = await import('../contract/options.ts')
+  readCertificates(text, mistakes)
+  if (mistakes.length > 0) throw new UsageError(mistakes.map((mistake) => `${file}: ${mistake}`).join('\n'))
+  return text
 }
 
 /** The messages do not repeat a header, because its value may be a secret. */

@@ -3,7 +3,7 @@ import type { Scorecard } from '../mock/control/scorecard.ts'
 import type { Flag, Parsed } from '../options.ts'
 import { parseFlags, showFlags } from '../options.ts'
 import type { Console } from './console.ts'
-import { openOutputs, writeOutputs } from './outputs.ts'
+import { exitCodeWith, openOutputs, writeOutputs } from './outputs.ts'
 
 /** The options of `petstore scorecard`. */
 export const scorecardFlags: Flag[] = [
@@ -45,6 +45,7 @@ Exit codes:
   1  a client has a lower score than --min-score
   2  the command line is wrong
   3  no mock could be asked, or nothing was asked of it
+  4  an output could not be written; 1 goes before 4, and 4 before 3 and 0
 `
 
 /** `petstore scorecard`: prints scorecards. Returns the exit code. */
@@ -63,11 +64,10 @@ export async function scorecardCommand(console: Console): Promise<number> {
     console.tell(`petstore: ${asked}\n`)
     // A file that was promised must not look as if all were well, nor be empty.
     const files = outputs.filter(({ file }) => file !== undefined)
-    await writeOutputs(console, files, [])
-    return 3
+    return exitCodeWith(3, await writeOutputs(console, files, []))
   }
-  await writeOutputs(console, outputs, asked)
-  return verdict(console, asked, flags.integer('min-score'))
+  const isWritten = await writeOutputs(console, outputs, asked)
+  return exitCodeWith(verdict(console, asked, flags.integer('min-score')), isWritten)
 }
 
 function verdict({ tell }: Console, scorecards: readonly Scorecard[], least: number | undefined): number {

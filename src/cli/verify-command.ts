@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts'
 import { parseFlags, showFlags } from '../options.ts'
 import type { Console } from './console.ts'
 import { readJsonFile } from './files.ts'
-import { openOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
+import { exitCodeWith, openOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
 import { createProgress } from './progress.ts'
 import { readRunOptions } from './run-options.ts'
 import { verifyFlags } from './verify-flags.ts'
@@ -21,6 +21,7 @@ Exit codes:
   1  a clause is violated
   2  the command line is wrong
   3  nothing could be verified (unreachable, key refused), or --strict and not everything was
+  4  an output could not be written; 1 goes before 4, and 4 before 3 and 0
 `
 
 /** `petstore verify`: prints reports. Returns the exit code. */
@@ -62,7 +63,8 @@ export async function verifyCommand(console: Console): Promise<number> {
   const progress = createProgress(console)
   const report = await contract.verify({ ...options, onProgress: progress.show, signal: stop.signal })
   progress.end()
-  await writeOutputs(console, outputs, report, flags.has('verbose'))
-  if (outputs.some(({ name }) => name === 'github')) await writeStepSummary(console, contract.toMarkdown(report))
-  return report.exitCode
+  const isWritten = await writeOutputs(console, outputs, report, flags.has('verbose'))
+  const wantsSummary = outputs.some(({ name }) => name === 'github')
+  const isSummed = !wantsSummary || (await writeStepSummary(console, contract.toMarkdown(report)))
+  return exitCodeWith(report.exitCode, isWritten && isSummed)
 }

@@ -174,7 +174,7 @@ function readProxy(baseUrl: string, proxies: Proxies | undefined, mistakes: stri
 }
 
 /** Certificates that cannot be read would be passed over in silence, and the target would not be trusted. */
-function readCertificates(ca: string | undefined, mistakes: string[]): string | undefined {
+export function readCertificates(ca: string | undefined, mistakes: string[]): string | undefined {
   if (ca === undefined) return undefined
   const blocks = ca.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^]*?-----END [^-]*-----/g) ?? []
   try {

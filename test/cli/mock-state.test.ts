@@ -103,18 +103,15 @@ describe('--data', () => {
   test.each<[args: string[], line: RegExp]>([
     [
       ['--data', '/nowhere/pets.json'],
-      /there is no such file; to begin with seeded pets, leave --data out: --save FILE/,
+      /^the pets file \/nowhere\/pets\.json does not exist; to begin with seeded pets, leave --data out: --save FILE/,
     ],
     [['--data', '/'], /^the pets file \/ cannot be read: it is a folder$/],
-    [
-      ['--rules', '/nowhere/rules.json'],
-      /^the rules file \/nowhere\/rules\.json cannot be read: there is no such file$/,
-    ],
+    [['--rules', '/nowhere/rules.json'], /^the rules file \/nowhere\/rules\.json does not exist$/],
     [['--save', '/'], /^--save takes a file, and \/ is a folder$/],
     [['--save', '/dev/null'], /^--save takes a file, and \/dev\/null is no ordinary file$/],
     [
       ['--save', '/nowhere/pets.json'],
-      /^--save \/nowhere\/pets\.json cannot be written \(there is no folder \/nowhere\)$/,
+      /^--save \/nowhere\/pets\.json cannot be written: there is no folder \/nowhere$/,
     ],
   ])('%j', async (args, line) => {
     const message = await mistakeOf(mockCommand, ['--port', '0', ...args])
@@ -196,7 +193,7 @@ describe('--save', () => {
     )
   })
 
-  test('pets that cannot be saved are told on stderr, and the exit code is 1', async () => {
+  test('pets that cannot be saved are told on stderr, and the exit code is 4', async () => {
     const folder = join(makeFolder(), 'state')
     mkdirSync(folder)
     const { url, child, ended } = await startMockCommand('--save', join(folder, 'pets.json'))
@@ -206,9 +203,9 @@ describe('--save', () => {
     expect(await reply.text()).toContain('could not be saved')
     child.kill()
     const { code, stderr } = await ended
-    expect(code).toBe(1)
+    expect(code).toBe(4)
     expect(stderr).toMatch(
-      /^petstore: The pets could not be saved to .*pets\.json \(ENOENT\), which is as it was before\.\n$/,
+      /^petstore: The pets could not be saved to .*pets\.json, which is as it was before: there is no folder .*\.\n$/,
     )
   })
 

@@ -41,7 +41,7 @@ describe('petstore profile', () => {
   test.each([
     [['profile'], 'petstore profile takes list, or diff and two files'],
     [['profile', 'diff', 'a.json'], 'petstore profile takes list, or diff and two files'],
-    [['profile', 'diff', 'no-such.json', 'no-such.json'], 'cannot be read'],
+    [['profile', 'diff', 'no-such.json', 'no-such.json'], 'the profile no-such.json does not exist'],
   ])('%j is wrong', async (args, message) => {
     const { code, stderr } = await run(args)
     expect(code).toBe(2)

@@ -241,7 +241,7 @@ describe('mistakes are told together, each with its pointer, and keys are not re
     const named = await petstore(['verify', 'staging', '--config', 'none.json'], { env, folder })
     expect(named).toMatchObject({
       status: 2,
-      stderr: 'petstore: the configuration none.json cannot be read (ENOENT)\n',
+      stderr: 'petstore: the configuration none.json does not exist\n',
     })
   })
 })

@@ -79,9 +79,13 @@ test('who is let in once per connection is caught over TLS, too', async () => {
 })
 
 test.each([
-  ['no certificate at all', 'this is no certificate', /there is no PEM certificate/],
-  ['a key', ofItself.key, /there is no PEM certificate/],
-  ['one that is broken', ofItself.cert.replace(/\n.*\n/, '\n'), /one of the certificates to trust cannot be read/],
+  ['no certificate at all', 'this is no certificate', /^petstore: ca\.pem: there is no PEM certificate/],
+  ['a key', ofItself.key, /^petstore: ca\.pem: there is no PEM certificate/],
+  [
+    'one that is broken',
+    ofItself.cert.replace(/\n.*\n/, '\n'),
+    /^petstore: ca\.pem: one of the certificates to trust cannot be read/,
+  ],
 ])('--ca FILE with %s is refused before anything is sent', async (_, content, message) => {
   const { url, visits } = await startHttpsStore(ofItself)
   const folder = await makeFolder({ 'ca.pem': content })
@@ -95,5 +99,5 @@ test('--ca FILE that is not there is refused', async () => {
   const folder = await makeFolder()
   const { status, stderr } = await petstore(['verify', 'https://127.0.0.1:1/v1', '--ca', 'none.pem'], { env, folder })
   expect(status).toBe(2)
-  expect(stderr).toBe('petstore: the certificate file none.pem cannot be read (ENOENT)\n')
+  expect(stderr).toBe('petstore: the certificate file none.pem does not exist\n')
 })

@@ -96,7 +96,7 @@ describe('petstore replay', () => {
   })
 
   test.each([
-    [['none.json'], 'the report none.json cannot be read (ENOENT)'],
+    [['none.json'], 'the report none.json does not exist'],
     [['other.json'], 'other.json is no report of petstore verify --reporter json=FILE'],
     [['null.json'], 'null.json is no report of petstore verify --reporter json=FILE'],
     [['half.json'], 'half.json is no report of petstore verify --reporter json=FILE'],

@@ -186,7 +186,7 @@ describe('petstore scorecard', () => {
     const { code, stdout } = await run(['--help'])
     expect(code).toBe(0)
     for (const { name, help } of scorecardFlags) expect(stdout).toMatch(new RegExp(`  --${name}.*${help.slice(0, 20)}`))
-    expect([...stdout.matchAll(/^ {2}(\d) {2}\S/gm)].map(([, digit]) => digit)).toEqual(['0', '1', '2', '3'])
+    expect([...stdout.matchAll(/^ {2}(\d) {2}\S/gm)].map(([, digit]) => digit)).toEqual(['0', '1', '2', '3', '4'])
   })
 })
 
