@@ -3,7 +3,7 @@ import { Unanswered } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import type { Run } from './run.ts'
 import { errorDefects, petDefects } from './shapes.ts'
-import { Transport } from './transport.ts'
+import type { Transport } from './transport.ts'
 
 /** Other addresses that are tried at the most. */
 const mostTries = 5
@@ -75,7 +75,7 @@ async function respond(transport: Transport, path: string, withoutKey = false): 
 /** The first of these addresses that responds as the specification says, be it that it does not accept the key. */
 async function findService(run: Run, addresses: readonly string[]): Promise<string | undefined> {
   for (const baseUrl of addresses) {
-    const transport = new Transport({ ...run.options, baseUrl, retryBudgetMs: 0 })
+    const transport = run.transport.elsewhere(baseUrl)
     try {
       const response = await respond(transport, '/pets?limit=1')
       if (response !== undefined && isService(response)) return baseUrl

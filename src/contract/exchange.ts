@@ -1,5 +1,6 @@
 import type { JsonValue } from '../json.ts'
 import type { OperationId } from '../spec/operations.ts'
+import { suiteUserAgent } from '../spec/version.ts'
 import type { Credential } from './credentials.ts'
 import { acceptedCodings } from './read-body.ts'
 
@@ -71,7 +72,7 @@ export function headersOf(plan: Plan): Record<string, string> {
   const headers: Record<string, string> = {
     accept: 'application/json',
     'accept-encoding': acceptedCodings,
-    'user-agent': 'petstore-kit (contract suite)',
+    'user-agent': suiteUserAgent,
     ...(plan.body !== undefined && { 'content-type': 'application/json' }),
     ...plan.headers,
   }

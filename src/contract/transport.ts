@@ -84,6 +84,11 @@ export class Transport {
     return this.#clock.now() - this.#startedAt
   }
 
+  /** One that sends its requests to another base URL, and has no patience. */
+  elsewhere(baseUrl: string): Transport {
+    return new Transport({ ...this.#options, baseUrl, retryBudgetMs: 0 }, this.#clock)
+  }
+
   async close(): Promise<void> {
     if (this.#options.dispatcher === undefined) await this.#agent.destroy()
   }

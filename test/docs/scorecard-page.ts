@@ -35,7 +35,7 @@ export function toScorecardPage({ judgements, referenceOf, flags, example }: Sco
     '## The score',
     'From 0 to 100: the share of requests without fault. A request with a breach counts as one fault, a request with a warning alone as half of one. The score is rounded down, so that 100 means that no request had either. Notices cost nothing. A client without a request has no score.',
     'With one key, all requests are its own, those with a wrong key or none included. With several, there is a card for each (`key 1`, `key 2`, in the order in which they were given; the key stands nowhere), and one for requests without a valid key.',
-    'What a browser or a script that waits for the mock asks for by itself is neither judged nor counted: CORS preflights, and GET or HEAD of `/`, of the base path, of `/favicon.ico`, `/robots.txt`, `/apple-touch-icon*` and `/.well-known/*`.',
+    'What a browser or a script that waits for the mock asks for by itself is neither judged nor counted: CORS preflights, and GET or HEAD of `/`, of the base path, of `/favicon.ico`, `/robots.txt`, `/apple-touch-icon*` and `/.well-known/*`. Requests of `petstore verify` break the contract on purpose: they are counted apart, as `unscored`.',
     'To see how a client takes an error without a breach of its own, let the mock make it: with the header `Prefer: code=401`, or with a rule.',
     ...severities.flatMap(([severity, title, meaning]) => {
       const kinds = judgements.filter((judgement) => judgement.severity === severity)

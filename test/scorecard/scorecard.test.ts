@@ -5,6 +5,9 @@ import { runInNewContext } from 'node:vm'
 import formats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
+import { verify } from '../../src/contract/index.ts'
+import { scorecardReporters } from '../../src/mock/control/scorecard-reporters/index.ts'
+import { defaultKey, startMock } from '../../src/mock/index.ts'
 import { createScorekeeper } from '../../src/mock/control/scorecard.ts'
 import { createClient } from './client.ts'
 
@@ -319,5 +322,47 @@ describe('whatever clients send', () => {
       bytes: 0,
     })
     expect(keeper.read()).toMatchObject([{ requests: 1, score: 0 }])
+  })
+})
+
+describe('the requests of petstore verify', () => {
+  const ofSuite = { 'user-agent': 'petstore-kit (contract suite)' }
+
+  test('are counted apart', async () => {
+    const { send, mock, card } = createClient()
+    await send('GET', '/v1/pets')
+    for (const target of ['/v1/pets?limit=0', '/v1/pets/x', '/v1/nothing'])
+      await send('GET', target, { headers: ofSuite })
+    await send('GET', '/v1/pets', { headers: ofSuite, key: undefined })
+    expect(card()).toMatchObject({ requests: 1, unscored: 4, score: 100, findings: [] })
+    expect(validate({ scorecards: mock.scorecards() }), JSON.stringify(validate.errors)).toBe(true)
+    expect(mock.journal.last()?.number).toBe(5)
+    for (const report of [scorecardReporters.text, scorecardReporters.markdown, scorecardReporters.html]) {
+      expect(report(mock.scorecards())).toContain('4 requests of petstore verify are not scored.')
+    }
+    mock.journal.clear()
+    expect(card()).not.toHaveProperty('unscored')
+  })
+
+  test('belong to the key that they carry', async () => {
+    const { send, mock } = createClient({ keys: ['one-key-of-two', 'the-other-key'] })
+    await send('GET', '/v1/pets', { headers: ofSuite, key: 'the-other-key' })
+    await send('GET', '/v1/pets', { headers: ofSuite, key: undefined })
+    expect(mock.scorecards().map(({ subject, requests, unscored }) => [subject, requests, unscored])).toEqual([
+      ['key 1', 0, undefined],
+      ['key 2', 0, 1],
+      ['no valid key', 0, 1],
+    ])
+  })
+
+  test('leave the scorecard of a mock as it was', async () => {
+    const mock = await startMock({ port: 0 })
+    try {
+      const { verdict, counts } = await verify({ baseUrl: mock.url, apiKey: defaultKey })
+      expect(verdict).toBe('conforms')
+      expect(mock.scorecards()).toMatchObject([{ requests: 0, score: null, unscored: counts.requests, findings: [] }])
+    } finally {
+      await mock.close()
+    }
   })
 })

@@ -30,6 +30,10 @@ export const scorecardSchemas = {
         items: ref('ScorecardFinding'),
         description: 'Breaches first, then warnings, then notices; the most frequent first.',
       },
+      unscored: {
+        ...count,
+        description: 'Requests of `petstore verify`, which are not judged. Not there when there were none.',
+      },
       firstAt: { ...instant, description: 'When the first request came. Not there when there was none.' },
       lastAt: { ...instant, description: 'When the last request came.' },
     },

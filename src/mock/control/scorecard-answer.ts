@@ -16,10 +16,11 @@ export function readScorecards(value: unknown): Scorecard[] | undefined {
 
 function isScorecard(value: unknown): value is Scorecard {
   if (!isObject(value)) return false
-  const { subject, sandbox, requests, score, coverage, findings, firstAt, lastAt } = value
+  const { subject, sandbox, requests, score, coverage, findings, unscored = 0, firstAt, lastAt } = value
   return (
     isText(subject) &&
     isCount(requests) &&
+    isCount(unscored) &&
     (score === null || (isCount(score) && score <= 100)) &&
     [sandbox, firstAt, lastAt].every((text) => text === undefined || isText(text)) &&
     isCoverage(coverage) &&

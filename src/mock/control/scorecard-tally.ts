@@ -28,6 +28,8 @@ const severities: readonly Severity[] = ['breach', 'warning', 'notice']
 
 /** The sums of one scorecard. There are only so many kinds of mistakes, and an example is short. */
 export class Tally {
+  /** Requests of `petstore verify`. */
+  unscored = 0
   readonly #keys: readonly string[]
   #requests = 0
   #breaching = 0
@@ -95,6 +97,7 @@ export class Tally {
       findings: Array.from(this.#findings ?? [], toFinding).sort(compare),
     }
     if (sandbox !== undefined) card.sandbox = sandbox
+    if (this.unscored > 0) card.unscored = this.unscored
     if (requests > 0) {
       card.firstAt = new Date(this.#firstAt).toISOString()
       card.lastAt = new Date(this.#lastAt).toISOString()

@@ -18,6 +18,8 @@ export interface Scorecard {
   coverage: Coverage
   /** What was wrong: breaches first, then warnings, then notices; the most frequent first. */
   findings: ScorecardFinding[]
+  /** Requests of `petstore verify`, which are not judged. Not there when there were none. */
+  unscored?: number
   /** When the first request came, by the clock of the system: RFC 3339, in UTC. Not there when there was none. */
   firstAt?: string
   /** When the last request came. */

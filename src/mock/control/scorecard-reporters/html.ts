@@ -4,7 +4,7 @@ import { icons, legend } from './html-marks.ts'
 import { style, styleHash } from './html-style.ts'
 import { Html, html } from './html-text.ts'
 import { shortInert } from './inert.ts'
-import { count, type ScorecardReporter, scoreWords } from './words.ts'
+import { count, type ScorecardReporter, scoreWords, unscoredWords } from './words.ts'
 
 const styleElement = new Html(`<style>${style}</style>`)
 
@@ -51,7 +51,7 @@ export const toHtml: ScorecardReporter = (scorecards) => {
           </ul>
         </nav>
         <main id="main" tabindex="-1">
-          ${sections} ${restSection(scorecards.length - asked.length, left)} ${legend()}
+          ${sections} ${restSection(scorecards.length - asked.length, left, unscoredWords(scorecards))} ${legend()}
         </main>
         <footer>
           <p>Made by petstore-kit. No API key stands in this file; its place is marked &lt;API_KEY&gt;.</p>
@@ -74,11 +74,12 @@ function fit(asked: readonly Scorecard[]): { sections: Html[]; left: number } {
 }
 
 /** What has no scorecard of its own on the page. */
-function restSection(silent: number, left: number): Html | undefined {
-  if (silent === 0 && left === 0) return undefined
+function restSection(silent: number, left: number, unscored: string): Html | undefined {
+  if (silent === 0 && left === 0 && unscored === '') return undefined
   const rows = [
     ...(silent === 0 ? [] : [`${count(silent, 'client')} without a request.`]),
     ...(left === 0 ? [] : [`${count(left, 'more scorecard')}; the json reporter shows them.`]),
+    ...(unscored === '' ? [] : [unscored]),
   ]
   return html`<section aria-labelledby="others">
     <h2 id="others">Others</h2>

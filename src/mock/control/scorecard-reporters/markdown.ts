@@ -13,6 +13,7 @@ import {
   severities,
   severityWords,
   stateOf,
+  unscoredWords,
 } from './words.ts'
 
 /** The most bytes that a comment on GitHub holds are 65,536; a step summary holds 1 MiB. */
@@ -30,9 +31,10 @@ export const toMarkdown: ScorecardReporter = (scorecards) => {
     ...kept,
     ...(left > 0 ? [`*${left} more parts; the other reporters show them.*`] : []),
     ...(silent > 0 ? [`${icons.none} ${count(silent, 'client')} without a request.`] : []),
+    unscoredWords(scorecards),
     ...(scorecards.length === 0 ? ['No scorecards.'] : []),
   ]
-  return `${blocks.join('\n\n')}\n`
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
 }
 
 function toBlocks(card: Scorecard): string[] {

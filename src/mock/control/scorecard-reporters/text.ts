@@ -14,6 +14,7 @@ import {
   severityWords,
   type State,
   stateOf,
+  unscoredWords,
 } from './words.ts'
 
 /** Scorecards that are shown one by one. */
@@ -34,6 +35,8 @@ export const toText: ScorecardReporter = (scorecards, { color = false } = {}) =>
   const blocks = asked.slice(0, mostShown).map((card) => toBlock(card, paint))
   if (asked.length > mostShown) blocks.push(`${asked.length - mostShown} more; the json reporter shows all of them.`)
   if (silent.length > 0) blocks.push(paint('dim', silentWords(silent)))
+  const unscored = unscoredWords(scorecards)
+  if (unscored !== '') blocks.push(paint('dim', unscored))
   return `${blocks.length === 0 ? 'No scorecards.' : blocks.join('\n\n')}\n`
 }
 

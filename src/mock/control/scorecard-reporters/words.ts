@@ -44,6 +44,12 @@ export function effortWords({ requests, firstAt, lastAt }: Scorecard): string {
   return `${count(requests, 'request')}${period}`
 }
 
+/** `150 requests of petstore verify are not scored.`; empty where there were none. */
+export function unscoredWords(scorecards: readonly Scorecard[]): string {
+  const all = scorecards.reduce((sum, { unscored = 0 }) => sum + unscored, 0)
+  return all === 0 ? '' : `${count(all, 'request')} of petstore verify ${all === 1 ? 'is' : 'are'} not scored.`
+}
+
 /** `3 requests with a limit outside 1 to 100` */
 export function headline({ count: times, title }: ScorecardFinding): string {
   return shortInert(`${count(times, 'request')} ${title}`)
