@@ -113,6 +113,9 @@ try {
   // A defect of the kit is no violation of the contract: its exit code must not say so.
   const text =
     isMistake || isOutput ? error.message : `an unexpected error, which is a defect of petstore-kit: ${inspect(error)}`
-  output('stderr').write(`petstore: ${text.split('\n').join('\npetstore: ')}\n`)
+  // Names in a file that somebody else wrote must not move the cursor.
+  const { inert } = await import('./contract/reporters/inert.ts')
+  const lines = text.split('\n').map((line) => `petstore: ${inert(line)}\n`)
+  output('stderr').write(lines.join(''))
   process.exitCode = isMistake ? 2 : isOutput ? 4 : 3
 }

@@ -1,5 +1,7 @@
-import { access } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { lstat, realpath, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { UsageError } from '../errors.ts'
 import { readJsonFile } from './files.ts'
 
@@ -39,40 +41,110 @@ const members: Record<keyof Deployment, { holds(value: unknown): boolean; expect
   },
 }
 
+/** A deployment, and where it was found. */
+export interface Found extends Deployment {
+  name: string
+  /** The configuration. */
+  file: string
+}
+
+interface Configuration {
+  file: string
+  deployments: Map<string, Deployment>
+}
+
 /**
  * Finds a deployment by its name.
  *
  * @param file the configuration; undefined looks for petstore.config.json from `folder` upwards
  * @throws {UsageError} when there is no such configuration or deployment, or when it has mistakes
  */
-export async function findDeployment(name: string, file: string | undefined, folder: string): Promise<Deployment> {
-  const found = file ?? (await findUpwards(folder))
-  if (found === undefined) {
+export async function findDeployment(name: string, file: string | undefined, folder: string): Promise<Found> {
+  const config = await readConfiguration(file, folder)
+  if (config === undefined) {
     throw new UsageError(
       `${JSON.stringify(name)} is no URL, and no ${fileName} that names deployments was found from here upwards`,
     )
   }
-  const deployments = readDeployments(await readJsonFile(found, 'the configuration'), found)
-  const deployment = deployments.get(name)
+  const deployment = config.deployments.get(name)
   if (!deployment) {
-    const known = deployments.size === 0 ? 'none' : [...deployments.keys()].join(', ')
-    throw new UsageError(`${found} names no deployment ${JSON.stringify(name)}; it names ${known}`)
+    const known = config.deployments.size === 0 ? 'none' : [...config.deployments.keys()].join(', ')
+    throw new UsageError(`${config.file} names no deployment ${JSON.stringify(name)}; it names ${known}`)
   }
   const { baseline } = deployment
   return {
     ...deployment,
+    name,
+    file: config.file,
     ...(name === 'production' && { readOnly: deployment.readOnly ?? true }),
-    ...(baseline !== undefined && { baseline: resolve(dirname(found), baseline) }),
+    ...(baseline !== undefined && { baseline: resolve(dirname(config.file), baseline) }),
   }
 }
 
+/**
+ * The name of the deployment at a base URL, if the configuration has one.
+ *
+ * @throws {UsageError} when the configuration has mistakes, or is named and does not exist
+ */
+export async function nameOfDeployment(
+  baseUrl: string,
+  file: string | undefined,
+  folder: string,
+): Promise<string | undefined> {
+  const config = await readConfiguration(file, folder)
+  const plain = (url: string): string => (URL.canParse(url) ? new URL(url).href : url).replace(/\/+$/, '')
+  return [...(config?.deployments ?? [])].find(([, deployment]) => plain(deployment.baseUrl) === plain(baseUrl))?.[0]
+}
+
+async function readConfiguration(file: string | undefined, folder: string): Promise<Configuration | undefined> {
+  const found = file ?? (await findUpwards(folder))
+  if (found === undefined) return undefined
+  return { file: found, deployments: readDeployments(await readJsonFile(found, 'the configuration'), found) }
+}
+
+/**
+ * Finds the configuration that belongs to a folder: in it or above, up to the root of its repository, the home folder, or
+ * the last folder of the same owner. Beyond, anybody may have put it there.
+ *
+ * @throws {UsageError} when the file is another user's
+ */
 async function findUpwards(folder: string): Promise<string | undefined> {
-  const file = join(folder, fileName)
+  const { uid } = await stat(folder)
+  const home = await realpath(homedir()).catch(() => undefined)
+  for (let at = folder; (await stat(at)).uid === uid; at = dirname(at)) {
+    const file = join(at, fileName)
+    const found = await lstat(file).catch(() => undefined)
+    if (found && found.uid !== uid && found.uid !== process.getuid?.()) {
+      throw new UsageError(`${file} belongs to another user; to use it all the same, give --config ${file}`)
+    }
+    if (found) return file
+    if (at === home || existsSync(join(at, '.git')) || dirname(at) === at) return undefined
+  }
+  return undefined
+}
+
+/**
+ * The reporters of a deployment.
+ *
+ * @throws {UsageError} when one writes outside the working folder, which only the command line may demand
+ */
+export async function reportersOf({ file, reporters }: Found, folder: string): Promise<string[] | undefined> {
+  const inside = await realpath(folder)
+  for (const reporter of reporters ?? []) {
+    const at = reporter.indexOf('=')
+    const way = at === -1 ? '' : relative(inside, await realPathOf(resolve(folder, reporter.slice(at + 1))))
+    if (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)) continue
+    throw new UsageError(`${file}: ${reporter} is outside the working folder; to write it, give --reporter ${reporter}`)
+  }
+  return reporters
+}
+
+/** A path behind links, also where its end does not exist. */
+async function realPathOf(path: string): Promise<string> {
   try {
-    await access(file)
-    return file
+    return await realpath(path)
   } catch {
-    return dirname(folder) === folder ? undefined : findUpwards(dirname(folder))
+    return dirname(path) === path ? path : join(await realPathOf(dirname(path)), basename(path))
   }
 }
 

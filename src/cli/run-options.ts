@@ -1,16 +1,17 @@
 import type { VerifyInput } from '../contract/index.ts'
+import { inert } from '../contract/reporters/inert.ts'
 import { UsageError } from '../errors.ts'
 import { parseJson } from '../json.ts'
 import type { Parsed } from '../options.ts'
 import type { Console } from './console.ts'
-import type { Deployment } from './deployments.ts'
-import { findDeployment } from './deployments.ts'
+import type { Found } from './deployments.ts'
+import { findDeployment, nameOfDeployment } from './deployments.ts'
 import { readTextFile } from './files.ts'
 
 /** The options of a run, and the deployment that the configuration names, if the target is one. */
 export interface RunOptions {
   input: VerifyInput
-  deployment: Deployment | undefined
+  deployment: Found | undefined
 }
 
 /**
@@ -20,9 +21,11 @@ export interface RunOptions {
  * @throws {UsageError} when something is missing or wrong
  */
 export async function readRunOptions(console: Console, flags: Parsed, target: string): Promise<RunOptions> {
-  const deployment = /^[a-z][a-z0-9+.-]*:/i.test(target)
-    ? undefined
-    : await findDeployment(target, flags.text('config'), console.folder)
+  const isUrl = /^[a-z][a-z0-9+.-]*:/i.test(target)
+  const config = flags.text('config')
+  const deployment = isUrl ? undefined : await findDeployment(target, config, console.folder)
+  // A configuration that is named and not needed is looked at all the same: a wrong name is a mistake.
+  if (isUrl && config !== undefined) await nameOfDeployment(target, config, console.folder)
   if (flags.given('read-only') !== undefined && flags.has('allow-writes')) {
     throw new UsageError('--read-only and --allow-writes contradict each other; give one of them')
   }
@@ -52,21 +55,42 @@ export async function readRunOptions(console: Console, flags: Parsed, target: st
     },
     now: flags.text('now'),
   }
+  if (deployment !== undefined) {
+    const { file, name, baseUrl } = deployment
+    console.tell(`petstore.config.json: ${inert(`${file}, deployment ${name}, ${new URL(baseUrl).origin}`)}\n`)
+  }
   return { input, deployment }
 }
 
-async function readKey({ env }: Console, flags: Parsed, deployment: Deployment | undefined): Promise<string> {
+async function readKey({ env }: Console, flags: Parsed, deployment: Found | undefined): Promise<string> {
+  if (['key', 'key-file', 'key-env'].filter((name) => flags.given(name) !== undefined).length > 1) {
+    throw new UsageError('give one of --key, --key-file and --key-env')
+  }
   const file = flags.text('key-file')
   if (file !== undefined) {
-    if (flags.given('key') !== undefined) throw new UsageError('give --key or --key-file, not both')
     const key = (await readTextFile(file, 'the key file')).trim()
     if (key === '') throw new UsageError(`the key file ${file} is empty`)
     return key
   }
-  const key = flags.given('key') ?? (deployment === undefined ? flags.text('key') : env[deployment.keyEnv])
+  const given = flags.given('key')
+  if (given !== undefined && given !== '') return given
+  const named = flags.text('key-env')
+  const variable = named ?? keyEnvOf(deployment)
+  const key = given ?? env[variable]
   if (key !== undefined && key !== '') return key
-  const variable = deployment?.keyEnv ?? 'PETSTORE_API_KEY'
-  throw new UsageError(`the API key is missing: set ${variable}, or give --key or --key-file`)
+  // What --key-env names may be the key itself.
+  const remedy = named === undefined ? `set ${variable}, or give --key or --key-file` : 'set what --key-env names'
+  throw new UsageError(`the API key is missing: ${remedy}`)
+}
+
+/** The variable that holds the key. A configuration could name any secret of its reader, and send it to any host. */
+function keyEnvOf(deployment: Found | undefined): string {
+  if (deployment === undefined) return 'PETSTORE_API_KEY'
+  const { file, name, baseUrl, keyEnv } = deployment
+  if (/^PETSTORE_(?!CONTROL_TOKEN$)/.test(keyEnv)) return keyEnv
+  throw new UsageError(
+    `${file}: the keyEnv of ${name} must begin with PETSTORE_; to send ${keyEnv} to ${new URL(baseUrl).origin}, give --key-env ${keyEnv}`,
+  )
 }
 
 function readInt64(text: string | undefined): number | bigint | undefined {

@@ -1,6 +1,7 @@
 import { UsageError } from '../errors.ts'
 import { parseFlags, showFlags } from '../options.ts'
 import type { Console } from './console.ts'
+import { reportersOf } from './deployments.ts'
 import { readJsonFile } from './files.ts'
 import { exitCodeWith, openOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
 import { createProgress } from './progress.ts'
@@ -48,7 +49,9 @@ export async function verifyCommand(console: Console): Promise<number> {
     baselineFile === undefined
       ? undefined
       : contract.readBaseline(await readJsonFile(baselineFile, 'the baseline'), baselineFile)
-  const wanted = flags.has('reporter') ? flags.list('reporter') : (deployment?.reporters ?? ['text'])
+  const wanted = flags.has('reporter')
+    ? flags.list('reporter')
+    : ((deployment && (await reportersOf(deployment, console.folder))) ?? ['text'])
   const options = {
     ...input,
     baseline,

@@ -4,6 +4,7 @@ import type { Flag } from '../options.ts'
 const runFlags: Flag[] = [
   { name: 'key', value: 'KEY', env: 'PETSTORE_API_KEY', help: 'the API key; it stands in no report' },
   { name: 'key-file', value: 'FILE', help: 'a file that holds the API key' },
+  { name: 'key-env', value: 'NAME', help: 'the environment variable that holds the API key' },
   {
     name: 'config',
     value: 'FILE',

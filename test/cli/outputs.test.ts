@@ -181,6 +181,7 @@ describe('a file that cannot be used is named, with the reason in words', () => 
     ['--key-file', (file) => [verifyCommand, [url, '--key-file', file]]],
     ['--baseline', (file) => verify('--baseline', file)],
     ['--ca', (file) => verify('--ca', file)],
+    ['--config', (file) => verify('--config', file)],
     ['--profile', (file) => [mockCommand, ['--profile', file]]],
     ['--data', (file) => [mockCommand, ['--data', file]]],
     ['--rules', (file) => [mockCommand, ['--rules', file]]],

@@ -158,7 +158,7 @@ describe('the key', () => {
     const file = join(makeFolder(), 'key')
     writeFileSync(file, key)
     const { code, stderr } = await run(['verify', 'http://127.0.0.1:1/v1', '--key', key, '--key-file', file])
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'petstore: give --key or --key-file, not both\n' })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'petstore: give one of --key, --key-file and --key-env\n' })
   })
 
   test('a file without one is a mistake', async () => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { readFile } from 'node:fs/promises'
+import { chown, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { findDeployment } from '../../src/cli/deployments.ts'
 import type { UsageError } from '../../src/errors.ts'
@@ -9,7 +9,7 @@ import { makeFolder, readJson } from './folder.ts'
 import { petstore } from './petstore.ts'
 import { isConfig } from './schemas.ts'
 
-const env = { SHOP_KEY: key }
+const env = { PETSTORE_SHOP_KEY: key }
 const posts = (requests: readonly { method: string }[]): number =>
   requests.filter(({ method }) => method === 'POST').length
 const configOf = (deployments: object): object => ({ deployments })
@@ -18,7 +18,7 @@ const tellsReport = ['--reporter', 'json=report.json', '--settle', '0.3']
 test('a deployment is found by its name, from a folder below its configuration', async () => {
   const { url } = await startStore()
   const folder = await makeFolder({
-    'petstore.config.json': configOf({ staging: { baseUrl: url, keyEnv: 'SHOP_KEY' } }),
+    'petstore.config.json': configOf({ staging: { baseUrl: url, keyEnv: 'PETSTORE_SHOP_KEY' } }),
     'a/b/empty.txt': '',
   })
   const { status, stdout } = await petstore(['verify', 'staging'], { env, folder: join(folder, 'a/b') })
@@ -31,7 +31,7 @@ test('--config names another file, and PETSTORE_API_KEY is not sent to a deploym
   const { url, requests } = await startStore()
   const folder = await makeFolder({
     'petstore.config.json': configOf({}),
-    'shop/other.json': configOf({ staging: { baseUrl: url, keyEnv: 'SHOP_KEY' } }),
+    'shop/other.json': configOf({ staging: { baseUrl: url, keyEnv: 'PETSTORE_SHOP_KEY' } }),
   })
   const args = ['verify', 'staging', '--config', 'shop/other.json', '--only', 'list.success']
   const other = { PETSTORE_API_KEY: 'Key-of-another.shop' }
@@ -39,7 +39,7 @@ test('--config names another file, and PETSTORE_API_KEY is not sent to a deploym
   expect(requests.every(({ headers }) => headers.authorization === `Bearer ${key}`)).toBe(true)
 
   const without = await petstore(args, { env: other, folder })
-  const message = 'the API key is missing: set SHOP_KEY, or give --key or --key-file'
+  const message = 'the API key is missing: set PETSTORE_SHOP_KEY, or give --key or --key-file'
   expect(without).toEqual({ status: 2, stdout: '', stderr: `petstore: ${message}\n` })
   expect((await petstore([...args, '--key', key], { env: {}, folder })).status).toBe(0)
 })
@@ -47,7 +47,7 @@ test('--config names another file, and PETSTORE_API_KEY is not sent to a deploym
 describe('production', () => {
   const ofProduction = (more: object = {}) =>
     startStore().then(async ({ url, requests }) => {
-      const deployments = { production: { baseUrl: url, keyEnv: 'SHOP_KEY', ...more } }
+      const deployments = { production: { baseUrl: url, keyEnv: 'PETSTORE_SHOP_KEY', ...more } }
       return { requests, folder: await makeFolder({ 'petstore.config.json': configOf(deployments) }) }
     })
 
@@ -95,7 +95,7 @@ describe('production', () => {
 })
 
 test('a deployment elsewhere needs a word about writing, in its configuration or on the command line', async () => {
-  const at = { baseUrl: 'https://petstore.invalid/v1', keyEnv: 'SHOP_KEY' }
+  const at = { baseUrl: 'https://petstore.invalid/v1', keyEnv: 'PETSTORE_SHOP_KEY' }
   const folder = await makeFolder({
     'petstore.config.json': configOf({
       silent: at,
@@ -114,7 +114,7 @@ test('its other members: the most writes, a category, a baseline beside it, repo
   const { url, requests } = await startStore({ deviations: ['list.default-10'] })
   const staging = {
     baseUrl: url,
-    keyEnv: 'SHOP_KEY',
+    keyEnv: 'PETSTORE_SHOP_KEY',
     maxWrites: 4,
     categoryId: 4,
     baseline: 'known.json',
@@ -144,7 +144,7 @@ test('the command line comes before the members of a deployment', async () => {
   const { url, requests } = await startStore()
   const staging = {
     baseUrl: url,
-    keyEnv: 'SHOP_KEY',
+    keyEnv: 'PETSTORE_SHOP_KEY',
     maxWrites: 25,
     categoryId: 4,
     baseline: 'not-there.json',
@@ -163,18 +163,128 @@ test('the command line comes before the members of a deployment', async () => {
 
 test('an int64 beyond 2^53 is a category', async () => {
   const { url, requests } = await startStore()
-  const config = `{"deployments":{"staging":{"baseUrl":"${url}","keyEnv":"SHOP_KEY","categoryId":9007199254740993}}}`
+  const config = `{"deployments":{"staging":{"baseUrl":"${url}","keyEnv":"PETSTORE_SHOP_KEY","categoryId":9007199254740993}}}`
   const folder = await makeFolder({ 'petstore.config.json': `\uFEFF${config}` })
   const args = ['verify', 'staging', '--only', 'create.status']
   expect((await petstore(args, { env, folder })).status).toBe(0)
   expect(requests.find(({ method }) => method === 'POST')?.body).toContain('"categoryId":9007199254740993')
 })
 
+describe('the configuration that is found', () => {
+  const staging = { baseUrl: 'http://127.0.0.1:1/v1', keyEnv: 'PETSTORE_SHOP_KEY' }
+  const config = configOf({ staging })
+  const nowhere = 'no petstore.config.json that names deployments was found from here upwards'
+  const asked = (folder: string, more: Record<string, string> = {}, ...args: string[]) =>
+    petstore(['verify', 'staging', '--retry-budget', '0', ...args], { env: { ...env, ...more }, folder })
+
+  test('is named on stderr, with the deployment and its host', async () => {
+    const folder = await makeFolder({ 'petstore.config.json': config, 'a/b/.git/HEAD': '', 'a/c/d/x': '' })
+    const { status, stderr } = await asked(join(folder, 'a/c/d'))
+    const file = join(folder, 'petstore.config.json')
+    expect(stderr).toBe(`petstore.config.json: ${file}, deployment staging, http://127.0.0.1:1\n`)
+    expect(status).toBe(3)
+  })
+
+  test.each([
+    ['the root of the repository', { 'repo/.git/HEAD': '' }, 'repo/src', {}],
+    ['the root of a worktree', { 'repo/.git': 'gitdir: elsewhere' }, 'repo/src', {}],
+    ['the home folder', { 'me/x': '' }, 'me/src', { HOME: 'me' }],
+  ])('is not above %s', async (_, files, from, more: { HOME?: string }) => {
+    const top = Object.keys(files)[0]?.split('/')[0] ?? ''
+    const folder = await makeFolder({ 'petstore.config.json': config, ...files, [`${from}/x`]: '' })
+    const home: Record<string, string> = more.HOME === undefined ? {} : { HOME: join(folder, more.HOME) }
+    const above = await asked(join(folder, from), home)
+    expect(above).toMatchObject({ status: 2, stderr: `petstore: "staging" is no URL, and ${nowhere}\n` })
+    await writeFile(join(folder, top, 'petstore.config.json'), JSON.stringify(config))
+    expect((await asked(join(folder, from), home)).status).toBe(3)
+  })
+
+  test.skipIf(process.getuid?.() !== 0)('is not that of another user, unless --config names it', async () => {
+    const folder = await makeFolder({
+      'petstore.config.json': config,
+      'mine/x': '',
+      'mine/petstore.config.json': config,
+    })
+    const file = join(folder, 'mine/petstore.config.json')
+    await chown(file, 4242, 4242)
+    const message = `${file} belongs to another user; to use it all the same, give --config ${file}`
+    expect(await asked(join(folder, 'mine'))).toEqual({ status: 2, stdout: '', stderr: `petstore: ${message}\n` })
+    expect((await asked(folder, {}, '--config', file)).status).toBe(3)
+
+    await rm(file)
+    await chown(join(folder, 'mine'), 4242, 4242)
+    expect((await asked(join(folder, 'mine'))).stderr).toContain(nowhere)
+  })
+
+  test('names no key but one of this service', async () => {
+    for (const keyEnv of ['AWS_SECRET_ACCESS_KEY', 'PETSTORE_CONTROL_TOKEN', 'petstore_key']) {
+      const { url, requests } = await startStore()
+      const folder = await makeFolder({ 'petstore.config.json': configOf({ staging: { baseUrl: url, keyEnv } }) })
+      const secret = { [keyEnv]: key }
+      const { status, stderr } = await asked(folder, secret)
+      const { origin } = new URL(url)
+      expect(stderr).toBe(
+        `petstore: ${join(folder, 'petstore.config.json')}: the keyEnv of staging must begin with PETSTORE_; ` +
+          `to send ${keyEnv} to ${origin}, give --key-env ${keyEnv}\n`,
+      )
+      expect({ status, requests }).toEqual({ status: 2, requests: [] })
+      const only = ['--only', 'list.success']
+      expect((await asked(folder, secret, '--key-env', keyEnv, ...only)).status).toBe(0)
+      expect((await asked(folder, {}, '--key', key, ...only)).status).toBe(0)
+    }
+  })
+
+  test('--key-env goes before PETSTORE_API_KEY, is one of three, and is not repeated', async () => {
+    const { url } = await startStore()
+    const run = (more: Record<string, string>, ...args: string[]) =>
+      petstore(['verify', url, '--only', 'list.success', '--key-env', 'OTHER', ...args], { env: more })
+    expect((await run({ OTHER: key, PETSTORE_API_KEY: 'wrong' })).status).toBe(0)
+    expect((await run({ PETSTORE_API_KEY: key })).stderr).toBe(
+      'petstore: the API key is missing: set what --key-env names\n',
+    )
+    expect((await run({ OTHER: key }, '--key', key)).stderr).toBe(
+      'petstore: give one of --key, --key-file and --key-env\n',
+    )
+  })
+
+  test('writes no report outside the working folder', async () => {
+    const { url, requests } = await startStore()
+    const folder = await makeFolder({ 'work/x': '', 'other/x': '' })
+    const work = join(folder, 'work')
+    await symlink('../other', join(work, 'link'))
+    for (const name of ['../out.json', join(folder, 'out.json'), 'link/out.json', 'a/../../out.json']) {
+      const reporters = ['text', `json=${name}`]
+      const file = join(work, 'petstore.config.json')
+      await writeFile(file, JSON.stringify(configOf({ staging: { ...staging, baseUrl: url, reporters } })))
+      const refused = await asked(work)
+      const message = `${file}: json=${name} is outside the working folder; to write it, give --reporter json=${name}`
+      expect(refused.stderr).toContain(`\npetstore: ${message}\n`)
+      expect({ status: refused.status, requests }).toEqual({ status: 2, requests: [] })
+    }
+    expect((await asked(work, {}, '--reporter', 'json=../out.json', '--only', 'list.success')).status).toBe(0)
+  })
+
+  test('is looked at where a URL is given with --config, too', async () => {
+    const message = 'petstore: the configuration nosuch.json does not exist\n'
+    const args = ['verify', 'http://127.0.0.1:1/v1', '--config', 'nosuch.json']
+    expect(await petstore(args, { env })).toMatchObject({ status: 2, stdout: '', stderr: message })
+  })
+
+  test('cannot move the cursor of whoever reads its mistakes', async () => {
+    const text = String.raw`{"deployments":{"\u001b]0;owned\u0007\u202e":{"baseUrl":1}}}`
+    const folder = await makeFolder({ 'petstore.config.json': text })
+    const { status, stderr } = await asked(folder)
+    expect(stderr).toContain(String.raw`/deployments/\u001b]0;owned\u0007\u202e/keyEnv is missing`)
+    expect(stderr.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+    expect(status).toBe(2)
+  })
+})
+
 /** What is said of the configuration in a folder that is asked for a deployment. */
 const mistakesOf = (folder: string): Promise<string> =>
   findDeployment('nobody', undefined, folder).then(String, (error: UsageError) => error.message)
 
-const good = { baseUrl: 'https://petstore.invalid/v1', keyEnv: 'SHOP_KEY' }
+const good = { baseUrl: 'https://petstore.invalid/v1', keyEnv: 'PETSTORE_SHOP_KEY' }
 const noKeys = 'a key does not belong into a file that is shared; name its environment variable in keyEnv'
 
 describe('mistakes are told together, each with its pointer, and keys are not repeated', () => {

@@ -84,11 +84,11 @@ describe('petstore replay', () => {
     const { url, requests } = await deviating('create.status-ignored', 'list.default-100')
     const folder = await makeFolder({
       'report.json': await verify({ ...input, baseUrl: url }),
-      'petstore.config.json': { deployments: { production: { baseUrl: url, keyEnv: 'SHOP_KEY' } } },
+      'petstore.config.json': { deployments: { production: { baseUrl: url, keyEnv: 'PETSTORE_SHOP_KEY' } } },
     })
     const created = posts(requests)
     const args = ['replay', 'report.json', '--url', 'production', '--times', '1']
-    const { status, stdout } = await petstore(args, { env: { SHOP_KEY: key }, folder })
+    const { status, stdout } = await petstore(args, { env: { PETSTORE_SHOP_KEY: key }, folder })
     expect(stdout).toContain('NOT VERIFIED   create.status  (no look could tell)')
     expect(stdout).toContain('STILL FAILING  list.limit.default')
     expect(status).toBe(1)

@@ -75,7 +75,7 @@ test(
     const url = await startEcho()
     const names = Object.keys(reporters)
     const folder = await makeFolder({
-      'petstore.config.json': { deployments: { echo: { baseUrl: url, keyEnv: 'SHOP_KEY' } } },
+      'petstore.config.json': { deployments: { echo: { baseUrl: url, keyEnv: 'PETSTORE_SHOP_KEY' } } },
       'key.txt': `${key}\n`,
       'summary.md': '',
     })
@@ -86,7 +86,7 @@ test(
     const whole = await petstore(['verify', url, '--settle', '0.3', '--verbose', ...header, ...files], { env, folder })
     expect(whole.status).toBe(1)
     const runs: Record<string, Ran> = { verify: whole }
-    const named = { env: { SHOP_KEY: key }, folder }
+    const named = { env: { PETSTORE_SHOP_KEY: key }, folder }
     const short = ['--read-only', '--settle', '0', '--only', 'error.*', ...header]
     const shown = names.map(async (name) => {
       runs[name] = await petstore(['verify', 'echo', '--reporter', name, ...short], named)
