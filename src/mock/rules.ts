@@ -183,5 +183,5 @@ export function withIntervention(reply: MockReply, { rule, delayMs, fault }: Int
 /** Half of the body, of which the whole is announced. */
 function truncated({ body }: MockReply): NonNullable<MockReply['wire']> {
   const bytes = new TextEncoder().encode(body)
-  return { bytes: bytes.subarray(0, bytes.length >> 1), contentLength: bytes.length }
+  return { bytes: bytes.slice(0, bytes.length >> 1), contentLength: bytes.length }
 }

@@ -29,7 +29,6 @@ function open(): RawSocket {
 }
 
 const get = (target = '/', method = 'GET'): string => `${method} ${target} HTTP/1.1\r\nHost: x\r\n\r\n`
-const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
 
 /** Gives the server a turn until something is so. */
 async function until(isSo: () => boolean): Promise<void> {
@@ -95,26 +94,32 @@ describe('faults of the connection', () => {
 })
 
 describe('what waits for a client ends with its connection', () => {
-  test.each<[string, MockReply]>([
-    ['a delay', { ...ordinary, delayMs: 3_600_000 }],
-    ['a delay that no timer can hold', { ...ordinary, delayMs: 1e12 }],
-    ['a slow body', { ...ordinary, wire: { bodyMs: 3_600_000 } }],
-  ])('%s', async (_, reply) => {
+  test.each<[string, MockReply, 'Timeout' | 'Interval', number]>([
+    ['a delay', { ...ordinary, delayMs: 3_600_000 }, 'Timeout', 3_600_000],
+    ['a delay that no timer can hold', { ...ordinary, delayMs: 1e12 }, 'Timeout', 2 ** 31 - 1],
+    ['a slow body', { ...ordinary, wire: { bodyMs: 3_600_000 } }, 'Interval', 20],
+  ])('%s', async (_, reply, kind, ms) => {
     await serve(() => reply)
+    const started = vi.spyOn(globalThis, `set${kind}`)
+    const cleared = vi.spyOn(globalThis, `clear${kind}`)
+    const timer = (): unknown => started.mock.results[started.mock.calls.findIndex(([, delay]) => delay === ms)]?.value
     const client = open()
-    const before = timers()
     client.send(get())
-    await until(() => timers() > before)
+    await until(() => timer() !== undefined)
     client.socket.destroy()
-    await until(() => timers() <= before)
+    await until(() => cleared.mock.calls.some(([one]) => one === timer()))
+    vi.restoreAllMocks()
   })
 
   test('close does not wait for it', async () => {
-    await serve(() => ({ ...ordinary, delayMs: 3_600_000 }))
+    let isAsked = false
+    await serve(() => {
+      isAsked = true
+      return { ...ordinary, delayMs: 3_600_000 }
+    })
     const client = open()
-    const before = timers()
     client.send(get())
-    await until(() => timers() > before)
+    await until(() => isAsked)
     await server.close()
     expect(await client.closed()).toBe('')
   })

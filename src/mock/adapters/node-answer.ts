@@ -40,6 +40,8 @@ export function createAnswer({ respond, refuse, bodyLimit, control }: Answering)
 
   function answer(exchange: Exchange): void {
     const { message, response, connection } = exchange
+    // Requests that came in the same packet as what cut their connection off.
+    if (connection.socket.destroyed) return
     connection.message = message
     connection.response = response
     connection.giveUpBody = undefined

@@ -22,13 +22,30 @@ export interface Connection {
   readonly waiting: Set<() => void>
   /** Ends the streams that are open, in good order. */
   readonly streams: Set<() => void>
+  /** Responses that are not sent yet, and their bytes: on this connection, and on all of the server. */
+  readonly unsent: Unsent
+  readonly unsentOfAll: Unsent
+  /** How long its client may take no byte of what is sent: milliseconds. */
+  readonly stallMs: number
+}
+
+/** Responses that wait for their delay, for their turn, or for a client that does not read. */
+export interface Unsent {
+  responses: number
+  bytes: number
 }
 
 /** Replies that one connection may wait for. A client that sends more requests before it reads is none. */
 const mostWaiting = 1_000
+/** Bytes of responses that are not sent, beside one that may be larger: 16 MiB on a connection, 128 MiB in a server. */
+const mostUnsent = 16 * 2 ** 20
+const mostUnsentOfAll = 128 * 2 ** 20
 
 /** The connection of a socket. Whatever waits on it ends with it. */
-export function createConnection(socket: Socket): Connection {
+export function createConnection(
+  socket: Socket,
+  { unsentOfAll, stallMs }: Pick<Connection, 'unsentOfAll' | 'stallMs'>,
+): Connection {
   const connection: Connection = {
     socket,
     address: socket.remoteAddress ?? '',
@@ -36,10 +53,15 @@ export function createConnection(socket: Socket): Connection {
     headers: {},
     waiting: new Set(),
     streams: new Set(),
+    unsent: { responses: 0, bytes: 0 },
+    unsentOfAll,
+    stallMs,
   }
   socket.once('close', () => {
     for (const end of connection.waiting) end()
     connection.waiting.clear()
+    add(unsentOfAll, -connection.unsent.responses, -connection.unsent.bytes)
+    add(connection.unsent, -connection.unsent.responses, -connection.unsent.bytes)
   })
   return connection
 }
@@ -49,4 +71,45 @@ export function waitOn({ socket, waiting }: Connection, end: () => void): () => 
   waiting.add(end)
   if (waiting.size > mostWaiting) socket.destroy()
   return () => void waiting.delete(end)
+}
+
+/**
+ * Counts the bytes of a response that is not sent yet, and cuts the connection off when there are too many.
+ *
+ * @returns what takes them back, once.
+ */
+export function hold({ socket, unsent, unsentOfAll }: Connection, bytes: number): () => void {
+  // What ends with the connection was taken back then.
+  if (socket.destroyed) return () => {}
+  let isHeld = true
+  const count = (change: 1 | -1): void => {
+    add(unsent, change, change * bytes)
+    add(unsentOfAll, change, change * bytes)
+  }
+  count(1)
+  if (isTooMuch(unsent, mostUnsent) || isTooMuch(unsentOfAll, mostUnsentOfAll)) socket.destroy()
+  return () => {
+    if (isHeld && unsent.responses > 0) count(-1)
+    isHeld = false
+  }
+}
+
+/** Ends a connection whose client takes no byte for a while, from now on: `onTimeout` decides. */
+export function keepMoving({ socket, stallMs }: Connection): void {
+  socket.setTimeout(stallMs)
+}
+
+/** Ends a connection that is idle, or whose client does not read; not one that waits for a response. */
+export function onTimeout({ socket, response }: Connection): void {
+  if (socket.writableLength > 0 || response === undefined || response.writableFinished) socket.destroy()
+  else socket.setTimeout(0)
+}
+
+function isTooMuch({ responses, bytes }: Unsent, most: number): boolean {
+  return bytes > most && responses > 1
+}
+
+function add(unsent: Unsent, responses: number, bytes: number): void {
+  unsent.responses += responses
+  unsent.bytes += bytes
 }

@@ -4,8 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { UsageError } from '../../errors.ts'
 import { type Answering, closeAfter, createAnswer } from './node-answer.ts'
 import { isDeclaredLarger } from './node-body.ts'
-import { type Connection, createConnection } from './node-connection.ts'
-import { keepAliveMs } from './node-head.ts'
+import { type Connection, createConnection, onTimeout } from './node-connection.ts'
 import { type ClientError, closeGently, refusalOf, writeRefusal } from './node-refusals.ts'
 
 /** Where to listen, and how long to wait for a request. */
@@ -16,6 +15,8 @@ export interface ListenOptions {
   requestTimeoutMs?: number
   /** How often the two are looked at. */
   timeoutCheckMs?: number
+  /** How long a client may take no byte of a response: 30 s. */
+  stallMs?: number
 }
 
 /** A server that listens. */
@@ -24,6 +25,9 @@ export interface Listening {
   /** Lets replies that are written out, ends every connection, and stops listening. */
   close: () => Promise<void>
 }
+
+/** How long a connection may be idle: milliseconds. Longer than clients keep theirs, so that they close first. */
+const keepAliveMs = 72_000
 
 /** How long a client may take to read a last reply when the server closes: milliseconds. */
 const goodbyeMs = 500
@@ -40,7 +44,8 @@ export async function listen(answering: Answering, options: ListenOptions): Prom
   const { refuse } = answering
   const { answer, send, limitFor } = createAnswer(answering)
   const connections = new Map<Socket, Connection>()
-  const connectionOf = (socket: Socket): Connection => connections.get(socket) ?? createConnection(socket)
+  const limits = { unsentOfAll: { responses: 0, bytes: 0 }, stallMs: options.stallMs ?? 30_000 }
+  const connectionOf = (socket: Socket): Connection => connections.get(socket) ?? createConnection(socket, limits)
   const onRequest = (message: IncomingMessage, response: ServerResponse): void =>
     answer({ message, response, connection: connectionOf(message.socket) })
 
@@ -59,9 +64,10 @@ export async function listen(answering: Answering, options: ListenOptions): Prom
   // The bytes of all headers are limited; a header that is left out silently could be the one that matters.
   server.maxHeadersCount = 0
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, createConnection(socket))
+    connections.set(socket, createConnection(socket, limits))
     socket.once('close', () => connections.delete(socket))
   })
+  server.on('timeout', (socket: Socket) => onTimeout(connectionOf(socket)))
   server.on('checkContinue', (message: IncomingMessage, response: ServerResponse) => {
     if (!isDeclaredLarger(message, limitFor(message.url ?? ''))) response.writeContinue()
     onRequest(message, response)

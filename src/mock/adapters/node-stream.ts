@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 
 import type { ControlStream } from '../control/control.ts'
-import { type Connection, waitOn } from './node-connection.ts'
+import { type Connection, keepMoving, waitOn } from './node-connection.ts'
 import { withoutFraming } from './node-head.ts'
 
 /** Bytes that may wait for a client that reads slowly: 1 MiB. */
@@ -37,6 +37,7 @@ export function sendStream(response: ServerResponse, stream: ControlStream, conn
       return false
     }
     response.write(text)
+    if (socket.writableLength > 0) keepMoving(connection)
     return true
   }
 

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 import type { MockReply } from '../message.ts'
-import { type Connection, waitOn } from './node-connection.ts'
+import { type Connection, keepMoving, waitOn } from './node-connection.ts'
 import { withoutFraming } from './node-head.ts'
 
 /** How often a piece of a slow body is written: milliseconds. */
@@ -59,6 +59,7 @@ function drip(
       }
       const due = Math.floor(bytes.length * elapsed)
       if (due > written) response.write(bytes.subarray(written, due))
+      if (connection.socket.writableLength > 0) keepMoving(connection)
       written = Math.max(written, due)
     },
     Math.min(pieceMs, bodyMs / 2),
