@@ -114,7 +114,7 @@ try {
   const text =
     isMistake || isOutput ? error.message : `an unexpected error, which is a defect of petstore-kit: ${inspect(error)}`
   // Names in a file that somebody else wrote must not move the cursor.
-  const { inert } = await import('./contract/reporters/inert.ts')
+  const { inert } = await import('./report/inert.ts')
   const lines = text.split('\n').map((line) => `petstore: ${inert(line)}\n`)
   output('stderr').write(lines.join(''))
   process.exitCode = isMistake ? 2 : isOutput ? 4 : 3

@@ -1,4 +1,4 @@
-import { inert } from '../contract/reporters/inert.ts'
+import { inert, inertJson } from '../report/inert.ts'
 import type { LoggedRequest } from '../mock/logged-request.ts'
 
 /** Prints one request as a line. */
@@ -35,13 +35,7 @@ export function toTextLine({ color }: { color: boolean }): ToLine {
 
 /** A JSON line for machines: the entry of the journal, and the sandbox. Characters that move a cursor are escaped. */
 export function toJsonLine({ sandbox, ...entry }: LoggedRequest): string {
-  const text = JSON.stringify({ ...(sandbox !== undefined && { sandbox }), ...entry })
-  return `${text.replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, toEscapes)}\n`
-}
-
-function toEscapes(char: string): string {
-  const units = Array.from({ length: char.length }, (_, index) => char.charCodeAt(index))
-  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
+  return `${inertJson(JSON.stringify({ ...(sandbox !== undefined && { sandbox }), ...entry }))}\n`
 }
 
 /** The local time, as on the watch of whoever reads it. */

@@ -1,5 +1,5 @@
 import type { VerifyInput } from '../contract/index.ts'
-import { inert } from '../contract/reporters/inert.ts'
+import { inert } from '../report/inert.ts'
 import { UsageError } from '../errors.ts'
 import { parseJson } from '../json.ts'
 import type { Parsed } from '../options.ts'

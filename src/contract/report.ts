@@ -7,9 +7,10 @@ import { toCurl } from './curl.ts'
 import { headersOf } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import type { Findings, Recorded } from './findings.ts'
-import { createRedactor, mapStrings } from './redact.ts'
+import { hideCredential, isSecretName } from '../report/credentials.ts'
+import { createRedactor, type Redact } from '../report/redact.ts'
 import type { Run } from './run.ts'
-import { validKey } from './credentials.ts'
+import { validKey, wrongKey } from './credentials.ts'
 import { version } from '../spec/version.ts'
 
 /** What a run says of one clause. */
@@ -92,6 +93,7 @@ export interface Report {
 
 /** A body in a report is cut behind so many characters. */
 const longestBody = 2_000
+const longestRead = 4 * longestBody
 /** Whether a clause is verified by any answers that keep it, and by no check in particular. */
 export const isJudgedByEachAnswer = (id: ClauseId): boolean => /^(http\.(media-type|json-body)|error\.|pet\.)/.test(id)
 
@@ -106,10 +108,21 @@ export interface Ending {
   reasonOf(clause: ClauseId): string | undefined
 }
 
+/** A shorter value of a header says nothing, and is part of other words. */
+const shortestValue = 6
+
+/** Redacts the key, the one that is as long, and the values of --header. */
+function redactorOf({ apiKey, headers }: Run['options']): Redact {
+  return createRedactor({
+    $PETSTORE_API_KEY: [apiKey, (wrongKey.header(apiKey) ?? '').replace('Bearer ', '')],
+    '[value of --header]': Object.values(headers).filter((value) => value.length >= shortestValue),
+  })
+}
+
 /** Makes the report of a run. */
 export function toReport(run: Run, ending: Ending): Report {
   const { findings, options, transport } = run
-  const clean = createRedactor(options.apiKey, Object.values(options.headers))
+  const clean = redactorOf(options)
   const given = Object.fromEntries(Object.keys(options.headers).map((name) => [name, '[value of --header]']))
   const mask = (exchange: Exchange): Exchange => ({
     ...exchange,
@@ -164,7 +177,7 @@ export function toVerdict(
 }
 
 /** The option that was observed. The words of the table are the kit's own, also where the key is one of them. */
-function observedOf({ id, options }: Choice, findings: Findings, clean: (text: string) => string): string {
+function observedOf({ id, options }: Choice, findings: Findings, clean: Redact): string {
   const value = findings.observed.get(id as ChoiceId)?.value
   if (value === undefined) return 'unknown'
   // A code is a whole text: what looks like a key that was cut off at its end is only a code.
@@ -207,7 +220,7 @@ function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: Ru
 function toFinding(
   breach: Recorded,
   baseUrl: string,
-  clean: (text: string) => string,
+  clean: Redact,
   masked: (exchange: Exchange) => Exchange,
 ): Finding {
   const { clause, alsoBreaks, check, during, more } = breach
@@ -225,25 +238,32 @@ function toFinding(
   }
 }
 
-function toReported(exchange: Exchange, baseUrl: string, clean: (text: string) => string): ReportedExchange {
+function toReported(exchange: Exchange, baseUrl: string, clean: Redact): ReportedExchange {
   const { plan, status, headers, content } = exchange
   const { shell } = plan.credential ?? validKey
   const text = content.kind === 'empty' ? '' : content.text
-  // What is taken out shortens the text, so that more of it is looked at than is shown.
-  const body = clean(text.slice(0, 32 * longestBody))
-  const request = {
-    method: plan.method,
-    url: baseUrl + plan.path,
-    headers: { ...headersOf(plan), ...(shell !== undefined && { authorization: shell }) },
-    ...(plan.body !== undefined && { body: plan.body }),
-  }
+  // Redaction shortens the text, so that more of it is read than is shown.
+  const body = clean(text.slice(0, longestRead))
+  const show = (all: Readonly<Record<string, string>>, isOurs: boolean): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(all).map(([name, value]) => [
+        clean(name),
+        // What the target sets, such as a cookie, is a credential of somebody.
+        !isOurs && isSecretName(name) ? hideCredential(value, '[redacted]') : clean(value),
+      ]),
+    )
   return {
-    request: mapStrings(request, clean),
+    request: {
+      method: plan.method,
+      url: clean(baseUrl + plan.path),
+      headers: show({ ...headersOf(plan), ...(shell !== undefined && { authorization: shell }) }, true),
+      ...(plan.body !== undefined && { body: clean(plan.body) }),
+    },
     response: {
       status,
-      headers: mapStrings({ ...headers }, clean),
+      headers: show(headers, false),
       body: body.slice(0, longestBody),
-      ...(body.length > longestBody && { bodyCut: true as const }),
+      ...((body.length > longestBody || text.length > longestRead) && { bodyCut: true as const }),
     },
     curl: clean(toCurl(baseUrl, plan)),
   }

@@ -54,6 +54,8 @@ export interface EngineOptions {
   onNotice?: ((notice: string) => void) | undefined
   onRequest?: ((request: LoggedRequest) => void) | undefined
   table: { deviations: readonly Deviation[] }
+  /** The token of the control API: no journal and no scorecard shows it. */
+  controlToken?: string | undefined
 }
 
 /** Bytes that pets may take beside those at the start: 512 MiB in the mock's own world. */
@@ -62,9 +64,13 @@ const roomForPets = 512 * 2 ** 20
 const roomForJournals = 32 * 2 ** 20
 
 /** A mock with its inner side. */
-export function createEngine(settings: Settings, { Collection, onNotice, onRequest, table }: EngineOptions): Engine {
+export function createEngine(
+  settings: Settings,
+  { Collection, onNotice, onRequest, table, controlToken }: EngineOptions,
+): Engine {
   const budget = { used: 0 }
-  const shared = { table, Collection, secrets: settings.keys, budget }
+  const secrets = controlToken === undefined ? settings.keys : [...settings.keys, controlToken]
+  const shared = { table, Collection, secrets, budget }
   const own = createRoom({ name: undefined, settings, base: baseOf(settings, settings.seed), roomForPets, ...shared })
   const rooms = createRooms({
     create: (name, key, seed, room) =>

@@ -47,7 +47,7 @@ export interface RoomOptions {
   /** The deviations that ids are looked up in. It may be filled later. */
   table: { deviations: readonly Deviation[] }
   Collection: CollectionClass | undefined
-  /** The keys of the mock: no journal shows them, whosesoever it is. */
+  /** The keys of the mock and the token of its control API: no journal and no scorecard shows them. */
   secrets: readonly string[]
   budget: JournalBudget
   /** Bytes that pets may take beside those at the start. */
@@ -70,9 +70,10 @@ export function createRoom({
   const clock = createClock(initial.now, initial.stopwatch)
   const rules = createRules(initial.rules, clock, initial.seed)
   const random = createRandom(initial.seed)
-  const keeper = createScorekeeper(initial, name, clock)
+  const hidden = [...new Set([...secrets, ...initial.keys])]
+  const keeper = createScorekeeper(initial, name, clock, hidden)
   const findRoute = createRoutes(initial.basePath)
-  const journal = createJournal(createToEntry(findRoute, [...secrets, ...initial.keys]), budget, () => keeper.clear())
+  const journal = createJournal(createToEntry(findRoute, hidden), budget, () => keeper.clear())
   const waiting = {
     show: () => active?.world.visibility.flush(),
     forget() {

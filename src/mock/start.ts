@@ -63,9 +63,8 @@ export async function startMock(options: StartOptions, deviations: DeviationTabl
   const table = { deviations: isNeeded ? await load() : [] }
   const known = ['port', 'host', 'control', 'controlToken', 'controlHosts', 'save']
   const settings = readSettings(options, { table: table.deviations, known, mistakes })
-  const engine = createEngine(settings, { ...options, table })
   const controlToken = control ? (options.controlToken ?? (isLoopbackHost(host) ? undefined : madeToken())) : undefined
-  const { mock, respond, refuse } = engine
+  const { mock, respond, refuse } = createEngine(settings, { ...options, table, controlToken })
   const prepare = async (): Promise<void> => {
     table.deviations = await load()
   }

@@ -1,7 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Report, reporters, verify } from '../../src/contract/index.ts'
 import { type Received, sendJson } from './http-server.ts'
-import { encodings, holds } from './leaks.ts'
+import { encodings, holds, pieceOf, randomKey } from './leaks.ts'
 import { key, startStore } from './recorded-mock.ts'
 
 const reports = (report: Report): [name: string, text: string][] =>
@@ -46,23 +47,29 @@ const places: Record<string, Echo> = {
 
 const isHeaderValue = (text: string): boolean => /^[\x20-\x7e]+$/.test(text)
 
-describe.each(Object.entries(places))('a key that the target echoes %s', (_, echo) => {
-  test('stands in no byte of any report', async () => {
-    const names = Object.keys(encodings).filter((name) => isHeaderValue(encodings[name]?.('"\\') ?? ''))
-    const { url, requests } = await startStore({}, (request, response) => {
+describe.each(Object.entries(places))('a random key that the target echoes %s', (place, echo) => {
+  const echoed = async (apiKey: string, first: number): Promise<void> => {
+    const names = Object.keys(encodings)
+    const { url, requests } = await startStore({ keys: [apiKey] }, (request, response) => {
       // Every other answer is a true one, so that the run goes on.
       if (request.index % 3 === 1) return false
-      const encode = encodings[names[request.index % names.length] ?? ''] as (text: string) => string
-      echo(encode(sentKey(request)), response, request)
+      const encode = encodings[names[(first + request.index) % names.length] ?? ''] as (text: string) => string
+      const spelled = encode(sentKey(request))
+      if (/header|redirect|coding/.test(place) && !isHeaderValue(spelled)) return false
+      echo(spelled, response, request)
       return true
     })
-    const report = await verify({ baseUrl: url, apiKey: key, settleMs: 0, headers: { 'x-gate': 'Gate/Token-77' } })
-    expect(requests.some((request) => sentKey(request) === key)).toBe(true)
+    const report = await verify({ baseUrl: url, apiKey, settleMs: 0, headers: { 'x-gate': 'Gate/Token-77' } })
+    expect(requests.some((request) => sentKey(request) === apiKey)).toBe(true)
     for (const [name, text] of reports(report)) {
-      expect(text.toLowerCase(), name).not.toContain(key.toLowerCase().slice(0, -1))
-      expect(holds(text, key, 10), name).toBe(false)
+      expect(text.toLowerCase(), name).not.toContain(apiKey.toLowerCase().slice(0, -1))
+      expect(holds(text, apiKey, pieceOf(apiKey)), name).toBe(false)
       expect(text, name).not.toContain('Gate/Token-77')
     }
+  }
+
+  test('stands in no byte of any report', async () => {
+    await fc.assert(fc.asyncProperty(randomKey, fc.nat(99), echoed), { numRuns: 1, endOnFailure: true })
   })
 })
 

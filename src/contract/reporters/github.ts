@@ -1,5 +1,5 @@
 import type { Report } from '../report.ts'
-import { inertLines } from './inert.ts'
+import { inertLines } from '../../report/inert.ts'
 import {
   byReason,
   countsOf,

@@ -1,8 +1,8 @@
 import type { Finding, Report, ReportedExchange } from '../report.ts'
-import { clip, fit } from './clip.ts'
+import { clip, shortInert } from '../../report/inert.ts'
+import { fit } from './fit.ts'
 import { breakable, Html, html, lines, words } from './html-text.ts'
 import { icon } from './html-marks.ts'
-import { inert } from './inert.ts'
 import { command, knownWords, sentence, value } from './words.ts'
 
 /** The bytes that all findings may take, the headers that an exchange shows, and the characters of its body. */
@@ -105,9 +105,9 @@ function toDetails({ request, response, curl }: ReportedExchange): Html {
 
 /** A request or an answer as it stands on the wire. A line break in a header would be a lie. */
 function message(start: string, headers: Readonly<Record<string, string>>, body: string, isCut?: true): Html {
-  const fields = Object.entries(headers).map(([name, text]) => inert(clip(`${name}: ${text}`, longest.header)))
+  const fields = Object.entries(headers).map(([name, text]) => shortInert(`${name}: ${text}`, longest.header))
   const head = [
-    inert(clip(start, longest.header)),
+    shortInert(start, longest.header),
     ...fields.slice(0, mostHeaders),
     ...(fields.length > mostHeaders ? [`(${fields.length - mostHeaders} more headers)`] : []),
   ]

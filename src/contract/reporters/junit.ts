@@ -1,5 +1,5 @@
 import type { ClauseResult, Report } from '../report.ts'
-import { inertLines } from './inert.ts'
+import { inertLines } from '../../report/inert.ts'
 import { findingLines, findingsOf, knownWords, sentence, stateOf, unprovenWords, value } from './words.ts'
 
 /** Findings of one clause that a test case shows in full. */

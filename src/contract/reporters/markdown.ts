@@ -1,5 +1,5 @@
 import type { Finding, Report } from '../report.ts'
-import { fit } from './clip.ts'
+import { fit } from './fit.ts'
 import { code, fenced, inline } from './markdown-text.ts'
 import {
   byReason,

@@ -1,5 +1,5 @@
 import type { ClauseResult, Finding, Report } from '../report.ts'
-import { inert } from './inert.ts'
+import { inert } from '../../report/inert.ts'
 import {
   command,
   countsOf,

@@ -1,7 +1,6 @@
 import type { KnownFailure } from '../baseline.ts'
 import type { ClauseResult, ClauseVerdict, Finding, Report } from '../report.ts'
-import { clip } from './clip.ts'
-import { inert } from './inert.ts'
+import { shortInert } from '../../report/inert.ts'
 
 /** What all reporters say alike. Texts that may come from a target are inert and of bounded length. */
 
@@ -19,11 +18,11 @@ export type ClauseState = ClauseVerdict | 'known'
 const longest = { sentence: 1_000, value: 2_000, curl: 4_000 }
 
 /** A sentence of the suite that may quote a target: a message, a reason, a note. */
-export const sentence = (text: string): string => inert(clip(text, longest.sentence))
+export const sentence = (text: string): string => shortInert(text, longest.sentence)
 /** What was expected, or what came. */
-export const value = (text: string): string => inert(clip(text, longest.value))
+export const value = (text: string): string => shortInert(text, longest.value)
 /** A command line. */
-export const command = (text: string): string => inert(clip(text, longest.curl))
+export const command = (text: string): string => shortInert(text, longest.curl)
 
 /** How many clauses have which verdict. */
 export function countsOf({ counts }: Report): string {

@@ -1,3 +1,4 @@
+import { isSecretName, unsetWords } from '../../report/credentials.ts'
 import type { HttpRequest } from '../../spec/http.ts'
 import type { Parameter } from './judge-query.ts'
 import type { Mark } from './marks.ts'
@@ -12,24 +13,10 @@ export interface Credentials {
 const none: readonly Mark[] = []
 
 /** Where clients of other interfaces put a key. */
-export const otherKeyHeaders = ['x-api-key', 'api-key', 'apikey', 'x-auth-token', 'x-access-token']
-const secretNames = new Set([
-  'api_key',
-  'api-key',
-  'apikey',
-  'key',
-  'token',
-  'access_token',
-  'auth',
-  'authorization',
-  'bearer',
-])
+const otherKeyHeaders = ['x-api-key', 'api-key', 'apikey', 'x-auth-token', 'x-access-token']
 
 /** Schemes that can be named without naming a key. */
 const schemes = new Set(['basic', 'digest', 'token', 'apikey', 'api-key', 'key', 'negotiate', 'jwt', 'hmac', 'oauth'])
-
-/** Words that stand where a program had no value. */
-export const unsetWords = ['undefined', 'null', 'none', 'nan', '[object object]', '{petid}', ':petid', ':id', '{id}']
 
 /** "The client sends the API key as the bearer token in the `Authorization` header." */
 export function judgeCredentials(
@@ -58,7 +45,7 @@ export function judgeCredentials(
 
 /** Whether a parameter is a key that stands in the query string. */
 export function isSecret({ name, value }: Parameter, keys: readonly string[]): boolean {
-  return keys.includes(value) || secretNames.has(name.toLowerCase())
+  return keys.includes(value) || isSecretName(name)
 }
 
 function judgeAbsence(

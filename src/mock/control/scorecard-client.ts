@@ -10,10 +10,13 @@ export interface Client {
 /** The clients of one world: one for each key, and one for requests without any of them. */
 export class Clients {
   readonly #keys: readonly string[]
+  readonly #secrets: readonly string[]
   #clients: (Client | undefined)[] = []
 
-  constructor(keys: readonly string[]) {
+  /** @param secrets that no example may show. */
+  constructor(keys: readonly string[], secrets: readonly string[]) {
     this.#keys = keys
+    this.#secrets = secrets
   }
 
   /**
@@ -25,7 +28,7 @@ export class Clients {
     const index = this.#keys.length === 1 ? 0 : key === -1 ? this.#keys.length : key
     const known = this.#clients[index]
     if (known !== undefined) return known
-    const client = { tally: new Tally(this.#keys), trail: new Trail() }
+    const client = { tally: new Tally(this.#secrets), trail: new Trail() }
     this.#clients[index] = client
     return client
   }

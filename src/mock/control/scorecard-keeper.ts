@@ -1,11 +1,11 @@
 import { operations } from '../../spec/operations.ts'
 import { suiteUserAgent } from '../../spec/version.ts'
+import { isSecretName } from '../../report/credentials.ts'
 import { createRoutes, type FindRoute } from '../routes.ts'
 import type { Settings } from '../settings.ts'
 import type { Exchange } from './exchange.ts'
 import { judgeNewPet } from './judge-body.ts'
 import type { JudgeClock } from './judge-clock.ts'
-import { otherKeyHeaders } from './judge-credentials.ts'
 import { judge, type Reading } from './judge.ts'
 import { type Alike, AlikeRequests } from './scorecard-alike.ts'
 import { Clients } from './scorecard-client.ts'
@@ -32,13 +32,15 @@ const system: JudgeClock = { millis: () => Date.now(), elapsed: () => performanc
  * @param settings of the world: its keys and its base path.
  * @param sandbox the name of the sandbox; undefined for the mock's own world.
  * @param clock of the world. The system's by default.
+ * @param secrets that no example may show. The keys by default.
  */
 export function createScorekeeper(
   settings: Pick<Settings, 'basePath' | 'keys'>,
   sandbox?: string,
   clock: JudgeClock = system,
+  secrets: readonly string[] = settings.keys,
 ): Scorekeeper {
-  return new Keeper(settings, sandbox, clock)
+  return new Keeper(settings, sandbox, clock, secrets)
 }
 
 const removal = Date.parse(operations.getPet.removalDate)
@@ -50,11 +52,16 @@ class Keeper implements Scorekeeper {
   readonly #clients: Clients
   readonly #alike: AlikeRequests
 
-  constructor(settings: Pick<Settings, 'basePath' | 'keys'>, sandbox: string | undefined, clock: JudgeClock) {
+  constructor(
+    settings: Pick<Settings, 'basePath' | 'keys'>,
+    sandbox: string | undefined,
+    clock: JudgeClock,
+    secrets: readonly string[],
+  ) {
     this.#settings = settings
     this.#sandbox = sandbox
     this.#clock = clock
-    this.#clients = new Clients(settings.keys)
+    this.#clients = new Clients(settings.keys, secrets)
     this.#alike = new AlikeRequests(contractPaths(settings.basePath).petPrefix)
   }
 
@@ -73,7 +80,7 @@ class Keeper implements Scorekeeper {
     if (reading === undefined) return undefined
     const marks = client.trail.follow(reading, exchange, this.#clock)
     if (marks === undefined) return undefined
-    client.tally.mark(marks, 1, exchange, alike.authorization)
+    client.tally.mark(marks, 1, exchange)
     if ((worst === undefined || worst === 'notice') && worstOf(marks) === 'warning') alike.warned += 1
   }
 
@@ -113,7 +120,7 @@ class Keeper implements Scorekeeper {
     const followed = trail.follow(reading, exchange, this.#clock)
     const marks = followed === undefined ? reading.marks : [...reading.marks, ...followed]
     tally.count(reading, answerOf(exchange), 1, exchange.at, exchange.at)
-    tally.mark(marks, 1, exchange, exchange.headers['authorization'])
+    tally.mark(marks, 1, exchange)
     tally.blame(worstOf(marks), 1)
   }
 
@@ -154,10 +161,10 @@ class Keeper implements Scorekeeper {
   /** Adds what was only counted up to now. */
   #count(): void {
     for (const alike of this.#alike.list()) {
-      const { reading, client, worst, count, warned, status, method, target, firstAt, lastAt } = alike
+      const { reading, client, worst, count, warned, status, method, target, authorization, firstAt, lastAt } = alike
       if (reading === undefined || count === 0) continue
       client.tally.count(reading, status, count, firstAt, lastAt)
-      client.tally.mark(reading.marks, count, { method, target, body: '' }, alike.authorization)
+      client.tally.mark(reading.marks, count, { method, target, headers: { authorization }, body: '' })
       client.tally.blame(worst, count)
       client.tally.blame('warning', warned)
       alike.count = 0
@@ -179,9 +186,19 @@ class Keeper implements Scorekeeper {
 /** Whether a request may be counted without another look at its head: nothing is odd about it. */
 function isPlain({ method, headers, body, reply }: Exchange): boolean {
   if ((body === '') === (method === 'POST') || method === 'OPTIONS' || reply.wire !== undefined) return false
-  const { authorization } = headers
-  if (authorization === undefined) return !otherKeyHeaders.some((name) => headers[name] !== undefined)
-  return typeof authorization === 'string'
+  return !Array.isArray(headers['authorization']) && !presentsMore(headers)
+}
+
+/** Most requests of a connection share their headers. */
+let latest: { headers: Exchange['headers']; presentsMore: boolean } | undefined
+
+/** Whether other headers than Authorization carry credentials, which no example may show. */
+function presentsMore(headers: Exchange['headers']): boolean {
+  if (latest?.headers !== headers) {
+    const names = Object.keys(headers)
+    latest = { headers, presentsMore: names.some((name) => name !== 'authorization' && isSecretName(name)) }
+  }
+  return latest.presentsMore
 }
 
 /** The members of a body with which nothing is wrong; none where there is no body. Undefined for any other body. */

@@ -1,21 +1,11 @@
 import { choices } from '../../spec/choices.ts'
 import { clauses } from '../../spec/clauses.ts'
-import { unsetWords } from './judge-credentials.ts'
 import { type Judgement, type JudgementId, judgements, type Severity } from './judgements.ts'
 import type { Mark } from './marks.ts'
 import type { Reading } from './judge.ts'
 import { type AllCounts, type Answer, coverageOf, OperationCounts } from './scorecard-coverage.ts'
-import { toExample, toMessage } from './scorecard-example.ts'
+import { type ExampleSource, toExample } from './scorecard-example.ts'
 import type { Example, Reference, Scorecard, ScorecardFinding } from './scorecard.ts'
-
-/** A request, as far as an example shows it. */
-export interface ExampleSource {
-  method: string
-  target: string
-  body: string
-}
-
-type Authorization = string | string[] | undefined
 
 interface Found {
   count: number
@@ -57,12 +47,8 @@ export class Tally {
     counts.add(answer, parameters, times)
   }
 
-  /**
-   * Counts what was wrong with requests that were alike. Each request counts once for each kind.
-   *
-   * @param authorization what the request gave as its key. No example may show it either.
-   */
-  mark(marks: readonly Mark[], times: number, source: ExampleSource, authorization: Authorization): void {
+  /** Counts what was wrong with requests that were alike. Each request counts once for each kind. */
+  mark(marks: readonly Mark[], times: number, source: ExampleSource): void {
     if (marks.length === 0) return
     this.#findings ??= new Map()
     const kinds = new Set<JudgementId>()
@@ -71,10 +57,7 @@ export class Tally {
       kinds.add(kind)
       const found = this.#findings.get(kind)
       if (found !== undefined) found.count += times
-      else {
-        const keys = [...this.#keys, ...tokensOf(authorization)]
-        this.#findings.set(kind, { count: times, message: toMessage(message, keys), example: toExample(source, keys) })
-      }
+      else this.#findings.set(kind, { count: times, ...toExample(source, message, this.#keys) })
     }
   }
 
@@ -104,12 +87,6 @@ export class Tally {
     }
     return card
   }
-}
-
-function tokensOf(authorization: Authorization): string[] {
-  const values = authorization === undefined ? [] : [authorization].flat()
-  const tokens = values.map((value) => value.replace(/^\S+\s+/, '').trim())
-  return tokens.filter((token) => token.length >= 8 && !unsetWords.includes(token.toLowerCase()))
 }
 
 /** The worst of some findings. */

@@ -1,7 +1,7 @@
 import type { Scorecard, ScorecardFinding } from '../scorecard.ts'
 import { icon, labelledIcon } from './html-marks.ts'
 import { breakable, html, type Html, words } from './html-text.ts'
-import { shortInert } from './inert.ts'
+import { shortInert } from '../../../report/inert.ts'
 import {
   coverageRows,
   effortWords,

@@ -1,4 +1,4 @@
-import { inert } from './inert.ts'
+import { inert } from '../../../report/inert.ts'
 
 /** A piece of an HTML document: whatever is not a piece is text, and is escaped where it is put into one. */
 export class Html {

@@ -3,7 +3,7 @@ import { cardSection } from './html-card.ts'
 import { icons, legend } from './html-marks.ts'
 import { style, styleHash } from './html-style.ts'
 import { Html, html } from './html-text.ts'
-import { shortInert } from './inert.ts'
+import { shortInert } from '../../../report/inert.ts'
 import { count, type ScorecardReporter, scoreWords, unscoredWords } from './words.ts'
 
 const styleElement = new Html(`<style>${style}</style>`)

@@ -1,6 +1,6 @@
 import { judgements } from '../judgements.ts'
 import type { Scorecard, ScorecardFinding } from '../scorecard.ts'
-import { inert, shortInert } from './inert.ts'
+import { inert, shortInert } from '../../../report/inert.ts'
 import {
   countsWords,
   headline,

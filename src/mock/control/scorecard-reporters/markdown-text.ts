@@ -1,4 +1,4 @@
-import { inert } from './inert.ts'
+import { inert } from '../../../report/inert.ts'
 
 /** What could be more than words in a line of Markdown, or what GitHub makes a link, a mention or an emoji of. */
 const tricky = /:\/\/|www\.|\bgh-\d|^\d+[.)](\s|$)|&[#\w]+;|:[\w+-]+:|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/iu

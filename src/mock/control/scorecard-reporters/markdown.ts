@@ -1,5 +1,5 @@
 import type { Scorecard, ScorecardFinding } from '../scorecard.ts'
-import { shortInert } from './inert.ts'
+import { shortInert } from '../../../report/inert.ts'
 import { cell, code, fenced, inline, prose } from './markdown-text.ts'
 import {
   count,

@@ -1,6 +1,6 @@
 import type { Severity } from '../judgements.ts'
 import type { Example, OperationCoverage, Scorecard, ScorecardFinding } from '../scorecard.ts'
-import { shortInert } from './inert.ts'
+import { shortInert } from '../../../report/inert.ts'
 
 /** What all reporters say alike. */
 

@@ -1,0 +1,80 @@
+/** What looks like a credential in a request or a response, by the names of headers and parameters. */
+
+/** Names of headers and parameters whose values are credentials. A challenge, a page and a repetition have none. */
+const secretName =
+  /auth(?!ors?$|ority|enticate)|(?<!page[-_]?|next[-_]?|continuation[-_]?)token|secret|passw|pwd|cookie|credential|session|signature|jwt|bearer|^sig$|(?<!idempotency-|idempotency_|idempotency|websocket-|cache-|surrogate-)key$/i
+
+/** A known scheme, and what may be a credential. */
+const schemeAndCredential = /^\s*(?:(Bearer|Basic|Digest|Negotiate|Token|ApiKey)\s+)?[^]*$/i
+
+/** Shorter ones are no secrets, and as part of other words they are many. */
+const shortestCredential = 4
+const shortestPart = 8
+
+/** Words that stand where a program had no value. */
+export const unsetWords = ['undefined', 'null', 'none', 'nan', '[object object]', '{petid}', ':petid', ':id', '{id}']
+
+/** Headers by their names in lower case. */
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** Whether a header or a parameter with this name carries a credential. */
+export const isSecretName = (name: string): boolean => secretName.test(name)
+
+/** The value of a header that carries a credential: its scheme stays. */
+export function hideCredential(value: string, instead: string): string {
+  return value.replace(schemeAndCredential, (_, scheme?: string) =>
+    scheme === undefined ? instead : `${scheme} ${instead}`,
+  )
+}
+
+/** A URL, or a text with URLs, without user names and passwords, and without the values of parameters that carry credentials. */
+export function hideInUrls(text: string, instead: string): string {
+  return text
+    .replace(/(:\/\/)[^/?#\s@]{1,2048}@/g, (_, before: string) => `${before}${instead}@`)
+    .replace(parameter, (whole, before: string, name: string, value: string) =>
+      value !== '' && isSecretName(decoded(name)) ? `${before}${name}=${instead}` : whole,
+    )
+}
+
+/** The credentials that a request presents. */
+export function credentialsOf({ target, headers }: { target: string; headers: Headers }): string[] {
+  const found = new Set<string>()
+  const add = (value: string, shortest: number): void => {
+    if (value.length >= shortest && !unsetWords.includes(value.toLowerCase())) found.add(value)
+  }
+  for (const [, , name = '', value = ''] of target.matchAll(parameter)) {
+    if (isSecretName(decoded(name))) for (const text of [value, decoded(value)]) add(text, shortestCredential)
+  }
+  for (const name in headers) {
+    if (!isSecretName(name)) continue
+    for (const value of [headers[name] ?? []].flat()) {
+      const [scheme = '', rest = value.trim()] = /^\s*(\S+)\s+([^]*\S)\s*$/.exec(value)?.slice(1) ?? []
+      add(rest, shortestCredential)
+      const parts = [...rest.split(/[\s,;"'<>]+/), ...(/^basic$/i.test(scheme) ? passwordIn(rest) : [])]
+      for (const part of parts.flatMap((part) => [part, part.replace(/^[^=]*=/, '')])) {
+        if (/\d|[a-z][A-Z]/.test(part)) add(part, shortestPart)
+      }
+    }
+  }
+  return [...found]
+}
+
+/** A parameter of a query; in a text, too, such as a header that holds a URL. */
+const parameter = /([?&])([^=&#?\s]{1,64})=([^&#\s"'<>]*)/g
+
+function passwordIn(code: string): string[] {
+  try {
+    const text = atob(code)
+    return [text, text.slice(text.indexOf(':') + 1)]
+  } catch {
+    return []
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

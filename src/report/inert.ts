@@ -1,0 +1,37 @@
+/** Makes text harmless wherever it is shown. */
+
+/** What moves a cursor, changes colors, turns the direction of writing, is not seen, or is no character at all. */
+const unseen = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2800`
+const any = new RegExp(`[${unseen}]`, 'gu')
+const inJson = new RegExp(`(?!\\n)[${unseen}]`, 'gu')
+
+/** Text in which such characters are visible escapes. */
+export function inert(text: string): string {
+  return text.replace(any, (char) => {
+    const hex = (char.codePointAt(0) ?? 0).toString(16)
+    return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`
+  })
+}
+
+/** As `inert`, but line breaks and tabs stay, for places that show text in lines. */
+export function inertLines(text: string): string {
+  return text.replace(/[^\n\t]+/g, inert)
+}
+
+/** JSON in which such characters are escapes of JSON: it stands for the same value. Its line breaks stay. */
+export function inertJson(json: string): string {
+  return json.replace(inJson, (char) =>
+    char.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  )
+}
+
+/** The first characters of a text, and how many were left out. */
+export function clip(text: string, longest: number): string {
+  if (text.length <= longest) return text
+  // The two halves of a character are not parted.
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(longest - 1)) ? longest - 1 : longest
+  return `${text.slice(0, end)}… (${text.length - end} more characters)`
+}
+
+/** Inert text of a bounded length. */
+export const shortInert = (text: string, longest = 1_000): string => inert(clip(text, longest))
