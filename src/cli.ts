@@ -49,7 +49,13 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     return 2
   }
   const interrupted = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve())
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+    const stop = (): void => {
+      // A second one, whichever it is, ends the process at once.
+      for (const signal of signals) process.off(signal, stop)
+      resolve()
+    }
+    for (const signal of signals) process.on(signal, stop)
   })
   // What stands behind -- is not for the kit.
   const own = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length)

@@ -44,6 +44,7 @@ export async function readRunOptions(console: Console, flags: Parsed, target: st
     settleMs: flags.milliseconds('settle'),
     concurrency: flags.integer('concurrency'),
     retryBudgetMs: flags.milliseconds('retry-budget'),
+    maxDurationMs: flags.milliseconds('max-duration'),
     waitUntilReadyMs: flags.milliseconds('wait-until-ready'),
     headers: readHeaders(flags.list('header')),
     ca: ca === undefined ? undefined : await readCa(ca),

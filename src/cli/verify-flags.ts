@@ -45,6 +45,14 @@ const runFlags: Flag[] = [
     help: 'the time to spend in all on waiting for rate limits and gateways',
   },
   {
+    name: 'max-duration',
+    value: 'SECONDS',
+    env: 'PETSTORE_MAX_DURATION',
+    default: '600',
+    range: [0.001, 86_400],
+    help: 'the time for the whole run, which then ends with what is known',
+  },
+  {
     name: 'wait-until-ready',
     value: 'SECONDS',
     default: '0',

@@ -23,60 +23,73 @@ const unreachable: Readonly<Record<string, { words: string; fatal?: true }>> = {
 const distrust =
   /CERT|SIGNATURE|SELF_SIGNED|ALTNAME|HOSTNAME_MISMATCH|^INVALID_(CA|PURPOSE)$|PATH_LENGTH_EXCEEDED|^UNABLE_TO_/
 
+/** A proxy that leads nowhere: with the status of its response, or with what kept it from one as the cause. */
+export class ProxyFailure extends Error {
+  readonly status: number | undefined
+
+  constructor(status: number | undefined, options?: { cause: Error }) {
+    super(`the proxy does not connect to the target${status === undefined ? '' : ` (status ${status})`}`, options)
+    this.status = status
+  }
+}
+
+type Explanation = Pick<ConnectionFailure, 'fatal' | 'unsent'> & { kind: Unanswered['kind']; words: string }
+
 /** A failure in words, for a try that came to no answer in time. */
-export function toLate(error: unknown, timeoutMs: number): ConnectionFailure {
-  const failure = new Unanswered('timeout', `no answer within ${timeoutMs / 1000} s`, { cause: error })
+export function toLate(error: unknown, timeoutMs: number, proxy: URL | undefined): ConnectionFailure {
+  const way = proxy === undefined ? '' : `, through the proxy ${proxy.host}`
+  const failure = new Unanswered('timeout', `no answer within ${timeoutMs / 1000} s${way}`, { cause: error })
   return { failure, fatal: false, unsent: false }
 }
 
 /**
  * A failure in words.
  *
- * @param proxy the proxy through which the target is called: then it is the proxy that could not be reached
+ * @param proxy the proxy through which the target is called
  */
 export function toFailure(error: unknown, proxy: URL | undefined): ConnectionFailure {
-  const { code = '', message } = error as NodeJS.ErrnoException
-  const fail = (
-    kind: Unanswered['kind'],
-    words: string,
-    { fatal, unsent }: { fatal: boolean; unsent: boolean } = { fatal: true, unsent: true },
-  ): ConnectionFailure => ({ failure: new Unanswered(kind, words, { cause: error }), fatal, unsent })
+  const isOfProxy = proxy !== undefined && error instanceof ProxyFailure
+  const { kind, words, fatal, unsent } = isOfProxy ? explainProxy(error, proxy) : explain(error as Error)
+  const way = proxy === undefined || isOfProxy ? '' : ` (through the proxy ${proxy.host})`
+  return { failure: new Unanswered(kind, words + way, { cause: error }), fatal, unsent }
+}
 
+/** Why a connection to a target or a proxy failed. */
+function explain(error: NodeJS.ErrnoException): Explanation {
+  const { code = '', message } = error
   const way = unreachable[code]
-  if (way !== undefined) {
-    const words = proxy === undefined ? way.words : `the proxy ${proxy.host} cannot be reached: ${way.words}`
-    return fail('network', words, { fatal: way.fatal ?? false, unsent: true })
-  }
-  const [, status] = /Proxy response \((\d+)\)/.exec(message) ?? []
-  if (proxy !== undefined && status !== undefined) return refusedByProxy(proxy, Number(status), fail)
-  if (code === 'UND_ERR_PRX_TLS') return fail('tls', `the certificate of the proxy is for another host (${message})`)
-  if (code === 'CERT_HAS_EXPIRED') return fail('tls', `its certificate has expired (${message})`)
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return fail('tls', `its certificate is for another host (${message})`)
+  if (way !== undefined) return { kind: 'network', words: way.words, fatal: way.fatal ?? false, unsent: true }
+  const distrusted = (words: string): Explanation => ({ kind: 'tls', words, fatal: true, unsent: true })
+  if (code === 'CERT_HAS_EXPIRED') return distrusted(`its certificate has expired (${message})`)
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return distrusted(`its certificate is for another host (${message})`)
   if (distrust.test(code)) {
     const advice = '--ca names the certificate of a private authority'
-    return fail('tls', `its certificate is not trusted (${code}: ${message}); ${advice}`)
+    return distrusted(`its certificate is not trusted (${code}: ${message}); ${advice}`)
   }
   if (code === 'EPROTO' || /SSL|TLS/.test(code)) {
     const reason = /:([^:]+):[^:]*:[^:]*:\s*$/.exec(message)?.[1] ?? message
-    return fail('tls', `no secure connection comes about (${code}: ${reason}); should the base URL begin with http://?`)
+    return distrusted(`no secure connection comes about (${code}: ${reason}); should the base URL begin with http://?`)
   }
   const how = code === '' ? message : `${code} ${message}`
-  return fail('network', `the connection failed (${how})`, { fatal: false, unsent: false })
+  return { kind: 'network', words: `the connection failed (${how})`, fatal: false, unsent: false }
 }
 
 /** A proxy that could not reach the target may do so later; any other refusal stays. */
-function refusedByProxy(
-  proxy: URL,
-  status: number,
-  fail: (kind: Unanswered['kind'], words: string, how?: { fatal: boolean; unsent: boolean }) => ConnectionFailure,
-): ConnectionFailure {
+function explainProxy({ status, cause }: ProxyFailure, { host }: URL): Explanation {
+  if (status === undefined) {
+    const { words, ...rest } = explain(cause as NodeJS.ErrnoException)
+    const isThere = !Object.hasOwn(unreachable, (cause as NodeJS.ErrnoException).code ?? '')
+    return { ...rest, words: `the proxy ${host} cannot be ${isThere ? 'used' : 'reached'}: ${words}`, unsent: true }
+  }
   const said = `(it answered ${status})`
-  if (status === 407) {
-    const words = 'wants a user name and a password, as in HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT'
-    return fail('proxy', `the proxy ${proxy.host} ${words} ${said}`)
-  }
-  if (status >= 502 && status <= 504) {
-    return fail('network', `the proxy ${proxy.host} cannot connect to it ${said}`, { fatal: false, unsent: true })
-  }
-  return fail('proxy', `the proxy ${proxy.host} refuses to connect to it ${said}`)
+  const refused = (words: string): Explanation => ({
+    kind: 'proxy',
+    words: `the proxy ${host} ${words} ${said}`,
+    fatal: true,
+    unsent: true,
+  })
+  if (status === 407)
+    return refused('wants a user name and a password, as in HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT')
+  if (status < 502 || status > 504) return refused('refuses to connect to it')
+  return { ...refused('cannot connect to it'), kind: 'network', fatal: false }
 }

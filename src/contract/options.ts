@@ -30,6 +30,8 @@ export interface VerifyOptions {
   concurrency: number
   /** Milliseconds that a run may wait for rate limits and gateways. Default: 60000. */
   retryBudgetMs: number
+  /** Milliseconds for the whole run, which then ends with what is known. Default: 600000. */
+  maxDurationMs: number
   /** Milliseconds to wait for a target that does not answer yet. Default: 0. */
   waitUntilReadyMs: number
   /** Headers that every request carries, for a gateway that wants them. Their values stand in no report. Default: none. */
@@ -113,6 +115,7 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
     settleMs: integer('settleMs', 5_000, 0, 600_000),
     concurrency: integer('concurrency', 4, 1, 64),
     retryBudgetMs: integer('retryBudgetMs', 60_000, 0, 3_600_000),
+    maxDurationMs: integer('maxDurationMs', 600_000, 1, 86_400_000),
     waitUntilReadyMs: integer('waitUntilReadyMs', 0, 0, 3_600_000),
     headers: readHeaders(input.headers ?? {}, mistakes),
     ca: readCertificates(input.ca, mistakes),

@@ -16,7 +16,7 @@ export class Patience {
   #until = 0
   #sleeping: Promise<void> | undefined
 
-  /** @param signal ends every wait */
+  /** @param signal ends every wait, which rejects with its reason */
   constructor(budgetMs: number, signal?: AbortSignal, clock: Clock = systemClock) {
     this.#clock = clock
     this.#budgetMs = budgetMs
@@ -26,7 +26,7 @@ export class Patience {
   /**
    * Resolves when requests may be sent again.
    *
-   * @throws {Unanswered} when the run is stopped before
+   * @throws {Unanswered} when the run is stopped before, the reason of the signal
    */
   async pause(): Promise<void> {
     for (let now = this.#clock.now(); now < this.#until; now = this.#clock.now()) {
@@ -39,7 +39,7 @@ export class Patience {
   async #sleep(ms: number): Promise<void> {
     await this.#clock.sleep(ms, this.#signal)
     this.#sleeping = undefined
-    if (this.#signal?.aborted) throw new Unanswered('aborted', 'the run was stopped before its end')
+    this.#signal?.throwIfAborted()
   }
 
   /**

@@ -2,6 +2,7 @@ import { UsageError } from '../errors.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Check } from './check.ts'
 import { checks } from './checks/index.ts'
+import { systemClock } from './clock.ts'
 import { resolveOptions } from './options.ts'
 import type { VerifyInput, VerifyOptions } from './options.ts'
 import { isJudgedByEachAnswer } from './report.ts'
@@ -33,8 +34,8 @@ export interface Replay {
 }
 
 /**
- * What `replay` takes: as `verify`, but the target may come from the report, and it looks several times. `maxWrites` holds
- * for all looks together.
+ * What `replay` takes: as `verify`, but the target may come from the report, and it looks several times. `maxWrites` and
+ * `maxDurationMs` hold for all looks together.
  */
 export type ReplayInput = Omit<VerifyInput, 'baseUrl' | 'only' | 'skip' | 'strict' | 'baseline'> & {
   baseUrl?: string | undefined
@@ -74,9 +75,11 @@ async function look(options: VerifyOptions, selection: Selection, times: number)
   const planned = options.readOnly ? 0 : selection.checks.reduce((all, { writes }) => all + writes, 0)
   const looks: Look[] = []
   let left = options.maxWrites
+  const until = systemClock.now() + options.maxDurationMs
   while (looks.length < times && (looks.length === 0 || planned <= left)) {
     options.onProgress?.(`look ${looks.length + 1} of ${times}`)
-    const one = await carryOutSuite({ ...options, maxWrites: left }, selection)
+    const maxDurationMs = Math.max(1, Math.ceil(until - systemClock.now()))
+    const one = await carryOutSuite({ ...options, maxWrites: left, maxDurationMs }, selection)
     left -= one.report.counts.writes
     looks.push(one)
   }

@@ -76,6 +76,7 @@ export async function carryOutSuite(
   } finally {
     await run.transport.close()
   }
+  if (run.transport.signal.aborted && reason !== undefined) progress(reason)
   settle(run, plan.checks)
   const report = toReport(run, {
     startedAt,
@@ -218,7 +219,7 @@ async function confirmSuspicions(run: Run, clock: Clock, progress: (line: string
   const wait = Math.max(...open.map(({ settledAt }) => settledAt)) - run.transport.elapsed()
   progress(`waiting ${Math.max(0, Math.ceil(wait / 1000))} s for replicas, to look at ${open.length} answers again`)
   // A run that is stopped here looks again at once, gets no answer, and leaves the clauses open.
-  await clock.sleep(Math.max(0, wait), run.options.signal)
+  await clock.sleep(Math.max(0, wait), run.transport.signal)
   const seen = new Map<Suspicion, number>()
   const answered = new Set<Suspicion>()
   for (let round = 1; round <= looks; round += 1) {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Dispatcher } from 'undici'
 import { systemClock } from './clock.ts'
 import type { Clock } from './clock.ts'
@@ -29,6 +30,8 @@ export interface TransportOptions extends ConnectionOptions {
   retryBudgetMs: number
   /** Milliseconds after which a body that has begun and does not go on is broken. Default: 3000. */
   stallMs?: number
+  /** Milliseconds after which the run ends with what is known. Default: none. */
+  maxDurationMs?: number
   signal?: AbortSignal | undefined
 }
 
@@ -49,7 +52,8 @@ const silentRequests = 6
 /** Milliseconds between two looks at a target that is not ready. */
 const readyPollMs = 250
 
-const stopped = 'the run was stopped before its end'
+/** Milliseconds in which connections end that nobody needs any more. */
+const goodbyeMs = 1_000
 
 /** Sends requests to one base URL, again where an answer is no verdict: 429, 502, 503, 504, 520 to 530, resets. */
 export class Transport {
@@ -63,6 +67,8 @@ export class Transport {
   readonly #prefix: string
   readonly #patience: Patience
   readonly #clock: Clock
+  readonly #closing = new AbortController()
+  readonly #stopping = new AbortController()
   readonly #startedAt: number
   readonly #waiting: (() => void)[] = []
   #underWay = 0
@@ -75,8 +81,30 @@ export class Transport {
     this.#options = options
     this.#origin = url.origin
     this.#prefix = url.pathname.replace(/\/$/, '')
-    this.#patience = new Patience(options.retryBudgetMs, options.signal, clock)
-    this.#agent = options.dispatcher ?? createDispatcher(options.proxy, options, options.concurrency)
+    // Each connection listens to it.
+    setMaxListeners(0, this.#closing.signal, this.signal)
+    this.#patience = new Patience(options.retryBudgetMs, this.signal, clock)
+    this.#agent =
+      options.dispatcher ?? createDispatcher(options.proxy, options, options.concurrency, this.#closing.signal)
+    if (options.signal?.aborted) this.#stopByCaller()
+    options.signal?.addEventListener('abort', this.#stopByCaller)
+    if (options.maxDurationMs !== undefined) void this.#stopAfter(options.maxDurationMs)
+  }
+
+  readonly #stopByCaller = (): void => this.#stop('the run was stopped before its end')
+
+  #stop(reason: string): void {
+    this.#stopping.abort(new Unanswered('aborted', reason))
+  }
+
+  async #stopAfter(ms: number): Promise<void> {
+    await this.#clock.sleep(ms, this.#closing.signal)
+    if (!this.#closing.signal.aborted) this.#stop(`the run was ended after ${ms / 1000} s (--max-duration)`)
+  }
+
+  /** Ends every wait of the run, by its caller or because its time is over. Its reason is an {@link Unanswered}. */
+  get signal(): AbortSignal {
+    return this.#stopping.signal
   }
 
   /** Milliseconds since the start of the run. */
@@ -90,7 +118,12 @@ export class Transport {
   }
 
   async close(): Promise<void> {
-    if (this.#options.dispatcher === undefined) await this.#agent.destroy()
+    this.#closing.abort()
+    this.#options.signal?.removeEventListener('abort', this.#stopByCaller)
+    if (this.#options.dispatcher !== undefined) return
+    const gone = new AbortController()
+    void this.#agent.destroy().finally(() => gone.abort())
+    await this.#clock.sleep(goodbyeMs, gone.signal)
   }
 
   /**
@@ -129,7 +162,7 @@ export class Transport {
       if (answer.kind === 'later' && answer.status === 429) return
       if (answer.kind === 'failed' && (answer.failure.kind === 'tls' || answer.failure.kind === 'proxy')) return
       const wait = Math.min(readyPollMs, Math.max(0, until - this.elapsed()))
-      await this.#clock.sleep(wait, this.#options.signal)
+      await this.#clock.sleep(wait, this.signal)
     }
   }
 
@@ -173,7 +206,7 @@ export class Transport {
 
   /** Why no more requests are sent, in words; undefined while they are. */
   get endedBecause(): string | undefined {
-    if (this.#options.signal?.aborted) return stopped
+    if (this.signal.aborted) return (this.signal.reason as Unanswered).message
     return this.#silent < silentRequests
       ? undefined
       : `the target left ${silentRequests} requests in a row without an answer, and the run ended there`
@@ -234,8 +267,8 @@ export class Transport {
       return { kind: 'answer', exchange: { ...exchange, content } }
     } catch (error) {
       if (error instanceof Unanswered) throw error
-      if (this.#options.signal?.aborted) throw new Unanswered('aborted', stopped, { cause: error })
-      if (isLate()) return { kind: 'failed', ...toLate(error, timeoutMs) }
+      if (this.signal.aborted) throw this.signal.reason
+      if (isLate()) return { kind: 'failed', ...toLate(error, timeoutMs, this.#options.proxy) }
       return { kind: 'failed', ...toFailure(error, this.#options.proxy) }
     } finally {
       end()
@@ -255,10 +288,10 @@ export class Transport {
       stop()
     }
     void watch()
-    this.#options.signal?.addEventListener('abort', stop)
+    this.signal.addEventListener('abort', stop)
     const end = (): void => {
       over.abort()
-      this.#options.signal?.removeEventListener('abort', stop)
+      this.signal.removeEventListener('abort', stop)
     }
     return { signal: attempt.signal, isLate: () => late, end }
   }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 /** What a command did. */
@@ -13,7 +13,11 @@ const program = fileURLToPath(new URL('../../dist/bin/petstore.js', import.meta.
 /** Runs `petstore` with its arguments in a folder, and with no environment but what is given and the way to Node. */
 export async function petstore(
   args: readonly string[],
-  { env = {}, folder }: { env?: Record<string, string>; folder?: string } = {},
+  {
+    env = {},
+    folder,
+    onStart = () => {},
+  }: { env?: Record<string, string>; folder?: string; onStart?: (child: ChildProcess) => void } = {},
 ): Promise<Ran> {
   const { PATH = '', SystemRoot = '' } = process.env
   const child = spawn(process.execPath, [program, ...args], {
@@ -21,6 +25,7 @@ export async function petstore(
     env: { PATH, SystemRoot, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  onStart(child)
   const ran: Ran = { status: null, stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => (ran.stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (ran.stderr += text))

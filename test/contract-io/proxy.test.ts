@@ -50,7 +50,10 @@ test('a refusal of a proxy ends the wait for a target at once', async () => {
 test('a proxy that never answers', async () => {
   const proxy = await startProxy('silence')
   const report = await verify({ baseUrl, apiKey: key, readOnly: true, proxy: { https: proxy.url }, timeoutMs: 200 })
-  expect(report).toMatchObject({ exitCode: 3, reason: 'the target cannot be reached: no answer within 0.2 s' })
+  expect(report).toMatchObject({
+    exitCode: 3,
+    reason: `the target cannot be reached: no answer within 0.2 s, through the proxy ${new URL(proxy.url).host}`,
+  })
 })
 
 test.each([

@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
+import { Unanswered } from '../../src/contract/exchange.ts'
 import { Patience } from '../../src/contract/patience.ts'
 
 test.each<[tries: number, budgetMs: number, retryAfterMs: number | undefined]>([
@@ -49,6 +50,6 @@ test('a signal ends the wait', async () => {
   const patience = new Patience(60_000, stop.signal)
   patience.notNow(429, 30_000, 0)
   const pause = patience.pause()
-  stop.abort()
+  stop.abort(new Unanswered('aborted', 'it was stopped'))
   await expect(pause).rejects.toMatchObject({ kind: 'aborted' })
 })

@@ -16,21 +16,14 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
   scripts: Record<string, string>
 }
 
+const ofSuite = ['crypto', 'events', 'http', 'https', 'stream', 'timers/promises', 'tls', 'util', 'zlib']
+const suite = [...ofSuite.map((name) => `node:${name}`), 'undici']
 /** What is imported from outside of the package, as soon as an entry is imported. Nothing else comes later. */
 const packages: Record<string, string[]> = {
-  '.': [
-    'node:buffer',
-    'node:crypto',
-    'node:http',
-    'node:timers/promises',
-    'node:tls',
-    'node:util',
-    'node:zlib',
-    'undici',
-  ],
+  '.': ['node:buffer', ...suite],
   './mock': ['node:buffer', 'node:http'],
-  './contract': ['node:crypto', 'node:timers/promises', 'node:tls', 'node:util', 'node:zlib', 'undici'],
-  './vitest': ['node:crypto', 'node:timers/promises', 'node:tls', 'node:util', 'node:zlib', 'undici', 'vitest'],
+  './contract': suite,
+  './vitest': [...suite, 'vitest'],
   './msw': ['msw'],
   './fetch': [],
   './undici': ['node:buffer', 'node:querystring', 'node:stream', 'undici'],
