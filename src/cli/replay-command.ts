@@ -1,7 +1,8 @@
 import type { Replay, Report } from '../contract/index.ts'
 import { UsageError } from '../errors.ts'
-import { parseFlags, showFlags } from '../options.ts'
+import { type Parsed, parseFlags, showFlags } from '../options.ts'
 import type { Console } from './console.ts'
+import { nameOfDeployment } from './deployments.ts'
 import { readJsonFile } from './files.ts'
 import { createProgress } from './progress.ts'
 import { readRunOptions } from './run-options.ts'
@@ -32,7 +33,7 @@ export async function replayCommand(console: Console): Promise<number> {
   const file = onlyWord(flags.words)
   const contract = await import('../contract/index.ts')
   const report = await readReport(file)
-  const { input } = await readRunOptions(console, flags, flags.text('url') ?? report.target)
+  const { input } = await readRunOptions(console, flags, await targetOf(report, file, console, flags))
   const stop = new AbortController()
   void console.interrupted.then(() => stop.abort())
   const progress = createProgress(console)
@@ -45,6 +46,24 @@ export async function replayCommand(console: Console): Promise<number> {
   progress.end()
   await console.print(show(result, contract.inert))
   return result.exitCode
+}
+
+/**
+ * What to replay against.
+ *
+ * @throws {UsageError} when only the report, which anybody may have written, names the host that would get the key
+ */
+async function targetOf({ target }: Report, file: string, console: Console, flags: Parsed): Promise<string> {
+  const url = flags.text('url')
+  if (url !== undefined) return url
+  const name = await nameOfDeployment(target, flags.text('config'), console.folder)
+  if (name !== undefined) return name
+  const { isLoopback } = await import('../contract/options.ts')
+  if (URL.canParse(target) && isLoopback(new URL(target).hostname)) return target
+  const shown = JSON.stringify(target)
+  throw new UsageError(
+    `${file} names ${shown}, which is neither on this machine nor in petstore.config.json; to send the key there, give it with --url`,
+  )
 }
 
 function onlyWord(words: readonly string[]): string {
@@ -87,7 +106,8 @@ const words = {
 
 function show({ target, results, requests, writes, reason }: Replay, inert: (text: string) => string): string {
   const lines = results.map(({ finding, outcome, seen, looks }) => {
-    const count = looks === 0 ? 'no look could tell' : `seen in ${seen} of ${looks} ${looks === 1 ? 'look' : 'looks'}`
+    const told = looks === 0 ? 'no look could tell' : `seen in ${seen} of ${looks} ${looks === 1 ? 'look' : 'looks'}`
+    const count = outcome === 'not-verified' && looks > 0 ? `${told}; the others could not tell` : told
     return `${words[outcome].padEnd(13)}  ${inert(finding.clause)}  (${count})\n               ${inert(finding.message)}`
   })
   return [

@@ -94,7 +94,11 @@ export const verifyFlags: Flag[] = [
 /** The options of `petstore replay`. */
 export const replayFlags: Flag[] = [
   ...runFlags,
-  { name: 'url', value: 'URL', help: 'another deployment than that of the report' },
+  {
+    name: 'url',
+    value: 'URL',
+    help: 'the deployment, by URL or name; needed where the report names one that is neither on this machine nor configured',
+  },
   {
     name: 'times',
     value: 'N',

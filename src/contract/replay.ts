@@ -3,7 +3,7 @@ import type { ClauseId } from '../spec/clauses.ts'
 import type { Check } from './check.ts'
 import { checks } from './checks/index.ts'
 import { systemClock } from './clock.ts'
-import { resolveOptions } from './options.ts'
+import { isLoopback, resolveOptions } from './options.ts'
 import type { VerifyInput, VerifyOptions } from './options.ts'
 import { isJudgedByEachAnswer } from './report.ts'
 import type { Finding, Report } from './report.ts'
@@ -34,8 +34,8 @@ export interface Replay {
 }
 
 /**
- * What `replay` takes: as `verify`, but the target may come from the report, and it looks several times. `maxWrites` and
- * `maxDurationMs` hold for all looks together.
+ * What `replay` takes: as `verify`, but the target may come from the report where it is on this machine, and it looks
+ * several times. `maxWrites` and `maxDurationMs` hold for all looks together.
  */
 export type ReplayInput = Omit<VerifyInput, 'baseUrl' | 'only' | 'skip' | 'strict' | 'baseline'> & {
   baseUrl?: string | undefined
@@ -53,8 +53,12 @@ type Look = Awaited<ReturnType<typeof carryOutSuite>>
 export async function replay(report: Report, input: ReplayInput): Promise<Replay> {
   const { baseUrl = report.target, times = 3, ...rest } = input
   if (!Number.isInteger(times) || times < 1 || times > 20) throw new UsageError('times must be an integer from 1 to 20')
-  const options = resolveOptions({ ...rest, baseUrl })
   const selection = selectFailed(report)
+  if (input.baseUrl === undefined && !(URL.canParse(baseUrl) && isLoopback(new URL(baseUrl).hostname))) {
+    // Anybody may have written the report: the key goes to no host that it alone names.
+    throw new UsageError(`the report names ${JSON.stringify(baseUrl)}, which is not on this machine: give baseUrl`)
+  }
+  const options = resolveOptions({ ...rest, baseUrl })
   const looks = await look(options, selection, times)
   const results = report.findings.map((finding) => judge(finding, looks))
   const outcomes = new Set(results.map(({ outcome }) => outcome))
@@ -113,16 +117,20 @@ function judge(finding: Finding, all: readonly Look[]): Replayed {
   const told = all.map((one) => tell(finding, one)).filter((shows) => shows !== undefined)
   const seen = told.filter(Boolean).length
   const looks = told.length
-  const outcome = looks === 0 ? 'not-verified' : seen === 0 ? 'fixed' : seen === looks ? 'still-failing' : 'flaky'
+  const unseen = looks === all.length ? 'fixed' : 'not-verified'
+  const outcome = seen === 0 ? unseen : seen === looks ? 'still-failing' : 'flaky'
   return { finding, outcome, seen, looks }
 }
 
 /** Whether a look shows a finding; undefined where the check that had shown it could not tell. */
-function tell({ clause, during }: Finding, { report, done }: Look): boolean | undefined {
+function tell({ clause, during }: Finding, { report, done, leftOpen }: Look): boolean | undefined {
   const result = report.clauses.find(({ id }) => id === clause)
   if (result?.verdict === 'violated') return true
-  const isKept = result?.verdict === 'verified' && (!isOwnClause(during, clause) || result.checks.includes(during))
-  return isKept && done.has(during) ? false : undefined
+  if (result?.verdict !== 'verified' || report.reason !== undefined || !done.has(during)) return undefined
+  const isWhole = isOwnClause(during, clause)
+    ? result.checks.includes(during)
+    : ![...leftOpen].some((entry) => entry.startsWith(`${during} `))
+  return isWhole ? false : undefined
 }
 
 /** Whether a check verifies a clause, if nothing is wrong. */

@@ -6,7 +6,7 @@ import { systemClock } from './clock.ts'
 import type { Clock } from './clock.ts'
 import { Unanswered } from './exchange.ts'
 import { NotVerified, Violation } from './findings.ts'
-import type { Breach } from './findings.ts'
+import type { Breach, Findings } from './findings.ts'
 import { resolveOptions } from './options.ts'
 import type { VerifyInput, VerifyOptions } from './options.ts'
 import { orderOf } from './order.ts'
@@ -43,12 +43,12 @@ export async function verify(input: VerifyInput): Promise<Report> {
   return (await carryOutSuite(options, selection)).report
 }
 
-/** Carries out the selected checks. Returns the report, and the checks that came to their end. */
+/** Carries out the selected checks. Returns the report, the checks that came to their end, and what they left open. */
 export async function carryOutSuite(
   options: VerifyOptions,
   selection: Selection,
   clock: Clock = systemClock,
-): Promise<{ report: Report; done: ReadonlySet<string> }> {
+): Promise<{ report: Report } & Pick<Findings, 'done' | 'leftOpen'>> {
   const startedAt = new Date(clock.now())
   const run = new Run(options, clock)
   run.findings.isAsked = selection.isAsked
@@ -88,6 +88,7 @@ export async function carryOutSuite(
   return {
     report: options.baseline ? applyBaseline(report, options.baseline, options) : report,
     done: run.findings.done,
+    leftOpen: run.findings.leftOpen,
   }
 }
 

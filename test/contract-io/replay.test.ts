@@ -120,6 +120,72 @@ describe('petstore replay', () => {
   })
 })
 
+describe('a report whose target is neither on this machine nor configured', () => {
+  const target = 'http://petstore.invalid/v1'
+  const finding = { clause: 'list.success', during: 'list-pets.answers', message: 'x' }
+  const report = { ...conforming(), target, findings: [finding] }
+
+  test('gets the key only by --url', async () => {
+    const folder = await makeFolder({ 'report.json': report })
+    const message = `report.json names "${target}", which is neither on this machine nor in petstore.config.json; to send the key there, give it with --url`
+    expect(await refusalOf('replay', ['report.json', '--read-only'], { env, folder })).toBe(message)
+    const args = ['replay', 'report.json', '--read-only', '--times', '1', '--retry-budget', '0']
+    const given = await petstore([...args, '--url', target], { env, folder })
+    expect(given).toMatchObject({ status: 3, stdout: expect.stringContaining('NOT VERIFIED   list.success') })
+  })
+
+  test.each([
+    'http://127.0.0.1.example.com/v1',
+    'http://localhost@petstore.invalid/v1',
+    'file:///etc/passwd',
+    'a\nb',
+    '',
+  ])('%j is one', async (hostile) => {
+    const folder = await makeFolder({ 'report.json': { ...report, target: hostile } })
+    const message = await refusalOf('replay', ['report.json', '--read-only'], { env, folder })
+    expect(message).toContain(`report.json names ${JSON.stringify(hostile)}, which is neither`)
+  })
+
+  test('a deployment of the configuration gets its own key, and is named', async () => {
+    const staging = { baseUrl: `${target}/`, keyEnv: 'PETSTORE_SHOP_KEY', readOnly: true }
+    const folder = await makeFolder({ 'report.json': report, 'petstore.config.json': { deployments: { staging } } })
+    const args = ['replay', 'report.json', '--times', '1', '--retry-budget', '0']
+    expect((await petstore(args, { env, folder })).stderr).toContain('the API key is missing: set PETSTORE_SHOP_KEY')
+    const { status, stderr } = await petstore(args, { env: { PETSTORE_SHOP_KEY: key }, folder })
+    expect(stderr).toMatch(/^petstore\.config\.json: .*, deployment staging, http:\/\/petstore\.invalid\n$/)
+    expect(status).toBe(3)
+  })
+
+  test('gets nothing from the function either', async () => {
+    await expect(replay(report as unknown as Report, { apiKey: key, readOnly: true })).rejects.toThrow('give baseUrl')
+  })
+})
+
+describe('a look that could not tell', () => {
+  test.each([
+    ['the target is gone', undefined],
+    ['something else is there', '<html>Welcome</html>'],
+  ])('is not for a fix: %s after the first look', async (_, html) => {
+    const broken = await deviating('list.default-100')
+    const report = await verify({ ...input, baseUrl: broken.url })
+    let isOther = false
+    const { url } = await startStore({}, (__, response) => {
+      if (!isOther) return false
+      if (html === undefined) response.destroy()
+      else response.writeHead(200, { 'content-type': 'text/html' }).end(html)
+      return undefined
+    })
+    const onProgress = (line: string): void => {
+      if (line.startsWith('look 2')) isOther = true
+    }
+    const found = await replay(report, { ...input, baseUrl: url, times: 2, retryBudgetMs: 0, onProgress })
+    expect(found.results.map(({ outcome, looks }) => ({ outcome, looks }))).toEqual(
+      report.findings.map(() => ({ outcome: 'not-verified', looks: 1 })),
+    )
+    expect(found.exitCode).toBe(3)
+  })
+})
+
 /** A deviation for each way in which a finding comes about. */
 const kinds: [string, DeviationId][] = [
   ['what every answer is judged by, in a list', 'pet.id-text'],
