@@ -1,3 +1,4 @@
+import { inertJson, inertLines } from '../report/inert.ts'
 import { isDay } from '../contract/baseline.ts'
 import { UsageError } from '../errors.ts'
 import type { Flag } from '../options.ts'
@@ -55,7 +56,7 @@ export async function baselineCommand(console: Console): Promise<number> {
   const expires = given ?? new Date(Date.now() + 30 * dayMs).toISOString().slice(0, 10)
   const baseline = contract.toBaseline(report, { reason, ...(ticket !== undefined && { ticket }), expires })
   contract.readBaseline(baseline, file)
-  const text = `${JSON.stringify(baseline, null, 2)}\n`
+  const text = `${inertJson(JSON.stringify(baseline, null, 2))}\n`
   const output = flags.text('output')
   if (output === undefined) await console.print(text)
   else {
@@ -63,7 +64,9 @@ export async function baselineCommand(console: Console): Promise<number> {
     await writeTextFile(output, text)
     const count = baseline.failures.length
     console.tell(
-      `${output} holds ${count} known ${count === 1 ? 'failure' : 'failures'}. Use it with petstore verify --baseline ${output}\n`,
+      inertLines(
+        `${output} holds ${count} known ${count === 1 ? 'failure' : 'failures'}. Use it with petstore verify --baseline ${output}\n`,
+      ),
     )
   }
   return 0

@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts'
+import { inertLines } from '../report/inert.ts'
 import type { RunningMock } from '../mock/start.ts'
 import { type Flag, parseFlags, showFlags } from '../options.ts'
 import { type Child, createChild, exitCodeOf, NotStarted } from './child-process.ts'
@@ -75,7 +76,7 @@ export async function execCommand(console: Console): Promise<number> {
     } catch (error) {
       await mock.close()
       if (!(error instanceof NotStarted)) throw error
-      console.tell(`petstore: ${error.message}\n`)
+      console.tell(inertLines(`petstore: ${error.message}\n`))
       return error.exitCode
     }
   } finally {

@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts'
+import { inertLines } from '../report/inert.ts'
 import { parseFlags, showFlags } from '../options.ts'
 import { type Console, wantsColor } from './console.ts'
 import { createLog, readLogFormat } from './log-format.ts'
@@ -40,7 +41,7 @@ export async function mockCommand(console: Console): Promise<number> {
   let isLogged = true
   const write = (text: string): void =>
     void console.print(text).catch((error: Error) => {
-      if (isLogged) console.tell(`petstore: ${error.message}; the mock goes on\n`)
+      if (isLogged) console.tell(inertLines(`petstore: ${error.message}; the mock goes on\n`))
       isLogged = false
     })
   const { mock, end } = await runMock(console, input, {
@@ -50,10 +51,12 @@ export async function mockCommand(console: Console): Promise<number> {
   let isSaved = false
   try {
     const { greeting, warnings } = await import('./greeting.ts')
-    const said = flags.has('quiet') ? `${mock.url}\n` : `${greeting(mock, input, flags)}${log === 'text' ? '\n' : ''}`
+    const said = flags.has('quiet')
+      ? `${mock.url}\n`
+      : inertLines(`${greeting(mock, input, flags)}${log === 'text' ? '\n' : ''}`)
     if (log === 'json') console.tell(said)
     else await console.print(said)
-    console.tell(warnings(mock, flags, save))
+    console.tell(inertLines(warnings(mock, flags, save)))
     await console.interrupted
   } finally {
     isSaved = await end()

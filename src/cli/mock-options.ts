@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts'
+import { inertLines } from '../report/inert.ts'
 import type { DeviationId } from '../mock/deviations.ts'
 import type { Rule } from '../mock/rule.ts'
 import type { StartOptions } from '../mock/start.ts'
@@ -119,7 +120,7 @@ async function readNamedProfile(
     mistakes,
   )
   for (const id of read?.leftOut ?? []) {
-    console.tell(`The mock cannot do what ${file} says of ${id}, and takes its default there.\n`)
+    console.tell(inertLines(`The mock cannot do what ${file} says of ${id}, and takes its default there.\n`))
   }
   return read?.profile
 }

@@ -1,4 +1,5 @@
 import { appendFile, stat, truncate } from 'node:fs/promises'
+import { inertLines } from '../report/inert.ts'
 import { resolve } from 'node:path'
 import { UsageError } from '../errors.ts'
 import type { Console } from './console.ts'
@@ -68,7 +69,7 @@ export async function writeOutputs<Subject>(
       else await writeTextFile(file, text)
     } catch (error) {
       if (!(error instanceof OutputError)) throw error
-      console.tell(`petstore: ${error.message}\n`)
+      console.tell(inertLines(`petstore: ${error.message}\n`))
       isWritten = false
     }
   }
@@ -92,7 +93,9 @@ export async function writeStepSummary(console: Console, summary: string): Promi
     return true
   } catch (error) {
     if (before?.isFile()) await truncate(file, before.size).catch(() => {})
-    console.tell(`petstore: GITHUB_STEP_SUMMARY ${file} could not be written: ${reasonNotWritten(error, file)}\n`)
+    console.tell(
+      inertLines(`petstore: GITHUB_STEP_SUMMARY ${file} could not be written: ${reasonNotWritten(error, file)}\n`),
+    )
     return false
   }
 }

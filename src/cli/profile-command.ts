@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts'
+import { inert } from '../report/inert.ts'
 import { choices } from '../spec/choices.ts'
 import type { Choice } from '../spec/choices.ts'
 import type { Console } from './console.ts'
@@ -68,7 +69,7 @@ function diff(before: Map<string, string>, after: Map<string, string>): { text: 
     differences.length === 0
       ? 'No differences.'
       : `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}:`,
-    ...differences.map(({ id, from, to }) => `  ${id}  ${from} -> ${to}`),
+    ...differences.map(({ id, from, to }) => `  ${id}  ${inert(from)} -> ${inert(to)}`),
     ...(untold === 0 ? [] : [`${untold} more could be told for one of the two only.`]),
     '',
   ]

@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts'
+import { inertLines } from '../report/inert.ts'
 import type { RunningMock, StartOptions } from '../mock/start.ts'
 import type { Console } from './console.ts'
 import type { MockInput } from './mock-options.ts'
@@ -34,7 +35,7 @@ export async function readSave(name: string | undefined): Promise<SaveFile | und
  */
 export async function runMock(console: Console, input: MockInput, { save, onRequest }: RunOptions): Promise<MockRun> {
   const mock = await start(input, {
-    onNotice: (notice) => console.tell(`${notice}\n`),
+    onNotice: (notice) => console.tell(inertLines(`${notice}\n`)),
     ...(onRequest !== undefined && { onRequest }),
     ...(save !== undefined && {
       async save() {
@@ -53,7 +54,7 @@ export async function runMock(console: Console, input: MockInput, { save, onRequ
         return true
       } catch (error) {
         if (!(error instanceof UsageError)) throw error
-        console.tell(`petstore: ${error.message}\n`)
+        console.tell(inertLines(`petstore: ${error.message}\n`))
         return false
       }
     },

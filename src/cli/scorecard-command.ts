@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts'
+import { inertLines } from '../report/inert.ts'
 import type { Scorecard } from '../mock/control/scorecard.ts'
 import type { Flag, Parsed } from '../options.ts'
 import { parseFlags, showFlags } from '../options.ts'
@@ -61,7 +62,7 @@ export async function scorecardCommand(console: Console): Promise<number> {
   const outputs = await openOutputs<readonly Scorecard[]>(wanted, scorecardReporters)
   const asked = await ask(url, flags.text('token'))
   if (typeof asked === 'string') {
-    console.tell(`petstore: ${asked}\n`)
+    console.tell(inertLines(`petstore: ${asked}\n`))
     // A file that was promised must not look as if all were well, nor be empty.
     const files = outputs.filter(({ file }) => file !== undefined)
     return exitCodeWith(3, await writeOutputs(console, files, []))

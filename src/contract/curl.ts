@@ -1,3 +1,4 @@
+import { unseen } from '../report/inert.ts'
 import { validKey } from './credentials.ts'
 import { headersOf } from './exchange.ts'
 import type { Plan } from './exchange.ts'
@@ -25,10 +26,7 @@ export function toCurl(baseUrl: string, plan: Plan): string {
   return `printf %b ${quote(escapeUnseen(plan.body))} | ${[...words, '--data-binary', '@-'].join(' ')}`
 }
 
-/** Characters that a terminal does not show, or that do not survive being copied from one. */
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/u
-
-/** Writes such characters, and backslashes, as every shell's `printf %b` reads them: `\0` and an octal number for a byte. */
+/** Writes characters that a terminal does not show, and backslashes, as every shell's `printf %b` reads them: `\0` and an octal number for a byte. */
 function escapeUnseen(text: string): string {
   return text
     .replaceAll('\\', '\\\\')

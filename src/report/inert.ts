@@ -1,9 +1,14 @@
 /** Makes text harmless wherever it is shown. */
 
-/** What moves a cursor, changes colors, turns the direction of writing, is not seen, or is no character at all. */
-const unseen = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2800`
-const any = new RegExp(`[${unseen}]`, 'gu')
-const inJson = new RegExp(`(?!\\n)[${unseen}]`, 'gu')
+/**
+ * What no terminal shows, or what changes how it shows other text: what moves a cursor, changes colors, turns the direction of
+ * writing, is not seen, or is no character at all.
+ */
+const unseenClass = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2800`
+/** Whether there is such a character. */
+export const unseen = new RegExp(`[${unseenClass}]`, 'u')
+const any = new RegExp(`[${unseenClass}]`, 'gu')
+const inJson = new RegExp(`(?!\\n)[${unseenClass}]`, 'gu')
 
 /** Text in which such characters are visible escapes. */
 export function inert(text: string): string {

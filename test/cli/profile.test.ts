@@ -33,6 +33,13 @@ describe('petstore profile', () => {
     )
   })
 
+  test('diff shows no character of a file that a terminal would obey', async () => {
+    const before = jsonFile({ profile: { 'list.order': '\u001b]0;owned\u0007' } })
+    const after = jsonFile({ profile: { 'list.order': 'new\u202e\u3164' } })
+    const { stdout } = await run(['profile', 'diff', before, after])
+    expect(stdout).toContain(String.raw`list.order  \u001b]0;owned\u0007 -> new\u202e\u3164`)
+  })
+
   test('diff of equal profiles exits with 0', async () => {
     const file = jsonFile({ 'list.order': 'oldest-first' })
     expect(await run(['profile', 'diff', file, file])).toMatchObject({ code: 0, stdout: 'No differences.\n' })

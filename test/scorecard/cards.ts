@@ -9,6 +9,7 @@ export const hostile = [
   '![pixel](https://evil.example/p.png) [link](https://evil.example) www.evil.example @octocat #1 GH-1 :tada: **bold**',
   '` `` ``` ```` | a | b | $x$ ~~~ \n# heading\n---\n* item',
   '\u202eevil\u202c \u2066x\u2069 \u200b\u200d\ufeff \u2028 \ud800 \udfff \uffff \u{e0041}',
+  '\u3164 \u115f \u2800 \ufe0f \ue000 \u{f0000} \u{e0100} \uffa0 \u034f',
   `"quotes" 'and' "more'`,
 ].join(' ')
 
