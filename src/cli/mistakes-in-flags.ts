@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts'
+import { nearest } from '../options.ts'
 import type { JsonSource } from './json-source.ts'
 
 /** The files whose mistakes `startMock` finds. */
@@ -63,4 +64,9 @@ function inWords(mistake: string): string {
       (name) => `--${flagOf[name] ?? name}`,
     )
     .replace('a Date, a date such as 2030-12-05, or a function', 'a date such as 2030-12-05')
+    .replace(/(there is no (deviation|choice) "([^"]*)")\. There are (.*)\.$/, (_, there: string, kind, id, ids) => {
+      const near = nearest(String(id), String(ids).split(', '))
+      const list = kind === 'deviation' ? 'petstore mock --list-deviations' : 'petstore profile list'
+      return near === undefined ? `${there}; ${list} shows them all` : `${there}; did you mean ${near}?`
+    })
 }
