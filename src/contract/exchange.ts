@@ -40,8 +40,8 @@ export interface Exchange {
 /** Thrown where a request got no answer that speaks for the service: no verdict follows from it. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered'
-  /** `network`, `proxy` and `tls` when the server could not be reached at all. */
-  readonly kind: 'network' | 'proxy' | 'tls' | 'timeout' | 'gateway' | 'rate-limit' | 'aborted' | 'key'
+  /** `network`, `proxy` and `tls` when the server could not be reached at all; `silent` when other requests get a response. */
+  readonly kind: 'network' | 'proxy' | 'tls' | 'timeout' | 'gateway' | 'rate-limit' | 'aborted' | 'key' | 'silent'
 
   constructor(kind: Unanswered['kind'], message: string, options?: ErrorOptions) {
     super(message, options)
@@ -54,6 +54,17 @@ export function operationOf(method: string, path: string): OperationId | undefin
   const bare = path.split('?', 1)[0] ?? ''
   if (bare === '/pets') return method === 'GET' ? 'listPets' : method === 'POST' ? 'createPet' : undefined
   return method === 'GET' && /^\/pets\/[^/]+$/.test(bare) ? 'getPet' : undefined
+}
+
+/** Whether a pet may come of a request: of bytes that are no JSON object none can, because it would have no name. */
+export function mayCreate({ method, body = '' }: Plan): boolean {
+  if (method !== 'POST') return false
+  try {
+    const value: unknown = JSON.parse(body)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
 }
 
 /** What a program accepts, what one accepts that names nothing, and what a browser does. */

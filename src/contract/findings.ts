@@ -44,6 +44,12 @@ export interface Recorded extends Breach {
   more: number
 }
 
+/** What one check could not establish of a clause, and why. */
+export interface LeftOpen {
+  check: string
+  reason: string
+}
+
 /** Collects what the checks of one run establish. */
 export class Findings {
   readonly breaches: Recorded[] = []
@@ -52,7 +58,7 @@ export class Findings {
   /** Clauses that a check established, with the checks. */
   readonly verified = new Map<ClauseId, Set<string>>()
   /** Why a check could not establish a clause. */
-  readonly open = new Map<ClauseId, string[]>()
+  readonly open = new Map<ClauseId, LeftOpen[]>()
   /** Clauses about which a suspicion remains that could not be looked into. */
   readonly suspected = new Set<ClauseId>()
   /** Clauses that a check left open, as `check clause`. */
@@ -84,7 +90,8 @@ export class Findings {
   forget(): void {
     this.breaches.length = 0
     this.notes.length = 0
-    for (const collection of [this.judged, this.verified, this.open, this.leftOpen, this.observed]) collection.clear()
+    for (const collection of [this.judged, this.verified, this.open, this.leftOpen, this.suspected, this.observed])
+      collection.clear()
   }
 
   verify(check: string, clause: ClauseId): void {
@@ -94,8 +101,9 @@ export class Findings {
 
   leaveOpen(check: string, clause: ClauseId, reason: string): void {
     this.leftOpen.add(`${check} ${clause}`)
-    const reasons = this.open.get(clause) ?? []
-    if (!reasons.includes(reason)) this.open.set(clause, [...reasons, reason])
+    const known = this.open.get(clause) ?? []
+    if (known.some((one) => one.check === check && one.reason === reason)) return
+    this.open.set(clause, [...known, { check, reason }])
   }
 
   note(text: string): void {

@@ -6,7 +6,7 @@ import type { BaselineResult, KnownFailure } from './baseline.ts'
 import { toCurl } from './curl.ts'
 import { headersOf } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
-import type { Findings, Recorded } from './findings.ts'
+import type { Findings, LeftOpen, Recorded } from './findings.ts'
 import { hideCredential, isSecretName } from '../report/credentials.ts'
 import { createRedactor, type Redact } from '../report/redact.ts'
 import type { Run } from './run.ts'
@@ -26,6 +26,8 @@ export interface ClauseResult {
   checks: string[]
   /** Why it is not verified or not applicable. */
   reason?: string
+  /** What single checks left open, also where others verified the clause. Only there when something is. */
+  open?: LeftOpen[]
 }
 
 /** A request and its answer as a report shows them: the key is never in it. */
@@ -74,6 +76,8 @@ export interface Report {
     verified: number
     violated: number
     notVerified: number
+    /** Clauses among the verified of which a check left something open. Only there when there are some. */
+    partlyOpen?: number
     notApplicable: number
     requests: number
     writes: number
@@ -96,6 +100,9 @@ const longestBody = 2_000
 const longestRead = 4 * longestBody
 /** Whether a clause is verified by any answers that keep it, and by no check in particular. */
 export const isJudgedByEachAnswer = (id: ClauseId): boolean => /^(http\.(media-type|json-body)|error\.|pet\.)/.test(id)
+
+/** What a check says that needs getPet, from the day on that the specification announces. */
+const removed = 'getPet has been removed'
 
 /** What only the runner knows of a run. */
 export interface Ending {
@@ -133,7 +140,8 @@ export function toReport(run: Run, ending: Ending): Report {
   const verified = count('verified')
   const violated = count('violated')
   const notVerified = count('not-verified')
-  const counts = { verified, violated, notVerified }
+  const partlyOpen = results.filter((one) => one.verdict === 'verified' && one.open !== undefined).length
+  const counts = { verified, violated, notVerified, ...(partlyOpen > 0 && { partlyOpen }) }
   return {
     schemaVersion: 1,
     kit: version,
@@ -148,9 +156,11 @@ export function toReport(run: Run, ending: Ending): Report {
       requests: transport.requests,
       writes: run.writes,
     },
-    clauses: results.map((result) =>
-      result.reason === undefined ? result : { ...result, reason: clean(result.reason) },
-    ),
+    clauses: results.map((result) => ({
+      ...result,
+      ...(result.reason !== undefined && { reason: clean(result.reason) }),
+      ...(result.open && { open: result.open.map(({ check, reason }) => ({ check, reason: clean(reason) })) }),
+    })),
     findings: findings.breaches.map((breach) => toFinding(breach, options.baseUrl, clean, mask)),
     profile: Object.fromEntries(
       (choices as readonly Choice[]).map((choice) => [choice.id, observedOf(choice, findings, clean)]),
@@ -164,15 +174,20 @@ export function toReport(run: Run, ending: Ending): Report {
  * The verdict of a run.
  *
  * @param reason why it could not begin, or not come to its end: then it says nothing good of the target
- * @param strict whether clauses that could not be verified are held against it
+ * @param strict whether what could not be verified is held against it
  */
 export function toVerdict(
-  { verified, violated, notVerified }: Pick<Report['counts'], 'verified' | 'violated' | 'notVerified'>,
+  {
+    verified,
+    violated,
+    notVerified,
+    partlyOpen = 0,
+  }: Pick<Report['counts'], 'verified' | 'violated' | 'notVerified' | 'partlyOpen'>,
   reason: string | undefined,
   strict: boolean,
 ): Pick<Report, 'verdict' | 'exitCode'> {
   if (violated > 0) return { verdict: 'violates', exitCode: 1 }
-  const isProven = reason === undefined && verified > 0 && !(strict && notVerified > 0)
+  const isProven = reason === undefined && verified > 0 && !(strict && notVerified + partlyOpen > 0)
   return isProven ? { verdict: 'conforms', exitCode: 0 } : { verdict: 'not-verified', exitCode: 3 }
 }
 
@@ -187,6 +202,8 @@ function observedOf({ id, options }: Choice, findings: Findings, clean: Redact):
 function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: Run): ClauseResult {
   const id = clause.id as ClauseId
   const { section, quote } = clause
+  // Of an operation that is gone nothing is left open.
+  const open = (findings.open.get(id) ?? []).filter((one) => !(run.getRemoved && one.reason.startsWith(removed)))
   const result = (verdict: ClauseVerdict, checks: Iterable<string>, reason?: string): ClauseResult => ({
     id,
     section,
@@ -194,6 +211,7 @@ function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: Ru
     verdict,
     checks: [...new Set(checks)],
     ...(reason !== undefined && { reason }),
+    ...(open.length > 0 && verdict !== 'not-applicable' && { open }),
   })
   const breaches = findings.breaches.filter((breach) => breach.clause === id || breach.alsoBreaks?.includes(id))
   if (breaches.length > 0)
@@ -207,14 +225,13 @@ function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: Ru
   const verified = findings.verified.get(id)
   if (verified && !isSuspected) return result('verified', verified)
   if (run.getRemoved && id.startsWith('get.')) {
-    return result('not-applicable', [], 'getPet has been removed, as the specification announces')
+    return result('not-applicable', [], `${removed}, as the specification announces`)
   }
   if (isJudgedByEachAnswer(id) && findings.judged.has(id) && !isSuspected) return result('verified', ['every-response'])
   const left = ending.reasonOf(id)
-  const reasons = (left === undefined ? findings.open.get(id) : [left]) ?? [
-    ending.reason ?? 'no answer of this run gave occasion to tell',
-  ]
-  return result('not-verified', [], reasons.join('; '))
+  const reasons = left === undefined ? (findings.open.get(id) ?? []).map(({ reason }) => reason) : [left]
+  if (reasons.length === 0) reasons.push(ending.reason ?? 'no answer of this run gave occasion to tell')
+  return result('not-verified', [], [...new Set(reasons)].join('; '))
 }
 
 function toFinding(

@@ -7,6 +7,7 @@ import { Findings, NotVerified } from './findings.ts'
 import type { Breach } from './findings.ts'
 import type { VerifyOptions } from './options.ts'
 import { Names } from './names.ts'
+import { Silence } from './silence.ts'
 import { Transport } from './transport.ts'
 
 /** A pet that this run has created. */
@@ -50,6 +51,7 @@ export interface Suspicion {
 export class Run {
   readonly options: VerifyOptions
   readonly transport: Transport
+  readonly silence: Silence
   readonly findings = new Findings()
   readonly catalogue = new Catalogue()
   readonly created: Created[] = []
@@ -86,6 +88,7 @@ export class Run {
     this.options = options
     this.names = new Names(options.runId)
     this.transport = new Transport(options, clock)
+    this.silence = new Silence(this.transport)
   }
 
   /** A name that no other pet has. */
@@ -108,6 +111,17 @@ export class Run {
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
     this.#reserved += 1
+  }
+
+  /** Carries something out with room for one pet, where it needs that. */
+  async withRoom<Result>(isNeeded: boolean, task: () => Promise<Result>): Promise<Result> {
+    if (!isNeeded) return task()
+    await this.reserveWrite()
+    try {
+      return await task()
+    } finally {
+      this.releaseWrite()
+    }
   }
 
   /**

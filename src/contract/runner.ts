@@ -59,11 +59,11 @@ export async function carryOutSuite(
   try {
     reason = await reach(run)
     if (reason !== undefined) {
+      await run.silence.confirm()
       const wrong = await wrongAddress(run)
       if (wrong !== undefined) run.findings.forget()
       reason = wrong ?? reason
-    }
-    if (reason === undefined) {
+    } else {
       for (const stage of stages) {
         const ofStage = plan.checks.filter((check) => check.stage === stage)
         progress(`${stage}: ${ofStage.length} checks`)
@@ -71,6 +71,7 @@ export async function carryOutSuite(
       }
       await confirmSuspicions(run, clock, progress)
       observeOrder(run)
+      await run.silence.confirm()
       reason = run.transport.endedBecause
     }
   } finally {
@@ -144,6 +145,7 @@ async function reach(run: Run): Promise<string | undefined> {
       return undefined
     } catch (error) {
       if (error instanceof Unanswered) {
+        if (error.kind === 'silent') continue
         if (error.kind === 'key' || error.kind === 'aborted') return error.message
         const mayYetCome = waitUntilReadyMs > 0 && error.kind !== 'tls' && error.kind !== 'proxy'
         const within = mayYetCome ? ` within ${waitUntilReadyMs / 1000} s` : ''

@@ -5,7 +5,7 @@ import type { Int64, Pet, PetStatus } from '../spec/types.ts'
 import { looksLikeTheInterface } from './address.ts'
 import { validKey } from './credentials.ts'
 import { judgeResponse, mostElements, readListQuery } from './every-response.ts'
-import { operationOf, Unanswered } from './exchange.ts'
+import { mayCreate, Unanswered } from './exchange.ts'
 import type { Exchange, Plan } from './exchange.ts'
 import { observeAnswer } from './observe.ts'
 import { NotVerified, Violation } from './findings.ts'
@@ -13,6 +13,8 @@ import type { Breach } from './findings.ts'
 import { maximumBytes, tooLong } from './read-body.ts'
 import type { PetList, Run, Suspicion } from './run.ts'
 import { petDefects, toPet } from './shapes.ts'
+import { demandOf, isSilence } from './silence.ts'
+import type { Demand } from './silence.ts'
 
 const successStatus: Record<OperationId, number> = { listPets: 200, createPet: 201, getPet: 200 }
 const successClause: Record<OperationId, ClauseId> = {
@@ -37,18 +39,26 @@ export class Session {
     this.check = check
   }
 
-  /** Sends a request and judges what holds for every answer. */
-  async send(plan: Plan, again?: (attempt: number) => Plan): Promise<Exchange> {
+  /**
+   * Sends a request and judges what holds for every answer.
+   *
+   * @param demand what its silence breaks; by default what the specification says of such a request with the key
+   * @param again the plan of a repetition, where the first may have been carried out
+   */
+  async send(plan: Plan, demand?: Demand, again?: (attempt: number) => Plan): Promise<Exchange> {
     if (this.run.excess > mostExcess) {
       throw new Unanswered('aborted', 'the answers of the target are far too large, so the run was ended')
     }
-    const exchange = await this.run.transport.send(plan, again)
-    this.#judge(exchange)
-    return exchange
+    try {
+      return this.judge(await this.run.transport.send(plan, again, { tries: 1 }))
+    } catch (error) {
+      if (!isSilence(error)) throw error
+      return this.run.silence.insist(this, { plan, again, demand: demand ?? demandOf(plan) }, error)
+    }
   }
 
   /** Judges what holds for every answer, and remembers the pets that it shows. */
-  #judge(exchange: Exchange): void {
+  judge(exchange: Exchange): Exchange {
     const { findings, catalogue, lists } = this.run
     this.run.firstResponse ??= exchange
     this.run.looksRight ||= looksLikeTheInterface(exchange)
@@ -71,6 +81,7 @@ export class Session {
     catalogue.see(pets, exchange)
     const list = toList(exchange, pets)
     if (list) lists.push(list)
+    return exchange
   }
 
   /**
@@ -88,14 +99,16 @@ export class Session {
     again?: (attempt: number) => Plan,
     alsoFine: (status: number) => boolean = () => false,
   ): Promise<Exchange> {
-    let exchange = await this.send(plan, again)
+    const usual = demandOf(plan)
+    const demand = usual && { ...usual, clause: clause ?? usual.clause }
+    let exchange = await this.send(plan, demand, again)
     const operation = exchange.operation as OperationId
     const wanted = successStatus[operation]
     const isFailure = exchange.status >= 500 && denialOf(exchange) === undefined
     if (!alsoFine(exchange.status) && (exchange.status === 401 || isFailure)) {
       const failed = exchange
       for (let chance = 1; chance <= secondChances && exchange.status !== wanted; chance += 1) {
-        exchange = await this.send(again?.(chance) ?? plan, again)
+        exchange = await this.send(again?.(chance) ?? plan, demand, again)
       }
       if (failed.status >= 500) this.breach(serverError(failed, operation))
       else if (exchange.status === 401 && (await this.#keyIsDead(plan))) {
@@ -164,13 +177,16 @@ export class Session {
    *
    * @throws {NotVerified} when so many were carried out all the same that the run may create no more
    */
-  async sendRefusable(plan: Plan): Promise<Exchange> {
+  async sendRefusable(plan: Plan, demand: Demand): Promise<Exchange> {
     const { run } = this
     return run.inTurnOfRefused(async () => {
+      if (run.silence.isKnown(demand)) {
+        throw new Unanswered('silent', `${demand.what} was not sent: others of its kind got no response`)
+      }
       await run.reserveWrite()
       try {
-        const exchange = await this.send(plan, () => {
-          run.expectRoomForRepetition()
+        const exchange = await this.send(plan, demand, () => {
+          if (mayCreate(plan)) run.expectRoomForRepetition()
           return plan
         })
         const name = plan.body?.match(/"name":"([^"]*)"/)?.[1]
@@ -183,47 +199,6 @@ export class Session {
         run.releaseWrite()
       }
     })
-  }
-
-  /**
-   * Sends a request that must be answered. One that never is, while others are, is a breach.
-   *
-   * @param clause the clause that demands the answer
-   * @param what the request in words
-   * @param expected the answer in words
-   */
-  async expectAnswer<Answer>(
-    clause: ClauseId,
-    what: string,
-    expected: string,
-    plan: Plan,
-    send: () => Promise<Answer>,
-  ): Promise<Answer | undefined> {
-    try {
-      return await send()
-    } catch (error) {
-      if (!(error instanceof Unanswered) || (error.kind !== 'timeout' && error.kind !== 'network')) throw error
-      const { transport, options } = this.run
-      if (error.kind === 'timeout') {
-        if (plan.method === 'POST') this.run.expectRoomForRepetition()
-        const late = await transport.answerLate(plan)
-        if (late !== undefined) {
-          this.#judge(late)
-          throw new NotVerified(`${what} takes longer than ${options.timeoutMs / 1_000} s (--timeout)`)
-        }
-      }
-      const { exchange } = await this.list('/pets?limit=1')
-      const unanswered: Exchange = { ...exchange, plan, status: 0, headers: {}, content: { kind: 'empty' } }
-      this.breach({
-        clause,
-        message: `${what} never gets an answer, while other requests do: ${error.message}.`,
-        expected,
-        actual: 'no answer',
-        exchanges: [{ ...unanswered, operation: operationOf(plan.method, plan.path) }],
-        cause: `no answer to ${what}`,
-      })
-      return undefined
-    }
   }
 
   /** Records a breach and goes on. */
@@ -257,6 +232,27 @@ export class Session {
     const what = status === undefined ? 'pets' : `pets with status ${status}`
     throw new NotVerified(`the catalogue shows ${found} ${what}; it takes ${count} to tell`)
   }
+}
+
+/** Waits for all, however each of them ends: `expectAll` throws what the first that failed has thrown. */
+export async function settle<Result>(
+  all: readonly Promise<Result>[],
+): Promise<{ results: (Result | undefined)[]; expectAll: () => void }> {
+  const settled = await Promise.allSettled(all)
+  const failed = settled.find((one) => one.status === 'rejected')
+  return {
+    results: settled.map((one) => (one.status === 'fulfilled' ? one.value : undefined)),
+    expectAll() {
+      if (failed) throw failed.reason
+    },
+  }
+}
+
+/** Waits for all, and throws what the first that failed has thrown when none of them is under way any more. */
+export async function settleAll<Result>(all: readonly Promise<Result>[]): Promise<Result[]> {
+  const { results, expectAll } = await settle(all)
+  expectAll()
+  return results as Result[]
 }
 
 /** The statuses that may say that getPet, or the animal, is not there. */

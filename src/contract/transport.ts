@@ -8,7 +8,7 @@ import { validKey } from './credentials.ts'
 import { decode } from './decode.ts'
 import { createDispatcher } from './dispatcher.ts'
 import type { ConnectionOptions } from './dispatcher.ts'
-import { headersOf, operationOf, Unanswered } from './exchange.ts'
+import { headersOf, mayCreate, operationOf, Unanswered } from './exchange.ts'
 import type { Exchange, Plan } from './exchange.ts'
 import { Patience } from './patience.ts'
 import { decompress, readBody } from './read-body.ts'
@@ -45,8 +45,6 @@ type Try =
 const usualStallMs = 3_000
 /** Tries of a request that fails for the network's sake. */
 const networkTries = 6
-/** So many that failed in a row, while others are answered, are no accident. */
-const tellingTries = 3
 /** After so many requests in a row without an answer the run ends. */
 const silentRequests = 6
 /** Milliseconds between two looks at a target that is not ready. */
@@ -59,7 +57,9 @@ const goodbyeMs = 1_000
 export class Transport {
   /** Requests sent, with every repetition. */
   requests = 0
-  /** POST requests that the target may have carried out, although no whole answer came. */
+  /** Tries that failed of requests which got a response in the end. */
+  recovered = 0
+  /** POST requests that may have created a pet, although no whole answer came. */
   unsurePosts = 0
   readonly #options: TransportOptions
   readonly #agent: Dispatcher
@@ -130,26 +130,24 @@ export class Transport {
    * Sends a request and returns the answer of the service.
    *
    * @param again called for the plan of each repetition of a request that may have been carried out already.
+   * @param bounds how many tries may fail, for the network's or a gateway's sake, and the milliseconds of each.
    * @throws {Unanswered} when no try was answered by the service itself.
    */
-  async send(plan: Plan, again: (attempt: number) => Plan = () => plan): Promise<Exchange> {
+  async send(
+    plan: Plan,
+    again: (attempt: number) => Plan = () => plan,
+    { tries, timeoutMs }: { tries?: number; timeoutMs?: number } = {},
+  ): Promise<Exchange> {
     return this.#repeat(async (attempt) => {
-      const result = await this.#try(attempt === 0 ? plan : again(attempt))
-      if (plan.method === 'POST' && isUnsure(result)) this.unsurePosts += 1
+      const result = await this.#try(attempt === 0 ? plan : again(attempt), timeoutMs)
+      if (mayCreate(plan) && isUnsure(result)) this.unsurePosts += 1
       return result
-    })
+    }, tries)
   }
 
-  /**
-   * The answer that a request gets in twice the time, if it gets one.
-   *
-   * @throws {Unanswered} when a gateway answers in its place.
-   */
-  async answerLate(plan: Plan): Promise<Exchange | undefined> {
-    const result = await this.#inTurn(() => this.#try(plan, 2 * this.#options.timeoutMs))
-    if (plan.method === 'POST' && isUnsure(result)) this.unsurePosts += 1
-    if (result.kind === 'later') throw new Unanswered('gateway', `the target answered ${result.status}`)
-    return result.kind === 'answer' ? result.exchange : undefined
+  /** Counts a request that got no response when others did not either. */
+  countSilent(): void {
+    this.#silent += 1
   }
 
   /** Waits until the target answers at all, gateways apart; a refusal that time does not mend ends it quietly, too. */
@@ -166,16 +164,12 @@ export class Transport {
     }
   }
 
-  async #repeat(attemptOnce: (attempt: number) => Promise<Try>): Promise<Exchange> {
+  async #repeat(attemptOnce: (attempt: number) => Promise<Try>, mostTries?: number): Promise<Exchange> {
     let cuts = 0
-    let failure: Unanswered | undefined
     let failures = 0
     for (let attempt = 0; ; attempt += 1) {
       await this.#patience.pause()
-      const result = await this.#inTurn(() => attemptOnce(attempt)).catch((error: unknown) => {
-        // Where there is no room for a further repetition, those that failed may be enough to tell.
-        throw failure !== undefined && failures >= tellingTries ? failure : error
-      })
+      const result = await this.#inTurn(() => attemptOnce(attempt))
       if (result.kind === 'answer') {
         this.#silent = 0
         return result.exchange
@@ -186,15 +180,19 @@ export class Transport {
         if (cuts === 3) return result.exchange
       } else if (result.kind === 'failed') {
         failures += 1
-        failure = result.failure
-        const tries = result.failure.kind === 'timeout' ? 2 : networkTries
+        const tries = mostTries ?? (result.failure.kind === 'timeout' ? 2 : networkTries)
         if (result.fatal || failures >= tries) {
-          this.#silent += 1
+          // Who bounds the tries finds out whether the target is alive.
+          if (mostTries === undefined) this.#silent += 1
           throw result.failure
         }
       }
-      if (result.kind === 'later') this.#patience.notNow(result.status, result.retryAfterMs, attempt)
-      else {
+      if (result.kind === 'later') {
+        this.#patience.notNow(result.status, result.retryAfterMs, attempt)
+        if (result.status === 429) continue
+        failures += 1
+        if (failures === mostTries) throw new Unanswered('gateway', `the target answered ${result.status}`)
+      } else {
         try {
           this.#patience.notNow(undefined, undefined, attempt)
         } catch (error) {

@@ -1,4 +1,5 @@
 import type { PetList } from './run.ts'
+import { settleAll } from './session.ts'
 import type { Session } from './session.ts'
 
 export const statuses = ['available', 'pending', 'sold'] as const
@@ -9,7 +10,7 @@ export const wide = ['/pets?limit=100', ...statuses.map((status) => `/pets?statu
 /** Reads the widest lists once for all checks of this stage. */
 export async function readWide(session: Session): Promise<PetList[]> {
   const { memory } = session.run
-  return Promise.all(
+  return settleAll(
     wide.map((path) => {
       const key = `compare ${path}`
       const list = memory.get(key) ?? session.list(path)

@@ -18,13 +18,14 @@ export function toBrokenServers(rows: readonly Row[]): BrokenServer[] {
     description,
     start: () => {
       const seams = fault()
-      return startBroken({ ...ordinary, ...(seams.shop ?? shopFor(id)) }, seams)
+      return startBroken({ ...seams, shop: seams.shop ?? shopFor(id) })
     },
   }))
 }
 
 /** Starts a lawful server with a fault in one of its seams. */
-async function startBroken(settings: Settings, seams: Seams): Promise<RunningTwin> {
+export async function startBroken(seams: Seams): Promise<RunningTwin> {
+  const settings: Settings = { ...ordinary, ...seams.shop }
   const { hear, answer, say, write } = seams
   const lawfulTable = createPetTable(settings, () => performance.now())
   const table = seams.store?.(lawfulTable) ?? lawfulTable

@@ -98,14 +98,14 @@ test('a finding shows what was sent, what came back, and where it is wrong', asy
           headers: { authorization: 'Bearer $PETSTORE_API_KEY' },
         },
         response: { status: 200, body: '[{"id":1,"name":7,"categoryId":2,"status":"sold"}]' },
-        curl: `curl -sS -i '${url}/pets?status=sold' -H "Authorization: Bearer $PETSTORE_API_KEY"`,
+        curl: `curl -sS -i '${url}/pets?status=sold' -H "Authorization: Bearer $PETSTORE_API_KEY" -H 'accept: application/json'`,
       },
     ],
   })
 })
 
 test('a body is cut behind 2,000 characters, and says so', async () => {
-  const { url } = await startStore({}, (_, response) => sendJson(response, 200, { pets: 'x'.repeat(5_000) }))
+  const { url } = await startStore({}, (_, response) => sendJson(response, 200, { id: 1, name: 'x'.repeat(5_000) }))
   const { findings } = await verify({ baseUrl: url, apiKey: key })
   const response = findings[0]?.exchanges[0]?.response
   expect(response?.body).toHaveLength(2_000)

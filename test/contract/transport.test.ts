@@ -126,10 +126,23 @@ describe('the network', () => {
       if (index < 2) response.socket?.resetAndDestroy()
       else sendJson(response, 201, pets[0])
     })
-    const plan = (body: string) => ({ method: 'POST', path: '/pets', body })
+    const plan = (name: string) => ({ method: 'POST', path: '/pets', body: JSON.stringify({ name }) })
     await transport.send(plan('first'), (attempt) => plan(`again ${attempt}`))
-    expect(requests.map(({ body }) => body)).toEqual(['first', 'again 1', 'again 2'])
+    expect(requests.map(({ body }) => (JSON.parse(body) as { name: string }).name)).toEqual([
+      'first',
+      'again 1',
+      'again 2',
+    ])
     expect(transport.unsurePosts).toBe(2)
+  })
+
+  test.each([undefined, '', '{"name":', 'null', '[{"name":"Rex"}]'])('no pet can come of the body %s', async (body) => {
+    const { transport } = await connect(({ index }, response) => {
+      if (index < 2) response.socket?.resetAndDestroy()
+      else sendJson(response, 400, {})
+    })
+    await transport.send({ method: 'POST', path: '/pets', ...(body !== undefined && { body }) })
+    expect(transport.unsurePosts).toBe(0)
   })
 
   test('resets that do not end are told as such', async () => {

@@ -236,7 +236,7 @@ describe('a list that never comes, while others do', () => {
     const report = await verify({ baseUrl: url, apiKey: key, timeoutMs: 200, retryBudgetMs: 1_000 })
     expect(report.verdict).toBe('violates')
     expect(idsOf(report, 'violated')).toContain('list.limit.max')
-    expect(report.findings[0]?.message).toMatch(/^GET \/pets\?limit=100 never gets an answer, while other requests do/)
+    expect(report.findings[0]?.message).toMatch(/^GET \/pets\?limit=100 never gets a response, while other requests do/)
   })
 
   test('in time, and yet comes', async () => {

@@ -4,8 +4,9 @@ import type { Credential } from '../credentials.ts'
 import { asClient } from '../exchange.ts'
 import type { Exchange, Plan } from '../exchange.ts'
 import { NotVerified } from '../findings.ts'
+import type { Demand } from '../silence.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
-import { describe } from '../session.ts'
+import { describe, settle } from '../session.ts'
 import type { Session } from '../session.ts'
 
 /** A valid integer that a catalogue is most unlikely to know. */
@@ -124,19 +125,19 @@ async function refuseAll(session: Session, all: readonly Probe[], amid: readonly
     .map((probe, index) => ({ ...probe, plan: asClient(probe.plan, index) }))
     .filter(({ plan }) => plan.credential?.header(apiKey) !== present.validKey.header(apiKey))
   const letIn: Promise<unknown>[] = []
-  const probing = Promise.all(
-    probes.map(({ plan, operation }, index) => {
-      if (amid.includes(index)) letIn.push(session.list('/pets?limit=1'))
-      const what = `${plan.method} ${plan.path} with ${plan.credential?.name}`
-      const send = (): Promise<Exchange> => (plan.method === 'POST' ? session.sendRefusable(plan) : session.send(plan))
-      return session.expectAnswer(operation, what, 'status 401', plan, send)
-    }),
-  )
-  const [answers] = await Promise.all([probing, ...letIn])
+  const probing = probes.map(({ plan, clause, operation }, index) => {
+    if (amid.includes(index)) letIn.push(session.list('/pets?limit=1'))
+    const what = `${plan.method} ${plan.path} with ${plan.credential?.name}`
+    const demand: Demand = { clause: operation, alsoBreaks: [clause], what, expected: 'status 401' }
+    return plan.method === 'POST' ? session.sendRefusable(plan, demand) : session.send(plan, demand)
+  })
+  const [{ results, expectAll }, others] = await Promise.all([settle(probing), settle(letIn)])
   for (const [index, probe] of probes.entries()) {
-    const answer = answers[index]
+    const answer = results[index]
     if (answer !== undefined) expectRefused(session, answer, probe)
   }
+  expectAll()
+  others.expectAll()
 }
 
 function expectRefused(session: Session, answer: Exchange, { clause, operation }: Probe): void {

@@ -4,7 +4,7 @@ import { attempt, create, expectAsSent, expectStored } from '../creation.ts'
 import type { Order, Outcome } from '../creation.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Int64 } from '../../spec/types.ts'
-import { describe, expectNotDenied } from '../session.ts'
+import { describe, expectNotDenied, settle, settleAll } from '../session.ts'
 import type { Session } from '../session.ts'
 
 /** One of ordinary size, and the largest that 32 bits hold: a target that takes both has no list of those it knows. */
@@ -40,11 +40,17 @@ export const createPetChecks: Check[] = [
       // The paw is sent as a pair of \u escapes.
       const escaped = (name: string, categoryId: Int64, status?: string): string =>
         `{"categoryId":${categoryId},"name":${JSON.stringify(name).replace('🐾', '\\ud83d\\udc3e')},"status":"${status}"}`
-      for (const order of [{ name: marks }, { name: scripts, body: escaped }]) {
-        const outcome = await attempt(session, { ...order, status: session.run.rarestStatus() })
-        if (outcome.exchange.status === 201) await expectStored(session, expectAsSent(session, outcome))
-        else expectFreeRefusal(session, outcome, `the name ${outcome.sent.name}`)
-      }
+      const orders = [
+        [{ name: marks }, 'a name of characters that HTML or JSON treats specially'],
+        [{ name: scripts, body: escaped }, 'a name in letters of all scripts'],
+      ] as const
+      await settleAll(
+        orders.map(async ([order, what]) => {
+          const outcome = await attempt(session, { ...order, status: session.run.rarestStatus() }, what)
+          if (outcome.exchange.status === 201) await expectStored(session, expectAsSent(session, outcome))
+          else expectFreeRefusal(session, outcome, `the name ${outcome.sent.name}`)
+        }),
+      )
     },
   },
   {
@@ -56,12 +62,14 @@ export const createPetChecks: Check[] = [
     leansOn: ['create-pet.ordinary'],
     async run(session) {
       await needOrdinary(session)
-      const outcomes = await Promise.all(
-        [...largeCategories, 0].map((categoryId) =>
-          attempt(session, { categoryId, status: session.run.rarestStatus() }),
-        ),
+      const { results, expectAll } = await settle(
+        [...largeCategories, 0].map((categoryId) => {
+          const order = { categoryId, status: session.run.rarestStatus() }
+          return attempt(session, order, `categoryId ${categoryId}`, 'create.exact')
+        }),
       )
-      await Promise.all(
+      const outcomes = results.filter((outcome) => outcome !== undefined)
+      await settleAll(
         outcomes
           .filter(({ exchange }) => exchange.status === 201)
           .map(async (outcome) => expectStored(session, expectAsSent(session, outcome))),
@@ -71,6 +79,7 @@ export const createPetChecks: Check[] = [
       const accepted = outcomes.find(({ exchange }) => exchange.status === 201)
       if (accepted) session.observe('create.unknown-category', 'accept', accepted.exchange)
       await expectKnownCategoriesOnly(session, refused)
+      expectAll()
     },
   },
   {
@@ -102,10 +111,11 @@ export const createPetChecks: Check[] = [
       await needOrdinary(session)
       const [own] = session.run.created
       for (const id of own ? [own.pet.id, inventedId] : [inventedId]) {
-        const outcome = await attempt(session, {
+        const order: Order = {
           status: 'pending',
           body: (name, categoryId) => `{"id":${id},"name":"${name}","categoryId":${categoryId},"status":"pending"}`,
-        })
+        }
+        const outcome = await attempt(session, order, `the id ${id} in the body`, 'error.body')
         const { exchange, created } = outcome
         session.observe('create.client-id', exchange.status === 201 ? 'ignore' : String(exchange.status), exchange)
         if (created !== undefined && BigInt(created.pet.id) === BigInt(id)) {
@@ -136,7 +146,7 @@ function ordinary(session: Session): Promise<void> {
     const created = outcomes.map((outcome) => expectAsSent(session, outcome))
     const [bare] = created
     if (bare) session.observe('create.default-status', bare.pet.status ?? 'absent', bare.exchange)
-    await Promise.all(created.map((one) => expectStored(session, one)))
+    await settleAll(created.map((one) => expectStored(session, one)))
   })()
   return session.run.ordinary
 }
@@ -222,7 +232,9 @@ function expectFreeRefusal(session: Session, { exchange }: Outcome, what: string
 async function expectKnownCategoriesOnly(session: Session, refused: readonly Outcome[]): Promise<void> {
   const large = refused.find(({ sent }) => sent.categoryId > 0)
   if (!large) return
-  const controls = await Promise.all(unlikelyCategories.map((categoryId) => attempt(session, { categoryId })))
+  const controls = await settleAll(
+    unlikelyCategories.map((categoryId) => attempt(session, { categoryId }, `categoryId ${categoryId}`)),
+  )
   const control = controls.find(({ exchange }) => exchange.status !== 201)
   if (control) {
     session.observe('create.unknown-category', String(control.exchange.status), control.exchange)

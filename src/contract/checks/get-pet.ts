@@ -5,7 +5,7 @@ import { asClient } from '../exchange.ts'
 import type { Exchange } from '../exchange.ts'
 import type { Breach } from '../findings.ts'
 import { NotVerified } from '../findings.ts'
-import { describe, expectNotDenied, isAbsent } from '../session.ts'
+import { describe, expectNotDenied, isAbsent, settleAll } from '../session.ts'
 import type { PetList } from '../run.ts'
 import type { Session } from '../session.ts'
 import { isInt64, petDefects, toPet } from '../shapes.ts'
@@ -27,7 +27,7 @@ export const getPetChecks: Check[] = [
     async run(session) {
       expectNotRemoved(session)
       session.atLeast(1)
-      await Promise.all(sample(session).map((sighting) => expectFound(session, sighting)))
+      await settleAll(sample(session).map((sighting) => expectFound(session, sighting)))
     },
   },
   {
@@ -43,12 +43,12 @@ export const getPetChecks: Check[] = [
       // Ids that are another one's when they are cut to 32 bits, or lose their sign.
       const others = known === undefined ? [] : [BigInt(known.pet.id) + 4294967296n, -BigInt(known.pet.id)]
       const ids = new Set([...unknownIds, ...others.map((id) => String(BigInt.asIntN(64, id))), ...neighbour(session)])
-      await Promise.all(
+      await settleAll(
         [...ids].map(async (id, index) => {
           const plan = asClient({ method: 'GET', path: `/pets/${id}` }, index)
           const what = `GET ${plan.path}, an integer that no pet has,`
-          const answer = await session.expectAnswer('get.not-found', what, 'status 404', plan, () => session.send(plan))
-          if (answer) expectMissing(session, id, answer)
+          const demand = { clause: 'get.not-found', what, expected: 'status 404' } as const
+          expectMissing(session, id, await session.send(plan, demand))
         }),
       )
     },

@@ -1,8 +1,7 @@
-import type { ClauseId } from '../../spec/clauses.ts'
 import type { Check } from '../check.ts'
-import type { Plan } from '../exchange.ts'
 import { NotVerified, Violation } from '../findings.ts'
 import type { PetList } from '../run.ts'
+import { settleAll } from '../session.ts'
 import type { Session } from '../session.ts'
 
 /** Limits that tell a comparison of numbers from one of texts, and the default from the maximum. */
@@ -31,7 +30,7 @@ export const listPetsChecks: Check[] = [
     clauses: ['list.limit.max'],
     writes: 0,
     async run(session) {
-      await read(session, '/pets?limit=100', 'list.limit.max')
+      await session.read('/pets?limit=100', 'list.limit.max')
     },
   },
   {
@@ -61,9 +60,7 @@ export const listPetsChecks: Check[] = [
     clauses: ['list.limit.honoured'],
     writes: 0,
     async run(session) {
-      const lists = await Promise.all(
-        limits.map((limit) => read(session, `/pets?limit=${limit}`, 'list.limit.honoured')),
-      )
+      const lists = await settleAll(limits.map((limit) => session.read(`/pets?limit=${limit}`, 'list.limit.honoured')))
       // Where there are no more pets than the limit, nothing was limited.
       const smallest = Math.min(...lists.map(({ limit }) => limit))
       session.atLeast(smallest + 1)
@@ -91,23 +88,15 @@ export const listPetsChecks: Check[] = [
     async run(session) {
       const wide = statuses.map((status) => `/pets?status=${status}&limit=100`)
       const narrow = ['/pets?limit=1&status=pending', '/pets?limit=2&status=sold']
-      await Promise.all(wide.map((path) => read(session, path, 'list.parameters-optional')))
-      await Promise.all(narrow.map((path) => read(session, path, 'list.parameters-optional')))
+      await settleAll(wide.map((path) => session.read(path, 'list.parameters-optional')))
+      await settleAll(narrow.map((path) => session.read(path, 'list.parameters-optional')))
     },
   },
 ]
 
-/** Reads a list that must be answered, as other requests are. */
-async function read(session: Session, path: string, clause: ClauseId): Promise<PetList> {
-  const plan: Plan = { method: 'GET', path }
-  const list = await session.expectAnswer(clause, `GET ${path}`, 'status 200', plan, () => session.read(path, clause))
-  if (list === undefined) throw new NotVerified(`GET ${path} does not answer`)
-  return list
-}
-
 /** Reads filtered lists; a filter is seen to work only where it has something to leave out. */
 async function filtered(session: Session, paths: string[]): Promise<PetList[]> {
-  const lists = await Promise.all(paths.map((path) => read(session, path, 'list.status.filter')))
+  const lists = await settleAll(paths.map((path) => session.read(path, 'list.status.filter')))
   const shown = session.run.catalogue.statuses()
   if (shown.size < 2)
     throw new NotVerified('the catalogue shows no pets of different statuses, so a filter has nothing to do')

@@ -4,8 +4,9 @@ import type { Exchange } from '../exchange.ts'
 import { NotVerified } from '../findings.ts'
 import type { Breach } from '../findings.ts'
 import { readWide } from '../wide-lists.ts'
-import { petsOf } from '../session.ts'
+import { petsOf, settleAll } from '../session.ts'
 import type { Session } from '../session.ts'
+import type { Demand } from '../silence.ts'
 
 /** So many of the run's pets are fetched again at its end. */
 const revisited = 4
@@ -25,7 +26,7 @@ export const remainChecks: Check[] = [
       const { created, getRemoved } = session.run
       if (created.length === 0) throw new NotVerified('no pet could be created')
       if (getRemoved) throw new NotVerified('getPet has been removed')
-      await Promise.all(created.slice(0, revisited).map((one) => expectStored(session, one)))
+      await settleAll(created.slice(0, revisited).map((one) => expectStored(session, one)))
     },
   },
   {
@@ -67,7 +68,13 @@ async function fetchGaps(session: Session): Promise<Exchange[]> {
   if (first === undefined || last === undefined || last - first > 60n) return []
   const gaps: bigint[] = []
   for (let id = first; id <= last + 1n; id += 1n) if (!ids.includes(id)) gaps.push(id)
-  return Promise.all(gaps.slice(0, mostGaps).map((id) => session.send({ method: 'GET', path: `/pets/${id}` })))
+  return settleAll(
+    gaps.slice(0, mostGaps).map((id) => {
+      const path = `/pets/${id}`
+      const demand: Demand = { clause: 'get.not-found', what: `GET ${path}`, expected: 'status 404, or a Pet' }
+      return session.send({ method: 'GET', path }, demand)
+    }),
+  )
 }
 
 function expectNoRefused(session: Session, exchange: Exchange): void {

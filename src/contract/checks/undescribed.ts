@@ -3,10 +3,14 @@ import type { Check } from '../check.ts'
 import { lowerCaseScheme, noHeader } from '../credentials.ts'
 import type { Exchange, Plan } from '../exchange.ts'
 import { asClient, Unanswered } from '../exchange.ts'
-import { describe, petsOf } from '../session.ts'
+import { describe, petsOf, settleAll } from '../session.ts'
 import type { Session } from '../session.ts'
+import type { Demand } from '../silence.ts'
 
 const get = (path: string): Plan => ({ method: 'GET', path })
+
+/** Whatever becomes of such a request: "Every error response carries an Error body", and a connection that ends carries none. */
+const demand = (what: string): Demand => ({ clause: 'error.body', what, expected: 'a success, or an Error body' })
 
 /** Requests that the specification does not describe: what they show is observed, and only an answer without form fails. */
 export const undescribedChecks: Check[] = [
@@ -18,7 +22,7 @@ export const undescribedChecks: Check[] = [
     writes: 0,
     async run(session) {
       let nth = 0
-      const send = (path: string): Promise<Exchange> => session.send(asClient(get(path), nth++))
+      const send = (path: string): Promise<Exchange> => session.send(asClient(get(path), nth++), demand(`GET ${path}`))
       const usual = (await session.read('/pets?limit=100')).length
       const ask = async (
         choice: ChoiceId,
@@ -35,7 +39,7 @@ export const undescribedChecks: Check[] = [
       // A page tells what was made of the limit only where the catalogue holds enough to tell the options apart.
       const page = (length: number): string | undefined =>
         length === 0 && usual > 0 ? 'empty' : usual <= 20 ? undefined : length === 20 ? 'default' : 'clamp'
-      await Promise.all([
+      await settleAll<unknown>([
         ask('list.limit.below-minimum', '/pets?limit=0', page),
         ask('list.limit.above-maximum', '/pets?limit=101', page),
         // What is an error at 101 and 0 may still be no limit at all here.
@@ -67,11 +71,14 @@ export const undescribedChecks: Check[] = [
       if (session.run.getRemoved) return
       // That no other pet is shown in its place is judged in every answer.
       const ask = async (choice: ChoiceId, id: string, nth: number): Promise<void> => {
-        const answer = await session.send(asClient(get(`/pets/${id}`), nth))
+        const answer = await session.send(asClient(get(`/pets/${id}`), nth), demand(`GET /pets/${id}`))
         noteServerError(session, answer)
         if (answer.status >= 400) session.observe(choice, String(answer.status), answer)
       }
-      await Promise.all([ask('get.id.not-an-integer', 'abc', 0), ask('get.id.beyond-int64', '9223372036854775808', 1)])
+      await settleAll<unknown>([
+        ask('get.id.not-an-integer', 'abc', 0),
+        ask('get.id.beyond-int64', '9223372036854775808', 1),
+      ])
     },
   },
   {
@@ -81,7 +88,10 @@ export const undescribedChecks: Check[] = [
     clauses: ['error.body'],
     writes: 0,
     async run(session) {
-      const answer = await session.send(asClient({ ...get('/pets?limit=1'), credential: lowerCaseScheme }, 1))
+      const answer = await session.send(
+        asClient({ ...get('/pets?limit=1'), credential: lowerCaseScheme }, 1),
+        demand(`GET /pets?limit=1 with ${lowerCaseScheme.name}`),
+      )
       noteServerError(session, answer)
       session.observe('auth.scheme-case', answer.status === 200 ? 'accept' : String(answer.status), answer)
     },
@@ -99,7 +109,7 @@ export const undescribedChecks: Check[] = [
           session.observe(choice, name(answer), answer)
         } catch (error) {
           if (!(error instanceof Unanswered)) throw error
-          session.note(`${plan.method} ${plan.path}: ${error.message}.`)
+          if (error.kind !== 'silent') session.note(`${plan.method} ${plan.path}: ${error.message}.`)
         }
       }
       const status = (answer: Exchange): string => String(answer.status)
@@ -124,7 +134,7 @@ export const undescribedChecks: Check[] = [
           cause: 'open behind a slash',
         })
       }
-      await Promise.all([
+      await settleAll<unknown>([
         ask('http.unknown-path', get('/petkit-no-such-path'), status),
         askWithSlash(),
         ask('http.head', { method: 'HEAD', path: '/pets?limit=1' }, status),

@@ -48,7 +48,7 @@ function toRow(report: Report, clause: ClauseResult): Html {
   </tr>`
 }
 
-function whyOf(report: Report, { id, verdict, checks, reason }: ClauseResult): Html {
+function whyOf(report: Report, { id, verdict, checks, reason, open = [] }: ClauseResult): Html {
   if (verdict === 'violated') {
     const found = findingsOf(report, id)
     const links = found.slice(0, mostLinks).map((finding) => {
@@ -58,5 +58,6 @@ function whyOf(report: Report, { id, verdict, checks, reason }: ClauseResult): H
     return html`<p>${new Html(links.join('<br>'))}</p>`
   }
   if (reason !== undefined) return html`<p class="soft">${sentence(reason)}</p>`
-  return html`<p class="soft">Checked by ${checks.join(', ')}</p>`
+  return html`<p class="soft">Checked by ${checks.join(', ')}</p>
+    ${open.map((one) => html`<p class="soft">Left open by ${one.check}: ${sentence(one.reason)}</p>`)}`
 }

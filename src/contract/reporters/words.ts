@@ -27,8 +27,9 @@ export const command = (text: string): string => shortInert(text, longest.curl)
 /** How many clauses have which verdict. */
 export function countsOf({ counts }: Report): string {
   const known = counts.known ? `, ${counts.known} known ${counts.known === 1 ? 'failure' : 'failures'}` : ''
+  const partly = counts.partlyOpen === undefined ? '' : ` (${counts.partlyOpen} in part)`
   return (
-    `${counts.verified} ${counts.verified === 1 ? 'clause' : 'clauses'} verified, ${counts.violated} violated${known}, ` +
+    `${counts.verified} ${counts.verified === 1 ? 'clause' : 'clauses'} verified${partly}, ${counts.violated} violated${known}, ` +
     `${counts.notVerified} not verified, ${counts.notApplicable} not applicable`
   )
 }
@@ -59,11 +60,15 @@ export function stateOf(report: Report, { id, verdict }: ClauseResult): ClauseSt
   return found.length > 0 && found.every(({ known }) => known !== undefined) ? 'known' : 'violated'
 }
 
-/** Clauses that are open for the same reason stand together. The reason of the whole run is told elsewhere. */
+/** Clauses that are open for the same reason stand together, those that a single check left open, too. The reason of the whole run is told elsewhere. */
 export function byReason(report: Report): { reason: string; ids: string[] }[] {
   const reasons = new Map<string, string[]>()
+  const add = (reason: string, id: string): unknown => reasons.set(reason, [...(reasons.get(reason) ?? []), id])
   for (const { id, reason = '' } of clausesOf(report, 'not-verified')) {
-    if (reason !== report.reason) reasons.set(reason, [...(reasons.get(reason) ?? []), id])
+    if (reason !== report.reason) add(reason, id)
+  }
+  for (const { id, open = [] } of clausesOf(report, 'verified')) {
+    for (const { check, reason } of open) if (reason !== report.reason) add(reason, `${id} (in part: ${check})`)
   }
   return [...reasons].map(([reason, ids]) => ({ reason: sentence(reason), ids }))
 }
@@ -111,8 +116,9 @@ export function findingLines(
 
 /** Why a run whose verdict is `not-verified` is not green, although no clause is violated. */
 export function unprovenWords(report: Report): string {
-  const { notVerified } = report.counts
+  const { notVerified, partlyOpen = 0 } = report.counts
+  const open = notVerified + partlyOpen
   return report.reason === undefined
-    ? `${notVerified} ${notVerified === 1 ? 'clause' : 'clauses'} could not be verified`
+    ? `${open} ${open === 1 ? 'clause' : 'clauses'} could not be verified${partlyOpen > 0 ? ', or in part only' : ''}`
     : sentence(report.reason)
 }

@@ -1,0 +1,229 @@
+import type { ClauseId } from '../spec/clauses.ts'
+import { mayCreate, operationOf, Unanswered } from './exchange.ts'
+import type { Exchange, Plan } from './exchange.ts'
+import { NotVerified } from './findings.ts'
+import type { Session } from './session.ts'
+import type { Transport } from './transport.ts'
+
+/** The response that a request must get. */
+export interface Demand {
+  /** The requirement that demands it. */
+  clause: ClauseId
+  alsoBreaks?: readonly ClauseId[]
+  /** The request in words. */
+  what: string
+  /** The response in words. */
+  expected: string
+}
+
+/** A request as it is sent, and again. */
+export interface Asked {
+  plan: Plan
+  /** The plan of a repetition, where the first may have been carried out. */
+  again?: ((attempt: number) => Plan) | undefined
+  /** Undefined for a request that calls no operation: no requirement is about it. */
+  demand: Demand | undefined
+}
+
+/** A kind of request that got no response, while others did. */
+interface Silent extends Asked {
+  session: Session
+  tries: number
+  /** Whether a gateway responded in place of the service. */
+  byGateway: boolean
+  failure: Unanswered
+}
+
+/** A silent request that breaks a requirement, with all others of its kind. */
+interface Found extends Silent {
+  demand: Demand
+  members: { demand: Demand; plan: Plan; sentAt: number; session: Session }[]
+}
+
+/** Tries of a request, each followed by one that gets a response, until its silence is set aside for the end of the run. */
+const mostTries = 6
+/** So many are enough where each may create a pet or takes all the time there is, and no other request has failed. */
+const fewTries = 3
+/** Where it would take more to tell silence from accidents of the network, nothing is said. */
+const tooManyTries = 12
+/** How likely an accident may look like silence. */
+const accident = 1e-8
+/** After so many requests of one kind, further creations of that kind are not sent. */
+const enoughMembers = 3
+
+/** Requests that get no response although the target is alive. */
+export class Silence {
+  readonly #transport: Transport
+  readonly #found = new Map<ClauseId, Found>()
+  /** One request is insisted on at a time, so that those between are sure to come between. */
+  #turn: Promise<unknown> = Promise.resolve()
+  #deadAt = -1
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Whether so many requests of a kind got no response that no more need be sent. */
+  isKnown({ clause }: Demand): boolean {
+    return (this.#found.get(clause)?.members.length ?? 0) >= enoughMembers
+  }
+
+  /**
+   * Sends a request again that got no response, each time after one that did.
+   *
+   * @throws {Unanswered} when it never gets one, or the target is not alive
+   * @throws {NotVerified} when it takes longer than the timeout, or may create no more pets
+   */
+  async insist(session: Session, asked: Asked, failure: Unanswered): Promise<Exchange> {
+    const failedAt = this.#transport.elapsed()
+    return this.#inTurn(async () => {
+      const { demand, plan } = asked
+      const known = demand && this.#found.get(demand.clause)
+      if (known) {
+        known.members.push({ demand, plan, sentAt: failedAt, session })
+        throw silentError(known.failure, demand.what)
+      }
+      if (this.#deadAt >= failedAt) {
+        this.#transport.countSilent()
+        throw failure
+      }
+      const silent: Silent = { ...asked, session, tries: 1, failure, byGateway: failure.kind === 'gateway' }
+      const most = mayCreate(plan) || failure.kind === 'timeout' ? fewTries : mostTries
+      const exchange = await this.#sendUntil(silent, () => silent.tries >= most)
+      if (exchange) return exchange
+      if (demand) {
+        const members = [{ demand, plan, sentAt: failedAt, session }]
+        this.#found.set(demand.clause, { ...silent, demand, members })
+      } else session.note(`${silentError(silent.failure, whatOf(asked)).message}.`)
+      throw silentError(silent.failure, whatOf(asked))
+    })
+  }
+
+  /** At the end of the run: sends one request of each silent kind once more, and says what follows. */
+  async confirm(): Promise<void> {
+    for (const silent of this.#found.values()) {
+      const { session, demand, plan } = silent
+      try {
+        const before = silent.tries
+        const isEnough = (): boolean => silent.tries > before && silent.tries >= this.#enough()
+        const isAnswered = await session.run.withRoom(mayCreate(plan), () => this.#sendUntil(silent, isEnough))
+        if (isAnswered)
+          session.leaveOpen(demand.clause, `${demand.what} got a response at try ${silent.tries + 1} only`)
+        else this.#accuse(silent)
+      } catch (error) {
+        if (!(error instanceof Unanswered || error instanceof NotVerified)) throw error
+        if (error instanceof NotVerified && !silent.byGateway && silent.tries >= this.#enough()) this.#accuse(silent)
+        else leaveOpen(silent, error.message)
+      }
+    }
+  }
+
+  #accuse(silent: Found): void {
+    const { failure, byGateway, members } = silent
+    if (byGateway || silent.tries > tooManyTries) {
+      leaveOpen(silent, silentError(failure, silent.demand.what).message)
+      return
+    }
+    for (const { demand, plan, sentAt, session } of members) {
+      const operation = operationOf(plan.method, plan.path)
+      const content = { kind: 'empty' } as const
+      session.breach({
+        clause: demand.clause,
+        alsoBreaks: demand.alsoBreaks ?? [],
+        message: `${silentError(failure, demand.what).message}.`,
+        expected: demand.expected,
+        actual: 'no response',
+        exchanges: [{ plan, operation, status: 0, headers: {}, content, sentAt, durationMs: 0 }],
+        cause: 'no response',
+      })
+    }
+  }
+
+  /** Tries so many as accidents, as often as other requests met them, are most unlikely to follow one another. */
+  #enough(): number {
+    const { recovered, requests } = this.#transport
+    if (recovered === 0) return fewTries
+    return Math.min(tooManyTries + 1, Math.ceil(Math.log(accident) / Math.log(recovered / requests)))
+  }
+
+  /** Sends a request again until it gets a response, or has failed often enough: each time after one that got a response. */
+  async #sendUntil(silent: Silent, isEnough: () => boolean): Promise<Exchange | undefined> {
+    const { plan, again, session } = silent
+    const { timeoutMs } = session.run.options
+    for (;;) {
+      await this.#expectAlive(session, plan)
+      if (isEnough()) return undefined
+      const isLate = silent.failure.kind === 'timeout' && silent.tries >= fewTries - 1
+      try {
+        const next = again?.(silent.tries) ?? plan
+        const exchange = session.judge(
+          await this.#transport.send(next, again, { tries: 1, timeoutMs: isLate ? 2 * timeoutMs : timeoutMs }),
+        )
+        if (isLate) throw new NotVerified(`${whatOf(silent)} takes longer than ${timeoutMs / 1_000} s (--timeout)`)
+        this.#transport.recovered += silent.tries
+        return exchange
+      } catch (error) {
+        if (!isSilence(error)) throw error
+        silent.tries += 1
+        silent.failure = error
+        silent.byGateway ||= error.kind === 'gateway'
+      }
+    }
+  }
+
+  /**
+   * Sends a request that got a response before.
+   *
+   * @throws {Unanswered} when it gets none now: then no silence tells anything
+   */
+  async #expectAlive(session: Session, plan: Plan): Promise<void> {
+    const { lists } = session.run
+    const path =
+      lists.findLast(({ exchange }) => exchange.plan.path !== plan.path)?.exchange.plan.path ??
+      (plan.path === '/pets?limit=1' ? '/pets' : '/pets?limit=1')
+    try {
+      session.judge(await this.#transport.send({ method: 'GET', path }))
+    } catch (error) {
+      this.#deadAt = this.#transport.elapsed()
+      throw error
+    }
+  }
+
+  async #inTurn<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(task)
+    this.#turn = result.catch(() => {})
+    return result
+  }
+}
+
+/** Whether a request failed in a way that may be the service's own. */
+export const isSilence = (error: unknown): error is Unanswered =>
+  error instanceof Unanswered && ['network', 'timeout', 'gateway'].includes(error.kind)
+
+function silentError(failure: Unanswered, what: string): Unanswered {
+  const how = failure.kind === 'gateway' ? 'gets no response of the service' : 'never gets a response'
+  return new Unanswered('silent', `${what} ${how}, while other requests do: ${failure.message}`)
+}
+
+/** Leaves open what no response could tell, also where other checks verify it. */
+function leaveOpen({ demand, members }: Found, reason: string): void {
+  for (const { session } of members) {
+    session.leaveOpen(demand.clause, reason)
+    session.run.findings.suspected.add(demand.clause)
+  }
+}
+
+const whatOf = ({ demand, plan }: Asked): string => demand?.what ?? `${plan.method} ${plan.path}`
+
+/** What a request with the key demands that calls an operation as the specification describes it. */
+export function demandOf({ method, path }: Plan): Demand | undefined {
+  const operation = operationOf(method, path)
+  if (operation === undefined) return undefined
+  const what = `${method} ${path}`
+  if (operation === 'createPet') return { clause: 'create.success', what, expected: 'status 201' }
+  if (operation === 'getPet') return { clause: 'get.success', what, expected: 'status 200' }
+  const [, limit = ''] = /[?&]limit=(1|100)(&|$)/.exec(path) ?? []
+  const ofLimit: Partial<Record<string, ClauseId>> = { 1: 'list.limit.min', 100: 'list.limit.max' }
+  const clause = path.includes('status=') ? 'list.status.filter' : (ofLimit[limit] ?? 'list.success')
+  return { clause, what, expected: 'status 200' }
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { verify } from '../../src/contract/index.ts'
+import type { Report } from '../../src/contract/index.ts'
+import { startBroken } from './broken-server.ts'
+import { failures, kinds, silentTo } from './silences.ts'
+
+/** Each kind meets three of the seven failures, and each failure a part of the kinds. */
+const names = Object.keys(failures)
+const rows = kinds.flatMap((kind, index) =>
+  names
+    .filter((_, nth) => process.env['PETSTORE_EACH_SILENCE'] !== undefined || (index + nth) % 7 < 2 || nth === 0)
+    .map((failure) => ({ id: kind.id, kind, failure })),
+)
+
+async function verifySilent({ kind, failure }: (typeof rows)[number]): Promise<Report> {
+  const server = await startBroken(silentTo(kind, failures[failure] ?? (() => undefined)))
+  try {
+    return await verify({
+      baseUrl: server.url,
+      apiKey: server.key,
+      settleMs: 300,
+      timeoutMs: failure === 'hang' ? 600 : 5_000,
+      strict: true,
+    })
+  } finally {
+    await server.close()
+  }
+}
+
+describe('a kind of request that never gets a response is', () => {
+  test.concurrent.each(rows)('$id: $failure', { timeout: 120_000 }, async (row) => {
+    const { kind } = row
+    const report = await verifySilent(row)
+    const idsOf = (verdict: string): string[] =>
+      report.clauses.filter((clause) => clause.verdict === verdict).map(({ id }) => id)
+    const isGateway = row.failure.startsWith('gateway')
+    if (kind.breaks.length === 0) {
+      expect(report.findings).toEqual([])
+      expect(report.notes.join()).toMatch(/gets a response|gets no response/)
+      return
+    }
+    expect(report.counts.writes).toBeLessThanOrEqual(25)
+    if (isGateway) {
+      expect(report.findings.map(({ message }) => message)).toEqual([])
+      expect(idsOf('not-verified').filter((id) => (kind.breaks as readonly string[]).includes(id))).not.toEqual([])
+      expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3 })
+    } else {
+      expect(idsOf('violated').filter((id) => (kind.breaks as readonly string[]).includes(id))).not.toEqual([])
+      expect(idsOf('violated').filter((id) => !(kind.breaks as readonly string[]).includes(id))).toEqual([])
+      const [finding] = report.findings
+      expect(finding?.message).toMatch(/never gets a response, while other requests do/)
+      expect(finding?.exchanges[0]?.curl).toMatch(/^(printf .* \| )?curl /)
+    }
+  })
+})
