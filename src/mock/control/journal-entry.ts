@@ -16,7 +16,7 @@ const longestHeader = 2_048
 const redacted = '[redacted]'
 /** Redacting shorter keys would redact half of the text. */
 const shortestKey = 4
-const anySandboxKey = /petstore_sandbox_[a-z0-9-]{1,40}_[0-9a-f]{8}/g
+const anySandboxKey = /petstore_sandbox_[a-z0-9-]{1,40}_[0-9a-f]{8}/gi
 
 /**
  * Shows exchanges without secrets: neither keys and tokens of this mock, nor what the request presents as a credential,
