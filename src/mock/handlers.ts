@@ -1,6 +1,6 @@
 import type { ChoiceId } from '../spec/choices.ts'
 import { readInteger } from './int64.ts'
-import type { MockReply, MockRequest } from './message.ts'
+import { contentEncodingOf, type MockReply, type MockRequest } from './message.ts'
 import { readNewPet } from './new-pet.ts'
 import { refusal, shown } from './parameters.ts'
 import type { StoredPet } from './pet-text.ts'
@@ -22,6 +22,8 @@ export function createPet(world: World, request: MockRequest): MockReply {
     return problems.refused('403', 'The API key may not create pets.', 'auth.write-permission=403')
   }
   if (request.bodyFault === 'too-large' || isLongerThan(bodyLimit, request.body)) return problems.bodyTooLarge()
+  const encoding = contentEncodingOf(request.headers)
+  if (encoding !== undefined && request.body !== '') return problems.encodedBody(encoding)
   const mediaType = request.body === '' ? undefined : mediaTypeChoice(request)
   if (mediaType !== undefined && profile[mediaType] !== 'accept') {
     const refused = refusal(mediaType, profile, 'The body must be declared as application/json.')

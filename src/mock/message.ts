@@ -33,8 +33,16 @@ export interface MockReply extends HttpReply {
   wire?: Wire
   /** The id of the rule that made this reply, or `prefer`. */
   rule?: string
+  /** Of a reply with `delayMs` or `wire`: to be called when the client is gone before all of it was sent. */
+  onAbandoned?: () => void
   /** The clause, or the choice and its option (`list.limit.above-maximum=400`), that made this reply. */
   because?: string
+}
+
+/** How a body is coded, or undefined when it is sent as it is. RFC 9110 section 8.4. */
+export function contentEncodingOf(headers: HttpRequest['headers']): string | undefined {
+  const coding = headers['content-encoding']
+  return coding === undefined || coding === '' || coding === 'identity' ? undefined : String(coding)
 }
 
 /** One request, one reply, at once. */

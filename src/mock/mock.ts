@@ -19,7 +19,8 @@ import { tell } from './tell.ts'
 export interface Mock extends Sandbox {
   /**
    * Answers one request. It never throws and never rejects: whatever is wrong with a request is an Error body.
-   * A reply with `delayMs` is to be sent after that many milliseconds, and one with `wire` as that says.
+   * A reply with `delayMs` is to be sent after that many milliseconds, and one with `wire` as that says. When the client
+   * is gone before, `onAbandoned` tells the journal.
    */
   handle: (request: HttpRequest) => Promise<MockReply>
   /** The worlds of sandbox keys. */
@@ -85,6 +86,7 @@ export function createEngine(
     seed: settings.seed,
     onNotice,
   })
+  const ownHeaders = new Set(settings.keys.map((key) => `Bearer ${key}`))
   let given: Base | undefined
   /** Pets that somebody gave are the same in each world, which are many. */
   function ownBase(): Base {
@@ -92,13 +94,15 @@ export function createEngine(
     return given
   }
 
-  function roomOf(authorization: string | string[] | undefined): Room {
-    if (!settings.sandboxes || typeof authorization !== 'string') return own
-    return rooms.find(authorization) ?? own
+  function roomOf(request: HttpRequest): Room {
+    const { authorization } = request.headers
+    if (!settings.sandboxes || (typeof authorization === 'string' && ownHeaders.has(authorization))) return own
+    const room = typeof authorization === 'string' ? rooms.find(authorization) : undefined
+    return room ?? rooms.findMisplaced(request) ?? own
   }
 
   const respond: Respond = (request) => {
-    const room = roomOf(request.headers['authorization'])
+    const room = roomOf(request)
     const reply = room.respond(request)
     if (onRequest !== undefined) {
       const logged = toLogged(room.sandbox, reply)

@@ -2,6 +2,7 @@ import { type JsonValue, printJson } from '../json.ts'
 import type { Profile } from '../spec/choices.ts'
 import type { OperationId } from '../spec/operations.ts'
 import type { MockReply } from './message.ts'
+import { shown } from './parameters.ts'
 import type { Replies } from './replies.ts'
 import type { RuleReply } from './rule.ts'
 
@@ -18,6 +19,7 @@ export interface Problems {
   getRefused(status: string, message: string, because?: string): MockReply
   methodNotAllowed(status: string, method: string, allow: string, because: string): MockReply
   bodyTooLarge(): MockReply
+  encodedBody(encoding: string): MockReply
   /** There is no room for another pet. */
   full(): MockReply
   /** What a rule, or the request itself, asked for: `rule` is the id of the rule, or `prefer`. */
@@ -86,6 +88,11 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies): Pr
         because,
       }),
     bodyTooLarge: () => problem(413, `The body is larger than ${bodyLimit} bytes.`),
+    encodedBody: (encoding) =>
+      problem(415, `The body has the Content-Encoding ${shown(encoding)}. Send it as it is, without one.`, {
+        // RFC 9110 section 12.5.3: so the client knows that it is the coding.
+        headers: { 'accept-encoding': 'identity' },
+      }),
     full: () => problem(507, 'There is no room for another pet. Reset the mock to go on.'),
     ruled({ status, code, message, headers, body }, operation, rule) {
       // Only errors have a body of their own.

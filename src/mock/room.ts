@@ -3,6 +3,7 @@ import type { Base } from './base.ts'
 import { createCatalogue } from './catalogue.ts'
 import { createClock } from './clock.ts'
 import { type CollectionClass, createPetCollection, type PetCollection } from './collection.ts'
+import type { Exchange } from './control/exchange.ts'
 import { createJournal, type JournalBudget, type WritableJournal } from './control/journal.ts'
 import { createToEntry } from './control/journal-entry.ts'
 import { createScorekeeper } from './control/scorecard.ts'
@@ -54,6 +55,9 @@ export interface RoomOptions {
   roomForPets: number
 }
 
+/** Exchanges in which a number is looked for that a client rounded. */
+const mostBefore = 50
+
 /** A world with all that belongs to it. What few users touch is made when it is touched. */
 export function createRoom({
   name,
@@ -71,7 +75,8 @@ export function createRoom({
   const rules = createRules(initial.rules, clock, initial.seed)
   const random = createRandom(initial.seed)
   const hidden = [...new Set([...secrets, ...initial.keys])]
-  const keeper = createScorekeeper(initial, name, clock, hidden)
+  const before = (exchange: Exchange): readonly Exchange[] => journal.before(exchange, mostBefore)
+  const keeper = createScorekeeper(initial, name, clock, hidden, before)
   const findRoute = createRoutes(initial.basePath)
   const journal = createJournal(createToEntry(findRoute, hidden), budget, () => keeper.clear())
   const waiting = {
@@ -157,8 +162,10 @@ export function createRoom({
     journal,
     respond(request) {
       const reply = answer(request)
-      keeper.note(journal.note(request, reply))
-      return reply
+      const exchange = journal.note(request, reply)
+      keeper.note(exchange)
+      const { delivery } = exchange
+      return delivery === undefined ? reply : { ...reply, onAbandoned: () => void (delivery.abandoned = true) }
     },
     refuse: (status, message) => (active ?? activate()).world.problems.refused(String(status), message),
     bytes: () => store.bytes + (snapshots?.bytes() ?? 0),

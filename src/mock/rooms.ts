@@ -1,6 +1,8 @@
 import { UsageError } from '../errors.ts'
+import type { HttpRequest } from '../spec/http.ts'
+import { otherKeyHeaders } from './control/judge-credentials.ts'
 import type { Room } from './room.ts'
-import { hash, mayHoldSandboxKey, sandboxKey, sandboxName } from './sandbox-key.ts'
+import { hash, mayHoldSandboxKey, sandboxKey, sandboxName, sandboxNameIn } from './sandbox-key.ts'
 import type { Sandbox, Sandboxes } from './sandbox.ts'
 import { tell } from './tell.ts'
 
@@ -8,6 +10,8 @@ import { tell } from './tell.ts'
 export interface Rooms {
   /** The room that a header leads to, made at its first use; undefined when it holds no sandbox key. */
   find: (authorization: string) => Room | undefined
+  /** The room whose whole key a request holds in a wrong place or form: what its client did wrong belongs there. */
+  findMisplaced: (request: HttpRequest) => Room | undefined
   sandboxes: Sandboxes
   all: () => Sandbox[]
   /** Forgets a journal entry of the room that has been idle longest and has one. */
@@ -105,6 +109,14 @@ export function createRooms(options: {
       const name = sandboxName(authorization.replace(/^bearer /i, '').trim())
       return name === undefined ? undefined : visit(name, authorization)
     },
+    findMisplaced({ headers, target }) {
+      const texts = [headers['authorization'], ...otherKeyHeaders.map((name) => headers[name]), target].flat()
+      for (const text of texts) {
+        const name = text === undefined ? undefined : (sandboxNameIn(text) ?? sandboxNameIn(basicOf(text)))
+        if (name !== undefined) return visit(name, undefined)
+      }
+      return undefined
+    },
     sandboxes: {
       list: () =>
         Array.from(rooms, ([name, { sandbox, journal }]) => ({
@@ -128,6 +140,16 @@ export function createRooms(options: {
       for (const room of rooms.values()) if (room.journal.shrink()) return true
       return false
     },
+  }
+}
+
+/** The user and the password of the scheme Basic. */
+function basicOf(authorization: string): string {
+  const [, credentials = ''] = /^Basic +([\w+/=-]{1,400})$/i.exec(authorization) ?? []
+  try {
+    return atob(credentials)
+  } catch {
+    return ''
   }
 }
 

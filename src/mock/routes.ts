@@ -48,7 +48,19 @@ export function createRoutes(basePath: string): FindRoute {
         }
       }
     }
-    return { at: 'nowhere', message: hintFor(segments, basePath) }
+    return { at: 'nowhere', message: hintForSlashes(segments) ?? hintFor(segments, basePath) }
+
+    /** A path that would lead somewhere but for empty segments and dots. */
+    function hintForSlashes(sent: readonly string[]): string | undefined {
+      const [, ...rest] = sent
+      const meant = `/${rest.filter((segment) => segment !== '' && segment !== '.').join('/')}`
+      if (!rest.slice(0, -1).some((segment) => segment === '' || segment === '.')) return undefined
+      if (meant !== pets && !(meant.startsWith(petPrefix) && !meant.slice(petPrefix.length).includes('/')))
+        return undefined
+      return rest.includes('.')
+        ? `There is nothing here. The path has a segment that is a dot. The path is ${meant}.`
+        : `There is nothing here. The path has two slashes in a row: probably the base URL ends in a slash, or has none between host and path. The path is ${meant}.`
+    }
 
     function trailingSlash(without: Route, target: string): Route {
       return { at: 'trailing-slash', without, target: query === '' ? target : `${target}?${query}` }

@@ -33,6 +33,16 @@ export function sandboxName(key: string): string | undefined {
   return name !== undefined && namePattern.test(name) && sandboxKey(name) === key ? name : undefined
 }
 
+/** The name of the sandbox whose whole key stands somewhere in a text, or undefined. */
+export function sandboxNameIn(text: string): string | undefined {
+  if (!mayHoldSandboxKey(text)) return undefined
+  for (const [key] of text.matchAll(/(?<![\w-])petstore_sandbox_[a-z0-9-]{1,40}_[0-9a-f]{8}(?![\w-])/g)) {
+    const name = sandboxName(key)
+    if (name !== undefined) return name
+  }
+  return undefined
+}
+
 /** Whether a header or token could be that of a sandbox: quick, and right when it says no. */
 export function mayHoldSandboxKey(text: string): boolean {
   return text.includes(prefix)

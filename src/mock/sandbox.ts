@@ -100,6 +100,8 @@ export interface JournalEntry {
   response: { status: number; headers: Record<string, string>; body: string }
   /** The id of the rule that made the answer, or `prefer`. */
   rule?: string
+  /** The client closed the connection before all of the response was sent, most often for a timeout of its own. */
+  abandoned?: true
 }
 
 export interface JournalFilter {

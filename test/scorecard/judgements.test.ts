@@ -64,12 +64,47 @@ const cases: [method: string, target: string, sent: Sent, kinds: string[], words
   ['GET', '/v1/pets?status=sold&status=pending', {}, ['status.repeated']],
   ['GET', '/v1/pets?offset=20', {}, ['query.unknown-parameter'], 'no way to turn pages'],
   ['GET', '/v1/pets?Limit=5', {}, ['query.unknown-parameter'], 'no parameter "Limit"'],
-  ['GET', `/v1/pets?api_key=${key}`, {}, ['query.unknown-parameter']],
+  ['GET', `/v1/pets?api_key=${key}`, {}, ['credentials.in-query'], 'in the query string, too'],
+  ['GET', `/v1/pets?mine=${key}&page=2`, {}, ['credentials.in-query', 'query.unknown-parameter'], '"page"'],
+  ['POST', `/v1/pets?k=${key}`, created('{"name":"Rex","categoryId":1}'), ['credentials.in-query']],
+  ['GET', '/v1/pets?api_key=other', {}, ['query.unknown-parameter']],
+  ['GET', '/v1/pets?status[]=sold', {}, ['query.unknown-parameter'], 'The name is status, without brackets'],
+  ['GET', '/v1/pets', { headers: { accept: 'application/xml' } }, ['accept.other'], 'application/xml'],
+  ['GET', '/v1/pets', { headers: { accept: 'application/json;q=0, text/html' } }, ['accept.other']],
+  ['GET', '/v1/pets/1', { headers: { accept: 'text/html' } }, ['accept.other']],
+  ['GET', '/v1/pets', { headers: { accept: 'text/html, application/json;q=0.5' } }, []],
+  ['GET', '/v1/pets', { headers: { accept: 'text/*,application/*;q=0.1' } }, []],
+  ['GET', '/v1/pets', { headers: { accept: 'text/html,*/*;q=0.8' } }, []],
+  ['GET', '/v1/pets', { headers: { accept: '' } }, []],
   ['GET', '/v1/pets/1?limit=5', {}, ['query.unknown-parameter']],
 
   // createPet
   ['POST', '/v1/pets', created('{"name":"Rex","categoryId":1}'), []],
-  ['POST', '/v1/pets', created(' {"status":"sold","categoryId":7.0e0,"name":"R\\u0065x"} '), []],
+  ['POST', '/v1/pets', created(' {"status":"sold","categoryId":7,"name":"R\\u0065x"} '), []],
+  ['POST', '/v1/pets', created('{"name":"Rex","categoryId":7.0e0}'), ['category-id.spelling'], 'written as 7.0e0.'],
+  ['POST', '/v1/pets', created('{"name":"Rex","categoryId": 1.0}'), ['category-id.spelling']],
+  ['POST', '/v1/pets', created('{"name":"\\"categoryId\\":1.0","categoryId":1}'), []],
+  ['POST', '/v1/pets', created('{"name":"Rex","name":"Max","categoryId":1}'), ['members.repeated'], 'field "name"'],
+  ['POST', '/v1/pets', created('{"name":"Rex","categoryId":1,"n\\u0061me":"Max"}'), ['members.repeated']],
+  ['POST', '/v1/pets', created('{"name":"a\\" : {b","categoryId":1}'), []],
+  ['POST', '/v1/pets', created('{"name":"Rex","categoryId":1,"a":{"name":1,"b":[{"name":2}]}}'), ['members.extra']],
+  ['POST', '/v1/pets', created('{"name":"R\\ud83dx","categoryId":1}'), ['name.unusual'], 'surrogate'],
+  ['POST', '/v1/pets', created('{"name":"R\\u0000x","categoryId":1}'), ['name.unusual'], 'U+0000'],
+  [
+    'POST',
+    '/v1/pets',
+    created('{"name":"Rex","categoryId":1}', { 'content-type': 'application/json; charset=iso-8859-1' }),
+    ['content-type.charset'],
+    '"iso-8859-1"',
+  ],
+  [
+    'POST',
+    '/v1/pets',
+    created('\u001f\u008b\u0008 not JSON', { ...json, 'content-encoding': 'gzip' }),
+    ['content-encoding.sent'],
+    'Content-Encoding was "gzip".',
+  ],
+  ['POST', '/v1/pets', created('{"name":"Rex","categoryId":1}', { ...json, 'content-encoding': 'identity' }), []],
   ['POST', '/v1/pets', created('{"name":"Rex","categoryId":9223372036854775807}'), []],
   ['POST', '/v1/pets', created('{"name":"Rex","categoryId":-9007199254740993}'), []],
   [
@@ -160,6 +195,9 @@ const cases: [method: string, target: string, sent: Sent, kinds: string[], words
   ['GET', '/v1/pets/1.5', {}, ['pet-id.not-an-integer'], 'petId was "1.5".'],
   ['GET', '/v1/pets', { body: '{}' }, ['body.unexpected'], '2 characters'],
   ['GET', '/v1/pets/1', { body: '{}' }, ['body.unexpected']],
+  ['GET', '/v1/pets', { headers: { 'content-length': '11' } }, ['body.unexpected'], '11 bytes'],
+  ['GET', '/v1/pets/1', { headers: { 'transfer-encoding': 'chunked' } }, ['body.unexpected'], 'announced a body'],
+  ['GET', '/v1/pets', { headers: { 'content-length': '0' } }, []],
 
   // Paths and methods
   ['GET', '/pets', {}, ['path.base-path'], 'without /v1'],
@@ -170,7 +208,11 @@ const cases: [method: string, target: string, sent: Sent, kinds: string[], words
   ['GET', '/v1/store/order/1', {}, ['path.orders']],
   ['GET', '/v2/pets', {}, ['path.undescribed']],
   ['GET', '/v1/Pets', {}, ['path.undescribed'], 'case-sensitive'],
-  ['GET', '/v1//pets', {}, ['path.undescribed']],
+  ['GET', '/v1//pets', {}, ['path.undescribed'], 'two slashes in a row: probably the base URL ends in a slash'],
+  ['GET', '//v1/pets?limit=5', {}, ['path.undescribed'], 'two slashes in a row'],
+  ['GET', '/v1//pets/7', {}, ['path.undescribed'], 'The path is /v1/pets/7.'],
+  ['GET', '/v1/./pets', {}, ['path.undescribed'], 'a segment that is a dot. The path is /v1/pets.'],
+  ['GET', '//pets', {}, ['path.undescribed'], 'Did you forget /v1?'],
   ['GET', '/v1/pets/1/photos', {}, ['path.undescribed']],
   ['GET', '/v1/pets/%zz', {}, ['path.undescribed']],
   ['GET', 'http://mock.test/v1/pets', {}, []],
@@ -238,7 +280,9 @@ test('getPet is deprecated until its removal, and a breach from then on', async 
 
 describe('the table', () => {
   const specification = readFileSync(new URL('../../docs/specification.md', import.meta.url), 'utf8')
-  const inTests = readFileSync(new URL('sequences.test.ts', import.meta.url), 'utf8')
+  const inTests = ['sequences', 'rounding', 'adapters']
+    .map((name) => readFileSync(new URL(`${name}.test.ts`, import.meta.url), 'utf8'))
+    .join('')
 
   test.each(judgements.map((judgement: Judgement) => [judgement.id, judgement] as const))('%s', (id, judgement) => {
     const { clause, choice, quote, title, mend } = judgement

@@ -8,7 +8,7 @@ const key = 'petstore-test-key'
 interface Scene {
   keeper: Scorekeeper
   /** One request and its answer. */
-  note: (method: string, target: string, reply: Partial<MockReply>, body?: string) => void
+  note: (method: string, target: string, reply: Partial<MockReply>, body?: string) => { abandoned: boolean }
   /** Lets time pass. */
   wait: (ms: number) => void
   /** Each kind that was found, and how often. */
@@ -31,6 +31,7 @@ function scene(): Scene {
         ...(body !== '' && { 'content-type': 'application/json' }),
       }
       const answer = { status: 200, headers: {}, body: '', ...reply }
+      const delivery = { abandoned: false }
       keeper.note({
         number,
         at: clock.millis(),
@@ -40,8 +41,10 @@ function scene(): Scene {
         body,
         reply: answer,
         rule: undefined,
+        delivery: answer.delayMs === undefined ? undefined : delivery,
         bytes: 0,
       })
+      return delivery
     },
     wait(ms) {
       now += ms
@@ -294,4 +297,83 @@ test('a request with a breach is no worse for a warning', () => {
   note('GET', '/v1/pets?limit=0', { status: 400 })
   expect(found()).toEqual({ 'limit.out-of-range': 3, 'retry.too-early': 2 })
   expect(score()).toBe(0)
+})
+
+describe('retry.creation after a client gave up', () => {
+  const slow = (id: number): Partial<MockReply> => ({ ...created(id), delayMs: 1_000 })
+
+  test('a creation whose response it did not wait for', () => {
+    const { note, wait, found, score } = scene()
+    for (let id = 101; id <= 103; id += 1) {
+      const delivery = note('POST', '/v1/pets', slow(id), rex)
+      wait(300)
+      delivery.abandoned = true
+    }
+    expect(found()).toEqual({ 'retry.creation': 2 })
+    expect(score()).toBe(66)
+  })
+
+  test('not one that it waited for, nor another one, nor behind a list', () => {
+    const { note, wait, found } = scene()
+    note('POST', '/v1/pets', slow(101), rex)
+    wait(3_000)
+    note('POST', '/v1/pets', slow(102), rex).abandoned = true
+    note('POST', '/v1/pets', slow(103), '{"name":"Max","categoryId":1}').abandoned = true
+    note('GET', '/v1/pets', page(1, 1))
+    note('POST', '/v1/pets', created(104), rex)
+    expect(found()).toEqual({})
+  })
+})
+
+describe('retry.refused', () => {
+  test.each([401, 400])('the same request, %d times too often', (status) => {
+    const { note, wait, found } = scene()
+    for (let count = 0; count < 20; count += 1) {
+      note('GET', '/v1/pets', { status })
+      wait(100)
+    }
+    expect(found()).toEqual({ 'retry.refused': 16 })
+  })
+
+  test('a body that is refused five times', () => {
+    const { note, found } = scene()
+    for (let count = 0; count < 5; count += 1) note('POST', '/v1/pets', { status: 400 }, '{"name":"Rex"}')
+    expect(found()).toEqual({ 'category-id.missing': 5, 'retry.refused': 1 })
+  })
+
+  test('not four of them, nor with pauses, nor others in between, nor a pet that may be there later', () => {
+    const { note, wait, found } = scene()
+    for (let count = 0; count < 4; count += 1) note('GET', '/v1/pets', { status: 401 })
+    note('GET', '/v1/pets?limit=5', page(1, 5))
+    for (let count = 0; count < 9; count += 1) {
+      note('GET', '/v1/pets', { status: 401 })
+      wait(2_001)
+    }
+    for (let count = 0; count < 9; count += 1) note('GET', `/v1/pets?limit=${count + 1}`, { status: 401 })
+    for (let count = 0; count < 9; count += 1) note('GET', '/v1/pets/900', { status: 404 })
+    expect(found()).toEqual({})
+  })
+})
+
+describe('retry.storm', () => {
+  test('the same request at once, again and again', () => {
+    const { note, wait, found, score } = scene()
+    for (let count = 0; count < 60; count += 1) {
+      note('GET', '/v1/pets', { status: 503 })
+      wait(5)
+    }
+    expect(found()).toEqual({ 'retry.storm': 50 })
+    expect(score()).toBe(58)
+  })
+
+  test('not with pauses that grow, nor a few retries, nor what was under way at the same time', () => {
+    const { note, wait, found } = scene()
+    for (let count = 0; count < 20; count += 1) {
+      note('GET', '/v1/pets', { status: 502 })
+      wait(50 * 2 ** Math.min(count, 8))
+    }
+    for (let count = 0; count < 10; count += 1) note('GET', '/v1/pets?limit=5', { status: 500 })
+    note('GET', '/v1/pets?limit=6', page(1, 5))
+    expect(found()).toEqual({})
+  })
 })

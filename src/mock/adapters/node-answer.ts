@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import type { Control } from '../control/control.ts'
 import type { MockReply, MockRequest, Respond } from '../message.ts'
-import { readBody } from './node-body.ts'
+import { isDeclaredLarger, readBody } from './node-body.ts'
 import type { Connection } from './node-connection.ts'
 import { closeGently } from './node-refusals.ts'
 import { createSend, type Send } from './node-reply.ts'
@@ -51,8 +51,11 @@ export function createAnswer({ respond, refuse, bodyLimit, control }: Answering)
     const refusal = refuseFraming(message, request)
     if (refusal !== undefined) send(response, refuse(refusal.status, refusal.message), connection)
     else if (control?.matches(request.target)) answerByControl(control, request, exchange)
-    else if (message.method !== 'POST') send(response, respond(request), connection)
-    else withBody(request, bodyLimit, exchange, () => send(response, respond(request), connection))
+    else if (message.method !== 'POST') {
+      // Node reads what nobody wants to its end; of a body that is too large nobody waits for the end.
+      if (isDeclaredLarger(message, bodyLimit)) closeAfter(response)
+      send(response, respond(request), connection)
+    } else withBody(request, bodyLimit, exchange, () => send(response, respond(request), connection))
   }
 
   function answerByControl(own: Control, request: MockRequest, exchange: Exchange): void {

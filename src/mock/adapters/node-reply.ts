@@ -77,7 +77,10 @@ function afterDelay(delayMs: number, reply: MockReply, connection: Connection, s
     },
     Math.min(delayMs, longestDelayMs),
   )
-  const forget = waitOn(connection, () => clearTimeout(timer))
+  const forget = waitOn(connection, () => {
+    clearTimeout(timer)
+    reply.onAbandoned?.()
+  })
 }
 
 function bytesOf({ body, wire }: MockReply): number {

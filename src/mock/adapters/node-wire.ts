@@ -10,8 +10,9 @@ import { withoutFraming } from './node-head.ts'
 const pieceMs = 20
 
 /** Sends a reply that is a fault: bytes that are no text, a length that is not true, a slow body, silence, a reset. */
-export function sendWire(response: ServerResponse, { status, headers, body, wire }: MockReply, on: Connection): void {
-  if (wire?.silent) waitOn(on, () => {})
+export function sendWire(response: ServerResponse, reply: MockReply, on: Connection): void {
+  const { status, headers, body, wire, onAbandoned } = reply
+  if (wire?.silent) waitOn(on, () => onAbandoned?.())
   else if (wire?.reset) whenItsTurn(response, (socket) => socket.resetAndDestroy())
   else {
     const bytes = wire?.bytes ?? Buffer.from(body)
@@ -26,7 +27,8 @@ export function sendWire(response: ServerResponse, { status, headers, body, wire
       })
     }
     if (!hasBody) finish()
-    else if (wire?.bodyMs !== undefined && bytes.length > 0) drip(response, bytes, wire.bodyMs, on, finish)
+    else if (wire?.bodyMs !== undefined && bytes.length > 0)
+      drip({ response, bytes, bodyMs: wire.bodyMs, onAbandoned }, on, finish)
     else finish(bytes)
   }
 }
@@ -39,12 +41,11 @@ function whenItsTurn(response: ServerResponse, act: (socket: Socket) => void): v
 
 /** Writes bytes evenly over a time, the last of them at its end. A late timer writes more at once. */
 function drip(
-  response: ServerResponse,
-  bytes: Uint8Array,
-  bodyMs: number,
+  slow: { response: ServerResponse; bytes: Uint8Array; bodyMs: number; onAbandoned: MockReply['onAbandoned'] },
   connection: Connection,
   finish: (rest: Uint8Array) => void,
 ): void {
+  const { response, bytes, bodyMs, onAbandoned } = slow
   const startedAt = performance.now()
   let written = 0
   response.flushHeaders()
@@ -64,5 +65,8 @@ function drip(
     },
     Math.min(pieceMs, bodyMs / 2),
   )
-  const forget = waitOn(connection, () => clearInterval(timer))
+  const forget = waitOn(connection, () => {
+    clearInterval(timer)
+    onAbandoned?.()
+  })
 }

@@ -36,17 +36,31 @@ async function reply({ mock, receiver, options, read }: Conversation): Promise<P
   const { signal } = receiver.controller
   const { wire, delayMs = 0, ...rest } = await mock.handle(await read())
   const patience = patienceOf(options.headersTimeout)
-  if (wire?.silent || delayMs > patience) {
-    await wait(patience, signal)
-    throw new errors.HeadersTimeoutError()
+  try {
+    if (wire?.silent || delayMs > patience) {
+      await wait(patience, signal)
+      throw new errors.HeadersTimeoutError()
+    }
+    if (delayMs > 0) await wait(delayMs, signal)
+  } catch (error) {
+    rest.onAbandoned?.()
+    throw error
   }
-  if (delayMs > 0) await wait(delayMs, signal)
   // The error of a socket, by which a RetryAgent knows that it may try again.
   if (wire?.reset) throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })
   return toPayload(wire === undefined ? rest : { ...rest, wire }, options.method)
 }
 
-async function tell(payload: Payload, { receiver, options }: Conversation): Promise<void> {
+async function tell(payload: Payload, conversation: Conversation): Promise<void> {
+  try {
+    await tellAll(payload, conversation)
+  } catch (error) {
+    if (!payload.isCut) payload.onAbandoned?.()
+    throw error
+  }
+}
+
+async function tellAll(payload: Payload, { receiver, options }: Conversation): Promise<void> {
   const { controller } = receiver
   const patience = patienceOf(options.bodyTimeout)
   const drip = createDrip(payload)

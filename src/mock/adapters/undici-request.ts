@@ -24,12 +24,14 @@ export function urlOf({ origin, path, query }: Options, defaultOrigin: string): 
 export async function toMockRequest(options: Options, url: string, target: string): Promise<MockRequest> {
   const { method } = options
   const { host, protocol } = new URL(url)
-  const headers: MockRequest['headers'] = { host, ...toHeaders(options.headers) }
+  const headers = { host, ...toHeaders(options.headers) } as Record<string, string | string[]>
   const asked = { method, target, headers, scheme: protocol === 'https:' ? ('https' as const) : ('http' as const) }
   const body = readBody(options.body)
   if (method === 'POST') return { ...asked, ...toText(await body) }
-  // Nobody waits for it, and whoever writes it is not held up.
+  // Nobody waits for it, and whoever writes it is not held up. The headers tell of it, as they do on a socket.
   body.catch(() => {})
+  const isSent = options.body !== undefined && options.body !== null && options.body !== ''
+  if (isSent && headers['content-length'] === undefined) headers['transfer-encoding'] = 'chunked'
   return { ...asked, body: '' }
 }
 

@@ -16,9 +16,14 @@ export async function answer(mock: Mock, request: Request, target: string): Prom
   const { signal, method } = request
   signal.throwIfAborted()
   const reply: MockReply = await mock.handle(await unlessAborted(toMockRequest(request, target), signal))
-  signal.throwIfAborted()
-  const { delayMs = 0, wire } = reply
-  if (delayMs > 0) await wait(delayMs, signal)
-  if (wire?.silent) await wait(Number.POSITIVE_INFINITY, signal)
+  const { delayMs = 0, wire, onAbandoned } = reply
+  try {
+    signal.throwIfAborted()
+    if (delayMs > 0) await wait(delayMs, signal)
+    if (wire?.silent) await wait(Number.POSITIVE_INFINITY, signal)
+  } catch (error) {
+    onAbandoned?.()
+    throw error
+  }
   return wire?.reset ? 'reset' : toResponse(toPayload(reply, method), signal)
 }

@@ -11,6 +11,8 @@ export interface Payload {
   isCut: boolean
   /** Milliseconds over which the body comes. */
   bodyMs: number
+  /** To be called when the client gives the body up. */
+  onAbandoned: (() => void) | undefined
 }
 
 /** Statuses of replies that never have a body: RFC 9110 section 6.4.1, and 205 by the Fetch standard. */
@@ -70,6 +72,7 @@ export function toPayload(reply: MockReply, method: string): Payload {
     bytes: hasBody ? all.subarray(0, declared) : undefined,
     isCut: hasBody && declared > all.length,
     bodyMs: wire.bodyMs ?? 0,
+    onAbandoned: reply.onAbandoned,
   }
 }
 

@@ -20,10 +20,15 @@ const breakMs = 10
 function toStream(payload: Payload, signal: AbortSignal): ReadableStream<Uint8Array> {
   const drip = createDrip(payload)
   const cancelled = new AbortController()
+  const pause = (ms: number): Promise<void> =>
+    wait(ms, signal, cancelled.signal).catch((error: unknown) => {
+      payload.onAbandoned?.()
+      throw error
+    })
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       for (let ms = drip.waitMs(); ms !== undefined; ms = drip.waitMs()) {
-        await wait(ms, signal, cancelled.signal)
+        await pause(ms)
         const piece = drip.take()
         if (piece.length === 0) continue
         controller.enqueue(piece)
@@ -35,10 +40,11 @@ function toStream(payload: Payload, signal: AbortSignal): ReadableStream<Uint8Ar
         return
       }
       // A break comes a moment after the last piece, so that whoever passes the body on has passed on what there is.
-      await wait(breakMs, signal, cancelled.signal)
+      await pause(breakMs)
       controller.error(brokenOff())
     },
     cancel(reason) {
+      payload.onAbandoned?.()
       cancelled.abort(reason)
     },
   })

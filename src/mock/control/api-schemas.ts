@@ -45,8 +45,14 @@ const entry = object(
     request: object({ method: text, target: text, headers, body: text }),
     response: object({ status: { type: 'integer' }, headers, body: text }),
     rule: { ...text, description: 'The id of the rule that made the answer, or `prefer`.' },
+    abandoned: {
+      const: true,
+      description:
+        'The client closed the connection before all of the response was sent. The stream, which shows requests as ' +
+        'they come, never has it.',
+    },
   },
-  ['operation', 'rule'],
+  ['operation', 'rule', 'abandoned'],
 )
 
 const option = object({ value: text, meaning: text })

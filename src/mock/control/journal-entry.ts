@@ -27,7 +27,7 @@ const anySandboxKey = /petstore_sandbox_[a-z0-9-]{1,40}_[0-9a-f]{8}/gi
 export function createToEntry(findRoute: FindRoute, secrets: readonly string[]): ToEntry {
   const own = [...new Set(secrets)].filter(({ length }) => length >= shortestKey)
   let usual: Redact | undefined
-  return ({ number, at, method, target, headers, body, reply, rule }) => {
+  return ({ number, at, method, target, headers, body, reply, rule, delivery }) => {
     const foreign = credentialsOf({ target, headers }).filter((credential) => !own.includes(credential))
     const hide =
       foreign.length === 0
@@ -55,6 +55,7 @@ export function createToEntry(findRoute: FindRoute, secrets: readonly string[]):
         body: cut(reply.body),
       },
       ...(rule !== undefined && { rule: hide(rule) }),
+      ...(delivery?.abandoned === true && { abandoned: true }),
     }
   }
 }

@@ -17,6 +17,8 @@ export interface WritableJournal extends Journal {
   /** Forgets the oldest entry, and tells whether there was one. */
   shrink: () => boolean
   readonly requests: number
+  /** The latest exchanges before one, the latest first: at most so many. */
+  before: (exchange: Exchange, most: number) => Exchange[]
 }
 
 const mostEntries = 1_000
@@ -84,7 +86,7 @@ export function createJournal(toEntry: ToEntry, budget: JournalBudget, onClear: 
     get requests() {
       return number
     },
-    note({ method, target, headers, body }, reply) {
+    note({ method, target, headers, body, bodyFault }, reply) {
       number += 1
       const taken = entryBytes + target.length + body.length + bytesOfHeaders(headers) + bytesOfReply(reply)
       const exchange: Exchange = {
@@ -94,8 +96,10 @@ export function createJournal(toEntry: ToEntry, budget: JournalBudget, onClear: 
         target,
         headers,
         body,
+        ...(bodyFault !== undefined && { bodyFault }),
         reply,
         rule: reply.rule,
+        delivery: reply.delayMs === undefined && reply.wire === undefined ? undefined : { abandoned: false },
         bytes: taken,
       }
       charge(taken)
@@ -108,6 +112,10 @@ export function createJournal(toEntry: ToEntry, budget: JournalBudget, onClear: 
       return exchange
     },
     shrink,
+    before(exchange, most) {
+      const end = exchanges.lastIndexOf(exchange)
+      return exchanges.slice(Math.max(oldest, end - most), Math.max(oldest, end)).toReversed() as Exchange[]
+    },
     list,
     last: (filter) => list({ ...filter, limit: 1 })[0],
     waitFor: (filter = {}, { timeoutMs = defaultTimeoutMs } = {}) =>

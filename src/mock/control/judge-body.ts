@@ -1,5 +1,5 @@
 import { JsonNumber, type JsonValue, readNumber } from '../../json.ts'
-import type { HttpRequest } from '../../spec/http.ts'
+import { contentEncodingOf, type MockRequest } from '../message.ts'
 import { int64 } from '../../spec/operations.ts'
 import { toInt64 } from '../int64.ts'
 import { isPetStatus, shown } from '../parameters.ts'
@@ -17,14 +17,23 @@ export interface JudgedBody {
 const longestOrdinaryName = 255
 
 /** "Request body: required, a NewPet object." */
-export function judgeNewPet({ body, headers }: Pick<HttpRequest, 'body' | 'headers'>): JudgedBody {
+export function judgeNewPet(request: Pick<MockRequest, 'body' | 'headers' | 'bodyFault'>): JudgedBody {
+  const { body, headers, bodyFault } = request
   if (body === '') {
     // A body that is too large is not read, and nothing can be said of it.
-    const isUnread = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+    const isUnread =
+      bodyFault === 'too-large' ||
+      headers['transfer-encoding'] !== undefined ||
+      Number(headers['content-length'] ?? 0) > 0
     return { marks: isUnread ? [] : [{ kind: 'body.missing', message: 'There was no body.' }], members: 0 }
   }
+  const encoding = contentEncodingOf(headers)
+  if (encoding !== undefined) {
+    const message = `Content-Encoding was ${shown(encoding)}.`
+    return { marks: [{ kind: 'content-encoding.sent', message }], members: 0 }
+  }
   const declared = judgeContentType(headers['content-type'])
-  const read = judgeText(body)
+  const read = bodyFault === 'not-utf8' ? judgeOtherEncoding(body) : judgeText(body)
   return declared.length === 0 ? read : { marks: [...declared, ...read.marks], members: read.members }
 }
 
@@ -35,8 +44,21 @@ function judgeContentType(type: string | string[] | undefined): Mark[] {
   }
   if (typeof type !== 'string')
     return [{ kind: 'content-type.other', message: 'There were several Content-Type headers.' }]
-  if (/^application\/json\s*(;|$)/i.test(type)) return []
+  if (/^application\/json\s*(;|$)/i.test(type)) {
+    const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type)?.[1]
+    if (charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset)) return []
+    return [{ kind: 'content-type.charset', message: `The charset was ${shown(charset)}.` }]
+  }
   return [{ kind: 'content-type.other', message: `Content-Type was ${shown(type)}.` }]
+}
+
+/** A body that was decoded as if it were UTF-8. */
+function judgeOtherEncoding(body: string): JudgedBody {
+  const { members, marks } = judgeText(body)
+  const isText = !body.includes('\0') && !marks.some(({ kind }) => kind === 'body.not-json')
+  const message = isText ? 'Its bytes are no UTF-8; they may be Latin-1.' : 'Its bytes are no UTF-8.'
+  const others = marks.filter(({ kind }) => kind !== 'body.not-json')
+  return { members, marks: [{ kind: 'body.not-utf8', message }, ...others] }
 }
 
 function judgeText(body: string): JudgedBody {
@@ -55,6 +77,7 @@ function judgeText(body: string): JudgedBody {
     judgeName(name),
     judgeCategory(categoryId, body),
     judgeStatus(status),
+    judgeRepeated(value, body),
     (members & only.id) === 0 ? nothing : judgeId(value),
     (members & only.other) === 0 ? nothing : judgeOthers(value),
   )
@@ -77,6 +100,28 @@ function judgeId(body: Record<string, JsonValue>): readonly Mark[] {
   return [{ kind: 'id.sent', message: `id was ${described(body['id'] ?? null)}.` }]
 }
 
+/** Of several fields with one name, JSON.parse keeps the last. */
+function judgeRepeated(body: Record<string, JsonValue>, text: string): readonly Mark[] {
+  const names = Object.keys(body)
+  // Most bodies have as many colons behind a quote as they have fields.
+  if ((text.match(/"\s*:/g)?.length ?? 0) <= names.length) return nothing
+  const repeated = fieldsIn(text).find((name, index, all) => all.indexOf(name) < index)
+  return repeated === undefined
+    ? nothing
+    : [{ kind: 'members.repeated', message: `The field ${shown(repeated)} came more than once.` }]
+}
+
+/** The names of the fields of an object that is JSON, as often as they stand there; not those of objects within. */
+function fieldsIn(text: string): string[] {
+  const names: string[] = []
+  let depth = 0
+  for (const [token, string, colon] of text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g)) {
+    if (string === undefined) depth += token === '{' || token === '[' ? 1 : -1
+    else if (colon !== undefined && depth === 1) names.push(JSON.parse(string) as string)
+  }
+  return names
+}
+
 function judgeOthers(body: Record<string, JsonValue>): readonly Mark[] {
   const others = Object.keys(body).filter((member) => !/^(id|name|categoryId|status)$/.test(member))
   return [{ kind: 'members.extra', message: `NewPet has no ${named(others)}.` }]
@@ -87,6 +132,8 @@ function judgeName(name: JsonValue | undefined): readonly Mark[] {
   if (typeof name !== 'string') return [{ kind: 'name.not-a-string', message: `name was ${described(name)}.` }]
   const unusual = name === '' ? 'empty' : name.trim() === '' ? 'blank' : undefined
   if (unusual !== undefined) return [{ kind: 'name.unusual', message: `name was ${unusual}.` }]
+  if (name.includes('\0')) return [{ kind: 'name.unusual', message: 'name held U+0000.' }]
+  if (!name.isWellFormed()) return [{ kind: 'name.unusual', message: 'name held a half of a surrogate pair.' }]
   if (name.length > longestOrdinaryName) {
     return [{ kind: 'name.unusual', message: `name had ${name.length} characters.` }]
   }
@@ -96,7 +143,12 @@ function judgeName(name: JsonValue | undefined): readonly Mark[] {
 /** "categoryId | integer | int64": `7.0` and `7e0` are spellings of 7. */
 function judgeCategory(value: JsonValue | undefined, body: string): readonly Mark[] {
   if (value === undefined) return [{ kind: 'category-id.missing', message: 'The body had no categoryId.' }]
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return nothing
+  if (typeof value === 'number' && Number.isSafeInteger(value)) {
+    const spelled = /"categoryId"\s*:\s*(-?\d+[.eE][\d.eE+-]*)/.exec(body)?.[1]
+    return spelled === undefined
+      ? nothing
+      : [{ kind: 'category-id.spelling', message: `categoryId was written as ${spelled.slice(0, 40)}.` }]
+  }
   const message = `categoryId was ${described(value)}.`
   if (toInt64(value) === undefined) {
     const kind = isBeyond(value) ? 'category-id.beyond-int64' : 'category-id.not-an-integer'

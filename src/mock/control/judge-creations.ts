@@ -20,7 +20,7 @@ interface Creation {
 }
 
 /** What tells one body from another: a body that is short stands for itself. */
-type Print = string | number
+export type Print = string | number
 
 /** Characters of a text that is kept. */
 const longestKept = 500
@@ -32,6 +32,8 @@ interface Failure {
   at: number
   forMs: number
   what: string
+  /** Of a response that takes time: only a client that did not wait for it does not know what came of its request. */
+  delivery?: { abandoned: boolean }
 }
 
 /** Failures that are remembered, and how long one may be that the client had to find out by its own patience. */
@@ -53,7 +55,7 @@ export class Creations {
     const last = creationOf(exchange, print, now)
     this.#last = last
     const retried = this.#takeFailure(print, now)
-    const failure = last === undefined ? failureOf(exchange, print, now) : undefined
+    const failure = failureOf(exchange, print, now)
     if (failure !== undefined) this.#failures = [...(this.#failures ?? []), failure].slice(-mostFailures)
     if (retried !== undefined) {
       return [{ kind: 'retry.creation', message: `The same creation had ${retried.what} right before.` }]
@@ -80,7 +82,10 @@ export class Creations {
 
   #takeFailure(print: Print, now: number): Failure | undefined {
     if (this.#failures === undefined) return undefined
-    const retried = this.#failures.find((failure) => failure.print === print && now - failure.at <= failure.forMs)
+    const retried = this.#failures.find(
+      ({ print: former, at, forMs, delivery }) =>
+        former === print && now - at <= forMs && delivery?.abandoned !== false,
+    )
     this.#failures = this.#failures.filter((failure) => failure !== retried)
     return retried
   }
@@ -101,7 +106,7 @@ function statusOf(body: string): string | undefined {
   return ['available', 'pending', 'sold'].find((status) => body.includes(`"status":"${status}"`))
 }
 
-function failureOf({ reply }: Exchange, print: Print, now: number): Failure | undefined {
+function failureOf({ reply, delivery }: Exchange, print: Print, now: number): Failure | undefined {
   if (isLost(reply)) {
     return reply.wire?.silent
       ? { print, at: now, forMs: longestPatienceMs, what: 'got no answer' }
@@ -109,7 +114,10 @@ function failureOf({ reply }: Exchange, print: Print, now: number): Failure | un
   }
   // A service that says when to try again has not done it.
   const isInvited = reply.headers['retry-after'] !== undefined
-  if (!ambiguous.has(reply.status) || isInvited) return undefined
+  if (!ambiguous.has(reply.status) || isInvited) {
+    if (delivery === undefined) return undefined
+    return { print, at: now, forMs: longestPatienceMs, what: 'been given up by the client', delivery }
+  }
   return { print, at: now + (reply.delayMs ?? 0), forMs: soonMs, what: `failed with ${reply.status}` }
 }
 
@@ -118,7 +126,7 @@ function isLost({ wire }: Exchange['reply']): boolean {
 }
 
 /** A long text is not kept: a number stands for it (FNV-1a, and the length). */
-function printOf(text: string): Print {
+export function printOf(text: string): Print {
   if (text.length <= longestKept) return text
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)

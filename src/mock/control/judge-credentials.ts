@@ -13,7 +13,7 @@ export interface Credentials {
 const none: readonly Mark[] = []
 
 /** Where clients of other interfaces put a key. */
-const otherKeyHeaders = ['x-api-key', 'api-key', 'apikey', 'x-auth-token', 'x-access-token']
+export const otherKeyHeaders = ['x-api-key', 'api-key', 'apikey', 'x-auth-token', 'x-access-token']
 
 /** Schemes that can be named without naming a key. */
 const schemes = new Set(['basic', 'digest', 'token', 'apikey', 'api-key', 'key', 'negotiate', 'jwt', 'hmac', 'oauth'])
@@ -31,10 +31,10 @@ export function judgeCredentials(
   }
   // The usual form, at once.
   const usual = authorization.startsWith('Bearer ') ? keys.indexOf(authorization.slice(7)) : -1
-  if (usual !== -1) return { key: usual, marks: none }
+  if (usual !== -1) return { key: usual, marks: judgeSpare(parameters, keys) }
   const [, scheme = '', rest = ''] = /^(\S*)\s*([^]*)$/.exec(authorization.trim()) ?? []
   const token = rest.trim()
-  if (scheme.toLowerCase() === 'bearer') return judgeToken(scheme, token, keys)
+  if (scheme.toLowerCase() === 'bearer') return judgeToken(scheme, token, parameters, keys)
   if (scheme === '') return refused({ kind: 'credentials.empty-token', message: 'The Authorization header was empty.' })
   if (token === '' && !schemes.has(scheme.toLowerCase())) {
     return refused({ kind: 'credentials.bare-key', message: 'The header held one word, without a scheme before it.' })
@@ -60,14 +60,28 @@ function judgeAbsence(
     : { kind: 'credentials.missing', message: 'There was no Authorization header.' }
 }
 
-function judgeToken(scheme: string, token: string, keys: readonly string[]): Credentials {
+/** A key in the query, beside one in the header. */
+function judgeSpare(parameters: readonly Parameter[], keys: readonly string[]): readonly Mark[] {
+  // A short key may be a word that means something else.
+  const isKey = ({ name, value }: Parameter): boolean =>
+    keys.includes(value) && (value.length >= 8 || isSecretName(name))
+  if (!parameters.some(isKey)) return none
+  return [{ kind: 'credentials.in-query', message: 'The key stood in the query string, too.' }]
+}
+
+function judgeToken(
+  scheme: string,
+  token: string,
+  parameters: readonly Parameter[],
+  keys: readonly string[],
+): Credentials {
   const spelling: Mark[] =
     scheme === 'Bearer' ? [] : [{ kind: 'credentials.scheme-case', message: `The scheme was written ${scheme}.` }]
   if (token === '') {
     return refused({ kind: 'credentials.empty-token', message: 'There was nothing behind the word Bearer.' })
   }
   const key = keys.indexOf(token)
-  if (key !== -1) return { key, marks: spelling }
+  if (key !== -1) return { key, marks: [...judgeSpare(parameters, keys), ...spelling] }
   return refused({ kind: 'credentials.unknown-key', message: whyUnknown(token) }, ...spelling)
 }
 

@@ -56,7 +56,12 @@ export function judgeUnknown([first]: readonly Parameter[]): readonly Mark[] {
   if (first === undefined) return none
   const { name } = first
   const turnsPages = /^(offset|page|cursor|skip|start|after|before|per_?page|page_?size|page_?token)$/i.test(name)
-  const why = turnsPages ? ' There is no way to turn pages.' : ''
+  const bracketed = /^(limit|status)\[\d*\]$/.exec(name)?.[1]
+  const why = turnsPages
+    ? ' There is no way to turn pages.'
+    : bracketed === undefined
+      ? ''
+      : ` The name is ${bracketed}, without brackets, and it takes one value.`
   return [{ kind: 'query.unknown-parameter', message: `There is no parameter ${shown(name)}.${why}` }]
 }
 

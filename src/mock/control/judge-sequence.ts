@@ -6,6 +6,7 @@ import { Creations } from './judge-creations.ts'
 import { countPets, firstIdOf, hasMoreThanOne, noId } from './judge-page.ts'
 import type { Mark } from './marks.ts'
 import type { Reading } from './judge.ts'
+import { Retries } from './judge-retries.ts'
 import { createWaits, type Waits } from './judge-waits.ts'
 
 /** So many pages, each larger by the first, are no accident any more; nor are so many pets that came first. */
@@ -17,6 +18,7 @@ const leastPicks = 3
 export class Trail {
   #waits: Waits | undefined
   #creations: Creations | undefined
+  readonly #retries = new Retries()
   /** The last list that was asked for: its limit, its filter, and the how many-th page of a size that grows it was. */
   #limit = 0
   #status: PetStatus | undefined
@@ -38,9 +40,10 @@ export class Trail {
     const early = this.#waits?.judge(operation, exchange, clock)
     const { status } = exchange.reply
     if (status === 429 || status === 503) this.#wait(operation, exchange, clock)
+    const again = this.#retries.judge(exchange, clock)
     const found = this.#followOperation(operation, reading, exchange, clock)
-    if (early === undefined) return found
-    return found === undefined ? [early] : [early, ...found]
+    if (early === undefined && again === undefined) return found
+    return [...(early === undefined ? [] : [early]), ...(again === undefined ? [] : [again]), ...(found ?? [])]
   }
 
   #wait(operation: OperationId, exchange: Exchange, clock: JudgeClock): void {

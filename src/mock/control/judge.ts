@@ -1,5 +1,6 @@
 import { unsetWords } from '../../report/credentials.ts'
 import type { HttpRequest } from '../../spec/http.ts'
+import type { MockRequest } from '../message.ts'
 import type { OperationId } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
 import { readInteger } from '../int64.ts'
@@ -27,6 +28,9 @@ export interface Reading {
   status: PetStatus | undefined
 }
 
+/** A request, and why its body may not be what was sent. */
+export type JudgedRequest = HttpRequest & Pick<MockRequest, 'bodyFault'>
+
 /** What a request is judged by. */
 export interface Contract {
   keys: readonly string[]
@@ -42,7 +46,7 @@ export interface Contract {
  *
  * @returns undefined when it is nobody's request: a browser asks for it by itself, or a script that waits for the mock.
  */
-export function judge(request: HttpRequest, contract: Contract): Reading | undefined {
+export function judge(request: JudgedRequest, contract: Contract): Reading | undefined {
   if (isPreflight(request) || isUnasked(request, contract.basePath)) return undefined
   const { findRoute, keys } = contract
   const found = findRoute(request.target)
@@ -55,7 +59,7 @@ export function judge(request: HttpRequest, contract: Contract): Reading | undef
 }
 
 /** A request to a path that there is. */
-function judgeRoute(request: HttpRequest, route: Route, contract: Contract): Reading {
+function judgeRoute(request: JudgedRequest, route: Route, contract: Contract): Reading {
   const sent = readQuery(route.at === 'pets' || route.at === 'pet' ? route.query : '')
   const method = methodOf(request)
   const { key, marks } = judgeCredentials(request.headers, sent, contract.keys)
@@ -66,12 +70,12 @@ function judgeRoute(request: HttpRequest, route: Route, contract: Contract): Rea
 
   if (route.at === 'pets' && method === 'GET') {
     const { marks: found, limit, status } = judgeListQuery(parameters)
-    const all = joined(marks, found, judgeNoBody(request))
+    const all = joined(marks, judgeAccept(request), found, judgeNoBody(request))
     return { operation: 'listPets', key, marks: all, parameters: listParametersOf(sent), limit, status }
   }
   if (route.at === 'pets' && method === 'POST') {
     const { marks: found, members } = judgeNewPet(request)
-    const all = joined(marks, judgeUnknown(parameters), found)
+    const all = joined(marks, judgeAccept(request), judgeUnknown(parameters), found)
     return {
       operation: 'createPet',
       key,
@@ -83,6 +87,7 @@ function judgeRoute(request: HttpRequest, route: Route, contract: Contract): Rea
   }
   if (route.at === 'pet' && method === 'GET') {
     const found = [
+      ...judgeAccept(request),
       ...judgePetId(route.petId),
       ...judgeUnknown(parameters),
       ...judgeNoBody(request),
@@ -115,8 +120,29 @@ function judgePetId(petId: string): Mark[] {
   return [{ kind: 'pet-id.not-an-integer', message: `petId was ${shown(petId)}.${why}` }]
 }
 
-function judgeNoBody({ body }: HttpRequest): readonly Mark[] {
-  return body === '' ? nothing : [{ kind: 'body.unexpected', message: `The body had ${body.length} characters.` }]
+/** No adapter reads the body of a GET: the headers tell of it. */
+function judgeNoBody({ body, headers }: HttpRequest): readonly Mark[] {
+  if (body !== '') return [{ kind: 'body.unexpected', message: `The body had ${body.length} characters.` }]
+  if (!hasUnreadBody(headers)) return nothing
+  const length = headers['content-length']
+  const message = length === undefined ? 'The headers announced a body.' : `The body had ${String(length)} bytes.`
+  return [{ kind: 'body.unexpected', message }]
+}
+
+/** Whether the headers announce a body: RFC 9112 section 6.3. */
+export function hasUnreadBody(headers: HttpRequest['headers']): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+function judgeAccept({ headers }: HttpRequest): readonly Mark[] {
+  if (acceptsJson(headers)) return nothing
+  return [{ kind: 'accept.other', message: `Accept was ${shown(String(headers['accept']))}.` }]
+}
+
+/** Whether a client says that it takes JSON, or nothing at all. RFC 9110 section 12.5.1. */
+export function acceptsJson({ accept }: HttpRequest['headers']): boolean {
+  if (accept === undefined || accept === '' || accept === '*/*') return true
+  return /(?:^|,)\s*(?:\*\/\*|application\/(?:\*|json))\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:,|$))|,|$)/i.test(String(accept))
 }
 
 function deprecation({ isRemoved }: Contract): Mark {

@@ -75,6 +75,7 @@ export const judgements = [
     severity: 'breach',
     title: 'with the key in the query string',
     clause: 'auth.bearer',
+    told: 'Beside a header with a valid key: where the value of a parameter is the key.',
     mend: `${header} An address ends up in logs and histories, where a key must not be.`,
   },
   {
@@ -97,6 +98,15 @@ export const judgements = [
     title: 'with the scheme in other letter case than Bearer',
     choice: 'auth.scheme-case',
     mend: 'Write `Bearer`, as the specification does: a deployment may refuse any other spelling.',
+  },
+
+  {
+    id: 'accept.other',
+    severity: 'notice',
+    title: 'whose Accept header leaves JSON out',
+    clause: 'http.media-type',
+    told: 'An Accept header without `application/json`, `application/*` and `*/*`.',
+    mend: 'Send `Accept: application/json`, or none: the service responds in JSON, and a deployment may answer 406 to others.',
   },
 
   {
@@ -181,6 +191,27 @@ export const judgements = [
     mend: 'Send `Content-Type: application/json`: a deployment may refuse a body that does not say what it is.',
   },
   {
+    id: 'content-type.charset',
+    severity: 'warning',
+    title: 'whose body is declared in another charset than UTF-8',
+    clause: 'http.json-request',
+    mend: 'Leave the charset out, and send UTF-8: JSON has no other encoding (RFC 8259, section 8.1).',
+  },
+  {
+    id: 'content-encoding.sent',
+    severity: 'warning',
+    title: 'whose body has a Content-Encoding',
+    clause: 'http.json-request',
+    mend: 'Send the body as it is: nothing says that a deployment decodes gzip or any other coding; this mock answers 415.',
+  },
+  {
+    id: 'body.not-utf8',
+    severity: 'breach',
+    title: 'whose body is not UTF-8',
+    clause: 'http.json-request',
+    mend: 'Encode the body as UTF-8, the only encoding of JSON (RFC 8259, section 8.1).',
+  },
+  {
     id: 'body.missing',
     severity: 'breach',
     title: 'of createPet without a body',
@@ -220,7 +251,7 @@ export const judgements = [
     severity: 'notice',
     title: 'with a name that a deployment may refuse or change',
     choice: 'create.name.empty',
-    told: 'An empty name, one of white space alone or with white space at an end, or one of more than 255 characters.',
+    told: 'An empty name, one of white space alone or with white space at an end, one of more than 255 characters, or one with U+0000 or a half of a surrogate pair.',
     mend: 'Expect a refusal, or a pet whose name was trimmed: what length or format a name may have is not shown.',
   },
   {
@@ -261,6 +292,22 @@ export const judgements = [
     mend: 'Make sure that categoryId is kept in an integer of 64 bits (a BigInt in JavaScript): it ends in zeros, as integers beyond 2^53 do that went through a double.',
   },
   {
+    id: 'category-id.shown-rounded',
+    severity: 'breach',
+    title: 'with the double of a categoryId that the mock had shown',
+    clause: 'create.exact',
+    told: 'Beyond 2^53: it is not among the last 50 responses, and a number that is there becomes it in a double.',
+    mend: 'Keep categoryId in an integer of 64 bits (in JavaScript, read and write JSON with `parseJson` and `printJson` of petstore-kit/json or with lossless-json): this is another category than the one that was shown.',
+  },
+  {
+    id: 'category-id.spelling',
+    severity: 'notice',
+    title: 'with a categoryId that is written as a float',
+    clause: 'create.exact',
+    told: 'With a fraction or an exponent, such as 1.0 or 1e0, within 2^53.',
+    mend: 'Write categoryId in digits alone: it is the same integer, and some JSON libraries refuse another spelling for an int64.',
+  },
+  {
     id: 'new-status.unknown',
     severity: 'breach',
     title: 'with a status for the new pet outside the three values',
@@ -289,6 +336,13 @@ export const judgements = [
     mend: 'Send name, categoryId and status alone: a deployment may ignore further members, keep them, or refuse the pet.',
   },
   {
+    id: 'members.repeated',
+    severity: 'warning',
+    title: 'of createPet with a field that comes more than once',
+    clause: 'http.json-request',
+    mend: 'Send each field once: which of several counts differs between JSON libraries (RFC 8259, section 4).',
+  },
+  {
     id: 'creation.repeated',
     severity: 'notice',
     title: 'of createPet with the body of the creation right before it',
@@ -310,6 +364,14 @@ export const judgements = [
     title: 'of getPet with a petId beyond int64',
     choice: 'get.id.beyond-int64',
     mend: 'Keep ids in integers of 64 bits, or as they stand in the text of the answer: a double rounds integers beyond 2^53.',
+  },
+  {
+    id: 'pet-id.rounded',
+    severity: 'breach',
+    title: 'of getPet with the double of an id that the mock had shown',
+    clause: 'get.by-id',
+    told: 'Beyond 2^53: it is not among the last 50 responses, and a number that is there becomes it in a double.',
+    mend: 'Keep ids in integers of 64 bits (in JavaScript, read JSON with `parseJson` of petstore-kit/json or with lossless-json): this is the id of another pet, or of none.',
   },
   {
     id: 'deprecated.used',
@@ -396,11 +458,28 @@ export const judgements = [
     mend: 'Wait for as long as the Retry-After header of a 429 or 503 says before the next request of that operation: a deployment may shut out a client that does not.',
   },
   {
+    id: 'retry.refused',
+    severity: 'warning',
+    title: 'again after the same request was refused',
+    clause: 'error.body',
+    quote: 'When the key is missing or invalid, the service answers 401 with an Error body.',
+    told: 'The same method, target, key and body for the fifth time or more in a row, each within 2 s of an answer 400, 401, 403, 405, 415 or 422.',
+    mend: 'Do not retry it: the same request gets the same refusal. Tell whoever uses the client, or correct the request first.',
+  },
+  {
+    id: 'retry.storm',
+    severity: 'warning',
+    title: 'again at once after the same request failed',
+    choice: 'rate-limit.headers',
+    told: 'The same method, target, key and body for the eleventh time or more in a row, each within 250 ms of an answer 429 or 5xx without Retry-After, or of a connection that was reset.',
+    mend: 'Wait between retries, longer each time, and give up after a few: a deployment that fails under load stays down under such retries, and may shut the client out.',
+  },
+  {
     id: 'retry.creation',
     severity: 'warning',
     title: 'of createPet again, right after a failure that does not tell whether the pet was made',
     choice: 'create.name.duplicate',
-    told: 'The same body to the last character, within 2 s of an answer 500, 502, 504, or 503 without Retry-After, or of a connection that was reset, or within 60 s of a request that got no answer, and no list in between.',
+    told: 'The same body to the last character, within 2 s of an answer 500, 502, 504, or 503 without Retry-After, or of a connection that was reset, or within 60 s of a request that got no answer or whose client closed the connection before the answer was sent, and no list in between.',
     mend: 'Read the list first, to see whether the pet is there: after 500, 502, 503, 504 or a lost connection it may have been made, and a second creation makes a second pet.',
   },
 ] as const satisfies readonly Judgement[]

@@ -6,9 +6,11 @@ import type { Settings } from '../settings.ts'
 import type { Exchange } from './exchange.ts'
 import { judgeNewPet } from './judge-body.ts'
 import type { JudgeClock } from './judge-clock.ts'
-import { judge, type Reading } from './judge.ts'
+import { judgeRounding } from './judge-rounding.ts'
+import { acceptsJson, hasUnreadBody, judge, type Reading } from './judge.ts'
+import type { Mark } from './marks.ts'
 import { type Alike, AlikeRequests } from './scorecard-alike.ts'
-import { Clients } from './scorecard-client.ts'
+import { type Client, Clients } from './scorecard-client.ts'
 import type { Answer } from './scorecard-coverage.ts'
 import type { ParameterSet } from './scorecard-parameters.ts'
 import { Tally, worstOf } from './scorecard-tally.ts'
@@ -26,6 +28,8 @@ export interface Scorekeeper {
   restart: () => void
 }
 
+type Before = (exchange: Exchange) => readonly Exchange[]
+
 const system: JudgeClock = { millis: () => Date.now(), elapsed: () => performance.now() }
 
 /**
@@ -33,14 +37,16 @@ const system: JudgeClock = { millis: () => Date.now(), elapsed: () => performanc
  * @param sandbox the name of the sandbox; undefined for the mock's own world.
  * @param clock of the world. The system's by default.
  * @param secrets that no example may show. The keys by default.
+ * @param before the exchanges before one, the latest first, as far back as a number that was shown is looked for.
  */
 export function createScorekeeper(
   settings: Pick<Settings, 'basePath' | 'keys'>,
   sandbox?: string,
   clock: JudgeClock = system,
   secrets: readonly string[] = settings.keys,
+  before: Before = () => [],
 ): Scorekeeper {
-  return new Keeper(settings, sandbox, clock, secrets)
+  return new Keeper(settings, sandbox, clock, secrets, before)
 }
 
 const removal = Date.parse(operations.getPet.removalDate)
@@ -51,13 +57,16 @@ class Keeper implements Scorekeeper {
   readonly #clock: JudgeClock
   readonly #clients: Clients
   readonly #alike: AlikeRequests
+  readonly #before: Before
 
   constructor(
     settings: Pick<Settings, 'basePath' | 'keys'>,
     sandbox: string | undefined,
     clock: JudgeClock,
     secrets: readonly string[],
+    before: Before,
   ) {
+    this.#before = before
     this.#settings = settings
     this.#sandbox = sandbox
     this.#clock = clock
@@ -78,10 +87,23 @@ class Keeper implements Scorekeeper {
     alike.lastAt = exchange.at
     const { reading, client, worst } = alike
     if (reading === undefined) return undefined
-    const marks = client.trail.follow(reading, exchange, this.#clock)
+    const marks = this.#follow(client, reading, exchange)
     if (marks === undefined) return undefined
     client.tally.mark(marks, 1, exchange)
-    if ((worst === undefined || worst === 'notice') && worstOf(marks) === 'warning') alike.warned += 1
+    const isBetter = worst === undefined || worst === 'notice'
+    const added = worstOf(marks)
+    if (isBetter && added === 'warning') alike.warned += 1
+    else if (worst !== 'breach' && added === 'breach') {
+      client.tally.blame('breach', 1)
+      if (worst === 'warning') client.tally.blame('warning', -1)
+    }
+  }
+
+  /** What is wrong with a request for what came before it. */
+  #follow({ trail }: Client, reading: Reading, exchange: Exchange): readonly Mark[] | undefined {
+    const followed = trail.follow(reading, exchange, this.#clock)
+    const rounded = judgeRounding(reading, exchange, () => this.#before(exchange))
+    return rounded === undefined ? followed : [...(followed ?? []), rounded]
   }
 
   /** A scorecard is often asked for by a function that has lost its object. */
@@ -116,8 +138,9 @@ class Keeper implements Scorekeeper {
   #noteOne(exchange: Exchange): void {
     const reading = this.#judge(exchange, this.#isRemoved(exchange))
     if (reading === undefined) return
-    const { trail, tally } = this.#clients.of(reading.key)
-    const followed = trail.follow(reading, exchange, this.#clock)
+    const client = this.#clients.of(reading.key)
+    const { tally } = client
+    const followed = this.#follow(client, reading, exchange)
     const marks = followed === undefined ? reading.marks : [...reading.marks, ...followed]
     tally.count(reading, answerOf(exchange), 1, exchange.at, exchange.at)
     tally.mark(marks, 1, exchange)
@@ -186,19 +209,21 @@ class Keeper implements Scorekeeper {
 /** Whether a request may be counted without another look at its head: nothing is odd about it. */
 function isPlain({ method, headers, body, reply }: Exchange): boolean {
   if ((body === '') === (method === 'POST') || method === 'OPTIONS' || reply.wire !== undefined) return false
-  return !Array.isArray(headers['authorization']) && !presentsMore(headers)
+  if (method !== 'POST' && hasUnreadBody(headers)) return false
+  return !Array.isArray(headers['authorization']) && !isOdd(headers)
 }
 
 /** Most requests of a connection share their headers. */
-let latest: { headers: Exchange['headers']; presentsMore: boolean } | undefined
+let latest: { headers: Exchange['headers']; isOdd: boolean } | undefined
 
-/** Whether other headers than Authorization carry credentials, which no example may show. */
-function presentsMore(headers: Exchange['headers']): boolean {
+/** Whether other headers than Authorization carry credentials, which no example may show, or Accept leaves JSON out. */
+function isOdd(headers: Exchange['headers']): boolean {
   if (latest?.headers !== headers) {
     const names = Object.keys(headers)
-    latest = { headers, presentsMore: names.some((name) => name !== 'authorization' && isSecretName(name)) }
+    const presentsMore = names.some((name) => name !== 'authorization' && isSecretName(name))
+    latest = { headers, isOdd: presentsMore || !acceptsJson(headers) }
   }
-  return latest.presentsMore
+  return latest.isOdd
 }
 
 /** The members of a body with which nothing is wrong; none where there is no body. Undefined for any other body. */
