@@ -1,11 +1,15 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 // The settings of whoever runs the tests must not reach what they start.
 for (const name of Object.keys(process.env)) if (name.startsWith('PETSTORE_')) delete process.env[name]
 
+/** Tests that take minutes: `npm run test:slow` runs them. */
+export const slow = 'test/**/*.slow.test.ts'
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, slow],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 5_000,

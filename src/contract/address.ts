@@ -18,6 +18,7 @@ export function looksLikeTheInterface({ status, content }: Exchange): boolean {
   if (status === 404 || (status >= 300 && status < 400)) return false
   if (status === 401) return true
   if (content.kind === 'empty') return false
+  if (content.kind === 'unjudged') return true
   // Zeros between the letters are UTF-16, backslashes JSON inside a string.
   const text = content.text
     .slice(0, longestLook)

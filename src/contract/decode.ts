@@ -1,29 +1,90 @@
 import { parseJson } from '../json.ts'
 import type { Content } from './exchange.ts'
 
+/** Levels of arrays and objects, and values, that are judged. 100 pets with a thousand fields each have half of these values. */
+const deepest = 1_000
+const mostValues = 250_000
+/** Bytes of a value beside those of its text. */
+const bytesOfValue = 50
+/** Bytes of a text that are kept: a report shows 2,000 characters of what redaction leaves. */
+const longestKept = 64_000
+
 /**
  * Reads the bytes of a body as strictly as RFC 8259 defines JSON: valid UTF-8, no byte order mark, one JSON text, and no
- * object that names a member twice.
+ * object that names a member twice. Nothing is parsed that would take far more memory than its text.
  */
 export function decode(bytes: Uint8Array): Content {
-  if (bytes.length === 0) return { kind: 'empty' }
+  const size = bytes.length
+  if (size === 0) return { kind: 'empty' }
+  const broken = (problem: string): Content => ({ kind: 'broken', text: beginningOf(bytes), problem, size })
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    return { kind: 'broken', text: new TextDecoder().decode(bytes), problem: 'the bytes are not valid UTF-8' }
+    return broken('the bytes are not valid UTF-8')
   }
-  if (text.startsWith('\uFEFF'))
-    return { kind: 'broken', text, problem: 'a byte order mark stands before the JSON text' }
+  if (text.startsWith('\uFEFF')) return broken('a byte order mark stands before the JSON text')
+  const { depth, values } = measure(bytes)
+  if (depth > deepest)
+    return unjudged(bytes, `the body is nested more than ${deepest.toLocaleString('en')} levels deep`)
+  if (values > mostValues) return unjudged(bytes, `the body has more than ${mostValues.toLocaleString('en')} values`)
   try {
     const value = parseJson(text)
     const name = repeatedMember(text)
-    return name === undefined
-      ? { kind: 'json', text, value }
-      : { kind: 'broken', text, problem: `an object names its member ${JSON.stringify(name)} twice` }
+    if (name !== undefined) return broken(`an object names its member ${JSON.stringify(name)} twice`)
+    return {
+      kind: 'json',
+      text: size > longestKept ? beginningOf(bytes) : text,
+      value,
+      size: size + values * bytesOfValue,
+    }
   } catch (error) {
-    return { kind: 'broken', text, problem: `it is not a JSON text${inWords(error)}` }
+    return broken(`it is not a JSON text${inWords(error)}`)
   }
+}
+
+/** A body that is too much to be judged, or its beginning. */
+export function unjudged(bytes: Uint8Array, problem: string): Content {
+  return { kind: 'unjudged', text: beginningOf(bytes), problem, size: bytes.length, elements: measure(bytes).elements }
+}
+
+/** Decoded anew: a slice of a string would keep all of it. */
+export function beginningOf(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, longestKept))
+}
+
+// ASCII of space and " \ , [ ] { }
+const [space, quote, backslash, comma] = [0x20, 0x22, 0x5c, 0x2c]
+const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+/** How deep a JSON text is, how many values it has, and how many elements its array has, if it is one. */
+function measure(bytes: Uint8Array): { depth: number; values: number; elements: number | undefined } {
+  let [depth, level, values, elements] = [0, 0, 1, 1]
+  let [isString, isEmpty] = [false, false]
+  let first: number | undefined
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] as number
+    if (isString) {
+      if (byte === backslash) at += 1
+      else if (byte === quote) isString = false
+    } else if (byte === openArray || byte === openObject) {
+      first ??= byte
+      level += 1
+      if (level > depth) depth = level
+      isEmpty = true
+    } else if (byte === closeArray || byte === closeObject) {
+      level -= 1
+      if (!isEmpty) values += 1
+      isEmpty = false
+    } else if (byte === comma) {
+      values += 1
+      if (level === 1) elements += 1
+    } else if (byte > space) {
+      isEmpty = false
+      isString = byte === quote
+    }
+  }
+  return { depth, values, elements: first === openArray && elements > 1 ? elements : undefined }
 }
 
 /** What the parser says, without the piece of the text that it quotes: that could be a piece of the key. */

@@ -18,6 +18,9 @@ export function judgeResponse(exchange: Exchange): Judgement {
   }
   const form = judgeForm(exchange)
   if (form.defects.length > 0 && exchange.content.kind !== 'json') return form
+  if (exchange.content.kind === 'unjudged') {
+    return { clauses: form.clauses, defects: [...form.defects, ...tooManyElements(exchange)] }
+  }
   const meaning = exchange.status >= 400 ? judgeError(exchange) : judgeSuccess(exchange)
   return { clauses: [...form.clauses, ...meaning.clauses], defects: [...form.defects, ...meaning.defects] }
 }
@@ -38,6 +41,7 @@ function judgeForm({ status, headers, content }: Exchange): Judgement {
       headers['content-type'] === undefined ? 'no Content-Type' : `Content-Type: ${headers['content-type']}`
     defects.push({ clause: 'http.media-type', pointer: '', expected: 'Content-Type: application/json', actual })
   }
+  if (content.kind === 'unjudged') return { clauses: ['http.media-type'], defects }
   if (content.kind === 'broken') {
     const actual = `${content.problem}: ${content.text.slice(0, 160)}`
     // A page of HTML in place of an Error is one breach, and the clause about errors names it best.
@@ -112,20 +116,8 @@ function judgeList({ plan, content }: Exchange): Judgement {
   if (pets.length > 0) clauses.push(...petClauses)
   if (pets.length > 1) clauses.push('pet.id.unique')
 
-  const { limit, statuses } = readListQuery(plan.path)
-  const tooMany = (clause: ClauseId, most: number): void => {
-    if (length > most) {
-      defects.push({
-        clause,
-        pointer: '',
-        expected: `at most ${most} ${most === 1 ? 'pet' : 'pets'}`,
-        actual: `${length} pets`,
-      })
-    }
-  }
-  if (limit === undefined) tooMany('list.limit.default', 20)
-  else if (typeof limit === 'number' && limit >= 1 && limit <= 100) tooMany('list.limit.honoured', limit)
-  else tooMany('list.limit.max', 100)
+  const { statuses } = readListQuery(plan.path)
+  defects.push(...tooMany(plan, length, `${length} pets`))
 
   const ids = new Map<string, number>()
   for (const [index, pet] of pets.entries()) {
@@ -144,6 +136,22 @@ function judgeList({ plan, content }: Exchange): Judgement {
     }
   }
   return { clauses, defects }
+}
+
+function tooMany({ path }: Exchange['plan'], length: number, actual: string): Defect[] {
+  const { limit } = readListQuery(path)
+  const isLimit = typeof limit === 'number' && limit >= 1 && limit <= 100
+  const most = limit === undefined ? 20 : isLimit ? limit : 100
+  const clause = limit === undefined ? 'list.limit.default' : isLimit ? 'list.limit.honoured' : 'list.limit.max'
+  if (length <= most) return []
+  return [{ clause, pointer: '', expected: `at most ${most} ${most === 1 ? 'pet' : 'pets'}`, actual }]
+}
+
+/** An array that is too much to be judged may have too many elements all the same. */
+function tooManyElements({ operation, status, plan, content }: Exchange): Defect[] {
+  if (operation !== 'listPets' || status !== 200 || content.kind !== 'unjudged') return []
+  const { elements = 0, problem } = content
+  return tooMany(plan, elements, `at least ${elements} elements; ${problem}`)
 }
 
 /** The limit and the statuses of a list request: `limit` is a number, undefined when absent, or the text of any other. */

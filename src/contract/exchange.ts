@@ -17,11 +17,15 @@ export interface Plan {
   body?: string
 }
 
-/** What the bytes of a body are. */
+/**
+ * What the bytes of a body are: one JSON text, something else, or more than can be judged. Of its text, only the beginning
+ * is kept. `size` is about what it takes, in bytes; `elements` how many elements the outermost array has at least.
+ */
 export type Content =
   | { kind: 'empty' }
-  | { kind: 'json'; text: string; value: JsonValue }
-  | { kind: 'broken'; text: string; problem: string }
+  | { kind: 'json'; text: string; value: JsonValue; size: number }
+  | { kind: 'broken'; text: string; problem: string; size: number }
+  | { kind: 'unjudged'; text: string; problem: string; size: number; elements?: number | undefined }
 
 /** A request and the answer to it. */
 export interface Exchange {

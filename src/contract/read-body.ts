@@ -50,7 +50,7 @@ export async function readBody(
       if (size > maximumBytes) {
         body.destroy()
         return {
-          bytes: Buffer.concat(chunks).subarray(0, 2_000),
+          bytes: Buffer.concat(chunks),
           problem: tooLong,
           final: true,
         }

@@ -10,7 +10,6 @@ import type { Exchange, Plan } from './exchange.ts'
 import { observeAnswer } from './observe.ts'
 import { NotVerified, Violation } from './findings.ts'
 import type { Breach } from './findings.ts'
-import { maximumBytes, tooLong } from './read-body.ts'
 import type { PetList, Run, Suspicion } from './run.ts'
 import { petDefects, toPet } from './shapes.ts'
 import { demandOf, isSilence } from './silence.ts'
@@ -24,9 +23,8 @@ const successClause: Record<OperationId, ClauseId> = {
 }
 /** How often a valid key that was refused, or a request that failed with a server error, is tried again. */
 const secondChances = 2
-/** Characters of an answer beyond which it costs more than it can tell: 100 pets with names of 6,000 escapes each. */
-const largestLawful = 4_000_000
-/** Characters of such answers that a run puts up with. */
+/** Bytes of a response that a run need not count, and those of larger ones that it puts up with: it keeps their pets. */
+const usualSize = 250_000
 const mostExcess = 60_000_000
 
 /** What one check may do: send requests, judge answers, and say what it found. */
@@ -49,6 +47,16 @@ export class Session {
     if (this.run.excess > mostExcess) {
       throw new Unanswered('aborted', 'the answers of the target are far too large, so the run was ended')
     }
+    const exchange = await this.#exchange(plan, again, demand)
+    if (exchange.content.kind === 'unjudged') {
+      const { problem } = exchange.content
+      this.note(`A response was too much to be judged: ${problem}.`)
+      throw new NotVerified(`${describe(exchange)}, but that is too much to be judged: ${problem}`)
+    }
+    return exchange
+  }
+
+  async #exchange(plan: Plan, again?: (attempt: number) => Plan, demand?: Demand): Promise<Exchange> {
     try {
       return this.judge(await this.run.transport.send(plan, again, { tries: 1 }))
     } catch (error) {
@@ -62,8 +70,8 @@ export class Session {
     const { findings, catalogue, lists } = this.run
     this.run.firstResponse ??= exchange
     this.run.looksRight ||= looksLikeTheInterface(exchange)
-    const size = sizeOf(exchange)
-    if (size > largestLawful) this.run.excess += size
+    const size = exchange.content.kind === 'empty' ? 0 : exchange.content.size
+    if (size > usualSize) this.run.excess += size
     // Whatever kind of success it is told as: a pet is there.
     const isSuccess = exchange.status >= 200 && exchange.status < 300
     if (isSuccess && exchange.operation === 'createPet') this.run.writes += 1
@@ -280,12 +288,6 @@ export function describe({ plan, status }: Exchange): string {
   const { credential } = plan
   const presented = credential === undefined || credential === validKey ? '' : ` with ${credential.name}`
   return `${plan.method} ${plan.path}${presented} answered ${status}`
-}
-
-/** The characters of a body; one that was not read to its end counts as much as is read of any. */
-function sizeOf({ content }: Exchange): number {
-  if (content.kind === 'empty') return 0
-  return content.kind === 'broken' && content.problem.startsWith(tooLong) ? maximumBytes : content.text.length
 }
 
 /** The pets of a successful answer that have the shape of a Pet. */

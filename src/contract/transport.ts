@@ -5,13 +5,13 @@ import type { Clock } from './clock.ts'
 import { toFailure, toLate } from './connection-failure.ts'
 import type { ConnectionFailure } from './connection-failure.ts'
 import { validKey } from './credentials.ts'
-import { decode } from './decode.ts'
+import { beginningOf, decode, unjudged } from './decode.ts'
 import { createDispatcher } from './dispatcher.ts'
 import type { ConnectionOptions } from './dispatcher.ts'
 import { headersOf, mayCreate, operationOf, Unanswered } from './exchange.ts'
 import type { Exchange, Plan } from './exchange.ts'
 import { Patience } from './patience.ts'
-import { decompress, readBody } from './read-body.ts'
+import { decompress, maximumBytes, readBody, tooLong } from './read-body.ts'
 
 /** What the transport needs to know. */
 export interface TransportOptions extends ConnectionOptions {
@@ -255,13 +255,21 @@ export class Transport {
         durationMs: this.elapsed() - sentAt,
       }
       if (read.problem !== undefined) {
-        const content = { kind: 'broken', text: new TextDecoder().decode(read.bytes), problem: read.problem } as const
-        const cut: Exchange = { ...exchange, content }
-        return read.final ? { kind: 'answer', exchange: cut } : { kind: 'cut', exchange: cut, problem: read.problem }
+        const { bytes, problem, final } = read
+        const broken = { kind: 'broken', text: beginningOf(bytes), problem, size: bytes.length } as const
+        const cut: Exchange = { ...exchange, content: final ? unjudged(bytes, problem) : broken }
+        return final ? { kind: 'answer', exchange: cut } : { kind: 'cut', exchange: cut, problem }
       }
       const plain = await decompress(read.bytes, headers['content-encoding'])
       const content =
-        typeof plain === 'string' ? ({ kind: 'broken', text: '', problem: plain } as const) : decode(plain)
+        typeof plain !== 'string'
+          ? decode(plain)
+          : ({
+              kind: plain.startsWith(tooLong) ? 'unjudged' : 'broken',
+              text: '',
+              problem: plain,
+              size: maximumBytes,
+            } as const)
       return { kind: 'answer', exchange: { ...exchange, content } }
     } catch (error) {
       if (error instanceof Unanswered) throw error

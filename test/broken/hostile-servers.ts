@@ -14,7 +14,10 @@ const lazily = <Value>(make: () => Value): (() => Value) => {
 }
 const bomb = lazily(() => gzipSync(Buffer.alloc(256 * megabyte, ' ')))
 const bombWithin = lazily(() => gzipSync(bomb()))
+const deep = lazily(() => gzipSync('['.repeat(2_000_000) + ']'.repeat(2_000_000)))
 const brotliBomb = lazily(() => brotliCompressSync(Buffer.alloc(64 * megabyte, '[')))
+
+let newId = 0
 
 /** Bodies that are too much. */
 export const hostileBodies: HostileServer[] = [
@@ -52,6 +55,38 @@ export const hostileBodies: HostileServer[] = [
     () => `{${Array.from({ length: 100_000 }, (_, name) => `"m${name}":1`).join()}}`,
   ),
   hostileJson('deep-arrays', 'Arrays in arrays, 100,000 deep', () => `${'['.repeat(100_000)}${']'.repeat(100_000)}`),
+  hostileJson(
+    'deepest-arrays',
+    'Arrays in arrays, 2,000,000 deep',
+    () => '['.repeat(2_000_000) + ']'.repeat(2_000_000),
+  ),
+  hostile('gzipped-deepest-arrays', 'Four kilobytes that expand to arrays 2,000,000 deep', (_, response) => {
+    response.writeHead(200, { ...json, 'content-encoding': 'gzip' }).end(deep())
+  }),
+  hostileJson('empty-arrays', '5,000,000 empty arrays', () => list(Array.from({ length: 5_000_000 }, () => '[]'))),
+  hostileJson('empty-objects', '5,000,000 empty objects', () => list(Array.from({ length: 5_000_000 }, () => '{}'))),
+  hostileJson(
+    'empty-objects-in-pets',
+    'Pets of which each has 300,000 empty objects in a member',
+    () => `[{"id":1,"name":"Rex","categoryId":1,"more":${list(Array.from({ length: 300_000 }, () => '{}'))}}]`,
+  ),
+  hostileJson(
+    'almost-too-many-values',
+    'A pet with 240,000 empty objects in a member',
+    () => `[{"id":1,"name":"Rex","categoryId":1,"more":${list(Array.from({ length: 240_000 }, () => '{}'))}}]`,
+  ),
+  hostile(
+    'ever-new-large-pets',
+    'Each list has a hundred other pets with names of 30,000 letters',
+    (request, response) => {
+      const at = (newId += 100)
+      const name = '\u0416'.repeat(15_000)
+      const count = Math.min(100, Number(/limit=(\d+)/.exec(request.url ?? '')?.[1] ?? 20) || 20)
+      response
+        .writeHead(200, json)
+        .end(list(Array.from({ length: count }, (__, n) => pet(at + n, name + String(at + n)))))
+    },
+  ),
   hostileJson(
     'deep-objects',
     'Objects in objects, 100,000 deep',

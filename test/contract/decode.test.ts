@@ -38,7 +38,7 @@ describe('a body is one JSON text in UTF-8', () => {
     ['a surrogate that stands alone, escaped', '"\\ud800"', '\ud800'],
     ['__proto__ as a member', '{"__proto__":1}', JSON.parse('{"__proto__":1}')],
   ])('%s is', (_, body, value) => {
-    expect(decode(bytes(body))).toEqual({ kind: 'json', text: body, value })
+    expect(decode(bytes(body))).toEqual({ kind: 'json', text: body, value, size: expect.any(Number) })
   })
 
   test('no bytes are an empty body', () => {
@@ -79,12 +79,46 @@ describe('no body makes it slow or ends the run', () => {
     ['175,000 escapes', `["${String.raw`\u0000`.repeat(175_000)}"]`],
     ['8 million backslashes', `["${'\\'.repeat(8_000_000)}"]`],
     ['a million quotes', `["${String.raw`\"`.repeat(1_000_000)}",1e5]`],
-    ['100,000 arrays in each other', '['.repeat(100_000) + ']'.repeat(100_000)],
-    ['100,000 objects in each other', `${'{"a":'.repeat(100_000)}1e1${'}'.repeat(100_000)}`],
+    ['1,000 arrays in each other', '['.repeat(1_000) + ']'.repeat(1_000)],
+    ['1,000 objects in each other', `${'{"a":'.repeat(1_000)}1e1${'}'.repeat(1_000)}`],
     ['white space between members', `{"a"${' '.repeat(500_000)}:1,${' '.repeat(500_000)}"b":2}`],
     ['200,000 strings', `[${'"a" ,'.repeat(200_000)}""]`],
   ])('%s', { timeout: 5_000 }, (_, body) => {
     expect(decode(bytes(body))).toHaveProperty('kind', 'json')
+  })
+})
+
+describe('what would take far more memory than its bytes is not parsed', () => {
+  test.each<[what: string, body: string, problem: RegExp, elements: number | undefined]>([
+    ['1,001 arrays in each other', '['.repeat(1_001) + ']'.repeat(1_001), /more than 1,000 levels deep/, undefined],
+    [
+      '1,001 objects in each other',
+      `${'{"a":'.repeat(1_001)}1${'}'.repeat(1_001)}`,
+      /more than 1,000 levels/,
+      undefined,
+    ],
+    ['a deep member of the second pet', `[{"id":1},${'['.repeat(1_001)}${']'.repeat(1_001)}]`, /levels deep/, 2],
+    ['300,000 empty arrays', `[${'[],'.repeat(300_000)}[]]`, /more than 250,000 values/, 300_001],
+    ['300,000 numbers', `[${'1,'.repeat(300_000)}1]`, /more than 250,000 values/, 300_001],
+    ['an object of 300,000 numbers', `{"a":[${'1,'.repeat(300_000)}1]}`, /more than 250,000 values/, undefined],
+  ])('%s', (_, body, problem, elements) => {
+    const content = decode(bytes(body))
+    expect(content).toMatchObject({ kind: 'unjudged', problem: expect.stringMatching(problem), size: body.length })
+    expect(content).toHaveProperty('elements', elements)
+    expect(content).toHaveProperty('text', body.slice(0, 64_000))
+  })
+
+  test('brackets, commas and quotes inside of strings do not count', () => {
+    const text = `["${'[{,'.repeat(300_000)}\\\\", "\\"${'['.repeat(2_000)}"]`
+    expect(decode(bytes(text))).toMatchObject({ kind: 'json', value: JSON.parse(text), size: expect.any(Number) })
+  })
+
+  test('of a long text, only the beginning is kept', () => {
+    expect(decode(bytes(JSON.stringify(['x'.repeat(100_000)])))).toMatchObject({
+      kind: 'json',
+      text: `["${'x'.repeat(63_998)}`,
+      value: ['x'.repeat(100_000)],
+    })
   })
 })
 

@@ -239,6 +239,7 @@ describe('a body that ends before its end', () => {
     expect(await bodyOf(transport.send(list))).toEqual({
       kind: 'broken',
       text: '[{"id":1',
+      size: 8,
       problem: 'the connection closed after 8 bytes of the body, before its end',
     })
     expect(requests).toHaveLength(3)
@@ -279,7 +280,7 @@ describe('content codings', () => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': coding }).end(bytes),
     )
     expect(await bodyOf(transport.send(list))).toMatchObject({
-      kind: 'broken',
+      kind: problem.source.includes('longer') ? 'unjudged' : 'broken',
       problem: expect.stringMatching(problem),
     })
   })
@@ -302,8 +303,8 @@ test('a body without end is read as far as 16 MiB', async () => {
     more()
   })
   const content = await bodyOf(transport.send(list))
-  expect(content).toMatchObject({ kind: 'broken', problem: 'the body is longer than 16 MiB' })
-  expect(content).toHaveProperty('text.length', 2_000)
+  expect(content).toMatchObject({ kind: 'unjudged', problem: 'the body is longer than 16 MiB' })
+  expect(content).toHaveProperty('text.length', 64_000)
   expect(written).toBeLessThan(64 * 1024 * 1024)
   expect(requests).toHaveLength(1)
 })

@@ -444,6 +444,38 @@ describe('a run is small and always the same', () => {
       response.writeHead(method === 'POST' ? 400 : 200, { 'content-type': 'application/json' }).end(`[${deep}]`),
     )
     const report = await verify({ baseUrl: url, apiKey: key, settleMs: 0, only: ['list.*', 'pet.*', 'error.*'] })
-    expect(report.verdict).toBe('violates')
+    expect(report).toMatchObject({ verdict: 'not-verified', reason: expect.stringContaining('1,000 levels deep') })
+  })
+})
+
+describe('a response that is too much to be judged', () => {
+  const deep = `${'['.repeat(1_001)}${']'.repeat(1_001)}`
+
+  test('is no violation, and verifies nothing', async () => {
+    const { url } = await startStore({}, ({ method, target }, response) =>
+      method === 'GET' && /\/pets\/\d+$/.test(target)
+        ? response
+            .writeHead(200, { 'content-type': 'application/json' })
+            .end(`{"id":${target.split('/').at(-1)},"name":"Rex","categoryId":1,"more":${deep}}`)
+        : false,
+    )
+    const report = await verify({ baseUrl: url, apiKey: key, settleMs: 0 })
+    expect(report.findings.filter(({ clause }) => clause !== 'get.401')).toEqual([])
+    const { verdict, reason } = report.clauses.find(({ id }) => id === 'get.success') ?? {}
+    expect(verdict).toBe('not-verified')
+    expect(reason).toMatch(/answered 200, but that is too much to be judged: .* more than 1,000 levels deep/)
+    expect(report.notes).toContainEqual(expect.stringContaining('too much to be judged'))
+  })
+
+  test('is a violation all the same where a list has too many elements', async () => {
+    const { url } = await startStore({}, ({ target }, response) =>
+      target.endsWith('/pets')
+        ? response.writeHead(200, { 'content-type': 'application/json' }).end(`[${'{},'.repeat(300_000)}{}]`)
+        : false,
+    )
+    const { findings } = await verify({ baseUrl: url, apiKey: key, settleMs: 0 })
+    expect(findings).toMatchObject([
+      { clause: 'list.limit.default', expected: 'at most 20 pets', actual: expect.stringContaining('300001 elements') },
+    ])
   })
 })
