@@ -10,8 +10,8 @@ import type { Catalogue } from './sandbox.ts'
 import type { Store } from './store.ts'
 import { told } from './told.ts'
 
-/** Mistakes that are told at once; whoever made more made the same one often. */
-const mistakesTold = 100
+/** Issues after which a list is judged no further; whoever made more made the same one often. */
+const mostIssues = 20
 
 /** The pets that were created and that reads do not show yet: those of a deployment whose reads lag behind. */
 export interface Waiting {
@@ -66,6 +66,10 @@ export function checkPets(pets: unknown): { pets: StoredPet[] } | { mistakes: Pe
   const mistakes: PetMistake[] = []
   const seen = new Map<Int64, number>()
   for (const [index, value] of pets.entries()) {
+    if (mistakes.length >= mostIssues) {
+      mistakes.push({ pointer: '', message: `The pets from /${index} on were not looked at.` })
+      break
+    }
     const result = petSchema['~standard'].validate(value)
     if ('issues' in result) {
       for (const { message, path } of result.issues) mistakes.push({ pointer: ['', index, ...path].join('/'), message })
@@ -90,13 +94,7 @@ export function checkPets(pets: unknown): { pets: StoredPet[] } | { mistakes: Pe
 function readPets(pets: unknown): StoredPet[] {
   const checked = checkPets(pets)
   if ('pets' in checked) return checked.pets
-  throw new UsageError(tellMistakes(checked.mistakes.map(({ pointer, message }) => `${pointer || 'data'}: ${message}`)))
-}
-
-/** The mistakes, a line each; of very many, the first. */
-export function tellMistakes(lines: readonly string[]): string {
-  const rest = lines.length - mistakesTold
-  return [...lines.slice(0, mistakesTold), ...(rest > 0 ? [`And ${rest} more.`] : [])].join('\n')
+  throw new UsageError(checked.mistakes.map(({ pointer, message }) => `${pointer || 'data'}: ${message}`).join('\n'))
 }
 
 function toPet({ others, status, ...members }: StoredPet): Pet {

@@ -9,25 +9,31 @@ export function fits(when: RuleCondition | undefined, asked: Asked): boolean {
   const operations = typeof operation === 'string' ? [operation] : operation
   if (operations !== undefined && !operations.includes(asked.operation)) return false
   if (petId !== undefined && petId !== asked.petId) return false
-  if (query !== undefined && !hasParameters(asked.query, query)) return false
+  if (query !== undefined && !hasParameters((asked.parameters ??= new URLSearchParams(asked.query)), query))
+    return false
   if (headers !== undefined) {
     for (const [name, value] of Object.entries(headers)) if (asked.request.headers[name] !== value) return false
   }
-  return body === undefined || hasMembers(asked.request.body, body)
+  return body === undefined || hasMembers((asked.sent ??= { body: read(asked.request.body) }).body, body)
 }
 
-function hasParameters(query: string, wanted: Readonly<Record<string, string>>): boolean {
-  const parameters = new URLSearchParams(query)
+function hasParameters(parameters: URLSearchParams, wanted: Readonly<Record<string, string>>): boolean {
   return Object.entries(wanted).every(([name, value]) => parameters.get(name) === value)
 }
 
-function hasMembers(body: string, wanted: Readonly<Record<string, JsonValue>>): boolean {
+/** Undefined when it is not JSON. */
+function read(body: string): JsonValue | undefined {
   try {
-    const sent = parseJson(body)
-    return isContainer(sent) && !Array.isArray(sent) && Object.entries(wanted).every(isMemberOf(sent))
+    return parseJson(body)
   } catch {
-    return false
+    return undefined
   }
+}
+
+function hasMembers(sent: JsonValue | undefined, wanted: Readonly<Record<string, JsonValue>>): boolean {
+  return (
+    sent !== undefined && isContainer(sent) && !Array.isArray(sent) && Object.entries(wanted).every(isMemberOf(sent))
+  )
 }
 
 const isMemberOf =
@@ -42,9 +48,18 @@ function isSame(sent: JsonValue, wanted: JsonValue): boolean {
   }
   return (
     Array.isArray(sent) === Array.isArray(wanted) &&
-    Object.keys(sent).length === Object.keys(wanted).length &&
+    sizeOf(sent) === Object.keys(wanted).length &&
     Object.entries(wanted).every(isMemberOf(sent))
   )
+}
+
+/** A body may have very many members, and very many rules may look at it. */
+const sizes = new WeakMap<object, number>()
+
+function sizeOf(sent: object): number {
+  const size = sizes.get(sent) ?? Object.keys(sent).length
+  sizes.set(sent, size)
+  return size
 }
 
 /** A number, a bigint and a `JsonNumber` may stand for the same integer. */

@@ -57,9 +57,11 @@ export interface EngineOptions {
   table: { deviations: readonly Deviation[] }
   /** The token of the control API: no journal and no scorecard shows it. */
   controlToken?: string | undefined
+  /** Bytes that the process may take for values. A heap of 2 GiB, which Node has by default, has room for all bounds. */
+  heapBytes?: number
 }
 
-/** Bytes that pets may take beside those at the start: 512 MiB in the mock's own world. */
+/** Bytes that pets may take beside those at the start: 512 MiB in the mock's own world, less in a small heap. */
 const roomForPets = 512 * 2 ** 20
 /** Bytes that all journals take together: 32 MiB. */
 const roomForJournals = 32 * 2 ** 20
@@ -67,12 +69,14 @@ const roomForJournals = 32 * 2 ** 20
 /** A mock with its inner side. */
 export function createEngine(
   settings: Settings,
-  { Collection, onNotice, onRequest, table, controlToken }: EngineOptions,
+  { Collection, onNotice, onRequest, table, controlToken, heapBytes = Infinity }: EngineOptions,
 ): Engine {
   const budget = { used: 0 }
   const secrets = controlToken === undefined ? settings.keys : [...settings.keys, controlToken]
-  const shared = { table, Collection, secrets, budget }
-  const own = createRoom({ name: undefined, settings, base: baseOf(settings, settings.seed), roomForPets, ...shared })
+  const shared = { table, Collection, secrets, budget, rulesBudget: { used: 0 } }
+  const share = Math.min(1, heapBytes / 2 ** 31)
+  const base = baseOf(settings, settings.seed)
+  const own = createRoom({ name: undefined, settings, base, roomForPets: roomForPets * share, ...shared })
   const rooms = createRooms({
     create: (name, key, seed, room) =>
       createRoom({
@@ -84,6 +88,7 @@ export function createEngine(
       }),
     enabled: settings.sandboxes,
     seed: settings.seed,
+    share,
     onNotice,
   })
   const ownHeaders = new Set(settings.keys.map((key) => `Bearer ${key}`))

@@ -51,6 +51,8 @@ export interface RoomOptions {
   /** The keys of the mock and the token of its control API: no journal and no scorecard shows them. */
   secrets: readonly string[]
   budget: JournalBudget
+  /** Bytes of the rules of all worlds. */
+  rulesBudget: { used: number }
   /** Bytes that pets may take beside those at the start. */
   roomForPets: number
 }
@@ -67,12 +69,13 @@ export function createRoom({
   Collection,
   secrets,
   budget,
+  rulesBudget,
   roomForPets,
 }: RoomOptions): Room {
   const [key = ''] = initial.keys
   const store = new Store({ base, format: formatOf(initial) })
   const clock = createClock(initial.now, initial.stopwatch)
-  const rules = createRules(initial.rules, clock, initial.seed)
+  const rules = createRules(initial.rules, clock, initial.seed, rulesBudget)
   const random = createRandom(initial.seed)
   const hidden = [...new Set([...secrets, ...initial.keys])]
   const before = (exchange: Exchange): readonly Exchange[] => journal.before(exchange, mostBefore)
@@ -176,7 +179,10 @@ export function createRoom({
       active = undefined
       store.forgetTexts()
     },
-    close: () => journal.clear(),
+    close() {
+      journal.clear()
+      rules.remove()
+    },
   }
 }
 

@@ -32,9 +32,11 @@ export function createRooms(options: {
   enabled: boolean
   /** Of the mock. */
   seed: number
+  /** Of the bytes that pets may take, from 0 to 1: less than all in a small heap. */
+  share: number
   onNotice: ((notice: string) => void) | undefined
 }): Rooms {
-  const { create, enabled, seed, onNotice } = options
+  const { create, enabled, seed, share, onNotice } = options
   /** The least recently used first. */
   const rooms = new Map<string, Room>()
   const awake = new Set<Room>()
@@ -69,8 +71,12 @@ export function createRooms(options: {
     allTaken += bytes - (taken.get(room) ?? 0)
     taken.set(room, bytes)
     for (const [name, idle] of rooms) {
-      if (allTaken <= mostBytes || rooms.size === 1) break
-      if ((taken.get(idle) ?? 0) > 0) drop(name, 'the pets of all sandboxes together took more than 256 MiB.')
+      if (allTaken <= mostBytes * share || rooms.size === 1) break
+      if ((taken.get(idle) ?? 0) > 0)
+        drop(
+          name,
+          `the pets of all sandboxes together took more than ${Math.round((mostBytes * share) / 2 ** 20)} MiB.`,
+        )
     }
   }
 
@@ -87,7 +93,7 @@ export function createRooms(options: {
       const [oldest] = rooms.size >= mostRooms ? rooms.keys() : []
       if (oldest !== undefined) drop(oldest, `there are at most ${mostRooms} sandboxes.`)
       const key = sandboxKey(name)
-      room = create(name, key, hash(`${seed} ${key}`), mostBytesOfRoom)
+      room = create(name, key, hash(`${seed} ${key}`), mostBytesOfRoom * share)
     } else rooms.delete(name)
     rooms.set(name, room)
     awake.delete(room)

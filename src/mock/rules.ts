@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts'
+import { type JsonValue, printJson } from '../json.ts'
 import type { OperationId } from '../spec/operations.ts'
 import { operations } from '../spec/operations.ts'
 import type { WorldClock } from './clock.ts'
@@ -17,6 +18,9 @@ export interface Asked {
   request: MockRequest
   query: string
   petId: string | undefined
+  /** Read once, by the first rule that needs them. */
+  parameters?: URLSearchParams
+  sent?: { body: JsonValue | undefined }
 }
 
 /** What rules do to one request. */
@@ -46,6 +50,8 @@ export interface Rules {
 interface Kept {
   readonly id: string
   readonly rule: Rule
+  /** About what it takes; 0 for a rule of the options, which is there once for all worlds. */
+  readonly bytes: number
   readonly addedAt: number
   readonly nextDelay: NextDelay | undefined
   readonly limit: RateLimit | undefined
@@ -53,19 +59,40 @@ interface Kept {
   used: number
 }
 
+/** What a rule takes beside its text. */
+const ruleBytes = 500
+/** Bytes of the rules of one world: 8 MiB; of all worlds of a mock: 64 MiB. */
+const mostBytes = 8 * 2 ** 20
+const mostBytesOfAll = 64 * 2 ** 20
+
 /**
  * @param initial the rules of the options, checked.
+ * @param budget the bytes that the rules of all worlds hold together.
  * @param seed of delays that are drawn.
  */
-export function createRules(initial: readonly Rule[], clock: WorldClock, seed: number): Rules {
+export function createRules(
+  initial: readonly Rule[],
+  clock: WorldClock,
+  seed: number,
+  budget: { used: number } = { used: 0 },
+): Rules {
   let kept: Kept[] = []
+  let held = 0
   let number = 0
 
-  const keep = (rule: Rule): Kept => {
+  const bytesOf = (some: readonly Kept[]): number => some.reduce((sum, { bytes }) => sum + bytes, 0)
+  const replace = (next: Kept[]): void => {
+    kept = next
+    budget.used -= held
+    held = bytesOf(kept)
+    budget.used += held
+  }
+  const keep = (rule: Rule, bytes: number): Kept => {
     number += 1
     return {
       id: `rule-${number}`,
       rule,
+      bytes,
       addedAt: clock.elapsed(),
       nextDelay: rule.delayMs === undefined ? undefined : createDelay(rule.delayMs, createRandom(seed + number).next),
       limit: rule.rateLimit === undefined ? undefined : createRateLimit(rule.rateLimit, clock),
@@ -144,20 +171,26 @@ export function createRules(initial: readonly Rule[], clock: WorldClock, seed: n
       const mistakes: string[] = []
       const read = added.map((rule, index) => readRule(rule, `rules/${index}`, mistakes))
       if (kept.length + read.length > mostRules) mistakes.push(`A world takes ${mostRules} rules. Remove some first.`)
+      const sizes = mistakes.length > 0 ? [] : read.map((rule) => ruleBytes + printJson(rule).length)
+      const size = sizes.reduce((sum, bytes) => sum + bytes, 0)
+      if (held + size > mostBytes) mistakes.push('The rules of a world take at most 8 MiB. Remove some first.')
+      else if (budget.used + size > mostBytesOfAll) {
+        mistakes.push('The rules of all sandboxes together take at most 64 MiB. Remove some first.')
+      }
       if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
-      const more = read.map(keep)
-      kept.push(...more)
+      const more = read.map((rule, index) => keep(rule, sizes[index] ?? 0))
+      replace([...kept, ...more])
       return more.map(toRuleInForce)
     },
     list: () => kept.map(toRuleInForce),
     remove(id) {
       const before = kept.length
-      kept = id === undefined ? [] : kept.filter((one) => one.id !== id)
+      replace(id === undefined ? [] : kept.filter((one) => one.id !== id))
       return kept.length < before
     },
     reset() {
       number = 0
-      kept = initial.map(keep)
+      replace(initial.map((rule) => keep(rule, 0)))
     },
     interveneIn(asked, overrides) {
       // Most worlds have no rules, and most requests prefer nothing.

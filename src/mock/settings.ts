@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts'
 import type { ChoiceId, Profile } from '../spec/choices.ts'
 import type { Pet } from '../spec/types.ts'
-import { checkPets, tellMistakes } from './catalogue.ts'
+import { checkPets } from './catalogue.ts'
 import { toInstant } from './clock.ts'
 import type { CollectionClass } from './collection.ts'
 import type { DeviationId } from './deviations.ts'
@@ -196,7 +196,7 @@ function toClock(now: MockOptions['now']): (() => number) | undefined {
 function readData(data: unknown, mistakes: string[]): readonly StoredPet[] | undefined {
   const checked = checkPets(data)
   if ('pets' in checked) return checked.pets
-  mistakes.push(tellMistakes(checked.mistakes.map(({ pointer, message }) => `data${pointer}: ${message}`)))
+  mistakes.push(...checked.mistakes.map(({ pointer, message }) => `data${pointer}: ${message}`))
   return undefined
 }
 

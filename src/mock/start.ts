@@ -1,4 +1,4 @@
-import { listen } from './adapters/node-server.ts'
+import { heapBytes, listen } from './adapters/node-server.ts'
 import { version } from '../spec/version.ts'
 import { createControl } from './control/api.ts'
 import { isLoopbackHost } from './control/api-hosts.ts'
@@ -64,7 +64,12 @@ export async function startMock(options: StartOptions, deviations: DeviationTabl
   const known = ['port', 'host', 'control', 'controlToken', 'controlHosts', 'save']
   const settings = readSettings(options, { table: table.deviations, known, mistakes })
   const controlToken = control ? (options.controlToken ?? (isLoopbackHost(host) ? undefined : madeToken())) : undefined
-  const { mock, respond, refuse } = createEngine(settings, { ...options, table, controlToken })
+  const { mock, respond, refuse } = createEngine(settings, {
+    ...options,
+    table,
+    controlToken,
+    heapBytes: heapBytes(),
+  })
   const prepare = async (): Promise<void> => {
     table.deviations = await load()
   }

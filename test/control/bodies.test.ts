@@ -35,6 +35,19 @@ test('bytes count, not characters', async () => {
   expect(await fits('🐕'.repeat(Math.floor((mebibyte - wrapped) / 4) + 1))).toBe(false)
 })
 
+test('a body of very many values is refused before it is parsed', async () => {
+  const { call } = await startControlled()
+  const bodyOf = (count: number) => `[${'{},'.repeat(count - 1)}{}]`
+  const tooMany = await call('PUT', '/pets', { body: bodyOf(2_000_001) })
+  expect(tooMany.status).toBe(413)
+  expect(tooMany.json.message).toBe('The body holds more than 4000000 JSON values.')
+  const wrong = await call('PUT', '/pets', { body: bodyOf(1_500_000) })
+  expect(wrong.status).toBe(400)
+  expect(wrong.json.message.split('\n')).toHaveLength(22)
+  const commas = JSON.stringify([{ id: 1, categoryId: 1, name: '\\",[{'.repeat(2_000_000) }])
+  expect((await call('PUT', '/pets', { body: commas })).status).toBe(200)
+})
+
 test('a body that says that it is larger than any is not read', async () => {
   const { mock } = await startControlled()
   const socket = openSocket(mock.port)

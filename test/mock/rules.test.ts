@@ -264,6 +264,38 @@ test('rules of one world do not show in another', async () => {
   expect([...(await statuses(mock, 1)), ...(await statuses(mock, 1, { key: other.key }))]).toEqual([503, 200])
 })
 
+describe('what rules may take', () => {
+  const large = (): Rule => ({ reply: { status: 503, message: 'x'.repeat(1_000_000) } })
+
+  test('8 MiB in a world', async () => {
+    mock.use(...Array.from({ length: 8 }, large))
+    expect(() => mock.use(large())).toThrow('The rules of a world take at most 8 MiB. Remove some first.')
+    expect(mock.rules()).toHaveLength(8)
+    mock.removeRules('rule-3')
+    mock.use(large())
+    mock.reset()
+    mock.use(...Array.from({ length: 8 }, large))
+  })
+
+  test('64 MiB in all sandboxes, and one that ends gives its part back', () => {
+    const rules = Array.from({ length: 8 }, large)
+    for (let number = 1; number <= 8; number += 1) mock.sandboxes.get(`team-${number}`).use(...rules)
+    const last = mock.sandboxes.get('last')
+    expect(() => last.use(...rules)).toThrow('The rules of all sandboxes together take at most 64 MiB.')
+    mock.sandboxes.delete('team-1')
+    expect(last.use(...rules)).toHaveLength(8)
+  })
+
+  test('a body is parsed once for all of them', async () => {
+    for (let number = 0; number < 100; number += 1) mock.use({ ...refuse, when: { body: { name: `Rex ${number}` } } })
+    const parse = vi.spyOn(JSON, 'parse')
+    const body = JSON.stringify(rex)
+    expect((await create(mock, body)).status).toBe(201)
+    expect(parse.mock.calls.filter(([text]) => text === body).length).toBeLessThan(5)
+    parse.mockRestore()
+  })
+})
+
 test('a refused creation leaves no pet, and takes no id', async () => {
   mock.use({ ...refuse, when: { operation: 'createPet' }, times: 3 })
   for (let time = 0; time < 3; time += 1) expect((await create(mock, rex)).status).toBe(503)

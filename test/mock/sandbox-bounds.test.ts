@@ -5,6 +5,8 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 
 import { createMock, type Mock, sandboxKey } from '../../src/mock/index.ts'
+import { createEngine } from '../../src/mock/mock.ts'
+import { readSettings } from '../../src/mock/settings.ts'
 import { ask, create } from './ask.ts'
 
 const rex = { name: 'Rex', categoryId: 1 }
@@ -179,3 +181,17 @@ test(
     expect(bytes).toBeLessThan(200_000_000)
   },
 )
+
+test('pets take less in a small heap: of 64 MiB 16 in the own world, and 2 in a sandbox', async () => {
+  const settings = readSettings({ pets: 0 }, { table: [] })
+  const { mock } = createEngine(settings, { table: { deviations: [] }, heapBytes: 64 * 2 ** 20 })
+  const large = { name: 'x'.repeat(2 ** 20 - 200), categoryId: 1 }
+  // The one that passes the bound is the last that is taken.
+  const statusesOf = async (key?: string): Promise<number[]> => {
+    const statuses: number[] = []
+    while (statuses.at(-1) !== 507) statuses.push((await create(mock, large, key)).status)
+    return statuses
+  }
+  expect(await statusesOf()).toHaveLength(18)
+  expect(await statusesOf(mock.sandboxes.get('a').key)).toHaveLength(4)
+})

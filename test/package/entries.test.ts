@@ -20,8 +20,8 @@ const ofSuite = ['crypto', 'events', 'http', 'https', 'stream', 'timers/promises
 const suite = [...ofSuite.map((name) => `node:${name}`), 'undici']
 /** What is imported from outside of the package, as soon as an entry is imported. Nothing else comes later. */
 const packages: Record<string, string[]> = {
-  '.': ['node:buffer', ...suite],
-  './mock': ['node:buffer', 'node:http'],
+  '.': ['node:buffer', 'node:process', 'node:v8', ...suite].toSorted(),
+  './mock': ['node:buffer', 'node:http', 'node:process', 'node:v8'],
   './contract': suite,
   './vitest': [...suite, 'vitest'],
   './msw': ['msw'],

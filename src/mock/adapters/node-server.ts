@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { versions } from 'node:process'
+import { getHeapStatistics } from 'node:v8'
 
 import { UsageError } from '../../errors.ts'
 import { type Answering, closeAfter, createAnswer } from './node-answer.ts'
@@ -134,4 +136,9 @@ function cannotListen(error: NodeJS.ErrnoException, { port, host }: ListenOption
   }
   const reason = reasons[error.code ?? ''] ?? `Cannot listen on port ${port} of ${host}: ${error.message}`
   return new UsageError(reason, { cause: error })
+}
+
+/** What the heap of this process may grow to. Bun says what it is now. */
+export function heapBytes(): number {
+  return versions['bun'] === undefined ? getHeapStatistics().heap_size_limit : Infinity
 }

@@ -5,6 +5,8 @@ import { problem } from './api-replies.ts'
 
 /** Bytes of a body, where a route says nothing else: 1 MiB. */
 const usualLimit = 1_048_576
+/** Values of a body: more than an export of all pets that an import has room for. */
+const mostValues = 4_000_000
 
 /** Reads the JSON of a request, or says why it cannot. */
 export function readBody(
@@ -24,6 +26,9 @@ export function readBody(
   }
   if (body === '')
     return wanted === undefined ? { value: undefined } : { refusal: problem(400, 'A JSON body is required.') }
+  if (body.length > mostValues && hasMoreValues(body)) {
+    return { refusal: problem(413, `The body holds more than ${mostValues} JSON values.`) }
+  }
   let value: JsonValue
   try {
     value = parseJson(body)
@@ -74,6 +79,20 @@ export function isObject(value: JsonValue | undefined): value is { [name: string
 
 function isJson(type: string | string[] | undefined): boolean {
   return typeof type === 'string' && /^application\/json *(?:;|$)/i.test(type)
+}
+
+/** Whether a text of JSON holds too many values, by what opens and parts them: parsed, a few bytes would take a hundred. */
+function hasMoreValues(text: string): boolean {
+  let values = 0
+  let isString = false
+  for (let at = 0; at < text.length && values <= mostValues; at += 1) {
+    const unit = text.charCodeAt(at)
+    if (unit === 0x22) isString = !isString
+    else if (isString) at += unit === 0x5c ? 1 : 0
+    // A comma, [ or {.
+    else if (unit === 0x2c || unit === 0x5b || unit === 0x7b) values += 1
+  }
+  return values > mostValues
 }
 
 /** Whether a text has more than so many bytes in UTF-8. */

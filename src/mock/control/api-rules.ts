@@ -25,7 +25,8 @@ export const ruleRoutes: readonly Route[] = [
     method: 'POST',
     path: '/rules',
     summary: 'Add a rule, or several',
-    description: 'Errors, delays, faults and rate limits, for some requests or all. The newest goes first.',
+    description:
+      'The rules of a world take at most 8 MiB, those of all sandboxes together 64 MiB. Errors, delays, faults and rate limits, for some requests or all. The newest goes first.',
     body: {
       schema: 'NewRules',
       example: { when: { operation: 'listPets' }, reply: { status: 503 }, times: 2 },
