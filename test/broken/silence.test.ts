@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { verify } from '../../src/contract/index.ts'
 import type { Report } from '../../src/contract/index.ts'
+import { createChance } from '../twins/chance.ts'
 import { startBroken } from './broken-server.ts'
 import { failures, kinds, silentTo } from './silences.ts'
 
@@ -52,4 +53,29 @@ describe('a kind of request that never gets a response is', () => {
       expect(finding?.exchanges[0]?.curl).toMatch(/^(printf .* \| )?curl /)
     }
   })
+})
+
+test.each(['close', 'reset'])('a %s to each request without a valid key is one verdict each time', async (failure) => {
+  const kind = kinds.find(({ id }) => id === 'any-without-the-key')
+  if (!kind) throw new Error('there is no such kind')
+  const violated = async (): Promise<string[]> => {
+    const { clauses } = await verifySilent({ id: kind.id, kind, failure })
+    return clauses.filter(({ verdict }) => verdict === 'violated').map(({ id }) => id)
+  }
+  const first = await violated()
+  expect(first).toEqual(expect.arrayContaining(['list.401', 'create.401', 'get.401', 'auth.missing-key']))
+  for (let run = 0; run < 2; run += 1) expect(await violated()).toEqual(first)
+})
+
+test.each([0.1, 0.25])('a network that loses %d of all requests is accused of nothing', async (share) => {
+  for (const seed of [1, 2, 3]) {
+    const chance = createChance(seed)
+    const server = await startBroken({
+      shop: { pets: 30 },
+      write: (page, _, { socket }) => (chance() < share ? void socket?.resetAndDestroy() : page),
+    })
+    const report = await verify({ baseUrl: server.url, apiKey: server.key, settleMs: 300, retryBudgetMs: 20_000 })
+    await server.close()
+    expect(report.findings.map(({ message }) => message)).toEqual([])
+  }
 })
