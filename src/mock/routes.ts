@@ -17,6 +17,8 @@ export function createRoutes(basePath: string): FindRoute {
   const petPrefix = `${pets}/`
 
   return (target) => {
+    const unescaped = unescapedIn(target)
+    if (unescaped !== undefined) return { at: 'malformed', message: unescaped }
     const mark = target.indexOf('?')
     const path = mark === -1 ? target : target.slice(0, mark)
     const query = mark === -1 ? '' : target.slice(mark + 1)
@@ -66,6 +68,16 @@ export function createRoutes(basePath: string): FindRoute {
       return { at: 'trailing-slash', without, target: query === '' ? target : `${target}?${query}` }
     }
   }
+}
+
+/** What must be percent-encoded in a target and is not: RFC 3986 section 2. Undefined when there is nothing. */
+export function unescapedIn(target: string): string | undefined {
+  const [character] = /[^\x21-\x7e]/.exec(target) ?? []
+  if (character === undefined) return undefined
+  if (character === ' ') return 'A space in the request target must be %20.'
+  return character > '\x7f'
+    ? 'A non-ASCII character in the request target must be percent-encoded, as UTF-8.'
+    : 'A control character in the request target must be percent-encoded.'
 }
 
 /** RFC 9112 section 3.2.2: a server takes the absolute form, too. */

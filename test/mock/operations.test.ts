@@ -43,7 +43,7 @@ describe('listPets', () => {
     ])
   })
 
-  test.each(['+5', '5.0', ' 5', '%205', '0x5', '', '5e0', '٥', '1_0'])('limit=%s is no integer', async (limit) => {
+  test.each(['+5', '5.0', '%205', '0x5', '', '5e0', '%D9%A5', '1_0'])('limit=%s is no integer', async (limit) => {
     const { json } = await ask(mock, 'GET', `/v1/pets?limit=${limit}`)
     expect(json).toMatchObject({ status: 400, message: expect.stringContaining('must be an integer') })
   })

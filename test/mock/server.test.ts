@@ -50,6 +50,23 @@ describe('connections', () => {
     expectError(received, 400)
   })
 
+  test.each([
+    ['/v1/pets?name=a b', 'A space in the request target must be %20.', ''],
+    ['/v1/pets?name=Zoë', 'A non-ASCII character in the request target must be percent-encoded, as UTF-8.', ''],
+    ['/v1/pets/a b c', 'A space in the request target must be %20.', get],
+  ])('%s is refused, and noted as any other request', async (target, message, before) => {
+    const bytes = Buffer.from(`${before}GET ${target} HTTP/1.1\r\n${head}X-Team: a\r\n\r\n`).toString('latin1')
+    const received = await exchange(bytes)
+    expectError(received, 400)
+    expect(JSON.parse(lastBodyOf(received)).message).toBe(message)
+    const entry = mock.journal.last()
+    expect(entry?.request).toMatchObject({ method: 'GET', target, headers: { 'x-team': 'a' } })
+    expect(entry?.response.status).toBe(400)
+    expect(JSON.stringify(entry)).not.toContain(defaultKey)
+    const [card] = mock.scorecards()
+    expect(card?.findings.map(({ kind }) => kind)).toContain('target.unescaped')
+  })
+
   test('a GET does not wait for its body', async () => {
     const socket = openSocket(mock.port)
     socket.send(`GET /v1/pets/1 HTTP/1.1\r\n${head}Content-Length: 10\r\n\r\n`)

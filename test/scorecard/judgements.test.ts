@@ -215,6 +215,8 @@ const cases: [method: string, target: string, sent: Sent, kinds: string[], words
   ['GET', '//pets', {}, ['path.undescribed'], 'Did you forget /v1?'],
   ['GET', '/v1/pets/1/photos', {}, ['path.undescribed']],
   ['GET', '/v1/pets/%zz', {}, ['path.undescribed']],
+  ['GET', '/v1/pets?name=a b', {}, ['target.unescaped'], 'must be %20'],
+  ['GET', '/v1/pets/ü', {}, ['target.unescaped'], 'percent-encoded, as UTF-8'],
   ['GET', 'http://mock.test/v1/pets', {}, []],
   ['DELETE', '/v1/pets/1', {}, ['method.undescribed'], 'There is no DELETE on this path.'],
   ['PUT', '/v1/pets/1', created('{}'), ['method.undescribed']],

@@ -4,10 +4,11 @@ import { versions } from 'node:process'
 import { getHeapStatistics } from 'node:v8'
 
 import { UsageError } from '../../errors.ts'
+import type { MockReply } from '../message.ts'
 import { type Answering, closeAfter, createAnswer } from './node-answer.ts'
 import { isDeclaredLarger } from './node-body.ts'
 import { type Connection, createConnection, onTimeout } from './node-connection.ts'
-import { type ClientError, closeGently, refusalOf, writeRefusal } from './node-refusals.ts'
+import { type ClientError, closeGently, refusalOf, unescapedRequest, writeRefusal } from './node-refusals.ts'
 
 /** Where to listen, and how long to wait for a request. */
 export interface ListenOptions {
@@ -43,7 +44,7 @@ const mostConnections = 10_000
  * @throws {UsageError} when it cannot listen there.
  */
 export async function listen(answering: Answering, options: ListenOptions): Promise<Listening> {
-  const { refuse } = answering
+  const { control, refuse, respond } = answering
   const { answer, send, limitFor } = createAnswer(answering)
   const connections = new Map<Socket, Connection>()
   const limits = { unsentOfAll: { responses: 0, bytes: 0 }, stallMs: options.stallMs ?? 30_000 }
@@ -91,12 +92,18 @@ export async function listen(answering: Answering, options: ListenOptions): Prom
       // What follows an answered request is the rest of its body, or else a request that is none.
       const end = (): void =>
         message === undefined || (message.complete && error.code !== 'HPE_CLOSED_CONNECTION')
-          ? writeRefusal(socket, refuse(refusal.status, refusal.message))
+          ? writeRefusal(socket, replyTo(error, refusal))
           : closeGently(socket)
       if (response === undefined || response.writableFinished) end()
       else response.once('finish', end)
     }
   })
+
+  /** What can be read of a request is noted as any other. */
+  function replyTo(error: ClientError, { status, message }: { status: number; message: string }): MockReply {
+    const request = status === 400 ? unescapedRequest(error) : undefined
+    return request === undefined || control?.matches(request.target) ? refuse(status, message) : respond(request)
+  }
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(cannotListen(error, options)))

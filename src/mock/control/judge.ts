@@ -7,7 +7,7 @@ import { readInteger } from '../int64.ts'
 import { methodOf } from '../method.ts'
 import { isPreflight } from '../outside.ts'
 import { shown } from '../parameters.ts'
-import type { FindRoute, Route } from '../routes.ts'
+import { type FindRoute, type Route, unescapedIn } from '../routes.ts'
 import { judgeNewPet } from './judge-body.ts'
 import { isSecret, judgeCredentials } from './judge-credentials.ts'
 import { joined, type Mark, nothing } from './marks.ts'
@@ -152,6 +152,7 @@ function deprecation({ isRemoved }: Contract): Mark {
 }
 
 function judgePath({ target }: HttpRequest, hint: string, { basePath, findRoute }: Contract): Mark {
+  if (unescapedIn(target) !== undefined) return { kind: 'target.unescaped', message: hint }
   const path = pathOf(target)
   if (/(^|\/)orders?(\/|$)/i.test(path)) return { kind: 'path.orders', message: `The path was ${shown(path)}.` }
   const withBase = findRoute(basePath + path)

@@ -419,6 +419,15 @@ export const judgements = [
     mend: 'Do not rely on it: an operation on orders is mentioned, and none is shown.',
   },
   {
+    id: 'target.unescaped',
+    severity: 'breach',
+    title: 'with a target that is not percent-encoded',
+    choice: 'http.unknown-path',
+    quote: threeThings,
+    told: 'Most HTTP clients refuse to send it, and most servers and gateways to take it (RFC 3986 section 2).',
+    mend: 'Percent-encode what goes into the path and the query: a space is %20, and ü is %C3%BC. Functions such as `encodeURIComponent` do it.',
+  },
+  {
     id: 'path.undescribed',
     severity: 'breach',
     title: 'to a path that is not described',
