@@ -14,6 +14,8 @@ export interface Deployment {
   readOnly?: boolean
   maxWrites?: number
   categoryId?: number | bigint
+  /** So many requirements, or so many of a hundred, must be checked at least. */
+  minVerified?: number | string
   /** A baseline file, relative to the configuration. */
   baseline?: string
   /** Reporters as --reporter takes them; files are relative to the working folder. */
@@ -33,6 +35,11 @@ const members: Record<keyof Deployment, { holds(value: unknown): boolean; expect
   categoryId: {
     holds: (value) => typeof value === 'bigint' || Number.isSafeInteger(value),
     expected: 'an integer',
+  },
+  minVerified: {
+    holds: (value) =>
+      typeof value === 'string' ? /^(\d{1,2}|100)%$/.test(value) : Number.isInteger(value) && (value as number) >= 0,
+    expected: 'a number of requirements, such as 40, or a percentage, such as "80%"',
   },
   baseline: { holds: (value) => typeof value === 'string', expected: 'the name of a file' },
   reporters: {

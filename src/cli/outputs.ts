@@ -66,7 +66,10 @@ export async function writeOutputs<Subject>(
     const text = render(subject, { color, verbose })
     try {
       if (file === undefined) await console.print(text)
-      else await writeTextFile(file, text)
+      else {
+        await writeTextFile(file, text)
+        console.tell(`wrote ${file}\n`)
+      }
     } catch (error) {
       if (!(error instanceof OutputError)) throw error
       console.tell(inertLines(`petstore: ${error.message}\n`))

@@ -18,10 +18,12 @@ Options:
 ${showFlags(verifyFlags)}
 
 Exit codes:
-  0  no clause is violated, and at least one is verified
-  1  a clause is violated
+  0  no requirement is violated, and at least one is verified; with --only or --skip: the
+     selected checks finished and found no violation
+  1  a requirement is violated
   2  the command line is wrong
-  3  nothing could be verified (unreachable, key refused), or --strict and not everything was
+  3  nothing could be verified (unreachable, key rejected), a selected check could not finish,
+     or less was verified than --strict or --min-verified asks for
   4  an output could not be written; 1 goes before 4, and 4 before 3 and 0
 `
 
@@ -49,6 +51,7 @@ export async function verifyCommand(console: Console): Promise<number> {
     baselineFile === undefined
       ? undefined
       : contract.readBaseline(await readJsonFile(baselineFile, 'the baseline'), baselineFile)
+  const least = flags.text('min-verified')
   const wanted = flags.has('reporter')
     ? flags.list('reporter')
     : ((deployment && (await reportersOf(deployment, console.folder))) ?? ['text'])
@@ -56,6 +59,7 @@ export async function verifyCommand(console: Console): Promise<number> {
     ...input,
     baseline,
     strict: flags.has('strict'),
+    minVerified: least !== undefined && /^\d+$/.test(least) ? Number(least) : (least ?? deployment?.minVerified),
     only: flags.list('only'),
     skip: flags.list('skip'),
   }
@@ -67,6 +71,8 @@ export async function verifyCommand(console: Console): Promise<number> {
   const report = await contract.verify({ ...options, onProgress: progress.show, signal: stop.signal })
   progress.end()
   const isWritten = await writeOutputs(console, outputs, report, flags.has('verbose'))
+  // Where no reporter has stdout, the verdict would be in files alone.
+  if (outputs.every(({ file }) => file !== undefined)) console.tell(`${contract.verdictLine(report)}\n`)
   const wantsSummary = outputs.some(({ name }) => name === 'github')
   const isSummed = !wantsSummary || (await writeStepSummary(console, contract.toMarkdown(report)))
   return exitCodeWith(report.exitCode, isWritten && isSummed)

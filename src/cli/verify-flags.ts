@@ -87,6 +87,12 @@ export const verifyFlags: Flag[] = [
   { name: 'only', value: 'ID', repeatable: true, help: 'only this clause or check; * stands for any text' },
   { name: 'skip', value: 'ID', repeatable: true, help: 'all but this clause or check; * stands for any text' },
   { name: 'strict', help: 'exit with 3 when any clause could not be verified' },
+  {
+    name: 'min-verified',
+    value: 'N[%]',
+    env: 'PETSTORE_MIN_VERIFIED',
+    help: 'exit with 3 when fewer requirements, or fewer of those that apply, could be checked',
+  },
   { name: 'baseline', value: 'FILE', help: 'known failures, which do not fail the run until they expire' },
   { name: 'list', help: 'show the clauses and checks, and send nothing' },
 ]

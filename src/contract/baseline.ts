@@ -109,7 +109,7 @@ export function applyBaseline(report: Report, { failures }: Baseline, { now, str
   const counts = { ...report.counts, violated: broken.length - known, known }
   return {
     ...report,
-    ...toVerdict(counts, report.reason, strict),
+    ...toVerdict(counts, report, strict),
     counts,
     findings,
     baseline: {

@@ -53,6 +53,8 @@ export interface LeftOpen {
 /** Collects what the checks of one run establish. */
 export class Findings {
   readonly breaches: Recorded[] = []
+  /** The checks through which a clause was seen violated, also where nobody asked for it. */
+  readonly seenBy = new Map<ClauseId, Set<string>>()
   /** Clauses that an answer could have broken. */
   readonly judged = new Set<ClauseId>()
   /** Clauses that a check established, with the checks. */
@@ -63,17 +65,25 @@ export class Findings {
   readonly suspected = new Set<ClauseId>()
   /** Clauses that a check left open, as `check clause`. */
   readonly leftOpen = new Set<string>()
+  /** Why a check did not come to its end, and whether it was because the target gives no occasion. */
+  readonly stopped = new Map<string, { reason: string; lacksOccasion: boolean }>()
   /** Checks that came to their end. */
   readonly done = new Set<string>()
   /** Whether what a check finds about a clause is wanted. */
-  isAsked: (check: string, clause: ClauseId) => boolean = () => true
+  isAsked: (check: string, clause: ClauseId, during?: string) => boolean = () => true
   readonly notes: string[] = []
   readonly observed = new Map<ChoiceId, { value: string; evidence: string }>()
 
   breach(check: string, found: Breach, during = check): void {
-    const [clause, ...alsoBreaks] = [found.clause, ...(found.alsoBreaks ?? [])].filter((one) =>
-      this.isAsked(check, one),
-    )
+    for (const id of [found.clause, ...(found.alsoBreaks ?? [])]) {
+      this.seenBy.set(id, (this.seenBy.get(id) ?? new Set()).add(check).add(during))
+    }
+    const broken = [found.clause, ...(found.alsoBreaks ?? [])]
+    const [clause, ...alsoBreaks] = broken.filter((id) => this.isAsked(check, id, during))
+    for (const id of broken.filter((one) => !this.isAsked(check, one, during) && !this.suspected.has(one))) {
+      this.suspected.add(id)
+      this.note(`${id} was seen violated outside the selection: ${found.message}`)
+    }
     if (clause === undefined) return
     const breach: Breach = { ...found, clause, alsoBreaks }
     const cause = breach.cause ?? check

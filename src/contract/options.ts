@@ -48,6 +48,8 @@ export interface VerifyOptions {
   baseline: Baseline | undefined
   /** Clauses that could not be verified make the run fail. Default: false. */
   strict: boolean
+  /** So many requirements, or so many of a hundred that apply (`'80%'`), must be checked at least. Default: any number. */
+  minVerified: number | string | undefined
   /** Clause or check ids, with `*` for any text. Default: all. */
   only: readonly string[]
   /** Clause or check ids to leave out, with `*` for any text. Default: none. */
@@ -124,6 +126,7 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
     dispatcher: input.dispatcher,
     baseline: input.baseline,
     strict: input.strict ?? false,
+    minVerified: readLeast(input.minVerified, mistakes),
     only: ids('only'),
     skip: ids('skip'),
     now: now ?? new Date(),
@@ -164,6 +167,17 @@ function readNow(now: unknown): Date | undefined {
   const [day = ''] = now.split('T')
   const exists = !Number.isNaN(Date.parse(now)) && new Date(day).toISOString().startsWith(day)
   return exists ? new Date(now) : undefined
+}
+
+function readLeast(least: unknown, mistakes: string[]): number | string | undefined {
+  const isPercentage = typeof least === 'string' && /^(\d{1,2}|100)%$/.test(least)
+  if (least === undefined || isPercentage || (Number.isInteger(least) && (least as number) >= 0)) {
+    return least as number | string | undefined
+  }
+  mistakes.push(
+    `minVerified (--min-verified) must be a number of requirements, such as 40, or a percentage, such as "80%", not ${told(least)}`,
+  )
+  return undefined
 }
 
 function readProxy(baseUrl: string, proxies: Proxies | undefined, mistakes: string[]): URL | undefined {

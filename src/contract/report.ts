@@ -3,14 +3,17 @@ import type { Clause, ClauseId } from '../spec/clauses.ts'
 import { choices } from '../spec/choices.ts'
 import type { Choice, ChoiceId } from '../spec/choices.ts'
 import type { BaselineResult, KnownFailure } from './baseline.ts'
+import type { Check } from './check.ts'
 import { toCurl } from './curl.ts'
 import { headersOf } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import type { Findings, LeftOpen, Recorded } from './findings.ts'
 import { hideCredential, isSecretName } from '../report/credentials.ts'
 import { createRedactor, type Redact } from '../report/redact.ts'
+import type { VerifyOptions } from './options.ts'
 import type { Run } from './run.ts'
 import { validKey, wrongKey } from './credentials.ts'
+import { judgePart } from './selection.ts'
 import { version } from '../spec/version.ts'
 
 /** What a run says of one clause. */
@@ -70,8 +73,10 @@ export interface Report {
   verdict: 'conforms' | 'violates' | 'not-verified'
   /** 0 conforms, 1 violates, 3 not verified. */
   exitCode: 0 | 1 | 3
-  /** Why nothing could be verified, in one sentence. */
+  /** Why nothing, or too little, could be verified, in one sentence. */
   reason?: string
+  /** How many checks of the suite ran. Only there with `only` or `skip`. */
+  selection?: { checks: number; of: number }
   counts: {
     verified: number
     violated: number
@@ -113,6 +118,10 @@ export interface Ending {
   isAsked(clause: ClauseId): boolean
   /** Why the checks of a clause were not carried out at all. */
   reasonOf(clause: ClauseId): string | undefined
+  /** The checks that a partial run lacks to verify a clause. */
+  missing(clause: ClauseId): string[]
+  /** The checks that the run meant to carry out. */
+  planned: readonly Check[]
 }
 
 /** A shorter value of a header says nothing, and is part of other words. */
@@ -142,14 +151,19 @@ export function toReport(run: Run, ending: Ending): Report {
   const notVerified = count('not-verified')
   const partlyOpen = results.filter((one) => one.verdict === 'verified' && one.open !== undefined).length
   const counts = { verified, violated, notVerified, ...(partlyOpen > 0 && { partlyOpen }) }
+  const part =
+    options.only.length + options.skip.length > 0 ? judgePart(run, ending.planned, verified + violated) : undefined
+  const selection = part && { checks: part.checks, of: part.of }
+  const reason = ending.reason ?? part?.unproven ?? tooFew(counts, options.minVerified)
   return {
     schemaVersion: 1,
     kit: version,
     target: clean(options.baseUrl),
     startedAt: ending.startedAt.toISOString(),
     durationMs: Math.round(transport.elapsed()),
-    ...toVerdict(counts, ending.reason, options.strict),
-    ...(ending.reason !== undefined && { reason: clean(ending.reason) }),
+    ...toVerdict(counts, { reason, selection }, options.strict),
+    ...(reason !== undefined && { reason: clean(reason) }),
+    ...(selection && { selection }),
     counts: {
       ...counts,
       notApplicable: count('not-applicable'),
@@ -173,23 +187,36 @@ export function toReport(run: Run, ending: Ending): Report {
 /**
  * The verdict of a run.
  *
- * @param reason why it could not begin, or not come to its end: then it says nothing good of the target
- * @param strict whether what could not be verified is held against it
+ * @param of its `reason`: why it could not begin, not come to its end, or saw too little; then it says nothing good of the
+ *   target. Its `selection`: where it has one, it is enough that the selected checks came to their end
+ * @param strict whether what could not be verified is held against the target
  */
 export function toVerdict(
-  {
-    verified,
-    violated,
-    notVerified,
-    partlyOpen = 0,
-  }: Pick<Report['counts'], 'verified' | 'violated' | 'notVerified' | 'partlyOpen'>,
-  reason: string | undefined,
+  { verified, violated, notVerified, partlyOpen = 0 }: Counts,
+  { reason, selection }: { [name in 'reason' | 'selection']?: Report[name] | undefined },
   strict: boolean,
 ): Pick<Report, 'verdict' | 'exitCode'> {
   if (violated > 0) return { verdict: 'violates', exitCode: 1 }
-  const isProven = reason === undefined && verified > 0 && !(strict && notVerified + partlyOpen > 0)
+  const isProven =
+    reason === undefined && (verified > 0 || selection !== undefined) && !(strict && notVerified + partlyOpen > 0)
   return isProven ? { verdict: 'conforms', exitCode: 0 } : { verdict: 'not-verified', exitCode: 3 }
 }
+
+/** The requirements that a run checked, of those that a whole run can check. A known failure was checked, too. */
+export function checkedOf({ verified, violated, notVerified, known = 0 }: Counts): { checked: number; of: number } {
+  const checked = verified + violated + known
+  return { checked, of: checked + notVerified }
+}
+
+/** Why a run checked too little for --min-verified. */
+function tooFew(counts: Counts, least: VerifyOptions['minVerified']): string | undefined {
+  const { checked, of } = checkedOf(counts)
+  const wanted = typeof least === 'string' ? Math.ceil((Number.parseInt(least, 10) * of) / 100) : (least ?? 0)
+  if (checked >= wanted) return undefined
+  return `--min-verified ${least} asks for more`
+}
+
+type Counts = Pick<Report['counts'], 'verified' | 'violated' | 'notVerified' | 'partlyOpen' | 'known'>
 
 /** The option that was observed. The words of the table are the kit's own, also where the key is one of them. */
 function observedOf({ id, options }: Choice, findings: Findings, clean: Redact): string {
@@ -221,17 +248,25 @@ function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: Ru
     )
   if (clause.untestable !== undefined) return result('not-applicable', [], clause.untestable)
   if (!ending.isAsked(id)) return result('not-applicable', [], 'left out by --only or --skip')
-  const isSuspected = findings.suspected.has(id)
+  const missing = ending.missing(id)
+  const isOpen = findings.suspected.has(id) || missing.length > 0
   const verified = findings.verified.get(id)
-  if (verified && !isSuspected) return result('verified', verified)
+  if (verified && !isOpen) return result('verified', verified)
   if (run.getRemoved && id.startsWith('get.')) {
     return result('not-applicable', [], `${removed}, as the specification announces`)
   }
-  if (isJudgedByEachAnswer(id) && findings.judged.has(id) && !isSuspected) return result('verified', ['every-response'])
+  if (isJudgedByEachAnswer(id) && findings.judged.has(id) && !isOpen) return result('verified', ['every-response'])
   const left = ending.reasonOf(id)
   const reasons = left === undefined ? (findings.open.get(id) ?? []).map(({ reason }) => reason) : [left]
+  if (missing.length > 0) reasons.push(`partial run, without ${enumerate(missing)}`)
   if (reasons.length === 0) reasons.push(ending.reason ?? 'no answer of this run gave occasion to tell')
   return result('not-verified', [], [...new Set(reasons)].join('; '))
+}
+
+/** The first few checks by name, and how many more there are. */
+function enumerate(ids: readonly string[]): string {
+  const most = 5
+  return ids.slice(0, most).join(', ') + (ids.length > most ? ` and ${ids.length - most} more checks` : '')
 }
 
 function toFinding(

@@ -14,7 +14,7 @@ import { toReport } from './report.ts'
 import type { Report } from './report.ts'
 import { Run } from './run.ts'
 import type { Suspicion } from './run.ts'
-import { select } from './selection.ts'
+import { isWriting, missingChecks, select } from './selection.ts'
 import type { Selection } from './selection.ts'
 import { Session } from './session.ts'
 
@@ -48,7 +48,7 @@ export async function carryOutSuite(
   options: VerifyOptions,
   selection: Selection,
   clock: Clock = systemClock,
-): Promise<{ report: Report } & Pick<Findings, 'done' | 'leftOpen'>> {
+): Promise<{ report: Report } & Pick<Findings, 'done' | 'leftOpen' | 'seenBy'>> {
   const startedAt = new Date(clock.now())
   const run = new Run(options, clock)
   run.findings.isAsked = selection.isAsked
@@ -85,11 +85,14 @@ export async function carryOutSuite(
     isAsked: (clause) =>
       selection.checks.some(({ id }) => selection.isAsked(id, clause)) || selection.isAsked('every-response', clause),
     reasonOf: (clause) => plan.left.get(clause),
+    missing: (clause) => missingChecks(selection, run, clause),
+    planned: plan.checks,
   })
   return {
     report: options.baseline ? applyBaseline(report, options.baseline, options) : report,
     done: run.findings.done,
     leftOpen: run.findings.leftOpen,
+    seenBy: run.findings.seenBy,
   }
 }
 
@@ -116,7 +119,7 @@ function planWrites(all: readonly Check[], { options }: Run): Plan {
   const plan: Plan = { checks: [], writes: 0, left: new Map() }
   for (const check of all) {
     const reason =
-      options.readOnly && (check.writes > 0 || check.refusedWrites)
+      options.readOnly && isWriting(check)
         ? 'the run is read-only'
         : plan.writes + check.writes > options.maxWrites
           ? `its check creates ${check.writes} ${check.writes === 1 ? 'pet' : 'pets'}, and --max-writes ${options.maxWrites} leaves no room for that`
@@ -174,6 +177,7 @@ async function carryOut(run: Run, check: Check): Promise<void> {
   } catch (error) {
     if (error instanceof Violation) session.breach(error.breach)
     const reason = error instanceof Violation ? 'its check stopped at a violation of another clause' : openReason(error)
+    findings.stopped.set(check.id, { reason, lacksOccasion: error instanceof NotVerified })
     for (const clause of check.clauses) session.leaveOpen(clause, reason)
   }
 }

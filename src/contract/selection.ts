@@ -3,39 +3,117 @@ import { clauses } from '../spec/clauses.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Check } from './check.ts'
 import { checks } from './checks/index.ts'
+import type { Run } from './run.ts'
+import { seenBy } from './seen-by.ts'
+
+const everyResponse = 'every-response'
+/** What says how much there is in the catalogue. */
+const survey = checks.filter(({ stage }) => stage === 'survey').map(({ id }) => id)
 
 /** What --only and --skip leave of the suite. */
 export interface Selection {
   checks: readonly Check[]
-  /** Whether what a check finds about a clause is wanted. */
-  isAsked(check: string, clause: ClauseId): boolean
+  /** Whether what a check finds about a clause is wanted; `during` is the check whose request showed it. */
+  isAsked(check: string, clause: ClauseId, during?: string): boolean
+  /** In a partial run: the checks that must all run whole before a clause is verified. */
+  needs?(clause: ClauseId): readonly string[]
 }
 
 /**
- * Selects checks and clauses by id; `*` stands for any text.
+ * Selects checks and clauses by id; `*` stands for any text. A clause selects each check that can show it violated.
  *
  * @throws {UsageError} when a pattern names nothing, or when nothing is left
  */
 export function select(only: readonly string[], skip: readonly string[]): Selection {
-  const ids = [...checks.map(({ id }) => id), 'every-response', ...clauses.map(({ id }) => id)]
+  const ids = [...checks.map(({ id }) => id), everyResponse, ...clauses.map(({ id }) => id)]
   for (const pattern of [...only, ...skip]) {
     if (!ids.some((id) => matches(pattern, id))) {
       throw new UsageError(`no clause and no check is called ${pattern}; petstore verify --list shows them all`)
     }
   }
-  const isAsked = (check: string, clause: ClauseId): boolean =>
-    (only.length === 0 || only.some((pattern) => matches(pattern, check) || matches(pattern, clause))) &&
-    !skip.some((pattern) => matches(pattern, check) || matches(pattern, clause))
-  const isWanted = ({ id, clauses: its }: Check): boolean =>
-    its.length === 0
-      ? (only.length === 0 || only.some((pattern) => matches(pattern, id))) &&
-        !skip.some((pattern) => matches(pattern, id))
-      : its.some((clause) => isAsked(id, clause))
-  const wanted = checks.filter(isWanted)
-  if (wanted.length === 0 && !clauses.some(({ id }) => isAsked('every-response', id))) {
-    throw new UsageError('--only and --skip leave nothing to verify')
+  const isOnly = (...names: string[]): boolean =>
+    only.length === 0 || only.some((pattern) => names.some((name) => matches(pattern, name)))
+  const isSkipped = (name: string): boolean => skip.some((pattern) => matches(pattern, name))
+  const isAsked = (check: string, clause: ClauseId, during = check): boolean =>
+    isOnly(check, clause, during) && !isSkipped(check) && !isSkipped(clause)
+  const shows = new Set(
+    clauses.filter(({ id }) => isOnly(id) && !isSkipped(id)).flatMap(({ id }) => withLeanedOn(needs(id))),
+  )
+  const wanted = checks.filter(
+    ({ id, clauses: its }) =>
+      (isOnly(id, everyResponse) || shows.has(id)) &&
+      !isSkipped(id) &&
+      !(its.length > 0 && its.every((clause) => isSkipped(clause))),
+  )
+  if (wanted.length === 0) throw new UsageError('--only and --skip leave nothing to verify')
+  const isPartial = wanted.length < checks.length || isSkipped(everyResponse)
+  // Each response is judged, whichever checks run.
+  const needed = (clause: ClauseId): string[] =>
+    needs(clause).filter((id) => id !== everyResponse || isSkipped(everyResponse))
+  return { checks: wanted, isAsked, ...(isPartial && { needs: needed }) }
+}
+
+/** The checks of a clause with those on which they lean, and all others that were ever seen to show it violated. */
+function needs(clause: ClauseId): string[] {
+  const own = checks.filter((check) => check.clauses.includes(clause)).map(({ id }) => id)
+  return [...new Set([...withLeanedOn(own), ...(seenBy[clause]?.split(' ') ?? [])])]
+}
+
+const withLeanedOn = (ids: readonly string[]): string[] => [
+  ...ids,
+  ...checks.flatMap(({ id, leansOn = [] }) => (ids.includes(id) ? leansOn : [])),
+]
+
+/** Whether a check sends requests that create pets, or would where the target is broken. */
+export const isWriting = ({ writes, refusedWrites }: Check): boolean => writes > 0 || refusedWrites === true
+
+/**
+ * Which checks a partial run lacks to verify a clause. None is lacking that the whole suite would leave out, too: where the
+ * run is read-only, or where a check finds no occasion although all ran on which it builds.
+ */
+export function missingChecks({ needs: needed }: Selection, { findings, options }: Run, clause: ClauseId): string[] {
+  const { done, leftOpen, stopped } = findings
+  const isForbidden = (id: string): boolean =>
+    options.readOnly && checks.some((check) => check.id === id && isWriting(check))
+  const hasRun = (id: string): boolean => done.has(id) || stopped.get(id)?.lacksOccasion === true || isForbidden(id)
+  const isWhole = (id: string): boolean => {
+    if (done.has(id) && !leftOpen.has(`${id} ${clause}`)) return true
+    const leansOn = checks.flatMap((one) => (one.id === id ? [...(one.leansOn ?? []), ...survey] : []))
+    return hasRun(id) && leansOn.every(hasRun)
   }
-  return { checks: wanted, isAsked }
+  return (needed?.(clause) ?? []).filter((id) => !isWhole(id))
+}
+
+/** How much of the suite a run with a selection was. */
+export interface Part {
+  /** Selected checks that came to their end. */
+  checks: number
+  of: number
+  /** Why the selection proves nothing good of the target. */
+  unproven?: string
+}
+
+/**
+ * What a selection comes to. A check that is selected by its own id must come to its end; another may find no occasion, as
+ * in a run of the whole suite.
+ *
+ * @param planned the selected checks that the run may carry out
+ * @param told how many clauses are verified or violated
+ */
+export function judgePart({ findings, options }: Run, planned: readonly Check[], told: number): Part {
+  const { only } = options
+  const isNamed = ({ id }: Check): boolean => only.some((pattern) => matches(pattern, id))
+  const finished = planned.filter(({ id }) => findings.done.has(id))
+  const [stopped, ...more] = planned.filter(
+    (check) => !finished.includes(check) && (isNamed(check) || findings.stopped.get(check.id)?.lacksOccasion !== true),
+  )
+  const others = more.length === 0 ? '' : ` and ${more.length} more`
+  const unproven = stopped
+    ? `${stopped.id}${others} could not finish: ${findings.stopped.get(stopped.id)?.reason ?? 'the run ended before'}`
+    : told === 0 && (finished.length === 0 || (only.length > 0 && !planned.some(isNamed)))
+      ? 'no selected requirement could be verified'
+      : undefined
+  return { checks: finished.length, of: checks.length, ...(unproven !== undefined && { unproven }) }
 }
 
 function matches(pattern: string, id: string): boolean {

@@ -80,7 +80,10 @@ export class Session {
     const { clauses, defects } = isGone ? { clauses: [], defects: [] } : judgeResponse(exchange)
     for (const clause of clauses) findings.judged.add(clause)
     for (const defect of defects) {
-      const message = `${describe(exchange)}: ${defect.expected} expected.`
+      const { expected, pointer } = defect
+      const message = defect.message
+        ? `${describe(exchange)}. ${defect.message}`
+        : `${describe(exchange)}: ${expected} expected${pointer === '' ? '' : ` at ${pointer}`}.`
       findings.breach('every-response', { ...defect, message, exchanges: [exchange] }, this.check)
     }
     for (const [choice, value] of observeAnswer(exchange)) this.observe(choice, value, exchange)
@@ -120,7 +123,7 @@ export class Session {
       }
       if (failed.status >= 500) this.breach(serverError(failed, operation))
       else if (exchange.status === 401 && (await this.#keyIsDead(plan))) {
-        throw new Unanswered('key', 'the target does not accept the key (it answers 401)')
+        throw new Unanswered('key', 'the key was rejected (401)')
       } else this.breach(refusedKey(failed))
       if (exchange.status === 401) throw new NotVerified('the target refuses the valid key here')
     }

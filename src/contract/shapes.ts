@@ -12,6 +12,8 @@ export interface Defect {
   pointer: string
   expected: string
   actual: string
+  /** What is wrong in one sentence, where the answer and what was expected do not say it. */
+  message?: string
 }
 
 /** Characters of a value that a report shows. */
@@ -111,6 +113,8 @@ export function errorDefects(value: JsonValue, httpStatus: number): Defect[] {
   const isInteger = (status: JsonValue): boolean => typeof status === 'bigint' || Number.isInteger(status)
   if (demand('error.status', 'status', 'an integer', isInteger)) {
     demand('error.status-repeats-http', 'status', String(httpStatus), (status) => status === httpStatus)
+    const other = defects.find(({ clause }) => clause === 'error.status-repeats-http')
+    if (other) other.message = `Error body: "status" is ${other.actual}, HTTP status is ${httpStatus}.`
   }
   return defects
 }

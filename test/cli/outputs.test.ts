@@ -38,7 +38,7 @@ describe.skipIf(!hasFull)('an output that cannot be written', () => {
     const folder = makeFolder()
     const reporters = ['--reporter', 'text', '--reporter', 'junit=/dev/full', '--reporter', 'json=report.json']
     const { code, stdout, stderr } = await run(['verify', url, ...usual, ...reporters], { cwd: folder })
-    expect({ code, stderr }).toEqual({ code: 4, stderr: `petstore: /dev/full ${full}` })
+    expect({ code, stderr }).toEqual({ code: 4, stderr: `petstore: /dev/full ${full}wrote report.json\n` })
     expect(stdout).toContain(url)
     expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))).toMatchObject({ verdict: 'conforms' })
   })
@@ -49,7 +49,9 @@ describe.skipIf(!hasFull)('an output that cannot be written', () => {
   ])('%s', async (_, more, expected) => {
     const { url } = await startStore({ deviations: ['list.default-100'] })
     const args = ['verify', url, '--settle', '0', '--read-only', ...more, '--reporter', 'json=/dev/full']
-    expect(await run(args)).toMatchObject({ code: expected, stderr: `petstore: /dev/full ${full}` })
+    const { code, stderr } = await run(args)
+    expect(code).toBe(expected)
+    expect(stderr.startsWith(`petstore: /dev/full ${full}`)).toBe(true)
   })
 
   test('may be the step summary', async () => {
@@ -119,7 +121,7 @@ describe.skipIf(!unix)('a disk that is full in the middle of a file', () => {
     const reporters = ['html=old.html', 'json=new.json', 'github=small.txt'].flatMap((name) => ['--reporter', name])
     const { status, stderr } = await shell(limit, ['verify', url, ...usual, ...reporters], '', folder)
     const why = 'could not be written: the file would be larger than allowed\n'
-    expect(stderr).toBe(`petstore: old.html ${why}petstore: new.json ${why}`)
+    expect(stderr).toContain(`petstore: old.html ${why}petstore: new.json ${why}wrote small.txt\n`)
     expect(status).toBe(4)
     expect(readdirSync(folder).sort()).toEqual(['old.html', 'small.txt'])
     expect(readFileSync(join(folder, 'old.html'), 'utf8')).toBe('as it was')

@@ -22,7 +22,7 @@ describe('exit codes', () => {
     const { code, stdout, stderr } = await run(['verify', url, ...usual])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(
-      /^petstore-kit \S+ +http:\/\/127\.0\.0\.1:\d+\/v1\n\nCONFORMS {2}\d+ clauses verified, 0 violated/,
+      /^petstore-kit \S+ +http:\/\/127\.0\.0\.1:\d+\/v1\n\nPASS {2}\d+ of \d+ requirements checked/,
     )
   })
 
@@ -30,7 +30,7 @@ describe('exit codes', () => {
     const { url } = await startBroken()
     const { code, stdout } = await run(['verify', url, ...usual])
     expect(code).toBe(1)
-    expect(stdout).toContain('VIOLATES')
+    expect(stdout).toContain('FAIL')
     expect(stdout).toContain(`curl -sS -i '${url}/pets?limit=1' -H "Authorization: Bearer $PETSTORE_API_KEY"`)
   })
 
@@ -38,7 +38,9 @@ describe('exit codes', () => {
     const { url } = await startStore()
     const { code, stdout } = await run(['verify', url, '--key', 'another'])
     expect(code).toBe(3)
-    expect(stdout).toMatch(/NOT VERIFIED[^]*the target does not accept the key/)
+    expect(stdout).toMatch(
+      /INCONCLUSIVE: the key was rejected \(401\)\. \d+ of \d+ requirements could still be checked\.\n/,
+    )
     expect((await run(['verify', 'http://127.0.0.1:1/v1', ...usual, '--retry-budget', '0'])).code).toBe(3)
   })
 
@@ -212,8 +214,21 @@ describe('reporters', () => {
     const file = join(folder, 'a', 'b', 'report.json')
     const { code, stdout } = await run(['verify', url, ...usual, '--reporter', 'text', '--reporter', `json=${file}`])
     expect(code).toBe(0)
-    expect(stdout).toContain('CONFORMS')
+    expect(stdout).toContain('PASS')
     expect(parse(readFileSync(file, 'utf8')).verdict).toBe('conforms')
+  })
+
+  test('where each has a file, stderr has the verdict and says what was written, pass or fail', async () => {
+    const [sound, broken] = [await startStore(), await startBroken()]
+    const file = join(makeFolder(), 'report.json')
+    const write = (url: string) => run(['verify', url, ...usual, '--read-only', '--reporter', `json=${file}`])
+    const passed = await write(sound.url)
+    expect(passed).toMatchObject({ code: 0, stdout: '' })
+    expect(passed.stderr).toMatch(/^PASS {2}\d+ of \d+ requirements checked \(partial\)\n/m)
+    expect(passed.stderr).toContain(`wrote ${file}\n`)
+    const failed = await write(broken.url)
+    expect(failed).toMatchObject({ code: 1, stdout: '' })
+    expect(failed.stderr).toMatch(/^FAIL {2}\d+ violated, \d+ of \d+ requirements checked/m)
   })
 
   test('a file that is there is replaced, not added to', async () => {
@@ -294,6 +309,28 @@ describe('options reach the run', () => {
     expect(created.some(({ body }) => body.includes('"categoryId":9223372036854775807'))).toBe(true)
     expect(parse(stdout).counts.writes).toBeLessThanOrEqual(8)
     expect(parse(stdout).clauses.find(({ id }) => id === 'create.401')).toMatchObject({ verdict: 'not-applicable' })
+  })
+
+  test('--min-verified, by number, percentage or environment', async () => {
+    const { url } = await startStore()
+    const verify = (least: string[], env = {}) => run(['verify', url, ...usual, '--read-only', ...least], { env })
+    const few = await verify(['--min-verified', '49'])
+    expect(few).toMatchObject({ code: 3 })
+    expect(few.stdout).toMatch(
+      /^INCONCLUSIVE: --min-verified 49 asks for more\. \d+ of 49 requirements could still be checked\./m,
+    )
+    expect(await verify(['--min-verified', '100%'])).toMatchObject({ code: 3 })
+    expect(await verify([], { PETSTORE_MIN_VERIFIED: '100%' })).toMatchObject({ code: 3 })
+    expect(await verify(['--min-verified', '50%'])).toMatchObject({ code: 0 })
+    expect(await verify(['--min-verified', '10'])).toMatchObject({ code: 0 })
+  })
+
+  test.each(['x', '-1', '101%', '1.5', '5 %'])('--min-verified %s is one mistake', async (least) => {
+    expect(await run(['verify', 'http://127.0.0.1:1/v1', ...usual, '--min-verified', least])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: `petstore: minVerified (--min-verified) must be a number of requirements, such as 40, or a percentage, such as "80%", not ${JSON.stringify(least)}\n`,
+    })
   })
 
   test('--header goes with each request, and its value into no report', async () => {
@@ -382,6 +419,6 @@ test('a closed pipe loses neither the exit code nor the other reports', async ()
   const file = join(makeFolder(), 'report.json')
   const { child, ended } = start(['verify', url, ...usual, '--reporter', 'text', '--reporter', `json=${file}`])
   child.stdout.destroy()
-  expect(await ended).toMatchObject({ code: 1, stderr: '' })
+  expect(await ended).toMatchObject({ code: 1, stderr: `wrote ${file}\n` })
   expect(parse(readFileSync(file, 'utf8')).verdict).toBe('violates')
 })

@@ -102,5 +102,5 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends petstore verify wit
   const args = ['verify', 'http://petstore.invalid/v1', '--key', key, '--read-only', '--wait-until-ready', '600']
   const { status, stdout } = await petstore(args, { env: { http_proxy: url }, onStart: (child) => running.push(child) })
   expect(status).toBe(3)
-  expect(stdout).toContain('\nthe run was stopped before its end\n')
+  expect(stdout).toContain('\nINCONCLUSIVE: the run was stopped before its end. ')
 })

@@ -191,5 +191,5 @@ test('a gateway that finds no service is no wrong address', async () => {
 
 test('a key that is refused stays a matter of the key', async () => {
   const { report } = await run(json(401, { code: 'x', message: 'x', status: 401 }))
-  expect(report).toMatchObject({ verdict: 'not-verified', reason: expect.stringContaining('does not accept the key') })
+  expect(report).toMatchObject({ verdict: 'not-verified', reason: expect.stringContaining('the key was rejected') })
 })

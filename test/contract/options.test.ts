@@ -21,6 +21,7 @@ test('everything has a default', () => {
     strict: false,
     only: [],
     skip: [],
+    minVerified: undefined,
   })
   expect(Math.abs(now.getTime() - Date.now())).toBeLessThan(5_000)
   expect(runId).toMatch(/^[A-Z][a-z]{5}$/)

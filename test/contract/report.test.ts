@@ -83,7 +83,7 @@ test('a finding shows what was sent, what came back, and where it is wrong', asy
       ? sendJson(response, 200, [{ id: 1, name: 7, categoryId: 2, status: 'sold' }])
       : false,
   )
-  const { findings } = await verify({ baseUrl: url, apiKey: key, only: ['pet.name', 'list.status.*'], settleMs: 0 })
+  const { findings } = await verify({ baseUrl: url, apiKey: key, only: ['list-pets.status-*'], settleMs: 0 })
   const finding = findings.find(({ clause }) => clause === 'pet.name')
   expect(finding).toMatchObject({
     check: 'every-response',

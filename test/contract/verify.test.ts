@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Report, verify } from '../../src/contract/index.ts'
+import { checks, type Report, verify } from '../../src/contract/index.ts'
 import { clauses } from '../../src/spec/clauses.ts'
 import { type Received, sendJson, startServer } from './http-server.ts'
 import { key, startStore } from './recorded-mock.ts'
@@ -15,7 +15,7 @@ describe('a run that cannot verify anything says why, and exits with 3', () => {
     [
       'the key is refused',
       async () => verify({ baseUrl: (await startStore()).url, apiKey: 'another-key' }),
-      /^the target does not accept the key \(it answers 401\)$/,
+      /^the key was rejected \(401\)$/,
     ],
     [
       'nobody is there',
@@ -132,12 +132,35 @@ describe('writes are precious', () => {
 describe('a part of the suite', () => {
   test('only what was asked for is verified, with few requests', async () => {
     const { url, requests } = await startStore()
-    const report = await verify({ baseUrl: url, apiKey: key, only: ['list.401', 'list.limit.*'] })
-    const asked = clauses.map(({ id }) => id).filter((id) => id === 'list.401' || id.startsWith('list.limit.'))
+    const report = await verify({ baseUrl: url, apiKey: key, only: ['list.401', 'list.limit.min'] })
+    const asked = clauses.map(({ id }) => id).filter((id) => id === 'list.401' || id === 'list.limit.min')
     expect(idsOf(report, 'verified')).toEqual(asked)
     expect(report.clauses.find(({ id }) => id === 'get.401')).toMatchObject({ reason: 'left out by --only or --skip' })
     expect(posts(requests)).toEqual([])
     expect(requests.length).toBeLessThan(50)
+  })
+
+  test('a check says nothing good of what others can show violated, and what it saw is reported', async () => {
+    const { url } = await startStore({ pets: 130, deviations: ['list.limit-ignored'] })
+    const run = (only: string) => verify({ baseUrl: url, apiKey: key, only: [only] })
+    expect(idsOf(await run('list-pets.limit'), 'violated')).toContain('list.limit.honoured')
+    expect(idsOf(await run('list.limit.honoured'), 'violated')).toEqual(['list.limit.honoured'])
+    const alone = await run('list-pets.answers')
+    expect(alone).toMatchObject({ verdict: 'conforms', exitCode: 0, selection: { checks: 1, of: checks.length } })
+    expect(idsOf(alone, 'verified')).toEqual(['service.base-path'])
+    expect(alone.clauses.find(({ id }) => id === 'list.success')).toMatchObject({
+      reason: expect.stringMatching(/^partial run, without access\.list-pets, .* and \d+ more checks$/),
+    })
+  })
+
+  test('a selected check that could not finish is exit 3, with the reason', async () => {
+    const { url } = await startStore({ pets: 3 })
+    const report = await verify({ baseUrl: url, apiKey: key, only: ['list-pets.default-limit'] })
+    expect(report).toMatchObject({
+      verdict: 'not-verified',
+      exitCode: 3,
+      reason: expect.stringMatching(/^list-pets\.default-limit could not finish: the catalogue shows 3 pets/),
+    })
   })
 
   test('what was skipped is not accused', async () => {

@@ -228,6 +228,7 @@ const known = new Set([
   '--update',
   '--quick',
   '--skip',
+  '--max-old-space-size',
   '--no-peers',
   '--rounds',
   'PETSTORE_BASE_URL',

@@ -1,9 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { verify } from '../../src/contract/index.ts'
+import { carryOutSuite, checkOptions } from '../../src/contract/runner.ts'
 import { defaultKey, deviations, startMock } from '../../src/mock/index.ts'
+import { brokenServers } from '../broken/catalogue.ts'
+import { verifyMock } from '../support/verify-in-process.ts'
 import { lawfulTwins } from '../twins/catalogue.ts'
 import { toProofPage } from './proof-page.ts'
+import { knownSeenBy, toSeenByTable } from './seen-by.ts'
+import type { SeenBy } from './seen-by.ts'
+import { falselyVerified, parts } from './selections.ts'
 import { forAll, proveDeviation, proveTwin } from './targets.ts'
 
 test('every deviation is caught, and no lawful twin is accused', async () => {
@@ -16,4 +22,38 @@ test('every deviation is caught, and no lawful twin is accused', async () => {
   writeFileSync(new URL('../../docs/proof.md', import.meta.url), page)
   process.stdout.write(page)
   expect([...broken, ...lawful].filter(({ right }) => !right).map(({ id }) => id)).toEqual([])
+
+  const foreign = await forAll(brokenServers, seenAtBroken)
+  writeTable([knownSeenBy, ...broken.map(({ seenBy = new Map() }) => seenBy), ...foreign])
 })
+
+/** What only shows after the requests of a check that does not see it itself is added to the table; then run it again. */
+test('no selection calls a requirement verified that the deviation breaks', async () => {
+  const causes: SeenBy[] = []
+  const wrong = await forAll(deviations, async ({ id, pets = 130 }) => {
+    const options = { pets, deviations: [id] }
+    const whole = await verifyMock(options)
+    const found = await forAll(parts, async (part) => {
+      const falsely = falselyVerified(whole, await verifyMock(options, part))
+      if ('skip' in part) causes.push(new Map(falsely.map((clause) => [clause, new Set(part.skip)])))
+      return falsely.map((clause) => `${id} ${JSON.stringify(part)}: ${clause}`)
+    })
+    return found.flat()
+  })
+  if (wrong.flat().length > 0) writeTable([knownSeenBy, ...causes])
+  expect(wrong.flat()).toEqual([])
+})
+
+const writeTable = (runs: readonly SeenBy[]): void =>
+  writeFileSync(new URL('../../src/contract/seen-by.ts', import.meta.url), toSeenByTable(runs))
+
+async function seenAtBroken({ start }: (typeof brokenServers)[number]): Promise<SeenBy> {
+  const { url, key, close } = await start()
+  try {
+    const patience = { settleMs: 600, timeoutMs: 1_500, retryBudgetMs: 3_000 }
+    const { options, selection } = checkOptions({ baseUrl: url, apiKey: key, ...patience })
+    return (await carryOutSuite(options, selection)).seenBy
+  } finally {
+    await close()
+  }
+}

@@ -1,8 +1,9 @@
 import { verify } from '../../src/contract/index.ts'
 import type { Report } from '../../src/contract/index.ts'
 import type { deviations } from '../../src/mock/index.ts'
-import { verifyMock } from '../support/verify-in-process.ts'
+import { carryOutAtMock } from '../support/verify-in-process.ts'
 import type { LawfulTwin } from '../twins/lawful-twin.ts'
+import type { SeenBy } from './seen-by.ts'
 
 /** A run of the suite against one server. */
 export interface Proof {
@@ -10,15 +11,17 @@ export interface Proof {
   /** For a deviation: the clause that it breaks. */
   clause?: string
   report: Report
+  /** The checks through which it saw violations. */
+  seenBy?: SeenBy
   /** Whether the suite said what is right. */
   right: boolean
 }
 
 /** Verifies the mock with one deviation; the clause that it breaks must be named. */
 export async function proveDeviation({ id, clause, pets }: (typeof deviations)[number]): Promise<Proof> {
-  const report = await verifyMock({ pets: pets ?? 130, deviations: [id] })
+  const { report, seenBy } = await carryOutAtMock({ pets: pets ?? 130, deviations: [id] })
   const violated = report.clauses.filter(({ verdict }) => verdict === 'violated')
-  return { id, clause, report, right: violated.some((one) => one.id === clause) }
+  return { id, clause, report, seenBy, right: violated.some((one) => one.id === clause) }
 }
 
 /** Verifies a lawful twin; it must not be accused. */

@@ -38,16 +38,17 @@ test('a known failure is a warning', () => {
 })
 
 test('the verdict is a notice', () => {
-  const message = 'http://127.0.0.1:4010/v1\n49 clauses verified, 0 violated, 0 not verified, 5 not applicable'
+  const message =
+    'http://127.0.0.1:4010/v1\n49 of 49 requirements checked\n49 verified, 0 violated, 0 not verified, 5 not applicable'
   expect(parse(conforming())).toEqual([
-    { name: 'notice', title: 'petstore verify: CONFORMS', message: `${message}\n118 requests, 14 pets created, 0.8 s` },
+    { name: 'notice', title: 'petstore verify: PASS', message: `${message}\n118 requests, 14 pets created, 0.8 s` },
   ])
 })
 
 test('a run that could not tell is an error', () => {
   expect(parse(unreachable())[0]).toEqual({
     name: 'error',
-    title: 'not verified',
+    title: 'inconclusive',
     message: 'the target cannot be reached: nothing listens there',
   })
 })
@@ -59,7 +60,7 @@ test('a target adds no command and no property', () => {
     'list.limit.honoured',
     'list.success (known failure)',
     'list.limit.max not verified',
-    'petstore verify: VIOLATES',
+    'petstore verify: FAIL',
     'note',
     'note',
     'note',

@@ -43,9 +43,9 @@ test('the profile is folded', () => {
 })
 
 test.each([
-  ['✅ CONFORMS', conforming()],
-  ['❌ VIOLATES', violating()],
-  ['⚠️ NOT VERIFIED', unreachable()],
+  ['✅ PASS', conforming()],
+  ['❌ FAIL', violating()],
+  ['⚠️ INCONCLUSIVE', unreachable()],
 ])('the verdict: %s', (verdict, report) => {
   expect(toMarkdown(report).split('\n')[0]).toBe(`## ${verdict}: \`http://127.0.0.1:4010/v1\``)
 })
@@ -65,7 +65,7 @@ describe('text of a target has no meaning', () => {
     expect(left).not.toMatch(/https?:|www\.|\bGH-\d|:tada:|`/i)
     const headings = left.match(/^#+ .*$/gm)?.map((line) => line.replace(/:.*$/, ''))
     expect(headings).toEqual([
-      '## ❌ VIOLATES',
+      '## ❌ FAIL',
       '### Violated',
       '#### 1. , Endpoints / List animals',
       '### Known failures',

@@ -77,6 +77,7 @@ test('what could not be told is a notification about its rule', () => {
   const [invocation] = runOf(violating()).invocations
   expect(invocation).toMatchObject({ executionSuccessful: true, exitCode: 1, endTimeUtc: '2026-11-20T12:00:00.812Z' })
   expect(invocation.toolExecutionNotifications).toEqual([
+    { level: 'note', message: { text: 'FAIL  1 violated, 48 of 49 requirements checked (partial)' } },
     {
       level: 'warning',
       message: { text: 'list.limit.max not verified: the catalogue has fewer than 101 pets' },

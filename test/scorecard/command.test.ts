@@ -124,7 +124,7 @@ describe('petstore scorecard', () => {
     const { code, stdout, stderr } = await run([gone.href, '--reporter', `junit=${file}`])
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr).toMatch(
-      /^petstore: no mock can be reached at http:\/\/127\.0\.0\.1:1 \(\w+\); start one with petstore mock, or give its URL\n$/,
+      /^petstore: no mock can be reached at http:\/\/127\.0\.0\.1:1 \(\w+\); start one with petstore mock, or give its URL\n/,
     )
     expect(readFileSync(file, 'utf8')).toContain('errors="1"')
   })

@@ -1,4 +1,3 @@
-import type { Dispatcher } from 'undici'
 import type { Clock } from '../../src/contract/clock.ts'
 import type { Report, VerifyInput } from '../../src/contract/index.ts'
 import { carryOutSuite, checkOptions } from '../../src/contract/runner.ts'
@@ -15,16 +14,20 @@ export async function verifyMock(
   options: MockOptions,
   more: Omit<VerifyInput, 'baseUrl' | 'apiKey' | 'dispatcher'> = {},
 ): Promise<Report> {
-  const clock = new VirtualClock()
-  const mock = createMock({ now: () => new Date(clock.now()), ...options })
-  const dispatcher = createDispatcher(delayedBy(mock, clock), { baseUrl, passthrough: false })
-  return verifyAt(clock, { baseUrl, apiKey: options.keys?.[0] ?? defaultKey, dispatcher, ...more })
+  return (await carryOutAtMock(options, more)).report
 }
 
-/** As `verify`, in the time of a clock. */
-async function verifyAt(clock: Clock, input: VerifyInput & { dispatcher: Dispatcher }): Promise<Report> {
-  const { options, selection } = checkOptions(input)
-  return (await carryOutSuite(options, selection, clock)).report
+/** As `verifyMock`, with the checks through which violations were seen. */
+export function carryOutAtMock(
+  mockOptions: MockOptions,
+  more: Omit<VerifyInput, 'baseUrl' | 'apiKey' | 'dispatcher'> = {},
+): ReturnType<typeof carryOutSuite> {
+  const clock = new VirtualClock()
+  const mock = createMock({ now: () => new Date(clock.now()), ...mockOptions })
+  const dispatcher = createDispatcher(delayedBy(mock, clock), { baseUrl, passthrough: false })
+  const apiKey = mockOptions.keys?.[0] ?? defaultKey
+  const { options, selection } = checkOptions({ baseUrl, apiKey, dispatcher, ...more })
+  return carryOutSuite(options, selection, clock)
 }
 
 /** A mock whose delays take the time of a clock. */

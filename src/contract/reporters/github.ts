@@ -2,6 +2,7 @@ import type { Report } from '../report.ts'
 import { inertLines } from '../../report/inert.ts'
 import {
   byReason,
+  checkedWords,
   countsOf,
   effortOf,
   findingLines,
@@ -9,7 +10,7 @@ import {
   notesOf,
   sentence,
   unprovenWords,
-  verdictWords,
+  verdictOf,
 } from './words.ts'
 
 interface Annotation {
@@ -28,7 +29,7 @@ export function toGithub(report: Report): string {
   const fresh = report.findings.filter((finding) => !finding.known)
   const known = report.findings.filter((finding) => finding.known)
   const errors: Annotation[] = [
-    ...(report.verdict === 'not-verified' ? [{ title: 'not verified', message: unprovenWords(report) }] : []),
+    ...(report.verdict === 'not-verified' ? [{ title: 'inconclusive', message: unprovenWords(report) }] : []),
     ...fresh.map((finding) => ({ title: finding.clause, message: findingLines(report, finding).join('\n') })),
   ]
   const warnings: Annotation[] = [
@@ -43,8 +44,8 @@ export function toGithub(report: Report): string {
   ]
   const notices: Annotation[] = [
     {
-      title: `petstore verify: ${verdictWords[report.verdict]}`,
-      message: `${sentence(report.target)}\n${countsOf(report)}\n${effortOf(report)}`,
+      title: `petstore verify: ${verdictOf(report)}`,
+      message: `${sentence(report.target)}\n${checkedWords(report)}\n${countsOf(report)}\n${effortOf(report)}`,
     },
     ...notesOf(report).map((message) => ({ title: 'note', message })),
   ]

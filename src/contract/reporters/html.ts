@@ -6,16 +6,12 @@ import { icon, icons, states } from './html-marks.ts'
 import { profileSection } from './html-profile.ts'
 import { style } from './html-style.ts'
 import { Html, html } from './html-text.ts'
-import { byReason, notesOf, sentence, stateOf, value } from './words.ts'
+import { byReason, checkedWords, notesOf, sentence, stateOf, value, verdictOf } from './words.ts'
 
 const styleElement = new Html(`<style>${style}</style>`)
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-const verdicts = {
-  conforms: { word: 'Conforms', state: 'verified' },
-  violates: { word: 'Violates', state: 'violated' },
-  'not-verified': { word: 'Not verified', state: 'not-verified' },
-} as const
+const verdictStates = { conforms: 'verified', violates: 'violated', 'not-verified': 'not-verified' } as const
 
 /** The report as one HTML file that needs no network and no script. */
 export function toHtml(report: Report): string {
@@ -43,7 +39,7 @@ export function toHtml(report: Report): string {
         <meta name="color-scheme" content="light dark" />
         <meta name="referrer" content="no-referrer" />
         <meta name="generator" content="petstore-kit ${report.kit}" />
-        <title>${verdicts[report.verdict].word}: ${value(report.target)}, contract report</title>
+        <title>${verdictOf(report)}: ${value(report.target)}, contract report</title>
         ${styleElement}
       </head>
       <body>
@@ -87,7 +83,7 @@ export function toHtml(report: Report): string {
 }
 
 function verdictSection(report: Report): Html {
-  const { word, state } = verdicts[report.verdict]
+  const state = verdictStates[report.verdict]
   const { requests, writes } = report.counts
   const facts: [string, string][] = [
     ['Started', report.startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')],
@@ -100,8 +96,8 @@ function verdictSection(report: Report): Html {
   return html`<section aria-labelledby="verdict">
     <h2 id="verdict">Verdict</h2>
     <div class="verdict ${state}">
-      <p class="word ${state}">${icon(state)}<span>${word}</span></p>
-      <p>${summary(report)}</p>
+      <p class="word ${state}">${icon(state)}<span>${verdictOf(report)}</span></p>
+      <p>${checkedWords(report)}</p>
     </div>
     ${distribution(report)}
     <dl class="facts">
@@ -114,14 +110,6 @@ function verdictSection(report: Report): Html {
       )}
     </dl>
   </section>`
-}
-
-function summary({ reason, counts, clauses }: Report): string {
-  if (reason !== undefined) return sentence(reason)
-  const { verified, violated, notVerified, known = 0 } = counts
-  const excused = known > 0 ? `, ${known} ${known === 1 ? 'is a known failure' : 'are known failures'}` : ''
-  const open = notVerified > 0 ? `; ${notVerified} could not be verified` : ''
-  return `${verified} of ${clauses.length} clauses are verified, ${violated === 0 ? 'none is' : violated === 1 ? 'one is' : `${violated} are`} violated${excused}${open}.`
 }
 
 /** The counts, and the same as a bar. */

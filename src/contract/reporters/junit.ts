@@ -1,6 +1,6 @@
 import type { ClauseResult, Report } from '../report.ts'
 import { inertLines } from '../../report/inert.ts'
-import { findingLines, findingsOf, knownWords, sentence, stateOf, unprovenWords, value } from './words.ts'
+import { findingLines, findingsOf, knownWords, sentence, stateOf, unprovenWords, value, verdictLine } from './words.ts'
 
 /** Findings of one clause that a test case shows in full. */
 const mostFindings = 20
@@ -43,6 +43,7 @@ function propertiesOf(report: Report): [string, string][] {
     ['target', value(target)],
     ['kit', `petstore-kit ${value(kit)}`],
     ['verdict', verdict],
+    ['summary', verdictLine(report)],
     ['exitCode', String(exitCode)],
     ['requests', String(counts.requests)],
     ['writes', String(counts.writes)],

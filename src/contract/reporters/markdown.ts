@@ -3,6 +3,7 @@ import { fit } from './fit.ts'
 import { code, fenced, inline } from './markdown-text.ts'
 import {
   byReason,
+  checkedWords,
   clausesOf,
   command,
   countsOf,
@@ -12,7 +13,7 @@ import {
   reachOf,
   sentence,
   value,
-  verdictWords,
+  verdictOf,
 } from './words.ts'
 
 /**
@@ -30,10 +31,9 @@ export function toMarkdown(report: Report): string {
   const known = findings.filter((finding) => finding.known)
   const observed = Object.entries(report.profile).filter(([, option]) => option !== 'unknown')
   const blocks = [
-    `## ${icons[report.verdict]} ${verdictWords[report.verdict]}: ${code(value(report.target))}`,
-    `**${countsOf(report)}**`,
-    `${effortOf(report)}, petstore-kit ${inline(report.kit)}`,
-    ...(report.reason === undefined ? [] : [inline(sentence(report.reason))]),
+    `## ${icons[report.verdict]} ${verdictOf(report)}: ${code(value(report.target))}`,
+    `**${inline(checkedWords(report))}**`,
+    `${countsOf(report)}; ${effortOf(report)}, petstore-kit ${inline(report.kit)}`,
     ...part(
       '### Violated',
       fresh.map((finding, index) => toSection(report, finding, index + 1)),

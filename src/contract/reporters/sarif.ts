@@ -3,7 +3,17 @@ import { clauses as table } from '../../spec/clauses.ts'
 import type { ClauseResult, Finding, Report } from '../report.ts'
 import { toInertJson } from './json.ts'
 import { specificationLines } from './specification-lines.ts'
-import { clausesOf, command, knownWords, notesOf, reachOf, sentence, unprovenWords, value } from './words.ts'
+import {
+  clausesOf,
+  command,
+  knownWords,
+  notesOf,
+  reachOf,
+  sentence,
+  unprovenWords,
+  value,
+  verdictLine,
+} from './words.ts'
 
 const readings: ReadonlyMap<string, string> = new Map(table.map(({ id, reading }) => [id, reading]))
 
@@ -22,6 +32,7 @@ export function toSarif(report: Report): string {
         properties: {
           target: value(target),
           verdict,
+          summary: verdictLine(report),
           counts,
           profile: Object.fromEntries(Object.entries(profile).map(([id, option]) => [id, value(option)])),
         },
@@ -109,7 +120,7 @@ function toInvocation(report: Report): object {
     startTimeUtc: startedAt,
     endTimeUtc: new Date(Date.parse(startedAt) + durationMs).toISOString(),
     toolExecutionNotifications: [
-      ...(verdict === 'not-verified' ? [notify('error', unprovenWords(report))] : []),
+      verdict === 'not-verified' ? notify('error', unprovenWords(report)) : notify('note', verdictLine(report)),
       ...clausesOf(report, 'not-verified').map((clause) =>
         notify('warning', sentence(`${clause.id} not verified: ${clause.reason ?? ''}`), clauses.indexOf(clause)),
       ),

@@ -12,7 +12,7 @@ import {
   stateOf,
   unprovenWords,
   value,
-  verdictWords,
+  verdictLine,
 } from './words.ts'
 
 /** Findings of one clause that a test point shows in full. */
@@ -33,7 +33,8 @@ export function toTap(report: Report): string {
     `1..${plan}`,
     ...points,
     ...(isUnproven ? [`not ok ${plan} - ${escapeTap(`the run comes to a verdict: ${unprovenWords(report)}`)}`] : []),
-    `# ${verdictWords[report.verdict]}  ${countsOf(report)}`,
+    `# ${verdictLine(report)}`,
+    `# ${countsOf(report)}`,
     `# ${effortOf(report)}`,
     ...notesOf(report).map((note) => `# ${note}`),
     '',

@@ -9,7 +9,7 @@ import {
   notesOf,
   sentence,
   value,
-  verdictWords,
+  verdictLine,
 } from './words.ts'
 
 /** How the text looks. */
@@ -24,18 +24,21 @@ type Style = Parameters<typeof styleText>[0]
 type Paint = (style: Style, text: string) => string
 
 const styles = { conforms: 'green', violates: 'red', 'not-verified': 'yellow' } as const
+/** What a run has not looked at is not as green as the rest. */
+const partial = 'yellow'
 
 /** The report for a person's first look: the verdict, what is violated and how to see it, what could not be told. */
 export function toText(report: Report, { color = false, verbose = false }: TextOptions = {}): string {
   const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text)
   const { findings } = report
   const known = findings.filter((finding) => finding.known)
+  const isPartial = report.verdict === 'conforms' && (report.selection !== undefined || report.counts.notVerified > 0)
   const lines = [
     `petstore-kit ${report.kit}  ${sentence(report.target)}`,
     '',
-    `${paint(['bold', styles[report.verdict]], verdictWords[report.verdict])}  ${countsOf(report)}`,
+    paint(['bold', isPartial ? partial : styles[report.verdict]], verdictLine(report)),
+    countsOf(report),
     effortOf(report),
-    ...(report.reason === undefined ? [] : ['', sentence(report.reason)]),
     ...section(
       paint,
       'Violated',

@@ -1,15 +1,42 @@
 import type { KnownFailure } from '../baseline.ts'
+import { checkedOf } from '../report.ts'
 import type { ClauseResult, ClauseVerdict, Finding, Report } from '../report.ts'
 import { shortInert } from '../../report/inert.ts'
 
 /** What all reporters say alike. Texts that may come from a target are inert and of bounded length. */
 
-/** The verdict of a run, as it is written. */
-export const verdictWords = {
-  conforms: 'CONFORMS',
-  violates: 'VIOLATES',
-  'not-verified': 'NOT VERIFIED',
-} as const satisfies Record<Report['verdict'], string>
+const verdictWords: Readonly<Record<Report['verdict'], string>> = {
+  conforms: 'PASS',
+  violates: 'FAIL',
+  'not-verified': 'INCONCLUSIVE',
+}
+
+/** The verdict of a run, as people read it. */
+export function verdictOf({ verdict, selection }: Report): string {
+  const part = selection ? `, selection: ${selection.checks} of ${selection.of} checks` : ''
+  return verdictWords[verdict] + part
+}
+
+/** How much was checked, after why that is not enough. */
+export function checkedWords(report: Report): string {
+  const { checked, of } = checkedOf(report.counts)
+  const { violated, known = 0 } = report.counts
+  if (report.verdict === 'not-verified') {
+    const reason = unprovenWords(report).replace(/[.:]?$/, '.')
+    const still = checked === 0 ? 'No requirement' : `${checked} of ${of} requirements`
+    return `${reason} ${still} could ${checked === 0 ? '' : 'still '}be checked.`
+  }
+  return [
+    ...(violated > 0 ? [`${violated} violated`] : []),
+    ...(known > 0 ? [`${known} known ${known === 1 ? 'failure' : 'failures'}`] : []),
+    `${checked} of ${of} requirements checked${checked < of ? ' (partial)' : ''}`,
+  ].join(', ')
+}
+
+/** The verdict of a run in one line: `PASS  19 of 49 requirements checked (partial)`. */
+export function verdictLine(report: Report): string {
+  return `${verdictOf(report)}${report.verdict === 'not-verified' ? ': ' : '  '}${checkedWords(report)}`
+}
 
 /** The verdict on a clause, `known` when the baseline knows all that breaks it. */
 export type ClauseState = ClauseVerdict | 'known'
@@ -24,12 +51,12 @@ export const value = (text: string): string => shortInert(text, longest.value)
 /** A command line. */
 export const command = (text: string): string => shortInert(text, longest.curl)
 
-/** How many clauses have which verdict. */
+/** How many requirements have which verdict. */
 export function countsOf({ counts }: Report): string {
   const known = counts.known ? `, ${counts.known} known ${counts.known === 1 ? 'failure' : 'failures'}` : ''
   const partly = counts.partlyOpen === undefined ? '' : ` (${counts.partlyOpen} in part)`
   return (
-    `${counts.verified} ${counts.verified === 1 ? 'clause' : 'clauses'} verified${partly}, ${counts.violated} violated${known}, ` +
+    `${counts.verified} verified${partly}, ${counts.violated} violated${known}, ` +
     `${counts.notVerified} not verified, ${counts.notApplicable} not applicable`
   )
 }
@@ -119,6 +146,6 @@ export function unprovenWords(report: Report): string {
   const { notVerified, partlyOpen = 0 } = report.counts
   const open = notVerified + partlyOpen
   return report.reason === undefined
-    ? `${open} ${open === 1 ? 'clause' : 'clauses'} could not be verified${partlyOpen > 0 ? ', or in part only' : ''}`
+    ? `${open} ${open === 1 ? 'requirement' : 'requirements'} could not be verified${partlyOpen > 0 ? ', or in part only' : ''} (--strict)`
     : sentence(report.reason)
 }
