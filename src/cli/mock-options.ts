@@ -4,7 +4,7 @@ import type { DeviationId } from '../mock/deviations.ts'
 import type { Rule } from '../mock/rule.ts'
 import type { StartOptions } from '../mock/start.ts'
 import type { Parsed } from '../options.ts'
-import type { Pet } from '../spec/types.ts'
+import type { ExactPet } from '../spec/types.ts'
 import type { Console } from './console.ts'
 import type { JsonSource } from './json-source.ts'
 import type { Sources } from './mistakes-in-flags.ts'
@@ -56,7 +56,7 @@ export async function readMockOptions(console: Console, flags: Parsed, port: num
     ...given('host', flags.text('host')),
     ...given('seed', flags.integer('seed')),
     ...given('pets', data === 'data' ? undefined : flags.integer('pets')),
-    ...given('data', pets?.value as readonly Pet[] | undefined),
+    ...given('data', pets?.value as readonly ExactPet[] | undefined),
     ...given('basePath', flags.text('base-path')),
     ...given('now', flags.text('now')),
     ...given('controlToken', control === 'no-control' ? undefined : flags.text('control-token')),

@@ -2,7 +2,7 @@ import { access, constants } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { UsageError } from '../errors.ts'
 import { printJson } from '../json.ts'
-import type { Pet } from '../spec/types.ts'
+import type { ExactPet } from '../spec/types.ts'
 import { type Place, checkBeside, findPlace, reasonNotWritten, replaceFile } from './files.ts'
 
 /** A file that pets are written to. */
@@ -16,7 +16,7 @@ export interface SaveFile {
    *
    * @throws {UsageError} when it cannot be written
    */
-  save: (pets: readonly Pet[]) => Promise<void>
+  save: (pets: readonly ExactPet[]) => Promise<void>
 }
 
 /** Pets that are printed before others get their turn. */
@@ -51,7 +51,7 @@ export async function openSaveFile(name: string): Promise<SaveFile> {
   }
 }
 
-async function write(file: string, pets: readonly Pet[]): Promise<void> {
+async function write(file: string, pets: readonly ExactPet[]): Promise<void> {
   try {
     await replaceFile(await findOrdinary(file), pieces(pets))
   } catch (error) {
@@ -69,7 +69,7 @@ async function findOrdinary(file: string): Promise<Place> {
 }
 
 /** A JSON array with one pet a line, in pieces. */
-function* pieces(pets: readonly Pet[]): Generator<string> {
+function* pieces(pets: readonly ExactPet[]): Generator<string> {
   if (pets.length === 0) yield '[]\n'
   for (let at = 0; at < pets.length; at += petsAtOnce) {
     const lines = pets.slice(at, at + petsAtOnce).map((pet) => printJson(pet))

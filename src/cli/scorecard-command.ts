@@ -21,6 +21,12 @@ export const scorecardFlags: Flag[] = [
     range: [0, 100],
     help: 'exit with 1 when a client with requests has a lower score',
   },
+  {
+    name: 'min-coverage',
+    value: 'N',
+    range: [0, 100],
+    help: 'exit with 3 when a client has tried fewer percent of what there is to try; 20 with --min-score',
+  },
   { name: 'sandbox', value: 'NAME', help: 'the scorecard of this sandbox alone' },
   {
     name: 'token',
@@ -45,7 +51,7 @@ Exit codes:
   0  every client has the score that was asked for
   1  a client has a lower score than --min-score
   2  the command line is wrong
-  3  no mock could be asked, or nothing was asked of it
+  3  no mock could be asked, or nothing was asked of it, or less than --min-coverage
   4  an output could not be written; 1 goes before 4, and 4 before 3 and 0
 `
 
@@ -68,7 +74,29 @@ export async function scorecardCommand(console: Console): Promise<number> {
     return exitCodeWith(3, await writeOutputs(console, files, []))
   }
   const isWritten = await writeOutputs(console, outputs, asked)
-  return exitCodeWith(verdict(console, asked, flags.integer('min-score')), isWritten)
+  const { coveredPercent } = await import('../mock/control/scorecard-coverage.ts')
+  const least = flags.integer('min-score')
+  const leastCoverage = flags.integer('min-coverage') ?? (least === undefined ? 0 : usualCoverage)
+  const code =
+    verdict(console, asked, least) ||
+    coverageVerdict(
+      console,
+      asked.filter(({ score }) => score !== null).map(({ coverage }) => coveredPercent(coverage)),
+      leastCoverage,
+    )
+  return exitCodeWith(code, isWritten)
+}
+
+/** Percent that a score needs before it says anything: one list and one creation cover as much. */
+const usualCoverage = 20
+
+function coverageVerdict({ tell }: Console, shares: readonly number[], least: number): number {
+  const lowest = Math.min(...shares)
+  if (lowest >= least) return 0
+  tell(
+    `petstore: a client has tried ${lowest} % of the operations, responses and parameters, and not ${least} %: its score says little; let it do more, or give another --min-coverage\n`,
+  )
+  return 3
 }
 
 function verdict({ tell }: Console, scorecards: readonly Scorecard[], least: number | undefined): number {

@@ -1,9 +1,9 @@
-import type { Int64, Pet, PetStatus } from '../spec/types.ts'
+import type { Int64, ExactPet, PetStatus } from '../spec/types.ts'
 import type { Exchange } from './exchange.ts'
 
 /** One answer that showed a pet. */
 export interface Sighting {
-  pet: Pet
+  pet: ExactPet
   exchange: Exchange
   /** Where in the body it stands. */
   pointer: string
@@ -14,7 +14,7 @@ export class Catalogue {
   readonly #sightings = new Map<string, Sighting[]>()
 
   /** Takes in the pets of one answer. */
-  see(pets: readonly Pet[], exchange: Exchange): void {
+  see(pets: readonly ExactPet[], exchange: Exchange): void {
     for (const [index, pet] of pets.entries()) {
       const pointer = exchange.operation === 'listPets' ? `/${index}` : ''
       const known = this.#sightings.get(String(pet.id)) ?? []
@@ -66,22 +66,22 @@ export class Catalogue {
 }
 
 /** Whether two Pets have the same four fields. */
-export function samePet(a: Pet, b: Pet): boolean {
+export function samePet(a: ExactPet, b: ExactPet): boolean {
   return a.id === b.id && a.name === b.name && a.categoryId === b.categoryId && a.status === b.status
 }
 
 /** The fields in which a Pet differs from what was wanted, in words: `status "sold" instead of "pending"`. */
-export function difference(wanted: Partial<Pet>, found: Pet): string | undefined {
+export function difference(wanted: Partial<ExactPet>, found: ExactPet): string | undefined {
   const names = (['id', 'name', 'categoryId', 'status'] as const).filter((name) => Object.hasOwn(wanted, name))
   return inWords(names, wanted, found)
 }
 
 /** The fields in which two Pets differ, in words. */
-export function changes(before: Pet, after: Pet): string | undefined {
+export function changes(before: ExactPet, after: ExactPet): string | undefined {
   return inWords(['id', 'name', 'categoryId', 'status'], before, after)
 }
 
-function inWords(names: readonly (keyof Pet)[], wanted: Partial<Pet>, found: Pet): string | undefined {
+function inWords(names: readonly (keyof ExactPet)[], wanted: Partial<ExactPet>, found: ExactPet): string | undefined {
   const parts = names
     .filter((name) => wanted[name] !== found[name])
     .map((name) => `${name} ${showField(found[name])} instead of ${showField(wanted[name])}`)

@@ -1,5 +1,5 @@
 import type { ClauseId } from '../spec/clauses.ts'
-import type { Int64, Pet, PetStatus } from '../spec/types.ts'
+import type { Int64, ExactPet, PetStatus } from '../spec/types.ts'
 import { changes, difference, showField } from './catalogue.ts'
 import type { Exchange, Plan } from './exchange.ts'
 import { NotVerified, Violation } from './findings.ts'
@@ -152,7 +152,7 @@ export function expectAsSent(session: Session, { exchange, sent, created }: Outc
   }
   if (!created) throw new NotVerified('createPet does not answer with a Pet')
   const { pet } = created
-  const breach = (clause: ClauseId, wanted: Partial<Pet>, alsoBreaks: ClauseId[] = []): void => {
+  const breach = (clause: ClauseId, wanted: Partial<ExactPet>, alsoBreaks: ClauseId[] = []): void => {
     const found = difference(wanted, pet)
     if (found === undefined) return
     const [name] = Object.keys(wanted)
@@ -162,7 +162,7 @@ export function expectAsSent(session: Session, { exchange, sent, created }: Outc
       message: `The created Pet is not what was sent: ${found}.`,
       pointer: `/${name}`,
       expected: showField(Object.values(wanted)[0]),
-      actual: showField(pet[name as keyof Pet]),
+      actual: showField(pet[name as keyof ExactPet]),
       exchanges: [exchange],
       cause: `${name} changed`,
     })

@@ -1,5 +1,5 @@
 import type { ClauseId } from '../spec/clauses.ts'
-import type { Pet } from '../spec/types.ts'
+import type { ExactPet } from '../spec/types.ts'
 import type { Sighting } from './catalogue.ts'
 import type { Exchange } from './exchange.ts'
 import type { Breach } from './findings.ts'
@@ -67,7 +67,7 @@ async function missingAgain(
 }
 
 /** A pet of the run's own that no answer shows any more. */
-function lost(pet: Pet, creation: Exchange, list: PetList): Breach {
+function lost(pet: ExactPet, creation: Exchange, list: PetList): Breach {
   return {
     clause: 'create.stored',
     message: `Pet ${pet.id}, which createPet answered with 201, is in no answer any more.`,

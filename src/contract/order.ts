@@ -1,4 +1,4 @@
-import type { Pet } from '../spec/types.ts'
+import type { ExactPet } from '../spec/types.ts'
 import type { Created, PetList } from './run.ts'
 
 /**
@@ -24,14 +24,14 @@ export function orderOf(lists: readonly PetList[], created: readonly Created[]):
 }
 
 /** Whether two lists show pets that both hold in different orders. */
-function disagree(a: readonly Pet[], b: readonly Pet[]): boolean {
+function disagree(a: readonly ExactPet[], b: readonly ExactPet[]): boolean {
   const inB = new Map(b.map(({ id }, index) => [String(id), index]))
   const places = a.map(({ id }) => inB.get(String(id))).filter((place) => place !== undefined)
   return places.some((place, index) => index > 0 && place < (places[index - 1] ?? 0))
 }
 
 /** Whether the pets of known age, which were created one after the other, stand in this direction, and at that end. */
-function ages(pets: readonly Pet[], created: readonly Created[], direction: 1 | -1): boolean {
+function ages(pets: readonly ExactPet[], created: readonly Created[], direction: 1 | -1): boolean {
   const at = new Map(created.map(({ pet, exchange, at: end }) => [String(pet.id), { from: exchange.sentAt, to: end }]))
   const known = pets.map(({ id }) => at.get(String(id)))
   const own = known.filter((age) => age !== undefined)
@@ -49,7 +49,7 @@ function ages(pets: readonly Pet[], created: readonly Created[], direction: 1 | 
 }
 
 /** A full page that ends before the run's own pets is the oldest part of a list only if its ids say so. */
-function idsAscend(pets: readonly Pet[]): boolean {
+function idsAscend(pets: readonly ExactPet[]): boolean {
   return pets.every(({ id }, index) => index === 0 || id > (pets[index - 1]?.id ?? id))
 }
 

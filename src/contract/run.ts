@@ -1,5 +1,5 @@
 import type { ClauseId } from '../spec/clauses.ts'
-import type { Int64, Pet, PetStatus } from '../spec/types.ts'
+import type { Int64, ExactPet, PetStatus } from '../spec/types.ts'
 import { Catalogue } from './catalogue.ts'
 import type { Clock } from './clock.ts'
 import type { Exchange } from './exchange.ts'
@@ -13,7 +13,7 @@ import { Transport } from './transport.ts'
 /** A pet that this run has created. */
 export interface Created {
   /** What the service answered. */
-  pet: Pet
+  pet: ExactPet
   exchange: Exchange
   /** Milliseconds since the start of the run, when the answer was there. */
   at: number
@@ -25,7 +25,7 @@ export interface Created {
 export interface PetList {
   exchange: Exchange
   /** The elements that are Pets. */
-  pets: Pet[]
+  pets: ExactPet[]
   /** All elements. */
   length: number
   /** The limit that was asked for, 20 when none was. */

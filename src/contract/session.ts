@@ -1,7 +1,7 @@
 import type { ChoiceId } from '../spec/choices.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import type { OperationId } from '../spec/operations.ts'
-import type { Int64, Pet, PetStatus } from '../spec/types.ts'
+import type { Int64, ExactPet, PetStatus } from '../spec/types.ts'
 import { looksLikeTheInterface } from './address.ts'
 import { validKey } from './credentials.ts'
 import { judgeResponse, mostElements, readListQuery } from './every-response.ts'
@@ -294,7 +294,7 @@ export function describe({ plan, status }: Exchange): string {
 }
 
 /** The pets of a successful answer that have the shape of a Pet. */
-export function petsOf({ operation, status, content }: Exchange): Pet[] {
+export function petsOf({ operation, status, content }: Exchange): ExactPet[] {
   if (content.kind !== 'json' || operation === undefined || status !== successStatus[operation]) return []
   const values = Array.isArray(content.value) ? content.value : [content.value]
   if ((operation === 'listPets') !== Array.isArray(content.value)) return []
@@ -304,7 +304,7 @@ export function petsOf({ operation, status, content }: Exchange): Pet[] {
     .map(toPet)
 }
 
-function toList(exchange: Exchange, pets: Pet[]): PetList | undefined {
+function toList(exchange: Exchange, pets: ExactPet[]): PetList | undefined {
   const { operation, status, content, plan } = exchange
   if (operation !== 'listPets' || status !== 200 || content.kind !== 'json' || !Array.isArray(content.value))
     return undefined

@@ -1,7 +1,7 @@
 import { JsonNumber, printJson } from '../json.ts'
 import type { JsonValue } from '../json.ts'
 import type { ClauseId } from '../spec/clauses.ts'
-import type { Int64, Pet, PetStatus } from '../spec/types.ts'
+import type { Int64, ExactPet, PetStatus } from '../spec/types.ts'
 
 /** Where a value does not have the shape that a clause states. */
 export interface Defect {
@@ -80,7 +80,7 @@ function isPetStatus(value: JsonValue): value is PetStatus {
 }
 
 /** The four fields of a value that `petDefects` has nothing against. */
-export function toPet(value: JsonValue): Pet {
+export function toPet(value: JsonValue): ExactPet {
   const { id, name, categoryId, status } = value as { [name: string]: JsonValue }
   const pet = { id: id as Int64, name: name as string, categoryId: categoryId as Int64 }
   return status === undefined ? pet : { ...pet, status: status as PetStatus }

@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts'
 import type { JsonValue } from '../json.ts'
-import type { Int64, Pet } from '../spec/types.ts'
+import type { Int64, ExactPet } from '../spec/types.ts'
 import { givenBase } from './base.ts'
 import { copyJson } from './json-copy.ts'
 import { isPetStatus } from './parameters.ts'
@@ -97,12 +97,12 @@ function readPets(pets: unknown): StoredPet[] {
   throw new UsageError(checked.mistakes.map(({ pointer, message }) => `${pointer || 'data'}: ${message}`).join('\n'))
 }
 
-function toPet({ others, status, ...members }: StoredPet): Pet {
+function toPet({ others, status, ...members }: StoredPet): ExactPet {
   return { ...members, ...(status !== undefined && { status }), ...others }
 }
 
 /** Undefined when its further members are no JSON. */
-function toStored({ id, name, categoryId, status, ...others }: Pet): StoredPet | undefined {
+function toStored({ id, name, categoryId, status, ...others }: ExactPet): StoredPet | undefined {
   const pet: StoredPet = { id, name, categoryId, status }
   const copy = copyJson(others)
   if (copy === undefined) return undefined

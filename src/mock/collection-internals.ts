@@ -1,16 +1,16 @@
 /** What must be known of the inside of @msw/data to keep its records and a store the same. */
 
 import { UsageError } from '../errors.ts'
-import type { Pet } from '../spec/types.ts'
+import type { ExactPet } from '../spec/types.ts'
 import type { CollectionClass, PetCollection } from './collection.ts'
 import { type PetInput, petSchema } from './pet-schema.ts'
 
 /** Changes a record. */
-export type Update = (draft: Pet) => Promise<Pet | void> | Pet | void
+export type Update = (draft: ExactPet) => Promise<ExactPet | void> | ExactPet | void
 
 /** The methods of the library, in the few types that matter here. */
 export interface OwnMethods {
-  create: (values: PetInput) => Promise<Pet>
+  create: (values: PetInput) => Promise<ExactPet>
   update: (predicate: unknown, options: { data: Update }) => Promise<unknown>
   updateMany: (predicate: unknown, options: { data: Update }) => Promise<unknown>
   delete: (...args: unknown[]) => unknown

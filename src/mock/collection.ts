@@ -2,7 +2,7 @@ import type { Collection } from '@msw/data'
 
 import { UsageError } from '../errors.ts'
 import type { JsonValue } from '../json.ts'
-import type { Int64, Pet } from '../spec/types.ts'
+import type { Int64, ExactPet } from '../spec/types.ts'
 import { hiddenMembers, ownMethods, type Update } from './collection-internals.ts'
 import { type PetInput, type PetSchema, petSchema } from './pet-schema.ts'
 import type { StoredPet } from './pet-text.ts'
@@ -24,20 +24,20 @@ export type CollectionClass = typeof Collection
 export function createPetCollection(Base: CollectionClass, store: Store): PetCollection {
   const { primaryKey, relationMap } = hiddenMembers(Base)
   const collection = new Base({ schema: petSchema })
-  const records = collection.all() as Pet[]
+  const records = collection.all() as ExactPet[]
   /** The records as the store knows them, by their hidden key. */
-  const known = new Map<string, { id: Int64; record: Pet }>()
+  const known = new Map<string, { id: Int64; record: ExactPet }>()
   const claimed = new Set<Int64>()
   let isOwnChange = false
 
-  const keyOf = (record: Pet): string => (record as unknown as Record<symbol, string>)[primaryKey] as string
-  const remember = (record: Pet): void => void known.set(keyOf(record), { id: record.id, record })
+  const keyOf = (record: ExactPet): string => (record as unknown as Record<symbol, string>)[primaryKey] as string
+  const remember = (record: ExactPet): void => void known.set(keyOf(record), { id: record.id, record })
   const hasListeners = (event: 'create' | 'delete'): boolean => collection.hooks.listenerCount(event) > 0
   const indexOf = (id: Int64): number => records.findIndex((record) => record.id === id)
 
-  function toRecord(pet: StoredPet, key: string = crypto.randomUUID()): Pet {
+  function toRecord(pet: StoredPet, key: string = crypto.randomUUID()): ExactPet {
     const { status, others, ...members } = pet
-    const record: Pet = { ...others, ...members, ...(status !== undefined && { status }) }
+    const record: ExactPet = { ...others, ...members, ...(status !== undefined && { status }) }
     Object.defineProperty(record, primaryKey, { value: key })
     Object.defineProperty(record, relationMap, { value: new Map() })
     remember(record)
@@ -54,7 +54,7 @@ export function createPetCollection(Base: CollectionClass, store: Store): PetCol
     } else {
       const index = indexOf(change.id)
       if (index === -1) return
-      const key = keyOf(records[index] as Pet)
+      const key = keyOf(records[index] as ExactPet)
       known.delete(key)
       if (change.kind === 'removed') records.splice(index, 1)
       else records[index] = toRecord(change.pet, key)
@@ -90,7 +90,7 @@ export function createPetCollection(Base: CollectionClass, store: Store): PetCol
     })
   }
 
-  async function create(input: PetInput): Promise<Pet> {
+  async function create(input: PetInput): Promise<ExactPet> {
     const values = input.id === undefined ? { ...input, id: store.assignId() } : input
     const checked = petSchema['~standard'].validate(values)
     // The library tells what is wrong.
@@ -171,8 +171,8 @@ export function createPetCollection(Base: CollectionClass, store: Store): PetCol
   return collection
 }
 
-function toStored(record: Pet): StoredPet {
-  const { id, name, categoryId, status, ...others } = record as Pet & Record<string, unknown>
+function toStored(record: ExactPet): StoredPet {
+  const { id, name, categoryId, status, ...others } = record as ExactPet & Record<string, unknown>
   const pet: StoredPet = { id, name, categoryId, status }
   const kept = Object.entries(others).filter(([, value]) => value !== undefined && typeof value !== 'function')
   if (kept.length > 0) pet.others = Object.fromEntries(kept) as Record<string, JsonValue>

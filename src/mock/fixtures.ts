@@ -1,7 +1,7 @@
 /** `petstore-kit/fixtures`: pets for tests and stories. The same arguments always make the same pet. */
 
 import { UsageError } from '../errors.ts'
-import type { NewPet, Pet, Pets, PetStatus } from '../spec/types.ts'
+import type { ExactNewPet, ExactPet, Int64, NewPet, Pet, Pets, PetStatus } from '../spec/types.ts'
 import { createSeed, type Seed } from './seed.ts'
 
 /** Which pet of which seed. */
@@ -13,7 +13,9 @@ export interface FixtureOptions {
 }
 
 /** Members that a fixture shall have. A `status` that is undefined leaves the member out. */
-export type PetMembers = Partial<Omit<Pet, 'status'>> & { status?: PetStatus | undefined }
+export type PetMembers<Integer extends Int64 = number> = Partial<Omit<Pet<Integer>, 'status'>> & {
+  status?: PetStatus | undefined
+}
 
 const most = 1_000_000
 
@@ -26,7 +28,9 @@ const most = 1_000_000
  * buildPet({ status: 'sold' }) // { id: 1, name: 'Tuffy the Bombay', categoryId: 2, status: 'sold' }
  * buildPet({ id: 7 }) // pet 7 of a mock with seed 1
  */
-export function buildPet(members: PetMembers = {}, options: FixtureOptions = {}): Pet {
+export function buildPet(members?: PetMembers, options?: FixtureOptions): Pet
+export function buildPet(members: PetMembers<Int64>, options?: FixtureOptions): ExactPet
+export function buildPet(members: PetMembers<Int64> = {}, options: FixtureOptions = {}): ExactPet {
   const { n = isNumber(members.id) ? members.id : 1, seed = 1 } = options
   check({ n, seed })
   return withMembers(seeded(createSeed(seed), n), members)
@@ -40,7 +44,13 @@ export function buildPet(members: PetMembers = {}, options: FixtureOptions = {})
  * @throws {UsageError} when a number is none of those it may be.
  * @example buildPets(2, { status: 'pending' }) // pets 1 and 2
  */
-export function buildPets(count: number, members: Omit<PetMembers, 'id'> = {}, options: FixtureOptions = {}): Pets {
+export function buildPets(count: number, members?: Omit<PetMembers, 'id'>, options?: FixtureOptions): Pets
+export function buildPets(count: number, members: Omit<PetMembers<Int64>, 'id'>, options?: FixtureOptions): ExactPet[]
+export function buildPets(
+  count: number,
+  members: Omit<PetMembers<Int64>, 'id'> = {},
+  options: FixtureOptions = {},
+): ExactPet[] {
   const { n = 1, seed = 1 } = options
   check({ n, seed, count })
   const pets = createSeed(seed)
@@ -56,20 +66,22 @@ export function buildPets(count: number, members: Omit<PetMembers, 'id'> = {}, o
  * @throws {UsageError} when `n` or `seed` is no such number.
  * @example buildNewPet({ name: 'Rex' }) // { name: 'Rex', categoryId: 2, status: 'sold' }
  */
-export function buildNewPet(members: Omit<PetMembers, 'id'> = {}, options: FixtureOptions = {}): NewPet {
+export function buildNewPet(members?: Omit<PetMembers, 'id'>, options?: FixtureOptions): NewPet
+export function buildNewPet(members: Omit<PetMembers<Int64>, 'id'>, options?: FixtureOptions): ExactNewPet
+export function buildNewPet(members: Omit<PetMembers<Int64>, 'id'> = {}, options: FixtureOptions = {}): ExactNewPet {
   const { id: _, ...pet } = buildPet(members, options)
   return pet
 }
 
 function seeded(seed: Seed, n: number): Pet {
-  const { id, name, categoryId } = seed.pet(n)
-  return { id, name, categoryId, status: seed.status(n) }
+  const { name, categoryId } = seed.pet(n)
+  return { id: n, name, categoryId: Number(categoryId), status: seed.status(n) }
 }
 
-function withMembers(pet: Pet, members: PetMembers): Pet {
-  const whole: PetMembers = { ...pet, ...members }
+function withMembers(pet: Pet, members: PetMembers<Int64>): ExactPet {
+  const whole: PetMembers<Int64> = { ...pet, ...members }
   if (whole.status === undefined) delete whole.status
-  return whole as Pet
+  return whole as ExactPet
 }
 
 function isNumber(id: unknown): id is number {

@@ -1,9 +1,9 @@
-import type { Int64, Pet, PetStatus } from '../spec/types.ts'
+import type { Int64, ExactPet, PetStatus } from '../spec/types.ts'
 import { toInt64 } from './int64.ts'
 import { isPetStatus } from './parameters.ts'
 
 /** What makes a pet in the collection: without an id, it gets the next one. */
-export type PetInput = Omit<Pet, 'id'> & { id?: Int64 }
+export type PetInput = Omit<ExactPet, 'id'> & { id?: Int64 }
 
 interface Issue {
   message: string
@@ -15,8 +15,8 @@ export interface PetSchema {
   readonly '~standard': {
     readonly version: 1
     readonly vendor: 'petstore-kit'
-    readonly types?: { readonly input: PetInput; readonly output: Pet }
-    readonly validate: (value: unknown) => { value: Pet } | { issues: readonly Issue[] }
+    readonly types?: { readonly input: PetInput; readonly output: ExactPet }
+    readonly validate: (value: unknown) => { value: ExactPet } | { issues: readonly Issue[] }
   }
 }
 
@@ -37,7 +37,7 @@ export const petSchema: PetSchema = {
         issues.push(issue('status must be one of available, pending, sold.', 'status'))
       }
       if (exactId === undefined || exactCategoryId === undefined || issues.length > 0) return { issues }
-      const pet: Pet = {
+      const pet: ExactPet = {
         ...(others as object),
         id: exactId,
         name: name as unknown as string,

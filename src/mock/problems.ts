@@ -117,7 +117,7 @@ interface Details {
 }
 
 /** A string whose type is not JSON is sent as it is: HTML, text. */
-function textOf(body: JsonValue, contentType: string | undefined): string {
+function textOf(body: JsonValue | object, contentType: string | undefined): string {
   const isJson = contentType === undefined || /^[^;]*[/+]json\s*(;|$)/i.test(contentType)
   return typeof body === 'string' && !isJson ? body : printJson(body)
 }

@@ -52,7 +52,7 @@ export interface RuleReply {
    * In place of the Error body: any JSON, at most 100 levels deep. Where `headers` has a Content-Type other than JSON
    * (`text/html`), a string is sent as it is, without quotes. A status below 300 needs a body, but for 204.
    */
-  body?: JsonValue
+  body?: JsonValue | object
 }
 
 /** Milliseconds, at most ten minutes: always as many, from a seeded range, or log-normal by its median and its 99th percentile, seeded. */

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../json.ts'
 import type { Profile } from '../spec/choices.ts'
 import type { OperationId } from '../spec/operations.ts'
-import type { Int64, Pet, PetStatus } from '../spec/types.ts'
+import type { Int64, ExactPet, PetStatus } from '../spec/types.ts'
 import type { PetCollection } from './collection.ts'
 import type { Scorecard } from './control/scorecard.ts'
 import type { DeviationId } from './deviations.ts'
@@ -60,7 +60,7 @@ export interface Catalogue {
   /** How many pets there are. */
   readonly size: number
   /** All pets, in the order of creation. */
-  export: () => Pet[]
+  export: () => ExactPet[]
   /** In place of all pets. Throws a UsageError that tells every mistake with its JSON pointer; then nothing changes. */
   import: (pets: readonly JsonValue[]) => void
   /** Another status for a pet, or none; tells whether there is such a pet. */

@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts'
 import type { ChoiceId, Profile } from '../spec/choices.ts'
-import type { Pet } from '../spec/types.ts'
+import type { ExactPet } from '../spec/types.ts'
 import { checkPets } from './catalogue.ts'
 import { toInstant } from './clock.ts'
 import type { CollectionClass } from './collection.ts'
@@ -26,7 +26,7 @@ export interface MockOptions {
   /** How many pets there are at the start: 0 to 10,000,000; 100 by default. They have the ids 1, 2, 3 and so on. */
   pets?: number
   /** The pets at the start, in place of seeded ones: each with an id of its own. */
-  data?: readonly Pet[]
+  data?: readonly ExactPet[]
   /** The API keys that are let in: printable ASCII without spaces. `defaultKey` alone by default. */
   keys?: readonly string[]
   /** The path of the base address: `/v1` by default. Empty, or with a slash at its start and none at its end. */

@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts'
-import type { Int64, NewPet, PetStatus } from '../spec/types.ts'
+import type { Int64, ExactNewPet, PetStatus } from '../spec/types.ts'
 import { type Base, givenBase } from './base.ts'
 import { Ids } from './ids.ts'
 import type { PetFormat, StoredPet } from './pet-text.ts'
@@ -194,7 +194,7 @@ export class Store {
   }
 
   /** Adds a pet with an id of the store. */
-  create({ name, categoryId, status }: NewPet): Entry {
+  create({ name, categoryId, status }: ExactNewPet): Entry {
     return this.insert({ id: this.assignId(), name, categoryId, status })
   }
 

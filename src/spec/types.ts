@@ -7,20 +7,29 @@ export type Int64 = number | bigint
 /** "String enumeration with exactly these values: `available`, `pending`, `sold`." */
 export type PetStatus = 'available' | 'pending' | 'sold'
 
-/** A Pet as the service returns it: all fields of NewPet plus the identifier. */
-export interface Pet {
+/**
+ * A Pet as the service returns it: all fields of NewPet plus the identifier. Its integers are `number`, as JSON.parse and
+ * the type `paths` have them: right up to 2^53, rounded beyond. See `ExactPet`.
+ */
+export interface Pet<Integer extends Int64 = number> {
   /** Unique identifier, assigned by the service on creation. */
-  id: Int64
+  id: Integer
   /** The animal's name. */
   name: string
   /** Identifier of the category the animal belongs to. */
-  categoryId: Int64
+  categoryId: Integer
   /** Availability status. Not required. */
   status?: PetStatus
 }
 
+/** A Pet whose integers are exact: what the kit itself reads (`parseJson`, `mock.pets`, `mock.catalogue`). */
+export type ExactPet = Pet<Int64>
+
 /** The request body of createPet. The client does not send `id`; the service assigns it. */
 export type NewPet = Omit<Pet, 'id'>
+
+/** A NewPet whose integers are exact. */
+export type ExactNewPet = Omit<ExactPet, 'id'>
 
 /** A JSON array of Pet objects. */
 export type Pets = Pet[]

@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, test } from 'vitest'
 import { UsageError } from '../../src/errors.ts'
 import { buildNewPet, buildPet, buildPets } from '../../src/mock/fixtures.ts'
 import { createMock } from '../../src/mock/index.ts'
-import type { NewPet, Pet, Pets } from '../../src/types.ts'
+import type { ExactNewPet, ExactPet, NewPet, Pet, Pets } from '../../src/types.ts'
 
 describe('buildPet', () => {
   test('is the same each time, and has what it is given', () => {
@@ -52,9 +52,13 @@ test('all mistakes are told together', () => {
 })
 
 test('types', () => {
-  expectTypeOf(buildPet).returns.toEqualTypeOf<Pet>()
-  expectTypeOf(buildPets).returns.toEqualTypeOf<Pets>()
-  expectTypeOf(buildNewPet).returns.toEqualTypeOf<NewPet>()
+  expectTypeOf(buildPet()).toEqualTypeOf<Pet>()
+  expectTypeOf(buildPets(2)).toEqualTypeOf<Pets>()
+  expectTypeOf(buildNewPet({ categoryId: 7 })).toEqualTypeOf<NewPet>()
+  // Whoever gives a bigint gets one back.
+  expectTypeOf(buildPet({ id: 9_007_199_254_740_993n })).toEqualTypeOf<ExactPet>()
+  expectTypeOf(buildPets(2, { categoryId: 2n ** 60n })).toEqualTypeOf<ExactPet[]>()
+  expectTypeOf(buildNewPet({ categoryId: 2n ** 60n })).toEqualTypeOf<ExactNewPet>()
   // @ts-expect-error -- there is no such status.
   buildPet({ status: 'gone' })
   // @ts-expect-error -- the pets of a row have ids of their own.

@@ -1,9 +1,21 @@
 import createClient from 'openapi-fetch'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 
-import { createFetch, defaultKey } from '../../src/mock/adapters/fetch.ts'
+import { createFetch, createMock, defaultKey } from '../../src/mock/adapters/fetch.ts'
+import { buildPet, buildPets } from '../../src/mock/fixtures.ts'
 import document from '../../src/spec/openapi.json' with { type: 'json' }
-import type { components, ErrorBody, NewPet, operations, paths, Pet, Pets, PetStatus } from '../../src/types.ts'
+import type {
+  components,
+  ErrorBody,
+  ExactNewPet,
+  ExactPet,
+  NewPet,
+  operations,
+  paths,
+  Pet,
+  Pets,
+  PetStatus,
+} from '../../src/types.ts'
 
 type Schemas = components['schemas']
 
@@ -56,13 +68,48 @@ describe('openapi-fetch with the type of the paths', () => {
   })
 })
 
-test('the types of the paths and those of the kit agree, but for integers beyond 2^53', () => {
-  expectTypeOf<Schemas['Pet']>().toExtend<Pet>()
-  expectTypeOf<Schemas['NewPet']>().toExtend<NewPet>()
-  expectTypeOf<Schemas['Pets']>().toExtend<Pets>()
+test('the types of the paths and those of the kit are the same', () => {
+  expectTypeOf<Schemas['Pet']>().toEqualTypeOf<Pet>()
+  expectTypeOf<Schemas['NewPet']>().toEqualTypeOf<NewPet>()
+  expectTypeOf<Schemas['Pets']>().toEqualTypeOf<Pets>()
   expectTypeOf<Schemas['PetStatus']>().toEqualTypeOf<PetStatus>()
   expectTypeOf<Schemas['Error']>().toEqualTypeOf<ErrorBody>()
-  expectTypeOf<Pet['id']>().toEqualTypeOf<number | bigint>()
+})
+
+describe('integers', () => {
+  const mock = createMock({ pets: 2 })
+
+  test('are numbers where the JSON of the user is read, so that they can be added to', async () => {
+    const client = createClient<paths>({
+      baseUrl: 'https://api.example.com/v1',
+      fetch: createFetch(mock),
+      headers: { authorization: `Bearer ${defaultKey}` },
+    })
+    const newPet: NewPet = { name: 'Rex', categoryId: 1 }
+    const { data } = await client.POST('/pets', { body: newPet })
+    const pets: Pets = [...buildPets(2), ...(data === undefined ? [] : [data])]
+    expect(Math.max(...pets.map(({ id }) => id)) + 1).toBe(4)
+  })
+
+  test('are exact where the kit reads JSON, and a Pet is an ExactPet, but not the other way round', () => {
+    expectTypeOf<ExactPet['id']>().toEqualTypeOf<number | bigint>()
+    expectTypeOf<Pet>().toExtend<ExactPet>()
+    expectTypeOf<NewPet>().toExtend<ExactNewPet>()
+    expectTypeOf<ExactPet>().not.toExtend<Pet>()
+    expectTypeOf(mock.catalogue.export()).toEqualTypeOf<ExactPet[]>()
+    expect(createMock({ data: [buildPet(), { id: 2n ** 60n, name: 'Max', categoryId: 1 }] }).catalogue.size).toBe(2)
+  })
+
+  test('what the fixtures build is the body of a rule', async () => {
+    mock.use({ reply: { status: 200, body: [buildPet()] }, times: 1 }, { reply: { status: 201, body: buildPet() } })
+    const created = await mock.handle({
+      method: 'GET',
+      target: '/v1/pets',
+      headers: { authorization: `Bearer ${defaultKey}` },
+      body: '',
+    })
+    expect(created).toMatchObject({ status: 201, body: expect.stringContaining('"id":1') })
+  })
 })
 
 test('the types of the paths and the document have the same names', () => {

@@ -106,6 +106,33 @@ describe('petstore scorecard', () => {
     expect(await run([origin, '--min-score', least])).toMatchObject({ code, stderr })
   })
 
+  describe('--min-coverage', () => {
+    const send = async (mock: Awaited<ReturnType<typeof startMock>>, method: string, body?: string): Promise<void> => {
+      const headers = { authorization: `Bearer ${defaultKey}`, 'content-type': 'application/json' }
+      await (await fetch(`${mock.url}/pets`, { method, headers, ...(body !== undefined && { body }) })).text()
+    }
+
+    test('one request is no score of 100, unless the user says so', async () => {
+      const mock = await startMock({ port: 0 })
+      onTestFinished(() => mock.close())
+      await send(mock, 'GET')
+      const { code, stderr } = await run([mock.url, '--min-score', '100'])
+      expect({ code, stderr }).toEqual({
+        code: 3,
+        stderr:
+          'petstore: a client has tried 6 % of the operations, responses and parameters, and not 20 %: its score says little; let it do more, or give another --min-coverage\n',
+      })
+      expect(await run([mock.url, '--min-score', '100', '--min-coverage', '0'])).toMatchObject({ code: 0, stderr: '' })
+      expect(await run([mock.url])).toMatchObject({ code: 0, stderr: '' })
+      await send(mock, 'POST', '{"name":"Rex","categoryId":1}')
+      expect(await run([mock.url, '--min-score', '100'])).toMatchObject({ code: 0, stderr: '' })
+      expect(await run([mock.url, '--min-coverage', '60'])).toMatchObject({ code: 3 })
+      // A low score is told first.
+      await send(mock, 'POST', '{}')
+      expect(await run([mock.url, '--min-score', '100', '--min-coverage', '60'])).toMatchObject({ code: 1 })
+    })
+  })
+
   test('says so when nothing was asked of the mock', async () => {
     const { origin } = await serve(answering({ scorecards: [silent()] }))
     expect(await run([origin, '--min-score', '0'])).toEqual({
@@ -205,6 +232,6 @@ test('a mock tells the scorecards of those who called it', async () => {
     ['key 1', 0],
     ['sandbox alice', 100],
   ])
-  const alice = await run([mock.url, '--sandbox', 'alice', '--min-score', '100'])
+  const alice = await run([mock.url, '--sandbox', 'alice', '--min-score', '100', '--min-coverage', '10'])
   expect(alice).toMatchObject({ code: 0, stdout: expect.stringMatching(/^sandbox alice {2}100 of 100\n/) })
 })

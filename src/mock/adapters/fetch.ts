@@ -12,7 +12,7 @@ import { connectionReset } from './whatwg-response.ts'
 export { createMock, type Mock } from '../mock.ts'
 export { defaultKey, type MockOptions, type Settings } from '../settings.ts'
 export type { MockReply } from '../message.ts'
-export type { ErrorBody, Int64, NewPet, Pet, Pets, PetStatus } from '../../spec/types.ts'
+export type { ErrorBody, ExactNewPet, ExactPet, Int64, NewPet, Pet, Pets, PetStatus } from '../../spec/types.ts'
 
 /** What `createFetch` takes besides the mock. */
 export interface FetchOptions {

@@ -10,7 +10,7 @@ import { readFace } from './whatwg-face.ts'
 export { createMock, type Mock } from '../mock.ts'
 export { defaultKey, type MockOptions, type Settings } from '../settings.ts'
 export type { MockReply } from '../message.ts'
-export type { ErrorBody, Int64, NewPet, Pet, Pets, PetStatus } from '../../spec/types.ts'
+export type { ErrorBody, ExactNewPet, ExactPet, Int64, NewPet, Pet, Pets, PetStatus } from '../../spec/types.ts'
 
 /** What `createHandlers` takes besides the mock. */
 export interface HandlersOptions {

@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.ts'
 import { printJson } from '../../json.ts'
-import type { Int64, Pet, PetStatus } from '../../spec/types.ts'
+import type { Int64, ExactPet, PetStatus } from '../../spec/types.ts'
 import { readInteger } from '../int64.ts'
 import { isPetStatus } from '../parameters.ts'
 import { readMembers } from './api-body.ts'
@@ -87,7 +87,7 @@ export const petRoutes: readonly Route[] = [
 ]
 
 /** Most pets hold nothing that needs more than `JSON.stringify`, which is ten times as fast. */
-function printPet(pet: Pet): string {
+function printPet(pet: ExactPet): string {
   const isPlain = Object.values(pet).every((member) => typeof member === 'string' || typeof member === 'number')
   return isPlain ? JSON.stringify(pet) : printJson(pet)
 }

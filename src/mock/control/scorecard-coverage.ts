@@ -114,6 +114,17 @@ export function coverageOf(counts: AllCounts): Coverage {
   }
 }
 
+/** How much of what a client meets was tried, in whole percent: of the operations, their answers and parameters. */
+export function coveredPercent({ operations }: Coverage): number {
+  // Nobody needs an operation that is deprecated.
+  const needed = operations.filter(({ operation, requests }) => requests > 0 || operation !== 'getPet')
+  const own = ({ operation }: OperationCoverage): Item[] => items.filter((item) => item.operation === operation)
+  const all = needed.reduce((sum, covered) => sum + 1 + own(covered).length, 0)
+  const used = needed.filter(({ requests }) => requests > 0)
+  const tried = used.reduce((sum, covered) => sum + 1 + own(covered).filter((item) => item.isTried(covered)).length, 0)
+  return Math.floor((100 * tried) / all)
+}
+
 function toCoverage(operation: OperationId, counts: OperationCounts | undefined): OperationCoverage {
   return {
     operation,
