@@ -231,6 +231,8 @@ const known = new Set([
   '--max-old-space-size',
   '--no-peers',
   '--rounds',
+  // Of Node.
+  '--max-old-space-size',
   'PETSTORE_BASE_URL',
   'PETSTORE_CONTROL_URL',
   'PETSTORE_STAGING_KEY',
