@@ -6,6 +6,7 @@ import type { Exchange } from '../../src/mock/control/exchange.ts'
 import { judge, type Reading } from '../../src/mock/control/judge.ts'
 import { parameterNames } from '../../src/mock/control/scorecard-parameters.ts'
 import { createRoutes } from '../../src/mock/routes.ts'
+import { createClient } from './client.ts'
 
 const keys = ['first-key', 'second-key']
 const json = { 'content-type': 'application/json' }
@@ -91,6 +92,13 @@ test('the sums of requests that are alike', () => {
     }),
     { numRuns: 300 },
   )
+})
+
+test('a pet that is missing is not like the path with a trailing slash', async () => {
+  const { send, kinds } = createClient()
+  await send('GET', '/v1/pets/777')
+  await send('GET', '/v1/pets/')
+  expect(kinds()).toContain('path.trailing-slash')
 })
 
 function namesOf({ operation, parameters }: Reading): string[] {

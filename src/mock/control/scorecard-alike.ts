@@ -44,6 +44,8 @@ const few = 6
  */
 export class AlikeRequests {
   readonly #petPrefix: string
+  /** Not the prefix alone, which is a target, too: that of a trailing slash. */
+  readonly #petPlace: string
   /** All of them, while they are few. */
   #first: Alike | undefined
   /** By place, when they are many. */
@@ -54,6 +56,7 @@ export class AlikeRequests {
   /** @param petPrefix what stands before the id of a pet in the path. */
   constructor(petPrefix: string) {
     this.#petPrefix = petPrefix
+    this.#petPlace = `${petPrefix}0`
   }
 
   /** Where requests with this target lie. */
@@ -65,12 +68,12 @@ export class AlikeRequests {
       const code = target.charCodeAt(at)
       if (code < 48 || code > 57) return target
     }
-    return prefix
+    return this.#petPlace
   }
 
   /** Whether requests for single pets lie there. */
   isOfPets(place: string): boolean {
-    return place === this.#petPrefix
+    return place === this.#petPlace
   }
 
   /** Those that a request is like. */
