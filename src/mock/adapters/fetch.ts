@@ -1,12 +1,11 @@
 /** `petstore-kit/fetch`: a `fetch` that a mock answers. It runs wherever `Request` and `Response` are. */
 
-import { UsageError } from '../../errors.ts'
 import type { Mock } from '../mock.ts'
 import type { MockOptions } from '../settings.ts'
 import { mostRedirects, networkError, redirected, redirectOf } from './fetch-redirect.ts'
 import { answer } from './whatwg-answer.ts'
 import { pageUrl } from './whatwg-base-url.ts'
-import { readFace } from './whatwg-face.ts'
+import { type FaceOptions, notMocked, readFace } from './whatwg-face.ts'
 import { connectionReset } from './whatwg-response.ts'
 
 export { createMock, type Mock } from '../mock.ts'
@@ -15,12 +14,7 @@ export type { MockReply } from '../message.ts'
 export type { ErrorBody, ExactNewPet, ExactPet, Int64, NewPet, Pet, Pets, PetStatus } from '../../spec/types.ts'
 
 /** What `createFetch` takes besides the mock. */
-export interface FetchOptions {
-  /**
-   * The base URL that the mock answers for: absolute, such as `https://api.example.com/v1`; relative to the page, such
-   * as `/v1`; or with an asterisk in place of the origin. By default, the base path of the mock at any origin.
-   */
-  baseUrl?: string
+export interface FetchOptions extends FaceOptions {
   /**
    * Who answers every other request. By default, the global `fetch` of the moment at which `createFetch` is called;
    * with `false`, other requests are rejected with a UsageError.
@@ -60,8 +54,7 @@ export function createFetch(mockOrOptions: Mock | MockOptions = {}, options: Fet
 
   async function outside(url: string, input: string | URL | Request, init?: RequestInit): Promise<Response> {
     if (passthrough !== false && passthrough !== undefined) return passthrough(input, init)
-    const where = `${base.origin ?? '*'}${base.path}`
-    throw new UsageError(`The mock answers for ${where}, and the request was for ${url}. It is not passed through.`)
+    throw notMocked(base, url)
   }
 
   async function follow(request: Request, redirects = 0): Promise<Response> {

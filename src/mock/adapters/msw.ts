@@ -5,7 +5,7 @@ import { http, type HttpHandler } from 'msw'
 import type { Mock } from '../mock.ts'
 import type { MockOptions } from '../settings.ts'
 import { answer } from './whatwg-answer.ts'
-import { readFace } from './whatwg-face.ts'
+import { type FaceOptions, readFace } from './whatwg-face.ts'
 
 export { createMock, type Mock } from '../mock.ts'
 export { defaultKey, type MockOptions, type Settings } from '../settings.ts'
@@ -13,13 +13,7 @@ export type { MockReply } from '../message.ts'
 export type { ErrorBody, ExactNewPet, ExactPet, Int64, NewPet, Pet, Pets, PetStatus } from '../../spec/types.ts'
 
 /** What `createHandlers` takes besides the mock. */
-export interface HandlersOptions {
-  /**
-   * The base URL that the mock answers for: absolute, such as `https://api.example.com/v1`; relative to the page, such
-   * as `/v1`; or with an asterisk in place of the origin. By default, the base path of the mock at any origin.
-   */
-  baseUrl?: string
-}
+export type HandlersOptions = FaceOptions
 
 /** Request handlers of MSW, and the mock behind them. */
 export type MockHandlers = [HttpHandler] & { readonly mock: Mock }

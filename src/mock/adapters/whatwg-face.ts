@@ -9,6 +9,16 @@ export interface Face {
   base: Base
 }
 
+/** Options of every adapter. */
+export interface FaceOptions {
+  /**
+   * The base URL that the mock answers for: absolute, such as `https://api.example.com/v1`; relative to the page, such
+   * as `/v1`, where there is one; or with an asterisk in place of the origin. By default, the base path of the mock at
+   * any origin.
+   */
+  baseUrl?: string
+}
+
 /**
  * What every face takes: a mock that exists or the options of a new one, and a base URL, which is that of the mock at
  * any origin by default.
@@ -20,7 +30,7 @@ export interface Face {
  */
 export function readFace(
   mockOrOptions: Mock | MockOptions,
-  options: { baseUrl?: string },
+  options: FaceOptions,
   names: readonly string[],
   mistakes: string[] = [],
 ): Face {
@@ -40,6 +50,13 @@ export function readFace(
   }
   if (mock === undefined || mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
   return { mock, base: createBase(base ?? { origin: undefined, path: mock.settings.basePath }) }
+}
+
+/** The error of a request outside of the base URL, where nothing else responds. */
+export function notMocked({ origin = '*', path }: Base, url: string): UsageError {
+  return new UsageError(
+    `The mock answers for ${origin}${path}, and the request was for ${url}. It is not passed through.`,
+  )
 }
 
 function toMock(mockOrOptions: Mock | MockOptions, basePath: string | undefined, mistakes: string[]): Mock | undefined {

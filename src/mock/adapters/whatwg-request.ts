@@ -9,15 +9,19 @@ export async function toMockRequest(request: Request, target: string): Promise<M
   const { host, protocol } = new URL(request.url)
   const headers: Record<string, string> = { host }
   for (const [name, value] of request.headers) headers[name] = value
-  const read = request.method === 'POST' ? await readBody(request) : { body: '' }
+  const read = request.method === 'POST' ? await readRequest(request) : { body: '' }
   return { method: request.method, target, headers, scheme: protocol === 'https:' ? 'https' : 'http', ...read }
 }
 
-async function readBody(request: Request): Promise<ReadBody> {
+async function readRequest(request: Request): Promise<ReadBody> {
   // Firefox shows no stream of a request's body; null says that there is none.
   const stream = request.body as ReadableStream<Uint8Array> | null | undefined
+  return stream === undefined ? toText([new Uint8Array(await request.arrayBuffer())]) : readBody(stream)
+}
+
+/** The text of a body, read as far as the limit and a little beyond. */
+export async function readBody(stream: Pick<ReadableStream<Uint8Array>, 'getReader'> | null): Promise<ReadBody> {
   if (stream === null) return { body: '' }
-  if (stream === undefined) return toText([new Uint8Array(await request.arrayBuffer())])
   const chunks: Uint8Array[] = []
   let size = 0
   const reader = stream.getReader()
@@ -36,7 +40,7 @@ async function readBody(request: Request): Promise<ReadBody> {
 }
 
 /** The text of a body that came in chunks. Bytes that are not UTF-8 are told, and so is a body beyond the limit. */
-export function toText(chunks: readonly Uint8Array[]): ReadBody {
+function toText(chunks: readonly Uint8Array[]): ReadBody {
   const bytes = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0))
   if (bytes.length > bodyLimit) return { body: '', bodyFault: 'too-large' }
   let at = 0
