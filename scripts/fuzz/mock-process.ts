@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
+import { fuzzKey } from './wire.ts'
+
 /** What the process of the mock has in use. */
 export interface Footprint {
   /** Bytes of memory after a garbage collection. */
@@ -24,9 +26,6 @@ export interface MockProcess {
 
 const probe = new URL('probe.mjs', import.meta.url).href
 const builtCli = fileURLToPath(new URL('../../dist/bin/petstore.js', import.meta.url))
-
-/** The key that is let in. */
-export const fuzzKey = 'fuzz-key-0123456789'
 
 /** More memory than the mock needs, and little enough that a leak ends it. */
 const heapLimitMb = 256

@@ -1,105 +1,152 @@
-import { type JsonValue, parseJson, printJson } from '../../src/json.ts'
-import type { Heard } from './conversation.ts'
-import { ordinaryLimitMs } from './conversation.ts'
-import type { PetLedger } from './pet-ledger.ts'
-import { readReplies, type Reply, saysClose, valuesOf } from './responses.ts'
-import type { Expected, Scenario } from './scenario.ts'
+/** What a response must be, and which pets there must be. */
+import { JsonNumber, type JsonValue, parseJson, printJson } from '../../src/json.ts'
+import { converse, readResponses, type Received, type Response, type Step, valuesOf } from './wire.ts'
 
-/** How strictly the statuses are judged. */
-export interface Judgement {
-  /** The key, which no answer may show. */
+/** What a response must be, in the order of the requests. */
+export interface Expected {
+  /** GET by default: a response to HEAD has no body. */
+  method?: string
+  /** What the specification, the RFCs and the documented defaults of the mock allow. */
+  statuses: readonly number[]
+  /** A body of 200 shows so many pets of the start, or the one with this id. */
+  page?: { limit: number; status?: string }
+  pet?: number
+  /** A body of 201 shows one of these. */
+  created?: readonly NewPet[]
+  /** No header has a name that begins so. */
+  never?: string
+  /** A mock with other options may accept it. */
+  mayBeAccepted?: true
+  /** The connection may be closed before this response. */
+  optional?: true
+}
+
+/** What a NewPet says. */
+export interface NewPet {
+  name: string
+  categoryId: bigint
+  status?: string | undefined
+}
+
+/** What is known of a mock. */
+export interface Known {
+  port: number
   key: string
-  /** The mock makes other choices than by default: any lawful status will do, and any order of a list. */
-  anyChoice: boolean
-  ledger: PetLedger
+  /** The mock has options other than the defaults: statuses and the order of lists are not compared. */
+  anyOption: boolean
+  seeded: readonly { text: string; status?: string }[]
+  ledger: Ledger
 }
 
 /** What only an accident prints: a frame of a stack, a file of the implementation. */
 const trace = /\n\s+at |node:internal|\.[jt]s:\d+|\b(?:Type|Range|Reference|Syntax|URI)Error\b|\[object /
 
-/** What is wrong with how a scenario went. */
-export function judge({ replies: expected, limitMs, steps }: Scenario, heard: Heard, judgement: Judgement): string[] {
-  if (heard.end === 'refused') return ['no connection came about']
-  const gone = steps.some((step) => 'abandon' in step)
+/** What is wrong with how a conversation went. */
+export function judge(
+  steps: readonly Step[],
+  expected: readonly Expected[],
+  received: Received,
+  known: Known,
+): string[] {
+  if (received.end === 'refused') return ['No connection.']
+  const abandoned = steps.some((step) => 'abandon' in step)
   const finished = steps.some((step) => 'finish' in step)
-  const { replies, fault } = readReplies(
-    heard.bytes,
-    expected.map(({ method }) => method),
-  )
+  const methods = expected.map(({ method = 'GET' }) => method)
+  const { responses, fault } = readResponses(received.bytes, methods)
   const faults: string[] = []
-  if (fault !== undefined && !gone) faults.push(`It sent ${fault}.`)
-  if (heard.end === 'time-limit') faults.push(`It was not over within ${limitMs ?? ordinaryLimitMs} ms.`)
-  if (heard.end === 'reset') faults.push('The connection was reset.')
-  for (const [index, reply] of replies.entries()) {
-    const about = replies.length > 1 ? `Reply ${index + 1}` : 'The reply'
-    const wishes = expected[index]
+  if (fault !== undefined && !abandoned) faults.push(`It sent ${fault}.`)
+  if (received.end === 'time-limit') faults.push('It was not over within the time limit.')
+  if (received.end === 'reset') faults.push('The connection was reset.')
+  for (const [index, response] of responses.entries()) {
+    const wanted = expected[index]
     const wrong = [
-      ...faultsOfReply(reply, judgement),
-      ...(wishes === undefined ? ['answers what was never sent'] : faultsOfAnswer(reply, wishes, judgement)),
+      ...faultsOfAny(response, known.key),
+      ...(wanted === undefined ? ['no request was sent for it'] : faultsOf(response, wanted, known)),
     ]
-    if (reply.status === 201) judgement.ledger.confirm(reply.body)
-    faults.push(...wrong.map((what) => `${about} (${reply.status}): ${what}.`))
+    if (response.status === 201) known.ledger.confirm(response.body)
+    faults.push(...wrong.map((what) => `Response ${index + 1} (${response.status}): ${what}.`))
   }
-  const missing = expected[replies.length]
-  if (missing !== undefined && !gone && heard.end !== 'time-limit') {
-    if (missing.optional !== true) faults.push(`Reply ${replies.length + 1} of ${expected.length} never came.`)
-    else if (replies.length > 0 && !finished && !saysClose(replies.at(-1) as Reply)) {
-      faults.push('The connection was closed behind a reply that did not say so.')
+  const missing = expected[responses.length]
+  if (missing !== undefined && !abandoned && received.end !== 'time-limit') {
+    const last = responses.at(-1)
+    if (missing.optional !== true) faults.push(`Response ${responses.length + 1} of ${expected.length} is missing.`)
+    else if (last !== undefined && !finished && !/\bclose\b/i.test(valuesOf(last, 'connection').join())) {
+      faults.push('The connection was closed without Connection: close.')
     }
   }
   return faults
 }
 
-/** What holds for each reply, whatever was asked. */
-function faultsOfReply(reply: Reply, { key }: Judgement): string[] {
-  const { status, body } = reply
+/** What holds for every response. */
+function faultsOfAny(response: Response, key: string): string[] {
+  const { status, body, headers } = response
+  const head = headers.map((header) => header.join(': ')).join('\n')
   const faults: string[] = []
-  const head = reply.headers.map((header) => header.join(': ')).join('\n')
   if (`${head}\n${body}`.includes(key)) faults.push('it shows the key')
   if (trace.test(head) || trace.test(body)) faults.push('it shows the inside of the mock')
-  if (valuesOf(reply, 'date').length !== 1) faults.push('it has no Date, or more than one (RFC 9110 section 6.6.1)')
-  if (status === 405 && valuesOf(reply, 'allow').length !== 1)
-    faults.push('405 without Allow (RFC 9110 section 15.5.6)')
-  if (status >= 400 && body !== '') faults.push(...faultsOfError(reply))
-  return faults
-}
-
-/** "Every error response carries an Error body (`code`, `message`, `status`; all required)." */
-function faultsOfError(reply: Reply): string[] {
-  const faults: string[] = []
-  const [type = ''] = valuesOf(reply, 'content-type')
+  if (valuesOf(response, 'date').length !== 1) faults.push('it has not one Date (RFC 9110 section 6.6.1)')
+  if (status === 405 && valuesOf(response, 'allow').length !== 1) faults.push('no Allow (RFC 9110 section 15.5.6)')
+  if (status < 400 || body === '') return faults
+  const [type = ''] = valuesOf(response, 'content-type')
   if (!/^application\/json\s*(;|$)/i.test(type)) faults.push(`an Error declared as ${JSON.stringify(type)}`)
-  const error = parsed(reply.body)
-  if (error === undefined || typeof error !== 'object' || error === null || Array.isArray(error)) {
-    return [...faults, 'the body is no JSON object']
-  }
-  const { code, message, status } = error as { [name: string]: JsonValue }
+  const error = parsed(body)
+  if (typeof error !== 'object' || error === null || Array.isArray(error)) return [...faults, 'no JSON object']
+  const { code, message, status: said = null } = error as { [name: string]: JsonValue }
   if (typeof code !== 'string' || code === '') faults.push('the Error has no code')
   if (typeof message !== 'string' || message === '') faults.push('the Error has no message')
-  if (status !== reply.status) faults.push(`the Error has the status ${printJson(status ?? null)}`)
+  if (said !== status) faults.push(`the Error has the status ${printJson(said)}`)
   return faults
 }
 
-function faultsOfAnswer(reply: Reply, expected: Expected, { anyChoice }: Judgement): string[] {
-  const { status, body } = reply
+function faultsOf({ status, body, headers }: Response, wanted: Expected, { anyOption, seeded }: Known): string[] {
   const faults: string[] = []
-  const isKnown = expected.statuses.includes(status)
-  // A creation that must be refused is refused whatever a deployment chooses.
-  if (anyChoice ? status === 201 && !isKnown && expected.mayBeAccepted !== true : !isKnown) {
-    faults.push(`the status should be ${expected.statuses.join(' or ')}`)
-  }
+  const { statuses, never, method, page, pet, created } = wanted
+  const isKnown = statuses.includes(status)
+  // A creation that must be rejected is rejected whatever the options are.
+  if (anyOption ? status === 201 && !isKnown && wanted.mayBeAccepted !== true : !isKnown)
+    faults.push(`the status should be ${statuses.join(' or ')}`)
   if (status >= 500 && status !== 501 && status !== 505 && !isKnown) faults.push('the mock itself failed')
-  const { never } = expected
-  if (never !== undefined && reply.headers.some(([name]) => name.startsWith(never)))
+  if (never !== undefined && headers.some(([name]) => name.startsWith(never)))
     faults.push(`it has a header ${never}...`)
-  if (expected.method === 'HEAD') return faults
+  if (method === 'HEAD') return faults
   if (status >= 400 && body === '') faults.push('there is no Error body')
-  if (status === 200 || status === 201) {
-    const value = parsed(body)
-    if (value === undefined) faults.push('the body is not JSON')
-    else if (isKnown && !anyChoice) faults.push(...[expected.body?.(body)].filter((fault) => fault !== undefined))
+  if (status !== 200 && status !== 201) return faults
+  if (parsed(body) === undefined) return [...faults, 'the body is not JSON']
+  if (!isKnown || anyOption) return faults
+  if (page !== undefined && status === 200) {
+    const fitting = seeded.filter((one) => page.status === undefined || one.status === page.status).slice(0, page.limit)
+    if (body !== `[${fitting.map(({ text }) => text).join()}]`) faults.push(`it should show ${fitting.length} pets`)
+  }
+  if (pet !== undefined && status === 200 && body !== seeded[pet - 1]?.text) faults.push(`it should show pet ${pet}`)
+  if (created !== undefined && status === 201) {
+    const shown = readNewPet(Buffer.from(body))
+    const same = (one: NewPet): boolean =>
+      one.name === shown?.name &&
+      one.categoryId === shown.categoryId &&
+      (one.status === undefined || one.status === shown.status)
+    if (!created.some(same)) faults.push(`it should show ${printJson({ ...created[0] }).slice(0, 300)}`)
   }
   return faults
+}
+
+/** Reads a body as the specification says; undefined when it must be rejected with 400. */
+export function readNewPet(bytes: Buffer): NewPet | undefined {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+  const value = parsed(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof JsonNumber)
+    return undefined
+  const own = (name: string): JsonValue | undefined => (Object.hasOwn(value, name) ? value[name] : undefined)
+  const [name, category, status] = [own('name'), own('categoryId'), own('status')]
+  if (typeof name !== 'string' || (typeof category !== 'bigint' && !Number.isInteger(category))) return undefined
+  const categoryId = BigInt(category as number | bigint)
+  if (categoryId !== BigInt.asIntN(64, categoryId)) return undefined
+  if (status !== undefined && !['available', 'pending', 'sold'].includes(status as string)) return undefined
+  return { name, categoryId, status: status as string | undefined }
 }
 
 function parsed(text: string): JsonValue | undefined {
@@ -108,4 +155,82 @@ function parsed(text: string): JsonValue | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Every pet that a 201 confirmed is there as it was shown, and no other one is. */
+export interface Ledger {
+  /** Takes the body of a 201. */
+  confirm: (text: string) => void
+  readonly bytes: number
+  /** Requests the pets since the last audit, or all of them, and says what is wrong. */
+  audit: (which: 'new' | 'all') => Promise<string[]>
+}
+
+/** Pets of this name, as long as Rex, may exist without a 201: their client closed the connection. */
+export const doubtfulName = 'Doe'
+/** Ids above the highest confirmed one that are requested as well. */
+const beyond = 20
+
+/** A ledger of a mock that starts with these pets, whose ids are 1, 2, 3 and so on. */
+export function createLedger(port: number, key: string, seeded: readonly string[]): Ledger {
+  const confirmed = new Map(seeded.map((text, index) => [index + 1, text]))
+  const early: string[] = []
+  let [highest, audited, bytes] = [seeded.length, 0, 0]
+  return {
+    confirm(text) {
+      const { id } = (parsed(text) ?? {}) as { id?: number }
+      if (!Number.isSafeInteger(id) || id === undefined || id < 1)
+        early.push(`A pet was confirmed with an id that is none: ${text.slice(0, 200)}`)
+      else if (confirmed.has(id)) early.push(`The id ${id} was given twice: ${text.slice(0, 200)}`)
+      else {
+        confirmed.set(id, text)
+        highest = Math.max(highest, id)
+        bytes += text.length
+      }
+    },
+    get bytes() {
+      return bytes
+    },
+    async audit(which) {
+      const faults = early.splice(0)
+      for (let first = which === 'all' ? 1 : audited + 1; first <= highest + beyond; first += 100) {
+        const last = Math.min(first + 99, highest + beyond)
+        const shown = await requestPets(port, key, first, last)
+        if (shown.length !== last - first + 1) return [...faults, `The pets from ${first} on cannot be requested.`]
+        for (const [index, text] of shown.entries()) faults.push(...compare(first + index, text))
+      }
+      audited = highest
+      return faults
+    },
+  }
+
+  function compare(id: number, shown: string | undefined): string[] {
+    const promised = confirmed.get(id)
+    if (promised === shown) return []
+    if (promised !== undefined)
+      return [`Pet ${id} was confirmed as ${promised.slice(0, 200)} and is ${shown?.slice(0, 200) ?? 'missing'}`]
+    if ((parsed(shown ?? '') as { name?: string }).name !== doubtfulName)
+      return [`Nobody confirmed this pet: ${shown?.slice(0, 200)}`]
+    confirmed.set(id, shown ?? '')
+    highest = Math.max(highest, id)
+    return []
+  }
+}
+
+/** The texts of pets by their ids; undefined where there is none. Fewer when a response is neither 200 nor 404. */
+export async function requestPets(
+  port: number,
+  key: string,
+  first: number,
+  last: number,
+): Promise<(string | undefined)[]> {
+  const requests = Array.from({ length: last - first + 1 }, (_, index) => {
+    const close = first + index === last ? 'Connection: close\r\n' : ''
+    return `GET /v1/pets/${first + index} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${close}\r\n`
+  })
+  const { bytes } = await converse(port, [{ send: Buffer.from(requests.join('')) }])
+  const { responses } = readResponses(bytes, [])
+  return responses
+    .filter(({ status }) => status === 200 || status === 404)
+    .map(({ status, body }) => (status === 200 ? body : undefined))
 }
