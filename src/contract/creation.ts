@@ -193,7 +193,9 @@ export async function expectStored(session: Session, created: Created): Promise<
     return found && created.wasRead ? { ...found, alsoBreaks: [...(found.alsoBreaks ?? []), changedLater] } : found
   }
   const breach = await look()
-  session.observe('create.visibility', breach?.clause === 'create.stored' ? 'delayed' : 'immediate', exchange)
+  // Another pet under its id is no delay.
+  const isMissing = breach?.exchanges.at(-1)?.status === 404
+  if (!breach || isMissing) session.observe('create.visibility', isMissing ? 'delayed' : 'immediate', exchange)
   if (!breach) return
   if (breach.clause === 'get.until-removal') {
     session.breach(breach)

@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { type Report, verify, version } from '../../src/contract/index.ts'
 import { choices } from '../../src/spec/choices.ts'
 import { clauses } from '../../src/spec/clauses.ts'
+import type { MockOptions } from '../../src/mock/index.ts'
+import { verifyMock } from '../support/verify-in-process.ts'
 import { sendJson } from './http-server.ts'
 import { key, startStore } from './recorded-mock.ts'
 
@@ -75,6 +77,13 @@ test('an observed option comes with the request that showed it', async () => {
   expect(observed.length).toBeGreaterThan(30)
   expect(observed.map(([id]) => id).filter((id) => !(id in report.evidence))).toEqual([])
   expect(report.evidence['list.limit.below-minimum']).toBe('GET /pets?limit=0 answered 400')
+})
+
+test('a new pet is called delayed where it is missing, not where another pet has its id', async () => {
+  const visibility = async (options: MockOptions): Promise<string | undefined> =>
+    (await verifyMock(options)).profile['create.visibility']
+  expect(await visibility({ deviations: ['create.same-id'] })).toBe('immediate')
+  expect(await visibility({ profile: { 'create.visibility': 'delayed' } })).toBe('delayed')
 })
 
 test('a finding shows what was sent, what came back, and where it is wrong', async () => {

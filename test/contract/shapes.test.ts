@@ -73,6 +73,12 @@ describe('an Error body', () => {
   })
 })
 
+test('a status that does not repeat the one of HTTP is told apart from it', () => {
+  expect(errorDefects(parseJson('{"code":"a","message":"b","status":0}'), 404)).toMatchObject([
+    { message: 'Error body: "status" is 0, HTTP status is 404.' },
+  ])
+})
+
 describe('a second opinion by JSON Schema', () => {
   const ajv = formats.default(new Ajv2020({ strict: false }))
   const [isPet, isError] = [ajv.compile(petSchema), ajv.compile(errorSchema)]
