@@ -3,61 +3,89 @@ import type { Collection } from '@msw/data'
 import { UsageError } from '../errors.ts'
 import type { JsonValue } from '../json.ts'
 import type { Int64, ExactPet } from '../spec/types.ts'
-import { hiddenMembers, ownMethods, type Update } from './collection-internals.ts'
 import { type PetInput, type PetSchema, petSchema } from './pet-schema.ts'
 import type { StoredPet } from './pet-text.ts'
 import type { Change } from './store-state.ts'
 import type { Store } from './store.ts'
 
 /** The pets of a mock as a collection of @msw/data, to query and to change in tests. */
-export type PetCollection = Collection<PetSchema>
+export interface PetCollection extends Collection<PetSchema> {
+  /**
+   * Waits until the collection shows all pets that there are. It makes its records in a turn of their own: those of the
+   * pets at the start after the first use of `mock.pets`, that of a pet that came otherwise after its creation.
+   */
+  settled: () => Promise<void>
+}
 
 /** The class that @msw/data exports. */
 export type CollectionClass = typeof Collection
 
-/**
- * A picture of a store, both ways: what changes in one shows in the other.
- *
- * The library keeps its records in an array that `all()` hands out, finds them by a hidden key, and creates them in
- * several turns of the event loop. A pet that came over HTTP must be found at once, so its record is put there.
- */
+/** Changes a record. */
+type Update = (draft: ExactPet) => Promise<ExactPet | void> | ExactPet | void
+
+/** The methods of the library, in the few types that matter here. */
+interface Methods {
+  create: (values: PetInput) => Promise<ExactPet>
+  update: (predicate: unknown, options: { data: Update }) => Promise<unknown>
+  updateMany: (predicate: unknown, options: { data: Update }) => Promise<unknown>
+  delete: (...args: unknown[]) => unknown
+  deleteMany: (...args: unknown[]) => unknown
+}
+
+/** A picture of a store, both ways: what changes in one shows in the other. The library makes the records. */
 export function createPetCollection(Base: CollectionClass, store: Store): PetCollection {
-  const { primaryKey, relationMap } = hiddenMembers(Base)
   const collection = new Base({ schema: petSchema })
   const records = collection.all() as ExactPet[]
-  /** The records as the store knows them, by their hidden key. */
-  const known = new Map<string, { id: Int64; record: ExactPet }>()
-  const claimed = new Set<Int64>()
+  /** The records as the store knows them. */
+  const known = new Map<Int64, ExactPet>()
+  /** Ids that an update under way gives, and those before. */
+  const renamed = new Map<Int64, Int64>()
+  const making = new Set<Promise<void>>()
+  /** Counts the times at which all pets were replaced. */
+  let generation = 0
   let isOwnChange = false
 
-  const keyOf = (record: ExactPet): string => (record as unknown as Record<symbol, string>)[primaryKey] as string
-  const remember = (record: ExactPet): void => void known.set(keyOf(record), { id: record.id, record })
   const hasListeners = (event: 'create' | 'delete'): boolean => collection.hooks.listenerCount(event) > 0
-  const indexOf = (id: Int64): number => records.findIndex((record) => record.id === id)
 
-  function toRecord(pet: StoredPet, key: string = crypto.randomUUID()): ExactPet {
-    const { status, others, ...members } = pet
-    const record: ExactPet = { ...others, ...members, ...(status !== undefined && { status }) }
-    Object.defineProperty(record, primaryKey, { value: key })
-    Object.defineProperty(record, relationMap, { value: new Map() })
-    remember(record)
-    return record
+  function add(pet: StoredPet): void {
+    const made = make(pet)
+    making.add(made)
+    void made.finally(() => making.delete(made))
+  }
+
+  /** Makes the record of a pet that came otherwise. */
+  async function make(pet: StoredPet): Promise<void> {
+    const mine = generation
+    // A listener that throws refuses the record, not the pet.
+    const record = await own.create(toPet(pet)).catch(() => undefined)
+    const now = store.pet(pet.id)
+    if (record === undefined) return
+    if (mine !== generation || now === undefined || (known.get(pet.id) ?? record) !== record) take(record)
+    else {
+      fill(record, now)
+      known.set(pet.id, record)
+    }
+  }
+
+  function take(record: ExactPet | undefined): void {
+    const index = record === undefined ? -1 : records.indexOf(record)
+    if (index !== -1) records.splice(index, 1)
   }
 
   function show(change: Change): void {
     if (isOwnChange) return
-    if (change.kind === 'inserted') records.push(toRecord(change.pet))
+    if (change.kind === 'inserted') add(change.pet)
     else if (change.kind === 'replaced') {
+      generation += 1
       known.clear()
       records.length = 0
-      for (const pet of store.pets()) records.push(toRecord(pet))
+      for (const pet of store.pets()) add(pet)
+    } else if (change.kind === 'removed') {
+      take(known.get(change.id))
+      known.delete(change.id)
     } else {
-      const index = indexOf(change.id)
-      if (index === -1) return
-      const key = keyOf(records[index] as ExactPet)
-      known.delete(key)
-      if (change.kind === 'removed') records.splice(index, 1)
-      else records[index] = toRecord(change.pet, key)
+      const record = known.get(change.id)
+      if (record !== undefined) fill(record, change.pet)
     }
   }
 
@@ -73,19 +101,21 @@ export function createPetCollection(Base: CollectionClass, store: Store): PetCol
   /** Brings the store to what the collection holds. */
   function settle(): void {
     changeStore(() => {
-      const present = new Set(records.map(keyOf))
-      for (const [key, { id }] of known) {
-        if (present.has(key)) continue
-        store.remove(id)
-        known.delete(key)
-      }
+      const present = new Set<Int64>()
       for (const record of records) {
-        const before = known.get(keyOf(record))
-        if (before?.record === record) continue
-        if (before !== undefined) store.update(before.id, toStored(record))
-        // One that is being created is in the store already.
-        else if (!store.has(record.id)) store.insert(toStored(record))
-        remember(record)
+        const { id } = record
+        const before = known.has(id) ? id : renamed.get(id)
+        present.add(before ?? id)
+        if (before === undefined || known.get(before) === record) continue
+        store.update(before, toStored(record))
+        known.delete(before)
+        known.set(id, record)
+        present.add(id)
+      }
+      for (const id of known.keys()) {
+        if (present.has(id)) continue
+        store.remove(id)
+        known.delete(id)
       }
     })
   }
@@ -96,12 +126,17 @@ export function createPetCollection(Base: CollectionClass, store: Store): PetCol
     // The library tells what is wrong.
     if ('issues' in checked) return own.create(values)
     const { id } = checked.value
+    const mine = generation
     changeStore(() => store.insert(toStored(checked.value)))
     try {
       const record = await own.create(values)
-      // A listener may have changed it.
-      if (hasListeners('create')) changeStore(() => store.update(id, toStored(record)))
-      remember(record)
+      // Its pet may have gone meanwhile.
+      if (mine !== generation || !store.has(id)) take(record)
+      else {
+        // A listener may have changed it.
+        if (hasListeners('create')) changeStore(() => store.update(id, toStored(record)))
+        known.set(id, record)
+      }
       return record
     } catch (error) {
       changeStore(() => store.remove(id))
@@ -118,9 +153,9 @@ export function createPetCollection(Base: CollectionClass, store: Store): PetCol
         const result = await options.data(draft)
         const after = (result ?? draft).id
         if (after === before) return result
-        if (store.has(after) || claimed.has(after)) throw new UsageError(`There is a pet with the id ${after} already.`)
+        if (store.has(after) || renamed.has(after)) throw new UsageError(`There is a pet with the id ${after} already.`)
         ids.push(after)
-        claimed.add(after)
+        renamed.set(after, before)
         store.reserve(after)
         return result
       },
@@ -132,10 +167,11 @@ export function createPetCollection(Base: CollectionClass, store: Store): PetCol
     async (predicate: unknown, options: { data: Update }): Promise<unknown> => {
       const ids: Int64[] = []
       try {
+        await settled()
         return await update(predicate, guarded(options, ids))
       } finally {
-        for (const id of ids) claimed.delete(id)
         settle()
+        for (const id of ids) renamed.delete(id)
       }
     }
 
@@ -152,23 +188,47 @@ export function createPetCollection(Base: CollectionClass, store: Store): PetCol
   /** The library removes while it iterates, and so tells its listeners of every other record only. */
   function clear(): void {
     if (hasListeners('delete')) for (const record of Array.from(records)) own.delete(record)
+    generation += 1
     records.length = 0
     known.clear()
     changeStore(() => store.clear())
   }
 
-  const own = ownMethods(collection)
-  Object.assign(collection, {
+  async function settled(): Promise<void> {
+    while (making.size > 0) await Promise.all(making)
+  }
+
+  const methods = collection as unknown as Methods
+  const own: Methods = {
+    create: methods.create.bind(collection),
+    update: methods.update.bind(collection),
+    updateMany: methods.updateMany.bind(collection),
+    delete: methods.delete.bind(collection),
+    deleteMany: methods.deleteMany.bind(collection),
+  }
+  const added = {
     create,
     update: updating(own.update),
     updateMany: updating(own.updateMany),
     delete: removing(own.delete),
     deleteMany: removing(own.deleteMany),
     clear,
-  })
+    settled,
+  }
   store.onChange = show
   show({ kind: 'replaced' })
-  return collection
+  return Object.assign(collection, added)
+}
+
+function toPet({ status, others, ...members }: StoredPet): ExactPet {
+  return { ...others, ...members, ...(status !== undefined && { status }) }
+}
+
+/** Gives a record the members of a pet. */
+function fill(record: ExactPet, pet: StoredPet): void {
+  const members = toPet(pet)
+  for (const name of Object.keys(record)) if (!(name in members)) delete record[name as 'status']
+  Object.assign(record, members)
 }
 
 function toStored(record: ExactPet): StoredPet {

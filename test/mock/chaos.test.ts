@@ -147,6 +147,7 @@ test('whatever is done to its worlds, the mock answers, and its worlds stay whol
       }
       for (const world of [0, 1, 2]) {
         const { catalogue, pets, journal, scorecards, reset } = worldOf(world)
+        await pets.settled()
         const ids = catalogue.export().map(({ id }) => id)
         expect(new Set(ids).size).toBe(ids.length)
         expect([catalogue.size, pets.count()]).toEqual([ids.length, ids.length])

@@ -42,6 +42,7 @@ test('the collection and the catalogue show the same pets, whatever is done to e
       const collection = early ? mock.pets : undefined
       for (const [name, id] of plan) {
         await steps[name]?.(mock, id)
+        await mock.pets.settled()
         // Creations that lag behind are shown when somebody asks for the collection.
         const shown = mock.pets.all().map((pet) => ({ ...pet }))
         expect(shown).toEqual(mock.catalogue.export())
@@ -49,6 +50,7 @@ test('the collection and the catalogue show the same pets, whatever is done to e
       }
       if (collection !== undefined) expect(mock.pets).toBe(collection)
       mock.reset()
+      await mock.pets.settled()
       expect(mock.pets.all().map(({ id }) => id)).toEqual([1, 2, 3, 4])
       expect((await ask(mock, 'GET', '/v1/pets')).json.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3, 4])
     }),
@@ -61,7 +63,9 @@ test('each sandbox has a collection of its own', async () => {
   const { pets, key } = mock.sandboxes.get('a')
   await pets.create({ id: 7, ...rex })
   expect((await ask(mock, 'GET', '/v1/pets/7', { key })).status).toBe(200)
+  await Promise.all([pets, mock.pets, mock.sandboxes.get('b').pets].map((one) => one.settled()))
   expect([pets.count(), mock.pets.count(), mock.sandboxes.get('b').pets.count()]).toEqual([3, 2, 2])
   await create(mock, rex, key)
+  await pets.settled()
   expect(pets.count()).toBe(4)
 })

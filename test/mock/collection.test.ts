@@ -7,6 +7,7 @@ const headers = { authorization: `Bearer ${defaultKey}`, 'content-type': 'applic
 
 beforeEach(async () => {
   mock = await startMock({ pets: 10 })
+  await mock.pets.settled()
 })
 afterEach(async () => {
   await mock.close()
@@ -31,7 +32,10 @@ describe('what HTTP does shows in the collection', () => {
   })
 
   test('a pet created before the first look and one after it', async () => {
+    await mock.close()
+    mock = await startMock({ pets: 10 })
     await create({ name: 'Early', categoryId: 1 })
+    await mock.pets.settled()
     expect(mock.pets.findFirst((query) => query.where({ name: 'Early' }))).toMatchObject({ id: 11, categoryId: 1 })
     await create({ name: 'Late', categoryId: 2, status: 'sold' })
     expect(mock.pets.findFirst((query) => query.where({ name: 'Late' }))).toMatchObject({ id: 12, status: 'sold' })
@@ -178,6 +182,7 @@ test('reset resets it, and the same collection stays in use', async () => {
   pets.delete((query) => query.where({ id: 1 }))
   mock.reset()
   expect(mock.pets).toBe(pets)
+  await pets.settled()
   expect(pets.all().map((pet) => pet.id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   expect(await pets.create({ name: 'Rex', categoryId: 1 })).toMatchObject({ id: 11 })
 })

@@ -10,13 +10,16 @@ let mock: Mock
 beforeEach(() => {
   mock = createMock({ pets: 5 })
 })
-const everything = async (): Promise<unknown[]> => [
-  (await ask(mock, 'GET', '/v1/pets?limit=100')).body,
-  (await ask(mock, 'GET', '/v1/pets?limit=100&status=sold')).body,
-  mock.catalogue.export(),
-  mock.catalogue.size,
-  mock.pets.all().map((pet) => ({ ...pet })),
-]
+const everything = async (): Promise<unknown[]> => {
+  await mock.pets.settled()
+  return [
+    (await ask(mock, 'GET', '/v1/pets?limit=100')).body,
+    (await ask(mock, 'GET', '/v1/pets?limit=100&status=sold')).body,
+    mock.catalogue.export(),
+    mock.catalogue.size,
+    mock.pets.all().map((pet) => ({ ...pet })),
+  ]
+}
 
 test('restore brings back the pets and the ids that will be assigned', async () => {
   await create(mock, { ...rex, status: 'sold' })
