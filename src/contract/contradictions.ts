@@ -40,7 +40,7 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
         // Nobody else changes a pet of the run's own: it is what createPet answered, in every answer.
         const created = { pet: own.pet, exchange: own.exchange, pointer: '' }
         const changed = [before, after].find((sighting) => sighting && !samePet(sighting.pet, own.pet))
-        return changed && { ...contradiction(created, changed), ...ofOwn(created, changed) }
+        return changed && { ...contradiction(created, changed), ...ofOwn(created, changed), unlessOthersChange: false }
       }
       if (!before || !after || samePet(before.pet, after.pet)) return undefined
       // Other hands may change a pet, but not there and back each time.
@@ -119,6 +119,7 @@ function contradiction(before: Sighting, after: Sighting): Breach {
     expected: 'the same pet in both answers',
     actual: `${printJson(before.pet)} and ${printJson(after.pet)}`,
     exchanges: [before.exchange, after.exchange],
+    ...(onlyStatus && { unlessOthersChange: true }),
     cause: 'shown differently',
   }
 }

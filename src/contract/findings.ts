@@ -17,6 +17,8 @@ export interface Breach {
   exchanges: readonly Exchange[]
   /** Breaches of one clause with one cause become one finding. Default: the check. */
   cause?: string
+  /** Set where another client that changes its pets may cause the same: then it is no breach while one does. */
+  unlessOthersChange?: boolean
 }
 
 /** Thrown by an expectation that does not hold. */

@@ -1,4 +1,5 @@
 import type { ClauseId } from '../spec/clauses.ts'
+import type { PetStatus } from '../spec/types.ts'
 import { wrongAddress } from './address.ts'
 import { applyBaseline } from './baseline.ts'
 import type { Check, Stage } from './check.ts'
@@ -245,13 +246,31 @@ async function confirmSuspicions(run: Run, clock: Clock, progress: (line: string
   }
 }
 
-/** Looks again once; undefined when no answer came. */
+/** Whether one request showed a pet of others with another status than before. */
+function othersChange({ lists, created }: Run): boolean {
+  const own = new Set(created.map(({ pet }) => pet.id))
+  const known = new Map<string, PetStatus | undefined>()
+  for (const { exchange, pets } of lists.filter(({ status }) => status === undefined)) {
+    for (const { id, status } of pets.filter((pet) => !own.has(pet.id))) {
+      const key = `${id} ${exchange.plan.path}`
+      if (known.has(key) && known.get(key) !== status) return true
+      known.set(key, status)
+    }
+  }
+  return false
+}
+
+/** Looks again once; undefined when nothing can be told. */
 async function lookAgain(
   run: Run,
   { check, clauses, again }: Suspicion,
 ): Promise<{ breach: Breach | undefined } | undefined> {
   try {
-    return { breach: await again() }
+    const breach = await again()
+    if (breach?.unlessOthersChange && othersChange(run)) {
+      throw new NotVerified('other clients change pets while the run looks at them')
+    }
+    return { breach }
   } catch (error) {
     if (error instanceof Violation) return { breach: error.breach }
     const reason = openReason(error)

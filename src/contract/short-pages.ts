@@ -51,6 +51,7 @@ async function shortAgain(session: Session, path: string): Promise<Breach | unde
     expected: `${wanted} pets`,
     actual: `${list.length} pets`,
     exchanges: [...before.filter(({ pets }) => pets.length > 0).map(({ exchange }) => exchange), list.exchange],
+    ...(list.status !== undefined && { unlessOthersChange: true }),
     cause: clause === 'list.limit.default' ? 'default page short' : 'page short',
   }
 }

@@ -260,7 +260,7 @@ export class Transport {
         const cut: Exchange = { ...exchange, content: final ? unjudged(bytes, problem) : broken }
         return final ? { kind: 'answer', exchange: cut } : { kind: 'cut', exchange: cut, problem }
       }
-      const plain = await decompress(read.bytes, headers['content-encoding'])
+      const plain = decompress(read.bytes, headers['content-encoding'])
       const content =
         typeof plain !== 'string'
           ? decode(plain)

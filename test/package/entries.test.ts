@@ -23,7 +23,7 @@ const packages: Record<string, string[]> = {
   '.': ['node:buffer', 'node:process', 'node:v8', ...suite].toSorted(),
   './mock': ['node:buffer', 'node:http', 'node:process', 'node:v8'],
   './contract': suite,
-  './vitest': [...suite, 'vitest'],
+  './vitest': [...suite.filter((name) => name !== 'node:util'), 'vitest'],
   './msw': ['msw'],
   './fetch': [],
   './undici': ['node:buffer', 'node:querystring', 'node:stream', 'undici'],

@@ -1,7 +1,7 @@
-import { verify } from '../../src/contract/index.ts'
 import type { Report } from '../../src/contract/index.ts'
 import type { deviations } from '../../src/mock/index.ts'
 import { carryOutAtMock } from '../support/verify-in-process.ts'
+import { verifyTwin } from '../support/verify-twin.ts'
 import type { LawfulTwin } from '../twins/lawful-twin.ts'
 import type { SeenBy } from './seen-by.ts'
 
@@ -25,20 +25,9 @@ export async function proveDeviation({ id, clause, pets }: (typeof deviations)[n
 }
 
 /** Verifies a lawful twin; it must not be accused. */
-export async function proveTwin({ id, start, verifyOptions }: LawfulTwin): Promise<Proof> {
-  const twin = await start()
-  try {
-    const report = await verify({
-      baseUrl: twin.url,
-      apiKey: twin.key,
-      settleMs: verifyOptions?.settleMs ?? 1_500,
-      categoryId: verifyOptions?.categoryId,
-      now: verifyOptions?.now,
-    })
-    return { id, report, right: report.findings.length === 0 && report.verdict === 'conforms' }
-  } finally {
-    await twin.close()
-  }
+export async function proveTwin(twin: LawfulTwin): Promise<Proof> {
+  const [report] = (await verifyTwin(twin)) as [Report]
+  return { id: twin.id, report, right: report.findings.length === 0 && report.verdict === 'conforms' }
 }
 
 /** Runs a task for each item, a few at a time. */

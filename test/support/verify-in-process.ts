@@ -26,7 +26,12 @@ export function carryOutAtMock(
   const mock = createMock({ now: () => new Date(clock.now()), ...mockOptions })
   const dispatcher = createDispatcher(delayedBy(mock, clock), { baseUrl, passthrough: false })
   const apiKey = mockOptions.keys?.[0] ?? defaultKey
-  const { options, selection } = checkOptions({ baseUrl, apiKey, dispatcher, ...more })
+  return carryOutAt(clock, { baseUrl, apiKey, dispatcher, ...more })
+}
+
+/** Carries out the suite in the time of a clock. */
+export function carryOutAt(clock: Clock, input: VerifyInput): ReturnType<typeof carryOutSuite> {
+  const { options, selection } = checkOptions(input)
   return carryOutSuite(options, selection, clock)
 }
 

@@ -1,4 +1,4 @@
-import type { RunningTwin } from './running-twin.ts'
+import type { RunningTwin, Time } from './running-twin.ts'
 import { startTwin, type TwinOptions } from './server.ts'
 
 /** What a run of the suite against a twin should be told, and may expect. */
@@ -19,7 +19,8 @@ export interface LawfulTwin {
   id: string
   /** What it does differently, and which silence of the specification allows it. */
   differs: string
-  start: () => Promise<RunningTwin>
+  /** @param time in which it runs in process, where it can; without it, or with a framework, it listens. */
+  start: (time?: Time) => Promise<RunningTwin>
   verifyOptions?: VerifyHints
   /** Why a strict reader may think it unlawful; absent where there is no such doubt. */
   doubt?: string
@@ -35,7 +36,7 @@ export function toTwins(silence: string, rows: readonly Row[]): LawfulTwin[] {
   return rows.map(([id, does, options, { doubt, ...hints } = {}]) => ({
     id,
     differs: `${does}: ${silence}`,
-    start: () => startTwin(options),
+    start: (time) => startTwin(options, time),
     options,
     ...(Object.keys(hints).length > 0 && { verifyOptions: hints }),
     ...(doubt !== undefined && { doubt }),

@@ -112,7 +112,7 @@ export function randomTwin(seed: number): LawfulTwin {
   return {
     id: `random-${seed}`,
     differs: `${JSON.stringify(options)}: each of these is left open, and so are all of them together`,
-    start: () => startTwin(options),
+    start: (time) => startTwin(options, time),
     options,
     ...(Object.keys(hints).length > 0 && { verifyOptions: hints }),
   }

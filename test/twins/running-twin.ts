@@ -1,9 +1,19 @@
-/** A twin that listens. */
+import type { Dispatcher } from 'undici'
+
+/** What a twin lives by: milliseconds since 1970, and waits. */
+export interface Time {
+  now: () => number
+  sleep: (ms: number) => Promise<void>
+}
+
+/** A twin that listens, or is called in process. */
 export interface RunningTwin {
   /** The base URL, `/v1` included. */
   url: string
   /** The key that it accepts. */
   key: string
+  /** The only way to a twin that is called in process. */
+  dispatcher?: Dispatcher
   /** Stops it and destroys its connections. */
   close(): Promise<void>
 }

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { forAll } from '../prove/targets.ts'
+import { accusations, onSlowNetwork, verifyTwin } from '../support/verify-twin.ts'
+import { lawfulTwins, randomTwin } from '../twins/catalogue.ts'
+
+const twins = [...lawfulTwins, ...Array.from({ length: 40 }, (_, seed) => randomTwin(seed))]
+const stop = new AbortController()
+
+// Each processor has something else to do.
+beforeAll(() => {
+  for (let loop = 0; loop < availableParallelism(); loop += 1) {
+    spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore', signal: stop.signal }).on('error', () => {})
+  }
+})
+
+afterAll(() => stop.abort())
+
+test.each([1, 2, 3, 4, 5])(
+  `no conforming variant of ${twins.length} is accused over sockets, on a busy machine: round %i`,
+  { timeout: 3_600_000 },
+  async () => {
+    const accused = await forAll(twins, async (twin) => {
+      const [report] = await verifyTwin(twin, 1, 'over-sockets')
+      return report === undefined ? [] : accusations(report).map((words) => `${twin.id}: ${words}`)
+    })
+    expect(accused.flat()).toEqual([])
+  },
+)
+
+test.each([30, 200, 850])('nor in virtual time, where each request takes %i ms', { timeout: 600_000 }, async (ms) => {
+  const accused = await forAll(
+    twins.filter(({ options }) => options !== undefined),
+    async (twin) => {
+      const [report] = await verifyTwin(onSlowNetwork(twin, ms))
+      return report === undefined ? [] : accusations(report).map((words) => `${twin.id}: ${words}`)
+    },
+  )
+  expect(accused.flat()).toEqual([])
+})

@@ -1,0 +1,51 @@
+import { verify } from '../../src/contract/index.ts'
+import type { Report } from '../../src/contract/index.ts'
+import type { LawfulTwin } from '../twins/lawful-twin.ts'
+import { startTwin, type TwinOptions } from '../twins/server.ts'
+import { carryOutAt } from './verify-in-process.ts'
+import { VirtualClock } from './virtual-clock.ts'
+
+/**
+ * Verifies a conforming variant so many times, one after the other.
+ *
+ * @param where `in-process` is in virtual time, too, except for variants that are made by a framework.
+ */
+export async function verifyTwin(
+  { start, options: made, verifyOptions }: LawfulTwin,
+  times = 1,
+  where: 'in-process' | 'over-sockets' = 'in-process',
+): Promise<Report[]> {
+  const clock = new VirtualClock()
+  const isInProcess = where === 'in-process' && made !== undefined
+  const twin = await start(isInProcess ? { now: () => clock.now(), sleep: (ms) => clock.sleep(ms) } : undefined)
+  const { url: baseUrl, key: apiKey, dispatcher, close } = twin
+  const input = {
+    baseUrl,
+    apiKey,
+    settleMs: verifyOptions?.settleMs ?? 1_500,
+    categoryId: verifyOptions?.categoryId,
+    now: verifyOptions?.now,
+  }
+  const reports: Report[] = []
+  try {
+    for (let run = 0; run < times; run += 1) {
+      if (dispatcher === undefined) reports.push(await verify(input))
+      else reports.push((await carryOutAt(clock, { ...input, dispatcher })).report)
+    }
+    return reports
+  } finally {
+    await close()
+  }
+}
+
+/** What a report accuses its target of, so that a failing test shows it. */
+export const accusations = ({ findings }: Report): string[] =>
+  findings.map(
+    ({ clause, message, expected, actual }) => `${clause}: ${message} expected ${expected}, actual ${actual}`,
+  )
+
+/** The variant, where each request takes so many milliseconds and up to a fifth more. */
+export function onSlowNetwork(twin: LawfulTwin, ms: number): LawfulTwin {
+  const options: TwinOptions = { ...twin.options, latencyMs: [ms, ms * 1.2] }
+  return { ...twin, options, start: (time) => startTwin(options, time) }
+}
