@@ -45,6 +45,24 @@ test('the package holds the build, the fixtures, the pages of docs, the examples
   expect(packed.filter((path) => !path.startsWith('dist/bin/')).toSorted()).toEqual(expected.toSorted())
 })
 
+test('links of its pages lead to files that are in it', () => {
+  const dead = packed
+    .filter((path) => path.endsWith('.md'))
+    .flatMap((page) =>
+      [...readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]+)/g)]
+        .map(([, link = '']) => join(dirname(page), link))
+        .filter((target) => !packed.some((path) => path === target || path.startsWith(join(target, '/'))))
+        .map((target) => `${page}: ${target}`),
+    )
+  expect(dead).toEqual([])
+})
+
+test('the README names each entry', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const entries = Object.keys(manifest.exports).filter((entry) => entry !== './package.json')
+  expect(entries.filter((entry) => !readme.includes(`${entry.slice(2) || 'petstore-kit'}\``))).toEqual([])
+})
+
 test('the command is one bundle, of which every file is needed', () => {
   const found = new Set<string>()
   const visit = (path: string): void => {
