@@ -33,11 +33,14 @@ export function sandboxName(key: string): string | undefined {
   return name !== undefined && namePattern.test(name) && sandboxKey(name) === key ? name : undefined
 }
 
-/** The name of the sandbox whose whole key stands somewhere in a text, or undefined. */
+/** A sandbox key alone, behind one word, in a query or as a user or password; in quotes or brackets or not. */
+const keyInside = /(?:^(?:\S+\s+)?|[=:])(["'<]?)(petstore_sandbox_[a-z0-9-]{1,40}_[0-9a-f]{8})(["'>]?)(?=$|[&#:])/g
+
+/** The name of the sandbox whose whole key, neither cut nor lengthened, stands somewhere in a text; or undefined. */
 export function sandboxNameIn(text: string): string | undefined {
   if (!mayHoldSandboxKey(text)) return undefined
-  for (const [key] of text.matchAll(/(?<![\w-])petstore_sandbox_[a-z0-9-]{1,40}_[0-9a-f]{8}(?![\w-])/g)) {
-    const name = sandboxName(key)
+  for (const [, open, key = '', close] of text.matchAll(keyInside)) {
+    const name = (open === '') === (close === '') ? sandboxName(key) : undefined
     if (name !== undefined) return name
   }
   return undefined

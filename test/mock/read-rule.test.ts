@@ -87,7 +87,7 @@ describe('what is no JSON is a mistake', () => {
 
   test('a member that is undefined is left out', async () => {
     const mock = createMock()
-    mock.use({ reply: { status: 200, body: { a: undefined, b: 1 } as never } })
+    mock.use({ reply: { status: 200, body: { a: undefined, b: 1 } } })
     expect((await ask(mock, 'GET', '/v1/pets')).body).toBe('{"b":1}')
   })
 })

@@ -1,4 +1,4 @@
-import type { NewPet, Pet, PetStatus } from 'petstore-kit'
+import type { ExactNewPet, ExactPet, PetStatus } from 'petstore-kit'
 import { type SubmitEvent, useState } from 'react'
 
 import { toInteger } from './exact-json.ts'
@@ -6,7 +6,7 @@ import { PetStoreError } from './pet-store.ts'
 
 interface AddPetProps {
   statuses: readonly PetStatus[]
-  add: (pet: NewPet) => Promise<Pet>
+  add: (pet: ExactNewPet) => Promise<ExactPet>
 }
 
 export function AddPet({ statuses, add }: AddPetProps) {

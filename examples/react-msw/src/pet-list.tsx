@@ -1,7 +1,7 @@
-import type { Pets } from 'petstore-kit'
+import type { ExactPet } from 'petstore-kit'
 
 /** What the page knows of the list at one moment. */
-export type Listing = { state: 'loading' } | { state: 'shown'; pets: Pets } | { state: 'failed'; message: string }
+export type Listing = { state: 'loading' } | { state: 'shown'; pets: ExactPet[] } | { state: 'failed'; message: string }
 
 export function PetList({ listing, onRetry }: { listing: Listing; onRetry: () => void }) {
   if (listing.state === 'loading') return <p role="status">Loading …</p>

@@ -1,6 +1,6 @@
 /** The page's client of the Pet Store Service. It knows nothing of a mock: in production it is the same. */
 // Only a type: it leaves nothing behind in what is built.
-import type { NewPet, Pet, Pets, PetStatus } from 'petstore-kit'
+import type { ExactNewPet, ExactPet, PetStatus } from 'petstore-kit'
 
 import { parseExactly, printExactly } from './exact-json.ts'
 
@@ -18,8 +18,8 @@ export class PetStoreError extends Error {
 
 export interface PetStore {
   /** At most 100 pets: the interface has no further pages. */
-  list: (status: PetStatus | undefined, signal: AbortSignal) => Promise<Pets>
-  add: (pet: NewPet) => Promise<Pet>
+  list: (status: PetStatus | undefined, signal: AbortSignal) => Promise<ExactPet[]>
+  add: (pet: ExactNewPet) => Promise<ExactPet>
 }
 
 /**
@@ -50,11 +50,11 @@ export function createPetStore({ baseUrl, apiKey, timeoutMs = 10_000 }: PetStore
   return {
     list: async (status, signal) => {
       const query = status === undefined ? '' : `&status=${status}`
-      return (await send(`/pets?limit=100${query}`, { signal })) as Pets
+      return (await send(`/pets?limit=100${query}`, { signal })) as ExactPet[]
     },
     add: async (pet) => {
       const headers = { 'content-type': 'application/json' }
-      return (await send('/pets', { method: 'POST', headers, body: printExactly(pet) })) as Pet
+      return (await send('/pets', { method: 'POST', headers, body: printExactly(pet) })) as ExactPet
     },
   }
 }
