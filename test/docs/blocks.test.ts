@@ -231,8 +231,7 @@ const known = new Set([
   '--max-old-space-size',
   '--no-peers',
   '--rounds',
-  // Of Node.
-  '--max-old-space-size',
+  '--seconds',
   'PETSTORE_BASE_URL',
   'PETSTORE_CONTROL_URL',
   'PETSTORE_STAGING_KEY',
