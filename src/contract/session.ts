@@ -12,7 +12,7 @@ import { NotVerified, Violation } from './findings.ts'
 import type { Breach } from './findings.ts'
 import type { PetList, Run, Suspicion } from './run.ts'
 import { petDefects, toPet } from './shapes.ts'
-import { demandOf, isSilence } from './silence.ts'
+import { demandOf } from './silence.ts'
 import type { Demand } from './silence.ts'
 
 const successStatus: Record<OperationId, number> = { listPets: 200, createPet: 201, getPet: 200 }
@@ -47,22 +47,13 @@ export class Session {
     if (this.run.excess > mostExcess) {
       throw new Unanswered('aborted', 'the answers of the target are far too large, so the run was ended')
     }
-    const exchange = await this.#exchange(plan, again, demand)
+    const exchange = await this.run.silence.send(this, { plan, again, demand: demand ?? demandOf(plan) })
     if (exchange.content.kind === 'unjudged') {
       const { problem } = exchange.content
       this.note(`A response was too much to be judged: ${problem}.`)
       throw new NotVerified(`${describe(exchange)}, but that is too much to be judged: ${problem}`)
     }
     return exchange
-  }
-
-  async #exchange(plan: Plan, again?: (attempt: number) => Plan, demand?: Demand): Promise<Exchange> {
-    try {
-      return this.judge(await this.run.transport.send(plan, again, { tries: 1 }))
-    } catch (error) {
-      if (!isSilence(error)) throw error
-      return this.run.silence.insist(this, { plan, again, demand: demand ?? demandOf(plan) }, error)
-    }
   }
 
   /** Judges what holds for every answer, and remembers the pets that it shows. */
@@ -191,9 +182,7 @@ export class Session {
   async sendRefusable(plan: Plan, demand: Demand): Promise<Exchange> {
     const { run } = this
     return run.inTurnOfRefused(async () => {
-      if (run.silence.isKnown(demand)) {
-        throw new Unanswered('silent', `${demand.what} was not sent: others of its kind got no response`)
-      }
+      run.silence.expectUnknown(demand)
       await run.reserveWrite()
       try {
         const exchange = await this.send(plan, demand, () => {

@@ -2,6 +2,7 @@ import type { ClauseId } from '../spec/clauses.ts'
 import { mayCreate, operationOf, Unanswered } from './exchange.ts'
 import type { Exchange, Plan } from './exchange.ts'
 import { NotVerified } from './findings.ts'
+import { Limits } from './limits.ts'
 import type { Session } from './session.ts'
 import type { Transport } from './transport.ts'
 
@@ -42,30 +43,55 @@ interface Found extends Silent {
 
 /** Tries of a request, each followed by one that gets a response, until its silence is set aside for the end of the run. */
 const mostTries = 6
-/** So many are enough where each may create a pet or takes all the time there is, and no other request has failed. */
+/** So many are enough where each may create a pet, and no other request has failed. */
 const fewTries = 3
+/** So many where each takes all the time there is; the last one gets twice that. */
+const slowTries = 2
 /** Where it would take more to tell silence from accidents of the network, nothing is said. */
 const tooManyTries = 12
 /** How likely an accident may look like silence. */
 const accident = 1e-8
-/** After so many requests of one kind, further creations of that kind are not sent. */
-const enoughMembers = 3
+/** After so many requests of one kind, no more of it are sent where each may create a pet or takes all the time there is. */
+const enoughMembers = 2
+/** Requests of one kind under way at once that must be refused: a kind that hangs leaves connections to the others. */
+const mostRefused = 2
 
 /** Requests that get no response although the target is alive. */
 export class Silence {
   readonly #transport: Transport
   readonly #found = new Map<ClauseId, Found>()
-  /** One request is insisted on at a time, so that those between are sure to come between. */
-  #turn: Promise<unknown> = Promise.resolve()
-  #deadAt = -1
+  /** One request of a kind is insisted on at a time, so that those between are sure to come between. */
+  readonly #inTurn = new Limits<ClauseId | 'alive' | undefined>(1)
+  readonly #amongFew = new Limits<ClauseId>(mostRefused)
+  #dead: { at: number; error: unknown } = { at: -1, error: undefined }
 
   constructor(transport: Transport) {
     this.#transport = transport
   }
 
-  /** Whether so many requests of a kind got no response that no more need be sent. */
-  isKnown({ clause }: Demand): boolean {
-    return (this.#found.get(clause)?.members.length ?? 0) >= enoughMembers
+  /**
+   * Makes sure that a request is worth its cost.
+   *
+   * @throws {Unanswered} when so many of its kind got no response that no more need be sent
+   */
+  expectUnknown({ clause, what }: Demand): void {
+    if ((this.#found.get(clause)?.members.length ?? 0) < enoughMembers) return
+    throw new Unanswered('silent', `${what} was not sent: others of its kind got no response`)
+  }
+
+  /** Sends a request, and again where it gets no response. Throws as {@link Transport.send}, and where others get one. */
+  async send(session: Session, asked: Asked): Promise<Exchange> {
+    const { plan, again, demand } = asked
+    const send = async (): Promise<Exchange> => {
+      if (demand && this.#found.get(demand.clause)?.failure.kind === 'timeout') this.expectUnknown(demand)
+      try {
+        return session.judge(await this.#transport.send(plan, again, { tries: 1 }))
+      } catch (error) {
+        if (!isSilence(error)) throw error
+        return this.#insist(session, asked, error)
+      }
+    }
+    return demand?.expected.startsWith('status 4') ? this.#amongFew.of(demand.clause, send) : send()
   }
 
   /**
@@ -74,22 +100,22 @@ export class Silence {
    * @throws {Unanswered} when it never gets one, or the target is not alive
    * @throws {NotVerified} when it takes longer than the timeout, or may create no more pets
    */
-  async insist(session: Session, asked: Asked, failure: Unanswered): Promise<Exchange> {
+  async #insist(session: Session, asked: Asked, failure: Unanswered): Promise<Exchange> {
     const failedAt = this.#transport.elapsed()
-    return this.#inTurn(async () => {
+    return this.#inTurn.of(asked.demand?.clause, async () => {
       const { demand, plan } = asked
       const known = demand && this.#found.get(demand.clause)
       if (known) {
         known.members.push({ demand, plan, sentAt: failedAt, session })
         throw silentError(known.failure, demand.what)
       }
-      if (this.#deadAt >= failedAt) {
-        this.#transport.countSilent()
-        throw failure
-      }
+      this.#expectNotDead(failedAt)
       const silent: Silent = { ...asked, session, tries: 1, failure, byGateway: failure.kind === 'gateway' }
-      const most = mayCreate(plan) || failure.kind === 'timeout' ? fewTries : mostTries
-      const exchange = await this.#sendUntil(silent, () => silent.tries >= most)
+      const most = mayCreate(plan) ? fewTries : mostTries
+      const exchange = await this.#sendUntil(
+        silent,
+        () => silent.tries >= (silent.failure.kind === 'timeout' ? slowTries : most),
+      )
       if (exchange) return exchange
       if (demand) {
         const members = [{ demand, plan, sentAt: failedAt, session }]
@@ -101,20 +127,21 @@ export class Silence {
 
   /** At the end of the run: sends one request of each silent kind once more, and says what follows. */
   async confirm(): Promise<void> {
-    for (const silent of this.#found.values()) {
-      const { session, demand, plan } = silent
-      try {
-        const before = silent.tries
-        const isEnough = (): boolean => silent.tries > before && silent.tries >= this.#enough()
-        const isAnswered = await session.run.withRoom(mayCreate(plan), () => this.#sendUntil(silent, isEnough))
-        if (isAnswered)
-          session.leaveOpen(demand.clause, `${demand.what} got a response at try ${silent.tries + 1} only`)
-        else this.#accuse(silent)
-      } catch (error) {
-        if (!(error instanceof Unanswered || error instanceof NotVerified)) throw error
-        if (error instanceof NotVerified && !silent.byGateway && silent.tries >= this.#enough()) this.#accuse(silent)
-        else leaveOpen(silent, error.message)
-      }
+    await Promise.all([...this.#found.values()].map((silent) => this.#confirmOne(silent)))
+  }
+
+  async #confirmOne(silent: Found): Promise<void> {
+    const { session, demand, plan } = silent
+    try {
+      const before = silent.tries
+      const isEnough = (): boolean => silent.tries > before && silent.tries >= this.#enough()
+      const isAnswered = await session.run.withRoom(mayCreate(plan), () => this.#sendUntil(silent, isEnough))
+      if (isAnswered) session.leaveOpen(demand.clause, `${demand.what} got a response at try ${silent.tries + 1} only`)
+      else this.#accuse(silent)
+    } catch (error) {
+      if (!(error instanceof Unanswered || error instanceof NotVerified)) throw error
+      if (error instanceof NotVerified && !silent.byGateway && silent.tries >= this.#enough()) this.#accuse(silent)
+      else leaveOpen(silent, error.message)
     }
   }
 
@@ -153,13 +180,14 @@ export class Silence {
     for (;;) {
       await this.#expectAlive(session, plan)
       if (isEnough()) return undefined
-      const isLate = silent.failure.kind === 'timeout' && silent.tries >= fewTries - 1
+      const isLate = silent.failure.kind === 'timeout' && silent.tries >= slowTries - 1
       try {
         const next = again?.(silent.tries) ?? plan
         const exchange = session.judge(
           await this.#transport.send(next, again, { tries: 1, timeoutMs: isLate ? 2 * timeoutMs : timeoutMs }),
         )
-        if (isLate) throw new NotVerified(`${whatOf(silent)} takes longer than ${timeoutMs / 1_000} s (--timeout)`)
+        if (exchange.durationMs > timeoutMs)
+          throw new NotVerified(`${whatOf(silent)} takes longer than ${timeoutMs / 1_000} s (--timeout)`)
         this.#transport.recovered += silent.tries
         return exchange
       } catch (error) {
@@ -181,23 +209,31 @@ export class Silence {
     const path =
       lists.findLast(({ exchange }) => exchange.plan.path !== plan.path)?.exchange.plan.path ??
       (plan.path === '/pets?limit=1' ? '/pets' : '/pets?limit=1')
-    try {
-      session.judge(await this.#transport.send({ method: 'GET', path }))
-    } catch (error) {
-      this.#deadAt = this.#transport.elapsed()
-      throw error
-    }
+    const askedAt = this.#transport.elapsed()
+    // One at a time: while the target is away for a moment, that costs the run one request, and not one for each kind.
+    await this.#inTurn.of('alive', async () => {
+      this.#expectNotDead(askedAt)
+      try {
+        session.judge(await this.#transport.send({ method: 'GET', path }))
+      } catch (error) {
+        this.#dead = { at: this.#transport.elapsed(), error }
+        throw error
+      }
+    })
   }
 
-  async #inTurn<T>(task: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(task)
-    this.#turn = result.catch(() => {})
-    return result
+  /** Throws what a request has thrown that got no response since then, although it got one before. */
+  #expectNotDead(since: number): void {
+    const { at, error } = this.#dead
+    if (at < since) return
+    // What fails at once, in a restart of the target, fails for all that are under way: that is one failure, and not many.
+    if (error instanceof Unanswered && error.kind === 'timeout') this.#transport.countSilent()
+    throw error
   }
 }
 
 /** Whether a request failed in a way that may be the service's own. */
-export const isSilence = (error: unknown): error is Unanswered =>
+const isSilence = (error: unknown): error is Unanswered =>
   error instanceof Unanswered && ['network', 'timeout', 'gateway'].includes(error.kind)
 
 function silentError(failure: Unanswered, what: string): Unanswered {

@@ -10,6 +10,7 @@ import { createDispatcher } from './dispatcher.ts'
 import type { ConnectionOptions } from './dispatcher.ts'
 import { headersOf, mayCreate, operationOf, Unanswered } from './exchange.ts'
 import type { Exchange, Plan } from './exchange.ts'
+import { Limits } from './limits.ts'
 import { Patience } from './patience.ts'
 import { decompress, maximumBytes, readBody, tooLong } from './read-body.ts'
 
@@ -70,8 +71,7 @@ export class Transport {
   readonly #closing = new AbortController()
   readonly #stopping = new AbortController()
   readonly #startedAt: number
-  readonly #waiting: (() => void)[] = []
-  #underWay = 0
+  readonly #inTurn: Limits<'any'>
   #silent = 0
 
   constructor(options: TransportOptions, clock: Clock = systemClock) {
@@ -79,6 +79,7 @@ export class Transport {
     this.#startedAt = clock.now()
     const url = new URL(options.baseUrl)
     this.#options = options
+    this.#inTurn = new Limits(options.concurrency)
     this.#origin = url.origin
     this.#prefix = url.pathname.replace(/\/$/, '')
     // Each connection listens to it.
@@ -169,7 +170,7 @@ export class Transport {
     let failures = 0
     for (let attempt = 0; ; attempt += 1) {
       await this.#patience.pause()
-      const result = await this.#inTurn(() => attemptOnce(attempt))
+      const result = await this.#inTurn.of('any', () => attemptOnce(attempt))
       if (result.kind === 'answer') {
         this.#silent = 0
         return result.exchange
@@ -208,19 +209,6 @@ export class Transport {
     return this.#silent < silentRequests
       ? undefined
       : `the target left ${silentRequests} requests in a row without an answer, and the run ended there`
-  }
-
-  async #inTurn<T>(task: () => Promise<T>): Promise<T> {
-    if (this.#underWay >= this.#options.concurrency) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    } else this.#underWay += 1
-    try {
-      return await task()
-    } finally {
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#underWay -= 1
-    }
   }
 
   async #try(plan: Plan, timeoutMs = this.#options.timeoutMs): Promise<Try> {

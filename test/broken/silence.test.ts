@@ -79,3 +79,20 @@ test.each([0.1, 0.25])('a network that loses %d of all requests is accused of no
     expect(report.findings.map(({ message }) => message)).toEqual([])
   }
 })
+
+test('a service that is away for a moment, while many requests are under way, is verified to the end', async () => {
+  let [creations, lost] = [0, 0]
+  const server = await startBroken({
+    shop: { pets: 30 },
+    write(page, { operation }, { socket }) {
+      if (operation === 'createPet') creations += 1
+      if (creations < 8 || lost === 22) return page
+      lost += 1
+      return void socket?.resetAndDestroy()
+    },
+  })
+  const report = await verify({ baseUrl: server.url, apiKey: server.key, settleMs: 300 })
+  await server.close()
+  expect(report).toMatchObject({ verdict: 'conforms', findings: [] })
+  expect(report.reason).toBeUndefined()
+})

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { defaultKey } from '../../src/mock/index.ts'
 import type { MockOptions } from '../../src/mock/index.ts'
 import { verifyMock } from '../support/verify-in-process.ts'
 
@@ -37,4 +38,26 @@ describe('a run ends after --max-duration with what is known', () => {
 test('a signal that is aborted before a run ends it before its first request', async () => {
   const report = await verifyMock({}, { signal: AbortSignal.abort() })
   expect(report).toMatchObject({ exitCode: 3, counts: { requests: 0 }, reason: 'the run was stopped before its end' })
+})
+
+describe('a run ends soon at a service that hangs on each request', () => {
+  const isKnown = (header: string): boolean => header.toLowerCase() === `bearer ${defaultKey}`.toLowerCase()
+
+  test.each([
+    ['without the key', (header: string) => !isKnown(header), ['list.401', 'get.401', 'create.401']],
+    ['with a wrong key', (header: string) => header !== '' && !isKnown(header), ['list.401', 'get.401', 'create.401']],
+  ] as const)('%s', async (_, isMeant, clauses) => {
+    const report = await verifyMock({}, {}, ({ headers }) => isMeant(String(headers['authorization'] ?? '')))
+    expect(report.clauses.filter(({ verdict }) => verdict === 'violated').map(({ id }) => id)).toEqual(
+      expect.arrayContaining([...clauses]),
+    )
+    expect(report.durationMs).toBeLessThan(100_000)
+  })
+
+  test('but does not call one silent that takes longer than --timeout', async () => {
+    const rules: MockOptions['rules'] = [{ when: { operation: 'getPet' }, delayMs: 15_000 }]
+    const report = await verifyMock({ rules })
+    expect(report).toMatchObject({ verdict: 'conforms', findings: [] })
+    expect(report.clauses.find(({ id }) => id === 'get.success')?.verdict).toBe('not-verified')
+  })
 })
