@@ -71,6 +71,7 @@ msw and vitest are optional peers: only \`petstore-kit/msw\` and \`petstore-kit/
 
 const purposes: Record<string, string> = {
   'petstore-kit': 'the compiled sources with their types, the documentation, the fixtures',
+  'jsonc-parser': 'line and column of mistakes in `--data` and `--rules`',
   undici: 'the requests of `petstore verify`, and `petstore-kit/undici`',
   '@msw/data': '`mock.pets`, loaded when it is first used',
 }

@@ -88,11 +88,11 @@ describe('--data', () => {
   })
 
   test.each<[what: string, text: string | Uint8Array, line: RegExp]>([
-    ['no JSON', '[\n  {"id": 1,}\n]', /:2:12: the pets file is no JSON: a name in double quotes must stand here$/],
-    ['an empty file', '', /:1:1: the pets file is no JSON: a value must stand here, and the text ends here$/],
+    ['no JSON', '[\n  {"id": 1,}\n]', /:2:12: the pets file is no JSON: property name expected$/],
+    ['an empty file', '', /:1:1: the pets file is no JSON: value expected$/],
     ['no array', '\n {"id": 1}', /:2:2: The pets must be an array\.$/],
     ['no UTF-8', Uint8Array.of(91, 10, 34, 0xff, 34, 93), /:2: the pets file is not UTF-8$/],
-    ['deep nesting', '['.repeat(100_000), /:1:100001: the pets file is no JSON/],
+    ['deep nesting', '['.repeat(100_000), /pets\.json: the pets file is no JSON$/],
   ])('%s is one clear line', async (_, text, line) => {
     const { file } = writePets(text as string)
     const message = await mistakeOf(mockCommand, ['--port', '0', '--data', file])
