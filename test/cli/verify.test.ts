@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -412,6 +414,25 @@ describe('Ctrl-C', () => {
       findings: [],
     })
   })
+})
+
+test.skipIf(process.platform === 'win32')('a second signal ends it at once, whatever it waits for', async () => {
+  const pipe = join(makeFolder(), 'report')
+  expect(spawnSync('mkfifo', [pipe]).status).toBe(0)
+  const states = new EventEmitter()
+  const [started, stopped] = [once(states, 'start'), once(states, 'stop')]
+  const { url } = await startStore({}, (_, response) => {
+    response.once('close', () => states.emit('stop'))
+    states.emit('start')
+    return undefined // never answered
+  })
+  // Nobody reads the pipe, so that the report waits.
+  const { child, ended } = start(['verify', url, ...usual, '--reporter', `text=${pipe}`])
+  await started
+  child.kill('SIGINT')
+  await stopped
+  child.kill('SIGINT')
+  expect(await ended).toMatchObject({ code: null, signal: 'SIGINT' })
 })
 
 test('a closed pipe loses neither the exit code nor the other reports', async () => {
