@@ -23,7 +23,7 @@ export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
     'access.get-pet access.list-pets answers.agree create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit list-pets.status-filter refuse.invalid-values refuse.leaves-nothing refuse.required-fields undescribed.http undescribed.list-parameters undescribed.scheme-case',
   'state.reads-change-nothing': 'answers.agree create-pet.int64 create-pet.names create-pet.ordinary create-pet.stays',
   'create.status':
-    'create-pet.client-id create-pet.int64 create-pet.json-spelling create-pet.listed create-pet.names create-pet.ordinary open-points.creation',
+    'create-pet.client-id create-pet.int64 create-pet.json-spelling create-pet.listed create-pet.names create-pet.ordinary list-pets.maximum-limit list-pets.status-and-limit open-points.creation',
   'http.media-type':
     'access.create-pet access.get-pet access.list-pets answers.agree create-pet.client-id create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit list-pets.status-filter open-points.creation refuse.invalid-values refuse.leaves-nothing refuse.no-object refuse.required-fields undescribed.http undescribed.list-parameters undescribed.pet-id undescribed.scheme-case',
   'http.json-body':
@@ -56,7 +56,7 @@ export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
   'create.id-assigned': 'create-pet.client-id',
   'create.stored':
     'answers.agree create-pet.int64 create-pet.json-spelling create-pet.listed create-pet.names create-pet.ordinary create-pet.stays',
-  'create.listed': 'create-pet.listed',
+  'create.listed': 'create-pet.listed list-pets.maximum-limit list-pets.status-and-limit',
   'create.required-fields': 'refuse.required-fields',
   'create.body-required': 'refuse.no-object',
   'create.invalid-values': 'refuse.invalid-values',

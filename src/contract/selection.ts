@@ -55,8 +55,17 @@ export function select(only: readonly string[], skip: readonly string[]): Select
 
 /** The checks of a clause with those on which they lean, and all others that were ever seen to show it violated. */
 function needs(clause: ClauseId): string[] {
-  const own = checks.filter((check) => check.clauses.includes(clause)).map(({ id }) => id)
-  return [...new Set([...withLeanedOn(own), ...(seenBy[clause]?.split(' ') ?? [])])]
+  const own = checks.filter((check) => check.clauses.includes(clause))
+  // What holds responses against each other needs the widest lists and new pets among them.
+  const compares = own.some(({ stage }) => stage === 'compare' || stage === 'remain')
+  const withOwn = withLeanedOn(own.map(({ id }) => id))
+  return [
+    ...new Set([
+      ...withOwn,
+      ...(compares ? [...survey, 'create-pet.ordinary'] : []),
+      ...(seenBy[clause]?.split(' ') ?? []),
+    ]),
+  ]
 }
 
 const withLeanedOn = (ids: readonly string[]): string[] => [

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { verify } from '../../src/contract/index.ts'
 import { brokenServers, type BrokenServer } from './catalogue.ts'
+import { falselyVerified, isByChance, parts } from '../prove/selections.ts'
 import { knownEscapes } from './known-escapes.ts'
 
 /** Demands that a run sees the fault and names a clause that it breaks. */
@@ -44,6 +45,29 @@ const isKnown = ({ id }: BrokenServer): boolean => Object.hasOwn(knownEscapes, i
 describe('a run finds the fault of', () => {
   test.concurrent.each(brokenServers.filter((server) => !isKnown(server)))('$id', expectCaught, 40_000)
 })
+
+/** Few servers, and one part of the suite for each: the other pairs are no different. */
+const every = 15
+const pairs = brokenServers
+  .filter(({ id }) => !isByChance(id))
+  .flatMap((server, place) => (place % every === 0 ? [{ ...server, part: parts[(place * 7) % parts.length] }] : []))
+
+test.concurrent.each(pairs)(
+  'no part of the suite calls verified what $id breaks',
+  async ({ start, part }) => {
+    const run = async (more: typeof part) => {
+      const { url, key, close } = await start()
+      const options = { baseUrl: url, apiKey: key, settleMs: 600, timeoutMs: 1_500, retryBudgetMs: 3_000 }
+      try {
+        return await verify({ ...options, ...more })
+      } finally {
+        await close()
+      }
+    }
+    expect(falselyVerified(await run(undefined), await run(part)), JSON.stringify(part)).toEqual([])
+  },
+  80_000,
+)
 
 test('all but one in ten are found, and the list of the others names servers that there are', () => {
   const known = brokenServers.filter(isKnown)

@@ -12,6 +12,10 @@ export const parts: readonly Part[] = [
   ...(clauses as readonly Clause[]).flatMap(({ id, untestable }) => (untestable === undefined ? [{ only: [id] }] : [])),
 ]
 
+/** What fails now and then, or by what came before, is seen through other checks each time, with the whole suite as well. */
+export const isByChance = (id: string): boolean =>
+  /one-in|sometimes|parallel|remembered|each-|late-|connection/.test(id)
+
 /** Every so manieth of all pairs of a target, by its place in its list, and a part; each target gets some. */
 export const sampled = (place: number, step: number): Part[] =>
   parts.filter((_, index) => (place * parts.length + index) % step === 0)
