@@ -31,39 +31,15 @@ export async function bundle() {
   })
   await bundled.close()
 
-  const files = withoutFacades(output)
-  const names = new Set(files.map(({ fileName }) => join(fileName)))
+  const names = new Set(output.map(({ fileName }) => join(fileName)))
   for (const name of filesIn(target)) if (!names.has(name)) rmSync(join(target, name))
-  for (const { fileName, code } of files) {
+  for (const { fileName, code } of output) {
     const file = join(target, fileName)
     // A mock that runs from dist/ is not disturbed by what has not changed.
     if (existsSync(file) && readFileSync(file, 'utf8') === code) continue
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, code, { mode: fileName === 'petstore.js' ? 0o755 : 0o644 })
   }
-}
-
-/**
- * What is loaded later and yet lies in the mock's own file gets a file that does no more than hand it on. Whoever loads
- * that loads the mock's file in its place: each file costs.
- */
-function withoutFacades(output) {
-  const handedOn = output.flatMap(({ fileName, code }) => {
-    const names = /^export \{ \w+(?:, \w+)* \} from "\.\/(\w+\.js)";\s*$/.exec(code)
-    return names === null ? [] : [{ facade: fileName.split('/').at(-1), real: names[1] }]
-  })
-  const files = output.map(({ fileName, code }) => ({
-    fileName,
-    code: handedOn.reduce(
-      (text, { facade, real }) =>
-        text.replaceAll(
-          new RegExp(`(import\\("\\./(?:chunks/)?)${facade.replace('.', '\\.')}"\\)`, 'g'),
-          `$1${real}")`,
-        ),
-      code,
-    ),
-  }))
-  return files.filter(({ fileName }) => !handedOn.some(({ facade }) => fileName.endsWith(`/${facade}`)))
 }
 
 /** Adds a module and all that it imports at once. */

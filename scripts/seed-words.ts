@@ -2,8 +2,12 @@
  * Writes the words of the seeded pets. They come from the English locale of faker, at build time: a mock that is
  * started or bundled for a browser does not load its megabytes.
  *
- * `npx vitest run test/mock/seed-words.test.ts -u` writes `src/mock/seed-words.ts` anew.
+ * `node scripts/run-ts.mjs seed-words` writes `src/mock/seed-words.ts` anew.
  */
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
 import { en } from '@faker-js/faker'
 
 const animal = en.animal ?? {}
@@ -59,28 +63,31 @@ const kept = [
   },
 ]
 
-/** The text of `src/mock/seed-words.ts`. */
-export function seedWordsSource(): string {
-  const names = (animal.pet_name ?? []).map((name) => `  ${quoted(name)},`)
-  const breeds = kept.flatMap(({ kind, from, words }) => [
-    `  ${kind}: [`,
-    ...words.split('|').map((word) => `    ${quoted(titled(known(word, from ?? [])))},`),
-    '  ],',
+/** What `src/mock/seed-words.ts` holds. */
+export function seedWords() {
+  const breeds = kept.map(({ kind, from, words }) => [
+    kind,
+    words.split('|').map((word) => titled(known(word, from ?? []))),
   ])
-  return [
-    '/** Words of the seeded pets, from the English locale of @faker-js/faker: written by scripts/seed-words.ts. */',
-    '',
-    '/** What a pet is called. */',
-    'export const petNames: readonly string[] = [',
-    ...names,
-    ']',
-    '',
-    '/** What it is, by kind of animal. */',
-    'export const breeds = {',
-    ...breeds,
-    '} as const satisfies Record<string, readonly string[]>',
-    '',
-  ].join('\n')
+  return { petNames: animal.pet_name ?? [], breeds: Object.fromEntries(breeds) as Record<string, string[]> }
+}
+
+/** Writes it. */
+export function main(): void {
+  const file = join(import.meta.dirname, '../src/mock/seed-words.ts')
+  const { petNames, breeds } = seedWords()
+  writeFileSync(
+    file,
+    `/** Words of the seeded pets, from the English locale of @faker-js/faker: written by scripts/seed-words.ts. */
+
+/** What a pet is called. */
+export const petNames: readonly string[] = ${JSON.stringify(petNames)}
+
+/** What it is, by kind of animal. */
+export const breeds = ${JSON.stringify(breeds)} as const satisfies Record<string, readonly string[]>
+`,
+  )
+  spawnSync('npx', ['oxfmt', file], { stdio: 'inherit' })
 }
 
 function known(word: string, from: readonly string[]): string {
@@ -91,8 +98,4 @@ function known(word: string, from: readonly string[]): string {
 /** Faker writes some words as in a sentence: `Common carp`. */
 function titled(words: string): string {
   return words.replace(/(^| )\p{Lowercase}/gu, (letter) => letter.toUpperCase())
-}
-
-function quoted(word: string): string {
-  return word.includes("'") ? `"${word}"` : `'${word}'`
 }

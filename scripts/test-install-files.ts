@@ -1,5 +1,4 @@
 /** What a user writes: the files of a project that uses each entry of the package. */
-
 const { raw } = String
 
 /** Modules of JavaScript. */
@@ -140,12 +139,7 @@ const typescript = (options: object): string =>
     files: ['use.ts'],
   })
 
-/**
- * The files of a project.
- *
- * @param jsonEntries entries of the package that are JSON, without a pattern in them.
- * @param givesCollection whether the project hands over the class of @msw/data, because the mock cannot load it there.
- */
+/** The files of a project; `givesCollection` hands over the class of @msw/data where the mock cannot load it. */
 export function projectFiles(jsonEntries: readonly string[], givesCollection: boolean): Record<string, string> {
   const useJsThere = givesCollection ? `import { Collection } from '@msw/data'\n${useJs}` : useJs
   return {

@@ -1,0 +1,145 @@
+/** `npm run size`: measures what users download, and writes docs/size.md. */
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+
+import { build, minifySync, type Rolldown, version as viteVersion } from 'vite'
+
+/** Sizes in bytes. */
+export interface Sizes {
+  tarball: { packed: number; unpacked: number; files: number }
+  /** What `npm install petstore-kit` puts on disk. */
+  installed: { name: string; version: string; bytes: number }[]
+  /** What an import adds to the script of a page, as Vite builds it, and the packages that it leaves to the page. */
+  imports: { entry: string; minified: number; gzip: number; modules: Map<string, number>; external: string[] }[]
+}
+
+const root = join(import.meta.dirname, '..')
+const scripts = {
+  'petstore-kit/msw': `import { createHandlers } from 'dist/mock/adapters/msw.js'; globalThis.made = createHandlers()`,
+  'petstore-kit/fetch': `import { createFetch } from 'dist/mock/adapters/fetch.js'; globalThis.made = createFetch()`,
+}
+const readJson = (file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'))
+
+/** Measures the package that is built, and installed with its dependencies. */
+export async function measure(): Promise<Sizes> {
+  const { name, version } = readJson('package.json') as { name: string; version: string }
+  const pack = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: root,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  })
+  const [packed] = JSON.parse(pack.stdout) as { size: number; unpackedSize: number; entryCount: number }[]
+  if (packed === undefined) throw new Error('npm pack shows no package.')
+  const { packages } = readJson('package-lock.json') as { packages: Record<string, Record<string, unknown>> }
+  const dependencies = Object.entries(packages)
+    .filter(([path, one]) => path !== '' && !['dev', 'peer', 'devOptional', 'optional'].some((kind) => one[kind]))
+    .map(([path, one]) => ({
+      name: path.split('node_modules/').at(-1) ?? path,
+      version: String(one['version']),
+      bytes: sizeOf(path),
+    }))
+    .toSorted((one, other) => other.bytes - one.bytes)
+  return {
+    tarball: { packed: packed.size, unpacked: packed.unpackedSize, files: packed.entryCount },
+    installed: [{ name, version, bytes: packed.unpackedSize }, ...dependencies],
+    imports: await Promise.all(Object.entries(scripts).map(([entry, script]) => bundle(entry, script))),
+  }
+}
+
+function sizeOf(folder: string): number {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
+}
+
+async function bundle(entry: string, script: string): Promise<Sizes['imports'][number]> {
+  const [dist, id] = [join(root, 'dist/'), '\0script.js']
+  const { output } = (await build({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    publicDir: false,
+    plugins: [
+      {
+        name: 'script',
+        enforce: 'pre',
+        resolveId(path) {
+          if (path === 'script' || path === id) return id
+          if (path.startsWith('dist/')) return join(root, path)
+          // The page has its own msw.
+          return /^[./\0]/.test(path) ? undefined : { id: path, external: true }
+        },
+        load: (path) => (path === id ? script : undefined),
+      },
+    ],
+    build: { write: false, modulePreload: false, rolldownOptions: { input: 'script' } },
+  })) as Rolldown.RolldownOutput
+  const chunks = output.filter((part) => part.type === 'chunk')
+  const modules = chunks.flatMap((chunk) => Object.entries(chunk.modules)).filter(([path]) => path.startsWith(dist))
+  // A module alone is not compressed: nothing in it would seem to be used.
+  const options = { module: true, compress: false, mangle: { toplevel: true } }
+  return {
+    entry,
+    minified: chunks.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0),
+    gzip: chunks.reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0),
+    modules: new Map(
+      modules.map(([path, { code }]) => [path.slice(dist.length), minifySync(path, code ?? '', options).code.length]),
+    ),
+    external: [...new Set(chunks.flatMap(({ imports }) => imports))].filter((path) => !path.includes('assets/')),
+  }
+}
+
+const kilo = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`
+const mega = (bytes: number): string => `${(bytes / 1_000_000).toFixed(2)} MB`
+
+function toPage({ tarball, installed, imports }: Sizes): string {
+  const folders = new Map<string, number>()
+  for (const [path, bytes] of imports[0]?.modules ?? []) {
+    const folder = path.split('/').slice(0, -1).join('/') || 'the rest'
+    folders.set(folder, (folders.get(folder) ?? 0) + bytes)
+  }
+  const total = installed.reduce((sum, { bytes }) => sum + bytes, 0)
+  const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  return `# Size
+
+Written by \`npm run size\`; a test holds the numbers. 1 kB is 1,000 bytes, 1 MB a million. Measured with Vite ${viteVersion}.
+
+## In the browser
+
+What an import adds to the script of a page, as Vite builds it for production. MSW is not counted: the page has its own. Aim: at most 60 kB with gzip.
+
+| import | minified | with gzip |
+| --- | --- | --- |
+${imports.map(({ entry, minified, gzip }) => row(`\`${entry}\``, kilo(minified), kilo(gzip))).join('\n')}
+
+Where the minified code of \`petstore-kit/msw\` comes from:
+
+| folder | minified |
+| --- | --- |
+${[...folders]
+  .toSorted(([, one], [, other]) => other - one)
+  .map(([folder, bytes]) => row(folder, kilo(bytes)))
+  .join('\n')}
+
+A page that imports the mock in development alone (\`if (import.meta.env.DEV)\`) ships none of it; [examples/react-msw](../examples/react-msw) does so, and a test inspects what it builds.
+
+## On disk
+
+\`npm install petstore-kit\` downloads ${kilo(tarball.packed)} of its own (${tarball.files} files) and puts ${mega(total)} on disk. Aim: at most 25 MB. Nothing runs at installation.
+
+| package | version | size |
+| --- | --- | --- |
+${installed.map(({ name, version, bytes }) => row(name, version, mega(bytes))).join('\n')}
+
+msw and vitest are optional peers: only \`petstore-kit/msw\` and \`petstore-kit/vitest\` import them.
+
+\`npm run test:install\` installs the tarball into empty projects with npm, pnpm and yarn, and uses each entry there. With Plug'n'Play, Node 20 cannot require ECMAScript modules from the archives of yarn: \`mock.pets\` needs the class Collection there (\`createMock({ Collection })\`), and \`require('petstore-kit/mock')\` does not work, as opposed to \`import\`.
+`
+}
+
+/** Writes the page. */
+export async function main(): Promise<void> {
+  writeFileSync(join(root, 'docs/size.md'), toPage(await measure()))
+}

@@ -1,9 +1,0 @@
-/** `npm run test:install`: builds, packs, and uses the package as its users do. It needs the npm registry. */
-import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
-import { runnerImport } from 'vite'
-
-const { status } = spawnSync(process.execPath, [join(import.meta.dirname, 'build.mjs')], { stdio: ['ignore', 2, 2] })
-if (status !== 0) process.exit(1)
-const { module } = await runnerImport(join(import.meta.dirname, 'test-install/main.ts'))
-process.exitCode = await module.main(process.argv.slice(2))
