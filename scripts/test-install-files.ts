@@ -71,7 +71,7 @@ import { request } from 'undici'
 const status: PetStatus = 'sold'
 // @ts-expect-error: it is not one of the three
 export const wrong: PetStatus = 'gone'
-const wanted: NewPet = { name: 'Rex', categoryId: 9_007_199_254_740_993n, status }
+const wanted: NewPet = { name: 'Rex', categoryId: 1, status }
 // @ts-expect-error: the service assigns it
 export const withId: NewPet = { id: 1, name: 'Rex', categoryId: 1 }
 export const pet: SamePet = buildPet({ status }) satisfies Pet
