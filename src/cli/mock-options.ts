@@ -1,7 +1,8 @@
 import { UsageError } from '../errors.ts'
 import { inertLines } from '../report/inert.ts'
 import type { DeviationId } from '../mock/deviations.ts'
-import type { Rule } from '../mock/rule.ts'
+import { delayMistake } from '../mock/delay.ts'
+import type { Delay, Rule } from '../mock/rule.ts'
 import type { StartOptions } from '../mock/start.ts'
 import type { Parsed } from '../options.ts'
 import type { ExactPet } from '../spec/types.ts'
@@ -44,7 +45,7 @@ export async function readMockOptions(console: Console, flags: Parsed, port: num
   if (rules !== undefined && !Array.isArray(rules.value)) {
     mistakes.push(`${flags.text('rules')}:1:1: the rules must be a JSON array`)
   }
-  const { before, after } = await readTrouble(flags, mistakes)
+  const { before, after } = readTrouble(flags, mistakes)
   if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
 
   const { defaultKey } = await import('../mock/settings.ts')
@@ -137,14 +138,39 @@ async function telling<Value>(promise: Promise<Value>, mistakes: string[]): Prom
 }
 
 /** The rules that stand before and behind those of the file. */
-async function readTrouble(flags: Parsed, mistakes: string[]): Promise<{ before: Rule[]; after: Rule[] }> {
+function readTrouble(flags: Parsed, mistakes: string[]): { before: Rule[]; after: Rule[] } {
   const [delay, limit] = [flags.text('delay'), flags.text('rate-limit')]
-  if (delay === undefined && limit === undefined) return { before: [], after: [] }
-  const { toDelayRule, toRateLimitRule } = await import('./trouble-flags.ts')
   return {
     before: delay === undefined ? [] : toDelayRule(delay, mistakes),
     after: limit === undefined ? [] : toRateLimitRule(limit, mistakes),
   }
+}
+
+/** The rule of `--delay`: `200`, `100-300` or `median=80,p99=900`. */
+function toDelayRule(text: string, mistakes: string[]): Rule[] {
+  const delayMs = readDelay(text)
+  if (delayMs !== undefined && delayMistake(delayMs) === undefined) return [{ delayMs }]
+  mistakes.push(
+    `--delay takes milliseconds up to 600000: 200, 100-300 or median=80,p99=900, not ${JSON.stringify(text)}`,
+  )
+  return []
+}
+
+function readDelay(text: string): Delay | undefined {
+  const number = String.raw`(\d{1,9}(?:\.\d{1,3})?)`
+  const [, from, to] = new RegExp(`^${number}(?:-${number})?$`).exec(text) ?? []
+  if (from !== undefined) return to === undefined ? Number(from) : { from: Number(from), to: Number(to) }
+  const [, median, p99] = new RegExp(`^median=${number}, *p99=${number}$`).exec(text) ?? []
+  return median === undefined ? undefined : { median: Number(median), p99: Number(p99) }
+}
+
+/** The rule of `--rate-limit`: `10/1`, ten requests in one second. */
+function toRateLimitRule(text: string, mistakes: string[]): Rule[] {
+  const [, requests, seconds] = /^(\d{1,9})\/(\d{1,9}(?:\.\d{1,3})?)$/.exec(text) ?? []
+  const windowMs = Math.round(Number(seconds) * 1000)
+  if (requests !== undefined && windowMs > 0) return [{ rateLimit: { requests: Number(requests), windowMs } }]
+  mistakes.push(`--rate-limit takes N/SECONDS, such as 10/1 or 100/60, not ${JSON.stringify(text)}`)
+  return []
 }
 
 /** A sandbox key is let in without being listed, also where it is the key of the environment. */
