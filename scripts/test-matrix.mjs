@@ -1,8 +1,10 @@
 /**
- * Runs the checks of all faces with other versions of MSW and Node, from the packed package as a user installs it, and
- * writes what came of it to docs/matrix.md. Packages and runtimes come from the npm registry.
+ * Runs the checks of all faces with other versions of MSW and Node, and those of the server, the command, and the
+ * adapters for fetch under Bun and Deno, from the packed package as a user installs it, and writes what came of it to
+ * docs/matrix.md. Packages and runtimes come from the npm registry, into a temporary folder.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,13 +13,35 @@ import { build } from 'vite'
 
 process.chdir(join(import.meta.dirname, '..'))
 
-/** What is put together: ranges of MSW and of the user's own undici, and a major version of Node. */
+const isWindows = process.platform === 'win32'
+const nodePackage = `node-${isWindows ? 'win' : process.platform}-${process.arch}`
+const node = (version) => ({
+  title: 'Node',
+  package: nodePackage,
+  version,
+  file: isWindows ? 'bin/node.exe' : 'bin/node',
+})
+/** The packages of one platform, which need no script at installation. */
+const bun = { title: 'Bun', package: '@oven/bun-linux-x64', version: '^1.0.0', file: 'bin/bun' }
+const deno = { title: 'Deno', package: '@deno/linux-x64-glibc', version: '^2.0.0', file: 'deno', args: ['run', '-A'] }
+/** What runs there: undici and what MSW does to node:http are made for Node. */
+const facesElsewhere = [
+  'server, by node:http',
+  "server, by Node's fetch",
+  'petstore-kit/fetch',
+  'petstore-kit/msw, by fetch',
+]
+
+/** What is put together: ranges of MSW and of the user's own undici, and a runtime. */
 const combinations = [
-  { msw: '2.4.9', undici: '^7', node: '20' },
-  { msw: '^2.4.9', undici: '^7', node: '20' },
-  { msw: '^3.0.0', undici: '^8', node: '22' },
-  { msw: '^3.0.0', undici: '^8', node: '24' },
-  { msw: '^3.0.0', undici: '^8', node: '26' },
+  { msw: '2.4.9', undici: '^7', runtime: node('20') },
+  { msw: '^2.4.9', undici: '^7', runtime: node('20') },
+  { msw: '^3.0.0', undici: '^8', runtime: node('22') },
+  { msw: '^3.0.0', undici: '^8', runtime: node('24') },
+  { msw: '^3.0.0', undici: '^8', runtime: node('26') },
+  ...(process.platform === 'linux' && process.arch === 'x64'
+    ? [bun, deno].map((runtime) => ({ msw: '^2.4.9', undici: '^7', runtime, faces: facesElsewhere }))
+    : []),
 ]
 
 /** What a version of MSW does in its own way. Checks of it may fail, and the page tells. */
@@ -34,6 +58,14 @@ const ownWays = [
   },
 ]
 
+/** What engines do in their own way, whatever the mock does. */
+const engines = [
+  'The `fetch` of Deno and that of Bun send a GET again when a connection that served a request before is reset. With the fault `reset` and `times: 1` the second one gets the ordinary response: leave `times` out.',
+  '`setupServer` of MSW 3 does not reach the `fetch` of Bun and Deno: requests go to the network. Use MSW 2 there, or `petstore-kit/fetch`.',
+  'In WebKit, a body that a handler of MSW cuts off (fault `truncated-body`) never ends: `response.text()` waits for ever. From the server it ends in an error.',
+  'In Firefox, a body that a handler of MSW cuts off ends in an `AbortError`, and one from the server in a `TypeError`.',
+]
+
 /** What a user has in a file of his own. */
 const entry = `
 import { createMock, startMock } from 'petstore-kit/mock'
@@ -46,7 +78,8 @@ import * as undici from 'undici'
 import { runAll } from './run-all.js'
 
 const kit = { createMock, startMock, createFetch, createHandlers, createDispatcher, setupServer, http, undici }
-const results = await runAll(kit)
+const faces = JSON.parse(process.env.FACES ?? 'null')
+const results = await runAll(kit, (face) => faces === null || faces.includes(face))
 process.stdout.write('\\n' + JSON.stringify(results))
 process.exit()
 `
@@ -55,13 +88,14 @@ const folder = mkdtempSync(join(tmpdir(), 'petstore-kit-matrix-'))
 try {
   const tarball = pack()
   await bundle()
-  const rows = combinations.map((combination, index) => run(combination, join(folder, String(index)), tarball))
+  const rows = []
+  for (const combination of combinations) rows.push(await run(combination, join(folder, String(rows.length)), tarball))
   writeFileSync('docs/matrix.md', pageOf(rows))
   const failed = rows.filter((row) => row.results.some((result) => wrongOf(row, result).length > 0))
   for (const row of failed) {
     for (const result of row.results) {
       for (const { name, why } of wrongOf(row, result)) {
-        console.error(`msw ${row.msw}, Node ${row.node}, ${result.face}: ${name}: ${why}`)
+        console.error(`msw ${row.msw}, ${row.runtime}, ${result.face}: ${name}: ${why}`)
       }
     }
   }
@@ -94,41 +128,82 @@ async function bundle() {
 }
 
 /** Installs one combination and runs the checks there. */
-function run(combination, home, tarball) {
-  const runtime = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
-  const { platform } = process
+async function run({ msw, undici, runtime, faces }, home, tarball) {
   mkdirSync(home)
   writeFileSync(join(home, 'package.json'), '{ "private": true, "type": "module" }')
-  const wanted = [tarball, `msw@${combination.msw}`, `undici@${combination.undici}`, `${runtime}@${combination.node}`]
+  const wanted = [tarball, `msw@${msw}`, `undici@${undici}`, `${runtime.package}@${runtime.version}`]
   npm(['install', '--ignore-scripts', '--no-audit', '--no-fund', ...wanted], home)
   writeFileSync(join(home, 'run-all.js'), readFileSync(join(folder, 'checks', 'run-all.js')))
   writeFileSync(join(home, 'entry.js'), entry)
   const installed = (name) => JSON.parse(readFileSync(join(home, 'node_modules', name, 'package.json'), 'utf8')).version
-  const executable = join(home, 'node_modules', runtime, 'bin', platform === 'win32' ? 'node.exe' : 'node')
-  const { stdout, stderr, status } = spawnSync(executable, ['entry.js'], { cwd: home, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`msw ${combination.msw}, Node ${combination.node}: ${stderr}`)
+  const command = [join(home, 'node_modules', runtime.package, runtime.file), ...(runtime.args ?? [])]
+  const { stdout, stderr, status } = spawnSync(command[0], [...command.slice(1), 'entry.js'], {
+    cwd: home,
+    encoding: 'utf8',
+    env: { ...process.env, ...(faces && { FACES: JSON.stringify(faces) }) },
+  })
+  if (status !== 0) throw new Error(`msw ${msw}, ${runtime.title} ${runtime.version}: ${stderr}`)
   const row = {
     msw: installed('msw'),
     undici: installed('undici'),
-    node: installed(runtime),
-    results: JSON.parse(stdout.split('\n').at(-1)),
+    runtime: `${runtime.title} ${installed(runtime.package)}`,
+    results: [...JSON.parse(stdout.split('\n').at(-1)), await tryCommand(command, home)],
   }
-  console.log(`msw ${row.msw}, undici ${row.undici}, Node ${row.node}: ${cellsOf(row)}`)
+  console.log(`msw ${row.msw}, undici ${row.undici}, ${row.runtime}: ${cellsOf(row, facesOf([row]))}`)
   return row
+}
+
+/** `petstore mock`, run by a runtime and called by this one: nothing of a response may be lost on the way. */
+async function tryCommand([executable, ...args], home) {
+  const petstore = join(home, 'node_modules/petstore-kit/dist/bin/petstore.js')
+  const child = spawn(executable, [...args, petstore, 'mock', '--port', '0'], { cwd: home })
+  const result = { face: '`petstore mock`', checked: 0, wrong: [] }
+  const check = (name, is, expected) => {
+    result.checked += 1
+    if (is !== expected) result.wrong.push({ name, why: `${is} in place of ${expected}` })
+  }
+  try {
+    let printed = ''
+    child.stdout.setEncoding('utf8').on('data', (text) => (printed += text))
+    child.stderr.resume()
+    while (!/http:\S+\/v1/.test(printed)) await once(child.stdout, 'data', { signal: AbortSignal.timeout(30_000) })
+    const [base] = /http:\S+\/v1/.exec(printed)
+    const headers = { authorization: 'Bearer petstore-test-key', 'content-type': 'application/json' }
+    const list = await fetch(`${base}/pets`, { headers })
+    check('list: status', list.status, 200)
+    check('list: type', list.headers.get('content-type'), 'application/json')
+    check('list: pets', (await list.json()).length, 20)
+    const body = '{"name":"Zoë","categoryId":9007199254740993,"status":"sold"}'
+    const created = await fetch(`${base}/pets`, { method: 'POST', headers, body })
+    check('create: status', created.status, 201)
+    check('create: body', await created.text(), body.replace('{', '{"id":101,'))
+    check('get: body', await (await fetch(`${base}/pets/101`, { headers })).text(), body.replace('{', '{"id":101,'))
+    check('401: body', (await (await fetch(`${base}/pets`)).json()).status, 401)
+    const health = await fetch(new URL('/_petstore/health', base))
+    check('control API: body', (await health.json()).status, 'ok')
+  } catch (error) {
+    result.checked += 1
+    result.wrong.push({ name: 'the command', why: String(error) })
+  } finally {
+    const ended = child.exitCode === null ? once(child, 'exit') : undefined
+    child.kill()
+    await ended
+  }
+  return result
 }
 
 function npm(args, cwd) {
   const { stdout, stderr, status } = spawnSync('npm', args, {
     cwd,
     encoding: 'utf8',
-    shell: process.platform === 'win32',
+    shell: isWindows,
   })
   if (status !== 0) throw new Error(`npm ${args.join(' ')}: ${stderr}`)
   return stdout
 }
 
 function pageOf(rows) {
-  const faces = rows[0].results.map(({ face }) => face)
+  const faces = facesOf(rows)
   const met = ownWays.filter((way) =>
     rows.some((row) => row.results.some(({ wrong }) => wrong.some(isOwnWay(row, way)))),
   )
@@ -137,18 +212,27 @@ function pageOf(rows) {
 \`npm run test:matrix\` packs the package, installs it beside these versions of MSW, undici and Node, sends the same
 requests through every face, and compares each answer, byte for byte, with that of the mock itself. It then checks faults,
 aborts, redirects, base URLs, and that requests to other origins pass. A cell says how many of these checks agreed.
+\`petstore mock\` is started by the runtime, and called by Node. A dash stands for what is not tried there.
 
-| MSW | undici | Node | ${faces.join(' | ')} |
+| MSW | undici | runtime | ${faces.join(' | ')} |
 | --- | --- | --- | ${faces.map(() => '---').join(' | ')} |
-${rows.map((row) => `| ${row.msw} | ${row.undici} | ${row.node} | ${cellsOf(row)} |`).join('\n')}
+${rows.map((row) => `| ${row.msw} | ${row.undici} | ${row.runtime} | ${cellsOf(row, faces)} |`).join('\n')}
 
 The faces through undici have a Dispatcher of the undici that the package depends on, and the functions of the one in the
 table. MSW does not intercept these functions.
-${met.length === 0 ? '' : `\n${met.map(({ tell }) => `- ${tell}\n`).join('')}`}`
+
+${[...met.map(({ tell }) => tell), ...engines].map((tell) => `- ${tell}\n`).join('')}`
 }
 
-function cellsOf({ results }) {
-  return results.map(({ checked, wrong }) => `${checked - wrong.length} of ${checked}`).join(' | ')
+function facesOf([{ results }]) {
+  return results.map(({ face }) => face)
+}
+
+function cellsOf({ results }, faces) {
+  const cells = faces.map((face) => results.find((result) => result.face === face))
+  return cells
+    .map((cell) => (cell === undefined ? '-' : `${cell.checked - cell.wrong.length} of ${cell.checked}`))
+    .join(' | ')
 }
 
 /** What went wrong besides what MSW does in its own way. */
