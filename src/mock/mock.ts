@@ -78,12 +78,13 @@ export function createEngine(
   const base = baseOf(settings, settings.seed)
   const own = createRoom({ name: undefined, settings, base, roomForPets: roomForPets * share, ...shared })
   const rooms = createRooms({
-    create: (name, key, seed, room) =>
+    create: ({ name, key, seed, roomForPets: room, wasDropped }) =>
       createRoom({
         name,
         settings: Object.freeze({ ...settings, seed, keys: Object.freeze([key]) }),
         base: settings.data === undefined ? baseOf(settings, seed) : ownBase(),
         roomForPets: room,
+        wasDropped,
         ...shared,
       }),
     enabled: settings.sandboxes,

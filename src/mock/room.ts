@@ -55,6 +55,8 @@ export interface RoomOptions {
   rulesBudget: { used: number }
   /** Bytes that pets may take beside those at the start. */
   roomForPets: number
+  /** Whether it was there before, and was dropped: its first response says so. */
+  wasDropped?: boolean
 }
 
 /** Exchanges in which a number is looked for that a client rounded. */
@@ -71,6 +73,7 @@ export function createRoom({
   budget,
   rulesBudget,
   roomForPets,
+  wasDropped = false,
 }: RoomOptions): Room {
   const [key = ''] = initial.keys
   const store = new Store({ base, format: formatOf(initial) })
@@ -95,6 +98,7 @@ export function createRoom({
   let active: { world: World; service: Respond } | undefined
   let pets: PetCollection | undefined
   let snapshots: StoredSnapshots | undefined
+  let isLossUntold = wasDropped
 
   function activate(): { world: World; service: Respond } {
     const world = createWorld(settings, { store, clock, rules, random, roomForPets })
@@ -115,6 +119,11 @@ export function createRoom({
     } catch {
       return world.problems.refused('500', 'The mock failed at this request.')
     }
+  }
+
+  function withLoss(reply: MockReply): MockReply {
+    isLossUntold = false
+    return (active ?? activate()).world.replies.withHeaders(reply, { 'petstore-sandbox': 'dropped' })
   }
 
   function change(next: Settings): void {
@@ -164,7 +173,7 @@ export function createRoom({
     sandbox,
     journal,
     respond(request) {
-      const reply = answer(request)
+      const reply = isLossUntold ? withLoss(answer(request)) : answer(request)
       const exchange = journal.note(request, reply)
       keeper.note(exchange)
       const { delivery } = exchange

@@ -27,7 +27,7 @@ const mostBytesOfRoom = 64 * 2 ** 20
 
 /** Keeps rooms, and drops those that have been idle longest when there is no more room. */
 export function createRooms(options: {
-  create: (name: string, key: string, seed: number, roomForPets: number) => Room
+  create: (options: { name: string; key: string; seed: number; roomForPets: number; wasDropped: boolean }) => Room
   /** Whether sandbox keys lead to rooms at all. */
   enabled: boolean
   /** Of the mock. */
@@ -46,10 +46,15 @@ export function createRooms(options: {
   const taken = new Map<Room, number>()
   let allTaken = 0
   let dropped = 0
+  /** The latest of them, whose clients are told when they come back. */
+  const lost = new Set<string>()
 
   function drop(name: string, why: string): void {
     remove(name)
     dropped += 1
+    lost.add(name)
+    const [first] = lost.size > mostRooms ? lost : []
+    if (first !== undefined) lost.delete(first)
     if (onNotice !== undefined) tell(onNotice, `The sandbox ${name} was dropped, with its pets and its journal: ${why}`)
   }
 
@@ -93,7 +98,13 @@ export function createRooms(options: {
       const [oldest] = rooms.size >= mostRooms ? rooms.keys() : []
       if (oldest !== undefined) drop(oldest, `there are at most ${mostRooms} sandboxes.`)
       const key = sandboxKey(name)
-      room = create(name, key, hash(`${seed} ${key}`), mostBytesOfRoom * share)
+      room = create({
+        name,
+        key,
+        seed: hash(`${seed} ${key}`),
+        roomForPets: mostBytesOfRoom * share,
+        wasDropped: lost.delete(name),
+      })
     } else rooms.delete(name)
     rooms.set(name, room)
     awake.delete(room)

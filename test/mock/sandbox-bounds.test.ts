@@ -43,6 +43,15 @@ describe('of more than ten thousand sandboxes, the one that has been idle longes
     expect(['team-0', 'team-1', 'team-2', 'one-more'].map(mock.sandboxes.has)).toEqual([false, false, false, true])
     const fresh = await ask(mock, 'GET', '/v1/pets', { key: sandboxKey('team-2') })
     expect([fresh.status, fresh.json.length]).toEqual([200, 3])
+    expect(fresh.headers).toMatchObject({
+      'petstore-sandbox': 'dropped',
+      'access-control-expose-headers': 'petstore-sandbox',
+    })
+    expect(mock.sandboxes.get('team-2').journal.last()?.response.headers).toHaveProperty('petstore-sandbox', 'dropped')
+    // It is said once, and to nobody else.
+    for (const key of [sandboxKey('team-2'), sandboxKey('new-9000'), sandboxKey('never-there')]) {
+      expect((await ask(mock, 'GET', '/v1/pets', { key })).headers).not.toHaveProperty('petstore-sandbox')
+    }
     expect((await create(mock, rex, sandboxKey('team-0'))).json.id).toBe(4)
     // The world of the mock's own keys is none of them.
     expect(mock.catalogue.size).toBe(4)
