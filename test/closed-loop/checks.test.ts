@@ -47,7 +47,7 @@ test('each check that judges has its deviation', () => {
 })
 
 describe('without the check its deviation escapes', () => {
-  test.concurrent.each(Object.entries(onlyFoundBy))('%s: %s', { timeout: 60_000 }, async (check, id) => {
+  test.concurrent.each(Object.entries(onlyFoundBy))('%s: %s', { timeout: 600_000 }, async (check, id) => {
     const deviation = deviations.find((one) => one.id === id)
     const violated = async (skip: string[]): Promise<string[]> => {
       const report = await verifyMock({ pets: deviation?.pets ?? 130, deviations: [id] }, { skip })
