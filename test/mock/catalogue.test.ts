@@ -236,6 +236,7 @@ describe('where reads lag behind creations', () => {
     await create(mock, rex)
     expect([mock.catalogue.setStatus(6, 'sold'), mock.catalogue.delete(5)]).toEqual([true, true])
     await create(mock, rex)
+    await mock.pets.settled()
     expect(mock.pets.all().map(({ id }) => id)).toEqual([1, 2, 3, 4, 6, 7])
     await create(mock, rex)
     mock.snapshots.save('with')
