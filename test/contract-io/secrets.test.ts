@@ -92,10 +92,7 @@ test(
       runs[name] = await petstore(['verify', 'echo', '--reporter', name, ...short], named)
     })
     await Promise.all(shown)
-    runs['replay'] = await petstore(['replay', 'out/report.json', '--times', '1', '--settle', '0.3', ...header], {
-      env,
-      folder,
-    })
+    runs['replay'] = await petstore(['replay', 'out/report.json', '--times', '1', '--settle', '0.3', ...header], named)
     expect(runs['replay'].stdout).toContain('STILL FAILING')
     const known = ['--reason', 'known', '--output', 'out/known.json']
     runs['baseline'] = await petstore(['baseline', 'out/report.json', ...known], { folder })
