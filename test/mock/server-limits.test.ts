@@ -128,6 +128,18 @@ describe('responses that a client does not read', () => {
     while (!(await served()));
   })
 
+  test('what would be too much is not written at all', async () => {
+    await serve(() => ({ status: 200, headers: {}, body: text.repeat(50) }))
+    const written = vi.spyOn(Socket.prototype, 'write')
+    const destroyed = destroyedByServer()
+    for (const { socket, send } of Array.from({ length: 8 }, open)) {
+      socket.pause()
+      send(get())
+    }
+    await destroyed(6)
+    expect(written.mock.calls.filter(([bytes]) => bytes.length > mebibyte)).toHaveLength(2)
+  })
+
   test('a client that takes no byte for a while is cut off', async () => {
     await serve(() => ({ status: 200, headers: {}, body: text.repeat(8) }), { stallMs: 50 })
     const destroyed = destroyedByServer()

@@ -40,6 +40,8 @@ const mostWaiting = 1_000
 /** Bytes of responses that are not sent, beside one that may be larger: 16 MiB on a connection, 128 MiB in a server. */
 const mostUnsent = 16 * 2 ** 20
 const mostUnsentOfAll = 128 * 2 ** 20
+/** What the system may not take at once: 1 MiB. */
+const large = 2 ** 20
 
 /** The connection of a socket. Whatever waits on it ends with it. */
 export function createConnection(
@@ -92,6 +94,11 @@ export function hold({ socket, unsent, unsentOfAll }: Connection, bytes: number)
     if (isHeld && unsent.responses > 0) count(-1)
     isHeld = false
   }
+}
+
+/** Whether so large a response would be too much for a server in which others wait: then it is not written at all. */
+export function isBeyond({ unsentOfAll }: Connection, bytes: number): boolean {
+  return bytes > large && unsentOfAll.responses > 0 && unsentOfAll.bytes + bytes > mostUnsentOfAll
 }
 
 /** Ends a connection whose client takes no byte for a while, from now on: `onTimeout` decides. */

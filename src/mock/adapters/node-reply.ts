@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { ServerResponse } from 'node:http'
 
 import type { MockReply } from '../message.ts'
-import { type Connection, hold, keepMoving, waitOn } from './node-connection.ts'
+import { type Connection, hold, isBeyond, keepMoving, waitOn } from './node-connection.ts'
 import { toReady } from './node-head.ts'
 import { sendWire } from './node-wire.ts'
 
@@ -19,6 +19,10 @@ export type Send = (response: ServerResponse, reply: MockReply, connection: Conn
  */
 export function createSend(unsendable: () => MockReply): Send {
   const sendNow: Send = (response, reply, connection) => {
+    if (isBeyond(connection, reply.wire?.bytes?.length ?? reply.body.length)) {
+      connection.socket.destroy()
+      return
+    }
     try {
       write(response, reply, connection)
     } catch {
