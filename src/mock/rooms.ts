@@ -46,6 +46,8 @@ export function createRooms(options: {
   const taken = new Map<Room, number>()
   let allTaken = 0
   let dropped = 0
+  /** The latest request that holds no sandbox key. */
+  let miss: Pick<HttpRequest, 'headers' | 'target'> | undefined
   /** The latest of them, whose clients are told when they come back. */
   const lost = new Set<string>()
 
@@ -127,11 +129,14 @@ export function createRooms(options: {
       return name === undefined ? undefined : visit(name, authorization)
     },
     findMisplaced({ headers, target }) {
+      // Requests of one connection share their headers while they stay the same.
+      if (headers === miss?.headers && target === miss.target) return undefined
       const texts = [headers['authorization'], ...otherKeyHeaders.map((name) => headers[name]), target].flat()
       for (const text of texts) {
         const name = text === undefined ? undefined : (sandboxNameIn(text) ?? sandboxNameIn(basicOf(text)))
         if (name !== undefined) return visit(name, undefined)
       }
+      miss = { headers, target }
       return undefined
     },
     sandboxes: {
