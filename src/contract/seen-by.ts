@@ -60,10 +60,10 @@ export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
   'create.required-fields': 'refuse.required-fields',
   'create.body-required': 'refuse.no-object',
   'create.invalid-values': 'refuse.invalid-values',
-  'create.refused-leaves-nothing': 'refuse.leaves-nothing',
+  'create.refused-leaves-nothing': 'create-pet.int64 refuse.leaves-nothing',
   'create.401': 'access.create-pet',
   'get.success':
-    'access.get-pet create-pet.int64 create-pet.json-spelling create-pet.listed create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.complete refuse.leaves-nothing undescribed.pet-id',
+    'access.get-pet create-pet.int64 create-pet.json-spelling create-pet.listed create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.complete refuse.invalid-values refuse.leaves-nothing undescribed.pet-id',
   'get.by-id':
     'create-pet.client-id create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.complete refuse.leaves-nothing undescribed.pet-id',
   'get.not-found':
