@@ -45,7 +45,7 @@ export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
     'every-response list-pets.answers list-pets.default-limit list-pets.status-filter undescribed.list-parameters',
   'list.page-full': 'list-pets.default-limit list-pets.full-page list-pets.minimum-limit',
   'list.status.filter':
-    'access.list-pets answers.agree create-pet.listed every-response get-pet.listed list-pets.complete list-pets.default-limit list-pets.full-page list-pets.status-and-limit list-pets.status-filter',
+    'access.list-pets answers.agree create-pet.listed every-response get-pet.listed list-pets.complete list-pets.default-limit list-pets.full-page list-pets.status-and-limit list-pets.status-filter undescribed.list-parameters',
   'list.status.complete': 'list-pets.complete list-pets.default-limit list-pets.full-page',
   'list.status.default': 'list-pets.complete list-pets.full-page',
   'list.401': 'access.list-pets undescribed.http',
@@ -72,7 +72,7 @@ export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
   'get.until-removal':
     'create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays get-pet.listed',
   'error.body':
-    'access.create-pet access.get-pet access.list-pets create-pet.client-id create-pet.int64 every-response get-pet.unknown list-pets.answers open-points.creation refuse.invalid-values refuse.leaves-nothing refuse.no-object refuse.required-fields undescribed.http undescribed.list-parameters undescribed.pet-id undescribed.scheme-case',
+    'access.create-pet access.get-pet access.list-pets create-pet.client-id create-pet.int64 create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.answers open-points.creation refuse.invalid-values refuse.leaves-nothing refuse.no-object refuse.required-fields undescribed.http undescribed.list-parameters undescribed.pet-id undescribed.scheme-case',
   'error.code':
     'access.create-pet access.get-pet access.list-pets create-pet.client-id every-response get-pet.unknown open-points.creation refuse.invalid-values refuse.leaves-nothing refuse.no-object refuse.required-fields undescribed.list-parameters undescribed.pet-id',
   'error.message':
