@@ -97,15 +97,12 @@ async function place(
     run.expectRoomForRepetition()
     return plan()
   }
-  await run.reserveWrite()
-  try {
+  return run.withRoom(async () => {
     const exchange = await send(plan(), again)
     const isOwnName = run.names.owns(sent.name) && !run.created.some(({ pet }) => pet.name === sent.name)
     if (exchange.status >= 400 && isOwnName) run.refused.set(sent.name, exchange)
     return { exchange, sent, created: remember(session, exchange) }
-  } finally {
-    run.releaseWrite()
-  }
+  })
 }
 
 function plainBody({ name, categoryId, status }: Outcome['sent']): string {

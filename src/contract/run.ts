@@ -104,23 +104,22 @@ export class Run {
     return `9${letters.join('').slice(0, 14)}`
   }
 
-  /** Sets room for one pet aside; waits while requests under way may still turn out to have created none. */
-  async reserveWrite(): Promise<void> {
+  /**
+   * Carries something out with room for one pet; waits while requests under way may still turn out to have created none.
+   *
+   * @throws {NotVerified} when the run may create no more pets
+   */
+  async withRoom<Result>(task: () => Promise<Result>): Promise<Result> {
     while (this.#written + this.#reserved >= this.options.maxWrites) {
       if (this.#reserved === 0) throw this.#noMoreWrites()
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
     this.#reserved += 1
-  }
-
-  /** Carries something out with room for one pet, where it needs that. */
-  async withRoom<Result>(isNeeded: boolean, task: () => Promise<Result>): Promise<Result> {
-    if (!isNeeded) return task()
-    await this.reserveWrite()
     try {
       return await task()
     } finally {
-      this.releaseWrite()
+      this.#reserved -= 1
+      for (const resolve of this.#waiting.splice(0)) resolve()
     }
   }
 
@@ -159,11 +158,6 @@ export class Run {
     const { unsurePosts } = this.transport
     const unsure = unsurePosts === 0 ? '' : `, and perhaps ${unsurePosts} more by requests that got no answer,`
     return new NotVerified(`the run has created ${this.writes} pets${unsure} and may create no more (--max-writes)`)
-  }
-
-  releaseWrite(): void {
-    this.#reserved -= 1
-    for (const resolve of this.#waiting.splice(0)) resolve()
   }
 
   /** The status under which the catalogue shows the fewest pets: there a new one is found most easily. */

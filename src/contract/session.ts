@@ -181,23 +181,21 @@ export class Session {
    */
   async sendRefusable(plan: Plan, demand: Demand): Promise<Exchange> {
     const { run } = this
-    return run.inTurnOfRefused(async () => {
-      run.silence.expectUnknown(demand)
-      await run.reserveWrite()
-      try {
-        const exchange = await this.send(plan, demand, () => {
-          if (mayCreate(plan)) run.expectRoomForRepetition()
-          return plan
-        })
-        const name = plan.body?.match(/"name":"([^"]*)"/)?.[1]
-        if (exchange.status >= 400 && name !== undefined && run.names.owns(name)) run.refused.set(name, exchange)
-        if (exchange.status >= 400 && plan.body?.includes(`"name":${run.ownNumber}`)) {
-          run.refused.set(run.ownNumber, exchange)
-        }
-        return exchange
-      } finally {
-        run.releaseWrite()
+    const send = async (): Promise<Exchange> => {
+      const exchange = await this.send(plan, demand, () => {
+        if (mayCreate(plan)) run.expectRoomForRepetition()
+        return plan
+      })
+      const name = plan.body?.match(/"name":"([^"]*)"/)?.[1]
+      if (exchange.status >= 400 && name !== undefined && run.names.owns(name)) run.refused.set(name, exchange)
+      if (exchange.status >= 400 && plan.body?.includes(`"name":${run.ownNumber}`)) {
+        run.refused.set(run.ownNumber, exchange)
       }
+      return exchange
+    }
+    return run.inTurnOfRefused(() => {
+      run.silence.expectUnknown(demand)
+      return run.withRoom(send)
     })
   }
 

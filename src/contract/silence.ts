@@ -135,7 +135,8 @@ export class Silence {
     try {
       const before = silent.tries
       const isEnough = (): boolean => silent.tries > before && silent.tries >= this.#enough()
-      const isAnswered = await session.run.withRoom(mayCreate(plan), () => this.#sendUntil(silent, isEnough))
+      const send = (): Promise<Exchange | undefined> => this.#sendUntil(silent, isEnough)
+      const isAnswered = await (mayCreate(plan) ? session.run.withRoom(send) : send())
       if (isAnswered) session.leaveOpen(demand.clause, `${demand.what} got a response at try ${silent.tries + 1} only`)
       else this.#accuse(silent)
     } catch (error) {
