@@ -75,7 +75,7 @@ const reporterFlags: Flag[] = [
     value: 'NAME[=FILE]',
     default: 'text',
     repeatable: true,
-    help: 'how to report, on stdout or into a file: text, json, junit, markdown, github, tap, sarif or html',
+    help: 'how to report, on stdout or into a file: text, json, junit, markdown, github, sarif or html',
   },
   { name: 'verbose', help: 'also list what was verified' },
 ]

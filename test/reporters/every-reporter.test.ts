@@ -7,7 +7,7 @@ import { conforming, echoing, excused, hostile, unreachable, violating } from '.
 const all = Object.entries(reporters)
 
 test('the names of the reporters', () => {
-  expect(Object.keys(reporters)).toEqual(['text', 'json', 'junit', 'markdown', 'github', 'tap', 'sarif', 'html'])
+  expect(Object.keys(reporters)).toEqual(['text', 'json', 'junit', 'markdown', 'github', 'sarif', 'html'])
 })
 
 describe.each(all)('%s', (name, render) => {

@@ -5,7 +5,6 @@ import { toJson } from './json.ts'
 import { toJunit } from './junit.ts'
 import { toMarkdown } from './markdown.ts'
 import { toSarif } from './sarif.ts'
-import { toTap } from './tap.ts'
 import { toText } from './text.ts'
 
 /** Makes one text of a report. */
@@ -18,7 +17,6 @@ export const reporters: Readonly<Record<string, Reporter>> = {
   junit: toJunit,
   markdown: toMarkdown,
   github: toGithub,
-  tap: toTap,
   sarif: toSarif,
   html: toHtml,
 }

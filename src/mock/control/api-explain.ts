@@ -1,12 +1,15 @@
 import { type Choice, choices } from '../../spec/choices.ts'
 import { type Clause, clauses } from '../../spec/clauses.ts'
-import type { MockRequest } from '../message.ts'
-import { type Explanation, explainPage } from './api-explain-page.ts'
 import { json, problem } from './api-replies.ts'
 import type { Route } from './api-route.ts'
 
 const allClauses: readonly Clause[] = clauses
 const allChoices: readonly Choice[] = choices
+
+/** What an id of the header `Petstore-Explain` stands for. */
+type Explanation =
+  | ({ kind: 'clause' } & Required<Pick<Clause, 'restates'>> & Omit<Clause, 'restates'>)
+  | ({ kind: 'choice'; chosen?: string } & Choice)
 
 /** What the specification says where an answer comes from. */
 export const explainRoutes: readonly Route[] = [
@@ -17,16 +20,16 @@ export const explainRoutes: readonly Route[] = [
     summary: 'What a clause or a choice says',
     description:
       'The id stands in the header `Petstore-Explain` of an answer: a clause, a choice, or a choice and its option as in ' +
-      '`list.order=newest-first`. A browser gets a page.',
+      '`list.order=newest-first`.',
     replies: {
-      200: { description: 'The words of the specification.', schema: 'Explanation', types: ['text/html'] },
+      200: { description: 'The words of the specification.', schema: 'Explanation' },
       404: { description: 'There is neither a clause nor a choice with this id.', schema: 'Error' },
     },
-    async handle({ headers, path: { id = '' } }) {
+    handle({ path: { id = '' } }) {
       const explanation = explain(id)
       if (explanation === undefined)
         return problem(404, `There is neither a clause nor a choice ${JSON.stringify(id)}.`)
-      return prefersHtml(headers) ? explainPage(explanation) : json(200, explanation)
+      return json(200, explanation)
     },
   },
 ]
@@ -42,14 +45,4 @@ function explain(id: string): Explanation | undefined {
   const isLawful =
     choice.free !== undefined || /^4\d\d$/.test(chosen) || choice.options.some(({ value }) => value === chosen)
   return isLawful ? { kind: 'choice', ...choice, chosen } : undefined
-}
-
-/** Whether a client would rather have a page than JSON. */
-function prefersHtml({ accept }: MockRequest['headers']): boolean {
-  const wishes = (typeof accept === 'string' ? accept : (accept ?? []).join(',')).toLowerCase().split(',')
-  const weight = (type: string): number => {
-    const wish = wishes.find((part) => part.split(';')[0]?.trim() === type)
-    return wish === undefined ? 0 : Number(/; *q=([\d.]+)/.exec(wish)?.[1] ?? 1)
-  }
-  return weight('text/html') > 0 && weight('text/html') >= weight('application/json')
 }
