@@ -1,4 +1,4 @@
-import { heapBytes, listen } from './adapters/node-server.ts'
+import { heapBytes, listen } from './adapters/node.ts'
 import { version } from '../spec/version.ts'
 import { createControl } from './control/api.ts'
 import { isLoopbackHost } from './control/api-hosts.ts'

@@ -3,7 +3,7 @@ import { type Browser, chromium, type Page as Tab } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import { type RunningMock, startMock } from '../../src/mock/index.ts'
-import { addBigPet } from '../faces/in-process.ts'
+import { addBigPet } from '../adapters/in-process.ts'
 import { type PageServer, servePage } from './page-server.ts'
 import type { Page } from './page.ts'
 

@@ -3,9 +3,9 @@
 import { setupWorker } from 'msw/browser'
 
 import { createHandlers, createMock, defaultKey, type Mock } from '../../src/mock/adapters/msw.ts'
-import { type Case, headersOf, sequences } from '../faces/cases.ts'
-import { type Answer, differencesOf, mistakesOf } from '../faces/compare.ts'
-import { addBigPet, askDirectly } from '../faces/in-process.ts'
+import { type Case, headersOf, sequences } from '../adapters/cases.ts'
+import { type Answer, differencesOf, mistakesOf } from '../adapters/compare.ts'
+import { addBigPet, askDirectly } from '../adapters/in-process.ts'
 
 /** What the test asks of the page. */
 export interface Page {

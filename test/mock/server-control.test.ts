@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 
-import { type Listening, listen } from '../../src/mock/adapters/node-server.ts'
+import { type Listening, listen } from '../../src/mock/adapters/node.ts'
 import type { Control, ControlSink, ControlStream } from '../../src/mock/control/control.ts'
 import type { MockReply, MockRequest } from '../../src/mock/message.ts'
 import { lastBodyOf, openSocket, type RawSocket, statusesOf } from './raw-socket.ts'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
-import { type Listening, listen } from '../../src/mock/adapters/node-server.ts'
+import { type Listening, listen } from '../../src/mock/adapters/node.ts'
 import type { MockReply, MockRequest } from '../../src/mock/message.ts'
 import { lastBodyOf, openSocket, type RawSocket, statusesOf } from './raw-socket.ts'
 

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
-import { type Listening, type ListenOptions, listen } from '../../src/mock/adapters/node-server.ts'
+import { type Listening, type ListenOptions, listen } from '../../src/mock/adapters/node.ts'
 import type { MockReply, MockRequest } from '../../src/mock/message.ts'
 import { openSocket, type RawSocket, statusesOf } from './raw-socket.ts'
 

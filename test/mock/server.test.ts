@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import { UsageError } from '../../src/errors.ts'
-import { listen } from '../../src/mock/adapters/node-server.ts'
+import { listen } from '../../src/mock/adapters/node.ts'
 import { defaultKey, type RunningMock, startMock } from '../../src/mock/index.ts'
 import { lastBodyOf, openSocket, statusesOf } from './raw-socket.ts'
 

@@ -1,11 +1,9 @@
-/** `petstore-kit/fetch`: a `fetch` that a mock answers. It runs wherever `Request` and `Response` are. */
+/** `petstore-kit/fetch`: a `fetch` served by a mock. Runs wherever `Request` and `Response` exist. */
 
 import type { Mock } from '../mock.ts'
 import type { MockOptions } from '../settings.ts'
-import { answer } from './whatwg-answer.ts'
-import { pageUrl } from './whatwg-base-url.ts'
-import { type FaceOptions, notMocked, readFace } from './whatwg-face.ts'
-import { connectionReset } from './whatwg-response.ts'
+import { type AdapterOptions, notMocked, pageUrl, readAdapter } from './options.ts'
+import { connectionReset, respond } from './web.ts'
 
 export { createMock, type Mock } from '../mock.ts'
 export { defaultKey, type MockOptions, type Settings } from '../settings.ts'
@@ -13,10 +11,10 @@ export type { MockReply } from '../message.ts'
 export type { ErrorBody, ExactNewPet, ExactPet, Int64, NewPet, Pet, Pets, PetStatus } from '../../spec/types.ts'
 
 /** What `createFetch` takes besides the mock. */
-export interface FetchOptions extends FaceOptions {
+export interface FetchOptions extends AdapterOptions {
   /**
-   * Who answers every other request. By default, the global `fetch` of the moment at which `createFetch` is called;
-   * with `false`, other requests are rejected with a UsageError.
+   * Handles every other request. Default: the global `fetch` at the time of the call. With `false`, other requests
+   * reject with a UsageError.
    */
   passthrough?: typeof globalThis.fetch | false
 }
@@ -34,12 +32,12 @@ const ofTheBody = ['content-encoding', 'content-language', 'content-location', '
 const ofTheOrigin = ['authorization', 'proxy-authorization', 'cookie', 'host']
 
 /**
- * A `fetch` that answers from a mock for its base URL. Delays, faults and aborts are those of a connection: a reset
+ * Creates a `fetch` that serves the URLs below `baseUrl` from a mock. Delays, faults and aborts behave as on a connection: a reset
  * rejects with a TypeError, a body that breaks off fails while it is read, silence lasts until the request is aborted.
  * With `redirect: 'manual'` a redirect is handed out as it is, as in Node.
  *
  * @param mockOrOptions a mock, or the options of a new one: see `createMock`.
- * @throws {UsageError} when options are wrong; the message tells all mistakes, a line each.
+ * @throws {UsageError} when options are invalid; the message lists every mistake.
  * @example
  * const fetch = createFetch({ pets: 30 }, { baseUrl: 'https://api.example.com/v1' })
  * const reply = await fetch('https://api.example.com/v1/pets', { headers: { authorization: `Bearer ${defaultKey}` } })
@@ -52,7 +50,7 @@ export function createFetch(mockOrOptions: Mock | MockOptions = {}, options: Fet
   if (options.passthrough !== undefined && passthrough !== false && typeof passthrough !== 'function') {
     mistakes.push(`passthrough must be a function or false, and was ${String(passthrough)}.`)
   }
-  const { mock, base } = readFace(mockOrOptions, options, ['baseUrl', 'passthrough'], mistakes)
+  const { mock, base } = readAdapter(mockOrOptions, options, ['baseUrl', 'passthrough'], mistakes)
 
   const mockFetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const url = urlOf(input)
@@ -69,7 +67,7 @@ export function createFetch(mockOrOptions: Mock | MockOptions = {}, options: Fet
     const target = base.targetOf(request.url)
     if (target === undefined) return outside(request.url, request)
     const spare = request.redirect === 'follow' ? request.clone() : undefined
-    const response = await answer(mock, request, target)
+    const response = await respond(mock, request, target)
     if (response === 'reset') throw connectionReset()
     const location = redirectOf(response)
     if (location !== undefined && request.redirect === 'error') throw networkError('unexpected redirect')

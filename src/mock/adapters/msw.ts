@@ -4,8 +4,8 @@ import { http, type HttpHandler } from 'msw'
 
 import type { Mock } from '../mock.ts'
 import type { MockOptions } from '../settings.ts'
-import { answer } from './whatwg-answer.ts'
-import { type FaceOptions, readFace } from './whatwg-face.ts'
+import { type AdapterOptions, readAdapter } from './options.ts'
+import { respond } from './web.ts'
 
 export { createMock, type Mock } from '../mock.ts'
 export { defaultKey, type MockOptions, type Settings } from '../settings.ts'
@@ -13,17 +13,17 @@ export type { MockReply } from '../message.ts'
 export type { ErrorBody, ExactNewPet, ExactPet, Int64, NewPet, Pet, Pets, PetStatus } from '../../spec/types.ts'
 
 /** What `createHandlers` takes besides the mock. */
-export type HandlersOptions = FaceOptions
+export type HandlersOptions = AdapterOptions
 
 /** Request handlers of MSW, and the mock behind them. */
 export type MockHandlers = [HttpHandler] & { readonly mock: Mock }
 
 /**
- * Request handlers that answer from a mock for its base URL. There is one handler for all requests below it; every other
- * request is left to MSW.
+ * Creates request handlers that serve the URLs below `baseUrl` from a mock. One handler takes all of them; MSW keeps every
+ * other request.
  *
  * @param mockOrOptions a mock, or the options of a new one: see `createMock`.
- * @throws {UsageError} when options are wrong; the message tells all mistakes, a line each.
+ * @throws {UsageError} when options are invalid; the message lists every mistake.
  * @example
  * const mock = createMock({ pets: 30 })
  * const server = setupServer(...createHandlers(mock, { baseUrl: 'https://api.example.com/v1' }))
@@ -32,16 +32,16 @@ export type MockHandlers = [HttpHandler] & { readonly mock: Mock }
  * afterAll(() => server.close())
  */
 export function createHandlers(mockOrOptions: Mock | MockOptions = {}, options: HandlersOptions = {}): MockHandlers {
-  const { mock, base } = readFace(mockOrOptions, options, ['baseUrl'])
+  const { mock, base } = readAdapter(mockOrOptions, options, ['baseUrl'])
   // A regular expression is the one predicate that all versions of MSW read alike. It leaves the rest to our own routes.
   const handler = http.all(base.pattern, async ({ request }) => {
     const target = base.targetOf(request.url)
     if (target === undefined) return undefined
     try {
-      const response = await answer(mock, request, target)
+      const response = await respond(mock, request, target)
       return response === 'reset' ? Response.error() : response
     } catch (error) {
-      // The client is told of its abort by MSW, which would take an error of ours for one of the handler.
+      // MSW reports the abort to the client, and would report an error of ours as one of the handler.
       if (request.signal.aborted) return Response.error()
       throw error
     }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 
 import type { HttpRequest } from '../../spec/http.ts'
 
-/** What the server knows of a connection. */
+/** The server's state of a connection. */
 export interface Connection {
   readonly socket: Socket
   /** The address of the client. */
@@ -25,7 +25,7 @@ export interface Connection {
   /** Responses that are not sent yet, and their bytes: on this connection, and on all of the server. */
   readonly unsent: Unsent
   readonly unsentOfAll: Unsent
-  /** How long its client may take no byte of what is sent: milliseconds. */
+  /** How long its client may read nothing (ms). */
   readonly stallMs: number
 }
 
@@ -35,7 +35,7 @@ export interface Unsent {
   bytes: number
 }
 
-/** Replies that one connection may wait for. A client that sends more requests before it reads is none. */
+/** Replies that one connection may wait for. No client pipelines more. */
 const mostWaiting = 1_000
 /** Bytes of responses that are not sent, beside one that may be larger: 16 MiB on a connection, 128 MiB in a server. */
 const mostUnsent = 16 * 2 ** 20
@@ -68,7 +68,7 @@ export function createConnection(
   return connection
 }
 
-/** Notes what shall happen when the connection closes first, and returns what takes that back. */
+/** Calls `end` if the connection closes first; returns a function that cancels this. */
 export function waitOn({ socket, waiting }: Connection, end: () => void): () => void {
   waiting.add(end)
   if (waiting.size > mostWaiting) socket.destroy()
@@ -76,9 +76,9 @@ export function waitOn({ socket, waiting }: Connection, end: () => void): () => 
 }
 
 /**
- * Counts the bytes of a response that is not sent yet, and cuts the connection off when there are too many.
+ * Counts the bytes of a response that is not sent yet, and destroys the connection when there are too many.
  *
- * @returns what takes them back, once.
+ * @returns a function that releases them, once.
  */
 export function hold({ socket, unsent, unsentOfAll }: Connection, bytes: number): () => void {
   // What ends with the connection was taken back then.
@@ -96,12 +96,12 @@ export function hold({ socket, unsent, unsentOfAll }: Connection, bytes: number)
   }
 }
 
-/** Whether so large a response would be too much for a server in which others wait: then it is not written at all. */
+/** Whether a response is too large while others wait: then it is not written at all. */
 export function isBeyond({ unsentOfAll }: Connection, bytes: number): boolean {
   return bytes > large && unsentOfAll.responses > 0 && unsentOfAll.bytes + bytes > mostUnsentOfAll
 }
 
-/** Ends a connection whose client takes no byte for a while, from now on: `onTimeout` decides. */
+/** Starts the stall timer: `onTimeout` ends a connection whose client reads nothing for `stallMs`. */
 export function keepMoving({ socket, stallMs }: Connection): void {
   socket.setTimeout(stallMs)
 }

@@ -1,11 +1,14 @@
-import type { IncomingMessage } from 'node:http'
+import { Buffer, isUtf8 } from 'node:buffer'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 
-import type { MockRequest } from '../message.ts'
+import type { MockReply, MockRequest } from '../message.ts'
+import { unescapedIn } from '../routes.ts'
 import type { Connection } from './node-connection.ts'
 
 type Headers = Record<string, string | string[]>
 
-/** Objects without inherited members that are yet as fast as others: a header may be called `constructor`. */
+/** Objects without inherited properties (a header may be named `constructor`), as fast as plain ones. */
 const HeaderRecord = function () {} as unknown as new () => Headers
 HeaderRecord.prototype = Object.create(null) as Headers
 
@@ -25,7 +28,7 @@ export function toRequest(message: IncomingMessage, connection: Connection): Moc
   return { method, target, headers: connection.headers, body: '', connection, address: connection.address }
 }
 
-/** Why Node's parser takes for a request what is none for this server, or undefined when it is one. */
+/** Validates the framing; returns the refusal, if any. */
 export function refuseFraming(
   { httpVersion, httpVersionMajor }: IncomingMessage,
   { headers }: MockRequest,
@@ -68,4 +71,170 @@ function lowerCase(name: string): string {
   const lower = name.toLowerCase()
   if (lowerCased.size < spellingsKept && name.length <= longestKept) lowerCased.set(name, lower)
   return lower
+}
+
+/** The body of a request, as far as it could be read. */
+export interface ReadBody {
+  body: string
+  /** `no-capacity`: too many bodies are being read. */
+  bodyFault?: MockRequest['bodyFault'] | 'no-capacity'
+}
+
+/** How much a body may take. */
+export interface BodyLimits {
+  /** Bytes of one body. */
+  limit: number
+  /** Shared by all bodies of a server: the bytes of those that are under way. */
+  underWay: { bytes: number }
+}
+
+/** Bytes of all bodies that are under way at the same time: 128 MiB. */
+const mostUnderWay = 128 * 2 ** 20
+
+/**
+ * Reads a body, and calls back once. Bytes beyond the limits are discarded.
+ *
+ * @returns a function that stops reading.
+ */
+export function readBody(
+  message: IncomingMessage,
+  { limit, underWay }: BodyLimits,
+  done: (read: ReadBody) => void,
+): () => void {
+  let bytes: Buffer | undefined
+  let size = 0
+  let held = 0
+
+  const hold = (now: number): void => {
+    underWay.bytes += now - held
+    held = now
+  }
+  const letGo = (): void => {
+    bytes = undefined
+    hold(0)
+  }
+  const giveUp = (): void => {
+    message.off('data', take).off('end', finish).off('close', letGo).resume()
+    letGo()
+  }
+  const refuse = (bodyFault: 'too-large' | 'no-capacity'): void => {
+    giveUp()
+    done({ body: '', bodyFault })
+  }
+  const take = (chunk: Buffer): void => {
+    if (size + chunk.length > limit) refuse('too-large')
+    else if (bytes === undefined && message.complete) {
+      // Most bodies come whole: then there is nothing to wait for, and nothing to count.
+      bytes = chunk
+      size = chunk.length
+    } else if (underWay.bytes + chunk.length > mostUnderWay) refuse('no-capacity')
+    else {
+      // A client that goes away in the middle sends no end.
+      if (held === 0) message.on('close', letGo)
+      bytes = bytes === undefined ? chunk : joined(bytes, size, chunk, limit)
+      size += chunk.length
+      hold(bytes.length)
+    }
+  }
+  const finish = (): void => {
+    const read = bytes === undefined ? { body: '' } : decoded(bytes, size)
+    letGo()
+    done(read)
+  }
+
+  if (isDeclaredLarger(message, limit)) refuse('too-large')
+  else message.on('data', take).on('end', finish)
+  return giveUp
+}
+
+/** Whether the headers say that the body is larger than a limit of bytes. */
+export function isDeclaredLarger({ headers }: IncomingMessage, limit: number): boolean {
+  return Number(headers['content-length'] ?? 0) > limit
+}
+
+/** Appends a chunk. A list of chunks would make single-byte writes cheap for a client and expensive for us. */
+function joined(bytes: Buffer, size: number, chunk: Buffer, limit: number): Buffer {
+  const needed = size + chunk.length
+  const buffer =
+    bytes.length >= needed ? bytes : Buffer.allocUnsafe(Math.max(needed, Math.min(limit, Math.max(4_096, needed * 2))))
+  if (buffer !== bytes) bytes.copy(buffer, 0, 0, size)
+  chunk.copy(buffer, size)
+  return buffer
+}
+
+function decoded(bytes: Buffer, size: number): ReadBody {
+  const body = bytes.toString('utf8', 0, size)
+  // Invalid UTF-8 decodes to this character, which the client may also have sent.
+  return !body.includes('\uFFFD') || isUtf8(bytes.subarray(0, size)) ? { body } : { body, bodyFault: 'not-utf8' }
+}
+
+/** How long a client may keep sending after its refusal, so that it can read the response first (ms). */
+const lingerMs = 2_000
+
+/** Node's error for bytes that are not a request. */
+export interface ClientError extends Error {
+  code?: string
+  reason?: string
+  rawPacket?: Buffer
+  bytesParsed?: number
+}
+
+/** The status and message for bytes that are not a request, or undefined when the client is gone. */
+export function refusalOf(error: ClientError): { status: number; message: string } | undefined {
+  const { code = '' } = error
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return { status: 408, message: 'The request did not arrive in time.' }
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return isRequestLine(error.rawPacket)
+      ? { status: 414, message: 'The request target is too long.' }
+      : { status: 431, message: 'The headers are too large.' }
+  }
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return { status: 413, message: 'The chunk extensions are too large.' }
+  if (!code.startsWith('HPE_')) return undefined
+  return { status: 400, message: `The request is not HTTP/1.1${error.reason ? `: ${error.reason}` : ''}.` }
+}
+
+/** The request behind a parser error, when the parser refused its target for a character that is not percent-encoded. */
+export function unescapedRequest({ rawPacket, bytesParsed = 0 }: ClientError): MockRequest | undefined {
+  if (rawPacket === undefined) return undefined
+  const text = rawPacket.toString('latin1')
+  // Other requests may come before it in the same packet.
+  const before = text.lastIndexOf('\r\n\r\n', bytesParsed)
+  const [first = '', ...lines] = (text.slice(before === -1 ? 0 : before + 4).split('\r\n\r\n')[0] ?? '').split('\r\n')
+  const [, method = '', target = ''] = /^([A-Z]+) (\/.*) HTTP\/1\.[01]$/.exec(first) ?? []
+  if (unescapedIn(target) === undefined) return undefined
+  const fields = lines.flatMap((line) => {
+    const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? []
+    return name === undefined || value === undefined ? [] : [[name.toLowerCase(), value] as const]
+  })
+  return { method, target: Buffer.from(target, 'latin1').toString(), headers: Object.fromEntries(fields), body: '' }
+}
+
+/** Whether the bytes in which a limit was passed are still those of the first line. */
+function isRequestLine(bytes: Buffer | undefined): boolean {
+  return (
+    bytes !== undefined && /^[A-Z]+ /.test(bytes.toString('latin1', 0, 20)) && !bytes.subarray(0, 16_384).includes(10)
+  )
+}
+
+/** Writes a reply to a socket without a ServerResponse, and closes it. */
+export function writeRefusal(socket: Socket, { status, headers, body }: MockReply): void {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}date: ${new Date().toUTCString()}\r\n`
+  socket.write(`${head}content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`)
+  closeGently(socket)
+}
+
+/**
+ * Closes our side and discards what still arrives. Closing a socket with unread bytes resets the connection, and the
+ * client may never see the response.
+ */
+export function closeGently(socket: Socket): void {
+  if (socket.destroyed) return
+  socket.removeAllListeners('data')
+  socket.on('data', () => {})
+  socket.resume()
+  socket.end()
+  const timer = setTimeout(() => socket.destroy(), lingerMs)
+  timer.unref()
+  socket.once('end', () => socket.destroy()).once('close', () => clearTimeout(timer))
 }

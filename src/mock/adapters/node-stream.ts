@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 
 import type { ControlStream } from '../control/control.ts'
 import { type Connection, keepMoving, waitOn } from './node-connection.ts'
-import { withoutFraming } from './node-head.ts'
+import { withoutFraming } from './node-reply.ts'
 
 /** Bytes that may wait for a client that reads slowly: 1 MiB. */
 const mostWaiting = 1_048_576

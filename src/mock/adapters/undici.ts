@@ -1,11 +1,17 @@
-/** `petstore-kit/undici`: a Dispatcher that a mock answers, for the `request`, `fetch` and `Pool` of undici. */
+/** `petstore-kit/undici`: a Dispatcher served by a mock, for undici's `request`, `fetch` and `Pool`. */
 
-import { Dispatcher, errors, getGlobalDispatcher } from 'undici'
+import { Buffer } from 'node:buffer'
+import { stringify } from 'node:querystring'
+import { PassThrough, Readable } from 'node:stream'
 
+import { Dispatcher, errors, getGlobalDispatcher, Response } from 'undici'
+
+import type { MockReply, MockRequest } from '../message.ts'
 import type { Mock } from '../mock.ts'
 import type { MockOptions } from '../settings.ts'
-import { Controller, exchange, type Handler, type Options, urlOf } from './undici-exchange.ts'
-import { type FaceOptions, notMocked, readFace } from './whatwg-face.ts'
+import { type AdapterOptions, notMocked, readAdapter } from './options.ts'
+import { createDrip, toPayload, unlessAborted, wait } from './payload.ts'
+import { readBody } from './web.ts'
 
 export { createMock, type Mock } from '../mock.ts'
 export { defaultKey, type MockOptions, type Settings } from '../settings.ts'
@@ -13,10 +19,10 @@ export type { MockReply } from '../message.ts'
 export type { ErrorBody, Int64, NewPet, Pet, Pets, PetStatus } from '../../spec/types.ts'
 
 /** What `createDispatcher` takes besides the mock. */
-export interface DispatcherOptions extends FaceOptions {
+export interface DispatcherOptions extends AdapterOptions {
   /**
-   * Who answers every other request. By default, the global dispatcher of the moment at which `createDispatcher` is
-   * called; with `false`, other requests fail with a UsageError.
+   * Handles every other request. Default: the global dispatcher at the time of the call. With `false`, other requests
+   * fail with a UsageError.
    */
   passthrough?: Dispatcher | false
 }
@@ -27,12 +33,12 @@ export interface MockDispatcher extends Dispatcher {
 }
 
 /**
- * A Dispatcher that answers from a mock for its base URL: the option `dispatcher` of undici's `request` and `fetch`,
+ * Creates a Dispatcher that serves the URLs below `baseUrl` from a mock: the option `dispatcher` of undici's `request` and `fetch`,
  * something to stand in for a `Pool` or `Agent`, or the global one (`setGlobalDispatcher`), by which Node's own `fetch`
  * goes, too. Delays, faults, timeouts and aborts are those of a connection.
  *
  * @param mockOrOptions a mock, or the options of a new one: see `createMock`.
- * @throws {UsageError} when options are wrong; the message tells all mistakes, a line each.
+ * @throws {UsageError} when options are invalid; the message lists every mistake.
  * @example
  * const dispatcher = createDispatcher({ pets: 30 }, { baseUrl: 'https://api.example.com/v1' })
  * const { body } = await request('https://api.example.com/v1/pets', {
@@ -50,7 +56,7 @@ export function createDispatcher(
   if (passthrough !== false && typeof (passthrough as Partial<Dispatcher> | null)?.dispatch !== 'function') {
     mistakes.push(`passthrough must be a Dispatcher or false, and was ${typeof passthrough}.`)
   }
-  const { mock, base } = readFace(mockOrOptions, options, ['baseUrl', 'passthrough'], mistakes)
+  const { mock, base } = readAdapter(mockOrOptions, options, ['baseUrl', 'passthrough'], mistakes)
   const open = new Map<Controller, Promise<void>>()
   let refusal: (new () => Error) | undefined
 
@@ -98,4 +104,142 @@ export function createDispatcher(
     },
   })
   return dispatcher
+}
+
+export type Handler = Dispatcher.DispatchHandler
+export type Options = Dispatcher.DispatchOptions
+type Located = Options & { url: string; target: string }
+type Headers = Record<string, string | string[]>
+type Timeout = number | null | undefined
+
+const notABody = 'body must be a string, a Buffer, a Readable stream, an iterable, or an async iterable'
+
+/** The URL of a request, its path undecoded. */
+export function urlOf({ origin, path, query }: Options, defaultOrigin: string): string {
+  if (typeof path !== 'string') throw new errors.InvalidArgumentError('path must be a string')
+  const search = stringify(query ?? {})
+  if (search !== '' && /[?#]/.test(path)) {
+    throw new errors.InvalidArgumentError('Query params cannot be passed when url already contains "?" or "#".')
+  }
+  const whole = search === '' ? path : `${path}?${search}`
+  return /^https?:\/\//.test(whole) ? whole : `${new URL(origin ?? defaultOrigin).origin}${whole}`
+}
+
+/** Pauses, resumes and aborts a response. */
+export class Controller implements Dispatcher.DispatchController {
+  aborted = false
+  paused = false
+  reason: Error | null = null
+  rawHeaders: Buffer[] | null = null
+  readonly #aborting = new AbortController()
+  readonly signal: AbortSignal = this.#aborting.signal
+  #resuming = new AbortController()
+
+  abort(reason: Error = new errors.RequestAbortedError()): void {
+    this.reason ??= reason
+    this.aborted = true
+    this.#aborting.abort(reason)
+  }
+
+  pause(): void {
+    this.paused = true
+  }
+
+  resume(): void {
+    this.paused = false
+    this.#resuming.abort()
+    this.#resuming = new AbortController()
+  }
+
+  /** Waits, and then until the handler takes more. Rejects with the reason of an abort. */
+  async wait(ms: number, timeoutMs: Timeout, TimeoutError: new () => Error): Promise<void> {
+    // As undici: 300 s by default, 0 for none.
+    const most = (timeoutMs ?? 300_000) || Number.POSITIVE_INFINITY
+    if (ms > 0) await wait(Math.min(ms, most), this.signal)
+    if (ms > most) throw new TimeoutError()
+    while (this.paused && !this.aborted) {
+      await wait(Number.POSITIVE_INFINITY, this.#resuming.signal, this.signal).catch(() => {})
+    }
+    this.signal.throwIfAborted()
+  }
+}
+
+/** Lets a mock respond to one request. Whatever goes wrong, the handler is notified of it. */
+export async function exchange(mock: Mock, options: Located, handler: Handler, controller: Controller): Promise<void> {
+  let onAbandoned: MockReply['onAbandoned']
+  try {
+    handler.onRequestStart?.(controller, null)
+    controller.signal.throwIfAborted()
+    const reply = await mock.handle(await unlessAborted(toMockRequest(options), controller.signal))
+    const { delayMs = 0, wire } = reply
+    const payload = toPayload(reply, options.method)
+    onAbandoned = reply.onAbandoned
+    const delay = wire?.silent ? Number.POSITIVE_INFINITY : delayMs
+    await controller.wait(delay, options.headersTimeout, errors.HeadersTimeoutError)
+    if (!wire?.reset) {
+      const headers = { ...payload.headers }
+      controller.rawHeaders = Object.entries(headers).flatMap((pair) => pair.map((text) => Buffer.from(text, 'latin1')))
+      handler.onResponseStart?.(controller, payload.status, headers, payload.statusText)
+      const drip = createDrip(payload)
+      for (let ms = drip.waitMs(); ms !== undefined; ms = drip.waitMs()) {
+        await controller.wait(ms, options.bodyTimeout, errors.BodyTimeoutError)
+        const piece = drip.take()
+        if (piece.length > 0) handler.onResponseData?.(controller, Buffer.from(piece))
+      }
+      await controller.wait(0, 0, errors.BodyTimeoutError)
+    }
+    onAbandoned = undefined
+    // The error of a socket, by which a RetryAgent knows that it may try again.
+    if (wire?.reset) throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })
+    if (payload.isCut) throw new errors.SocketError('other side closed')
+    handler.onResponseEnd?.(controller, {})
+  } catch (error) {
+    onAbandoned?.()
+    handler.onResponseError?.(controller, error as Error)
+  }
+}
+
+/** The plain data of a request. As behind a server, only the body of a POST is read. */
+async function toMockRequest({ method, url, target, headers: given, body }: Located): Promise<MockRequest> {
+  const { host, protocol } = new URL(url)
+  const headers: Headers = { host, ...toHeaders(given) }
+  const request = { method, target, headers, scheme: protocol === 'https:' ? 'https' : 'http', body: '' } as const
+  const read = readSent(body)
+  if (method === 'POST') return { ...request, ...(await read) }
+  // Read without waiting, so that its writer is not held up. The headers say that there is one, as on a socket.
+  read.catch(() => {})
+  const isSent = body !== undefined && body !== null && body !== ''
+  if (isSent && headers['content-length'] === undefined) headers['transfer-encoding'] = 'chunked'
+  return request
+}
+
+/** Names in lower case, repeated ones as arrays. undici takes an object, pairs, or names and values in turn. */
+function toHeaders(headers: Options['headers']): Headers {
+  const all = Symbol.iterator in Object(headers) ? [...(headers as Iterable<unknown>)] : Object.entries(headers ?? {})
+  const isFlat = Array.isArray(headers) && !Array.isArray(headers[0])
+  const pairs = isFlat ? all.flatMap((name, index) => (index % 2 === 0 ? [[name, all[index + 1]]] : [])) : all
+  const read = new Map<string, string[]>()
+  for (const [name, value] of pairs as [string, string | string[] | null | undefined][]) {
+    const key = name.toLowerCase()
+    if (value !== undefined && value !== null) read.set(key, [read.get(key) ?? [], value].flat().map(String))
+  }
+  return Object.fromEntries(Array.from(read, ([name, all]) => [name, all.length === 1 ? all[0] : all])) as Headers
+}
+
+/** Reads whatever undici sends as a body. */
+async function readSent(body: unknown): ReturnType<typeof readBody> {
+  // A stream that is destroyed at the limit emits an error.
+  if (body instanceof Readable) body.on('error', () => {})
+  // A form is iterable, too, but not as it is sent.
+  const whole = /^\[object (?:ArrayBuffer|Blob|File|FormData|Null|String|Undefined)\]$/
+  const isWhole = ArrayBuffer.isView(body) || whole.test(Object.prototype.toString.call(body))
+  return readBody(new Response(isWhole ? (body as string) : chunksOf(body)).body)
+}
+
+/** What may be sent in pieces: a stream from before streams were iterable, too. */
+async function* chunksOf(body: unknown): AsyncGenerator<Uint8Array> {
+  const { pipe } = body as Partial<Readable>
+  const isIterable = Symbol.asyncIterator in Object(body) || Symbol.iterator in Object(body)
+  if (!isIterable && pipe === undefined) throw new errors.InvalidArgumentError(notABody)
+  yield* isIterable ? (body as Readable) : (body as Readable).pipe(new PassThrough())
 }

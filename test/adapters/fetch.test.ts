@@ -76,7 +76,7 @@ describe('which requests the mock answers', () => {
     const rejected = fetch('https://other.test/v1/pets')
     await expect(rejected).rejects.toThrow(UsageError)
     await expect(rejected).rejects.toThrow(
-      'The mock answers for https://api.example.com/v1, and the request was for https://other.test/v1/pets.',
+      'The mock serves https://api.example.com/v1; the request was for https://other.test/v1/pets',
     )
   })
 })

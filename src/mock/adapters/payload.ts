@@ -1,6 +1,6 @@
 import type { MockReply } from '../message.ts'
 
-/** A reply as a client has it that read it from a connection. */
+/** A reply as a client reads it from a connection. */
 export interface Payload {
   status: number
   statusText: string
@@ -68,7 +68,7 @@ export function toPayload(reply: MockReply, method: string): Payload {
     status,
     statusText: statusTexts[status] ?? '',
     headers: hasLength(reply) ? { ...headers, 'content-length': String(declared) } : headers,
-    // Whoever declares less than there is loses the rest.
+    // A declared length below the true one truncates the body.
     bytes: hasBody ? all.subarray(0, declared) : undefined,
     isCut: hasBody && declared > all.length,
     bodyMs: wire.bodyMs ?? 0,
@@ -84,7 +84,7 @@ function hasLength({ status, headers, body, wire }: MockReply): boolean {
 /** How often a piece of a slow body comes: milliseconds. */
 const pieceMs = 20
 
-/** Hands out a body evenly over its time, the last of it at the end. Whoever comes late gets more at once. */
+/** Hands out a body evenly over its time. A late reader gets more at once. */
 export interface Drip {
   /** Milliseconds until more is due; undefined when all is out. */
   waitMs: () => number | undefined
@@ -111,4 +111,55 @@ export function createDrip({ bytes = new Uint8Array(), bodyMs }: Payload): Drip 
       return piece
     },
   }
+}
+
+/** Timers take no more: about 25 days. */
+const longestMs = 2 ** 31 - 1
+
+/**
+ * Waits so many milliseconds, for ever when they are infinite. Rejects with the reason of the first signal that is, or
+ * has been, aborted.
+ */
+export function wait(ms: number, ...signals: AbortSignal[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const aborted = signals.find((signal) => signal.aborted)
+    if (aborted !== undefined) {
+      reject(reasonOf(aborted))
+      return
+    }
+    const stop = (event: Event): void => {
+      end()
+      reject(reasonOf(event.target as AbortSignal))
+    }
+    // A timer for ever, too: as a connection does, it keeps a process alive that waits for nothing else, since neither
+    // `AbortSignal.timeout` nor a promise would.
+    const timer = setTimeout(Number.isFinite(ms) ? finish : () => {}, Math.min(ms, longestMs))
+    for (const signal of signals) signal.addEventListener('abort', stop)
+
+    function finish(): void {
+      end()
+      resolve()
+    }
+    function end(): void {
+      clearTimeout(timer)
+      for (const signal of signals) signal.removeEventListener('abort', stop)
+    }
+  })
+}
+
+/** Resolves with the promise, or rejects with the signal's reason when it is aborted first. */
+export async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const settled = new AbortController()
+  const aborted = wait(Number.POSITIVE_INFINITY, signal, settled.signal)
+  try {
+    return (await Promise.race([promise, aborted])) as Value
+  } finally {
+    aborted.catch(() => {})
+    settled.abort()
+  }
+}
+
+/** An abort may have any reason; as an error it is kept as it is. */
+function reasonOf(signal: AbortSignal): Error {
+  return signal.reason as Error
 }

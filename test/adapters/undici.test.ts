@@ -54,7 +54,7 @@ describe('which requests the mock answers', () => {
   test('without a passthrough, other requests fail', async () => {
     const failed = request('https://other.test/v1/pets', { dispatcher })
     await expect(failed).rejects.toThrow(UsageError)
-    await expect(failed).rejects.toThrow('The mock answers for https://api.example.com/v1, and the request was for')
+    await expect(failed).rejects.toThrow('The mock serves https://api.example.com/v1; the request was for')
   })
 
   test('in place of a Pool, paths are those of the base URL', async () => {

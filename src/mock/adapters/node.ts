@@ -4,11 +4,22 @@ import { versions } from 'node:process'
 import { getHeapStatistics } from 'node:v8'
 
 import { UsageError } from '../../errors.ts'
-import type { MockReply } from '../message.ts'
-import { type Answering, closeAfter, createAnswer } from './node-answer.ts'
-import { isDeclaredLarger } from './node-body.ts'
+import type { Control } from '../control/control.ts'
+import type { MockReply, MockRequest, Respond } from '../message.ts'
 import { type Connection, createConnection, onTimeout } from './node-connection.ts'
-import { type ClientError, closeGently, refusalOf, unescapedRequest, writeRefusal } from './node-refusals.ts'
+import { createSend, type Send } from './node-reply.ts'
+import {
+  type ClientError,
+  closeGently,
+  isDeclaredLarger,
+  readBody,
+  refusalOf,
+  refuseFraming,
+  toRequest,
+  unescapedRequest,
+  writeRefusal,
+} from './node-request.ts'
+import { sendStream } from './node-stream.ts'
 
 /** Where to listen, and how long to wait for a request. */
 export interface ListenOptions {
@@ -35,7 +46,7 @@ const keepAliveMs = 72_000
 /** How long a client may take to read a last reply when the server closes: milliseconds. */
 const goodbyeMs = 500
 
-/** Connections at the same time. Those beyond are closed at once. */
+/** Simultaneous connections; more are closed at once. */
 const mostConnections = 10_000
 
 /**
@@ -43,14 +54,14 @@ const mostConnections = 10_000
  *
  * @throws {UsageError} when it cannot listen there.
  */
-export async function listen(answering: Answering, options: ListenOptions): Promise<Listening> {
-  const { control, refuse, respond } = answering
-  const { answer, send, limitFor } = createAnswer(answering)
+export async function listen(responder: Responder, options: ListenOptions): Promise<Listening> {
+  const { control, refuse, respond } = responder
+  const { handle, send, limitFor } = createResponder(responder)
   const connections = new Map<Socket, Connection>()
   const limits = { unsentOfAll: { responses: 0, bytes: 0 }, stallMs: options.stallMs ?? 30_000 }
   const connectionOf = (socket: Socket): Connection => connections.get(socket) ?? createConnection(socket, limits)
   const onRequest = (message: IncomingMessage, response: ServerResponse): void =>
-    answer({ message, response, connection: connectionOf(message.socket) })
+    handle({ message, response, connection: connectionOf(message.socket) })
 
   const server = createServer(
     {
@@ -76,7 +87,9 @@ export async function listen(answering: Answering, options: ListenOptions): Prom
     onRequest(message, response)
   })
   server.on('checkExpectation', onRequest)
-  server.on('connect', (_message, socket: Socket) => writeRefusal(socket, refuse(501, 'CONNECT is no operation here.')))
+  server.on('connect', (_message, socket: Socket) =>
+    writeRefusal(socket, refuse(501, 'Method CONNECT is not supported.')),
+  )
   server.on('clientError', (error: ClientError, socket: Socket) => {
     const connection = connectionOf(socket)
     if (connection.broken) return
@@ -89,7 +102,7 @@ export async function listen(answering: Answering, options: ListenOptions): Prom
       closeAfter(response)
       send(response, refuse(refusal.status, refusal.message), connection)
     } else {
-      // What follows an answered request is the rest of its body, or else a request that is none.
+      // After a response come the rest of the request's body, or bytes that are not a request.
       const end = (): void =>
         message === undefined || (message.complete && error.code !== 'HPE_CLOSED_CONNECTION')
           ? writeRefusal(socket, replyTo(error, refusal))
@@ -99,7 +112,7 @@ export async function listen(answering: Answering, options: ListenOptions): Prom
     }
   })
 
-  /** What can be read of a request is noted as any other. */
+  /** A request that can be read in part enters the journal like any other. */
   function replyTo(error: ClientError, { status, message }: { status: number; message: string }): MockReply {
     const request = status === 400 ? unescapedRequest(error) : undefined
     return request === undefined || control?.matches(request.target) ? refuse(status, message) : respond(request)
@@ -110,7 +123,7 @@ export async function listen(answering: Answering, options: ListenOptions): Prom
     server.listen({ port: options.port, host: options.host }, resolve)
   })
 
-  // A connection that could not be accepted is its client's affair.
+  // A connection that cannot be accepted concerns its client alone.
   server.on('error', () => {})
 
   return {
@@ -145,7 +158,96 @@ function cannotListen(error: NodeJS.ErrnoException, { port, host }: ListenOption
   return new UsageError(reason, { cause: error })
 }
 
-/** What the heap of this process may grow to. Bun says what it is now. */
+/** The heap limit of this process in bytes. Bun reports its present size instead. */
 export function heapBytes(): number {
   return versions['bun'] === undefined ? getHeapStatistics().heap_size_limit : Infinity
+}
+
+/** What the server calls. */
+export interface Responder {
+  respond: Respond
+  /** An Error reply to what is no request. */
+  refuse: (status: number, message: string) => MockReply
+  /** Bytes of a body that are read. */
+  bodyLimit: number
+  /** Handles the targets of the control API in place of `respond`. */
+  control?: Control
+}
+
+/** A request under way. */
+interface Exchange {
+  message: IncomingMessage
+  response: ServerResponse
+  connection: Connection
+}
+
+/** Handles the requests of a server. */
+function createResponder({ respond, refuse, bodyLimit, control }: Responder): {
+  handle: (exchange: Exchange) => void
+  send: Send
+  /** Bytes of a body that are read, of a request for a target. */
+  limitFor: (target: string) => number
+} {
+  const send = createSend(() => refuse(500, 'The reply has a header that HTTP cannot carry.'))
+  const underWay = { bytes: 0 }
+  const controlFailed = (): MockReply => refuse(500, 'The control API failed at this request.')
+
+  function handle(exchange: Exchange): void {
+    const { message, response, connection } = exchange
+    // Requests that came in the same packet as what cut their connection off.
+    if (connection.socket.destroyed) return
+    connection.message = message
+    connection.response = response
+    connection.giveUpBody = undefined
+    const request = toRequest(message, connection)
+    // Node's parser loses what follows such a request in the same packet: the connection cannot be reused.
+    if (request.headers['upgrade'] !== undefined) closeAfter(response)
+    const refusal = refuseFraming(message, request)
+    if (refusal !== undefined) send(response, refuse(refusal.status, refusal.message), connection)
+    else if (control?.matches(request.target)) handleControl(control, request, exchange)
+    else if (message.method !== 'POST') {
+      // Node drains an unread body; do not wait for one that is too large.
+      if (isDeclaredLarger(message, bodyLimit)) closeAfter(response)
+      send(response, respond(request), connection)
+    } else withBody(request, bodyLimit, exchange, () => send(response, respond(request), connection))
+  }
+
+  function handleControl(own: Control, request: MockRequest, exchange: Exchange): void {
+    const refusal = own.refuse?.(request)
+    if (refusal !== undefined) send(exchange.response, refusal, exchange.connection)
+    else withBody(request, own.bodyLimit, exchange, () => void waitForControl(own, request, exchange))
+  }
+
+  async function waitForControl(own: Control, request: MockRequest, { response, connection }: Exchange): Promise<void> {
+    const reply = await own.respond(request).catch(controlFailed)
+    if (connection.socket.destroyed) return
+    if (!('open' in reply)) send(response, reply, connection)
+    else if (!sendStream(response, reply, connection)) send(response, controlFailed(), connection)
+  }
+
+  /** Reads the body into the request, and goes on. */
+  function withBody(request: MockRequest, limit: number, exchange: Exchange, goOn: () => void): void {
+    const { message, response, connection } = exchange
+    connection.giveUpBody = readBody(message, { limit, underWay }, ({ body, bodyFault }) => {
+      if (bodyFault === 'too-large' || bodyFault === 'no-capacity') closeAfter(response)
+      if (bodyFault === 'no-capacity')
+        send(response, refuse(503, 'Too many bodies are under way. Try again.'), connection)
+      else {
+        request.body = body
+        if (bodyFault !== undefined) request.bodyFault = bodyFault
+        goOn()
+      }
+    })
+  }
+
+  const limitFor = (target: string): number => (control?.matches(target) ? control.bodyLimit : bodyLimit)
+
+  return { handle, send, limitFor }
+}
+
+/** Closes the connection behind a reply without cutting off a client that still sends. */
+function closeAfter(response: ServerResponse): void {
+  response.shouldKeepAlive = false
+  const { socket } = response
+  if (socket) socket.destroySoon = () => closeGently(socket)
 }

@@ -1,0 +1,138 @@
+import { UsageError } from '../../errors.ts'
+import { createMock, type Mock } from '../mock.ts'
+import type { MockOptions } from '../settings.ts'
+
+/** A mock and its URLs. */
+export interface Adapter {
+  mock: Mock
+  base: Base
+}
+
+/** Options of every adapter. */
+export interface AdapterOptions {
+  /**
+   * The base URL of the mock: absolute, such as `https://api.example.com/v1`; relative to the page, such
+   * as `/v1`, where there is one; or with an asterisk in place of the origin. By default, the base path of the mock at
+   * any origin.
+   */
+  baseUrl?: string
+}
+
+/**
+ * Reads what every adapter takes: a mock or the options of a new one, and a base URL (default: the mock's base path at any
+ * origin).
+ *
+ * @param options of the adapter, `baseUrl` among them.
+ * @param names of the adapter's options.
+ * @param mistakes found by the caller.
+ * @throws {UsageError} that lists every mistake.
+ */
+export function readAdapter(
+  mockOrOptions: Mock | MockOptions,
+  options: AdapterOptions,
+  names: readonly string[],
+  mistakes: string[] = [],
+): Adapter {
+  for (const name of Object.keys(options)) {
+    if (!names.includes(name))
+      mistakes.push(`There is no option ${JSON.stringify(name)}. There are ${names.join(', ')}.`)
+  }
+  const read = options.baseUrl === undefined ? undefined : readBaseUrl(options.baseUrl, pageUrl())
+  if (typeof read === 'string') mistakes.push(read)
+  const base = typeof read === 'string' ? undefined : read
+  const mock = toMock(mockOrOptions, base?.path, mistakes)
+  const basePath = mock?.settings.basePath
+  if (base !== undefined && basePath !== undefined && base.path !== basePath) {
+    mistakes.push(
+      `The path of baseUrl is ${JSON.stringify(base.path)}, and that of the mock is ${JSON.stringify(basePath)}: give the mock the option basePath.`,
+    )
+  }
+  if (mock === undefined || mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
+  return { mock, base: createBase(base ?? { origin: undefined, path: mock.settings.basePath }) }
+}
+
+/** The error of a request outside of the base URL, where nothing else responds. */
+export function notMocked({ origin = '*', path }: Base, url: string): UsageError {
+  return new UsageError(`The mock serves ${origin}${path}; the request was for ${url}, and passthrough is off.`)
+}
+
+function toMock(mockOrOptions: Mock | MockOptions, basePath: string | undefined, mistakes: string[]): Mock | undefined {
+  if ('handle' in mockOrOptions) return mockOrOptions
+  try {
+    return createMock(basePath === undefined ? mockOrOptions : { basePath, ...mockOrOptions })
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    mistakes.push(error.message)
+    return undefined
+  }
+}
+
+/** A base URL, read. */
+export interface BaseUrl {
+  /** As in `https://api.example.com`; undefined when it is any. */
+  origin: string | undefined
+  /** Without a slash at its end: `/v1`. */
+  path: string
+}
+
+/** The URLs of a mock that no server binds. */
+export interface Base extends BaseUrl {
+  /** Fits the URLs at and below the base URL, with or without their query. */
+  pattern: RegExp
+  /** The request target of a URL, undecoded; undefined when the URL lies outside of the base URL. */
+  targetOf: (url: string) => string | undefined
+}
+
+const forms = 'Give https://api.example.com/v1, */v1 for any origin, or, in a browser, /v1.'
+const originForm = /^https?:\/\/[^/?#]*/i
+
+/**
+ * Reads a base URL: absolute, relative to the page, or with an asterisk in place of the origin.
+ *
+ * @param page the URL of the page; undefined where there is none, as in Node.
+ * @returns the mistake, in words, when it is not one.
+ */
+function readBaseUrl(baseUrl: unknown, page: string | undefined): BaseUrl | string {
+  const wrong = `baseUrl must be a URL, and was ${JSON.stringify(baseUrl)}. ${forms}`
+  if (typeof baseUrl !== 'string') return wrong
+  const isAnyOrigin = /^\*(\/|$)/.test(baseUrl)
+  const isRelative = baseUrl.startsWith('/')
+  const isAbsolute = originForm.test(baseUrl)
+  if (!isAnyOrigin && !isRelative && !isAbsolute) return wrong
+  if (isRelative && page === undefined) {
+    return `baseUrl was ${JSON.stringify(baseUrl)}, and there is no page here that it could be relative to. ${forms}`
+  }
+  const absolute = isAnyOrigin ? `http://any${baseUrl.slice(1)}` : baseUrl
+  if (!URL.canParse(absolute, page)) return wrong
+  const { origin, pathname, search, hash, username } = new URL(absolute, page)
+  if (search !== '' || hash !== '' || username !== '') {
+    return `baseUrl must have neither query nor fragment nor user, and was ${JSON.stringify(baseUrl)}.`
+  }
+  return { origin: isAnyOrigin ? undefined : origin, path: pathname.replace(/\/+$/, '') }
+}
+
+/** The URLs at and below a base URL. `/v10` is not below `/v1`. */
+function createBase({ origin, path }: BaseUrl): Base {
+  const start = origin === undefined ? 'https?://[^/?#]*' : escape(origin)
+  const pattern = new RegExp(`^${start}${escape(path)}(?:[/?#]|$)`)
+  return {
+    origin,
+    path,
+    pattern,
+    targetOf(url) {
+      if (!pattern.test(url)) return undefined
+      const [target = ''] = url.replace(originForm, '').split('#', 1)
+      return target.startsWith('/') ? target : `/${target}`
+    },
+  }
+}
+
+/** The URL of the page; undefined where there is none that is reached by HTTP. */
+export function pageUrl(): string | undefined {
+  const { href } = (globalThis as { location?: { href?: string } }).location ?? {}
+  return href !== undefined && originForm.test(href) ? href : undefined
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+}

@@ -1,0 +1,144 @@
+import type { MockReply, MockRequest } from '../message.ts'
+import type { Mock } from '../mock.ts'
+import { bodyLimit } from '../problems.ts'
+import { createDrip, type Payload, toPayload, unlessAborted, wait } from './payload.ts'
+
+/**
+ * Passes a `Request` to a mock. Aborting the request ends a delay or silence.
+ *
+ * @param target the undecoded request target.
+ * @returns `reset` when the connection is reset in place of a reply.
+ * @throws the reason of the abort.
+ */
+export async function respond(mock: Mock, request: Request, target: string): Promise<Response | 'reset'> {
+  const { signal, method } = request
+  signal.throwIfAborted()
+  const reply: MockReply = await mock.handle(await unlessAborted(toMockRequest(request, target), signal))
+  const { delayMs = 0, wire, onAbandoned } = reply
+  try {
+    signal.throwIfAborted()
+    if (delayMs > 0) await wait(delayMs, signal)
+    if (wire?.silent) await wait(Number.POSITIVE_INFINITY, signal)
+  } catch (error) {
+    onAbandoned?.()
+    throw error
+  }
+  return wire?.reset ? 'reset' : toResponse(toPayload(reply, method), signal)
+}
+
+/** The body of a request, as far as it could be read. */
+export type ReadBody = Pick<MockRequest, 'body' | 'bodyFault'>
+
+/** The plain data of a request. As behind a server, only POST has a body that is read. */
+async function toMockRequest(request: Request, target: string): Promise<MockRequest> {
+  const { host, protocol } = new URL(request.url)
+  const headers: Record<string, string> = { host }
+  for (const [name, value] of request.headers) headers[name] = value
+  const read = request.method === 'POST' ? await readRequest(request) : { body: '' }
+  return { method: request.method, target, headers, scheme: protocol === 'https:' ? 'https' : 'http', ...read }
+}
+
+async function readRequest(request: Request): Promise<ReadBody> {
+  // Firefox shows no stream of a request's body; null says that there is none.
+  const stream = request.body as ReadableStream<Uint8Array> | null | undefined
+  return stream === undefined ? toText([new Uint8Array(await request.arrayBuffer())]) : readBody(stream)
+}
+
+/** The text of a body, read as far as the limit and a little beyond. */
+export async function readBody(stream: Pick<ReadableStream<Uint8Array>, 'getReader'> | null): Promise<ReadBody> {
+  if (stream === null) return { body: '' }
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const reader = stream.getReader()
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    // As every fetch does.
+    if (!ArrayBuffer.isView(next.value)) throw new TypeError('The stream of a body must give bytes: Uint8Array.')
+    chunks.push(next.value)
+    size += next.value.length
+    if (size > bodyLimit) {
+      // An error while cancelling does not concern the client.
+      reader.cancel().catch(() => {})
+      break
+    }
+  }
+  return toText(chunks)
+}
+
+/** Decodes a body; `bodyFault` says when it is not UTF-8 or exceeds the limit. */
+function toText(chunks: readonly Uint8Array[]): ReadBody {
+  const bytes = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0))
+  if (bytes.length > bodyLimit) return { body: '', bodyFault: 'too-large' }
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  try {
+    return { body: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
+  } catch {
+    return { body: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes), bodyFault: 'not-utf8' }
+  }
+}
+
+/**
+ * A reply as a `Response`.
+ *
+ * @param signal ends the body where it still comes.
+ */
+function toResponse(payload: Payload, signal: AbortSignal): Response {
+  const { status, statusText, headers, bytes, isCut, bodyMs } = payload
+  const body = bytes !== undefined && (isCut || bodyMs > 0) ? toStream(payload, signal) : bytes
+  // Bytes, not text: a text would get a Content-Type of its own.
+  return new Response(body ?? null, { status, statusText, headers: { ...headers } })
+}
+
+/** Milliseconds between the last bytes of a body and the break of its connection. */
+const breakMs = 10
+
+/** A body that takes its time, and may break off. */
+function toStream(payload: Payload, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const drip = createDrip(payload)
+  const cancelled = new AbortController()
+  const pause = (ms: number): Promise<void> =>
+    wait(ms, signal, cancelled.signal).catch((error: unknown) => {
+      payload.onAbandoned?.()
+      throw error
+    })
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      for (let ms = drip.waitMs(); ms !== undefined; ms = drip.waitMs()) {
+        await pause(ms)
+        const piece = drip.take()
+        if (piece.length === 0) continue
+        controller.enqueue(piece)
+        if (!payload.isCut && drip.waitMs() === undefined) controller.close()
+        return
+      }
+      if (!payload.isCut) {
+        controller.close()
+        return
+      }
+      // Break a moment after the last piece, so that a client in between has forwarded it.
+      await pause(breakMs)
+      controller.error(brokenOff())
+    },
+    cancel(reason) {
+      payload.onAbandoned?.()
+      cancelled.abort(reason)
+    },
+  })
+}
+
+/** The error of Node's fetch, whose cause retry libraries look at. */
+function brokenOff(): TypeError {
+  return new TypeError('terminated', { cause: connectionError('The connection ended before the body did.') })
+}
+
+/** The error of Node's fetch when no reply comes. */
+export function connectionReset(): TypeError {
+  return new TypeError('fetch failed', { cause: connectionError('The connection was reset.') })
+}
+
+function connectionError(message: string): Error {
+  return Object.assign(new Error(message), { code: 'ECONNRESET' })
+}
