@@ -1,4 +1,4 @@
-import type { Replay, Report } from '../contract/index.ts'
+import type { Report } from '../contract/index.ts'
 import { UsageError } from '../errors.ts'
 import { type Parsed, parseFlags, showFlags } from '../options.ts'
 import type { Console } from './console.ts'
@@ -37,8 +37,9 @@ export async function replayCommand(console: Console): Promise<number> {
   const stop = new AbortController()
   void console.interrupted.then(() => stop.abort())
   const progress = createProgress(console)
-  const result = await contract.replay(report, {
+  const result = await contract.verify({
     ...input,
+    onlyFailed: report,
     times: flags.integer('times') ?? 3,
     onProgress: progress.show,
     signal: stop.signal,
@@ -104,15 +105,15 @@ const words = {
   'not-verified': 'NOT VERIFIED',
 } as const
 
-function show({ target, results, requests, writes, reason }: Replay, inert: (text: string) => string): string {
-  const lines = results.map(({ finding, outcome, seen, looks }) => {
-    const told = looks === 0 ? 'no look could tell' : `seen in ${seen} of ${looks} ${looks === 1 ? 'look' : 'looks'}`
-    const count = outcome === 'not-verified' && looks > 0 ? `${told}; the others could not tell` : told
-    return `${words[outcome].padEnd(13)}  ${inert(finding.clause)}  (${count})\n               ${inert(finding.message)}`
+function show({ target, recheck: results = [], counts, reason }: Report, inert: (text: string) => string): string {
+  const lines = results.map(({ clause, message, outcome, seen, runs }) => {
+    const told = runs === 0 ? 'no run could tell' : `seen in ${seen} of ${runs} ${runs === 1 ? 'run' : 'runs'}`
+    const count = outcome === 'not-verified' && runs > 0 ? `${told}; the others could not tell` : told
+    return `${words[outcome].padEnd(13)}  ${inert(clause)}  (${count})\n               ${inert(message)}`
   })
   return [
     `Replay of ${results.length} ${results.length === 1 ? 'finding' : 'findings'} against ${inert(target)}`,
-    `${requests} requests, ${writes} pets created`,
+    `${counts.requests} requests, ${counts.writes} pets created`,
     '',
     ...lines,
     ...(reason === undefined ? [] : ['', inert(reason)]),

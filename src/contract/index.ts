@@ -1,7 +1,6 @@
 /** The contract suite: verifies that a deployment at any base URL keeps the specification. */
 
 export { checkOptions, verify } from './runner.ts'
-export { replay, type Replay, type Replayed, type ReplayInput } from './replay.ts'
 export {
   applyBaseline,
   type Baseline,
@@ -25,6 +24,6 @@ export { toSarif } from './reporters/sarif.ts'
 export { toText, type TextOptions } from './reporters/text.ts'
 export type { Check, Stage } from './check.ts'
 export type { VerifyInput, VerifyOptions } from './options.ts'
-export type { ClauseResult, ClauseVerdict, Finding, Report, ReportedExchange } from './report.ts'
+export type { ClauseResult, ClauseVerdict, Finding, Rechecked, Report, ReportedExchange } from './report.ts'
 export { inert } from '../report/inert.ts'
 export { verdictLine } from './reporters/words.ts'

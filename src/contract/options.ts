@@ -2,11 +2,20 @@ import { X509Certificate } from 'node:crypto'
 import type { Dispatcher } from 'undici'
 import { UsageError } from '../errors.ts'
 import { nearest } from '../options.ts'
+import type { ClauseId } from '../spec/clauses.ts'
 import type { Int64 } from '../spec/types.ts'
 import type { Baseline } from './baseline.ts'
 import { findProxy } from './proxy.ts'
 import type { Proxies } from './proxy.ts'
 import { isInt64 } from './shapes.ts'
+
+/** A finding of an earlier report, as far as another look at it needs it. */
+export interface FailedBefore {
+  clause: ClauseId
+  /** The check whose request showed it. */
+  during: string
+  message: string
+}
 
 /** The options of `verify`, each present. */
 export interface VerifyOptions {
@@ -54,6 +63,13 @@ export interface VerifyOptions {
   only: readonly string[]
   /** Clause or check ids to leave out, with `*` for any text. Default: none. */
   skip: readonly string[]
+  /**
+   * An earlier report: runs only the checks that found violations in it, and those on which they build, `times` times.
+   * `maxWrites` and `maxDurationMs` hold for all of these runs together. Default: none.
+   */
+  onlyFailed: { findings: readonly FailedBefore[] } | undefined
+  /** How often `onlyFailed` runs, from 1 to 20. Default: 3. */
+  times: number
   /** The day that decides whether getPet is removed. Default: now. */
   now: Date
   /** Letters that name this run in the names of its pets. Default: drawn anew. */
@@ -129,6 +145,8 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
     minVerified: readLeast(input.minVerified, mistakes),
     only: ids('only'),
     skip: ids('skip'),
+    onlyFailed: input.onlyFailed,
+    times: integer('times', 3, 1, 20),
     now: now ?? new Date(),
     runId: input.runId ?? drawRunId(),
     onProgress: input.onProgress,
@@ -139,6 +157,11 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
     typeof (input.dispatcher as Partial<Dispatcher> | null)?.request !== 'function'
   ) {
     mistakes.push(`dispatcher must be a Dispatcher of undici, not ${told(input.dispatcher)}`)
+  }
+  const { onlyFailed, only, skip, baseline } = options
+  if (onlyFailed === undefined && input.times !== undefined) mistakes.push('times needs onlyFailed')
+  if (onlyFailed && (only.length > 0 || skip.length > 0 || baseline !== undefined)) {
+    mistakes.push('onlyFailed goes with none of only, skip and baseline')
   }
   for (const name of Object.keys(input).filter((known) => !Object.hasOwn(options, known))) {
     const near = nearest(name, Object.keys(options))

@@ -13,7 +13,7 @@ import { createRedactor, type Redact } from '../report/redact.ts'
 import type { VerifyOptions } from './options.ts'
 import type { Run } from './run.ts'
 import { validKey, wrongKey } from './credentials.ts'
-import { judgePart } from './selection.ts'
+import { isJudgedByEachAnswer, judgePart } from './selection.ts'
 import { version } from '../spec/version.ts'
 
 /** What a run says of one clause. */
@@ -61,6 +61,16 @@ export interface Finding {
   known?: KnownFailure
 }
 
+/** What became of a finding of an earlier report. */
+export interface Rechecked {
+  clause: ClauseId
+  message: string
+  outcome: 'fixed' | 'still-failing' | 'flaky' | 'not-verified'
+  /** In how many runs it showed, of those that could tell. */
+  seen: number
+  runs: number
+}
+
 /** The result of a run. Its JSON Schema is `petstore-kit/report.schema.json`. */
 export interface Report {
   schemaVersion: 1
@@ -98,13 +108,13 @@ export interface Report {
   notes: string[]
   /** What the baseline meant for this run. Only there with a baseline. */
   baseline?: BaselineResult
+  /** What became of the findings of an earlier report; it decides the verdict. Only there with `onlyFailed`. */
+  recheck?: Rechecked[]
 }
 
 /** A body in a report is cut behind so many characters. */
 const longestBody = 2_000
 const longestRead = 4 * longestBody
-/** Whether a clause is verified by any answers that keep it, and by no check in particular. */
-export const isJudgedByEachAnswer = (id: ClauseId): boolean => /^(http\.(media-type|json-body)|error\.|pet\.)/.test(id)
 
 /** What a check says that needs getPet, from the day on that the specification announces. */
 const removed = 'getPet has been removed'

@@ -9,13 +9,13 @@ import { Unanswered } from './exchange.ts'
 import { NotVerified, Violation } from './findings.ts'
 import type { Breach, Findings } from './findings.ts'
 import { resolveOptions } from './options.ts'
-import type { VerifyInput, VerifyOptions } from './options.ts'
+import type { FailedBefore, VerifyInput, VerifyOptions } from './options.ts'
 import { orderOf } from './order.ts'
-import { toReport } from './report.ts'
-import type { Report } from './report.ts'
+import { toReport, toVerdict } from './report.ts'
+import type { Rechecked, Report } from './report.ts'
 import { Run } from './run.ts'
 import type { Suspicion } from './run.ts'
-import { isWriting, missingChecks, select } from './selection.ts'
+import { isOwnClause, isWriting, missingChecks, select, selectFailed } from './selection.ts'
 import type { Selection } from './selection.ts'
 import { Session } from './session.ts'
 
@@ -40,8 +40,72 @@ const mostOfOneKind = 3
  * if (report.verdict === 'violates') console.log(report.findings)
  */
 export async function verify(input: VerifyInput): Promise<Report> {
+  return verifyBy(systemClock, input)
+}
+
+/** As `verify`, in the time of a clock. */
+export async function verifyBy(clock: Clock, input: VerifyInput): Promise<Report> {
   const { options, selection } = checkOptions(input)
-  return (await carryOutSuite(options, selection)).report
+  const failed = options.onlyFailed?.findings
+  return failed ? recheck(options, selection, failed, clock) : (await carryOutSuite(options, selection, clock)).report
+}
+
+type Outcome = { report: Report } & Pick<Findings, 'done' | 'leftOpen' | 'seenBy'>
+
+/** Runs so many times, but not so often that more pets are created than all runs together may create. */
+async function recheck(
+  options: VerifyOptions,
+  selection: Selection,
+  failed: readonly FailedBefore[],
+  clock: Clock,
+): Promise<Report> {
+  const planned = options.readOnly ? 0 : selection.checks.reduce((all, { writes }) => all + writes, 0)
+  const until = clock.now() + options.maxDurationMs
+  const runs: Outcome[] = []
+  let maxWrites = options.maxWrites
+  while (runs.length < options.times && (runs.length === 0 || planned <= maxWrites)) {
+    options.onProgress?.(`run ${runs.length + 1} of ${options.times}`)
+    const maxDurationMs = Math.max(1, Math.ceil(until - clock.now()))
+    const run = await carryOutSuite({ ...options, maxWrites, maxDurationMs }, selection, clock)
+    maxWrites -= run.report.counts.writes
+    runs.push(run)
+  }
+  const results = failed.map((finding) => judgeAgain(finding, runs))
+  const shown = results.filter(({ outcome }) => outcome === 'still-failing' || outcome === 'flaky').length
+  const reports = runs.map(({ report }) => report)
+  const last = reports.reduce((a, b) => (a.findings.length > 0 ? a : b))
+  const sum = (name: 'requests' | 'writes'): number => reports.reduce((all, { counts }) => all + counts[name], 0)
+  const counts = { ...last.counts, requests: sum('requests'), writes: sum('writes') }
+  const reason = reports.map((report) => report.reason).find((words) => words !== undefined)
+  const notVerified = results.filter(({ outcome }) => outcome === 'not-verified').length
+  const fixed = results.length - shown - notVerified
+  return {
+    ...last,
+    ...toVerdict({ verified: fixed, violated: shown, notVerified }, {}, true),
+    ...(reason !== undefined && { reason }),
+    counts,
+    recheck: results,
+  }
+}
+
+function judgeAgain(finding: FailedBefore, all: readonly Outcome[]): Rechecked {
+  const { clause, message } = finding
+  const told = all.map((run) => shows(finding, run)).filter((isShown) => isShown !== undefined)
+  const [seen, runs] = [told.filter(Boolean).length, told.length]
+  const unseen = runs === all.length ? 'fixed' : 'not-verified'
+  const outcome = seen === 0 ? unseen : seen === runs ? 'still-failing' : 'flaky'
+  return { clause, message, outcome, seen, runs }
+}
+
+/** Whether a run shows a finding; undefined where the check that had shown it could not tell. */
+function shows({ clause, during }: FailedBefore, { report, done, leftOpen }: Outcome): boolean | undefined {
+  const result = report.clauses.find(({ id }) => id === clause)
+  if (result?.verdict === 'violated') return true
+  if (result?.verdict !== 'verified' || report.reason !== undefined || !done.has(during)) return undefined
+  const isWhole = isOwnClause(during, clause)
+    ? result.checks.includes(during)
+    : ![...leftOpen].some((entry) => entry.startsWith(`${during} `))
+  return isWhole ? false : undefined
 }
 
 /** Carries out the selected checks. Returns the report, the checks that came to their end, and what they left open. */
@@ -49,7 +113,7 @@ export async function carryOutSuite(
   options: VerifyOptions,
   selection: Selection,
   clock: Clock = systemClock,
-): Promise<{ report: Report } & Pick<Findings, 'done' | 'leftOpen' | 'seenBy'>> {
+): Promise<Outcome> {
   const startedAt = new Date(clock.now())
   const run = new Run(options, clock)
   run.findings.isAsked = selection.isAsked
@@ -104,7 +168,8 @@ export async function carryOutSuite(
  */
 export function checkOptions(input: VerifyInput): { options: VerifyOptions; selection: Selection } {
   const options = resolveOptions(input)
-  return { options, selection: select(options.only, options.skip) }
+  const { onlyFailed, only, skip } = options
+  return { options, selection: onlyFailed ? selectFailed(onlyFailed.findings) : select(only, skip) }
 }
 
 interface Plan {

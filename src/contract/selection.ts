@@ -3,6 +3,7 @@ import { clauses } from '../spec/clauses.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Check } from './check.ts'
 import { checks } from './checks/index.ts'
+import type { FailedBefore } from './options.ts'
 import type { Run } from './run.ts'
 import { seenBy } from './seen-by.ts'
 
@@ -52,6 +53,40 @@ export function select(only: readonly string[], skip: readonly string[]): Select
     needs(clause).filter((id) => id !== everyResponse || isSkipped(everyResponse))
   return { checks: wanted, isAsked, ...(isPartial && { needs: needed }) }
 }
+
+/**
+ * Selects the clauses that were violated, the checks that showed it, and what these lean on.
+ *
+ * @throws {UsageError} when nothing failed, or another version found it
+ */
+export function selectFailed(failed: readonly FailedBefore[]): Selection {
+  if (failed.length === 0) throw new UsageError('the report has no findings, so there is nothing to look at again')
+  const asked = new Set<ClauseId>(failed.map(({ clause }) => clause))
+  const wanted = new Set<Check>()
+  const want = (id: string): void => {
+    const check = checks.find((one) => one.id === id)
+    if (!check) throw new UsageError(`there is no check ${JSON.stringify(id)}; another version made the report`)
+    if (wanted.has(check)) return
+    wanted.add(check)
+    for (const other of check.leansOn ?? []) want(other)
+  }
+  for (const { clause, during } of failed) {
+    want(during)
+    if (isOwnClause(during, clause) || isJudgedByEachAnswer(clause)) continue
+    // Only the checks of the clause can tell that it is kept again.
+    for (const { id } of checks.filter(({ clauses: its }) => its.includes(clause))) want(id)
+  }
+  // The widest lists are what other answers are held against.
+  const isNeeded = (check: Check): boolean => wanted.has(check) || check.stage === 'survey'
+  return { checks: checks.filter(isNeeded), isAsked: (_, clause) => asked.has(clause) }
+}
+
+/** Whether a check verifies a clause, if nothing is wrong. */
+export const isOwnClause = (id: string, clause: ClauseId): boolean =>
+  checks.some((check) => check.id === id && check.clauses.includes(clause))
+
+/** Whether a clause is verified by any answers that keep it, and by no check in particular. */
+export const isJudgedByEachAnswer = (id: ClauseId): boolean => /^(http\.(media-type|json-body)|error\.|pet\.)/.test(id)
 
 /** The checks of a clause with those on which they lean, and all others that were ever seen to show it violated. */
 function needs(clause: ClauseId): string[] {

@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { checks, replay, verify } from '../../src/contract/index.ts'
-import type { Report } from '../../src/contract/index.ts'
+import { verify } from '../../src/contract/index.ts'
 import type { Received } from '../contract/http-server.ts'
-import { sendJson } from '../contract/http-server.ts'
 import { key, startStore } from '../contract/recorded-mock.ts'
-import { deviations } from '../../src/mock/index.ts'
 import type { DeviationId } from '../../src/mock/index.ts'
 import { conforming } from '../reporters/reports.ts'
 import { makeFolder } from './folder.ts'
@@ -29,8 +26,8 @@ describe('petstore replay', () => {
     expect(stdout).toMatch(
       /^Replay of \d findings against http:\/\/127\.0\.0\.1:\d+\/v1\n\d+ requests, 0 pets created\n\n/,
     )
-    expect(stdout).toContain('STILL FAILING  list.limit.default  (seen in 1 of 1 look)\n')
-    expect(stdout).toContain('STILL FAILING  get.not-found  (seen in 1 of 1 look)\n')
+    expect(stdout).toContain('STILL FAILING  list.limit.default  (seen in 1 of 1 run)\n')
+    expect(stdout).toContain('STILL FAILING  get.not-found  (seen in 1 of 1 run)\n')
     expect(stdout).not.toMatch(/FIXED|FLAKY|NOT VERIFIED/)
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' })
     expect(requests.length - sent).toBeLessThan(sent / 2)
@@ -45,25 +42,10 @@ describe('petstore replay', () => {
     const sent = broken.requests.length
     const { status, stdout } = await petstore(['replay', 'report.json', '--url', mended.url], { env, folder })
     expect(stdout).toContain(`against ${mended.url}\n`)
-    expect(stdout).toContain('FIXED          list.limit.default  (seen in 0 of 3 looks)\n')
+    expect(stdout).toContain('FIXED          list.limit.default  (seen in 0 of 3 runs)\n')
     expect(stdout).not.toMatch(/FAILING|FLAKY|NOT VERIFIED/)
     expect(status).toBe(0)
     expect(broken.requests).toHaveLength(sent)
-  })
-
-  test('says what is flaky: a server that fails every other time', async () => {
-    let asked = 0
-    const { url } = await startStore({}, ({ target, headers }, response) => {
-      if (target !== '/v1/pets?limit=1' || headers.authorization !== `Bearer ${key}`) return false
-      asked += 1
-      return asked % 2 === 1 ? sendJson(response, 200, []) : false
-    })
-    const report = await verify({ ...input, baseUrl: url, only: ['list.limit.min'] })
-    expect(report.findings.map(({ clause }) => clause)).toEqual(['list.limit.min'])
-    const folder = await makeFolder({ 'report.json': report })
-    const { status, stdout } = await petstore(['replay', 'report.json', '--times', '4'], { env, folder })
-    expect(stdout).toContain('FLAKY          list.limit.min  (seen in 2 of 4 looks)\n')
-    expect(status).toBe(1)
   })
 
   test('says what it could not tell, and why', async () => {
@@ -71,7 +53,7 @@ describe('petstore replay', () => {
     const folder = await makeFolder({ 'report.json': await verify({ ...input, baseUrl: url }) })
     const args = ['replay', 'report.json', '--url', 'http://petstore.invalid/v1']
     const { status, stdout } = await petstore([...args, '--read-only'], { env, folder })
-    expect(stdout).toContain('NOT VERIFIED   list.limit.default  (no look could tell)\n')
+    expect(stdout).toContain('NOT VERIFIED   list.limit.default  (no run could tell)\n')
     expect(stdout).toContain('\nthe target cannot be reached: its host name cannot be resolved')
     expect(status).toBe(3)
     // Creating pets elsewhere needs to be said, as in a run.
@@ -89,7 +71,7 @@ describe('petstore replay', () => {
     const created = posts(requests)
     const args = ['replay', 'report.json', '--url', 'production', '--times', '1']
     const { status, stdout } = await petstore(args, { env: { PETSTORE_SHOP_KEY: key }, folder })
-    expect(stdout).toContain('NOT VERIFIED   create.status  (no look could tell)')
+    expect(stdout).toContain('NOT VERIFIED   create.status  (no run could tell)')
     expect(stdout).toContain('STILL FAILING  list.limit.default')
     expect(status).toBe(1)
     expect(posts(requests)).toBe(created)
@@ -101,7 +83,7 @@ describe('petstore replay', () => {
     [['null.json'], 'null.json is no report of petstore verify --reporter json=FILE'],
     [['half.json'], 'half.json is no report of petstore verify --reporter json=FILE'],
     [['text.json'], "the report text.json is no JSON: Unexpected token 'C'"],
-    [['green.json'], 'the report has no findings, so there is nothing to replay'],
+    [['green.json'], 'the report has no findings, so there is nothing to look at again'],
     [['old.json'], 'there is no check "of.old"; another version made the report'],
     [['old.json', '--times', '0'], '--times takes an integer from 1 to 20, not "0"'],
     [[], 'petstore replay needs a report: petstore replay report.json'],
@@ -155,91 +137,4 @@ describe('a report whose target is neither on this machine nor configured', () =
     expect(stderr).toMatch(/^petstore\.config\.json: .*, deployment staging, http:\/\/petstore\.invalid\n$/)
     expect(status).toBe(3)
   })
-
-  test('gets nothing from the function either', async () => {
-    await expect(replay(report as unknown as Report, { apiKey: key, readOnly: true })).rejects.toThrow('give baseUrl')
-  })
-})
-
-describe('a look that could not tell', () => {
-  test.each([
-    ['the target is gone', undefined],
-    ['something else is there', '<html>Welcome</html>'],
-  ])('is not for a fix: %s after the first look', async (_, html) => {
-    const broken = await deviating('list.default-100')
-    const report = await verify({ ...input, baseUrl: broken.url })
-    let isOther = false
-    const { url } = await startStore({}, (__, response) => {
-      if (!isOther) return false
-      if (html === undefined) response.destroy()
-      else response.writeHead(200, { 'content-type': 'text/html' }).end(html)
-      return undefined
-    })
-    const onProgress = (line: string): void => {
-      if (line.startsWith('look 2')) isOther = true
-    }
-    const found = await replay(report, { ...input, baseUrl: url, times: 2, retryBudgetMs: 0, onProgress })
-    expect(found.results.map(({ outcome, looks }) => ({ outcome, looks }))).toEqual(
-      report.findings.map(() => ({ outcome: 'not-verified', looks: 1 })),
-    )
-    expect(found.exitCode).toBe(3)
-  })
-})
-
-/** A deviation for each way in which a finding comes about. */
-const kinds: [string, DeviationId][] = [
-  ['what every answer is judged by, in a list', 'pet.id-text'],
-  ['what every answer is judged by, in a 401', 'auth.empty-401'],
-  ['what every answer is judged by, in a 201', 'create.id-alone'],
-  ['a page against the other lists', 'filter.pages-of-10'],
-  ['a list against the pets that were created', 'create.never-listed'],
-  ['getPet against the lists', 'get.name-differs'],
-  ['creations against each other', 'create.same-id'],
-  ['reads before and after creations', 'create.renames-first'],
-  ['what was refused and is there', 'refuse.stored-anyway'],
-  ['who is let in', 'auth.cut-key'],
-]
-
-describe('a finding of each kind shows again', () => {
-  test.each(kinds)('%s', async (_, id) => {
-    const { url } = await deviating(id)
-    const report = await verify({ ...input, baseUrl: url })
-    const clause = deviations.find((deviation) => deviation.id === id)?.clause
-    expect(report.clauses.find((result) => result.id === clause)?.verdict).toBe('violated')
-    const found = await replay(report, { ...input, times: 1 })
-    expect(found.results.map(({ outcome }) => outcome)).toEqual(found.results.map(() => 'still-failing'))
-  })
-})
-
-test('all looks together create no more pets than one run may', async () => {
-  const { url, requests } = await deviating('create.status-ignored')
-  const report = await verify({ ...input, baseUrl: url })
-  const before = requests.filter(({ body }) => body.includes('Petkit')).length
-  const found = await replay(report, { ...input, times: 20, maxWrites: 9 })
-  const status = found.results.find(({ finding }) => finding.clause === 'create.status')
-  expect(status).toMatchObject({ outcome: 'still-failing', seen: 2, looks: 2 })
-  expect(found.writes).toBe(8)
-  expect(requests.filter(({ body }) => body.includes('Petkit')).length - before).toBe(8)
-})
-
-test('what a check that was not carried out had found is not called fixed', async () => {
-  const broken = await deviating('create.id-alone')
-  const mended = await startStore()
-  const report = await verify({ ...input, baseUrl: broken.url })
-  const found = await replay(report, { ...input, baseUrl: mended.url, readOnly: true })
-  expect(report.findings.map(({ during }) => during.startsWith('create-pet'))).toContain(true)
-  for (const { finding, outcome } of found.results) {
-    if (finding.during.startsWith('create-pet')) expect(outcome).toBe('not-verified')
-  }
-  expect(found.exitCode).toBe(3)
-})
-
-test('what a check leans on is a check', () => {
-  const ids = new Set(checks.map(({ id }) => id))
-  for (const { leansOn = [] } of checks) for (const id of leansOn) expect(ids).toContain(id)
-})
-
-test('a report of a run that could not begin has nothing to replay', async () => {
-  const report: Report = await verify({ ...input, baseUrl: 'http://petstore.invalid/v1', readOnly: true })
-  await expect(replay(report, { ...input, readOnly: true })).rejects.toThrow('has no findings')
 })
