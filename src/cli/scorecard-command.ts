@@ -39,7 +39,7 @@ export const scorecardFlags: Flag[] = [
 const usage = `Usage: petstore scorecard [URL] [options]
 
 Asks a running mock how well each of its clients keeps the contract of the Pet Store
-Service: what they asked, what was wrong, and how to mend it.
+Service: what they asked, what was wrong, and how to fix it.
 
 URL is the address of the mock, with or without its base path.
 Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.

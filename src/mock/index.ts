@@ -61,5 +61,5 @@ export type {
   SettingsPatch,
   Snapshots,
 } from './sandbox.ts'
-export type { Coverage, Scorecard, ScorecardFinding } from './control/scorecard.ts'
+export type { Coverage, Scorecard, ScorecardIssue } from './control/scorecard.ts'
 export { scorecardReporters } from './control/scorecard-reporters/index.ts'

@@ -25,10 +25,10 @@ test('tells of all worlds, or of one', async () => {
   const all = (await call('GET', '/scorecard')).json.scorecards
   expect(all).toEqual(JSON.parse(JSON.stringify(mock.allScorecards())))
   expect(all.map(({ subject }: any) => subject)).toEqual(expect.arrayContaining(['key 1', 'sandbox team-a']))
-  expect(all[0].findings.length).toBeGreaterThan(0)
+  expect(all[0].issues.length).toBeGreaterThan(0)
   const one = (await call('GET', '/sandboxes/team-a/scorecard')).json.scorecards
   expect(one.map(({ subject }: any) => subject)).toEqual(['sandbox team-a'])
-  expect(one[0].findings.length).toBeGreaterThan(0)
+  expect(one[0].issues.length).toBeGreaterThan(0)
 })
 
 test('has no key in it, in whatever form', async () => {

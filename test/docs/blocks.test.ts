@@ -15,7 +15,7 @@ import { mockFlags } from '../../src/cli/mock-flags.ts'
 import { scorecardFlags } from '../../src/cli/scorecard-command.ts'
 import { replayFlags, verifyFlags } from '../../src/cli/verify-flags.ts'
 import { checks } from '../../src/contract/index.ts'
-import { judgements } from '../../src/mock/control/judgements.ts'
+import { issueRules } from '../../src/mock/scorecard/rules.ts'
 import { createMock, deviations } from '../../src/mock/index.ts'
 import { sandboxName } from '../../src/mock/sandbox-key.ts'
 import { choices } from '../../src/spec/choices.ts'
@@ -145,7 +145,7 @@ function judgeJson(value: unknown): [kind: string, problem: string] {
   const fields = Object.keys(value as object)
   if (fields.includes('failures')) return against('a baseline', 'src/contract/baseline.schema.json')
   if (fields.includes('deployments')) return against('a configuration', 'src/cli/config.schema.json')
-  if (fields.includes('scorecards')) return against('scorecards', 'src/mock/control/scorecard.schema.json')
+  if (fields.includes('scorecards')) return against('scorecards', 'src/mock/scorecard/scorecard.schema.json')
   if (fields.includes('findings')) return against('a report', 'src/contract/report.schema.json')
   if (Array.isArray(value)) {
     createMock({ rules: value })
@@ -173,7 +173,7 @@ const codeConfig = (language: string): object => ({
 })
 
 const ids = new Set<string>([
-  ...[clauses, choices, deviations, checks, judgements].flatMap((table: readonly { id: string }[]) =>
+  ...[clauses, choices, deviations, checks, issueRules].flatMap((table: readonly { id: string }[]) =>
     table.map(({ id }) => id),
   ),
   'every-response',

@@ -1,7 +1,7 @@
 /** docs/scorecard.md is generated: `npm run docs` runs this test and writes the page. */
 import { expect, test } from 'vitest'
 import { scorecardFlags } from '../../src/cli/scorecard-command.ts'
-import { judgements } from '../../src/mock/control/judgements.ts'
+import { issueRules } from '../../src/mock/scorecard/rules.ts'
 import type { Scorecard } from '../../src/mock/control/scorecard.ts'
 import { createMock, defaultKey } from '../../src/mock/index.ts'
 import { referenceOf } from '../../src/mock/control/scorecard-tally.ts'
@@ -9,7 +9,7 @@ import { toScorecardPage } from './scorecard-page.ts'
 
 test('scorecard.md is up to date', async () => {
   const example = await exampleOf('/v1/pets?limit=500')
-  const page = toScorecardPage({ judgements, referenceOf, flags: scorecardFlags, example })
+  const page = toScorecardPage({ issueRules, referenceOf, flags: scorecardFlags, example })
   await expect(page).toMatchFileSnapshot('../../docs/scorecard.md')
 })
 

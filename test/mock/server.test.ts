@@ -64,7 +64,7 @@ describe('connections', () => {
     expect(entry?.response.status).toBe(400)
     expect(JSON.stringify(entry)).not.toContain(defaultKey)
     const [card] = mock.scorecards()
-    expect(card?.findings.map(({ kind }) => kind)).toContain('target.unescaped')
+    expect(card?.issues.map(({ id }) => id)).toContain('target.unescaped')
   })
 
   test('a GET does not wait for its body', async () => {

@@ -11,7 +11,7 @@ const authorization = `Bearer ${defaultKey}`
 const json = 'application/json'
 const rex = '{"name":"Rex","categoryId":1}'
 const kinds = (mock: Pick<Mock, 'scorecards'>): string[] =>
-  mock.scorecards().flatMap(({ findings }) => findings.map(({ kind }) => kind))
+  mock.scorecards().flatMap(({ issues }) => issues.map(({ id }) => id))
 
 async function start() {
   const mock = await startMock({ port: 0, pets: 3 })
@@ -67,7 +67,7 @@ describe('GET with a body', () => {
     await undici.request(url, { dispatcher, method: 'GET', headers: { authorization } })
     expect(dispatcher.mock.scorecards()[0]).toMatchObject({
       requests: 2,
-      findings: [{ kind: 'body.unexpected', count: 1 }],
+      issues: [{ id: 'body.unexpected', count: 1 }],
     })
   })
 })
@@ -88,7 +88,7 @@ describe('a body that is not what it should be', () => {
     ]
     expect(statuses).toEqual([400, 400, 400])
     for (const one of [mock, fetched.mock, dispatcher.mock]) {
-      expect(one.scorecards()[0]).toMatchObject({ score: 0, findings: [{ kind: 'body.not-utf8' }] })
+      expect(one.scorecards()[0]).toMatchObject({ score: 0, issues: [{ id: 'body.not-utf8' }] })
     }
   })
 
@@ -171,11 +171,11 @@ describe('the key of a sandbox in a wrong place', () => {
     ['with the scheme Token', { authorization: `Token ${key}` }, '', 'credentials.other-scheme'],
     ['as a user', { authorization: `Basic ${btoa(`${key}:`)}` }, '', 'credentials.other-scheme'],
     ['twice in the header', { authorization: [`Bearer ${key}`, `Bearer ${key}`] }, '', 'credentials.repeated'],
-  ])('%s lands on its card', async (_, headers, query, kind) => {
+  ])('%s lands on its card', async (_, headers, query, id) => {
     const mock = createMock()
     const reply = await mock.handle({ method: 'GET', target: `/v1/pets${query}`, headers, body: '' })
     expect(reply.status).toBe(401)
-    expect(kinds(mock.sandboxes.get('team-a'))).toEqual([kind])
+    expect(kinds(mock.sandboxes.get('team-a'))).toEqual([id])
     expect(mock.scorecards()[0]?.requests).toBe(0)
     expect(JSON.stringify(mock.allScorecards())).not.toContain(key)
   })

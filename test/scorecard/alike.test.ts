@@ -58,7 +58,7 @@ test('the sums of requests that are alike', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(request, fc.integer({ min: 1, max: 4 })), { maxLength: 30 }), (runs) => {
       const keeper = createScorekeeper({ basePath: '/v1', keys })
-      const expected = keys.map(() => ({ requests: 0, findings: new Map<string, number>(), parameters: new Map() }))
+      const expected = keys.map(() => ({ requests: 0, issues: new Map<string, number>(), parameters: new Map() }))
       const contract = { keys, basePath: '/v1', findRoute: createRoutes('/v1'), isRemoved: false }
       let number = 0
       for (const [sent, times] of runs) {
@@ -70,20 +70,18 @@ test('the sums of requests that are alike', () => {
           const sums = expected[reading?.key ?? -1]
           if (reading === undefined || sums === undefined) continue
           sums.requests += 1
-          for (const kind of new Set(reading.marks.map((mark) => mark.kind))) {
-            sums.findings.set(kind, (sums.findings.get(kind) ?? 0) + 1)
+          for (const id of new Set(reading.marks.map((mark) => mark.kind))) {
+            sums.issues.set(id, (sums.issues.get(id) ?? 0) + 1)
           }
           for (const name of namesOf(reading)) sums.parameters.set(name, (sums.parameters.get(name) ?? 0) + 1)
         }
       }
       const cards = keeper.read()
       for (const [index, sums] of expected.entries()) {
-        const { requests, findings, coverage } = cards[index]!
+        const { requests, issues, coverage } = cards[index]!
         expect(requests).toBe(sums.requests)
-        const alone = findings.filter(({ kind }) => !ofSequences.some((start) => kind.startsWith(start)))
-        expect(Object.fromEntries(alone.map(({ kind, count }) => [kind, count]))).toEqual(
-          Object.fromEntries(sums.findings),
-        )
+        const alone = issues.filter(({ id }) => !ofSequences.some((start) => id.startsWith(start)))
+        expect(Object.fromEntries(alone.map(({ id, count }) => [id, count]))).toEqual(Object.fromEntries(sums.issues))
         const counted = coverage.operations.flatMap(({ operation, parameters }) =>
           Object.entries(parameters).map(([name, count]) => [`${operation} ${name}`, count]),
         )

@@ -1,5 +1,5 @@
 /** Scorecards to render: one for each thing that a reporter must get right. */
-import type { Scorecard, ScorecardFinding } from '../../src/mock/control/scorecard.ts'
+import type { Scorecard, ScorecardIssue } from '../../src/mock/control/scorecard.ts'
 
 /** Everything that has a meaning somewhere: on a terminal, in XML, HTML or Markdown. */
 export const hostile = [
@@ -13,9 +13,9 @@ export const hostile = [
   `"quotes" 'and' "more'`,
 ].join(' ')
 
-const finding: ScorecardFinding = {
-  kind: 'limit.out-of-range',
-  severity: 'breach',
+const issue: ScorecardIssue = {
+  id: 'limit.out-of-range',
+  severity: 'violation',
   title: 'with a limit outside 1 to 100',
   reference: {
     table: 'clauses',
@@ -25,7 +25,7 @@ const finding: ScorecardFinding = {
   count: 3,
   message: 'limit was 500.',
   example: { method: 'GET', target: '/v1/pets?limit=500' },
-  mend: 'Ask for 1 to 100 pets, and send `Authorization: Bearer <API_KEY>` with it.',
+  fix: 'Ask for 1 to 100 pets, and send `Authorization: Bearer <API_KEY>` with it.',
 }
 
 /** A client without fault. */
@@ -36,43 +36,43 @@ export function clean(): Scorecard {
     score: 100,
     coverage: {
       operations: [
-        { operation: 'listPets', requests: 200, answers: { 200: 198, 401: 2 }, parameters: { limit: 40, status: 5 } },
-        { operation: 'createPet', requests: 14, answers: { 201: 14 }, parameters: { name: 14, categoryId: 14 } },
-        { operation: 'getPet', requests: 0, answers: {}, parameters: {} },
+        { operation: 'listPets', requests: 200, responses: { 200: 198, 401: 2 }, parameters: { limit: 40, status: 5 } },
+        { operation: 'createPet', requests: 14, responses: { 201: 14 }, parameters: { name: 14, categoryId: 14 } },
+        { operation: 'getPet', requests: 0, responses: {}, parameters: {} },
       ],
-      other: { requests: 0, answers: {} },
+      other: { requests: 0, responses: {} },
       neverTried: [
         { operation: 'listPets', what: 'status=sold' },
         { operation: 'createPet', what: 'an answer 400' },
         { operation: 'createPet', what: 'an answer 401' },
       ],
     },
-    findings: [],
+    issues: [],
     firstAt: '2026-11-20T12:00:00.000Z',
     lastAt: '2026-11-20T12:04:10.000Z',
   }
 }
 
-/** A client with a finding of each severity. */
+/** A client with a issue of each severity. */
 export function faulty(): Scorecard {
   return {
     ...clean(),
     subject: 'key 2',
     score: 97,
-    findings: [
-      finding,
+    issues: [
+      issue,
       {
-        ...finding,
-        kind: 'members.extra',
+        ...issue,
+        id: 'members.extra',
         severity: 'warning',
         title: 'of createPet with members that NewPet does not have',
         count: 1,
         reference: { table: 'choices', id: 'create.extra-members', quote: '### NewPet (request body for creation)' },
         example: { method: 'POST', target: '/v1/pets', body: '{"name":"Rex","categoryId":1,"colour":"red"}' },
       },
-      { ...finding, kind: 'deprecated.used', severity: 'notice', title: 'of getPet, which is deprecated', count: 1 },
+      { ...issue, id: 'deprecated.used', severity: 'notice', title: 'of getPet, which is deprecated', count: 1 },
     ],
-    coverage: { ...clean().coverage, other: { requests: 2, answers: { 404: 1, reset: 1 } } },
+    coverage: { ...clean().coverage, other: { requests: 2, responses: { 404: 1, reset: 1 } } },
   }
 }
 
@@ -82,7 +82,7 @@ export function silent(): Scorecard {
   const operations = card.coverage.operations.map(({ operation }) => ({
     operation,
     requests: 0,
-    answers: {},
+    responses: {},
     parameters: {},
   }))
   return { ...card, subject: 'key 3', requests: 0, score: null, coverage: { ...card.coverage, operations } }
@@ -90,30 +90,30 @@ export function silent(): Scorecard {
 
 /** The scorecard of a client, or of a server that only says that it is a mock, that wrote `text` wherever it can. */
 export function echoing(text: string): Scorecard {
-  const echo: ScorecardFinding = {
-    ...finding,
-    kind: text as ScorecardFinding['kind'],
+  const echo: ScorecardIssue = {
+    ...issue,
+    id: text as ScorecardIssue['id'],
     title: text,
     reference: { table: 'clauses', id: text, quote: text },
     message: text,
     example: { method: text, target: text, body: text },
-    mend: text,
+    fix: text,
   }
   const card = faulty()
   return {
     ...card,
     subject: text,
     sandbox: text,
-    findings: [
+    issues: [
       echo,
-      { ...echo, kind: 'members.extra', severity: 'warning' },
-      { ...echo, kind: 'deprecated.used', severity: 'notice' },
+      { ...echo, id: 'members.extra', severity: 'warning' },
+      { ...echo, id: 'deprecated.used', severity: 'notice' },
     ],
     coverage: {
       ...card.coverage,
       operations: card.coverage.operations.map((entry) => ({
         ...entry,
-        answers: { [text]: 1 },
+        responses: { [text]: 1 },
         parameters: { [text]: 1 },
       })),
       neverTried: [{ operation: 'listPets', what: text }],

@@ -38,6 +38,6 @@ export function createClient(options: MockOptions = {}): Client {
     create: (body) =>
       send('POST', '/v1/pets', { headers: json, body: typeof body === 'string' ? body : JSON.stringify(body) }),
     card,
-    kinds: () => card().findings.map(({ kind }) => kind),
+    kinds: () => card().issues.map(({ id }) => id),
   }
 }

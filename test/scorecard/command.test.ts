@@ -1,4 +1,4 @@
-/** `petstore scorecard`, against a server that answers what a mock answered once, and against a mock. */
+/** `petstore scorecard`, against a server that responses what a mock answered once, and against a mock. */
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'

@@ -1,7 +1,7 @@
 /** What each request is judged to be, one by one. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { judgements, type Judgement } from '../../src/mock/control/judgements.ts'
+import { issueRules, type IssueRule } from '../../src/mock/scorecard/rules.ts'
 import { choices } from '../../src/spec/choices.ts'
 import { clauses } from '../../src/spec/clauses.ts'
 import { createClient, type Sent } from './client.ts'
@@ -244,38 +244,38 @@ describe('a request', () => {
   )('$index: $method $target $sent is judged $kinds', async ({ method, target, sent, kinds, words }) => {
     const client = createClient()
     await client.send(method, target, sent)
-    const { findings } = client.card()
-    const found = findings.filter(({ kind }) => kind !== 'deprecated.used')
-    expect(found.map(({ kind }) => kind as string).toSorted()).toEqual(kinds.toSorted())
-    for (const { count } of findings) expect(count).toBe(1)
+    const { issues } = client.card()
+    const found = issues.filter(({ id }) => id !== 'deprecated.used')
+    expect(found.map(({ id }) => id as string).toSorted()).toEqual(kinds.toSorted())
+    for (const { count } of issues) expect(count).toBe(1)
     if (words !== undefined) expect(found.map(({ message }) => message).join('\n')).toContain(words)
   })
 
-  test('is judged the same by any lawful deployment, and when a rule answers it', async () => {
+  test('is judged the same by any lawful deployment, and when a rule responses it', async () => {
     const plain = createClient()
     const other = createClient({ profile: { 'list.limit.above-maximum': 'clamp', 'auth.scheme-case': '401' } })
     other.mock.use({ when: { operation: 'createPet' }, reply: { status: 400 } })
     for (const client of [plain, other]) {
       for (const [method, target, sent] of cases) await client.send(method, target, sent)
     }
-    const counts = [plain, other].map((client) => client.card().findings.map(({ kind, count }) => `${kind} ${count}`))
+    const counts = [plain, other].map((client) => client.card().issues.map(({ id, count }) => `${id} ${count}`))
     // What follows from another request depends on what that was answered.
     const own = counts.map((all) => new Set(all.filter((found) => !/^(order|retry|creation)\./.test(found))))
     expect(own[0]).toEqual(own[1])
   })
 })
 
-test('getPet is deprecated until its removal, and a breach from then on', async () => {
+test('getPet is deprecated until its removal, and a violation from then on', async () => {
   const client = createClient()
   await client.send('GET', '/v1/pets/1')
-  expect(client.card()).toMatchObject({ score: 100, findings: [{ kind: 'deprecated.used', severity: 'notice' }] })
+  expect(client.card()).toMatchObject({ score: 100, issues: [{ id: 'deprecated.used', severity: 'notice' }] })
   client.mock.clock.set('2030-12-05')
   await client.send('GET', '/v1/pets/1')
   expect(client.card()).toMatchObject({
     score: 50,
-    findings: [
-      { kind: 'deprecated.removed', severity: 'breach', count: 1 },
-      { kind: 'deprecated.used', count: 1 },
+    issues: [
+      { id: 'deprecated.removed', severity: 'violation', count: 1 },
+      { id: 'deprecated.used', count: 1 },
     ],
   })
 })
@@ -286,19 +286,19 @@ describe('the table', () => {
     .map((name) => readFileSync(new URL(`${name}.test.ts`, import.meta.url), 'utf8'))
     .join('')
 
-  test.each(judgements.map((judgement: Judgement) => [judgement.id, judgement] as const))('%s', (id, judgement) => {
-    const { clause, choice, quote, title, mend } = judgement
+  test.each(issueRules.map((judgement: IssueRule) => [judgement.id, judgement] as const))('%s', (id, judgement) => {
+    const { clause, choice, quote, title, fix } = judgement
     expect([clause, choice].filter((reference) => reference !== undefined)).toHaveLength(1)
     expect([...clauses, ...choices].map((entry) => entry.id as string)).toContain(clause ?? choice)
     if (quote !== undefined) expect(specification).toContain(quote)
     expect(title).toMatch(/^[a-z][^.]*$/)
-    expect(mend).toMatch(/^[A-Z].*[.]$/)
+    expect(fix).toMatch(/^[A-Z].*[.]$/)
     const isTried = cases.some(([, , , kinds]) => kinds.includes(id)) || inTests.includes(`'${id}'`)
     expect(isTried || id.startsWith('deprecated.'), 'a test must give this judgement').toBe(true)
   })
 
   test('no id stands twice', () => {
-    const ids = judgements.map(({ id }) => id)
+    const ids = issueRules.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
   })
 })

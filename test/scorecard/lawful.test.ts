@@ -39,7 +39,7 @@ const get: fc.Arbitrary<Step> = fc.record({
 
 describe('lawful requests', () => {
   // The seed is fixed: limits that happen to be 20, 40, 60 in a row would be told from paging by nobody.
-  test('in any order, to any lawful deployment, have neither a breach nor a warning', async () => {
+  test('in any order, to any lawful deployment, have neither a violation nor a warning', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), fc.array(fc.oneof(list, create, get), { maxLength: 30 }), async (seed, steps) => {
         const client = createClient({ pets: 50, profile: varyProfile(seed) })
@@ -55,8 +55,8 @@ describe('lawful requests', () => {
             await client.send('GET', `/v1/pets${parameters.length === 0 ? '' : `?${parameters.join('&')}`}`)
           }
         }
-        const { findings, score, requests } = client.card()
-        expect(findings.filter(({ severity }) => severity !== 'notice')).toEqual([])
+        const { issues, score, requests } = client.card()
+        expect(issues.filter(({ severity }) => severity !== 'notice')).toEqual([])
         expect(requests).toBe(steps.length)
         expect(score).toBe(steps.length === 0 ? null : 100)
       }),
@@ -64,13 +64,13 @@ describe('lawful requests', () => {
     )
   })
 
-  test('one at a time have no finding at all, but that getPet is deprecated', async () => {
+  test('one at a time have no issue at all, but that getPet is deprecated', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(list, create), async (step) => {
         const client = createClient({ pets: 3 })
         if (step.operation === 'create') {
           await client.create(step.body)
-          expect(client.kinds().filter((kind) => kind !== 'category-id.rounded')).toEqual([])
+          expect(client.kinds().filter((id) => id !== 'category-id.rounded')).toEqual([])
         } else if (step.operation === 'list') {
           await client.send('GET', `/v1/pets?limit=${step.limit ?? 20}&status=${step.status ?? 'sold'}`)
           expect(client.kinds()).toEqual([])
@@ -101,9 +101,9 @@ describe('a day with the mock', () => {
     await send('GET', '/v1/pets?limit=25')
     await send('GET', '/v1/pets?limit=50')
     await send('GET', '/v1/pets?limit=100')
-    const { score, findings, requests } = card()
+    const { score, issues, requests } = card()
     expect({ score, requests }).toEqual({ score: 100, requests: 13 })
-    expect(findings.map(({ kind }) => kind)).toEqual(['deprecated.used', 'order.new-pet-in-page'])
+    expect(issues.map(({ id }) => id)).toEqual(['deprecated.used', 'order.new-pet-in-page'])
   })
 
   test('a client that waits for as long as it is told has 100', async () => {
@@ -114,11 +114,11 @@ describe('a day with the mock', () => {
       if (status === 429) mock.clock.advance(Number(headers['retry-after']) * 1000)
     }
     const [list] = card().coverage.operations
-    expect(list?.answers['429']).toBeGreaterThan(1)
-    expect(card()).toMatchObject({ score: 100, findings: [] })
+    expect(list?.responses['429']).toBeGreaterThan(1)
+    expect(card()).toMatchObject({ score: 100, issues: [] })
   })
 
-  test('tests that reset the mock between them have 100 and no finding', async () => {
+  test('tests that reset the mock between them have 100 and no issue', async () => {
     const { mock, send, create, card } = createClient()
     for (let count = 0; count < 5; count += 1) {
       await create({ name: 'Rex', categoryId: 1 })
@@ -126,6 +126,6 @@ describe('a day with the mock', () => {
       await send('GET', '/v1/pets')
       mock.reset()
     }
-    expect(card()).toMatchObject({ score: 100, findings: [] })
+    expect(card()).toMatchObject({ score: 100, issues: [] })
   })
 })

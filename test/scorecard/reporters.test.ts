@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { HtmlValidate } from 'html-validate'
 import { describe, expect, test } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
-import { judgements } from '../../src/mock/control/judgements.ts'
+import { issueRules } from '../../src/mock/scorecard/rules.ts'
 import { style } from '../../src/mock/control/scorecard-reporters/html-style.ts'
 import { scorecardReporters } from '../../src/mock/control/scorecard-reporters/index.ts'
 import type { Scorecard } from '../../src/mock/control/scorecard.ts'
@@ -55,16 +55,16 @@ describe.each(Object.entries(scorecardReporters))('%s', (name, render) => {
 })
 
 describe('text', () => {
-  test('shows a finding with its sentence, its request and its remedy', () => {
+  test('shows a issue with its sentence, its request and its remedy', () => {
     expect(text([faulty()])).toContain(`key 2  97 of 100
 214 requests, 2026-11-20 12:00:00 to 12:04:10 UTC
 
-Breaches
+Violations
   1. 3 requests with a limit outside 1 to 100  limit.out-of-range
      "| limit | integer | minimum 1, maximum 100 | 20 | Maximum number of animals to return. |"  (clause list.limit.honoured)
      limit was 500.
        GET /v1/pets?limit=500
-     To mend it: Ask for 1 to 100 pets, and send \`Authorization: Bearer <API_KEY>\` with it.
+     To fix it: Ask for 1 to 100 pets, and send \`Authorization: Bearer <API_KEY>\` with it.
 
 Warnings
   1. 1 request of createPet with members that NewPet does not have  members.extra
@@ -74,7 +74,7 @@ Warnings
   test('shows what was asked, and what never was', () => {
     expect(text([faulty()])).toContain(`
 Asked
-                 requests  answers           parameters
+                 requests  responses         parameters
   listPets       200       200: 198, 401: 2  limit: 40, status: 5
   createPet      14        201: 14           name: 14, categoryId: 14
   getPet         0         -                 -
@@ -97,7 +97,7 @@ Never tried
   })
 })
 
-test('json is what the control API answers', () => {
+test('json is what the control API responses', () => {
   expect(JSON.parse(json([faulty(), silent()]))).toEqual({ scorecards: [faulty(), silent()] })
 })
 
@@ -109,18 +109,20 @@ describe('junit', async () => {
     expect(errors).toEqual([])
   })
 
-  test('each kind is a case: a breach fails, a warning is skipped, a notice is told', () => {
+  test('each kind is a case: a violation fails, a warning is skipped, a notice is told', () => {
     const xml = junit([faulty()])
     expect(xml).toContain(
-      `<testsuite name="key 2" tests="${judgements.length}" failures="1" errors="0" skipped="1" timestamp="2026-11-20T12:00:00">`,
+      `<testsuite name="key 2" tests="${issueRules.length}" failures="1" errors="0" skipped="1" timestamp="2026-11-20T12:00:00">`,
     )
     expect(xml).toContain(
       '<testcase classname="key 2" name="status.unknown: no request with a status filter outside the three values"/>',
     )
-    expect(xml).toContain('<failure message="3 requests with a limit outside 1 to 100. limit was 500." type="breach">')
+    expect(xml).toContain(
+      '<failure message="3 requests with a limit outside 1 to 100. limit was 500." type="violation">',
+    )
     expect(xml).toContain('<skipped message="1 request of createPet with members')
     expect(xml).toContain('<system-out>notice: 1 request of getPet, which is deprecated')
-    expect(xml.match(/<testcase /g)).toHaveLength(judgements.length)
+    expect(xml.match(/<testcase /g)).toHaveLength(issueRules.length)
   })
 
   test('a run that asked nothing is an error, not a green run', () => {
@@ -131,7 +133,7 @@ describe('junit', async () => {
   test('a kind that only a newer mock knows is a case, too', () => {
     const xml = junit([echoing('brand.new')])
     expect(xml).toContain('name="brand.new: no request brand.new"')
-    expect(xml).toContain(`tests="${judgements.length + 1}"`)
+    expect(xml).toContain(`tests="${issueRules.length + 1}"`)
   })
 })
 
@@ -140,12 +142,12 @@ describe('markdown', () => {
   const withoutCode = (document: string): string =>
     document.replace(/^(`{3,})\w*\n[^]*?\n\1$/gm, '').replace(/(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, '')
 
-  test('a finding', () => {
+  test('a issue', () => {
     expect(markdown([faulty()])).toContain(`### ❌ key 2: 97 of 100
 
 214 requests, 2026-11-20 12:00:00 to 12:04:10 UTC
 
-#### Breaches
+#### Violations
 
 **3 requests with a limit outside 1 to 100** (\`limit.out-of-range\`)
 
@@ -157,7 +159,7 @@ limit was 500.
 GET /v1/pets?limit=500
 \`\`\`
 
-To mend it: Ask for 1 to 100 pets, and send \`Authorization: Bearer <API_KEY>\` with it.
+To fix it: Ask for 1 to 100 pets, and send \`Authorization: Bearer <API_KEY>\` with it.
 `)
   })
 
@@ -185,7 +187,7 @@ To mend it: Ask for 1 to 100 pets, and send \`Authorization: Bearer <API_KEY>\` 
     expect(left.match(/^#+ .*$/gm)?.map((line) => line.replace(/ ❌.*$/, ''))).toEqual([
       '## Scorecard of the clients of the Pet Store Service',
       '###',
-      '#### Breaches',
+      '#### Violations',
       '#### Warnings',
       '#### Notices',
       '#### Asked',

@@ -9,7 +9,7 @@ const data = [
 ]
 
 const certain = (kinds: string[]): string[] =>
-  kinds.filter((kind) => ['pet-id.rounded', 'category-id.shown-rounded'].includes(kind))
+  kinds.filter((id) => ['pet-id.rounded', 'category-id.shown-rounded'].includes(id))
 
 describe('an id', () => {
   test('that was shown, and asked for as its double', async () => {
@@ -17,9 +17,9 @@ describe('an id', () => {
     await send('GET', '/v1/pets')
     await send('GET', '/v1/pets/9007199254740992')
     expect(certain(kinds())).toEqual(['pet-id.rounded'])
-    const found = card().findings.find(({ kind }) => kind === 'pet-id.rounded')
+    const found = card().issues.find(({ id }) => id === 'pet-id.rounded')
     expect(found).toMatchObject({
-      severity: 'breach',
+      severity: 'violation',
       count: 1,
       message: 'petId was 9007199254740992, and the mock had shown 9007199254740993.',
     })

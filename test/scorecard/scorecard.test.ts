@@ -1,4 +1,4 @@
-/** What a scorecard says besides its findings: of whom, how well, what was asked, and nothing that is secret. */
+/** What a scorecard says besides its issues: of whom, how well, what was asked, and nothing that is secret. */
 import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -12,29 +12,29 @@ import { createScorekeeper } from '../../src/mock/control/scorecard.ts'
 import { createClient } from './client.ts'
 
 const ajv = formats.default(new Ajv2020({ allErrors: true, strictRequired: false, allowUnionTypes: true }))
-const schema = new URL('../../src/mock/control/scorecard.schema.json', import.meta.url)
+const schema = new URL('../../src/mock/scorecard/scorecard.schema.json', import.meta.url)
 const validate = ajv.compile(JSON.parse(readFileSync(schema, 'utf8')))
 
 describe('the score', () => {
   test('is null before the first request', () => {
     const card = createClient().card()
-    expect(card).toMatchObject({ subject: 'key 1', requests: 0, score: null, findings: [] })
+    expect(card).toMatchObject({ subject: 'key 1', requests: 0, score: null, issues: [] })
     expect(card).not.toHaveProperty('firstAt')
   })
 
   test.each([
     ['all are flawless', 3, 0, 0, 100],
-    ['one of many has a breach', 999, 0, 1, 99],
+    ['one of many has a violation', 999, 0, 1, 99],
     ['one of many has a warning', 999, 1, 0, 99],
     ['half of them have a warning', 2, 2, 0, 75],
-    ['one of three has a breach', 2, 0, 1, 66],
-    ['all have a breach', 0, 0, 2, 0],
-  ])('%s', async (_, clean, warned, breaching, score) => {
+    ['one of three has a violation', 2, 0, 1, 66],
+    ['all have a violation', 0, 0, 2, 0],
+  ])('%s', async (_, clean, warned, violating, score) => {
     const { send, card } = createClient()
     for (let count = 0; count < clean; count += 1) await send('GET', '/v1/pets')
     for (let count = 0; count < warned; count += 1) await send('GET', '/v1/pets?page=2')
-    for (let count = 0; count < breaching; count += 1) await send('GET', '/v1/pets?limit=0&page=2')
-    expect(card()).toMatchObject({ requests: clean + warned + breaching, score })
+    for (let count = 0; count < violating; count += 1) await send('GET', '/v1/pets?limit=0&page=2')
+    expect(card()).toMatchObject({ requests: clean + warned + violating, score })
   })
 
   test('is the same whether the requests are read one by one or at the end', async () => {
@@ -101,18 +101,18 @@ test('the coverage tells what was asked, what came back, and what was never trie
       {
         operation: 'listPets',
         requests: 3,
-        answers: { 200: 2, 401: 1 },
+        responses: { 200: 2, 401: 1 },
         parameters: { limit: 1, status: 2, 'status=sold': 1, other: 1 },
       },
       {
         operation: 'createPet',
         requests: 3,
-        answers: { 201: 2, 400: 1 },
+        responses: { 201: 2, 400: 1 },
         parameters: { name: 3, categoryId: 2, status: 1, 'status=sold': 1, other: 1 },
       },
-      { operation: 'getPet', requests: 0, answers: {}, parameters: {} },
+      { operation: 'getPet', requests: 0, responses: {}, parameters: {} },
     ],
-    other: { requests: 1, answers: { 405: 1 } },
+    other: { requests: 1, responses: { 405: 1 } },
     neverTried: [
       { operation: 'listPets', what: 'status=available' },
       { operation: 'listPets', what: 'status=pending' },
@@ -132,31 +132,31 @@ test('requests without an answer are told apart', async () => {
   mock.use({ fault: 'silence', times: 1 })
   await send('GET', '/v1/pets')
   const [list] = card().coverage.operations
-  expect(list?.answers).toEqual({ reset: 1, silence: 1 })
+  expect(list?.responses).toEqual({ reset: 1, silence: 1 })
 })
 
-test('findings stand by severity, then by how often they were made', async () => {
+test('issues stand by severity, then by how often they were made', async () => {
   const { send, card } = createClient()
   await send('GET', '/v1/pets/1')
   for (const query of ['page=2', 'page=2', 'limit=0', 'status=x', 'status=x', 'limit=1&limit=2']) {
     await send('GET', `/v1/pets?${query}`)
   }
-  expect(card().findings.map(({ kind, severity, count }) => `${severity} ${kind} ${count}`)).toEqual([
-    'breach status.unknown 2',
-    'breach limit.out-of-range 1',
+  expect(card().issues.map(({ id, severity, count }) => `${severity} ${id} ${count}`)).toEqual([
+    'violation status.unknown 2',
+    'violation limit.out-of-range 1',
     'warning query.unknown-parameter 2',
     'warning limit.repeated 1',
     'notice deprecated.used 1',
   ])
 })
 
-test('a finding says what, where, by which sentence, and what to do', async () => {
+test('a issue says what, where, by which sentence, and what to do', async () => {
   const { create, card } = createClient()
   await create({ name: 'Rex', categoryId: 1, status: null })
-  expect(card().findings).toEqual([
+  expect(card().issues).toEqual([
     {
-      kind: 'new-status.null',
-      severity: 'breach',
+      id: 'new-status.null',
+      severity: 'violation',
       title: 'with null as the status for the new pet',
       reference: {
         table: 'clauses',
@@ -166,7 +166,7 @@ test('a finding says what, where, by which sentence, and what to do', async () =
       count: 1,
       message: 'status was null.',
       example: { method: 'POST', target: '/v1/pets', body: '{"name":"Rex","categoryId":1,"status":null}' },
-      mend: 'Leave status out where there is none: null is not one of the three values.',
+      fix: 'Leave status out where there is none: null is not one of the three values.',
     },
   ])
 })
@@ -177,7 +177,7 @@ test('clearing the journal forgets all, a reset nothing', async () => {
   mock.reset()
   expect(card()).toMatchObject({ requests: 1, score: 0 })
   mock.journal.clear()
-  expect(card()).toMatchObject({ requests: 0, score: null, findings: [] })
+  expect(card()).toMatchObject({ requests: 0, score: null, issues: [] })
 })
 
 test('what a scorecard looks like is what its schema says', async () => {
@@ -218,7 +218,7 @@ describe('a key stands in no scorecard', () => {
   ])('%s', async (_, method, target, sent) => {
     const { send, card } = createClient({ keys: [key] })
     await send(method, target, { key, ...sent })
-    expect(card().findings.length).toBeGreaterThan(0)
+    expect(card().issues.length).toBeGreaterThan(0)
     const text = JSON.stringify(card())
     const read = decodeURIComponent(text.replaceAll(/%(?![0-9a-f]{2})/gi, '')).replaceAll('\\', '')
     for (const shown of [
@@ -240,7 +240,7 @@ describe('a key stands in no scorecard', () => {
   test('a short key is taken out where it stands alone', async () => {
     const { send, card } = createClient({ keys: ['pet'] })
     await send('GET', '/v1/pets?limit=pet')
-    expect(card().findings).toMatchObject([
+    expect(card().issues).toMatchObject([
       { message: 'limit was "<API_KEY>".', example: { target: '/v1/pets?limit=<API_KEY>' } },
     ])
   })
@@ -276,7 +276,7 @@ describe('whatever clients send', () => {
     }
     const [card] = keeper.read()
     expect(card?.requests).toBe(4_000)
-    expect(card?.findings.length).toBeGreaterThan(12)
+    expect(card?.issues.length).toBeGreaterThan(12)
     expect(JSON.stringify(card).length).toBeLessThan(48 * 1024)
   })
 
@@ -334,7 +334,7 @@ describe('the requests of petstore verify', () => {
     for (const target of ['/v1/pets?limit=0', '/v1/pets/x', '/v1/nothing'])
       await send('GET', target, { headers: ofSuite })
     await send('GET', '/v1/pets', { headers: ofSuite, key: undefined })
-    expect(card()).toMatchObject({ requests: 1, unscored: 4, score: 100, findings: [] })
+    expect(card()).toMatchObject({ requests: 1, unscored: 4, score: 100, issues: [] })
     expect(validate({ scorecards: mock.scorecards() }), JSON.stringify(validate.errors)).toBe(true)
     expect(mock.journal.last()?.number).toBe(5)
     for (const report of [scorecardReporters.text, scorecardReporters.markdown, scorecardReporters.html]) {
@@ -360,7 +360,7 @@ describe('the requests of petstore verify', () => {
     try {
       const { verdict, counts } = await verify({ baseUrl: mock.url, apiKey: defaultKey })
       expect(verdict).toBe('conforms')
-      expect(mock.scorecards()).toMatchObject([{ requests: 0, score: null, unscored: counts.requests, findings: [] }])
+      expect(mock.scorecards()).toMatchObject([{ requests: 0, score: null, unscored: counts.requests, issues: [] }])
     } finally {
       await mock.close()
     }

@@ -11,7 +11,7 @@ interface Scene {
   note: (method: string, target: string, reply: Partial<MockReply>, body?: string) => { abandoned: boolean }
   /** Lets time pass. */
   wait: (ms: number) => void
-  /** Each kind that was found, and how often. */
+  /** Each id that was found, and how often. */
   found: () => Record<string, number>
   score: () => number | null | undefined
 }
@@ -50,8 +50,8 @@ function scene(): Scene {
       now += ms
     },
     found() {
-      const findings = keeper.read()[0]?.findings.filter(({ kind }) => kind !== 'deprecated.used') ?? []
-      return Object.fromEntries(findings.map(({ kind, count }) => [kind, count]))
+      const issues = keeper.read()[0]?.issues.filter(({ id }) => id !== 'deprecated.used') ?? []
+      return Object.fromEntries(issues.map(({ id, count }) => [id, count]))
     },
     score: () => keeper.read()[0]?.score,
   }
@@ -192,7 +192,7 @@ describe('order.new-pet-in-page', () => {
     note('POST', '/v1/pets', created(101), rex)
     note('GET', '/v1/pets?limit=3', reply)
     expect(found()).toEqual({ 'order.new-pet-in-page': 1 })
-    expect(keeper.read()[0]?.findings[0]?.message).toContain(words)
+    expect(keeper.read()[0]?.issues[0]?.message).toContain(words)
     expect(score()).toBe(100)
   })
 
@@ -289,7 +289,7 @@ describe('order.growing-limits', () => {
   })
 })
 
-test('a request with a breach is no worse for a warning', () => {
+test('a request with a violation is no worse for a warning', () => {
   const { note, wait, score, found } = scene()
   note('GET', '/v1/pets?limit=0', tooMany('5'))
   wait(1_000)

@@ -168,6 +168,6 @@ test('the page keeps its side of the contract', async () => {
   show('available')
   await namesShown()
   const scorecards = mock.scorecards()
-  expect(scorecards.flatMap(({ findings }) => findings)).toEqual([])
+  expect(scorecards.flatMap(({ issues }) => issues)).toEqual([])
   expect(scorecards.map(({ score }) => score)).toEqual([100])
 })

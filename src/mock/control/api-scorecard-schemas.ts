@@ -12,7 +12,7 @@ export const scorecardSchemas = {
   Scorecard: {
     type: 'object',
     description: 'What the requests of one client say of how it keeps its side of the contract.',
-    required: ['subject', 'requests', 'score', 'coverage', 'findings'],
+    required: ['subject', 'requests', 'score', 'coverage', 'issues'],
     properties: {
       subject: { ...text, description: 'Whose requests: `key 1`, `no valid key`, `sandbox NAME`. Never a key.' },
       sandbox: { ...text, description: "The name of the sandbox. Not there in the mock's own world." },
@@ -25,10 +25,10 @@ export const scorecardSchemas = {
           'The share of requests without fault, of which one with a warning alone counts half. Null when there were none.',
       },
       coverage: ref('Coverage'),
-      findings: {
+      issues: {
         type: 'array',
-        items: ref('ScorecardFinding'),
-        description: 'Breaches first, then warnings, then notices; the most frequent first.',
+        items: ref('ScorecardIssue'),
+        description: 'Violations first, then warnings, then notices; the most frequent first.',
       },
       unscored: {
         ...count,
@@ -46,13 +46,13 @@ export const scorecardSchemas = {
         type: 'array',
         items: {
           type: 'object',
-          required: ['operation', 'requests', 'answers', 'parameters'],
+          required: ['operation', 'requests', 'responses', 'parameters'],
           properties: {
             operation,
             requests: count,
-            answers: {
+            responses: {
               ...counts,
-              description: 'How often each status was answered; `reset` and `silence` are no answers.',
+              description: 'How often each status was answered; `reset` and `silence` are no responses.',
             },
             parameters: { ...counts, description: 'How often each parameter or member of the body was sent.' },
           },
@@ -61,8 +61,8 @@ export const scorecardSchemas = {
       other: {
         type: 'object',
         description: 'Requests that were none of the three operations.',
-        required: ['requests', 'answers'],
-        properties: { requests: count, answers: counts },
+        required: ['requests', 'responses'],
+        properties: { requests: count, responses: counts },
       },
       neverTried: {
         type: 'array',
@@ -70,12 +70,12 @@ export const scorecardSchemas = {
       },
     },
   },
-  ScorecardFinding: {
+  ScorecardIssue: {
     type: 'object',
-    required: ['kind', 'severity', 'title', 'reference', 'count', 'message', 'example', 'mend'],
+    required: ['id', 'severity', 'title', 'reference', 'count', 'message', 'example', 'fix'],
     properties: {
-      kind: { ...text, description: 'Which kind: docs/scorecard.md lists them.' },
-      severity: { enum: ['breach', 'warning', 'notice'] },
+      id: { ...text, description: 'Which id: docs/scorecard.md lists them.' },
+      severity: { enum: ['violation', 'warning', 'notice'] },
       title: text,
       reference: {
         type: 'object',
@@ -91,7 +91,7 @@ export const scorecardSchemas = {
         required: ['method', 'target'],
         properties: { method: text, target: text, body: text },
       },
-      mend: { ...text, description: 'What to do about it.' },
+      fix: { ...text, description: 'What to do about it.' },
     },
   },
 } as const

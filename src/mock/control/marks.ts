@@ -1,8 +1,8 @@
-import type { JudgementId } from './judgements.ts'
+import type { IssueId } from '../scorecard/rules.ts'
 
 /** One thing that is wrong with one request. */
 export interface Mark {
-  kind: JudgementId
+  kind: IssueId
   /** What was wrong, in a sentence. It may quote the request. */
   message: string
 }

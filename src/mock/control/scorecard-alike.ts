@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts'
 import type { Reading } from './judge.ts'
-import type { Severity } from './judgements.ts'
+import type { Severity } from '../scorecard/rules.ts'
 import type { Client } from './scorecard-client.ts'
 import type { ParameterSet } from './scorecard-parameters.ts'
 

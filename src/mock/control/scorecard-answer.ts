@@ -1,5 +1,5 @@
-import type { JudgementId } from './judgements.ts'
-import type { Scorecard, ScorecardFinding } from './scorecard.ts'
+import type { IssueId } from '../scorecard/rules.ts'
+import type { Scorecard, ScorecardIssue } from './scorecard.ts'
 
 type Members = Record<string, unknown>
 
@@ -16,7 +16,7 @@ export function readScorecards(value: unknown): Scorecard[] | undefined {
 
 function isScorecard(value: unknown): value is Scorecard {
   if (!isObject(value)) return false
-  const { subject, sandbox, requests, score, coverage, findings, unscored = 0, firstAt, lastAt } = value
+  const { subject, sandbox, requests, score, coverage, issues, unscored = 0, firstAt, lastAt } = value
   return (
     isText(subject) &&
     isCount(requests) &&
@@ -24,7 +24,7 @@ function isScorecard(value: unknown): value is Scorecard {
     (score === null || (isCount(score) && score <= 100)) &&
     [sandbox, firstAt, lastAt].every((text) => text === undefined || isText(text)) &&
     isCoverage(coverage) &&
-    isListOf(findings, isFinding)
+    isListOf(issues, isFinding)
   )
 }
 
@@ -35,21 +35,21 @@ function isCoverage(value: unknown): boolean {
     isListOf(operations, (item) => isOperation(item) && isCounts(item['parameters'])) &&
     isObject(other) &&
     isCount(other['requests']) &&
-    isCounts(other['answers']) &&
+    isCounts(other['responses']) &&
     isListOf(neverTried, (item) => isObject(item) && isText(item['operation']) && isText(item['what']))
   )
 }
 
 function isOperation(value: unknown): value is Members {
-  return isObject(value) && isText(value['operation']) && isCount(value['requests']) && isCounts(value['answers'])
+  return isObject(value) && isText(value['operation']) && isCount(value['requests']) && isCounts(value['responses'])
 }
 
-function isFinding(value: unknown): value is ScorecardFinding & { kind: JudgementId } {
+function isFinding(value: unknown): value is ScorecardIssue & { id: IssueId } {
   if (!isObject(value)) return false
-  const { kind, severity, title, reference, count, message, example, mend } = value
+  const { id, severity, title, reference, count, message, example, fix } = value
   return (
-    [kind, title, message, mend].every(isText) &&
-    (severity === 'breach' || severity === 'warning' || severity === 'notice') &&
+    [id, title, message, fix].every(isText) &&
+    (severity === 'violation' || severity === 'warning' || severity === 'notice') &&
     isCount(count) &&
     isObject(reference) &&
     [reference['table'], reference['id'], reference['quote']].every(isText) &&

@@ -15,14 +15,14 @@ interface AnswerCount {
 /** What was counted of one operation. */
 export class OperationCounts {
   #requests = 0
-  #answers: AnswerCount | undefined
+  #responses: AnswerCount | undefined
   #parameters: number[] | undefined
 
   add(answer: Answer, parameters: ParameterSet, times: number): void {
     this.#requests += times
-    let known = this.#answers
+    let known = this.#responses
     while (known !== undefined && known.answer !== answer) known = known.next
-    if (known === undefined) this.#answers = { answer, count: times, next: this.#answers }
+    if (known === undefined) this.#responses = { answer, count: times, next: this.#responses }
     else known.count += times
     if (parameters === 0) return
     const counts = (this.#parameters ??= parameterNames.map(() => 0))
@@ -36,9 +36,9 @@ export class OperationCounts {
   }
 
   /** By answer, in their order. */
-  answers(): Record<string, number> {
+  responses(): Record<string, number> {
     const counts: [string, number][] = []
-    for (let known = this.#answers; known !== undefined; known = known.next) {
+    for (let known = this.#responses; known !== undefined; known = known.next) {
       counts.push([String(known.answer), known.count])
     }
     return Object.fromEntries(counts.sort(([one], [other]) => (one < other ? -1 : 1)))
@@ -69,8 +69,8 @@ const sent =
     parameters[name] !== undefined
 const answered =
   (pattern: RegExp) =>
-  ({ answers }: OperationCoverage): boolean =>
-    Object.keys(answers).some((answer) => pattern.test(answer))
+  ({ responses }: OperationCoverage): boolean =>
+    Object.keys(responses).some((answer) => pattern.test(answer))
 
 const statusItems = (operation: OperationId): Item[] =>
   statusNames.map((what) => ({ operation, what, isTried: sent(what) }))
@@ -109,12 +109,12 @@ export function coverageOf(counts: AllCounts): Coverage {
   const covered = ids.map((operation) => toCoverage(operation, counts[operation]))
   return {
     operations: covered,
-    other: { requests: counts.other?.requests ?? 0, answers: counts.other?.answers() ?? {} },
+    other: { requests: counts.other?.requests ?? 0, responses: counts.other?.responses() ?? {} },
     neverTried: covered.flatMap(neverTried),
   }
 }
 
-/** How much of what a client meets was tried, in whole percent: of the operations, their answers and parameters. */
+/** How much of what a client meets was tried, in whole percent: of the operations, their responses and parameters. */
 export function coveredPercent({ operations }: Coverage): number {
   // Nobody needs an operation that is deprecated.
   const needed = operations.filter(({ operation, requests }) => requests > 0 || operation !== 'getPet')
@@ -129,7 +129,7 @@ function toCoverage(operation: OperationId, counts: OperationCounts | undefined)
   return {
     operation,
     requests: counts?.requests ?? 0,
-    answers: counts?.answers() ?? {},
+    responses: counts?.responses() ?? {},
     parameters: counts?.parameters() ?? {},
   }
 }

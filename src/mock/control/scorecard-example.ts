@@ -19,7 +19,7 @@ export interface ExampleSource {
   body: string
 }
 
-/** A request as a finding shows it, and a sentence about it: without keys and whatever it presents as one, and cut. */
+/** A request as a issue shows it, and a sentence about it: without keys and whatever it presents as one, and cut. */
 export function toExample(
   source: ExampleSource,
   message: string,

@@ -93,8 +93,8 @@ class Keeper implements Scorekeeper {
     const isBetter = worst === undefined || worst === 'notice'
     const added = worstOf(marks)
     if (isBetter && added === 'warning') alike.warned += 1
-    else if (worst !== 'breach' && added === 'breach') {
-      client.tally.blame('breach', 1)
+    else if (worst !== 'violation' && added === 'violation') {
+      client.tally.blame('violation', 1)
       if (worst === 'warning') client.tally.blame('warning', -1)
     }
   }

@@ -1,11 +1,11 @@
 import { choices } from '../../spec/choices.ts'
 import { clauses } from '../../spec/clauses.ts'
-import { type Judgement, type JudgementId, judgements, type Severity } from './judgements.ts'
+import { type IssueRule, type IssueId, issueRules, type Severity } from '../scorecard/rules.ts'
 import type { Mark } from './marks.ts'
 import type { Reading } from './judge.ts'
 import { type AllCounts, type Answer, coverageOf, OperationCounts } from './scorecard-coverage.ts'
 import { type ExampleSource, toExample } from './scorecard-example.ts'
-import type { Example, Reference, Scorecard, ScorecardFinding } from './scorecard.ts'
+import type { Example, Reference, Scorecard, ScorecardIssue } from './scorecard.ts'
 
 interface Found {
   count: number
@@ -13,8 +13,8 @@ interface Found {
   example: Example
 }
 
-const byId = new Map<JudgementId, Judgement>(judgements.map((judgement) => [judgement.id, judgement]))
-const severities: readonly Severity[] = ['breach', 'warning', 'notice']
+const byId = new Map<IssueId, IssueRule>(issueRules.map((judgement) => [judgement.id, judgement]))
+const severities: readonly Severity[] = ['violation', 'warning', 'notice']
 
 /** The sums of one scorecard. There are only so many kinds of mistakes, and an example is short. */
 export class Tally {
@@ -22,12 +22,12 @@ export class Tally {
   unscored = 0
   readonly #keys: readonly string[]
   #requests = 0
-  #breaching = 0
+  #violating = 0
   #warned = 0
   #firstAt = 0
   #lastAt = 0
   readonly #operations: AllCounts = {}
-  #findings: Map<JudgementId, Found> | undefined
+  #issues: Map<IssueId, Found> | undefined
 
   /** @param keys that no example may show. */
   constructor(keys: readonly string[]) {
@@ -50,20 +50,20 @@ export class Tally {
   /** Counts what was wrong with requests that were alike. Each request counts once for each kind. */
   mark(marks: readonly Mark[], times: number, source: ExampleSource): void {
     if (marks.length === 0) return
-    this.#findings ??= new Map()
-    const kinds = new Set<JudgementId>()
+    this.#issues ??= new Map()
+    const kinds = new Set<IssueId>()
     for (const { kind, message } of marks) {
       if (kinds.has(kind)) continue
       kinds.add(kind)
-      const found = this.#findings.get(kind)
+      const found = this.#issues.get(kind)
       if (found !== undefined) found.count += times
-      else this.#findings.set(kind, { count: times, ...toExample(source, message, this.#keys) })
+      else this.#issues.set(kind, { count: times, ...toExample(source, message, this.#keys) })
     }
   }
 
   /** Counts requests by the worst that was found in them. */
   blame(worst: Severity | undefined, times: number): void {
-    if (worst === 'breach') this.#breaching += times
+    if (worst === 'violation') this.#violating += times
     else if (worst === 'warning') this.#warned += times
   }
 
@@ -75,9 +75,9 @@ export class Tally {
       requests,
       // In whole numbers, so that no rounding makes 100 of less.
       score:
-        requests === 0 ? null : Math.floor((100 * (2 * (requests - this.#breaching) - this.#warned)) / (2 * requests)),
+        requests === 0 ? null : Math.floor((100 * (2 * (requests - this.#violating) - this.#warned)) / (2 * requests)),
       coverage: coverageOf(this.#operations),
-      findings: Array.from(this.#findings ?? [], toFinding).sort(compare),
+      issues: Array.from(this.#issues ?? [], toIssue).sort(compare),
     }
     if (sandbox !== undefined) card.sandbox = sandbox
     if (this.unscored > 0) card.unscored = this.unscored
@@ -89,7 +89,7 @@ export class Tally {
   }
 }
 
-/** The worst of some findings. */
+/** The worst of some issues. */
 export function worstOf(marks: readonly Mark[]): Severity | undefined {
   let worst = severities.length
   for (const { kind } of marks) worst = Math.min(worst, severities.indexOf(byId.get(kind)?.severity ?? 'notice'))
@@ -97,23 +97,23 @@ export function worstOf(marks: readonly Mark[]): Severity | undefined {
 }
 
 /** The sentence of the specification that a kind of mistake is about. */
-export function referenceOf({ clause, choice, quote }: Judgement): Reference {
+export function referenceOf({ clause, choice, quote }: IssueRule): Reference {
   const table = clause === undefined ? 'choices' : 'clauses'
   const id = clause ?? choice ?? ''
   const entries: readonly { id: string; quote: string }[] = table === 'clauses' ? clauses : choices
   return { table, id, quote: quote ?? entries.find((entry) => entry.id === id)?.quote ?? '' }
 }
 
-function toFinding([kind, { count, message, example }]: [JudgementId, Found]): ScorecardFinding {
-  const judgement = byId.get(kind) as Judgement
-  const { severity, title, mend } = judgement
-  return { kind, severity, title, reference: referenceOf(judgement), count, message, example, mend }
+function toIssue([kind, { count, message, example }]: [IssueId, Found]): ScorecardIssue {
+  const judgement = byId.get(kind) as IssueRule
+  const { severity, title, fix } = judgement
+  return { id: kind, severity, title, reference: referenceOf(judgement), count, message, example, fix }
 }
 
-function compare(one: ScorecardFinding, other: ScorecardFinding): number {
+function compare(one: ScorecardIssue, other: ScorecardIssue): number {
   return (
     severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
     other.count - one.count ||
-    (one.kind < other.kind ? -1 : 1)
+    (one.id < other.id ? -1 : 1)
   )
 }

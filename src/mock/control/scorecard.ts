@@ -1,5 +1,5 @@
 import type { OperationId } from '../../spec/operations.ts'
-import type { JudgementId, Severity } from './judgements.ts'
+import type { IssueId, Severity } from '../scorecard/rules.ts'
 
 /** What the requests of one client say of how it keeps its side of the contract. */
 export interface Scorecard {
@@ -11,13 +11,13 @@ export interface Scorecard {
   requests: number
   /**
    * 0 to 100: the share of requests without fault, of which one with a warning alone counts half. Rounded down, so that
-   * 100 means that no request had a breach or a warning. Null when there were no requests.
+   * 100 means that no request had a violation or a warning. Null when there were no requests.
    */
   score: number | null
   /** What was asked, and what never was. */
   coverage: Coverage
-  /** What was wrong: breaches first, then warnings, then notices; the most frequent first. */
-  findings: ScorecardFinding[]
+  /** What was wrong: violations first, then warnings, then notices; the most frequent first. */
+  issues: ScorecardIssue[]
   /** Requests of `petstore verify`, which are not judged. Not there when there were none. */
   unscored?: number
   /** When the first request came, by the clock of the system: RFC 3339, in UTC. Not there when there was none. */
@@ -31,7 +31,7 @@ export interface Coverage {
   /** The three operations, in the order of the specification. */
   operations: OperationCoverage[]
   /** Requests that were none of the three operations. */
-  other: { requests: number; answers: Record<string, number> }
+  other: { requests: number; responses: Record<string, number> }
   /** What a client of these operations should have met before it is released. */
   neverTried: { operation: OperationId; what: string }[]
 }
@@ -40,7 +40,7 @@ export interface OperationCoverage {
   operation: OperationId
   requests: number
   /** How often each status was answered. `reset` and `silence` stand for requests that got no answer. */
-  answers: Record<string, number>
+  responses: Record<string, number>
   /**
    * How often each parameter or member of the body was sent: `limit`, `status`, and `status=sold` for each value of it.
    * `other` are those that the interface does not have.
@@ -49,9 +49,9 @@ export interface OperationCoverage {
 }
 
 /** One kind of mistake, as often as it was made. */
-export interface ScorecardFinding {
-  /** Which kind: docs/scorecard.md lists them. */
-  kind: JudgementId
+export interface ScorecardIssue {
+  /** Which id: docs/scorecard.md lists them. */
+  id: IssueId
   severity: Severity
   /** The kind in a few words. */
   title: string
@@ -64,7 +64,7 @@ export interface ScorecardFinding {
   /** That request, without keys, and cut. */
   example: Example
   /** What to do about it. */
-  mend: string
+  fix: string
 }
 
 /** A clause, or a choice that a deployment may make, with the words of the specification. */
@@ -82,3 +82,4 @@ export interface Example {
 }
 
 export { createScorekeeper, type Scorekeeper } from './scorecard-keeper.ts'
+export { issueRules, type Severity } from '../scorecard/rules.ts'

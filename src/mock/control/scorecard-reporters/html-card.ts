@@ -1,4 +1,4 @@
-import type { Scorecard, ScorecardFinding } from '../scorecard.ts'
+import type { Scorecard, ScorecardIssue } from '../scorecard.ts'
 import { icon, labelledIcon } from './html-marks.ts'
 import { breakable, html, type Html, words } from './html-text.ts'
 import { shortInert } from '../../../report/inert.ts'
@@ -25,7 +25,7 @@ export function cardSection(card: Scorecard, number: number): Html {
       <p>${effortWords(card)}</p>
     </div>
     ${severities.map((severity) => {
-      const found = card.findings.filter((finding) => finding.severity === severity)
+      const found = card.issues.filter((issue) => issue.severity === severity)
       if (found.length === 0) return html``
       return html`<h3>${severityWords[severity]}</h3>
         ${found.map(toArticle)}`
@@ -34,12 +34,12 @@ export function cardSection(card: Scorecard, number: number): Html {
   </section>`
 }
 
-function toArticle(finding: ScorecardFinding): Html {
-  const { severity, kind, reference, message, example, mend } = finding
+function toArticle(issue: ScorecardIssue): Html {
+  const { severity, id, reference, message, example, fix } = issue
   const request = [requestLine(example), ...(example.body === undefined ? [] : ['', shortInert(example.body)])]
   return html`<article class="is-${severity}">
-    <h4>${labelledIcon(severity)} <span>${headline(finding)}</span></h4>
-    <p class="soft id">${breakable(shortInert(kind, 100))}</p>
+    <h4>${labelledIcon(severity)} <span>${headline(issue)}</span></h4>
+    <p class="soft id">${breakable(shortInert(id, 100))}</p>
     <blockquote>${words(shortInert(reference.quote))}</blockquote>
     <p class="soft">
       ${reference.table === 'clauses' ? 'Clause' : 'Choice'}
@@ -47,7 +47,7 @@ function toArticle(finding: ScorecardFinding): Html {
     </p>
     <p>${shortInert(message)}</p>
     <pre tabindex="0">${lines(request)}</pre>
-    <p class="mend"><strong>To mend it:</strong> ${words(shortInert(mend))}</p>
+    <p class="fix"><strong>To fix it:</strong> ${words(shortInert(fix))}</p>
   </article>`
 }
 

@@ -4,7 +4,7 @@ import { severities, severityMeanings, type State } from './words.ts'
 type Mark = State | 'notice'
 
 const marks: Record<Mark, string> = {
-  breach: 'Breach',
+  violation: 'Violation',
   warning: 'Warning',
   notice: 'Notice',
   clean: 'Nothing counts against it',
@@ -17,7 +17,7 @@ export const icons = html`<svg width="0" height="0" aria-hidden="true" focusable
     <circle cx="12" cy="12" r="10" />
     <path d="m7.5 12.5 3 3 6-6.5" />
   </symbol>
-  <symbol id="icon-breach" viewBox="0 0 24 24">
+  <symbol id="icon-violation" viewBox="0 0 24 24">
     <path d="M8 2h8l6 6v8l-6 6H8l-6-6V8z" />
     <path d="m8.5 8.5 7 7m0-7-7 7" />
   </symbol>

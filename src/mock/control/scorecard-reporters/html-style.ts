@@ -3,7 +3,7 @@ export const style = `
 :root {
   color-scheme: light dark;
   --paper: #ffffff; --sheet: #f6f7f8; --ink: #1a1f24; --soft: #56606a; --line: #d9dee3; --link: #0b57a4;
-  --clean: #17693a; --breach: #b3211b; --warning: #7a4d00; --notice: #0b57a4; --none: #56606a;
+  --clean: #17693a; --violation: #b3211b; --warning: #7a4d00; --notice: #0b57a4; --none: #56606a;
   --sans: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif;
   --serif: Charter, "Bitstream Charter", "Iowan Old Style", Georgia, "Noto Serif", "Liberation Serif", serif;
   --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace;
@@ -11,7 +11,7 @@ export const style = `
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #14181c; --sheet: #1d2227; --ink: #e6e9ec; --soft: #a4aeb7; --line: #363e46; --link: #8ab8f0;
-    --clean: #74cf98; --breach: #ff9a90; --warning: #e9bd62; --notice: #8ab8f0; --none: #a4aeb7;
+    --clean: #74cf98; --violation: #ff9a90; --warning: #e9bd62; --notice: #8ab8f0; --none: #a4aeb7;
   }
 }
 *, ::before, ::after { box-sizing: border-box; }
@@ -27,7 +27,7 @@ code, pre, .id { font-family: var(--mono); font-size: 0.875em; unicode-bidi: iso
 h1, h2, h3, h4, p, dl, dd, ul, blockquote, pre { margin: 0; }
 h1, h2, h3, h4 { line-height: 1.25; text-wrap: balance; }
 .icon { width: 1.15em; height: 1.15em; flex: none; vertical-align: -0.2em; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
-.clean { color: var(--clean); } .breach { color: var(--breach); } .warning { color: var(--warning); }
+.clean { color: var(--clean); } .violation { color: var(--violation); } .warning { color: var(--warning); }
 .notice { color: var(--notice); } .none { color: var(--none); }
 .soft { color: var(--soft); font-size: 0.875rem; }
 
@@ -45,13 +45,13 @@ h3 { margin: 2rem 0 0.9rem; font-size: 1.0625rem; }
 .score .word { display: flex; align-items: center; gap: 0.5rem; color: inherit; font: 600 clamp(1.5rem, 4vw, 2rem)/1.3 var(--serif); font-variant-numeric: tabular-nums; }
 
 article { border: 1px solid var(--line); border-top: 0.2rem solid var(--notice); border-radius: 0.25rem; padding: clamp(0.9rem, 3vw, 1.5rem); margin-bottom: 1.25rem; }
-article.is-breach { border-top-color: var(--breach); }
+article.is-violation { border-top-color: var(--violation); }
 article.is-warning { border-top-color: var(--warning); }
 article > * + * { margin-top: 0.75rem; }
 article h4 { display: flex; gap: 0.5rem; align-items: baseline; font-size: 1rem; }
 article h4 + p { margin-top: 0.1rem; }
 blockquote { padding-left: 0.9rem; border-left: 2px solid var(--line); font: 1.0625rem/1.5 var(--serif); }
-.mend { max-width: 46rem; }
+.fix { max-width: 46rem; }
 pre { background: var(--sheet); border-radius: 0.25rem; padding: 0.7rem 0.85rem; font-size: 0.8125rem; line-height: 1.5; white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 4; max-height: 16rem; overflow-y: auto; }
 
 table { width: 100%; border-collapse: collapse; table-layout: fixed; }
@@ -79,7 +79,7 @@ footer p { padding-top: 1.25rem; border-top: 1px solid var(--line); }
   :root {
     color-scheme: light;
     --paper: #fff; --sheet: #f4f4f4; --ink: #000; --soft: #444; --line: #bbb; --link: #000;
-    --clean: #17693a; --breach: #a31515; --warning: #6b4300; --notice: #0b3f78; --none: #444;
+    --clean: #17693a; --violation: #a31515; --warning: #6b4300; --notice: #0b3f78; --none: #444;
   }
   @page { margin: 18mm 16mm; }
   body { font-size: 9.5pt; }
@@ -95,4 +95,4 @@ footer p { padding-top: 1.25rem; border-top: 1px solid var(--line); }
 `
 
 /** The SHA-256 of the stylesheet, for the policy of the page. A test tells it anew when the stylesheet changes. */
-export const styleHash = 'sha256-XTM645Mh9psSJYmp2Dz1uYT4BrYQK57CucWWNLiuGLw='
+export const styleHash = 'sha256-M223PHO4wYMX4GuHEZCC8yIks5XW5UnEDvA7TZV/6DI='

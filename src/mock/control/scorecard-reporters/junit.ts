@@ -1,5 +1,4 @@
-import { judgements } from '../judgements.ts'
-import type { Scorecard, ScorecardFinding } from '../scorecard.ts'
+import { issueRules, type Scorecard, type ScorecardIssue } from '../scorecard.ts'
 import { inert, shortInert } from '../../../report/inert.ts'
 import {
   countsWords,
@@ -14,7 +13,7 @@ import {
 const name = { name: 'Pet Store Service scorecard' }
 
 /**
- * The scorecards as JUnit XML: each client is a suite, each kind of mistake a case. A breach is a failure, a warning is
+ * The scorecards as JUnit XML: each client is a suite, each kind of mistake a case. A violation is a failure, a warning is
  * skipped with its reason, a notice is told by a case that passes. All kinds are there each time, since GitLab and
  * Jenkins tell runs apart by the names of their cases.
  */
@@ -36,14 +35,14 @@ export const toJunit: ScorecardReporter = (scorecards) => {
 }
 
 function toSuite(card: Scorecard): { source: string; tests: number; failures: number } {
-  const known = judgements.map(({ id, title }) => ({ id: id as string, title: title as string }))
+  const known = issueRules.map(({ id, title }) => ({ id: id as string, title: title as string }))
   // A scorecard may come from a mock that knows more than this one.
-  const others = card.findings
-    .filter(({ kind }) => !known.some(({ id }) => id === kind))
-    .map(({ kind, title }) => ({ id: kind as string, title }))
+  const others = card.issues
+    .filter(({ id }) => !known.some((one) => one.id === id))
+    .map(({ id, title }) => ({ id: id as string, title }))
   const cases = [...known, ...others]
-  const failures = card.findings.filter(({ severity }) => severity === 'breach').length
-  const skipped = card.findings.filter(({ severity }) => severity === 'warning').length
+  const failures = card.issues.filter(({ severity }) => severity === 'violation').length
+  const skipped = card.issues.filter(({ severity }) => severity === 'warning').length
   const timestamp = card.firstAt === undefined ? {} : { timestamp: card.firstAt.slice(0, 19) }
   const totals = { name: card.subject, tests: cases.length, failures, errors: 0, skipped, ...timestamp }
   const source = [
@@ -55,7 +54,7 @@ function toSuite(card: Scorecard): { source: string; tests: number; failures: nu
       toCase(
         card,
         `${id}: no request ${title}`,
-        card.findings.find(({ kind }) => kind === id),
+        card.issues.find((issue) => issue.id === id),
       ),
     ),
     '  </testsuite>',
@@ -67,40 +66,40 @@ function propertiesOf(card: Scorecard): [string, string][] {
   return [
     ['score', scoreWords(card)],
     ['requests', String(card.requests)],
-    ...card.coverage.operations.flatMap(({ operation, requests, answers, parameters }): [string, string][] => [
+    ...card.coverage.operations.flatMap(({ operation, requests, responses, parameters }): [string, string][] => [
       [`${operation}.requests`, String(requests)],
-      [`${operation}.answers`, countsWords(answers)],
+      [`${operation}.responses`, countsWords(responses)],
       [`${operation}.parameters`, countsWords(parameters)],
     ]),
     ...neverTried(card).map(({ operation, what }): [string, string] => [`${operation}.neverTried`, what]),
   ]
 }
 
-function toCase(card: Scorecard, title: string, finding: ScorecardFinding | undefined): string {
+function toCase(card: Scorecard, title: string, issue: ScorecardIssue | undefined): string {
   const start = `    <testcase${attributes({ classname: card.subject, name: title })}`
-  if (finding === undefined) return `${start}/>`
-  const body = bodyOf(finding)
+  if (issue === undefined) return `${start}/>`
+  const body = bodyOf(issue)
   const outcome =
-    finding.severity === 'notice'
+    issue.severity === 'notice'
       ? `<system-out>${escapeXml(`notice: ${body}`)}</system-out>`
-      : element(finding.severity === 'breach' ? 'failure' : 'skipped', finding, body)
+      : element(issue.severity === 'violation' ? 'failure' : 'skipped', issue, body)
   return `${start}>\n      ${outcome}\n    </testcase>`
 }
 
-function element(tag: string, finding: ScorecardFinding, body: string): string {
-  const shown = attributes({ message: `${headline(finding)}. ${shortInert(finding.message)}`, type: finding.severity })
+function element(tag: string, issue: ScorecardIssue, body: string): string {
+  const shown = attributes({ message: `${headline(issue)}. ${shortInert(issue.message)}`, type: issue.severity })
   return `<${tag}${shown}>${escapeXml(body)}</${tag}>`
 }
 
-function bodyOf(finding: ScorecardFinding): string {
-  const { message, example, mend, reference } = finding
+function bodyOf(issue: ScorecardIssue): string {
+  const { message, example, fix, reference } = issue
   return [
-    headline(finding),
-    `"${shortInert(reference.quote)}" (${referenceWords(finding)})`,
+    headline(issue),
+    `"${shortInert(reference.quote)}" (${referenceWords(issue)})`,
     shortInert(message),
     `  ${requestLine(example)}`,
     ...(example.body === undefined ? [] : [`  ${shortInert(example.body)}`]),
-    `To mend it: ${shortInert(mend)}`,
+    `To fix it: ${shortInert(fix)}`,
   ].join('\n')
 }
 

@@ -1,4 +1,4 @@
-import type { Scorecard, ScorecardFinding } from '../scorecard.ts'
+import type { Scorecard, ScorecardIssue } from '../scorecard.ts'
 import { shortInert } from '../../../report/inert.ts'
 import { cell, code, fenced, inline, prose } from './markdown-text.ts'
 import {
@@ -19,7 +19,7 @@ import {
 /** The most bytes that a comment on GitHub holds are 65,536; a step summary holds 1 MiB. */
 const room = 60_000
 
-const icons = { clean: '✅', warning: '⚠️', breach: '❌', none: '➖' } as const
+const icons = { clean: '✅', warning: '⚠️', violation: '❌', none: '➖' } as const
 
 /** The scorecards as Markdown, for a step summary or a comment on a pull request. */
 export const toMarkdown: ScorecardReporter = (scorecards) => {
@@ -43,7 +43,7 @@ function toBlocks(card: Scorecard): string[] {
     `### ${icons[stateOf(card)]} ${inline(shortInert(card.subject, 100))}: ${scoreWords(card)}`,
     effortWords(card),
     ...severities.flatMap((severity) => {
-      const found = card.findings.filter((finding) => finding.severity === severity)
+      const found = card.issues.filter((issue) => issue.severity === severity)
       return found.length === 0 ? [] : [`#### ${severityWords[severity]}`, ...found.map(toSection)]
     }),
     '#### Asked',
@@ -58,14 +58,14 @@ function toBlocks(card: Scorecard): string[] {
   ]
 }
 
-function toSection(finding: ScorecardFinding): string {
-  const { kind, reference, message, example, mend } = finding
+function toSection(issue: ScorecardIssue): string {
+  const { id, reference, message, example, fix } = issue
   return [
-    `**${inline(headline(finding))}** (${code(shortInert(kind, 100))})`,
+    `**${inline(headline(issue))}** (${code(shortInert(id, 100))})`,
     `> ${prose(shortInert(reference.quote))} (${reference.table === 'clauses' ? 'clause' : 'choice'} ${code(shortInert(reference.id, 100))})`,
     prose(shortInert(message)),
     fenced([requestLine(example), ...(example.body === undefined ? [] : ['', shortInert(example.body)])]),
-    `To mend it: ${prose(shortInert(mend))}`,
+    `To fix it: ${prose(shortInert(fix))}`,
   ].join('\n\n')
 }
 

@@ -1,4 +1,4 @@
-import type { Scorecard, ScorecardFinding } from '../scorecard.ts'
+import type { Scorecard, ScorecardIssue } from '../scorecard.ts'
 import { shortInert } from '../../../report/inert.ts'
 import {
   count,
@@ -24,8 +24,11 @@ const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const
 type Style = keyof typeof codes
 type Paint = (style: Style, text: string) => string
 
-const styles = { clean: 'green', warning: 'yellow', breach: 'red', none: 'dim' } as const satisfies Record<State, Style>
-const findingStyles = { breach: 'red', warning: 'yellow', notice: 'bold' } as const
+const styles = { clean: 'green', warning: 'yellow', violation: 'red', none: 'dim' } as const satisfies Record<
+  State,
+  Style
+>
+const issueStyles = { violation: 'red', warning: 'yellow', notice: 'bold' } as const
 
 /** The scorecards for a person's first look. */
 export const toText: ScorecardReporter = (scorecards, { color = false } = {}) => {
@@ -46,11 +49,11 @@ function toBlock(card: Scorecard, paint: Paint): string {
     `${paint('bold', shortInert(card.subject, 100))}  ${score}`,
     effortWords(card),
     ...severities.flatMap((severity) => {
-      const found = card.findings.filter((finding) => finding.severity === severity)
+      const found = card.issues.filter((issue) => issue.severity === severity)
       return section(
         paint,
         severityWords[severity],
-        found.flatMap((finding, index) => toLines(finding, index + 1, paint)),
+        found.flatMap((issue, index) => toLines(issue, index + 1, paint)),
       )
     }),
     ...section(paint, 'Asked', table(coverageRows(card))),
@@ -63,17 +66,17 @@ function toBlock(card: Scorecard, paint: Paint): string {
   return lines.join('\n')
 }
 
-function toLines(finding: ScorecardFinding, number: number, paint: Paint): string[] {
-  const { message, example, mend, reference, kind, severity } = finding
+function toLines(issue: ScorecardIssue, number: number, paint: Paint): string[] {
+  const { message, example, fix, reference, id, severity } = issue
   const lines = [
-    `"${shortInert(reference.quote)}"  (${referenceWords(finding)})`,
+    `"${shortInert(reference.quote)}"  (${referenceWords(issue)})`,
     shortInert(message),
     paint('dim', `  ${requestLine(example)}`),
     ...(example.body === undefined ? [] : [paint('dim', `  ${shortInert(example.body)}`)]),
-    `To mend it: ${shortInert(mend)}`,
+    `To fix it: ${shortInert(fix)}`,
   ]
   return [
-    `  ${number}. ${paint(findingStyles[severity], headline(finding))}  ${shortInert(kind, 100)}`,
+    `  ${number}. ${paint(issueStyles[severity], headline(issue))}  ${shortInert(id, 100)}`,
     ...lines.map((line) => `     ${line}`),
   ]
 }
@@ -83,7 +86,7 @@ function section(paint: Paint, title: string, lines: readonly string[]): string[
 }
 
 function table(rows: readonly (readonly string[])[]): string[] {
-  const all = [['', 'requests', 'answers', 'parameters'], ...rows]
+  const all = [['', 'requests', 'responses', 'parameters'], ...rows]
   const widths = [0, 1, 2].map((column) => Math.max(...all.map((row) => (row[column] ?? '').length)))
   return all.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd())
 }

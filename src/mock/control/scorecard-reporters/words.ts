@@ -1,5 +1,4 @@
-import type { Severity } from '../judgements.ts'
-import type { Example, OperationCoverage, Scorecard, ScorecardFinding } from '../scorecard.ts'
+import type { Example, OperationCoverage, Scorecard, ScorecardIssue, Severity } from '../scorecard.ts'
 import { shortInert } from '../../../report/inert.ts'
 
 /** What all reporters say alike. */
@@ -9,14 +8,14 @@ export type ScorecardReporter = (scorecards: readonly Scorecard[], options?: { c
 
 /** The severities in the order of a scorecard, in the words of a heading. */
 export const severityWords = {
-  breach: 'Breaches',
+  violation: 'Violations',
   warning: 'Warnings',
   notice: 'Notices',
 } as const satisfies Record<Severity, string>
 
 /** What each severity means. */
 export const severityMeanings = {
-  breach: 'It breaks what the specification says of requests.',
+  violation: 'It breaks what the specification says of requests.',
   warning: 'It leans on luck, or on what the specification does not show. It counts half.',
   notice: 'It is worth a look. It costs nothing.',
 } as const satisfies Record<Severity, string>
@@ -25,12 +24,12 @@ export const severityMeanings = {
 export const severities = Object.keys(severityWords) as Severity[]
 
 /** `clean` when nothing counts against a client, `none` when there were no requests; else the worst that was found. */
-export type State = 'clean' | 'warning' | 'breach' | 'none'
+export type State = 'clean' | 'warning' | 'violation' | 'none'
 
-export function stateOf({ requests, findings }: Scorecard): State {
+export function stateOf({ requests, issues }: Scorecard): State {
   if (requests === 0) return 'none'
-  const worst = severities.find((severity) => findings.some((finding) => finding.severity === severity))
-  return worst === 'breach' || worst === 'warning' ? worst : 'clean'
+  const worst = severities.find((severity) => issues.some((issue) => issue.severity === severity))
+  return worst === 'violation' || worst === 'warning' ? worst : 'clean'
 }
 
 /** `97 of 100` */
@@ -51,7 +50,7 @@ export function unscoredWords(scorecards: readonly Scorecard[]): string {
 }
 
 /** `3 requests with a limit outside 1 to 100` */
-export function headline({ count: times, title }: ScorecardFinding): string {
+export function headline({ count: times, title }: ScorecardIssue): string {
   return shortInert(`${count(times, 'request')} ${title}`)
 }
 
@@ -61,7 +60,7 @@ export function requestLine({ method, target }: Example): string {
 }
 
 /** Which clause or choice. */
-export function referenceWords({ reference: { table, id } }: ScorecardFinding): string {
+export function referenceWords({ reference: { table, id } }: ScorecardIssue): string {
   return `${table === 'clauses' ? 'clause' : 'choice'} ${shortInert(id)}`
 }
 
@@ -71,10 +70,10 @@ export function countsWords(counts: Readonly<Record<string, number>>): string {
   return words.length === 0 ? '-' : words.join(', ')
 }
 
-/** The rows of the table of what was asked: a name, how many requests, answers, parameters. */
+/** The rows of the table of what was asked: a name, how many requests, responses, parameters. */
 export function coverageRows({ coverage: { operations, other } }: Scorecard): [string, string, string, string][] {
-  const rows = operations.map(({ operation, requests, answers, parameters }: OperationCoverage) => {
-    return [operation, String(requests), countsWords(answers), countsWords(parameters)] as [
+  const rows = operations.map(({ operation, requests, responses, parameters }: OperationCoverage) => {
+    return [operation, String(requests), countsWords(responses), countsWords(parameters)] as [
       string,
       string,
       string,
@@ -83,7 +82,7 @@ export function coverageRows({ coverage: { operations, other } }: Scorecard): [s
   })
   return other.requests === 0
     ? rows
-    : [...rows, ['anything else', String(other.requests), countsWords(other.answers), '-']]
+    : [...rows, ['anything else', String(other.requests), countsWords(other.responses), '-']]
 }
 
 /** What was never tried, by operation. */
