@@ -41,7 +41,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   }
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!load) {
-    const { nearest } = await import('./options.ts')
+    const { nearest } = await import('./errors.ts')
     const near = nearest(name, Object.keys(commands))
     output('stderr').write(
       `petstore: there is no command ${JSON.stringify(name)}${near === undefined ? '.' : `; did you mean ${near}?`} See petstore --help.\n`,

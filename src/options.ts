@@ -1,4 +1,4 @@
-import { UsageError } from './errors.ts'
+import { nearest, UsageError } from './errors.ts'
 
 /** One option of a command: its flag, its environment variable and its line of help come from here. */
 export interface Flag {
@@ -113,9 +113,9 @@ function nextValue(rest: string[]): string | undefined {
 
 function unknown(flags: readonly Flag[], dashes: string, name: string): string {
   const names = flags.map((flag) => flag.name)
-  const near = names.includes(name) ? name : nearest(name, names)
   // What follows the letter of a short option may be a secret: -kKEY.
   const shown = dashes === '--' ? name : name.slice(0, 1)
+  const near = names.includes(name) ? name : nearest(name, names)
   return `there is no option ${dashes}${shown}${near === undefined ? '' : `; did you mean --${near}?`}`
 }
 
@@ -132,29 +132,6 @@ function mistakesOf(
   return values
     .filter((text) => !pattern.test(text) || Number(text) < least || Number(text) > most)
     .map((text) => `${given ? `--${name}` : env} takes ${kind} from ${least} to ${most}, not ${JSON.stringify(text)}`)
-}
-
-/** The word that differs least from `word`, if any differs by few letters. */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  const [best] = candidates
-    .map((candidate) => ({ candidate, distance: distance(word, candidate) }))
-    .filter((entry) => entry.distance <= 2 && entry.distance < word.length)
-    .sort((a, b) => a.distance - b.distance)
-  return best?.candidate
-}
-
-/** How many letters must be put in, taken out or changed to make one word of the other (Levenshtein). */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (const [i, charA] of [...a].entries()) {
-    const next = [i + 1]
-    for (const [j, charB] of [...b].entries()) {
-      const change = (row[j] ?? 0) + (charA === charB ? 0 : 1)
-      next.push(Math.min(change, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }
 
 /** The help of a command's flags, a line or two each. */

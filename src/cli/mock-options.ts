@@ -8,7 +8,7 @@ import type { Parsed } from '../options.ts'
 import type { ExactPet } from '../spec/types.ts'
 import type { Console } from './console.ts'
 import type { JsonSource } from './json-source.ts'
-import type { Sources } from './mistakes-in-flags.ts'
+import type { Sources } from './flag-issues.ts'
 
 /** What the command line says of a mock. */
 export interface MockInput {

@@ -70,7 +70,7 @@ export async function start({ options, sources }: MockInput, more: StartOptions)
     )
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    const { inFlags } = await import('./mistakes-in-flags.ts')
+    const { inFlags } = await import('./flag-issues.ts')
     throw inFlags(error, sources)
   }
 }

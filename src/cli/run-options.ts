@@ -1,6 +1,6 @@
 import type { VerifyInput } from '../contract/index.ts'
 import { inert } from '../report/inert.ts'
-import { UsageError } from '../errors.ts'
+import { type Issue, UsageError } from '../errors.ts'
 import { parseJson } from '../json.ts'
 import type { Parsed } from '../options.ts'
 import type { Console } from './console.ts'
@@ -56,11 +56,24 @@ export async function readRunOptions(console: Console, flags: Parsed, target: st
     },
     now: flags.text('now'),
   }
+  await requireConsent(input)
   if (deployment !== undefined) {
     const { file, name, baseUrl } = deployment
     console.tell(`petstore.config.json: ${inert(`${file}, deployment ${name}, ${new URL(baseUrl).origin}`)}\n`)
   }
   return { input, deployment }
+}
+
+/** Pets that are created cannot be deleted: on other machines somebody must want it. */
+async function requireConsent({ baseUrl, readOnly, allowWrites, maxWrites = 25 }: VerifyInput): Promise<void> {
+  if (readOnly || allowWrites || !URL.canParse(baseUrl)) return
+  const { hostname, protocol } = new URL(baseUrl)
+  const { isLoopback } = await import('../contract/options.ts')
+  if (isLoopback(hostname) || !protocol.startsWith('http')) return
+  throw new UsageError(
+    `This run would create up to ${maxWrites} pets on ${hostname}, and they cannot be deleted. ` +
+      'Add --read-only to only read, or --allow-writes to allow it.',
+  )
 }
 
 async function readKey({ env }: Console, flags: Parsed, deployment: Found | undefined): Promise<string> {
@@ -102,10 +115,10 @@ function readInt64(text: string | undefined): number | bigint | undefined {
 
 async function readCa(file: string): Promise<string> {
   const text = await readTextFile(file, 'the certificate file')
-  const mistakes: string[] = []
   const { readCertificates } = await import('../contract/options.ts')
-  readCertificates(text, mistakes)
-  if (mistakes.length > 0) throw new UsageError(mistakes.map((mistake) => `${file}: ${mistake}`).join('\n'))
+  const issues: Issue[] = []
+  readCertificates(text, issues)
+  if (issues.length > 0) throw new UsageError(issues.map(({ message }) => ({ path: file, message })))
   return text
 }
 

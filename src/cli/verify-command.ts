@@ -5,6 +5,7 @@ import { reportersOf } from './deployments.ts'
 import { readJsonFile } from './files.ts'
 import { exitCodeWith, openOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
 import { createProgress } from './progress.ts'
+import { inFlags } from './flag-issues.ts'
 import { readRunOptions } from './run-options.ts'
 import { verifyFlags } from './verify-flags.ts'
 
@@ -63,7 +64,11 @@ export async function verifyCommand(console: Console): Promise<number> {
     only: flags.list('only'),
     skip: flags.list('skip'),
   }
-  contract.checkOptions(options)
+  try {
+    contract.checkOptions(options)
+  } catch (error) {
+    throw error instanceof UsageError ? inFlags(error) : error
+  }
   const outputs = await openOutputs(wanted, contract.reporters)
   const stop = new AbortController()
   void console.interrupted.then(() => stop.abort())

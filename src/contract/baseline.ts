@@ -1,5 +1,4 @@
-import { UsageError } from '../errors.ts'
-import { nearest } from '../options.ts'
+import { nearest, UsageError } from '../errors.ts'
 import { clauses } from '../spec/clauses.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import { toVerdict } from './report.ts'

@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import type { Dispatcher } from 'undici'
-import { UsageError } from '../errors.ts'
-import { nearest } from '../options.ts'
+import { didYouMean, type Issue, UsageError } from '../errors.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Int64 } from '../spec/types.ts'
 import type { Baseline } from './baseline.ts'
@@ -98,29 +97,32 @@ const mostWrites = 25
  * @throws {UsageError} with a line for each mistake
  */
 export function resolveOptions(input: VerifyInput): VerifyOptions {
-  const mistakes: string[] = []
+  const mistakes: Issue[] = []
   const integer = (name: keyof VerifyInput, fallback: number, least: number, most: number): number => {
     const value = (input[name] as number | undefined) ?? fallback
     if (Number.isInteger(value) && value >= least && value <= most) return value
-    mistakes.push(`${name} must be an integer from ${least} to ${most}, not ${told(value)}`)
+    mistakes.push({ path: name, message: `must be an integer from ${least} to ${most}, not ${told(value)}` })
     return fallback
   }
   const ids = (name: 'only' | 'skip'): readonly string[] => {
     const value = input[name] ?? []
     if (Array.isArray(value) && value.every((id) => typeof id === 'string')) return value
-    mistakes.push(`${name} must be an array of ids, not ${told(value)}`)
+    mistakes.push({ path: name, message: `must be an array of ids, not ${told(value)}` })
     return []
   }
   const baseUrl = readBaseUrl(input.baseUrl, mistakes)
-  if (typeof input.apiKey !== 'string' || input.apiKey === '') mistakes.push('the API key is missing')
+  if (typeof input.apiKey !== 'string' || input.apiKey === '') mistakes.push({ path: 'apiKey', message: 'is missing' })
   else if (!/^[\x21-\x7e]+$/.test(input.apiKey)) {
-    mistakes.push('the API key has a space or a character that an Authorization header cannot carry')
+    mistakes.push({ path: 'apiKey', message: 'has a space or a character that an Authorization header cannot carry' })
   }
   const now = readNow(input.now)
-  if (!now) mistakes.push(`now must be a date such as 2030-12-06, not ${told(input.now)}`)
+  if (!now) mistakes.push({ path: 'now', message: `must be a date such as 2030-12-06, not ${told(input.now)}` })
   const { categoryId } = input
   if (categoryId !== undefined && !isInt64(categoryId)) {
-    mistakes.push(`categoryId must be an integer within int64, a bigint beyond 2^53, not ${told(categoryId)}`)
+    mistakes.push({
+      path: 'categoryId',
+      message: `must be an integer within int64, a bigint beyond 2^53, not ${told(categoryId)}`,
+    })
   }
   const options: VerifyOptions = {
     baseUrl,
@@ -156,24 +158,24 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
     input.dispatcher !== undefined &&
     typeof (input.dispatcher as Partial<Dispatcher> | null)?.request !== 'function'
   ) {
-    mistakes.push(`dispatcher must be a Dispatcher of undici, not ${told(input.dispatcher)}`)
+    mistakes.push({ path: 'dispatcher', message: `must be a Dispatcher of undici, not ${told(input.dispatcher)}` })
   }
   const { onlyFailed, only, skip, baseline } = options
-  if (onlyFailed === undefined && input.times !== undefined) mistakes.push('times needs onlyFailed')
+  if (onlyFailed === undefined && input.times !== undefined)
+    mistakes.push({ path: 'times', message: 'needs onlyFailed' })
   if (onlyFailed && (only.length > 0 || skip.length > 0 || baseline !== undefined)) {
-    mistakes.push('onlyFailed goes with none of only, skip and baseline')
+    mistakes.push({ path: 'onlyFailed', message: 'cannot be combined with only, skip or baseline' })
   }
   for (const name of Object.keys(input).filter((known) => !Object.hasOwn(options, known))) {
-    const near = nearest(name, Object.keys(options))
-    mistakes.push(`there is no option ${told(name)}${near === undefined ? '' : `; did you mean ${near}?`}`)
+    mistakes.push({ path: '', message: `there is no option ${told(name)}${didYouMean(name, Object.keys(options))}` })
   }
   if (baseUrl !== '' && !options.readOnly && !options.allowWrites && !isLoopback(new URL(baseUrl).hostname)) {
-    mistakes.push(
-      `${baseUrl} is not on this machine, and pets that a run creates stay there for ever: ` +
-        'say --allow-writes (allowWrites) to create some, or --read-only (readOnly) to create none',
-    )
+    mistakes.push({
+      path: 'allowWrites',
+      message: `is needed: the run would create up to ${options.maxWrites} pets on ${new URL(baseUrl).hostname}, and they cannot be deleted; readOnly creates none`,
+    })
   }
-  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
+  if (mistakes.length > 0) throw new UsageError(mistakes)
   return options
 }
 
@@ -192,39 +194,39 @@ function readNow(now: unknown): Date | undefined {
   return exists ? new Date(now) : undefined
 }
 
-function readLeast(least: unknown, mistakes: string[]): number | string | undefined {
+function readLeast(least: unknown, mistakes: Issue[]): number | string | undefined {
   const isPercentage = typeof least === 'string' && /^(\d{1,2}|100)%$/.test(least)
   if (least === undefined || isPercentage || (Number.isInteger(least) && (least as number) >= 0)) {
     return least as number | string | undefined
   }
-  mistakes.push(
-    `minVerified (--min-verified) must be a number of requirements, such as 40, or a percentage, such as "80%", not ${told(least)}`,
-  )
+  mistakes.push({
+    path: 'minVerified',
+    message: `must be a number of requirements, such as 40, or a percentage, such as "80%", not ${told(least)}`,
+  })
   return undefined
 }
 
-function readProxy(baseUrl: string, proxies: Proxies | undefined, mistakes: string[]): URL | undefined {
+function readProxy(baseUrl: string, proxies: Proxies | undefined, mistakes: Issue[]): URL | undefined {
   if (baseUrl === '' || proxies === undefined || isLoopback(new URL(baseUrl).hostname)) return undefined
   try {
     return findProxy(new URL(baseUrl), proxies)
   } catch (error) {
-    mistakes.push((error as Error).message)
+    mistakes.push({ path: 'proxy', message: (error as Error).message })
     return undefined
   }
 }
 
 /** Certificates that cannot be read would be passed over in silence, and the target would not be trusted. */
-export function readCertificates(ca: string | undefined, mistakes: string[]): string | undefined {
+export function readCertificates(ca: string | undefined, mistakes: Issue[]): string | undefined {
   if (ca === undefined) return undefined
   const blocks = ca.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^]*?-----END [^-]*-----/g) ?? []
   try {
     for (const block of blocks) void new X509Certificate(block)
   } catch {
-    mistakes.push('one of the certificates to trust cannot be read; PEM certificates are wanted')
+    mistakes.push({ path: 'ca', message: 'holds a PEM certificate that cannot be read' })
     return undefined
   }
-  if (blocks.length === 0)
-    mistakes.push('there is no PEM certificate (-----BEGIN CERTIFICATE-----) among those to trust')
+  if (blocks.length === 0) mistakes.push({ path: 'ca', message: 'holds no PEM certificate' })
   return ca
 }
 
@@ -246,33 +248,35 @@ const ownHeaders: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-function readHeaders(headers: Readonly<Record<string, string>>, mistakes: string[]): Record<string, string> {
+function readHeaders(headers: Readonly<Record<string, string>>, mistakes: Issue[]): Record<string, string> {
   const read: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase()
-    if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(lower)) mistakes.push(`${JSON.stringify(name)} is no name of a header`)
+    if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(lower))
+      mistakes.push({ path: 'headers', message: `${JSON.stringify(name)} is no name of a header` })
     else if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
-      mistakes.push(`the header ${name} has a character that it cannot carry`)
+      mistakes.push({ path: `headers/${name}`, message: 'has a character that it cannot carry' })
     else if (ownHeaders.has(lower)) {
-      mistakes.push(`the header ${name} is the suite's own and cannot be given`)
+      mistakes.push({ path: `headers/${name}`, message: 'is set by the suite and cannot be given' })
     } else read[lower] = value
   }
   return read
 }
 
-function readBaseUrl(text: unknown, mistakes: string[]): string {
+function readBaseUrl(text: unknown, mistakes: Issue[]): string {
   let url: URL
   try {
     url = new URL(String(text))
   } catch {
-    mistakes.push(`the base URL must be absolute, such as http://127.0.0.1:4010/v1, not ${told(text)}`)
+    mistakes.push({ path: 'baseUrl', message: `must be absolute, such as http://127.0.0.1:4010/v1, not ${told(text)}` })
     return ''
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    mistakes.push('the base URL must begin with http:// or https://')
-  if (url.search !== '' || url.hash !== '') mistakes.push('the base URL must have no query and no fragment')
+    mistakes.push({ path: 'baseUrl', message: 'must begin with http:// or https://' })
+  if (url.search !== '' || url.hash !== '')
+    mistakes.push({ path: 'baseUrl', message: 'must have no query and no fragment' })
   if (url.username !== '' || url.password !== '') {
-    mistakes.push('the base URL must not carry a user name or a password')
+    mistakes.push({ path: 'baseUrl', message: 'must not carry a user name or a password' })
     url.username = ''
     url.password = ''
   }

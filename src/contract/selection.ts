@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts'
+import { didYouMean, UsageError } from '../errors.ts'
 import { clauses } from '../spec/clauses.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Check } from './check.ts'
@@ -29,7 +29,9 @@ export function select(only: readonly string[], skip: readonly string[]): Select
   const ids = [...checks.map(({ id }) => id), everyResponse, ...clauses.map(({ id }) => id)]
   for (const pattern of [...only, ...skip]) {
     if (!ids.some((id) => matches(pattern, id))) {
-      throw new UsageError(`no clause and no check is called ${pattern}; petstore verify --list shows them all`)
+      throw new UsageError(
+        `no requirement and no check is called ${pattern}${didYouMean(pattern, ids) || '; petstore verify --list lists them'}`,
+      )
     }
   }
   const isOnly = (...names: string[]): boolean =>

@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts'
+import { didYouMean, type Issue, UsageError } from '../errors.ts'
 import { type Choice, type ChoiceId, choices, type Profile } from '../spec/choices.ts'
 import { told } from './told.ts'
 import { createRandom } from './random.ts'
@@ -15,14 +15,14 @@ export const defaultProfile: Readonly<Profile> = Object.freeze(
  *
  * @param mistakes receives one sentence for each choice or option that the table does not have.
  */
-export function completeProfile(chosen: Partial<Record<ChoiceId, string>>, mistakes: string[]): Readonly<Profile> {
+export function completeProfile(chosen: Partial<Record<ChoiceId, string>>, mistakes: Issue[]): Readonly<Profile> {
   const profile: Profile = { ...defaultProfile }
   for (const [id, value] of Object.entries(chosen)) {
     if (value === undefined) continue
     const choice = table.find((candidate) => candidate.id === id)
-    if (choice === undefined) mistakes.push(unknownChoice(id))
+    if (choice === undefined) mistakes.push({ path: 'profile', message: unknownChoice(id) })
     else if (isLawful(choice, value)) profile[choice.id as ChoiceId] = value
-    else mistakes.push(`profile: ${id} cannot be ${told(value)}. It takes ${optionsOf(choice)}.`)
+    else mistakes.push({ path: 'profile', message: unknownOption(choice, value) })
   }
   return Object.freeze(profile)
 }
@@ -87,16 +87,15 @@ export function varyProfile(seed: number): Profile {
   return Object.fromEntries(drawn) as Profile
 }
 
-function optionsOf(choice: Choice): string {
-  return choice.free === undefined
-    ? choice.options.map((option) => option.value).join(', ')
-    : `${choice.free}, as a text`
+function unknownOption(choice: Choice, value: unknown): string {
+  if (choice.free !== undefined) return `${choice.id} must be ${choice.free}, as a text, not ${told(value)}`
+  const names = choice.options.map((option) => option.value)
+  return `${choice.id} has no option ${told(value)}${didYouMean(String(value), names) || `; it takes ${names.join(', ')}`}`
 }
 
 function unknownChoice(id: string): string {
-  const group = id.split('.')[0]
-  const near = table.filter((choice) => choice.id.split('.')[0] === group)
-  return `profile: there is no choice ${JSON.stringify(id)}. There are ${(near.length > 0 ? near : table)
-    .map((choice) => choice.id)
-    .join(', ')}.`
+  return `there is no choice ${JSON.stringify(id)}${didYouMean(
+    id,
+    table.map((choice) => choice.id),
+  )}`
 }

@@ -1,3 +1,4 @@
+import type { Issue } from '../errors.ts'
 import { operations } from '../spec/operations.ts'
 import { delayMistake, longestDelayMs } from './delay.ts'
 import { copyJson } from './json-copy.ts'
@@ -75,10 +76,10 @@ const status = (value: unknown): string | undefined =>
 
 /** Faults that need no more than their name. */
 export const faults = ['reset', 'silence', 'truncated-body']
-const fault = (value: unknown, path: string, mistakes: string[]): void => {
+const fault = (value: unknown, path: string, mistakes: Issue[]): void => {
   if (faults.includes(value as string)) return
   if (isObject(value)) readShape(value, { slowBodyMs: positive(longestDelayMs) }, ['slowBodyMs'], path, mistakes)
-  else mistakes.push(`${path} must be one of ${faults.join(', ')}, or { slowBodyMs }.`)
+  else mistakes.push({ path, message: `must be one of ${faults.join(', ')}, or { slowBodyMs }.` })
 }
 
 /** Rules that a world takes. */
@@ -93,9 +94,9 @@ const effects = ['reply', 'delayMs', 'fault', 'rateLimit']
  * @param path where it stands, for messages: `rules/0`.
  * @param mistakes receives a sentence for each.
  */
-export function readRule(value: unknown, path: string, mistakes: string[]): Rule {
+export function readRule(value: unknown, path: string, mistakes: Issue[]): Rule {
   if (!isObject(value)) {
-    mistakes.push(`${path} must be an object with at least one of ${effects.join(', ')}.`)
+    mistakes.push({ path, message: `must be an object with at least one of ${effects.join(', ')}.` })
     return {}
   }
   readShape(value, { skip: count(0, highestCount), times: count(1, highestCount) }, [], path, mistakes, members)
@@ -103,7 +104,7 @@ export function readRule(value: unknown, path: string, mistakes: string[]): Rule
   const part = (name: string, shape: Shape, required: readonly string[] = []): void => {
     if (parts[name] === undefined) return
     if (isObject(parts[name])) readShape(parts[name], shape, required, `${path}/${name}`, mistakes)
-    else mistakes.push(`${path}/${name} must be an object.`)
+    else mistakes.push({ path: `${path}/${name}`, message: `must be an object.` })
   }
   part('when', { operation, query: texts, petId: text, headers: headerFields, body: jsonObject })
   part('reply', { status, code: text, message: text, headers: repliedFields, body: json }, ['status'])
@@ -111,15 +112,15 @@ export function readRule(value: unknown, path: string, mistakes: string[]): Rule
   part('during', { afterMs: notNegative, forMs: positive(longestMs) }, ['forMs'])
   if (parts['delayMs'] !== undefined) {
     const mistake = delayMistake(parts['delayMs'])
-    if (mistake !== undefined) mistakes.push(`${path}/delayMs ${mistake}.`)
+    if (mistake !== undefined) mistakes.push({ path: `${path}/delayMs`, message: `${mistake}.` })
   }
   if (parts['fault'] !== undefined) fault(parts['fault'], `${path}/fault`, mistakes)
   if (effects.every((name) => parts[name] === undefined)) {
-    mistakes.push(`${path} does nothing: it needs at least one of ${effects.join(', ')}.`)
+    mistakes.push({ path, message: `does nothing: it needs at least one of ${effects.join(', ')}.` })
   }
   const { reply } = value as Rule
   if (isObject(reply) && reply.status < 300 && reply.body === undefined && reply.status !== 204) {
-    mistakes.push(`${path}/reply needs a body: only errors have one of their own.`)
+    mistakes.push({ path: `${path}/reply`, message: `needs a body: only errors have one of their own.` })
   }
   return (
     (copyJson({
@@ -145,17 +146,19 @@ function readShape(
   shape: Shape,
   required: readonly string[],
   path: string,
-  mistakes: string[],
+  mistakes: Issue[],
   known: readonly string[] = Object.keys(shape),
 ): void {
   for (const [name, member] of Object.entries(value)) {
-    if (!known.includes(name)) mistakes.push(`${path} has no ${JSON.stringify(name)}. There are ${known.join(', ')}.`)
+    if (!known.includes(name))
+      mistakes.push({ path, message: `has no ${JSON.stringify(name)}. There are ${known.join(', ')}.` })
     else if (member !== undefined) {
       const mistake = shape[name]?.(member)
-      if (mistake !== undefined) mistakes.push(`${path}/${name} ${mistake}.`)
+      if (mistake !== undefined) mistakes.push({ path: `${path}/${name}`, message: `${mistake}.` })
     }
   }
-  for (const name of required) if (value[name] === undefined) mistakes.push(`${path}/${name} is required.`)
+  for (const name of required)
+    if (value[name] === undefined) mistakes.push({ path: `${path}/${name}`, message: `is required.` })
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts'
+import { type Issue, UsageError } from '../errors.ts'
 import type { Base } from './base.ts'
 import { createCatalogue } from './catalogue.ts'
 import { createClock } from './clock.ts'
@@ -197,22 +197,24 @@ export function createRoom({
 
 /** @throws {UsageError} that tells all mistakes. */
 function patched(settings: Settings, patch: SettingsPatch, table: readonly Deviation[]): Settings {
-  const mistakes: string[] = []
+  const mistakes: Issue[] = []
   if (typeof patch !== 'object' || patch === null) {
     throw new UsageError(`What changes must be an object of settings, and was ${told(patch)}.`)
   }
   const { profile, deviations = settings.deviations, overrides, explain, ...others } = patch
   for (const name of Object.keys(others)) {
-    mistakes.push(
-      `${JSON.stringify(name)} cannot be changed while the mock runs. What can are profile, deviations, overrides and explain.`,
-    )
+    mistakes.push({
+      path: '',
+      message: `${JSON.stringify(name)} cannot be changed while the mock runs. What can are profile, deviations, overrides and explain.`,
+    })
   }
   const flags = {
     ...(overrides !== undefined && { overrides }),
     ...(explain !== undefined && { explain }),
   }
   for (const [name, flag] of Object.entries(flags)) {
-    if (typeof flag !== 'boolean') mistakes.push(`${name} must be true or false, and was ${told(flag)}.`)
+    if (typeof flag !== 'boolean')
+      mistakes.push({ path: name, message: `must be true or false, and was ${told(flag)}.` })
   }
   const isProfile =
     profile === undefined || (typeof profile === 'object' && profile !== null && !Array.isArray(profile))
@@ -221,7 +223,7 @@ function patched(settings: Settings, patch: SettingsPatch, table: readonly Devia
     table,
     mistakes,
   )
-  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
+  if (mistakes.length > 0) throw new UsageError(mistakes)
   return Object.freeze({ ...settings, ...flags, ...read })
 }
 

@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts'
+import { type Issue, UsageError } from '../errors.ts'
 import { type JsonValue, printJson } from '../json.ts'
 import type { OperationId } from '../spec/operations.ts'
 import { operations } from '../spec/operations.ts'
@@ -168,16 +168,21 @@ export function createRules(
 
   const rules: Rules = {
     add(added) {
-      const mistakes: string[] = []
+      const mistakes: Issue[] = []
       const read = added.map((rule, index) => readRule(rule, `rules/${index}`, mistakes))
-      if (kept.length + read.length > mostRules) mistakes.push(`A world takes ${mostRules} rules. Remove some first.`)
+      if (kept.length + read.length > mostRules)
+        mistakes.push({ path: '', message: `A world takes ${mostRules} rules. Remove some first.` })
       const sizes = mistakes.length > 0 ? [] : read.map((rule) => ruleBytes + printJson(rule).length)
       const size = sizes.reduce((sum, bytes) => sum + bytes, 0)
-      if (held + size > mostBytes) mistakes.push('The rules of a world take at most 8 MiB. Remove some first.')
+      if (held + size > mostBytes)
+        mistakes.push({ path: '', message: 'The rules of a world take at most 8 MiB. Remove some first.' })
       else if (budget.used + size > mostBytesOfAll) {
-        mistakes.push('The rules of all sandboxes together take at most 64 MiB. Remove some first.')
+        mistakes.push({
+          path: '',
+          message: 'The rules of all sandboxes together take at most 64 MiB. Remove some first.',
+        })
       }
-      if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
+      if (mistakes.length > 0) throw new UsageError(mistakes)
       const more = read.map((rule, index) => keep(rule, sizes[index] ?? 0))
       replace([...kept, ...more])
       return more.map(toRuleInForce)

@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts'
+import { didYouMean, type Issue, UsageError } from '../errors.ts'
 import type { ChoiceId, Profile } from '../spec/choices.ts'
 import type { ExactPet } from '../spec/types.ts'
 import { checkPets } from './catalogue.ts'
@@ -102,7 +102,7 @@ export interface ReadSettings {
   /** Names of further options, which the caller checks. */
   known?: readonly string[]
   /** Found by the caller. */
-  mistakes?: string[]
+  mistakes?: Issue[]
 }
 
 /**
@@ -113,37 +113,57 @@ export interface ReadSettings {
 export function readSettings(options: MockOptions, { table, known = [], mistakes = [] }: ReadSettings): Settings {
   const all = [...names, ...known]
   for (const name of Object.keys(options)) {
-    if (!all.includes(name)) mistakes.push(`There is no option ${JSON.stringify(name)}. There are ${all.join(', ')}.`)
+    if (!all.includes(name))
+      mistakes.push({ path: '', message: `There is no option ${JSON.stringify(name)}. There are ${all.join(', ')}.` })
   }
   const { seed = 1, pets = 100, keys = [defaultKey], basePath = '/v1', now, rules = [] } = options
   const { sandboxes = true, overrides = true, explain = false, onNotice, onRequest, data } = options
-  if (!Number.isSafeInteger(seed)) mistakes.push(`seed must be an integer, and was ${told(seed)}.`)
-  if (!isCount(pets, mostPets)) mistakes.push(`pets must be an integer from 0 to ${mostPets}, and was ${told(pets)}.`)
-  if (data !== undefined && options.pets !== undefined) mistakes.push('pets and data exclude each other.')
+  if (!Number.isSafeInteger(seed))
+    mistakes.push({ path: 'seed', message: `must be an integer, and was ${told(seed)}.` })
+  if (!isCount(pets, mostPets))
+    mistakes.push({ path: 'pets', message: `must be an integer from 0 to ${mostPets}, and was ${told(pets)}.` })
+  if (data !== undefined && options.pets !== undefined)
+    mistakes.push({ path: 'pets', message: 'and data exclude each other.' })
   const given = data === undefined ? undefined : readData(data, mistakes)
   if (!Array.isArray(keys) || keys.length === 0 || !keys.every(isKey)) {
-    mistakes.push('keys must be a list of API keys: at least one, each of printable ASCII without spaces.')
+    mistakes.push({
+      path: 'keys',
+      message: 'must be a list of API keys: at least one, each of printable ASCII without spaces.',
+    })
   } else if (sandboxes && (keys as readonly string[]).some((key) => sandboxName(key) !== undefined)) {
-    mistakes.push('keys must hold no sandbox key: each of those leads to a world of its own without being listed.')
+    mistakes.push({
+      path: 'keys',
+      message: 'must hold no sandbox key: each of those leads to a world of its own without being listed.',
+    })
   }
   if (typeof basePath !== 'string' || !/^(\/[\w.~-]+)*$/.test(basePath)) {
-    mistakes.push(`basePath must be a path such as /v1, without a slash at its end, and was ${told(basePath)}.`)
+    mistakes.push({
+      path: 'basePath',
+      message: `must be a path such as /v1, without a slash at its end, and was ${told(basePath)}.`,
+    })
   }
   const clock = toClock(now)
   if (clock === undefined)
-    mistakes.push(`now must be a Date, a date such as 2030-12-05, or a function, and was ${told(now)}.`)
+    mistakes.push({
+      path: 'now',
+      message: `must be a Date, a date such as 2030-12-05, or a function, and was ${told(now)}.`,
+    })
   const flags = { sandboxes, overrides, explain }
   for (const [name, flag] of Object.entries(flags)) {
-    if (typeof flag !== 'boolean') mistakes.push(`${name} must be true or false, and was ${told(flag)}.`)
+    if (typeof flag !== 'boolean')
+      mistakes.push({ path: name, message: `must be true or false, and was ${told(flag)}.` })
   }
   for (const [name, listener] of Object.entries({ onNotice, onRequest })) {
-    if (listener !== undefined && typeof listener !== 'function') mistakes.push(`${name} must be a function.`)
+    if (listener !== undefined && typeof listener !== 'function')
+      mistakes.push({ path: name, message: 'must be a function.' })
   }
-  if (!Array.isArray(rules)) mistakes.push(`rules must be a list of rules, and was ${told(rules)}.`)
-  else if (rules.length > mostRules) mistakes.push(`rules must be at most ${mostRules}, and were ${rules.length}.`)
+  if (!Array.isArray(rules))
+    mistakes.push({ path: 'rules', message: `must be a list of rules, and was ${told(rules)}.` })
+  else if (rules.length > mostRules)
+    mistakes.push({ path: 'rules', message: `must be at most ${mostRules}, and were ${rules.length}.` })
   const read = (Array.isArray(rules) ? rules : []).map((rule, index) => readRule(rule, `rules/${index}`, mistakes))
   const patch = readPatch(options, table, mistakes)
-  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
+  if (mistakes.length > 0) throw new UsageError(mistakes)
   return Object.freeze({
     seed,
     pets: given?.length ?? pets,
@@ -162,17 +182,20 @@ export function readSettings(options: MockOptions, { table, known = [], mistakes
 export function readPatch(
   options: Pick<MockOptions, 'profile' | 'deviations'>,
   table: readonly Deviation[],
-  mistakes: string[],
+  mistakes: Issue[],
 ): Pick<Settings, 'profile' | 'deviations'> {
   const { profile = {}, deviations = [] } = options
   const chosen: unknown = deviations
   const ids: readonly unknown[] = Array.isArray(chosen) ? chosen : []
   const isProfile = typeof profile === 'object' && profile !== null && !Array.isArray(profile)
-  if (!isProfile) mistakes.push(`profile must be an object of choices and options, and was ${told(profile)}.`)
+  if (!isProfile)
+    mistakes.push({ path: 'profile', message: `must be an object of choices and options, and was ${told(profile)}.` })
   const complete = completeProfile(isProfile ? profile : {}, mistakes)
-  if (!Array.isArray(chosen)) mistakes.push(`deviations must be a list of ids, and was ${told(chosen)}.`)
+  if (!Array.isArray(chosen))
+    mistakes.push({ path: 'deviations', message: `must be a list of ids, and was ${told(chosen)}.` })
   for (const id of ids) {
-    if (!table.some((deviation) => deviation.id === id)) mistakes.push(unknownDeviation(id, table))
+    if (!table.some((deviation) => deviation.id === id))
+      mistakes.push({ path: 'deviations', message: unknownDeviation(id, table) })
   }
   return { profile: complete, deviations: Object.freeze([...(ids as readonly DeviationId[])]) }
 }
@@ -193,22 +216,18 @@ function toClock(now: MockOptions['now']): (() => number) | undefined {
   return instant === undefined ? undefined : () => instant
 }
 
-function readData(data: unknown, mistakes: string[]): readonly StoredPet[] | undefined {
+function readData(data: unknown, mistakes: Issue[]): readonly StoredPet[] | undefined {
   const checked = checkPets(data)
   if ('pets' in checked) return checked.pets
-  mistakes.push(...checked.mistakes.map(({ pointer, message }) => `data${pointer}: ${message}`))
+  mistakes.push(...checked.mistakes.map(({ pointer, message }) => ({ path: `data${pointer}`, message })))
   return undefined
 }
 
 function unknownDeviation(id: unknown, table: readonly Deviation[]): string {
-  const there = `deviations: there is no deviation ${told(id)}`
+  const there = `there is no deviation ${told(id)}`
   if (table.length === 0) return `${there} here. They are loaded by petstore-kit/mock: make the mock there.`
-  const group = typeof id === 'string' ? id.split('.')[0] : undefined
-  const near = table.filter((deviation) => deviation.id.split('.')[0] === group)
-  const groups = [...new Set(table.map((deviation) => deviation.id.split('.')[0]))]
-  const hint =
-    near.length > 0
-      ? `There are ${near.map((deviation) => deviation.id).join(', ')}.`
-      : `They begin with ${groups.map((name) => `${name}.`).join(', ')}.`
-  return `${there}. ${hint}`
+  return `${there}${didYouMean(
+    String(id),
+    table.map((deviation) => deviation.id),
+  )}`
 }

@@ -1,4 +1,5 @@
 import { heapBytes, listen } from './adapters/node.ts'
+import type { Issue } from '../errors.ts'
 import { version } from '../spec/version.ts'
 import { createControl } from './control/api.ts'
 import { isLoopbackHost } from './control/api-hosts.ts'
@@ -48,16 +49,21 @@ const controlPath = '/_petstore'
 /** As `startMock` of the package, with a table of deviations that may be loaded when it is needed. */
 export async function startMock(options: StartOptions, deviations: DeviationTable): Promise<RunningMock> {
   const { port = 0, host = '127.0.0.1', control = true, controlHosts = [], save } = options
-  const mistakes: string[] = []
-  if (!isCount(port, 65_535)) mistakes.push(`port must be an integer from 0 to 65535, and was ${told(port)}.`)
+  const mistakes: Issue[] = []
+  if (!isCount(port, 65_535))
+    mistakes.push({ path: 'port', message: `must be an integer from 0 to 65535, and was ${told(port)}.` })
   if (typeof host !== 'string' || host === '')
-    mistakes.push(`host must be an address or a name, and was ${told(host)}.`)
-  if (typeof control !== 'boolean') mistakes.push(`control must be true or false, and was ${told(control)}.`)
+    mistakes.push({ path: 'host', message: `must be an address or a name, and was ${told(host)}.` })
+  if (typeof control !== 'boolean')
+    mistakes.push({ path: 'control', message: `must be true or false, and was ${told(control)}.` })
   if (options.controlToken !== undefined && !/^[\x21-\x7e]{16,}$/.test(options.controlToken)) {
-    mistakes.push('controlToken must be at least 16 characters of printable ASCII without spaces.')
+    mistakes.push({
+      path: 'controlToken',
+      message: 'must be at least 16 characters of printable ASCII without spaces.',
+    })
   }
   if (!Array.isArray(controlHosts))
-    mistakes.push(`controlHosts must be a list of names, and was ${told(controlHosts)}.`)
+    mistakes.push({ path: 'controlHosts', message: `must be a list of names, and was ${told(controlHosts)}.` })
   const load = async (): Promise<readonly Deviation[]> => (typeof deviations === 'function' ? deviations() : deviations)
   const isNeeded = typeof deviations !== 'function' || (options.deviations?.length ?? 0) > 0
   const table = { deviations: isNeeded ? await load() : [] }

@@ -61,7 +61,7 @@ describe('a mistake is told on stderr with exit code 2, and no request is sent',
     [['URL', '-kmy-secret-key'], /^there is no option -k$/],
     [
       ['URL', '--only', 'list.limt'],
-      /^no clause and no check is called list\.limt; petstore verify --list shows them all$/,
+      /^no requirement and no check is called list\.limt; did you mean list\.limit\.honoured\?$/,
     ],
     [['URL', '--timeout', '0'], /^--timeout takes a number of seconds from 0\.001 to 600, not "0"$/],
     [['URL', '--timeout', '5s'], /^--timeout takes a number of seconds from/],
@@ -70,7 +70,7 @@ describe('a mistake is told on stderr with exit code 2, and no request is sent',
     [['URL', '--category-id', 'seven'], /^--category-id takes an integer/],
     [['URL', '--category-id', '9223372036854775808'], /^.*int64/],
     [['URL', '--concurrency', '0'], /^--concurrency takes an integer from 1 to 64/],
-    [['URL', '--now', 'tomorrow'], /^now must be a date such as 2030-12-06, not "tomorrow"$/],
+    [['URL', '--now', 'tomorrow'], /^--now must be a date such as 2030-12-06, not "tomorrow"$/],
     [['URL', '--reporter', 'xml'], /^there is no reporter "xml"; there are text, json,/],
     [['URL', '--reporter', 'json='], /^--reporter json= names no file$/],
     [['URL', '--reporter', 'text', '--reporter', 'json'], /^only one reporter can have stdout; give the others a file/],
@@ -83,7 +83,10 @@ describe('a mistake is told on stderr with exit code 2, and no request is sent',
       /^\/dev\/null\/report\.json cannot be written: its folder \/dev\/null cannot be made: a file has that name; name/,
     ],
     [['URL', '--key-file', '/no/such/file'], /^the key file \/no\/such\/file does not exist$/],
-    [['https://pets.example.com/v1'], /^https:\/\/pets\.example\.com\/v1 is not on this machine.*--allow-writes/],
+    [
+      ['https://pets.example.com/v1'],
+      /^This run would create up to 25 pets on pets\.example\.com, and they cannot be deleted\. Add --read-only to only read, or --allow-writes to allow it\.$/,
+    ],
     [['ftp://127.0.0.1/v1'], /^the base URL must begin with http/],
     [['URL', '--header', 'no colon'], /^--header takes 'Name: value'/],
   ]
@@ -331,7 +334,7 @@ describe('options reach the run', () => {
     expect(await run(['verify', 'http://127.0.0.1:1/v1', ...usual, '--min-verified', least])).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: `petstore: minVerified (--min-verified) must be a number of requirements, such as 40, or a percentage, such as "80%", not ${JSON.stringify(least)}\n`,
+      stderr: `petstore: --min-verified must be a number of requirements, such as 40, or a percentage, such as "80%", not ${JSON.stringify(least)}\n`,
     })
   })
 

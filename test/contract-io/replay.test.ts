@@ -59,7 +59,7 @@ describe('petstore replay', () => {
     // Creating pets elsewhere needs to be said, as in a run.
     const { status: refused, stderr } = await petstore(args, { env, folder })
     expect(refused).toBe(2)
-    expect(stderr).toContain('is not on this machine')
+    expect(stderr).toContain('This run would create up to 25 pets')
   })
 
   test('a deployment by name brings its key, and is read-only when it is production', async () => {

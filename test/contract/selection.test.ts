@@ -45,7 +45,7 @@ describe('* stands for any text', () => {
   })
 
   test('and a full stop for itself', () => {
-    expect(() => select(['access.list.pets'], [])).toThrow(/no clause and no check is called access\.list\.pets/)
+    expect(() => select(['access.list.pets'], [])).toThrow(/no requirement and no check is called access\.list\.pets/)
     expect(() => select([], ['list(401)'])).toThrow(/is called list\(401\)/)
   })
 })

@@ -50,7 +50,7 @@ describe.each(worlds)('in $where', (world) => {
           explain: null,
           pets: 7,
         },
-        ['list.order cannot be 1', '"list.nothing"', 'deviations must', 'overrides must', 'explain must', '"pets"'],
+        ['list.order has no option 1', '"list.nothing"', 'deviations must', 'overrides must', 'explain must', '"pets"'],
       ],
       [
         { profile: [], deviations: ['nothing', 'list.nothing', 7] },

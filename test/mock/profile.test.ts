@@ -186,8 +186,8 @@ test('mistakes are told together, with what would be right', () => {
   const profile = { 'list.order': 'random', 'list.colour': 'red', 'create.location': 7 } as never
   expect(() => createMock({ profile })).toThrow(
     [
-      'profile: list.order cannot be "random". It takes oldest-first, newest-first, by-name, shuffled.',
-      'profile: there is no choice "list.colour". There are list.order, list.limit.below-minimum,',
+      'profile: list.order has no option "random"; it takes oldest-first, newest-first, by-name, shuffled',
+      'profile: there is no choice "list.colour"',
     ].join('\n'),
   )
   expect(createMock().settings.profile).toEqual(defaultProfile)
