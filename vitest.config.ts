@@ -9,6 +9,7 @@ export const slow = 'test/**/*.slow.test.ts'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: 'scripts/validators.mjs',
     exclude: [...configDefaults.exclude, slow],
     testTimeout: 60_000,
     hookTimeout: 60_000,

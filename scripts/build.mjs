@@ -1,5 +1,5 @@
 /**
- * Builds dist/: compiles src/, copies its JSON files, and bundles the command into dist/bin/. What has not changed is not written again, so that a mock that
+ * Builds dist/: compiles the schemas and src/, copies its JSON files, and bundles the command into dist/bin/. What has not changed is not written again, so that a mock that
  * runs from dist/ is not disturbed, and what has lost its source is removed.
  */
 import { spawnSync } from 'node:child_process'
@@ -7,7 +7,10 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSy
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
+import { writeValidators } from './validators.mjs'
+
 process.chdir(join(import.meta.dirname, '..'))
+await writeValidators()
 
 const sources = filesIn('src').filter((file) => file.endsWith('.ts') || file.endsWith('.json'))
 const outputs = new Set(

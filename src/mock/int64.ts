@@ -4,7 +4,7 @@ import type { Int64 } from '../spec/types.ts'
 
 /** The integer that a JSON value is, or undefined when it is none within int64. `7.0` and `7e0` are 7. */
 export function toInt64(value: JsonValue | undefined): Int64 | undefined {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? value + 0 : undefined // -0 becomes 0
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? compact(value) : undefined
   if (typeof value === 'bigint') return isInt64(value) ? compact(value) : undefined
   return undefined
 }
@@ -25,7 +25,7 @@ function isInt64(value: bigint): boolean {
 }
 
 /** One value, one spelling: a bigint only beyond 2^53. */
-function compact(value: bigint): Int64 {
-  const number = Number(value)
+export function compact(value: Int64): Int64 {
+  const number = Number(value) + 0 // -0 becomes 0
   return Number.isSafeInteger(number) ? number : value
 }

@@ -1,9 +1,9 @@
 import type { JsonValue } from '../json.ts'
-import { petStatuses } from '../spec/operations.ts'
 import type { Int64, PetStatus } from '../spec/types.ts'
-import { toInt64 } from './int64.ts'
-import { isPetStatus, shown } from './parameters.ts'
+import { issuesOf, toSentence } from '../validate.ts'
+import { compact } from './int64.ts'
 import { readJson } from './read-json.ts'
+import { validators } from './validators.gen.ts'
 
 /** A NewPet as it was sent. */
 export interface SentPet {
@@ -34,35 +34,22 @@ export function readNewPet(body: string): SentPet | InvalidBody {
   } catch {
     return { mistake: 'The body is not JSON.', because: 'http.json-request' }
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || !isPlain(value)) {
+  const issues = issuesOf(validators.NewPet, value)
+  if (issues.length > 0) {
+    const isLacking = issues.some(({ code }) => code === 'required')
     return {
-      mistake: `The body must be a NewPet object, and was ${described(value)}.`,
-      because: 'create.invalid-values',
+      mistake: issues.map((issue) => toSentence(issue, 'The body', value)).join(' '),
+      because: isLacking ? 'create.required-fields' : 'create.invalid-values',
     }
   }
-  return readMembers(value)
-}
-
-function readMembers(members: Record<string, JsonValue>): SentPet | InvalidBody {
-  const { name, categoryId, status } = members as Record<string, JsonValue | undefined>
-  const category = toInt64(categoryId)
-  const mistakes: string[] = []
-  if (name === undefined) mistakes.push('name is required.')
-  else if (typeof name !== 'string') mistakes.push(`name must be a string, and was ${described(name)}.`)
-  if (categoryId === undefined) mistakes.push('categoryId is required.')
-  else if (category === undefined) {
-    mistakes.push(`categoryId must be an integer within int64, and was ${described(categoryId)}.`)
+  const sent = value as { name: string; categoryId: Int64; status?: PetStatus; [other: string]: JsonValue }
+  return {
+    name: sent.name,
+    categoryId: compact(sent.categoryId),
+    status: sent.status,
+    others: othersOf(sent),
+    hasId: Object.hasOwn(sent, 'id'),
   }
-  if (status !== undefined && !isPetStatus(status)) {
-    mistakes.push(`status must be one of ${petStatuses.join(', ')}, and was ${described(status)}.`)
-  }
-  if (typeof name !== 'string' || category === undefined || mistakes.length > 0) {
-    const isLacking = name === undefined || categoryId === undefined
-    return { mistake: mistakes.join(' '), because: isLacking ? 'create.required-fields' : 'create.invalid-values' }
-  }
-  const sentStatus = isPetStatus(status) ? status : undefined
-  const hasId = Object.hasOwn(members, 'id')
-  return { name, categoryId: category, status: sentStatus, others: othersOf(members), hasId }
 }
 
 /** Most bodies have no other members, and share this. */
@@ -76,18 +63,6 @@ function othersOf(members: Record<string, JsonValue>): Readonly<Record<string, J
     if (!isSpecified(member)) Object.defineProperty(others, member, { value: members[member], enumerable: true })
   }
   return others
-}
-
-function isPlain(value: object): value is Record<string, JsonValue> {
-  return Object.getPrototypeOf(value) === Object.prototype
-}
-
-function described(value: JsonValue): string {
-  if (Array.isArray(value)) return 'an array'
-  if (typeof value === 'object' && value !== null && isPlain(value)) return 'an object'
-  if (typeof value === 'string') return shown(value)
-  const text = String(value)
-  return text.length > 60 ? 'a long number' : text
 }
 
 function isSpecified(member: string): boolean {

@@ -1,7 +1,8 @@
 import type { ChoiceId, Profile } from '../spec/choices.ts'
 import { limits, petStatuses } from '../spec/operations.ts'
 import type { PetStatus } from '../spec/types.ts'
-import { readInteger } from './int64.ts'
+import { issuesOf, toSentence } from '../validate.ts'
+import { validators } from './validators.gen.ts'
 
 /** What a query of listPets asks for. */
 export interface ListQuery {
@@ -73,25 +74,22 @@ function readListQuery(query: string, profile: Readonly<Profile>): ListQuery | R
 /** "limit | integer | minimum 1, maximum 100 | 20" */
 function readLimit(values: readonly string[], profile: Readonly<Profile>): number | Refusal {
   const repeated = profile['list.limit.repeated']
-  let value = values[0]
-  if (value === undefined) return limits.default
+  let text = values[0]
+  if (text === undefined) return limits.default
   if (values.length > 1) {
     if (repeated === 'default') return limits.default
-    if (repeated === 'last') value = values.at(-1) as string
+    if (repeated === 'last') text = values.at(-1) as string
     else if (repeated !== 'first') return refusal('list.limit.repeated', profile, 'limit came more than once.')
   }
-  const limit = readInteger(value)
-  if (limit === 'not-an-integer') {
-    return outOfRange('list.limit.not-an-integer', profile, `limit must be an integer, and was ${shown(value)}.`, 0)
-  }
-  const range = `limit must be from ${limits.minimum} to ${limits.maximum}, and was ${shown(value)}.`
-  if (limit === 'beyond-int64' ? value.startsWith('-') : limit < limits.minimum) {
-    return outOfRange('list.limit.below-minimum', profile, range, limits.minimum)
-  }
-  if (limit === 'beyond-int64' || limit > limits.maximum) {
-    return outOfRange('list.limit.above-maximum', profile, range, limits.maximum)
-  }
-  return Number(limit)
+  // Rounding beyond 2^53 changes nothing about what is in the range.
+  const limit = /^-?\d+$/.test(text) ? Math.max(-Number.MAX_VALUE, Math.min(Number(text), Number.MAX_VALUE)) : text
+  const [issue] = issuesOf(validators.ListPetsQuery, { limit })
+  if (issue === undefined) return limit as number
+  const message = toSentence(issue, 'limit', { limit: text })
+  if (typeof limit === 'string') return outOfRange('list.limit.not-an-integer', profile, message, 0)
+  return limit < limits.minimum
+    ? outOfRange('list.limit.below-minimum', profile, message, limits.minimum)
+    : outOfRange('list.limit.above-maximum', profile, message, limits.maximum)
 }
 
 function outOfRange(choice: ChoiceId, profile: Readonly<Profile>, message: string, nearest: number): number | Refusal {
@@ -111,16 +109,17 @@ export function refusal(choice: ChoiceId, profile: Readonly<Profile>, message: s
 function readStatus(values: readonly string[], profile: Readonly<Profile>): PetStatus | 'none' | undefined | Refusal {
   const value = values[0]
   if (value === undefined) return undefined
-  if (values.length === 1 && isPetStatus(value)) return value
+  const [issue] = issuesOf(validators.ListPetsQuery, { status: value })
+  if (values.length === 1 && issue === undefined) return value as PetStatus
   const option = profile['list.status.unknown']
   if (option === 'empty') return 'none'
   if (option === 'ignore') return undefined
   return refusal(
     'list.status.unknown',
     profile,
-    values.length > 1
+    issue === undefined || values.length > 1
       ? 'status came more than once.'
-      : `status must be one of ${petStatuses.join(', ')}, and was ${shown(value)}.`,
+      : toSentence(issue, 'status', { status: value }),
   )
 }
 

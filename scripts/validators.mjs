@@ -1,0 +1,275 @@
+/**
+ * Compiles the schemas that are published to the validators that judge: `validators.gen.js` beside each table of schemas.
+ * ajv writes standalone code and rolldown bundles what that requires, so that nothing is compiled at run time.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
+import { _, Ajv, Name, stringify } from 'ajv'
+import { rolldown } from 'rolldown'
+
+const require = createRequire(import.meta.url)
+const root = join(import.meta.dirname, '..')
+
+/** The tables of schemas, each with the number of folders between its validators and `src`. */
+const tables = [{ schemas: 'src/mock/schemas.ts', validators: 'src/mock/validators.gen.ts' }]
+
+const ranges = { int64: { minimum: '-9223372036854775808', maximum: '9223372036854775807' } }
+
+/** What a value must be, in words: `an integer from 1 to 100`. `x-expected` says it where a schema alone cannot. */
+export function expectedOf(schema) {
+  const { type, format, minimum, exclusiveMinimum, maximum } = schema
+  if (schema['x-expected'] !== undefined) return schema['x-expected']
+  if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`
+  if ('const' in schema) return String(schema.const)
+  if (format === 'int64') return 'an integer within int64'
+  if (type === 'integer' || type === 'number') {
+    const noun = type === 'integer' ? 'an integer' : 'a number'
+    if (exclusiveMinimum !== undefined) return `${noun} above ${exclusiveMinimum}, and at most ${maximum}`
+    if (maximum === undefined) return minimum === undefined ? noun : `${noun} from ${minimum} on`
+    return `${noun} from ${minimum} to ${maximum}`
+  }
+  if (type === 'boolean') return 'true or false'
+  if (type === 'string' && schema.pattern === undefined && format === undefined) return 'a string'
+  throw new Error(`A schema needs x-expected: ${JSON.stringify(schema)}`)
+}
+
+/** Words for readers, which no validator needs. */
+const prose = new Set([
+  '$schema',
+  'description',
+  'title',
+  'default',
+  'example',
+  'examples',
+  'deprecated',
+  'discriminator',
+])
+
+/**
+ * The schema that ajv compiles in place of a published one: the same values pass.
+ * - `format: int64` becomes the keyword `int64`, which takes a `bigint`: `type: integer` refuses it, and `minimum` and
+ *   `maximum` are skipped for it.
+ * - What is no list and has no fields becomes `one`, which reports one issue in words, whatever part of it is broken.
+ * - `type: object` becomes `object`, which a number beyond a double is not, and `additionalProperties: false` becomes
+ *   `closed`, which knows the names that there are.
+ */
+export function toCompiled(published) {
+  const schema = Object.fromEntries(Object.entries(published).filter(([name]) => !prose.has(name)))
+  const {
+    type,
+    properties,
+    additionalProperties,
+    items,
+    propertyNames,
+    not,
+    $ref,
+    'x-expected': expected,
+    ...rest
+  } = schema
+  if ($ref !== undefined) return { $ref }
+  const union = schema.anyOf ?? schema.oneOf
+  if (union !== undefined) return { one: { anyOf: union.map(toSilent) }, expected: expectedOf(schema) }
+  if (type === 'object') {
+    const isClosed = additionalProperties === false
+    return {
+      ...rest,
+      object: expected ?? (published.title === undefined ? 'an object' : `a ${published.title} object`),
+      ...(properties && { properties: mapValues(properties, toCompiled) }),
+      ...(propertyNames && { propertyNames }),
+      ...(not && { one: { not: toSilent(not) }, expected: expected ?? 'complete' }),
+      ...(isClosed && { closed: Object.keys(properties) }),
+      ...(typeof additionalProperties === 'object' && { additionalProperties: toCompiled(additionalProperties) }),
+    }
+  }
+  if (type === 'array') return { ...rest, type, ...(items && { items: toCompiled(items) }) }
+  const silent = toSilent(schema)
+  return Object.keys(silent).length === 0 ? {} : { one: silent, expected: expectedOf(schema) }
+}
+
+/** A schema whose own issues nobody sees. */
+function toSilent({ type, format, minimum, maximum, properties, ...published }) {
+  const schema = Object.fromEntries(
+    Object.entries(published).filter(([name]) => !prose.has(name) && name !== 'x-expected'),
+  )
+  if (format === 'int64')
+    return {
+      ...schema,
+      int64: { minimum: String(minimum ?? ranges.int64.minimum), maximum: String(maximum ?? ranges.int64.maximum) },
+    }
+  return {
+    ...schema,
+    ...(type !== undefined && { type }),
+    ...(format !== undefined && { format }),
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    ...(properties && { properties: mapValues(properties, toSilent) }),
+  }
+}
+
+/** Keeps issues, no more of them than anybody reads: a body of 9 MB can have millions. */
+const add = `
+function add(found, path, code, params) {
+  if (found === null) return [{ code, path, params }]
+  if (found.length < 20) found.push({ code, path, params })
+  return found
+}`
+
+/**
+ * Standalone code, with a call for each error in place of seven lines, and nothing of those that nobody sees.
+ */
+function toShorter(code) {
+  const shorter = code
+    .replaceAll(/^\w+\.evaluated = .*$/gm, '')
+    .replaceAll(/BigInt\("(-?\d+)"\)/g, '$1n')
+    .replaceAll(
+      /const (err\d+) = \{(?:instancePath(?::(.+?))?,schemaPath:".+?",keyword:(".+?"),params:(.+))?\};\n?if\(vErrors === null\)\{\n?vErrors = \[\1\];\n?\}\n?else \{\n?vErrors\.push\(\1\);\n?\}\n?/g,
+      (_all, _name, path = 'instancePath', keyword, params) =>
+        keyword ? `vErrors = add(vErrors, ${path}, ${keyword}, ${params});` : '',
+    )
+  if (/\berr\d/.test(shorter)) throw new Error(`ajv writes its errors in another way now:\n${shorter}`)
+  return shorter
+}
+
+const mapValues = (object, map) => Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]))
+
+/** Keywords of compiled schemas. What they report is read by `src/validate.ts`. */
+const keywords = [
+  {
+    keyword: 'int64',
+    schemaType: 'object',
+    code(cxt) {
+      const { data, schema } = cxt
+      const [least, most] = [_`BigInt(${schema.minimum})`, _`BigInt(${schema.maximum})`]
+      cxt.fail(
+        _`!(typeof ${data} == "bigint" ? ${data} >= ${least} && ${data} <= ${most} : Number.isSafeInteger(${data}))`,
+      )
+    },
+  },
+  {
+    keyword: 'one',
+    schemaType: 'object',
+    error: { message: '', params: ({ parentSchema }) => _`{expected: ${parentSchema.expected}}` },
+    code(cxt) {
+      const { gen } = cxt
+      const [valid, errors, before] = [gen.name('valid'), new Name('errors'), gen.const('before', new Name('errors'))]
+      cxt.subschema({ keyword: 'one', compositeRule: true, createErrors: false, allErrors: false }, valid)
+      gen.if(_`!${valid}`, () => {
+        gen.assign(errors, before)
+        cxt.error()
+      })
+    },
+  },
+  { keyword: 'expected', schemaType: 'string' },
+  {
+    keyword: 'object',
+    schemaType: 'string',
+    error: { message: '', params: ({ schema }) => _`{expected: ${schema}}` },
+    code(cxt) {
+      const { data } = cxt
+      cxt.fail(
+        _`!(${data} && typeof ${data} == "object" && !Array.isArray(${data}) && !(${data} instanceof JsonNumber))`,
+      )
+    },
+  },
+  {
+    keyword: 'closed',
+    type: 'object',
+    schemaType: 'array',
+    error: { message: '', params: ({ params }) => _`{name: ${params.name}, known: ${params.known}}` },
+    code(cxt) {
+      const { gen, data, schema } = cxt
+      const known = gen.scopeValue('names', { ref: schema, code: stringify(schema) })
+      gen.forIn('name', data, (name) => {
+        gen.if(_`!${known}.includes(${name})`, () => {
+          cxt.setParams({ name, known })
+          cxt.error()
+        })
+      })
+    },
+  },
+]
+
+/**
+ * The code of a TypeScript module with `validators`: a function for each schema, which `$ref` names as OpenAPI does.
+ *
+ * @param src the path from the module to `src/`.
+ */
+export async function compile(schemas, src) {
+  const names = Object.keys(schemas)
+  const ajv = new Ajv({
+    allErrors: true,
+    messages: false,
+    strict: true,
+    strictTypes: false,
+    code: { source: true, esm: true, lines: true },
+  })
+  for (const definition of keywords) ajv.addKeyword(definition)
+  const id = 'schemas'
+  ajv.addKeyword({ keyword: 'components', schemaType: 'object' })
+  ajv.addSchema({ $id: id, components: { schemas: mapValues(schemas, toCompiled) } })
+  const standalone = require('ajv/dist/standalone').default
+  const code = standalone(ajv, Object.fromEntries(names.map((name) => [name, `${id}#/components/schemas/${name}`])))
+  const bundled = await rolldown({
+    input: 'entry',
+    external: /^src/,
+    platform: 'neutral',
+    logLevel: 'silent',
+    plugins: [
+      {
+        name: 'validators',
+        resolveId: (path) =>
+          ['entry', 'code'].includes(path)
+            ? `\0${path}.js`
+            : path.startsWith('ajv')
+              ? require.resolve(path)
+              : undefined,
+        load(path) {
+          if (path === '\0entry.js')
+            return `import * as code from 'code'\nexport const validators = { ${names.map((name) => `${name}: code.${name}`).join(', ')} }`
+          return path === '\0code.js'
+            ? `import { JsonNumber } from 'src/json.ts'\n${add}\n${toShorter(code)}`
+            : undefined
+        },
+      },
+    ],
+  })
+  const { output } = await bundled.generate({ format: 'esm' })
+  await bundled.close()
+  const types = `Record<${names.map((name) => `'${name}'`).join(' | ')}, Validator>`
+  return `// @ts-nocheck Written by scripts/validators.mjs.
+import type { Validator } from '${src}validate.ts'
+${output[0].code.replaceAll('"src/', `"${src}`).replace('const validators =', `const validators: ${types} =`)}`
+}
+
+/** The exports of a TypeScript module whose imports are data: those of validators that are not there yet are empty. */
+async function load(file) {
+  const bundled = await rolldown({
+    input: join(root, file),
+    logLevel: 'silent',
+    plugins: [
+      {
+        name: 'unbuilt',
+        resolveId: (path) => (path.endsWith('.gen.ts') ? '\0none' : undefined),
+        load: (path) => (path === '\0none' ? 'export const validators = {}' : undefined),
+      },
+    ],
+  })
+  const { output } = await bundled.generate({ format: 'esm' })
+  await bundled.close()
+  return import(`data:text/javascript,${encodeURIComponent(output[0].code)}`)
+}
+
+/** Writes the validators of all tables, where they have changed. */
+export async function writeValidators() {
+  for (const { schemas, validators } of tables) {
+    const { schemas: table } = await load(schemas)
+    const code = await compile(table, '../')
+    const file = join(root, validators)
+    if (!existsSync(file) || readFileSync(file, 'utf8') !== code) writeFileSync(file, code)
+  }
+}
+
+// Vitest calls it before all tests, which import src/.
+export { writeValidators as setup }

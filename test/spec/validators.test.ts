@@ -1,0 +1,120 @@
+/** The compiled schemas: what is published is what judges, whatever a number is held in. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+
+import { JsonNumber, parseJson } from '../../src/json.ts'
+import { schemas } from '../../src/mock/schemas.ts'
+import { validators } from '../../src/mock/validators.gen.ts'
+import { issuesOf, toSentence } from '../../src/validate.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const { compile, expectedOf, toCompiled } = await import(join(root, 'scripts/validators.mjs'))
+
+const sentences = (name: keyof typeof validators, value: unknown) =>
+  issuesOf(validators[name], value).map((issue) => toSentence(issue, 'The body', value))
+
+test('there is a validator for each schema', () => {
+  expect(Object.keys(validators)).toEqual(Object.keys(schemas))
+})
+
+test('what is compiled needs nothing of ajv, and compiles nothing at run time', () => {
+  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.gen.ts'),
+  )
+  expect(files.length).toBeGreaterThan(0)
+  for (const file of files) {
+    const code = readFileSync(join(root, 'src', file), 'utf8')
+    expect(code, file).not.toMatch(/\brequire\b|new Function|\beval\b|["']ajv/)
+    expect(
+      [...code.matchAll(/from ["'](.+)["']/g)].every(([, path]) => /(json|validate)\.ts$/.test(path!)),
+      file,
+    ).toBe(true)
+  }
+})
+
+describe('an integer of format int64', () => {
+  test.each([
+    ['7', true],
+    ['7.0', true],
+    ['7e0', true],
+    ['-0', true],
+    ['9007199254740993', true],
+    ['9223372036854775807', true],
+    ['-9223372036854775808', true],
+    ['9223372036854775808', false],
+    ['-9223372036854775809', false],
+    ['1.5', false],
+    ['9007199254740993.5', false],
+    ['1e999', false],
+    ['"7"', false],
+    ['null', false],
+  ])('%s: %s', (text, isValid) => {
+    expect(issuesOf(validators.NewPet, { name: 'Rex', categoryId: parseJson(text) })).toHaveLength(isValid ? 0 : 1)
+  })
+
+  test('may have narrower bounds, which it keeps as texts', async () => {
+    expect(toCompiled({ type: 'integer', format: 'int64', minimum: 1n, maximum: 9_007_199_254_740_993n })).toEqual({
+      one: { int64: { minimum: '1', maximum: '9007199254740993' } },
+      expected: 'an integer within int64',
+    })
+    const code: string = await compile({ Id: { type: 'integer', format: 'int64', minimum: 1n } }, '')
+    expect(code).toContain('>= 1n')
+  })
+})
+
+describe('issues', () => {
+  test('tell all mistakes at once, each with its path', () => {
+    expect(issuesOf(validators.NewPet, { categoryId: 1.5, status: 'lost' })).toEqual([
+      { code: 'required', path: '/name', message: 'is required' },
+      { code: 'one', path: '/categoryId', message: 'must be an integer within int64' },
+      { code: 'one', path: '/status', message: 'must be one of available, pending, sold' },
+    ])
+  })
+
+  test.each([[[]], ['Rex'], [null], [7n], [new JsonNumber('1e999')]])('%s is no object, and lacks nothing', (value) => {
+    expect(issuesOf(validators.NewPet, value)).toEqual([
+      { code: 'object', path: '', message: 'must be a NewPet object' },
+    ])
+  })
+
+  test('become sentences', () => {
+    expect(sentences('NewPet', { name: ['Rex'], categoryId: 'x'.repeat(100) })).toEqual([
+      'name must be a string, and was an array.',
+      `categoryId must be an integer within int64, and was "${'x'.repeat(60)}...".`,
+    ])
+    expect(sentences('NewPet', new JsonNumber('1e999'))).toEqual(['The body must be a NewPet object, and was 1e999.'])
+  })
+
+  test('are twenty at most', async () => {
+    const schema = { type: 'array', items: { type: 'object', required: ['id'], properties: { id: {} } } }
+    const code: string = await compile({ List: schema }, '')
+    const plain = code.replace(/^import .*$/gm, '').replace(/: Record<.*> =/, ' =')
+    const { validators: compiled } = await import(
+      `data:text/javascript,${encodeURIComponent(`class JsonNumber {}${plain}`)}`
+    )
+    expect(
+      issuesOf(
+        compiled.List,
+        Array.from({ length: 100_000 }, () => ({})),
+      ),
+    ).toHaveLength(20)
+  })
+})
+
+test.each([
+  [{ type: 'integer', minimum: 1, maximum: 100 }, 'an integer from 1 to 100'],
+  [{ type: 'integer', minimum: 0 }, 'an integer from 0 on'],
+  [{ type: 'number', exclusiveMinimum: 0, maximum: 9 }, 'a number above 0, and at most 9'],
+  [{ type: 'string' }, 'a string'],
+  [{ type: 'boolean' }, 'true or false'],
+  [{ enum: ['a', 'b'] }, 'one of a, b'],
+  [{ type: 'string', pattern: '^a$', 'x-expected': 'an a' }, 'an a'],
+])('%j says that it must be %s', (schema, expected) => {
+  expect(expectedOf(schema)).toBe(expected)
+})
+
+test('a schema that says nothing in words is not compiled', () => {
+  expect(() => expectedOf({ type: 'string', pattern: '^a$' })).toThrow('x-expected')
+})
