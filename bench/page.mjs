@@ -1,4 +1,4 @@
-/** docs/performance.md: what was measured, as text. */
+/** docs/project/performance.md: what was measured, as text. */
 import { cpus, release, totalmem, type } from 'node:os'
 
 import { connections } from './load.mjs'

@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: measures the mock beside a bare server and its peers, and writes docs/performance.md.
+ * `npm run bench`: measures the mock beside a bare server and its peers, and writes docs/project/performance.md.
  *
  * `--quick` takes a minute and 100 pets alone, and writes no page; `--no-peers` installs and measures no peer;
  * `--rounds N` is how often each slice is repeated.
@@ -62,8 +62,8 @@ const results = {
 const page = toPage(results)
 if (flags.quick) process.stdout.write(page)
 else {
-  writeFileSync(join(root, 'docs/performance.md'), page)
-  process.stderr.write('Wrote docs/performance.md.\n')
+  writeFileSync(join(root, 'docs/project/performance.md'), page)
+  process.stderr.write('Wrote docs/project/performance.md.\n')
 }
 
 /** Installs what bench/package.json names, unless it is there in these versions. */

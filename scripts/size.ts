@@ -1,4 +1,4 @@
-/** `npm run size`: measures what users download, and writes docs/size.md. */
+/** `npm run size`: measures what users download, and writes docs/project/size.md. */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -123,7 +123,7 @@ ${[...folders]
   .map(([folder, bytes]) => row(folder, kilo(bytes)))
   .join('\n')}
 
-A page that imports the mock in development alone (\`if (import.meta.env.DEV)\`) ships none of it; [examples/react-msw](../examples/react-msw) does so, and a test inspects what it builds.
+A page that imports the mock in development alone (\`if (import.meta.env.DEV)\`) ships none of it; [examples/react-msw](../../examples/react-msw) does so, and a test inspects what it builds.
 
 ## On disk
 
@@ -141,5 +141,5 @@ msw and vitest are optional peers: only \`petstore-kit/msw\` and \`petstore-kit/
 
 /** Writes the page. */
 export async function main(): Promise<void> {
-  writeFileSync(join(root, 'docs/size.md'), toPage(await measure()))
+  writeFileSync(join(root, 'docs/project/size.md'), toPage(await measure()))
 }

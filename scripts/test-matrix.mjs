@@ -1,7 +1,7 @@
 /**
  * Runs the checks of all faces with other versions of MSW and Node, and those of the server, the command, and the
  * adapters for fetch under Bun and Deno, from the packed package as a user installs it, and writes what came of it to
- * docs/matrix.md. Packages and runtimes come from the npm registry, into a temporary folder.
+ * docs/project/matrix.md. Packages and runtimes come from the npm registry, into a temporary folder.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -90,7 +90,7 @@ try {
   await bundle()
   const rows = []
   for (const combination of combinations) rows.push(await run(combination, join(folder, String(rows.length)), tarball))
-  writeFileSync('docs/matrix.md', pageOf(rows))
+  writeFileSync('docs/project/matrix.md', pageOf(rows))
   const failed = rows.filter((row) => row.results.some((result) => wrongOf(row, result).length > 0))
   for (const row of failed) {
     for (const result of row.results) {
@@ -99,7 +99,7 @@ try {
       }
     }
   }
-  console.log(failed.length === 0 ? 'matrix: all alike; see docs/matrix.md' : 'matrix: FAILED')
+  console.log(failed.length === 0 ? 'matrix: all alike; see docs/project/matrix.md' : 'matrix: FAILED')
   process.exitCode = failed.length === 0 ? 0 : 1
 } finally {
   rmSync(folder, { recursive: true, force: true })

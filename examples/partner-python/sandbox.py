@@ -1,4 +1,4 @@
-"""The sandbox of the tests, by the control API of the mock (docs/control-api.md)."""
+"""The sandbox of the tests, by the control API of the mock (docs/reference/control-api.md)."""
 
 from __future__ import annotations
 

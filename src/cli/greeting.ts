@@ -58,7 +58,9 @@ export function warnings(mock: RunningMock, flags: Parsed, save: SaveFile | unde
   return [
     ...(isAlone
       ? []
-      : ['Other machines can reach this mock. Its data is not protected by more than its key; see docs/security.md.']),
+      : [
+          'Other machines can reach this mock. Its data is not protected by more than its key; see docs/explanation/security.md.',
+        ]),
     ...(isTokenUnseen ? [`The token of the control API is ${mock.controlToken}`] : []),
     ...(save?.isThere === true && !flags.has('data')
       ? [

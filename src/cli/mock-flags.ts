@@ -66,7 +66,7 @@ const service: Flag[] = [
     value: 'CHOICE=OPTION',
     env: 'PETSTORE_MOCK_CHOOSE',
     repeatable: true,
-    help: 'what to do where the specification leaves it open; docs/choices.md has the list',
+    help: 'what to do where the specification leaves it open; docs/reference/unspecified-behavior.md has the list',
   },
   {
     name: 'profile',
@@ -90,7 +90,7 @@ const trouble: Flag[] = [
     name: 'rules',
     value: 'FILE',
     env: 'PETSTORE_MOCK_RULES',
-    help: 'errors, delays and faults from a JSON array of rules; docs/mock.md has their members',
+    help: 'errors, delays and faults from a JSON array of rules; docs/reference/mock.md has their members',
   },
   {
     name: 'delay',

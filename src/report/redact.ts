@@ -35,7 +35,7 @@ interface Span {
 }
 
 /**
- * Makes a function that redacts secrets in the spellings that docs/security.md lists.
+ * Makes a function that redacts secrets in the spellings that docs/explanation/security.md lists.
  *
  * @param secrets by what stands in their place. A pattern is global.
  */

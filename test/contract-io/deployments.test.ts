@@ -358,7 +358,7 @@ describe('mistakes are told together, each with its pointer, and keys are not re
 
 describe('the schema of the configuration', () => {
   test('accepts the example of the documentation', async () => {
-    const page = await readFile(new URL('../../docs/verify.md', import.meta.url), 'utf8')
+    const page = await readFile(new URL('../../docs/reference/verify.md', import.meta.url), 'utf8')
     const blocks = [...page.matchAll(/```json\n([^]*?)```/g)].map(([, text = '']) => JSON.parse(text))
     const examples = blocks.filter((block) => 'deployments' in block)
     expect(examples).toHaveLength(1)

@@ -31,7 +31,7 @@ const pages = [
   'README.md',
   'CONTRIBUTING.md',
   'bench/README.md',
-  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
   'examples/README.md',
   ...readdirSync(join(root, 'examples'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -42,7 +42,7 @@ const hasCurl = spawnSync('curl', ['--version']).status === 0
 /** Tables and numbers that a page has from the tables of the kit. */
 const generated: Record<string, (text: string) => string | Promise<string>> = {
   'README.md': withReality,
-  'docs/control-api.md': withOperations,
+  'docs/reference/control-api.md': withOperations,
 }
 
 const counts = { run: 0, notRun: [] as string[] }
@@ -119,8 +119,8 @@ describe.each(pages)('%s', (page) => {
   })
 })
 
-test('docs/control-api.md has a command for each operation', () => {
-  expect(uncalledOperations(readPage('docs/control-api.md'))).toEqual([])
+test('docs/reference/control-api.md has a command for each operation', () => {
+  expect(uncalledOperations(readPage('docs/reference/control-api.md'))).toEqual([])
 })
 
 /** A `console` block with what its commands print now. A command with nothing below it only has to be no mistake. */

@@ -1,4 +1,4 @@
-/** docs/control-api.md: its table, and which operations its commands call. */
+/** docs/reference/control-api.md: its table, and which operations its commands call. */
 import { document } from '../control/document.ts'
 
 /** The page with the table of operations as the OpenAPI document has them. */

@@ -7,22 +7,22 @@ import { clauses } from '../../src/spec/clauses.ts'
 import { lawfulTwins } from '../twins/catalogue.ts'
 import { toChoicesPage, toClausesPage, toDeviationsPage } from './pages.ts'
 
-const docs = (name: string) => `../../docs/${name}`
+const docs = (name: string) => `../../docs/reference/${name}`
 
-test('clauses.md is up to date', async () => {
-  await expect(toClausesPage(clauses)).toMatchFileSnapshot(docs('clauses.md'))
+test('requirements.md is up to date', async () => {
+  await expect(toClausesPage(clauses)).toMatchFileSnapshot(docs('requirements.md'))
 })
 
-test('choices.md is up to date', async () => {
-  await expect(toChoicesPage(choices)).toMatchFileSnapshot(docs('choices.md'))
+test('unspecified-behavior.md is up to date', async () => {
+  await expect(toChoicesPage(choices)).toMatchFileSnapshot(docs('unspecified-behavior.md'))
 })
 
-test('deviations.md is up to date', async () => {
-  await expect(toDeviationsPage(deviations)).toMatchFileSnapshot(docs('deviations.md'))
+test('defects.md is up to date', async () => {
+  await expect(toDeviationsPage(deviations)).toMatchFileSnapshot(docs('defects.md'))
 })
 
 test('proof.md, which `npm run prove` writes, speaks of all deviations and twins there are', () => {
-  const proof = readFileSync(new URL('../../docs/proof.md', import.meta.url), 'utf8')
+  const proof = readFileSync(new URL('../../docs/explanation/proof.md', import.meta.url), 'utf8')
   for (const row of [
     `deviations, each breaking one clause | ${deviations.length}`,
     `caught, with that clause named | ${deviations.length}`,

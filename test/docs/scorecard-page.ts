@@ -1,4 +1,4 @@
-/** docs/scorecard.md, from the table of issueRules. */
+/** docs/reference/scorecard.md, from the table of issueRules. */
 import { showFlags } from '../../src/options.ts'
 import type { Flag } from '../../src/options.ts'
 import type { IssueRule, Severity } from '../../src/mock/scorecard/rules.ts'
@@ -23,7 +23,7 @@ const severities: [Severity, string, string][] = [
   ['notice', 'Notices', 'They are worth a look, and cost nothing. A client that keeps the contract may have them.'],
 ]
 
-/** docs/scorecard.md */
+/** docs/reference/scorecard.md */
 export function toScorecardPage({ issueRules, referenceOf, flags, example }: ScorecardTables): string {
   const blocks = [
     '# Scorecard',
@@ -58,12 +58,12 @@ export function toScorecardPage({ issueRules, referenceOf, flags, example }: Sco
 }
 
 function toSection({ id, title, recognized, fix }: IssueRule, { table, id: reference, quote }: Reference): string[] {
-  const link = `[\`${reference}\`](${table}.md#${reference.toLowerCase().replaceAll(/[^\w -]/g, '')})`
+  const link = `[\`${reference}\`](${table === 'clauses' ? 'requirements' : 'unspecified-behavior'}.md#${reference.toLowerCase().replaceAll(/[^\w -]/g, '')})`
   return [
     `### \`${id}\``,
-    `A request ${title}. ${table === 'clauses' ? 'Clause' : 'Choice'} ${link}:`,
+    `A request ${title}. ${table === 'clauses' ? 'Requirement' : 'Unspecified behavior'} ${link}:`,
     `> ${/^[|#]/.test(quote) ? `\`${quote}\`` : quote}`,
-    ...(recognized === undefined ? [] : [`How it is recognized: `]),
+    ...(recognized === undefined ? [] : [`How it is recognized: ${recognized}`]),
     fix,
   ]
 }

@@ -1,4 +1,4 @@
-/** docs/scorecard.md is generated: `npm run docs` runs this test and writes the page. */
+/** docs/reference/scorecard.md is generated: `npm run docs` runs this test and writes the page. */
 import { expect, test } from 'vitest'
 import { scorecardFlags } from '../../src/cli/scorecard-command.ts'
 import { issueRules } from '../../src/mock/scorecard/rules.ts'
@@ -10,7 +10,7 @@ import { toScorecardPage } from './scorecard-page.ts'
 test('scorecard.md is up to date', async () => {
   const example = await exampleOf('/v1/pets?limit=500')
   const page = toScorecardPage({ issueRules, referenceOf, flags: scorecardFlags, example })
-  await expect(page).toMatchFileSnapshot('../../docs/scorecard.md')
+  await expect(page).toMatchFileSnapshot('../../docs/reference/scorecard.md')
 })
 
 /** What a mock says of one request. */

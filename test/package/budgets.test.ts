@@ -1,4 +1,4 @@
-/** What is kept small: docs/decisions.md says why a budget is what it is, and raising one needs a line there. */
+/** What is kept small: docs/project/decisions.md says why a budget is what it is, and raising one needs a line there. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,9 +1,9 @@
-/** docs/size.md says what users download, and it is not too much. `npm run size` writes the page anew. */
+/** docs/project/size.md says what users download, and it is not too much. `npm run size` writes the page anew. */
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { measure, type Sizes } from '../../scripts/size.ts'
 
-const page = readFileSync(new URL('../../docs/size.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../docs/project/size.md', import.meta.url), 'utf8')
 
 let sizes: Sizes
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { Proof } from './targets.ts'
 
-/** docs/proof.md: what the suite was tried on, and what it said. */
+/** docs/explanation/proof.md: what the suite was tried on, and what it said. */
 export function toProofPage(broken: readonly Proof[], lawful: readonly Proof[], single: Proof): string {
   const caught = broken.filter(({ right }) => right)
   const passed = lawful.filter(({ right }) => right)

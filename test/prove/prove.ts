@@ -19,7 +19,7 @@ test('every deviation is caught, and no lawful twin is accused', async () => {
   const broken = await forAll(deviations, proveDeviation)
   const lawful = await forAll(lawfulTwins, proveTwin)
   const page = toProofPage(broken, lawful, { id: 'mock', report, right: report.verdict === 'conforms' })
-  writeFileSync(new URL('../../docs/proof.md', import.meta.url), page)
+  writeFileSync(new URL('../../docs/explanation/proof.md', import.meta.url), page)
   process.stdout.write(page)
   expect([...broken, ...lawful].filter(({ right }) => !right).map(({ id }) => id)).toEqual([])
 

@@ -46,13 +46,13 @@ test('a result leads to its rule, to the section of the specification and to wha
   })
   expect(result.message.text).toContain('Actual: 20 pets at /3')
   expect(result.locations[0].physicalLocation).toEqual({
-    artifactLocation: { uri: 'docs/specification.md' },
+    artifactLocation: { uri: 'docs/reference/specification.md' },
     region: { startLine: specificationLines['Endpoints / List animals'] },
   })
 })
 
 test('each section begins where its line says', async () => {
-  const lines = (await read('../../docs/specification.md')).split('\n')
+  const lines = (await read('../../docs/reference/specification.md')).split('\n')
   for (const section of new Set(clauses.map(({ section }) => section))) {
     const heading = lines[(specificationLines[section] ?? 0) - 1]
     expect(heading?.replace(/^#+ /, '')).toBe(section.split(' / ').at(-1))

@@ -281,7 +281,7 @@ test('getPet is deprecated until its removal, and a violation from then on', asy
 })
 
 describe('the table', () => {
-  const specification = readFileSync(new URL('../../docs/specification.md', import.meta.url), 'utf8')
+  const specification = readFileSync(new URL('../../docs/reference/specification.md', import.meta.url), 'utf8')
   const inTests = ['sequences', 'rounding', 'adapters']
     .map((name) => readFileSync(new URL(`${name}.test.ts`, import.meta.url), 'utf8'))
     .join('')

@@ -9,7 +9,7 @@ export interface Line {
 }
 
 /** The specification as it is shipped. */
-export const lines = readLines(readFileSync(new URL('../../docs/specification.md', import.meta.url), 'utf8'))
+export const lines = readLines(readFileSync(new URL('../../docs/reference/specification.md', import.meta.url), 'utf8'))
 
 /** The paths of all sections, in order. */
 export const sections = lines.filter(({ kind }) => kind === 'heading').map(({ section }) => section)

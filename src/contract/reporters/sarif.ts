@@ -90,12 +90,12 @@ function toResult(report: Report, finding: Finding, index: number): object {
 
 /**
  * Code scanning shows no result without a place in a file. The sources of a deployment are not known here; the file that
- * it breaks is the specification, as docs/specification.md of this kit holds it, and the place is the section.
+ * it breaks is the specification, as docs/reference/specification.md of this kit holds it, and the place is the section.
  */
 function toLocation(clause: ClauseResult | undefined): object {
   return {
     physicalLocation: {
-      artifactLocation: { uri: 'docs/specification.md' },
+      artifactLocation: { uri: 'docs/reference/specification.md' },
       region: { startLine: specificationLines[clause?.section ?? ''] ?? 1 },
     },
     ...(clause && { logicalLocations: [{ name: clause.section, fullyQualifiedName: clause.id }] }),

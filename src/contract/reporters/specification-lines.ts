@@ -1,4 +1,4 @@
-/** The line of docs/specification.md on which each section begins that a clause names. */
+/** The line of docs/reference/specification.md on which each section begins that a clause names. */
 export const specificationLines: Readonly<Record<string, number>> = {
   'What the service does': 5,
   'Resources and their fields': 17,

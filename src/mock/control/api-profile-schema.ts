@@ -5,7 +5,7 @@ const table: readonly Choice[] = choices
 
 /** The schema of a profile: it says what src/mock/profile.ts takes. */
 export const profileSchema = {
-  description: 'An option for each of these choices: docs/choices.md tells what they mean.',
+  description: 'An option for each of these choices: docs/reference/unspecified-behavior.md tells what they mean.',
   type: 'object',
   properties: Object.fromEntries(
     table.map((choice) => [choice.id, { type: 'string', description: choice.question, ...optionsOf(choice) }]),

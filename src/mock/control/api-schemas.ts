@@ -32,7 +32,7 @@ const { id, categoryId } = pet.properties
 const deviations = {
   type: 'array',
   items: ref('DeviationId'),
-  description: 'Ways in which the mock breaks the contract on purpose: docs/deviations.md lists them.',
+  description: 'Ways in which the mock breaks the contract on purpose: docs/reference/defects.md lists them.',
 }
 const overrides = { type: 'boolean', description: 'Whether a request may choose its answer with the header Prefer.' }
 const explain = { type: 'boolean', description: 'Whether answers tell which clause or choice made them.' }

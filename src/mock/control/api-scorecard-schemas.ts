@@ -74,7 +74,7 @@ export const scorecardSchemas = {
     type: 'object',
     required: ['id', 'severity', 'title', 'reference', 'count', 'message', 'example', 'fix'],
     properties: {
-      id: { ...text, description: 'Which id: docs/scorecard.md lists them.' },
+      id: { ...text, description: 'Which id: docs/reference/scorecard.md lists them.' },
       severity: { enum: ['violation', 'warning', 'notice'] },
       title: text,
       reference: {

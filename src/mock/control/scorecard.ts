@@ -50,7 +50,7 @@ export interface OperationCoverage {
 
 /** One kind of mistake, as often as it was made. */
 export interface ScorecardIssue {
-  /** Which id: docs/scorecard.md lists them. */
+  /** Which id: docs/reference/scorecard.md lists them. */
   id: IssueId
   severity: Severity
   /** The kind in a few words. */
