@@ -13,7 +13,7 @@ export const scorecardFlags: Flag[] = [
     value: 'NAME[=FILE]',
     default: 'text',
     repeatable: true,
-    help: 'how to report, on stdout or into a file: text, json, junit, markdown or html',
+    help: 'how to report, on stdout or into a file: text, json, markdown or html',
   },
   {
     name: 'min-score',
@@ -63,7 +63,7 @@ export async function scorecardCommand(console: Console): Promise<number> {
   }
   const flags = parseFlags(scorecardFlags, console.args, console.env)
   const url = addressOf(flags, console.env)
-  const { scorecardReporters } = await import('../mock/control/scorecard-reporters/index.ts')
+  const { scorecardReporters } = await import('../mock/scorecard/reporters.ts')
   const wanted = flags.has('reporter') ? flags.list('reporter') : ['text']
   const outputs = await openOutputs<readonly Scorecard[]>(wanted, scorecardReporters)
   const asked = await ask(url, flags.text('token'))

@@ -62,4 +62,4 @@ export type {
   Snapshots,
 } from './sandbox.ts'
 export type { Coverage, Scorecard, ScorecardIssue } from './control/scorecard.ts'
-export { scorecardReporters } from './control/scorecard-reporters/index.ts'
+export { scorecardReporters } from './scorecard/reporters.ts'

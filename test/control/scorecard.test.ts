@@ -33,7 +33,7 @@ test('tells of all worlds, or of one', async () => {
 
 test('has no key in it, in whatever form', async () => {
   const { mock, call } = await startJudged()
-  for (const reporter of ['json', 'text', 'junit', 'markdown', 'html']) {
+  for (const reporter of ['json', 'text', 'markdown', 'html']) {
     const { status, text } = await call('GET', `/scorecard?reporter=${reporter}`)
     expect(status).toBe(200)
     expect(text).not.toContain(mock.key)
@@ -44,7 +44,6 @@ test('has no key in it, in whatever form', async () => {
 test.each([
   ['json', 'application/json', /^\{/],
   ['text', 'text/plain; charset=utf-8', /sandbox team-a/],
-  ['junit', 'application/xml; charset=utf-8', /^<\?xml /],
   ['markdown', 'text/markdown; charset=utf-8', /^#/m],
   ['html', 'text/html; charset=utf-8', /^<!DOCTYPE html>/],
 ])('as %s', async (reporter, type, pattern) => {
@@ -70,5 +69,5 @@ test.each(['pdf', 'toString', '', '__proto__'])('there is no reporter %j', async
   const { call } = await startControlled()
   const { status, json } = await call('GET', `/scorecard?reporter=${reporter}`)
   expect(status).toBe(400)
-  expect(json.message).toContain('reporter must be one of json, text, junit, markdown, html.')
+  expect(json.message).toContain('reporter must be one of json, text, markdown, html.')
 })

@@ -65,6 +65,8 @@ const probes: [file: string, source: string, verdict: 'passes' | 'refused'][] = 
   ['src/report/probe.ts', `import { createMock } from '../mock/index.ts'`, 'refused'],
   ['src/report/probe.ts', `import { clauses } from '../spec/clauses.ts'`, 'refused'],
   ['src/report/probe.ts', `import { Buffer } from 'node:buffer'`, 'refused'],
+  ['src/mock/scorecard/probe.ts', `import { toPage } from '../../report/html.ts'`, 'passes'],
+  ['src/mock/scorecard/probe.ts', `import '../../contract/index.ts'`, 'refused'],
   ['src/options.ts', `import { createMock } from './mock/index.ts'`, 'refused'],
   ['src/options.ts', `import { UsageError } from './errors.ts'`, 'passes'],
   ['src/cli.ts', `import { verify } from './contract/index.ts'`, 'passes'],

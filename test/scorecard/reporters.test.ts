@@ -1,16 +1,11 @@
 /** What holds for each reporter of scorecards, and what only one of them does. */
-import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { HtmlValidate } from 'html-validate'
 import { describe, expect, test } from 'vitest'
-import { validateXML } from 'xmllint-wasm'
-import { issueRules } from '../../src/mock/scorecard/rules.ts'
-import { style } from '../../src/mock/control/scorecard-reporters/html-style.ts'
-import { scorecardReporters } from '../../src/mock/control/scorecard-reporters/index.ts'
+import { scorecardReporters } from '../../src/mock/scorecard/reporters.ts'
 import type { Scorecard } from '../../src/mock/control/scorecard.ts'
 import { clean, echoing, faulty, hostile, silent } from './cards.ts'
 
-const { text, json, junit, markdown, html } = scorecardReporters
+const { text, json, markdown, html } = scorecardReporters
 const scenes: [string, Scorecard[]][] = [
   ['clean', [clean()]],
   ['faulty', [faulty()]],
@@ -55,7 +50,7 @@ describe.each(Object.entries(scorecardReporters))('%s', (name, render) => {
 })
 
 describe('text', () => {
-  test('shows a issue with its sentence, its request and its remedy', () => {
+  test('shows an issue with its sentence, its request and its remedy', () => {
     expect(text([faulty()])).toContain(`key 2  97 of 100
 214 requests, 2026-11-20 12:00:00 to 12:04:10 UTC
 
@@ -97,44 +92,8 @@ Never tried
   })
 })
 
-test('json is what the control API responses', () => {
+test('json is what the control API returns', () => {
   expect(JSON.parse(json([faulty(), silent()]))).toEqual({ scorecards: [faulty(), silent()] })
-})
-
-describe('junit', async () => {
-  const schema = await readFile(new URL('../reporters/schemas/junit-10.xsd', import.meta.url), 'utf8')
-
-  test.each(scenes)('%s scorecards are valid', async (_, cards) => {
-    const { errors } = await validateXML({ xml: [{ fileName: 'x.xml', contents: junit(cards) }], schema: [schema] })
-    expect(errors).toEqual([])
-  })
-
-  test('each kind is a case: a violation fails, a warning is skipped, a notice is told', () => {
-    const xml = junit([faulty()])
-    expect(xml).toContain(
-      `<testsuite name="key 2" tests="${issueRules.length}" failures="1" errors="0" skipped="1" timestamp="2026-11-20T12:00:00">`,
-    )
-    expect(xml).toContain(
-      '<testcase classname="key 2" name="status.unknown: no request with a status filter outside the three values"/>',
-    )
-    expect(xml).toContain(
-      '<failure message="3 requests with a limit outside 1 to 100. limit was 500." type="violation">',
-    )
-    expect(xml).toContain('<skipped message="1 request of createPet with members')
-    expect(xml).toContain('<system-out>notice: 1 request of getPet, which is deprecated')
-    expect(xml.match(/<testcase /g)).toHaveLength(issueRules.length)
-  })
-
-  test('a run that asked nothing is an error, not a green run', () => {
-    expect(junit([silent()])).toContain('tests="1" failures="0" errors="1"')
-    expect(junit([])).toContain('<error message="no request came, so that nothing can be said" type="no-requests">')
-  })
-
-  test('a kind that only a newer mock knows is a case, too', () => {
-    const xml = junit([echoing('brand.new')])
-    expect(xml).toContain('name="brand.new: no request brand.new"')
-    expect(xml).toContain(`tests="${issueRules.length + 1}"`)
-  })
 })
 
 describe('markdown', () => {
@@ -142,25 +101,9 @@ describe('markdown', () => {
   const withoutCode = (document: string): string =>
     document.replace(/^(`{3,})\w*\n[^]*?\n\1$/gm, '').replace(/(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, '')
 
-  test('a issue', () => {
+  test('an issue', () => {
     expect(markdown([faulty()])).toContain(`### ❌ key 2: 97 of 100
-
-214 requests, 2026-11-20 12:00:00 to 12:04:10 UTC
-
-#### Violations
-
-**3 requests with a limit outside 1 to 100** (\`limit.out-of-range\`)
-
-> | limit | integer | minimum 1, maximum 100 | 20 | Maximum number of animals to return. | (clause \`list.limit.honoured\`)
-
-limit was 500.
-
-\`\`\`http
-GET /v1/pets?limit=500
-\`\`\`
-
-To fix it: Ask for 1 to 100 pets, and send \`Authorization: Bearer <API_KEY>\` with it.
-`)
+- 3 requests with a limit outside 1 to 100 (\`limit.out-of-range\`): limit was 500. `)
   })
 
   const parts = [
@@ -187,14 +130,7 @@ To fix it: Ask for 1 to 100 pets, and send \`Authorization: Bearer <API_KEY>\` w
     expect(left.match(/^#+ .*$/gm)?.map((line) => line.replace(/ ❌.*$/, ''))).toEqual([
       '## Scorecard of the clients of the Pet Store Service',
       '###',
-      '#### Violations',
-      '#### Warnings',
-      '#### Notices',
-      '#### Asked',
-      '#### Never tried',
     ])
-    const rows = left.match(/^\| .*$/gm) ?? []
-    for (const row of rows) expect(row.match(/(?<!\\)\|/g)).toHaveLength(5)
   })
 })
 
@@ -219,7 +155,6 @@ describe('html', () => {
       expect(source).not.toMatch(/<(script|link|img|iframe|object|embed|form|base|style )/i)
       expect(source).not.toMatch(/<[^>]*\s(on\w+|style|src)=/i)
       expect(all(source, /\shref="([^"]*)"/g).filter((link) => !link.startsWith('#'))).toEqual([])
-      expect(style).not.toMatch(/url\(|@import/)
     })
 
     test('every link leads somewhere, and headings follow one another', () => {
@@ -230,49 +165,9 @@ describe('html', () => {
       expect(levels.filter((level) => level === 1)).toHaveLength(1)
       for (const [index, level] of levels.entries()) expect(level - (levels[index - 1] ?? 0)).toBeLessThanOrEqual(1)
     })
-
-    test('its policy lets its own style in, and nothing else', () => {
-      const [content = ''] = all(source, /<style>([^]*?)<\/style>/g)
-      const hash = createHash('sha256').update(content).digest('base64')
-      expect(source).toContain(
-        `content="default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'"`,
-      )
-    })
   })
 
   test('words of the kit that are code are shown as code', () => {
     expect(html([faulty()])).toContain('send <code>Authorization: Bearer &#60;API_KEY&#62;</code> with it.')
   })
-
-  const [, light = '', dark = '', print = ''] = style.split(/:root \{/)
-  test.each([
-    ['light', light],
-    ['dark', dark],
-    ['print', print],
-  ])('the contrast of %s colours is enough to read', (_, block) => {
-    const colors = Object.fromEntries(
-      Array.from(block.matchAll(/--([\w-]+): (#[0-9a-f]{3,6});/g), ([, name, hex]) => [name, hex]),
-    )
-    const { paper = '', sheet = '', line, ...inks } = colors as Record<string, string>
-    expect(line).toBeDefined()
-    expect(Object.keys(inks)).toHaveLength(8)
-    for (const [name, ink] of Object.entries(inks)) {
-      expect(contrast(ink, paper), `${name} on paper`).toBeGreaterThan(4.5)
-      expect(contrast(ink, sheet), `${name} on sheet`).toBeGreaterThan(4.5)
-    }
-  })
 })
-
-/** The contrast ratio of WCAG 2. */
-function contrast(one: string, other: string): number {
-  const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
-  return (light + 0.05) / (dark + 0.05)
-}
-
-function luminance(hex: string): number {
-  const long = hex.length === 4 ? hex.replace(/[0-9a-f]/g, '$&$&') : hex
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5]
-    .map((at) => Number.parseInt(long.slice(at, at + 2), 16) / 255)
-    .map((share) => (share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4))
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-}

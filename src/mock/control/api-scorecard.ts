@@ -6,7 +6,6 @@ import type { Call, Route } from './api-route.ts'
 const types = {
   json: 'application/json',
   text: 'text/plain; charset=utf-8',
-  junit: 'application/xml; charset=utf-8',
   markdown: 'text/markdown; charset=utf-8',
   html: 'text/html; charset=utf-8',
 } as const
@@ -47,10 +46,10 @@ function scorecardsOf({ api, world }: Call) {
 }
 
 async function report(call: Call, name: ReporterName): Promise<MockReply> {
-  const { scorecardReporters } = await import('./scorecard-reporters/index.ts')
+  const { scorecardReporters } = await import('../scorecard/reporters.ts')
   const body = scorecardReporters[name](scorecardsOf(call))
   if (name !== 'html') return text(200, types[name], body)
-  const { styleHash } = await import('./scorecard-reporters/html-style.ts')
+  const { styleHash } = await import('../../report/html-style.ts')
   return page(body, `'${styleHash}'`)
 }
 

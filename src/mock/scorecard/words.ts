@@ -1,5 +1,6 @@
-import type { Example, OperationCoverage, Scorecard, ScorecardIssue, Severity } from '../scorecard.ts'
-import { shortInert } from '../../../report/inert.ts'
+import type { Example, OperationCoverage, Scorecard, ScorecardIssue, Severity } from '../control/scorecard.ts'
+import { shortInert } from '../../report/inert.ts'
+import { count } from '../../report/text.ts'
 
 /** What all reporters say alike. */
 
@@ -54,9 +55,9 @@ export function headline({ count: times, title }: ScorecardIssue): string {
   return shortInert(`${count(times, 'request')} ${title}`)
 }
 
-/** The first line of a request. */
-export function requestLine({ method, target }: Example): string {
-  return shortInert(`${method} ${target}`)
+/** The first line of a request, and its body. */
+export function requestLines({ method, target, body }: Example): string[] {
+  return [shortInert(`${method} ${target}`), ...(body === undefined ? [] : [shortInert(body)])]
 }
 
 /** Which clause or choice. */
@@ -65,21 +66,21 @@ export function referenceWords({ reference: { table, id } }: ScorecardIssue): st
 }
 
 /** `200: 118, 401: 2` */
-export function countsWords(counts: Readonly<Record<string, number>>): string {
+function countsWords(counts: Readonly<Record<string, number>>): string {
   const words = Object.entries(counts).map(([name, times]) => `${shortInert(name, 40)}: ${times}`)
   return words.length === 0 ? '-' : words.join(', ')
 }
 
 /** The rows of the table of what was asked: a name, how many requests, responses, parameters. */
 export function coverageRows({ coverage: { operations, other } }: Scorecard): [string, string, string, string][] {
-  const rows = operations.map(({ operation, requests, responses, parameters }: OperationCoverage) => {
-    return [operation, String(requests), countsWords(responses), countsWords(parameters)] as [
-      string,
-      string,
-      string,
-      string,
-    ]
-  })
+  const rows = operations.map(
+    ({ operation, requests, responses, parameters }: OperationCoverage): [string, string, string, string] => [
+      operation,
+      String(requests),
+      countsWords(responses),
+      countsWords(parameters),
+    ],
+  )
   return other.requests === 0
     ? rows
     : [...rows, ['anything else', String(other.requests), countsWords(other.responses), '-']]
@@ -95,11 +96,6 @@ export function neverTried({ coverage }: Scorecard): { operation: string; what: 
       .map(({ what }) => shortInert(what, 100))
       .join(', '),
   }))
-}
-
-/** `3 requests`, `1 request` */
-export function count(times: number, word: string): string {
-  return `${times} ${word}${times === 1 ? '' : 's'}`
 }
 
 /** A day once, when it is the same. What is no instant is not shown. */

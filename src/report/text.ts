@@ -1,0 +1,38 @@
+import { inertJson } from './inert.ts'
+
+/** Writes lines of plain text. */
+
+const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const
+export type Style = keyof typeof codes
+export type Paint = (style: Style, text: string) => string
+
+/** Paints for a terminal, or leaves the text as it is. */
+export function painter(color: boolean): Paint {
+  return (style, text) => (color ? `\u001b[${codes[style]}m${text}\u001b[0m` : text)
+}
+
+/** A heading and its lines, after an empty line; nothing where there are no lines. */
+export function section(heading: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', heading, ...lines]
+}
+
+/** Rows whose columns begin below one another. */
+export function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
+  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd())
+}
+
+/** `3 requests`, `1 request` */
+export const count = (times: number, word: string): string => `${times} ${word}${times === 1 ? '' : 's'}`
+
+/** The first blocks that fit in so many bytes, and how many were left out. */
+export function fit(blocks: readonly string[], capacity: number): { kept: string[]; left: number } {
+  const encoder = new TextEncoder()
+  let used = 0
+  const end = blocks.findIndex((block) => (used += encoder.encode(block).length) > capacity)
+  const kept = end === -1 ? [...blocks] : blocks.slice(0, end)
+  return { kept, left: blocks.length - kept.length }
+}
+
+/** JSON in lines, in which whatever a terminal would obey or an editor would not show is an escape. */
+export const toInertJson = (value: object): string => `${inertJson(JSON.stringify(value, null, 2))}\n`
