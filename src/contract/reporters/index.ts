@@ -1,7 +1,7 @@
 import type { Report } from '../report.ts'
 import { toGithub } from './github.ts'
 import { toHtml } from './html.ts'
-import { toJson } from './json.ts'
+import { toInertJson } from '../../report/text.ts'
 import { toJunit } from './junit.ts'
 import { toMarkdown } from './markdown.ts'
 import { toSarif } from './sarif.ts'
@@ -13,7 +13,7 @@ export type Reporter = (report: Report, options?: { color?: boolean; verbose?: b
 /** The reporters by name. */
 export const reporters: Readonly<Record<string, Reporter>> = {
   text: toText,
-  json: toJson,
+  json: toInertJson,
   junit: toJunit,
   markdown: toMarkdown,
   github: toGithub,

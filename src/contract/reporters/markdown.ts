@@ -1,6 +1,6 @@
 import type { Finding, Report } from '../report.ts'
-import { fit } from './fit.ts'
-import { code, fenced, inline } from './markdown-text.ts'
+import { code, fenced, inline } from '../../report/markdown.ts'
+import { fit } from '../../report/text.ts'
 import {
   byReason,
   checkedWords,

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { clauses as table } from '../../spec/clauses.ts'
 import type { ClauseResult, Finding, Report } from '../report.ts'
-import { toInertJson } from './json.ts'
-import { specificationLines } from './specification-lines.ts'
+import { toInertJson } from '../../report/text.ts'
 import {
   clausesOf,
   command,
@@ -16,6 +15,21 @@ import {
 } from './words.ts'
 
 const readings: ReadonlyMap<string, string> = new Map(table.map(({ id, reading }) => [id, reading]))
+
+/** The line of docs/reference/specification.md on which each section begins that a clause names. */
+const specificationLines: Readonly<Record<string, number>> = {
+  'What the service does': 5,
+  'Resources and their fields': 17,
+  'States and transitions': 61,
+  Endpoints: 69,
+  'Endpoints / List animals': 73,
+  'Endpoints / Add an animal': 93,
+  'Endpoints / Get an animal (deprecated)': 103,
+  Authentication: 115,
+  Errors: 126,
+  Limits: 138,
+  Versioning: 148,
+}
 
 /** The report as SARIF 2.1.0, as GitHub code scanning and others read it: clauses are rules, findings are results. */
 export function toSarif(report: Report): string {

@@ -2,6 +2,7 @@ import type { KnownFailure } from '../baseline.ts'
 import { checkedOf } from '../report.ts'
 import type { ClauseResult, ClauseVerdict, Finding, Report } from '../report.ts'
 import { shortInert } from '../../report/inert.ts'
+import { count } from '../../report/text.ts'
 
 /** What all reporters say alike. Texts that may come from a target are inert and of bounded length. */
 
@@ -28,7 +29,7 @@ export function checkedWords(report: Report): string {
   }
   return [
     ...(violated > 0 ? [`${violated} violated`] : []),
-    ...(known > 0 ? [`${known} known ${known === 1 ? 'failure' : 'failures'}`] : []),
+    ...(known > 0 ? [count(known, 'known failure')] : []),
     `${checked} of ${of} requirements checked${checked < of ? ' (partial)' : ''}`,
   ].join(', ')
 }
@@ -53,7 +54,7 @@ export const command = (text: string): string => shortInert(text, longest.curl)
 
 /** How many requirements have which verdict. */
 export function countsOf({ counts }: Report): string {
-  const known = counts.known ? `, ${counts.known} known ${counts.known === 1 ? 'failure' : 'failures'}` : ''
+  const known = counts.known ? `, ${count(counts.known, 'known failure')}` : ''
   const partly = counts.partlyOpen === undefined ? '' : ` (${counts.partlyOpen} in part)`
   return (
     `${counts.verified} verified${partly}, ${counts.violated} violated${known}, ` +
@@ -63,9 +64,7 @@ export function countsOf({ counts }: Report): string {
 
 /** What the run cost. */
 export function effortOf({ counts, durationMs }: Report): string {
-  const requests = `${counts.requests} ${counts.requests === 1 ? 'request' : 'requests'}`
-  const pets = `${counts.writes} ${counts.writes === 1 ? 'pet' : 'pets'}`
-  return `${requests}, ${pets} created, ${(durationMs / 1000).toFixed(1)} s`
+  return `${count(counts.requests, 'request')}, ${count(counts.writes, 'pet')} created, ${(durationMs / 1000).toFixed(1)} s`
 }
 
 /** The clauses with a verdict. */
@@ -122,7 +121,7 @@ export function notesOf({ baseline, notes }: Report): string[] {
 /** What follows when one behaviour shows more than once or breaks more than one clause. */
 export function reachOf({ more, alsoBreaks }: Finding): string[] {
   return [
-    ...(more > 0 ? [`The same in ${more} more ${more === 1 ? 'answer' : 'answers'}.`] : []),
+    ...(more > 0 ? [`The same in ${count(more, 'more answer')}.`] : []),
     ...(alsoBreaks.length > 0 ? [`It also breaks ${alsoBreaks.join(', ')}.`] : []),
   ]
 }
