@@ -82,4 +82,4 @@ export interface Example {
 }
 
 export { createScorekeeper, type Scorekeeper } from './scorecard-keeper.ts'
-export { issueRules, type Severity } from '../scorecard/rules.ts'
+export type { Severity } from '../scorecard/rules.ts'
