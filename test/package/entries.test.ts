@@ -16,14 +16,14 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
   scripts: Record<string, string>
 }
 
-const ofSuite = ['crypto', 'events', 'http', 'https', 'stream', 'timers/promises', 'tls', 'util', 'zlib']
+const ofSuite = ['crypto', 'events', 'http', 'https', 'stream', 'timers/promises', 'tls', 'zlib']
 const suite = [...ofSuite.map((name) => `node:${name}`), 'undici']
 /** What is imported from outside of the package, as soon as an entry is imported. Nothing else comes later. */
 const packages: Record<string, string[]> = {
   '.': ['node:buffer', 'node:process', 'node:v8', ...suite].toSorted(),
   './mock': ['node:buffer', 'node:http', 'node:process', 'node:v8'],
   './contract': suite,
-  './vitest': [...suite.filter((name) => name !== 'node:util'), 'vitest'],
+  './vitest': [...suite, 'vitest'],
   './msw': ['msw'],
   './fetch': [],
   './undici': ['node:buffer', 'node:querystring', 'node:stream', 'undici'],
