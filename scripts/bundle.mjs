@@ -19,7 +19,7 @@ export async function bundle() {
   const bundled = await rolldown({
     input: { petstore: join(dist, 'cli.js') },
     platform: 'node',
-    external: [/^node:/, 'undici', '@msw/data', 'jsonc-parser'],
+    external: [/^node:/, 'undici', '@msw/data', 'jsonc-parser', 'hono'],
     logLevel: 'silent',
   })
   const { output } = await bundled.generate({

@@ -1,6 +1,15 @@
 import { request as send } from 'node:http'
 import { expect, onTestFinished } from 'vitest'
-import { type RunningMock, startMock, type StartOptions } from '../../src/mock/index.ts'
+import {
+  createMock,
+  defaultKey,
+  type RunningMock,
+  type Sandbox,
+  sandboxKey,
+  startMock,
+  type StartOptions,
+} from '../../src/mock/index.ts'
+import { type ControlOptions, createControl } from '../../src/mock/control/control.ts'
 import { describedAt, mistakesBy } from './document.ts'
 
 /** A reply of the control API. */
@@ -14,14 +23,14 @@ export interface Reply {
 export interface CallOptions {
   /** Sent as JSON; a text is sent as it is. */
   body?: unknown
-  /** In place of those that are sent otherwise; undefined leaves one out. */
+  /** Replace the usual ones; undefined leaves one out. */
   headers?: Record<string, string | string[] | undefined>
 }
 
-/** A mock that listens, and a way to call its control API. */
+/** A mock that listens, and its control API. */
 export interface Controlled {
   mock: RunningMock
-  /** Calls an operation, and checks that its answer is as the OpenAPI document says. The path is that behind `/_petstore`. */
+  /** Calls an operation, and checks the response by the OpenAPI document. The path is relative to `/_petstore`. */
   call: (method: string, path: string, options?: CallOptions) => Promise<Reply>
 }
 
@@ -39,7 +48,42 @@ export async function startControlled(options: StartOptions = {}): Promise<Contr
   }
 }
 
-/** Sends one request, with any headers, also those that `fetch` does not let through. */
+/** The sandboxes in which everything must work alike: their path below `/_petstore`, and a key that leads there. */
+export const scopes = [
+  { where: 'the mock itself', base: '', key: defaultKey },
+  { where: 'a sandbox', base: '/sandboxes/team-a', key: sandboxKey('team-a') },
+]
+
+/** Starts a mock for one test, and calls operations in one of its sandboxes. `other` is a sandbox that must not change. */
+export async function startIn({ base, key }: { base: string; key: string }) {
+  const { mock, call } = await startControlled()
+  const other: Sandbox = base === '' ? mock.sandboxes.get('team-b') : mock
+  if (base !== '') mock.sandboxes.get('team-a')
+  return {
+    mock,
+    other,
+    call: (method: string, path: string, body?: unknown) =>
+      call(method, `${base}${path}`, body === undefined ? {} : { body }),
+    /** A request to the interface. */
+    request: (method: string, target: string, body?: unknown) =>
+      ask(mock.port, method, target, {
+        ...(body !== undefined && { body }),
+        headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      }),
+  }
+}
+
+/** A control API in process, without a server. */
+export function controlInProcess(options: Partial<ControlOptions> = {}) {
+  const mock = createMock({ pets: 3 })
+  const all = { mock, host: '127.0.0.1', allScorecards: mock.allScorecards, version: '1.0.0', ...options }
+  const control = createControl(all)
+  const get = (path: string) =>
+    control.respond({ method: 'GET', target: `/_petstore${path}`, headers: { host: '127.0.0.1' }, body: '' })
+  return { mock, control, get }
+}
+
+/** Sends one request with any headers, also those that `fetch` refuses. */
 export function ask(
   port: number,
   method: string,
@@ -76,20 +120,20 @@ export function ask(
   })
 }
 
-/** What holds for each answer: no other origin may read it, nothing keeps it, and the document describes it. */
+/** What holds for each response: no other origin may read it, nothing caches it, and the document describes it. */
 export function checkReply(method: string, target: string, { status, headers, text, json }: Reply): void {
-  const told = `${method} ${target} ${status} ${text.slice(0, 300)}`
-  expect(headers, told).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+  const shown = `${method} ${target} ${status} ${text.slice(0, 300)}`
+  expect(headers, shown).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
   expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
-  if (method === 'HEAD' || status === 204) return expect(text, told).toBe('')
+  if (method === 'HEAD' || status === 204) return expect(text, shown).toBe('')
   const operation = describedAt(method, target)
   const described = operation?.responses[status] ?? operation?.responses.default
   const schema = described?.content?.['application/json']?.schema.$ref?.split('/').at(-1)
   if (status >= 400) {
-    expect(mistakesBy('Error', json), told).toEqual([])
-    expect(json.status, told).toBe(status)
+    expect(mistakesBy('Error', json), shown).toEqual([])
+    expect(json.status, shown).toBe(status)
   } else if (headers['content-type'] === 'application/json') {
-    expect(operation?.responses[status], `${told} is described`).toBeDefined()
-    expect(mistakesBy(schema, json), told).toEqual([])
-  } else expect(Object.keys(described.content), told).toContain(headers['content-type']?.split(';')[0])
+    expect(operation?.responses[status], `${shown} is described`).toBeDefined()
+    expect(mistakesBy(schema, json), shown).toEqual([])
+  } else expect(Object.keys(described.content), shown).toContain(headers['content-type']?.split(';')[0])
 }

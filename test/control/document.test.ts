@@ -64,7 +64,7 @@ test('each parameter of a path has the schema of what it names', () => {
       schema: expect.objectContaining(before === 'pets' ? integer : text),
       description: expect.stringMatching(
         name === 'id'
-          ? { pets: /a pet/, rules: /a rule/, explain: /clause or a choice/ }[before as string]!
+          ? { pets: /a pet/, rules: /a rule/, explain: /requirement or an unspecified/ }[before as string]!
           : /^The name of/,
       ),
     }))

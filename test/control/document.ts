@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { toDocument } from '../../src/mock/control/api-openapi.ts'
-import { routes } from '../../src/mock/control/api-table.ts'
+import { toDocument } from '../../src/mock/control/openapi.ts'
+import { routes } from '../../src/mock/control/app.ts'
 import { deviations } from '../../src/mock/index.ts'
 
 /** The OpenAPI document of the control API, as it is served. */
@@ -31,11 +31,6 @@ function validatorOf(part: string, schema: string): ValidateFunction {
 /** Whether a value fits one of the schemas, as it stands there. */
 export function fitsSchema(schema: string, value: unknown): boolean {
   return validatorOf('open/', schema)(value)
-}
-
-/** Whether a value fits a schema that refers to no other. */
-export function fits(schema: object, value: unknown): boolean {
-  return ajv.validate(schema, value)
 }
 
 /** The operation that the document describes for a request, and its path there. */

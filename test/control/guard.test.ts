@@ -1,7 +1,7 @@
 /** Who may not use the control API: pages of other origins, names that were pointed here, and who has no token. */
 import { describe, expect, test } from 'vitest'
 import { UsageError } from '../../src/errors.ts'
-import { createControl } from '../../src/mock/control/api.ts'
+import { createControl } from '../../src/mock/control/control.ts'
 import { createMock } from '../../src/mock/index.ts'
 import { openSocket, statusesOf } from '../mock/raw-socket.ts'
 import { ask, checkReply, type CallOptions, startControlled } from './control.ts'

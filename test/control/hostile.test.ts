@@ -1,11 +1,8 @@
-/** Whatever is sent, the control API answers as its document says, and never fails. */
+/** Whatever is sent, the control API responds as its document says, and never fails. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { printJson } from '../../src/json.ts'
-import { createControl } from '../../src/mock/control/api.ts'
-import type { ControlStream } from '../../src/mock/control/control.ts'
-import { createMock, type MockReply } from '../../src/mock/index.ts'
-import { checkReply } from './control.ts'
+import { checkReply, controlInProcess } from './control.ts'
 import { document } from './document.ts'
 
 const operations = Object.entries<any>(document.paths).flatMap(([path, item]) =>
@@ -38,7 +35,7 @@ const query = fc.oneof(
   fc.webQueryParameters().map((text) => `?${text}`),
 )
 
-/** Members that some body has, with values of all kinds, and integers beyond a double. */
+/** Fields that some body has, with values of all kinds, and integers beyond a double. */
 const members = [
   'status',
   'name',
@@ -112,15 +109,14 @@ const request = fc
     return fc.record({ method: methods, target: fc.constant(target), body: bodyFor(example), type })
   })
 
-test('any request has an answer that the document describes', async () => {
-  const mock = createMock({ pets: 3 })
-  const control = createControl({ mock, host: '127.0.0.1', allScorecards: mock.allScorecards, version: '1.0.0' })
+test('any request gets a response that the document describes', async () => {
+  const { mock, control } = controlInProcess()
   const statuses = new Set<number>()
   await fc.assert(
     fc.asyncProperty(request, async ({ method, target, body, type }) => {
       mock.sandboxes.get('team-a')
       const headers = { host: 'localhost', 'content-type': type }
-      const reply: MockReply | ControlStream = await control.respond({ method, target, headers, body })
+      const reply = await control.respond({ method, target, headers, body })
       statuses.add(reply.status)
       expect(reply.status, `${method} ${target} ${body}`).not.toBe(500)
       if (!('body' in reply)) return

@@ -1,17 +1,15 @@
-/** The journal, at once and as a stream. */
+/** The journal, as a list and as a stream. */
 import { get, type IncomingMessage } from 'node:http'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { createControl } from '../../src/mock/control/api.ts'
-import type { ControlStream } from '../../src/mock/control/control.ts'
-import { createMock, defaultKey, sandboxKey } from '../../src/mock/index.ts'
-import { ask, startControlled } from './control.ts'
+import { defaultKey, sandboxKey } from '../../src/mock/index.ts'
+import { ask, controlInProcess, startControlled } from './control.ts'
 import { mistakesBy } from './document.ts'
 
 const withKey = (key = defaultKey) => ({ headers: { authorization: `Bearer ${key}` } })
 const newPet = { name: 'Rex', categoryId: 1 }
 
 describe('the list', () => {
-  async function startAsked() {
+  async function startUsed() {
     const { mock, call } = await startControlled()
     const { headers } = withKey()
     await ask(mock.port, 'GET', '/v1/pets?limit=3', { headers })
@@ -26,8 +24,8 @@ describe('the list', () => {
     return { mock, call, numbersAt }
   }
 
-  test('shows requests and answers, without the key', async () => {
-    const { call } = await startAsked()
+  test('shows requests and responses, without the key', async () => {
+    const { call } = await startUsed()
     const { json, text } = await call('GET', '/journal')
     expect(json.entries[1]).toMatchObject({
       number: 2,
@@ -50,7 +48,7 @@ describe('the list', () => {
     ['?after=1&limit=1&method=GET', [5]],
     ['?after=99', []],
   ])('%s holds the entries %j', async (query, numbers) => {
-    const { numbersAt } = await startAsked()
+    const { numbersAt } = await startUsed()
     expect(await numbersAt(`/journal${query}`)).toEqual(numbers)
   })
 
@@ -59,29 +57,18 @@ describe('the list', () => {
     ['operation=toString', ['operation must']],
     ['status=2xx&after=-1&limit=0&method=GE%20T', ['status must', 'after must', 'limit must', 'method must']],
     ['limit=1001', ['limit must']],
-    ['limit=1&limit=2&x=1', ['limit came more than once', '"x"']],
-  ])('?%s tells all mistakes', async (query, told) => {
+    ['limit=1&limit=2&x=1', ['limit is given more than once', '"x"']],
+  ])('?%s lists all mistakes', async (query, mistakes) => {
     const { call } = await startControlled()
-    for (const path of [`/journal?${query}`]) {
-      const { status, json } = await call('GET', path)
-      expect(status).toBe(400)
-      for (const words of told) expect(json.message).toContain(words)
-    }
+    const { status, json } = await call('GET', `/journal?${query}`)
+    expect(status).toBe(400)
+    for (const words of mistakes) expect(json.message).toContain(words)
   })
 
-  test('forgets', async () => {
-    const { call, numbersAt } = await startAsked()
+  test('is cleared', async () => {
+    const { call, numbersAt } = await startUsed()
     expect((await call('DELETE', '/journal')).status).toBe(204)
     expect(await numbersAt('/journal')).toEqual([])
-  })
-
-  test('does not show what is asked of the control API', async () => {
-    const { call, numbersAt } = await startControlled().then(({ call }) => ({
-      call,
-      numbersAt: async () => (await call('GET', '/journal')).json.entries,
-    }))
-    await call('GET', '/pets')
-    expect(await numbersAt()).toEqual([])
   })
 })
 
@@ -150,22 +137,13 @@ describe('the stream', () => {
     expect(JSON.parse(events[0]?.entry.response.body).message).toBe('two\nlines')
   })
 
-  test.each<[string, string, Record<string, string>]>([
-    ['Last-Event-ID', '/journal/stream', { 'last-event-id': '1' }],
-    ['after', '/journal/stream?after=1', {}],
-    ['Last-Event-ID before after', '/journal/stream?after=99', { 'last-event-id': '1' }],
-  ])('%s begins with what was missed', async (_, path, headers) => {
+  test('starts with earlier entries on demand', async () => {
     const { mock } = await startControlled()
-    for (let asked = 0; asked < 3; asked += 1) await ask(mock.port, 'GET', '/v1/pets', withKey())
-    const { until } = await follow(mock.port, path, headers)
+    for (let sent = 0; sent < 3; sent += 1) await ask(mock.port, 'GET', '/v1/pets', withKey())
+    const { until } = await follow(mock.port, '/journal/stream?after=1')
     await until(/^id: 3\n.*\n\n/m)
     await ask(mock.port, 'GET', '/v1/pets', withKey())
     expect(eventsIn(await until(/^id: 4\n.*\n\n/m)).map(({ id }) => id)).toEqual(['2', '3', '4'])
-  })
-
-  test.each(['x', '-1', '1.5', '99999999999999999999'])('Last-Event-ID: %s is no number of an entry', async (last) => {
-    const { call } = await startControlled()
-    expect((await call('GET', '/journal/stream', { headers: { 'last-event-id': last } })).status).toBe(400)
   })
 
   test('can be narrowed', async () => {
@@ -178,7 +156,7 @@ describe('the stream', () => {
     expect(eventsIn(await until(/^id: 3\n.*\n\n/m)).map(({ id }) => id)).toEqual(['3'])
   })
 
-  test('of a sandbox has nothing of other worlds', async () => {
+  test('of a sandbox has nothing of others', async () => {
     const { mock } = await startControlled()
     mock.sandboxes.get('team-a')
     const { until } = await follow(mock.port, '/sandboxes/team-a/journal/stream')
@@ -190,7 +168,7 @@ describe('the stream', () => {
     expect(events.map(({ entry }) => entry.request.target)).toEqual(['/v1/pets?limit=1'])
   })
 
-  test('is one of 32 at most; one that was closed makes room', async () => {
+  test('is one of 32 at most; a closed one leaves its place', async () => {
     const { mock, call } = await startControlled()
     const streams = []
     for (let open = 0; open < 32; open += 1) streams.push(await follow(mock.port, '/journal/stream'))
@@ -198,7 +176,7 @@ describe('the stream', () => {
     expect(status).toBe(503)
     expect(headers['retry-after']).toBe('1')
     streams[0]?.message.destroy()
-    // The server learns of it in its own time.
+    // The server notices in its own time.
     await vi.waitFor(async () => {
       const again = await follow(mock.port, '/journal/stream')
       expect(again.message.statusCode).toBe(200)
@@ -215,80 +193,60 @@ describe('the stream', () => {
   })
 })
 
-describe('a stream in time', () => {
+describe('a stream in process', () => {
   afterEach(() => {
     vi.useRealTimers()
   })
 
-  /** Opens a stream without a server. */
-  async function open(path: string, isTaken: () => boolean) {
-    const mock = createMock({ pets: 1 })
+  async function open(path: string) {
+    const { mock, get } = controlInProcess()
     mock.sandboxes.get('team-a')
     const { subscribe } = mock.journal
     const unsubscribed = vi.fn<() => void>()
-    vi.spyOn(mock.journal, 'subscribe').mockImplementation((listener) => {
+    const subscribed = vi.spyOn(mock.journal, 'subscribe').mockImplementation((listener) => {
       const unsubscribe = subscribe(listener)
       return () => {
         unsubscribed()
         unsubscribe()
       }
     })
-    const control = createControl({ mock, host: '127.0.0.1', allScorecards: mock.allScorecards, version: '1.0.0' })
-    const request = { method: 'GET', target: `/_petstore${path}`, headers: { host: '127.0.0.1' }, body: '' }
-    // What the control API does is loaded at its first request.
-    const stream = (await control.respond(request)) as ControlStream
+    const reply = await get(path)
+    if (!('stream' in reply)) throw new Error('There is no stream.')
     vi.useFakeTimers()
-    const written: string[] = []
-    const state = { ended: false }
-    const close = stream.open({
-      write(text) {
-        written.push(text)
-        return isTaken()
-      },
-      end() {
-        state.ended = true
-      },
-    })
-    return { mock, written, state, unsubscribed, close }
+    const reader = reply.stream.getReader()
+    const read = async () => {
+      const { done, value } = await reader.read()
+      return done ? 'the end' : new TextDecoder().decode(value)
+    }
+    return { mock, reader, read, subscribed, unsubscribed }
   }
 
-  test('listens to the journal no longer than it is open', async () => {
-    const { unsubscribed, close } = await open('/journal/stream', () => true)
-    expect(unsubscribed).not.toHaveBeenCalled()
-    close()
+  test('listens only while it is open', async () => {
+    const { reader, read, subscribed, unsubscribed } = await open('/journal/stream')
+    expect(subscribed).not.toHaveBeenCalled()
+    expect(await read()).toBe(': the journal follows\n\n')
+    expect(subscribed).toHaveBeenCalledOnce()
+    await reader.cancel()
     expect(unsubscribed).toHaveBeenCalledOnce()
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   test('shows from time to time that it lives', async () => {
-    const { written, close } = await open('/journal/stream', () => true)
+    const { reader, read } = await open('/journal/stream')
+    await read()
     vi.advanceTimersByTime(30_000)
-    expect(written.slice(1)).toEqual([': still here\n\n', ': still here\n\n'])
-    close()
-    close()
-    vi.advanceTimersByTime(60_000)
-    expect(written).toHaveLength(3)
-    expect(vi.getTimerCount()).toBe(0)
+    expect([await read(), await read()]).toEqual([': still here\n\n', ': still here\n\n'])
+    await reader.cancel()
   })
 
-  test('of a sandbox ends soon when that is gone', async () => {
-    const { mock, written, state } = await open('/sandboxes/team-a/journal/stream', () => true)
+  test('of a sandbox ends soon after the sandbox', async () => {
+    const { mock, read } = await open('/sandboxes/team-a/journal/stream')
+    await read()
     vi.advanceTimersByTime(15_000)
-    expect(state.ended).toBe(false)
+    expect(await read()).toBe(': still here\n\n')
     mock.sandboxes.delete('team-a')
     vi.advanceTimersByTime(15_000)
-    expect(state.ended).toBe(true)
-    expect(written).toHaveLength(2)
-    expect(vi.getTimerCount()).toBe(0)
-  })
-
-  test('is given up when its client does not read', async () => {
-    let isTaken = true
-    const { mock, written } = await open('/journal/stream', () => isTaken)
-    isTaken = false
-    for (let asked = 0; asked < 3; asked += 1) {
-      await mock.handle({ method: 'GET', target: '/v1/pets', headers: {}, body: '' })
-    }
-    expect(written).toHaveLength(2)
+    expect(await read()).toBe('the end')
     expect(vi.getTimerCount()).toBe(0)
   })
 })

@@ -1,6 +1,6 @@
 /** One spelling of a path leads to an operation of the control API, and no other one does. */
 import { describe, expect, test } from 'vitest'
-import { isControlTarget } from '../../src/mock/control/api-find.ts'
+import { isControlTarget } from '../../src/mock/control/target.ts'
 import { defaultKey } from '../../src/mock/index.ts'
 import { ask, startControlled } from './control.ts'
 
@@ -13,7 +13,7 @@ test.each([
   '/_PETSTORE/pets',
   'http://127.0.0.1/_petstore/pets',
   'HTTP://127.0.0.1//_petstore/pets',
-])('%s is the affair of the control API', (target) => {
+])('%s belongs to the control API', (target) => {
   expect(isControlTarget(target)).toBe(true)
 })
 
@@ -31,7 +31,7 @@ test.each([
   '/_petstore.html',
   '/_petstore%2Fpets',
   'http://127.0.0.1/v1/pets?/_petstore',
-])('%s is that of the service', (target) => {
+])('%s belongs to the service', (target) => {
   expect(isControlTarget(target)).toBe(false)
 })
 
@@ -74,7 +74,7 @@ describe.each(tricks)('%s', (target) => {
   })
 })
 
-test.each(['%2e%2e', '%2E', 'a%2Fb', '%2F'])('there is no snapshot %s', async (name) => {
+test.each(['%2e%2e', '%2E', 'a%2Fb', '%2F'])('%s is no snapshot', async (name) => {
   const { mock, call } = await startControlled()
   expect((await call('PUT', `/snapshots/${name}`)).status).toBe(404)
   expect(mock.snapshots.list()).toEqual([])
@@ -85,7 +85,7 @@ test('dots do not lead out of the control API into the service', async () => {
   const headers = { authorization: `Bearer ${defaultKey}` }
   const { status, json } = await ask(mock.port, 'GET', '/_petstore/../v1/pets', { headers })
   expect(status).toBe(404)
-  expect(json.message).toContain('GET /_petstore lists what there is.')
+  expect(json.message).toContain('`GET /_petstore` lists all operations.')
 })
 
 test.each([
@@ -94,7 +94,7 @@ test.each([
   ['//_petstore/health', '/_petstore/health'],
   ['/_petstore/Health', '/_petstore/health'],
   ['/_petstore/', '/_petstore'],
-])('%s is answered with a hint at %s', async (target, meant) => {
+])('%s gets 404 with a hint at %s', async (target, meant) => {
   const { mock } = await startControlled()
   const { status, json } = await ask(mock.port, 'GET', target)
   expect(status).toBe(404)
@@ -107,7 +107,7 @@ test.each([
   ['DELETE', '/clock/advance', 'POST'],
   ['TRACE', '/health', 'GET, HEAD'],
   ['OPTIONS', '/rules', 'GET, HEAD, POST, DELETE'],
-])('%s %s is answered 405, with the methods that there are', async (method, path, allow) => {
+])('%s %s gets 405 with the allowed methods', async (method, path, allow) => {
   const { mock } = await startControlled()
   const { status, headers } = await ask(mock.port, method, `/_petstore${path}`)
   expect(status).toBe(405)

@@ -47,7 +47,7 @@ function operationsTable(): string {
       }),
     )
   return [
-    '| operation | what it does | it takes | it answers | in a sandbox, too |',
+    '| operation | purpose | input | statuses | in a sandbox, too |',
     '| --- | --- | --- | --- | --- |',
     ...rows,
   ].join('\n')

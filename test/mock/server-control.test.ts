@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 
 import { type Listening, listen } from '../../src/mock/adapters/node.ts'
-import type { Control, ControlSink, ControlStream } from '../../src/mock/control/control.ts'
+import type { Control } from '../../src/mock/control/control.ts'
+import type { StreamReply } from '../../src/mock/control/reply.ts'
 import type { MockReply, MockRequest } from '../../src/mock/message.ts'
 import { lastBodyOf, openSocket, type RawSocket, statusesOf } from './raw-socket.ts'
 
@@ -105,108 +106,96 @@ describe('requests', () => {
 })
 
 describe('streams', () => {
-  /** A stream, and what becomes of it. */
-  function createStream(): ControlStream & { opened: Promise<ControlSink>; left: Promise<void>; times: () => number } {
-    let opened: (sink: ControlSink) => void = () => {}
-    let left = (): void => {}
-    let times = 0
-    return {
-      status: 200,
-      headers: { 'content-type': 'text/event-stream' },
-      open(sink) {
-        opened(sink)
-        return () => {
-          times += 1
-          left()
-        }
+  const encoder = new TextEncoder()
+
+  function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+    let resolve = (): void => {}
+    const promise = new Promise<void>((done) => (resolve = done))
+    return { promise, resolve }
+  }
+
+  /** Serves a stream, which `write` feeds and `left` follows. */
+  async function serveStream() {
+    const { promise: left, resolve } = withResolvers()
+    let controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>
+    let cancels = 0
+    const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start: (own) => void (controller = own),
+      cancel() {
+        cancels += 1
+        resolve()
       },
-      opened: new Promise((resolve) => (opened = resolve)),
-      left: new Promise((resolve) => (left = resolve)),
-      times: () => times,
+    })
+    const reply: StreamReply = { status: 200, headers: { 'content-type': 'text/event-stream' }, stream }
+    await serve(async () => reply)
+    const write = (text: string): void => controller.enqueue(encoder.encode(text))
+    return {
+      left,
+      write,
+      finish: () => controller.close(),
+      fail: () => controller.error(new Error('The source failed.')),
+      cancels: () => cancels,
     }
   }
 
-  async function openStream(): Promise<{
-    client: RawSocket
-    stream: ReturnType<typeof createStream>
-    sink: ControlSink
-  }> {
-    const stream = createStream()
-    await serve(async () => stream)
+  async function openStream() {
+    const stream = await serveStream()
     const client = open()
     client.send(ask('/own'))
-    return { client, stream, sink: await stream.opened }
+    return { client, ...stream }
   }
 
-  test('headers come at once, events when they are written, and the connection serves on after the end', async () => {
-    const { client, stream, sink } = await openStream()
+  test('headers arrive at once, events when they are written, and the connection serves on after the end', async () => {
+    const { client, write, finish } = await openStream()
     const head = await client.until(/\r\n\r\n/)
     expect(head).toContain('content-type: text/event-stream')
     expect(head.toLowerCase()).not.toContain('content-length')
-    expect(sink.write('data: 1\n\n')).toBe(true)
+    write('data: 1\n\n')
     await client.until(/data: 1\n\n/)
-    sink.end()
-    await stream.left
-    expect(sink.write('data: 2\n\n')).toBe(false)
+    finish()
     client.send(ask('/pets'))
-    const received = await client.until(/service$/)
-    expect(received).not.toContain('data: 2')
-    expect(stream.times()).toBe(1)
+    await client.until(/service$/)
   })
 
-  test('a client that goes away ends it', async () => {
-    const { client, stream, sink } = await openStream()
+  test('a client that goes away cancels it', async () => {
+    const { client, left, cancels } = await openStream()
+    await client.until(/\r\n\r\n/)
     client.socket.destroy()
-    await stream.left
-    expect(sink.write('data: 1\n\n')).toBe(false)
-    sink.end()
-    expect(stream.times()).toBe(1)
+    await left
+    expect(cancels()).toBe(1)
   })
 
   test('a client that does not read is cut off before much waits for it', async () => {
-    const { client, stream, sink } = await openStream()
+    const { client, write, left, cancels } = await openStream()
+    await client.until(/\r\n\r\n/)
     client.socket.pause()
-    let written = 0
-    while (sink.write('x'.repeat(100_000)) && written < 2_000) {
-      written += 1
+    for (let written = 0; written < 2_000 && cancels() === 0; written += 1) {
+      write('x'.repeat(100_000))
       await new Promise((resolve) => setImmediate(resolve))
     }
-    expect(written).toBeLessThan(2_000)
-    await stream.left
+    await left
   })
 
   test('the server ends it when it closes', async () => {
-    const { client, stream, sink } = await openStream()
-    sink.write('data: 1\n\n')
+    const { client, write, left } = await openStream()
+    write('data: 1\n\n')
+    await client.until(/data: 1\n\n/)
     await server.close()
-    await stream.left
+    await left
     expect(await client.closed()).toMatch(/data: 1\n\n\r\n0\r\n\r\n$/)
   })
 
-  test('one that ends while it opens is left once', async () => {
-    let left = 0
-    await serve(async () => ({
-      status: 200,
-      headers: {},
-      open(sink) {
-        sink.end()
-        return () => {
-          left += 1
-        }
-      },
-    }))
-    const client = open()
-    client.send(ask('/own') + ask('/pets'))
-    expect(statusesOf(await client.until(/service$/))).toEqual([200, 200])
-    expect(left).toBe(1)
+  test('a source that fails cuts the connection', async () => {
+    const { client, fail } = await openStream()
+    await client.until(/\r\n\r\n/)
+    fail()
+    expect(await client.closed()).not.toMatch(/0\r\n\r\n$/)
   })
 
-  test('HEAD is answered with its headers alone', async () => {
-    const stream = createStream()
-    await serve(async () => stream)
+  test('HEAD gets only its headers', async () => {
+    await serveStream()
     const client = open()
     client.send(ask('/own', 'HEAD') + ask('/pets'))
     expect(statusesOf(await client.until(/service$/))).toEqual([200, 200])
-    expect(stream.times()).toBe(0)
   })
 })

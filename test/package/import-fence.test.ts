@@ -34,6 +34,13 @@ const probes: [file: string, source: string, verdict: 'passes' | 'refused'][] = 
   ['src/mock/probe.ts', `import { clauses } from '../spec/clauses.ts'`, 'passes'],
   ['src/mock/control/probe.ts', `import { parseJson } from '../../json.ts'`, 'passes'],
   ['src/mock/control/probe.ts', `import { createMock } from '../mock.ts'`, 'passes'],
+  ['src/mock/control/probe.ts', `import { Hono } from 'hono'`, 'refused'],
+  ['src/mock/control/app.ts', `import { Hono } from 'hono'`, 'passes'],
+  ['src/mock/control/app.ts', `import { serve } from '@hono/node-server'`, 'refused'],
+  ['src/mock/control/app.ts', `import '../../contract/index.ts'`, 'refused'],
+  ['src/mock/control/routes/probe.ts', `import { verify } from '../../../contract/index.ts'`, 'refused'],
+  ['src/mock/control/routes/probe.ts', `import { Hono } from 'hono'`, 'refused'],
+  ['src/mock/control/routes/probe.ts', `import { clauses } from '../../../spec/clauses.ts'`, 'passes'],
 
   ['src/contract/probe.ts', `import '../mock/index.ts'`, 'refused'],
   ['src/contract/probe.ts', `export * from '../mock/index.ts'`, 'refused'],

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-import type { ControlStream } from '../control/control.ts'
+import type { StreamReply } from '../control/reply.ts'
 import { type Connection, keepMoving, waitOn } from './node-connection.ts'
 import { withoutFraming } from './node-reply.ts'
 
@@ -8,54 +8,48 @@ import { withoutFraming } from './node-reply.ts'
 const mostWaiting = 1_048_576
 
 /**
- * Sends an answer without an end. It ends with the connection, when its source ends it, or when the server closes.
+ * Sends a stream until its source ends it, its connection closes, or the server closes.
  *
- * @returns false when Node refuses its headers; then nothing is sent.
+ * @returns false when Node rejects its headers; then nothing is sent.
  */
-export function sendStream(response: ServerResponse, stream: ControlStream, connection: Connection): boolean {
+export function sendStream(response: ServerResponse, reply: StreamReply, connection: Connection): boolean {
   const { socket, streams } = connection
-  let isOpen = true
-  let leave = (): void => {}
-
-  const stop = (): void => {
-    if (!isOpen) return
-    isOpen = false
-    forget()
-    streams.delete(end)
-    leave()
-  }
-  const end = (): void => {
-    if (!isOpen) return
-    stop()
-    response.end()
-  }
-  const write = (text: string): boolean => {
-    if (!isOpen) return false
-    if (response.writableLength + text.length > mostWaiting) {
-      stop()
-      socket.destroy()
-      return false
-    }
-    response.write(text)
-    if (socket.writableLength > 0) keepMoving(connection)
-    return true
-  }
-
   try {
-    response.writeHead(stream.status, withoutFraming(stream.headers))
+    response.writeHead(reply.status, withoutFraming(reply.headers))
   } catch {
     return false
   }
   if (response.req.method === 'HEAD') {
-    isOpen = false
     response.end()
     return true
   }
   response.flushHeaders()
-  const forget = waitOn(connection, stop)
+  const reader = reply.stream.getReader()
+  const end = (): void => {
+    response.end()
+    reader.cancel().catch(() => {})
+  }
+  const forget = waitOn(connection, end)
   streams.add(end)
-  leave = stream.open({ write, end })
-  // It may have ended while it was opened.
-  if (!isOpen) leave()
+
+  async function forward(): Promise<void> {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done || response.writableEnded) return
+      if (response.writableLength + value.length > mostWaiting) {
+        socket.destroy()
+        return
+      }
+      response.write(value)
+      if (socket.writableLength > 0) keepMoving(connection)
+    }
+  }
+  void forward()
+    .catch(() => socket.destroy())
+    .finally(() => {
+      forget()
+      streams.delete(end)
+      end()
+    })
   return true
 }

@@ -221,7 +221,7 @@ function createResponder({ respond, refuse, bodyLimit, control }: Responder): {
   async function waitForControl(own: Control, request: MockRequest, { response, connection }: Exchange): Promise<void> {
     const reply = await own.respond(request).catch(controlFailed)
     if (connection.socket.destroyed) return
-    if (!('open' in reply)) send(response, reply, connection)
+    if (!('stream' in reply)) send(response, reply, connection)
     else if (!sendStream(response, reply, connection)) send(response, controlFailed(), connection)
   }
 

@@ -130,6 +130,7 @@ export const schemas = {
       now: {
         ...text,
         pattern: givenInstant.source,
+        'x-expected': 'a date such as 2030-12-06, or an instant such as 2030-12-06T09:30:00Z',
         description:
           'A date, which begins in UTC, or a date and a time: `2030-12-06`, `2030-12-06T09:30:00Z`. A time without an ' +
           'offset is that of the machine of the mock. Days that a month does not have count on into the next. The clock ' +
@@ -158,6 +159,7 @@ export const schemas = {
       name: {
         ...text,
         pattern: namePattern.source,
+        'x-expected': '1 to 40 lower-case letters and digits, with hyphens in between',
         description: '1 to 40 lower-case letters and digits, with hyphens in between.',
       },
     }),
@@ -211,5 +213,53 @@ export const schemas = {
   ),
 } as const satisfies Record<string, object>
 
+/** Highest number of an entry that a filter takes: fifteen digits, which a double holds exactly. */
+const highestEntry = 999_999_999_999_999
+
+const filters = {
+  operation: {
+    type: 'string',
+    enum: Object.keys(operations),
+    description: 'Only requests to this operation.',
+  },
+  status: { type: 'integer', minimum: 100, maximum: 599, description: 'Only responses with this status.' },
+  method: {
+    type: 'string',
+    pattern: '^[A-Za-z-]{1,20}$',
+    'x-expected': 'an HTTP method, such as POST',
+    description: 'Only requests with this method.',
+  },
+  after: { type: 'integer', minimum: 0, maximum: highestEntry, description: 'Only entries after this number.' },
+} as const
+
+/** The schemas of queries: each property is a parameter. */
+export const querySchemas = {
+  RulesQuery: {
+    type: 'object',
+    properties: { pending: { type: 'boolean', default: false, description: 'Only rules that were never used.' } },
+  },
+  JournalQuery: {
+    type: 'object',
+    properties: {
+      ...filters,
+      limit: { type: 'integer', minimum: 1, maximum: 1_000, description: 'At most this many: the latest.' },
+    },
+  },
+  JournalStreamQuery: { type: 'object', properties: filters },
+  ScorecardQuery: {
+    type: 'object',
+    properties: {
+      reporter: {
+        type: 'string',
+        enum: ['json', 'text', 'markdown', 'html'],
+        default: 'json',
+        description: 'The format, as of `petstore scorecard --reporter`.',
+      },
+    },
+  },
+} as const
+
+/** The name of a schema of a query. */
+export type QueryName = keyof typeof querySchemas
 /** The name of a schema. */
 export type SchemaName = keyof typeof schemas

@@ -1,34 +1,106 @@
+import { UsageError } from '../../errors.ts'
 import type { MockReply, MockRequest } from '../message.ts'
+import type { Sandbox, Sandboxes } from '../sandbox.ts'
+import { createGuard } from './guard.ts'
+import { isHostName, isLoopbackHost } from './hosts.ts'
+import { health, problem, readiness, type StreamReply } from './reply.ts'
+import { isControlTarget, prefix } from './target.ts'
+import type { Scorecard } from './scorecard.ts'
 
-/** The control API, as a server sees it: it answers for some targets in place of the service. */
+/** The control API, as a server sees it: it responds to some targets in place of the service. */
 export interface Control {
-  /** Whether the target, as it came, is the control API's. */
+  /** Whether a raw target belongs to the control API. */
   matches: (target: string) => boolean
-  /** Why a request goes no further, judged by its head alone; undefined when its body may be read. Nothing by default. */
+  /** Rejects a request by its head, before its body is read. */
   refuse?: (request: MockRequest) => MockReply | undefined
-  /** Bytes of a request body that are read. A larger one comes with the body fault `too-large`. */
+  /** The largest request body in bytes. A larger one arrives with the body fault `too-large`. */
   bodyLimit: number
-  /** Answers one request. It must never reject. */
-  respond: (request: MockRequest) => Promise<MockReply | ControlStream>
+  /** Responds to one request. Never rejects. */
+  respond: (request: MockRequest) => Promise<MockReply | StreamReply>
 }
 
-/** An answer without an end, such as Server-Sent Events. */
-export interface ControlStream {
-  status: number
-  /** Names in lower case. A length is never sent. */
-  headers: Record<string, string>
-  /**
-   * Called once, when the headers are sent.
-   *
-   * @returns what is called once, when the client or the server ends the stream.
-   */
-  open: (sink: ControlSink) => () => void
+/** What the control API needs. */
+export interface ControlOptions {
+  mock: Sandbox & { readonly sandboxes: Sandboxes }
+  /** The address on which the mock listens. */
+  host: string
+  /** Required in each request as `Authorization: Bearer TOKEN`. Default: none, which only a loopback host allows. */
+  token?: string
+  /** Names and addresses, without a port, accepted in the Host header besides loopback and `host`. Default: none. */
+  allowedHosts?: readonly string[]
+  /** Writes the state and returns the name of its file. Absent without a file. */
+  save?: () => Promise<string>
+  /** The scorecards of all sandboxes. */
+  allScorecards: () => Scorecard[]
+  /** The version of the kit. */
+  version: string
+  /** Awaited before the first response: loads what the settings may name. Default: nothing. */
+  prepare?: () => Promise<void>
+  /** Whether the mock is ready. Default: always. */
+  isReady?: () => boolean
 }
 
-/** Where a stream goes. */
-export interface ControlSink {
-  /** Sends text. False when the client reads too slowly, or is gone: then the connection ends, and nothing more is sent. */
-  write: (text: string) => boolean
-  /** Ends the stream in good order. */
-  end: () => void
+/** The largest body of any operation, an import of pets: 64 MiB. */
+const bodyLimit = 64 * 1_048_576
+
+/**
+ * The control API of a mock that listens: reads and changes what the interface has no operation for, under `/_petstore`.
+ * It responds only to requests that name this machine and come from no page of another origin; beyond loopback, only
+ * to those with the token. Its app is loaded with the first request other than `health` and `ready`.
+ *
+ * @throws {UsageError} with all mistakes: a host beyond loopback without a token, a token that no header can carry, a
+ * host name with a port, a base path under `/_petstore`.
+ */
+export function createControl(options: ControlOptions): Control {
+  const { mock, host, token, allowedHosts = [], save, allScorecards, version, isReady = () => true, prepare } = options
+  checkOptions(options)
+  const guard = createGuard({ host, allowedHosts, token })
+  let app: Promise<Control['respond']> | undefined
+
+  async function load(): Promise<Control['respond']> {
+    const [{ createApp }] = await Promise.all([import('./app.ts'), prepare?.()])
+    return createApp({ mock, version, isReady, allScorecards, save })
+  }
+  async function respond(request: MockRequest): Promise<MockReply | StreamReply> {
+    try {
+      const refusal = guard(request)
+      if (refusal !== undefined) return refusal
+      if (request.method === 'GET') {
+        if (request.target === `${prefix}/health`) return health(version)
+        if (request.target === `${prefix}/ready`) return readiness(isReady())
+      }
+      app ??= load()
+      return await (
+        await app
+      )(request)
+    } catch {
+      app = undefined
+      return problem(500, 'The control API failed at this request.')
+    }
+  }
+  return { matches: isControlTarget, bodyLimit, refuse: guard, respond }
+}
+
+function checkOptions({ mock, host, token, allowedHosts = [] }: ControlOptions): void {
+  const mistakes: string[] = []
+  if (token === undefined && !isLoopbackHost(host)) {
+    mistakes.push(
+      `The control API needs a token when the mock listens on ${host}, where other machines can reach it: ` +
+        '`--control-token TOKEN` or PETSTORE_CONTROL_TOKEN sets one, `--no-control` turns the control API off.',
+    )
+  }
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) {
+    mistakes.push('The token of the control API must be printable ASCII without spaces, and at least one character.')
+  }
+  for (const name of allowedHosts) {
+    if (!isHostName(name))
+      mistakes.push(`${JSON.stringify(name)} is not a host: give a name or an address, without a port.`)
+  }
+  const { basePath } = mock.settings
+  if (isControlTarget(basePath)) {
+    mistakes.push(
+      `The base path ${basePath} belongs to the control API. Choose another one, or turn the control API off.`,
+    )
+  }
+  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
 }

@@ -1,7 +1,7 @@
 import { int64 } from '../../spec/operations.ts'
 import { namePattern } from '../sandbox-key.ts'
-import type { Route, RouteParameter, RouteReply } from './api-route.ts'
-import { schemas } from './api-schemas.ts'
+import { type QueryName, querySchemas, schemas } from './api-schemas.ts'
+import type { Route, RouteResponse } from './route.ts'
 
 /** What each path parameter is. */
 const pathParameters: Readonly<Record<string, { description: string; schema: object }>> = {
@@ -19,10 +19,10 @@ const pathParameters: Readonly<Record<string, { description: string; schema: obj
 const ids: Readonly<Record<string, { description: string; schema: object }>> = {
   pets: { description: 'The id of a pet.', schema: { type: 'integer', format: 'int64', ...int64 } },
   rules: { description: 'The id of a rule: `rule-1`, `rule-2` and so on.', schema: { type: 'string' } },
-  explain: { description: 'The id of a clause or a choice.', schema: { type: 'string' } },
+  explain: { description: 'The id of a requirement or an unspecified behavior.', schema: { type: 'string' } },
 }
 
-/** Answers that are the same for all operations. */
+/** Responses of all operations. */
 const always = {
   401: { $ref: '#/components/responses/NoToken' },
   403: { $ref: '#/components/responses/Foreign' },
@@ -57,14 +57,14 @@ export function toDocument({ routes, version, deviations }: DocumentParts): obje
       version,
       description:
         'Reads and changes a running mock of the Pet Store Service: what its interface has no operation for. Each path ' +
-        'below `/_petstore` works on the world of the keys that the mock was given; the same path below ' +
+        'below `/_petstore` works on the sandbox of the keys that the mock was given; the same path below ' +
         '`/_petstore/sandboxes/{sandbox}` works on that sandbox.',
     },
     servers: [{ url: '/', description: 'The mock itself.' }],
     security: [{}, { token: [] }],
     tags: [
-      { name: 'mock', description: 'The mock as a whole, and the world of the keys that it was given.' },
-      { name: 'sandbox', description: 'The same for a sandbox.' },
+      { name: 'mock', description: 'The mock as a whole, and the sandbox of the keys that it was given.' },
+      { name: 'sandbox', description: 'The same for another sandbox.' },
     ],
     paths,
     components: {
@@ -72,27 +72,27 @@ export function toDocument({ routes, version, deviations }: DocumentParts): obje
         token: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The token of the control API. It is needed as soon as other machines can reach the mock.',
+          description: 'The token of the control API. Required as soon as other machines can reach the mock.',
         },
       },
       responses: {
         NoToken: errorResponse('The token is missing or wrong.'),
-        Foreign: errorResponse('The request names a foreign host, or comes from a page of another origin.'),
-        Problem: errorResponse('The request is wrong in another way. The message tells all mistakes, a line each.'),
+        Foreign: errorResponse('The request names a foreign host or comes from a page of another origin.'),
+        Problem: errorResponse('The request is wrong in another way. The message lists all mistakes, a line each.'),
       },
       schemas: { ...schemas, DeviationId: { type: 'string', enum: deviations } },
     },
   }
 }
 
-function toOperation({ id, path, summary, description, parameters = [], body, replies }: Route): object {
+function toOperation({ id, path, summary, description, query, body, responses }: Route): object {
   const named = [...path.matchAll(/(\w+)\/\{(\w+)\}/g)].map(([, before = '', name = '']) => ({
     name,
     in: 'path',
     required: true,
     ...(name === 'id' ? ids[before] : pathParameters[name]),
   }))
-  const all = [...named, ...parameters.map(toParameter)]
+  const all = [...named, ...(query === undefined ? [] : parametersOf(query))]
   return {
     operationId: id,
     tags: [path.includes('{sandbox}') ? 'sandbox' : 'mock'],
@@ -106,22 +106,29 @@ function toOperation({ id, path, summary, description, parameters = [], body, re
       },
     }),
     responses: {
-      ...Object.fromEntries(Object.entries(replies).map(([status, reply]) => [status, toResponse(reply)])),
+      ...Object.fromEntries(Object.entries(responses).map(([status, response]) => [status, toResponse(response)])),
       ...(body !== undefined && {
-        400: errorResponse('The body is wrong. The message tells all mistakes, a line each.'),
+        400: errorResponse('The body is wrong. The message lists all mistakes, a line each.'),
       }),
       ...(path.includes('{sandbox}') &&
-        replies[404] === undefined && { 404: errorResponse('There is no such sandbox now.') }),
+        responses[404] === undefined && { 404: errorResponse('The sandbox does not exist.') }),
       ...always,
     },
   }
 }
 
-function toParameter({ name, in: place, description, schema }: RouteParameter): object {
-  return { name, in: place ?? 'query', required: false, description, schema }
+function parametersOf(name: QueryName): object[] {
+  const properties: Readonly<Record<string, { description: string }>> = querySchemas[name].properties
+  return Object.entries(properties).map(([parameter, { description, ...schema }]) => ({
+    name: parameter,
+    in: 'query',
+    required: false,
+    description,
+    schema,
+  }))
 }
 
-function toResponse({ description, schema, types = [] }: RouteReply): object {
+function toResponse({ description, schema, types = [] }: RouteResponse): object {
   const content = {
     ...(schema !== undefined && { 'application/json': { schema: ref(schema) } }),
     ...Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }])),

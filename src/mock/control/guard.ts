@@ -1,7 +1,7 @@
 import { equalInConstantTime } from '../authenticate.ts'
 import type { MockReply, MockRequest } from '../message.ts'
-import { createIsOwnHost, hostOf } from './api-hosts.ts'
-import { problem } from './api-replies.ts'
+import { createIsOwnHost, hostOf } from './hosts.ts'
+import { problem } from './reply.ts'
 
 /** Why a request goes no further, or undefined. It looks at the head of a request alone. */
 export type Guard = (request: MockRequest) => MockReply | undefined

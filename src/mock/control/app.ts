@@ -1,0 +1,227 @@
+import { Hono } from 'hono'
+
+import { UsageError } from '../../errors.ts'
+import { type JsonValue, parseJson } from '../../json.ts'
+import type { MockReply, MockRequest } from '../message.ts'
+import { querySchemas, schemas } from './api-schemas.ts'
+import { issuesOf } from './check.ts'
+import type { Control } from './control.ts'
+import { problem, type StreamReply } from './reply.ts'
+import type { Controlled, Route } from './route.ts'
+import { journalRoutes } from './routes/journal.ts'
+import { missingSandbox, mockRoutes } from './routes/mock.ts'
+import { petRoutes } from './routes/pets.ts'
+import { scorecardRoutes } from './routes/scorecard.ts'
+import { stateRoutes } from './routes/state.ts'
+import { prefix, splitTarget } from './target.ts'
+
+const sandboxRoutes = [...stateRoutes, ...petRoutes, ...journalRoutes, ...scorecardRoutes]
+
+/** All operations of the control API: router, OpenAPI document and index derive from this table. */
+export const routes: readonly Route[] = [
+  ...[...mockRoutes, ...sandboxRoutes].map((route) => ({ ...route, path: `${prefix}${route.path}` })),
+  ...sandboxRoutes.map((route) => ({
+    ...route,
+    id: `${route.id}InSandbox`,
+    path: `${prefix}/sandboxes/{sandbox}${route.path}`,
+  })),
+]
+
+/** Methods that some route has. A WHATWG Request refuses others, such as TRACE. */
+const methods = new Set(['HEAD', ...routes.map(({ method }) => method)])
+/** Largest body of most operations in bytes: 1 MiB. */
+const usualLimit = 1_048_576
+/** Values of a body: more than an export of all pets that an import has capacity for. */
+const mostValues = 4_000_000
+
+interface Bindings {
+  request: MockRequest
+  /** As it arrived: a WHATWG URL resolves dots and backslashes, so that `/_petstore/x/../pets` would be another path. */
+  path: string
+  query: string
+}
+
+/** The control API behind its guard. */
+export function createApp(api: Controlled): Control['respond'] {
+  const app = new Hono<{ Bindings: Bindings }>({ getPath: (_request, options) => options?.env?.path ?? '' })
+  const streams = new Set<object>()
+
+  async function call(route: Route, path: Record<string, string>, { request, query }: Bindings) {
+    const values = Object.values(path)
+    // No name contains a slash, and no client sends dots that stand for another path.
+    if (values.some((value) => value === '.' || value === '..' || value.includes('/'))) return notFound('')
+    const { sandboxes } = api.mock
+    const { sandbox: name } = path
+    if (name !== undefined && !sandboxes.has(name)) return missingSandbox(name)
+    const read = route.method === 'GET' ? { body: undefined } : readBody(request, route.body)
+    if ('refusal' in read) return read.refusal
+    return route.handle({
+      api,
+      routes,
+      streams,
+      sandbox: name === undefined ? api.mock : sandboxes.get(name),
+      isThere: () => name === undefined || sandboxes.has(name),
+      path,
+      query: readQuery(query, route),
+      // Handlers declare the type that the schema of their row describes.
+      body: read.body as undefined,
+    })
+  }
+
+  for (const route of routes) {
+    app.on(route.method, toPattern(route.path), async ({ req, env }) => {
+      return toResponse(await call(route, req.param(), env))
+    })
+  }
+  for (const path of new Set(routes.map((route) => route.path))) {
+    app.all(toPattern(path), ({ env }) => toResponse(notAllowed(env.request.method, path)))
+  }
+  app.notFound(({ env }) => toResponse(notFound(env.path)))
+  app.onError((error) => {
+    return toResponse(
+      error instanceof UsageError
+        ? problem(400, error.message)
+        : problem(500, 'The control API failed at this request.'),
+    )
+  })
+
+  return async (request) => {
+    const method = request.method.toUpperCase()
+    const bindings: Bindings = { request, ...splitTarget(request.target) }
+    const response = await app.fetch(
+      new Request('http://localhost', { method: methods.has(method) ? method : 'OPTIONS' }),
+      bindings,
+    )
+    const head = { status: response.status, headers: Object.fromEntries(response.headers) }
+    if (response.body !== null && head.headers['content-type'] === 'text/event-stream') {
+      return { ...head, stream: response.body }
+    }
+    return { ...head, body: await response.text() }
+  }
+}
+
+const toPattern = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+function toResponse(reply: MockReply | StreamReply): Response {
+  const body = 'stream' in reply ? reply.stream : reply.body === '' ? null : reply.body
+  return new Response(body, { status: reply.status, headers: reply.headers })
+}
+
+function notAllowed(method: string, path: string): MockReply {
+  const allowed = routes
+    .filter((route) => route.path === path)
+    .flatMap((route) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]))
+    .join(', ')
+  return problem(405, `Method ${method.toUpperCase()} is not allowed; allowed: ${allowed}.`, { allow: allowed })
+}
+
+/** 404, with the path that was probably meant. */
+function notFound(path: string): MockReply {
+  const simple = path.toLowerCase().replaceAll(/\/+/g, '/').replace(/\/$/, '')
+  const isKnown = routes.some((route) => new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(simple))
+  const hint = isKnown ? `Did you mean ${simple}?` : `\`GET ${prefix}\` lists all operations.`
+  return problem(404, `Nothing has this path. ${hint}`)
+}
+
+/**
+ * The parameters of a query, by the schema of the route.
+ *
+ * @throws {UsageError} with all mistakes.
+ */
+function readQuery(text: string, { query: name }: Route): object {
+  const schema = name === undefined ? { properties: {} } : querySchemas[name]
+  const parameters: Readonly<Record<string, { type?: string }>> = schema.properties
+  const query: Record<string, unknown> = {}
+  const repeated: string[] = []
+  for (const [key, value] of new URLSearchParams(text)) {
+    if (Object.hasOwn(query, key)) repeated.push(`${key} is given more than once.`)
+    const { type } = (Object.hasOwn(parameters, key) && parameters[key]) || {}
+    const isValue = type === 'integer' ? /^\d{1,15}$/.test(value) : type === 'boolean' && /^(?:true|false)$/.test(value)
+    Object.defineProperty(query, key, {
+      value: isValue ? JSON.parse(value) : value,
+      enumerable: true,
+      configurable: true,
+    })
+  }
+  const mistakes = [...issuesOf(schema, query).map(({ message }) => message), ...new Set(repeated)]
+  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
+  return query
+}
+
+/** Reads the JSON of a request by the schema of the route, or refuses it. */
+function readBody(
+  { body, bodyFault, headers }: MockRequest,
+  wanted: Route['body'],
+): { body: JsonValue | undefined } | { refusal: MockReply } {
+  const { limit = usualLimit } = wanted ?? {}
+  if (bodyFault === 'too-large' || isLarger(body, limit)) {
+    return { refusal: problem(413, `The body is larger than ${limit} bytes.`) }
+  }
+  if (bodyFault === 'not-utf8') return { refusal: problem(400, 'The body is not UTF-8.') }
+  const type = headers['content-type']
+  const isJson = typeof type === 'string' && /^application\/json *(?:;|$)/i.test(type)
+  // No form of a page can send this type, and its other types declare themselves, with or without a body.
+  if (!isJson && (type !== undefined || body !== '')) {
+    const hint = wanted === undefined ? 'no body, and no Content-Type' : '`Content-Type: application/json`'
+    return { refusal: problem(415, `This operation takes ${hint}.`) }
+  }
+  if (body === '')
+    return wanted === undefined ? { body: undefined } : { refusal: problem(400, 'A JSON body is required.') }
+  if (body.length > mostValues && hasMoreValues(body)) {
+    return { refusal: problem(413, `The body has more than ${mostValues} JSON values.`) }
+  }
+  let value: JsonValue
+  try {
+    value = parseJson(body)
+  } catch {
+    return { refusal: problem(400, 'The body is not JSON.') }
+  }
+  if (wanted !== undefined) return checkBody(value, wanted.schema)
+  // Some clients send an empty object in place of no body.
+  return isObject(value) && Object.keys(value).length === 0
+    ? { body: undefined }
+    : { refusal: problem(400, 'This operation takes no body.') }
+}
+
+interface Checked {
+  type?: string
+  properties?: Readonly<Record<string, object>>
+  required?: readonly string[]
+  oneOf?: readonly object[]
+}
+
+function checkBody(value: JsonValue, name: keyof typeof schemas): { body: JsonValue } | { refusal: MockReply } {
+  const schema: Checked = schemas[name]
+  if (schema.type === 'array' && !Array.isArray(value)) {
+    return { refusal: problem(400, 'The body must be a JSON array.') }
+  }
+  if (schema.type !== 'object') return { body: value }
+  if (!isObject(value)) return { refusal: problem(400, 'The body must be a JSON object.') }
+  // `configure` checks settings.
+  if (name === 'SettingsPatch') return { body: value }
+  const mistakes = issuesOf(schema, value).map(({ message }) => message)
+  return mistakes.length > 0 ? { refusal: problem(400, mistakes.join('\n')) } : { body: value }
+}
+
+function isObject(value: JsonValue): value is { [name: string]: JsonValue } {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+}
+
+/** Whether a text has more than so many bytes in UTF-8. */
+function isLarger(text: string, limit: number): boolean {
+  return text.length > limit || (text.length * 3 > limit && new TextEncoder().encode(text).length > limit)
+}
+
+/** Counts the values of a JSON text before it is parsed: a few bytes would take a hundred. */
+function hasMoreValues(text: string): boolean {
+  let values = 0
+  let isString = false
+  for (let at = 0; at < text.length && values <= mostValues; at += 1) {
+    const unit = text.charCodeAt(at)
+    if (unit === 0x22) isString = !isString
+    else if (isString) at += unit === 0x5c ? 1 : 0
+    // A comma, [ or {.
+    else if (unit === 0x2c || unit === 0x5b || unit === 0x7b) values += 1
+  }
+  return values > mostValues
+}

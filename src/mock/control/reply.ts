@@ -1,0 +1,79 @@
+import { printJson } from '../../json.ts'
+import type { MockReply } from '../message.ts'
+
+/** Server-Sent Events. The adapter cancels the stream when its client or the server closes. */
+export interface StreamReply extends Pick<MockReply, 'status' | 'headers'> {
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>
+}
+
+/** Sent with each response. No CORS header, on purpose: no other page may read it. */
+const always = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+} as const
+
+/** Codes of the Error bodies. */
+const codes: Readonly<Record<number, string>> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  409: 'conflict',
+  413: 'body_too_large',
+  415: 'unsupported_media_type',
+  500: 'internal_error',
+  501: 'not_implemented',
+  503: 'unavailable',
+}
+
+/** Indented JSON. */
+export function json(status: number, value: object): MockReply {
+  return text(status, 'application/json', `${printJson(value, 2)}\n`)
+}
+
+/** 204. */
+export function empty(): MockReply {
+  return { status: 204, headers: { ...always }, body: '' }
+}
+
+/** A body of another type. */
+export function text(status: number, type: string, body: string): MockReply {
+  return { status, headers: { 'content-type': type, ...always }, body }
+}
+
+/** Server-Sent Events. */
+export function events(stream: StreamReply['stream']): StreamReply {
+  return { status: 200, headers: { 'content-type': 'text/event-stream', ...always }, stream }
+}
+
+/**
+ * A page without scripts.
+ *
+ * @param style the only style source that its policy allows: `'sha256-...'`.
+ */
+export function page(body: string, style: string): MockReply {
+  const reply = text(200, 'text/html; charset=utf-8', body)
+  const policy = `default-src 'none'; style-src ${style}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+  return {
+    ...reply,
+    headers: { ...reply.headers, 'content-security-policy': policy, 'referrer-policy': 'no-referrer' },
+  }
+}
+
+/** An Error body. */
+export function problem(status: number, message: string, headers: Readonly<Record<string, string>> = {}): MockReply {
+  const reply = json(status, { code: codes[status] ?? 'error', message, status })
+  return { ...reply, headers: { ...reply.headers, ...headers } }
+}
+
+/** `GET /health`: the process is alive. */
+export function health(version: string): MockReply {
+  return json(200, { status: 'ok', version })
+}
+
+/** `GET /ready`. */
+export function readiness(isReady: boolean): MockReply {
+  return isReady ? json(200, { status: 'ready' }) : problem(503, 'The mock is not ready.')
+}

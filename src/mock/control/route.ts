@@ -1,0 +1,74 @@
+import type { JsonValue } from '../../json.ts'
+import type { MockReply } from '../message.ts'
+import type { Sandbox, Sandboxes } from '../sandbox.ts'
+import type { QueryName, SchemaName } from './api-schemas.ts'
+import type { StreamReply } from './reply.ts'
+import type { Scorecard } from './scorecard.ts'
+
+/** What the control API controls. */
+export interface Controlled {
+  mock: Sandbox & { readonly sandboxes: Sandboxes }
+  /** Of the kit. */
+  version: string
+  isReady: () => boolean
+  /** Of all sandboxes. */
+  allScorecards: () => Scorecard[]
+  /** Writes the state and returns the name of its file; undefined without a file. */
+  save: (() => Promise<string>) | undefined
+}
+
+/** A request that matches a route: its query and body fit their schemas. */
+export interface Call<Query = object, Body = undefined> {
+  api: Controlled
+  /** All routes of the table. */
+  routes: readonly Route[]
+  /** Open streams. */
+  streams: Set<object>
+  /** The sandbox that the path names; the mock itself when the path names none. */
+  sandbox: Sandbox
+  /** Whether that sandbox still exists. */
+  isThere: () => boolean
+  /** The parameters in the path, decoded. */
+  path: Readonly<Record<string, string>>
+  query: Query
+  body: Body
+}
+
+type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
+
+/** A response, as the OpenAPI document describes it. */
+export interface RouteResponse {
+  description: string
+  /** The schema of a JSON body. */
+  schema?: SchemaName
+  /** Other media types of the body. */
+  types?: readonly string[]
+}
+
+/** A row of the table: router, validation, OpenAPI document and index derive from it. */
+export interface Route<Query = object, Body = undefined> {
+  /** The operationId. */
+  id: string
+  method: Method
+  /** `/_petstore/pets/{id}` */
+  path: string
+  /** One line, without a full stop. */
+  summary: string
+  description?: string
+  /** The schema of the query: its properties are the parameters. */
+  query?: QueryName
+  body?: {
+    schema: SchemaName
+    /** Bytes. Default: 1 MiB. */
+    limit?: number
+    example: JsonValue
+  }
+  /** By status, without those that every operation has. */
+  responses: Readonly<Record<number, RouteResponse>>
+  handle: (call: Call<Query, Body>) => MockReply | StreamReply | Promise<MockReply>
+}
+
+/** Declares a row whose handler sees a typed query and body, which the app has validated. */
+export function route<Body = undefined, Query = object>(row: Route<Query, Body>): Route {
+  return row as unknown as Route
+}

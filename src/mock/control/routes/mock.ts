@@ -1,0 +1,169 @@
+import { UsageError } from '../../../errors.ts'
+import { type Choice, choices } from '../../../spec/choices.ts'
+import { type Clause, clauses } from '../../../spec/clauses.ts'
+import { toDocument } from '../openapi.ts'
+import { empty, health, json, problem, readiness } from '../reply.ts'
+import { type Route, route } from '../route.ts'
+import { prefix } from '../target.ts'
+
+const allClauses: readonly Clause[] = clauses
+const allChoices: readonly Choice[] = choices
+const noSandbox = { description: 'The sandbox does not exist.', schema: 'Error' } as const
+
+/** The mock as a whole, and its sandboxes. */
+export const mockRoutes: readonly Route[] = [
+  route({
+    id: 'readIndex',
+    method: 'GET',
+    path: '',
+    summary: 'List all operations',
+    responses: { 200: { description: 'All operations.', schema: 'Index' } },
+    handle({ api, routes }) {
+      return json(200, {
+        name: 'The control API of the Pet Store mock',
+        version: api.version,
+        openapi: `${prefix}/openapi.json`,
+        operations: routes.map(({ method, path, summary }) => ({ method, path, summary })),
+      })
+    },
+  }),
+  route({
+    id: 'readHealth',
+    method: 'GET',
+    path: '/health',
+    summary: 'Check that the mock is alive',
+    responses: { 200: { description: 'The mock is alive.', schema: 'Health' } },
+    handle: ({ api }) => health(api.version),
+  }),
+  route({
+    id: 'readReadiness',
+    method: 'GET',
+    path: '/ready',
+    summary: 'Check that the mock is ready',
+    responses: {
+      200: { description: 'The mock is ready.', schema: 'Readiness' },
+      503: { description: 'The mock is not ready.', schema: 'Error' },
+    },
+    handle: ({ api }) => readiness(api.isReady()),
+  }),
+  route({
+    id: 'readDocument',
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'Read this interface as an OpenAPI 3.1 document',
+    responses: { 200: { description: 'The document.', schema: 'Document' } },
+    async handle({ api, routes }) {
+      const { deviations } = await import('../../deviations.ts')
+      return json(200, toDocument({ routes, version: api.version, deviations: deviations.map(({ id }) => id) }))
+    },
+  }),
+  route({
+    id: 'save',
+    method: 'POST',
+    path: '/save',
+    summary: 'Write the state to its file',
+    responses: {
+      200: { description: 'The state is written.', schema: 'Saved' },
+      501: { description: 'The mock was started without a file to save to.', schema: 'Error' },
+    },
+    async handle({ api: { save } }) {
+      if (save === undefined) return problem(501, 'There is no file to save to. Start the mock with `--save FILE`.')
+      try {
+        return json(200, { file: await save() })
+      } catch (error) {
+        return problem(500, error instanceof UsageError ? error.message : 'The state could not be saved.')
+      }
+    },
+  }),
+  route({
+    id: 'explain',
+    method: 'GET',
+    path: '/explain/{id}',
+    summary: 'Read a requirement or an unspecified behavior',
+    description:
+      'The id comes from the header `Petstore-Explain` of a response: a requirement, an unspecified behavior, or an ' +
+      'unspecified behavior with its option as in `list.order=newest-first`.',
+    responses: {
+      200: { description: 'The words of the specification.', schema: 'Explanation' },
+      404: { description: 'No requirement and no unspecified behavior has this id.', schema: 'Error' },
+    },
+    handle({ path: { id = '' } }) {
+      const explanation = explain(id)
+      return explanation === undefined
+        ? problem(404, `No requirement and no unspecified behavior has the id ${JSON.stringify(id)}.`)
+        : json(200, explanation)
+    },
+  }),
+  route({
+    id: 'listSandboxes',
+    method: 'GET',
+    path: '/sandboxes',
+    summary: 'List the sandboxes',
+    responses: { 200: { description: 'The sandboxes.', schema: 'Sandboxes' } },
+    handle({ api: { mock } }) {
+      return json(200, { sandboxes: mock.sandboxes.list(), dropped: mock.sandboxes.dropped })
+    },
+  }),
+  route<{ name: string }>({
+    id: 'makeSandbox',
+    method: 'POST',
+    path: '/sandboxes',
+    summary: 'Create a sandbox, or find the one with this name',
+    description: 'The first request with its key creates it, too.',
+    body: { schema: 'NewSandbox', example: { name: 'team-a' } },
+    responses: {
+      200: { description: 'The sandbox existed.', schema: 'SandboxKey' },
+      201: { description: 'The sandbox is created.', schema: 'SandboxKey' },
+      409: { description: 'Sandboxes are off.', schema: 'Error' },
+    },
+    handle({ api, body: { name } }) {
+      const { sandboxes, settings } = api.mock
+      if (!settings.sandboxes) return problem(409, 'The mock was started without sandboxes.')
+      const wasThere = sandboxes.has(name)
+      const { key } = sandboxes.get(name)
+      return json(wasThere ? 200 : 201, { name, key })
+    },
+  }),
+  route({
+    id: 'readSandbox',
+    method: 'GET',
+    path: '/sandboxes/{sandbox}',
+    summary: 'Read the key and counts of a sandbox',
+    responses: { 200: { description: 'The sandbox.', schema: 'Sandbox' }, 404: noSandbox },
+    handle({ api, path: { sandbox = '' } }) {
+      const found = api.mock.sandboxes.list().find(({ name }) => name === sandbox)
+      return found === undefined ? missingSandbox(sandbox) : json(200, found)
+    },
+  }),
+  route({
+    id: 'deleteSandbox',
+    method: 'DELETE',
+    path: '/sandboxes/{sandbox}',
+    summary: 'Delete a sandbox',
+    description: 'The next request with its key creates a new one.',
+    responses: { 204: { description: 'The sandbox is deleted.' }, 404: noSandbox },
+    handle({ api, path: { sandbox = '' } }) {
+      return api.mock.sandboxes.delete(sandbox) ? empty() : missingSandbox(sandbox)
+    },
+  }),
+]
+
+/** 404: a mistyped name must not create a sandbox. */
+export const missingSandbox = (name: string) =>
+  problem(
+    404,
+    `The sandbox ${JSON.stringify(name)} does not exist. \`POST ${prefix}/sandboxes\` creates it, and so does the first ` +
+      'request with its key.',
+  )
+
+function explain(id: string): object | undefined {
+  const clause = allClauses.find((candidate) => candidate.id === id)
+  if (clause !== undefined) return { kind: 'clause', ...clause, restates: clause.restates ?? [] }
+  const [name, ...option] = id.split('=')
+  const choice = allChoices.find((candidate) => candidate.id === name)
+  if (choice === undefined || option.length === 0) return choice && { kind: 'choice', ...choice }
+  const chosen = option.join('=')
+  const isOption =
+    choice.free !== undefined || /^4\d\d$/.test(chosen) || choice.options.some(({ value }) => value === chosen)
+  return isOption ? { kind: 'choice', ...choice, chosen } : undefined
+}

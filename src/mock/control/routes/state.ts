@@ -1,0 +1,159 @@
+import { mostRules } from '../../read-rule.ts'
+import type { Rule } from '../../rule.ts'
+import type { Sandbox, SettingsPatch } from '../../sandbox.ts'
+import { empty, json, problem } from '../reply.ts'
+import { type Route, route } from '../route.ts'
+
+/** The settings, the rules and the clock of a sandbox. */
+export const stateRoutes: readonly Route[] = [
+  route({
+    id: 'readSettings',
+    method: 'GET',
+    path: '/settings',
+    summary: 'Read the settings',
+    description: 'Without the keys.',
+    responses: { 200: { description: 'The settings.', schema: 'Settings' } },
+    handle: ({ sandbox }) => json(200, settingsOf(sandbox)),
+  }),
+  route<SettingsPatch>({
+    id: 'changeSettings',
+    method: 'PATCH',
+    path: '/settings',
+    summary: 'Change some settings',
+    description: 'The others stay, and so do the pets. A list of deviations replaces the previous one.',
+    body: { schema: 'SettingsPatch', example: { profile: { 'list.order': 'newest-first' } } },
+    responses: { 200: { description: 'The new settings.', schema: 'Settings' } },
+    handle({ sandbox, body }) {
+      sandbox.configure(body)
+      return json(200, settingsOf(sandbox))
+    },
+  }),
+  route({
+    id: 'reset',
+    method: 'POST',
+    path: '/reset',
+    summary: 'Reset everything to the start',
+    description:
+      'Pets, ids, rules, clock, settings, and the state of deviations. Journal, scorecard and snapshots stay.',
+    responses: { 204: { description: 'Everything is reset.' } },
+    handle({ sandbox }) {
+      sandbox.reset()
+      return empty()
+    },
+  }),
+  route<undefined, { pending?: boolean }>({
+    id: 'listRules',
+    method: 'GET',
+    path: '/rules',
+    summary: 'List the rules',
+    query: 'RulesQuery',
+    responses: { 200: { description: 'The rules, the oldest first.', schema: 'Rules' } },
+    handle: ({ sandbox, query }) => json(200, { rules: query.pending ? sandbox.pendingRules() : sandbox.rules() }),
+  }),
+  route<Rule | Rule[]>({
+    id: 'addRules',
+    method: 'POST',
+    path: '/rules',
+    summary: 'Add one or more rules',
+    description:
+      'Errors, delays, faults and rate limits, for some requests or all. The newest rule applies first. The rules of a ' +
+      'sandbox take at most 8 MiB, those of all sandboxes together 64 MiB.',
+    body: { schema: 'NewRules', example: { when: { operation: 'listPets' }, reply: { status: 503 }, times: 2 } },
+    responses: {
+      201: { description: 'The added rules.', schema: 'Rules' },
+      409: { description: `The sandbox is full: it takes ${mostRules} rules.`, schema: 'Error' },
+    },
+    handle({ sandbox, body }) {
+      const rules = [body].flat()
+      if (rules.length === 0) return problem(400, 'The list has no rule.')
+      if (rules.length > mostRules) return problem(400, `The list has more than ${mostRules} rules.`)
+      if (sandbox.rules().length + rules.length > mostRules) {
+        return problem(409, `A sandbox takes ${mostRules} rules. Remove some first.`)
+      }
+      return json(201, { rules: sandbox.use(...rules) })
+    },
+  }),
+  route({
+    id: 'removeRules',
+    method: 'DELETE',
+    path: '/rules',
+    summary: 'Remove all rules',
+    responses: { 204: { description: 'All rules are removed.' } },
+    handle({ sandbox }) {
+      sandbox.removeRules()
+      return empty()
+    },
+  }),
+  route({
+    id: 'removeRule',
+    method: 'DELETE',
+    path: '/rules/{id}',
+    summary: 'Remove a rule',
+    responses: {
+      204: { description: 'The rule is removed.' },
+      404: { description: 'No rule has this id.', schema: 'Error' },
+    },
+    handle({ sandbox, path: { id = '' } }) {
+      return sandbox.removeRules(id) ? empty() : problem(404, `No rule has the id ${JSON.stringify(id)}.`)
+    },
+  }),
+  route({
+    id: 'readClock',
+    method: 'GET',
+    path: '/clock',
+    summary: 'Read the clock',
+    responses: { 200: { description: 'The clock.', schema: 'Clock' } },
+    handle: ({ sandbox }) => clockOf(sandbox),
+  }),
+  route<{ now: string }>({
+    id: 'setClock',
+    method: 'PUT',
+    path: '/clock',
+    summary: 'Stop the clock at an instant',
+    description: 'getPet is removed from 5 December 2030 on.',
+    body: { schema: 'NewClock', example: { now: '2030-12-06' } },
+    responses: { 200: { description: 'The clock.', schema: 'Clock' } },
+    handle({ sandbox, body: { now } }) {
+      sandbox.clock.set(now)
+      return clockOf(sandbox)
+    },
+  }),
+  route({
+    id: 'resetClock',
+    method: 'DELETE',
+    path: '/clock',
+    summary: 'Reset the clock',
+    responses: { 200: { description: 'The clock.', schema: 'Clock' } },
+    handle({ sandbox }) {
+      sandbox.clock.reset()
+      return clockOf(sandbox)
+    },
+  }),
+  route<{ ms: number }>({
+    id: 'advanceClock',
+    method: 'POST',
+    path: '/clock/advance',
+    summary: 'Move the clock',
+    description: 'Rate limits and outage windows move along.',
+    body: { schema: 'ClockAdvance', example: { ms: 60_000 } },
+    responses: {
+      200: { description: 'The clock.', schema: 'Clock' },
+      409: { description: 'The clock would leave the range of dates.', schema: 'Error' },
+    },
+    handle({ sandbox, body: { ms } }) {
+      if (Number.isNaN(new Date(sandbox.clock.now().getTime() + ms).getTime())) {
+        return problem(409, 'ms would move the clock out of the range of dates.')
+      }
+      sandbox.clock.advance(ms)
+      return clockOf(sandbox)
+    },
+  }),
+]
+
+/** Neither the keys nor the pets that the mock was given. */
+function settingsOf({ settings }: Sandbox): object {
+  const { seed, pets, basePath, profile, deviations, overrides, explain } = settings
+  return { seed, pets, basePath, profile, deviations, overrides, explain }
+}
+
+const clockOf = (sandbox: Sandbox) => json(200, { now: sandbox.clock.now().toISOString() })
