@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts'
 import { inertLines } from '../report/inert.ts'
-import type { Scorecard } from '../mock/control/scorecard.ts'
+import type { Scorecard } from '../mock/scorecard/types.ts'
 import type { Flag, Parsed } from '../options.ts'
 import { parseFlags, showFlags } from '../options.ts'
 import type { Console } from './console.ts'
@@ -51,7 +51,8 @@ Exit codes:
   0  every client has the score that was asked for
   1  a client has a lower score than --min-score
   2  the command line is wrong
-  3  no mock could be asked, or nothing was asked of it, or less than --min-coverage
+  3  no mock could be asked, or nothing was asked of it, or less than --min-coverage,
+     or with --min-score: the journal no longer holds all requests
   4  an output could not be written; 1 goes before 4, and 4 before 3 and 0
 `
 
@@ -74,17 +75,29 @@ export async function scorecardCommand(console: Console): Promise<number> {
     return exitCodeWith(3, await writeOutputs(console, files, []))
   }
   const isWritten = await writeOutputs(console, outputs, asked)
-  const { coveredPercent } = await import('../mock/control/scorecard-coverage.ts')
+  const { coveredPercent } = await import('../mock/scorecard/coverage.ts')
   const least = flags.integer('min-score')
   const leastCoverage = flags.integer('min-coverage') ?? (least === undefined ? 0 : usualCoverage)
   const code =
     verdict(console, asked, least) ||
+    (least === undefined ? 0 : lossVerdict(console, asked)) ||
     coverageVerdict(
       console,
       asked.filter(({ score }) => score !== null).map(({ coverage }) => coveredPercent(coverage)),
       leastCoverage,
     )
   return exitCodeWith(code, isWritten)
+}
+
+/** Nobody gains points by sending more. */
+function lossVerdict({ tell }: Console, scorecards: readonly Scorecard[]): number {
+  const lossy = scorecards.find(({ journal: { kept, received } }) => kept < received)
+  if (lossy === undefined) return 0
+  const { kept, received } = lossy.journal
+  tell(
+    `petstore: the journal holds only the last ${kept} of ${received} requests, and a score of them is no score of all; clear it more often (DELETE /_petstore/journal), or run less at once\n`,
+  )
+  return 3
 }
 
 /** Percent that a score needs before it says anything: one list and one creation cover as much. */
@@ -157,7 +170,7 @@ async function ask(url: URL, token: string | undefined): Promise<Scorecard[] | s
 }
 
 async function read(text: string, url: URL): Promise<Scorecard[] | string> {
-  const { readScorecards } = await import('../mock/control/scorecard-answer.ts')
+  const { readScorecards } = await import('../mock/scorecard/read.ts')
   return readScorecards(parsed(text)) ?? `what answers at ${url.origin} is no mock of this kit: it has no scorecards`
 }
 

@@ -61,5 +61,5 @@ export type {
   SettingsPatch,
   Snapshots,
 } from './sandbox.ts'
-export type { Coverage, Scorecard, ScorecardIssue } from './control/scorecard.ts'
+export type { Coverage, Scorecard, ScorecardIssue } from './scorecard/types.ts'
 export { scorecardReporters } from './scorecard/reporters.ts'

@@ -1,13 +1,14 @@
 import type { HttpRequest } from '../spec/http.ts'
 import { type Base, givenBase, seededBase } from './base.ts'
 import type { CollectionClass } from './collection.ts'
-import type { Scorecard } from './control/scorecard.ts'
 import type { Deviation } from './deviations/deviation.ts'
+import { shrinkJournals } from './journal.ts'
 import { type LoggedRequest, toLogged } from './logged-request.ts'
 import type { MockReply, Respond } from './message.ts'
 import { createRoom, type Room } from './room.ts'
 import { createRooms } from './rooms.ts'
 import type { Sandbox, Sandboxes } from './sandbox.ts'
+import type { Scorecard } from './scorecard/types.ts'
 import { createSeed } from './seed.ts'
 import { type MockOptions, readSettings, type Settings } from './settings.ts'
 import { tell } from './tell.ts'
@@ -26,7 +27,7 @@ export interface Mock extends Sandbox {
   /** The worlds of sandbox keys. */
   readonly sandboxes: Sandboxes
   /** The scorecards of this world and of all sandboxes that are there. */
-  allScorecards: () => Scorecard[]
+  allScorecards: () => Promise<Scorecard[]>
 }
 
 /** What an adapter needs of a mock. */
@@ -63,8 +64,6 @@ export interface EngineOptions {
 
 /** Bytes that pets may take beside those at the start: 512 MiB in the mock's own world, less in a small heap. */
 const roomForPets = 512 * 2 ** 20
-/** Bytes that all journals take together: 32 MiB. */
-const roomForJournals = 32 * 2 ** 20
 
 /** A mock with its inner side. */
 export function createEngine(
@@ -114,7 +113,7 @@ export function createEngine(
       const logged = toLogged(room.sandbox, reply)
       if (logged !== undefined) tell(onRequest, logged)
     }
-    while (budget.used > roomForJournals && (rooms.shrinkJournals() || own.journal.shrink()));
+    shrinkJournals(() => [...rooms.journals(), own.journal], budget)
     return reply
   }
 
@@ -122,7 +121,8 @@ export function createEngine(
     {
       handle: async (request: HttpRequest) => (isRequest(request) ? respond(request) : own.refuse(400, noRequest)),
       sandboxes: rooms.sandboxes,
-      allScorecards: () => [own.sandbox, ...rooms.all()].flatMap((sandbox) => sandbox.scorecards()),
+      allScorecards: async () =>
+        (await Promise.all([own.sandbox, ...rooms.all()].map((sandbox) => sandbox.scorecards()))).flat(),
     },
     // A spread would ask for the pets, which nobody may ever need.
     Object.getOwnPropertyDescriptors(own.sandbox),

@@ -3,12 +3,9 @@ import type { Base } from './base.ts'
 import { createCatalogue } from './catalogue.ts'
 import { createClock } from './clock.ts'
 import { type CollectionClass, createPetCollection, type PetCollection } from './collection.ts'
-import type { Exchange } from './control/exchange.ts'
-import { createJournal, type JournalBudget, type WritableJournal } from './control/journal.ts'
-import { createToEntry } from './control/journal-entry.ts'
-import { createScorekeeper } from './control/scorecard.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { explained } from './explain.ts'
+import { createJournal, type JournalBudget, type WritableJournal } from './journal.ts'
 import { loadCollection } from './load-collection.ts'
 import type { MockReply, MockRequest, Respond } from './message.ts'
 import { createRandom } from './random.ts'
@@ -59,9 +56,6 @@ export interface RoomOptions {
   wasDropped?: boolean
 }
 
-/** Exchanges in which a number is looked for that a client rounded. */
-const mostBefore = 50
-
 /** A world with all that belongs to it. What few users touch is made when it is touched. */
 export function createRoom({
   name,
@@ -81,16 +75,13 @@ export function createRoom({
   const rules = createRules(initial.rules, clock, initial.seed, rulesBudget)
   const random = createRandom(initial.seed)
   const hidden = [...new Set([...secrets, ...initial.keys])]
-  const before = (exchange: Exchange): readonly Exchange[] => journal.before(exchange, mostBefore)
-  const keeper = createScorekeeper(initial, name, clock, hidden, before)
   const findRoute = createRoutes(initial.basePath)
-  const journal = createJournal(createToEntry(findRoute, hidden), budget, () => keeper.clear())
+  const journal = createJournal(findRoute, hidden, clock, budget)
   const waiting = {
     show: () => active?.world.visibility.flush(),
     forget() {
       active?.world.visibility.reset()
-      // No request has to do with pets that are no longer there.
-      keeper.restart()
+      journal.startEra()
     },
   }
   const catalogue = createCatalogue(store, waiting)
@@ -149,7 +140,12 @@ export function createRoom({
     removeRules: rules.remove,
     clock,
     journal,
-    scorecards: keeper.read,
+    async scorecards() {
+      const recorded = journal.recorded()
+      const { toScorecards } = await import('./scorecard/scorecard.ts')
+      const { keys, basePath } = initial
+      return toScorecards({ ...recorded, sandbox: name, keys, basePath, findRoute, secrets: hidden })
+    },
     get snapshots() {
       snapshots ??= createSnapshots(store, waiting)
       return snapshots
@@ -174,10 +170,9 @@ export function createRoom({
     journal,
     respond(request) {
       const reply = isLossUntold ? withLoss(answer(request)) : answer(request)
-      const exchange = journal.note(request, reply)
-      keeper.note(exchange)
-      const { delivery } = exchange
-      return delivery === undefined ? reply : { ...reply, onAbandoned: () => void (delivery.abandoned = true) }
+      const entry = journal.record(request, reply)
+      if (reply.delayMs === undefined && reply.wire === undefined) return reply
+      return { ...reply, onAbandoned: () => void (entry.abandoned = true) }
     },
     refuse: (status, message) => (active ?? activate()).world.problems.refused(String(status), message),
     bytes: () => store.bytes + (snapshots?.bytes() ?? 0),

@@ -1,6 +1,7 @@
 import { UsageError } from '../errors.ts'
 import type { HttpRequest } from '../spec/http.ts'
-import { otherKeyHeaders } from './control/judge-credentials.ts'
+import { otherKeyHeaders } from '../report/credentials.ts'
+import type { WritableJournal } from './journal.ts'
 import type { Room } from './room.ts'
 import { hash, mayHoldSandboxKey, sandboxKey, sandboxName, sandboxNameIn } from './sandbox-key.ts'
 import type { Sandbox, Sandboxes } from './sandbox.ts'
@@ -14,8 +15,8 @@ export interface Rooms {
   findMisplaced: (request: HttpRequest) => Room | undefined
   sandboxes: Sandboxes
   all: () => Sandbox[]
-  /** Forgets a journal entry of the room that has been idle longest and has one. */
-  shrinkJournals: () => boolean
+  /** Those of the rooms that have been idle longest first. */
+  journals: () => WritableJournal[]
 }
 
 const mostRooms = 10_000
@@ -46,8 +47,6 @@ export function createRooms(options: {
   const taken = new Map<Room, number>()
   let allTaken = 0
   let dropped = 0
-  /** The latest request that holds no sandbox key. */
-  let miss: Pick<HttpRequest, 'headers' | 'target'> | undefined
   /** The latest of them, whose clients are told when they come back. */
   const lost = new Set<string>()
 
@@ -129,14 +128,11 @@ export function createRooms(options: {
       return name === undefined ? undefined : visit(name, authorization)
     },
     findMisplaced({ headers, target }) {
-      // Requests of one connection share their headers while they stay the same.
-      if (headers === miss?.headers && target === miss.target) return undefined
       const texts = [headers['authorization'], ...otherKeyHeaders.map((name) => headers[name]), target].flat()
       for (const text of texts) {
         const name = text === undefined ? undefined : (sandboxNameIn(text) ?? sandboxNameIn(basicOf(text)))
         if (name !== undefined) return visit(name, undefined)
       }
-      miss = { headers, target }
       return undefined
     },
     sandboxes: {
@@ -158,10 +154,7 @@ export function createRooms(options: {
       },
     },
     all: () => Array.from(rooms.values(), ({ sandbox }) => sandbox),
-    shrinkJournals() {
-      for (const room of rooms.values()) if (room.journal.shrink()) return true
-      return false
-    },
+    journals: () => Array.from(rooms.values(), ({ journal }) => journal),
   }
 }
 

@@ -3,7 +3,7 @@ import type { Profile } from '../spec/choices.ts'
 import type { OperationId } from '../spec/operations.ts'
 import type { Int64, ExactPet, PetStatus } from '../spec/types.ts'
 import type { PetCollection } from './collection.ts'
-import type { Scorecard } from './control/scorecard.ts'
+import type { Scorecard } from './scorecard/types.ts'
 import type { DeviationId } from './deviations.ts'
 import type { Rule, RuleInForce } from './rule.ts'
 import type { Settings } from './settings.ts'
@@ -29,8 +29,8 @@ export interface Sandbox {
   removeRules: (id?: string) => boolean
   readonly clock: Clock
   readonly journal: Journal
-  /** What the requests of each key say of how their client keeps the contract. */
-  scorecards: () => Scorecard[]
+  /** How well the client of each key keeps the contract, by the requests in the journal. */
+  scorecards: () => Promise<Scorecard[]>
   readonly snapshots: Snapshots
   /** Changes what may change while the mock runs. The pets stay. Throws a UsageError that tells all mistakes. */
   configure: (patch: SettingsPatch) => void
@@ -102,6 +102,8 @@ export interface JournalEntry {
   rule?: string
   /** The client closed the connection before all of the response was sent, most often for a timeout of its own. */
   abandoned?: true
+  /** The body of the response is no longer kept, since there were others. */
+  bodyDropped?: true
 }
 
 export interface JournalFilter {
@@ -114,7 +116,7 @@ export interface JournalFilter {
   limit?: number
 }
 
-/** The latest requests: at most 1,000, and bounded in bytes. */
+/** The latest requests: at most 10,000, and 32 MiB of all sandboxes together. Response bodies leave first. */
 export interface Journal {
   /** In the order in which they came. */
   list: (filter?: JournalFilter) => JournalEntry[]
@@ -124,7 +126,7 @@ export interface Journal {
   waitFor: (filter?: JournalFilter, options?: { timeoutMs?: number }) => Promise<JournalEntry>
   /** Calls back for each entry from now on, and returns what ends that. */
   subscribe: (listener: (entry: JournalEntry) => void) => () => void
-  /** Forgets all entries, and what the scorecard is made of. */
+  /** Forgets all entries: the scorecard begins anew. */
   clear: () => void
 }
 

@@ -14,6 +14,9 @@ const shortestPart = 8
 /** Words that stand where a program had no value. */
 export const unsetWords = ['undefined', 'null', 'none', 'nan', '[object object]', '{petid}', ':petid', ':id', '{id}']
 
+/** Where clients of other interfaces put a key. */
+export const otherKeyHeaders = ['x-api-key', 'api-key', 'apikey', 'x-auth-token', 'x-access-token']
+
 /** Headers by their names in lower case. */
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 

@@ -23,7 +23,7 @@ async function startJudged() {
 test('tells of all worlds, or of one', async () => {
   const { mock, call } = await startJudged()
   const all = (await call('GET', '/scorecard')).json.scorecards
-  expect(all).toEqual(JSON.parse(JSON.stringify(mock.allScorecards())))
+  expect(all).toEqual(JSON.parse(JSON.stringify(await mock.allScorecards())))
   expect(all.map(({ subject }: any) => subject)).toEqual(expect.arrayContaining(['key 1', 'sandbox team-a']))
   expect(all[0].issues.length).toBeGreaterThan(0)
   const one = (await call('GET', '/sandboxes/team-a/scorecard')).json.scorecards

@@ -151,7 +151,8 @@ test('whatever is done to its worlds, the mock answers, and its worlds stay whol
         const ids = catalogue.export().map(({ id }) => id)
         expect(new Set(ids).size).toBe(ids.length)
         expect([catalogue.size, pets.count()]).toEqual([ids.length, ids.length])
-        expect(() => JSON.stringify([journal.list(), scorecards()])).not.toThrow()
+        const cards = await scorecards()
+        expect(() => JSON.stringify([journal.list(), cards])).not.toThrow()
         reset()
         expect(catalogue.export().map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1))
       }

@@ -127,8 +127,8 @@ describe('what is done in one shows in no other', () => {
       mock.journal.list().length,
       mock.sandboxes.get('b').journal.list().length,
     ]).toEqual([2, 2, 0])
-    expect(a.scorecards().map(({ requests, sandbox }) => [sandbox, requests])).toEqual([['a', 2]])
-    expect(mock.allScorecards().filter(({ sandbox }) => sandbox === 'a')).toEqual(a.scorecards())
+    expect((await a.scorecards()).map(({ requests, sandbox }) => [sandbox, requests])).toEqual([['a', 2]])
+    expect((await mock.allScorecards()).filter(({ sandbox }) => sandbox === 'a')).toEqual(await a.scorecards())
     a.journal.clear()
     expect(mock.journal.list()).toHaveLength(2)
   })

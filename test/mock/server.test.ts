@@ -63,7 +63,7 @@ describe('connections', () => {
     expect(entry?.request).toMatchObject({ method: 'GET', target, headers: { 'x-team': 'a' } })
     expect(entry?.response.status).toBe(400)
     expect(JSON.stringify(entry)).not.toContain(defaultKey)
-    const [card] = mock.scorecards()
+    const [card] = await mock.scorecards()
     expect(card?.issues.map(({ id }) => id)).toContain('target.unescaped')
   })
 

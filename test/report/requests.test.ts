@@ -24,10 +24,8 @@ async function shown(mock: Mock, log: LoggedRequest[], { body = '', target, head
   const entry = mock.journal.last() as JournalEntry
   expect(seen).toEqual([entry])
   const logged = log.at(-1) as LoggedRequest
-  const cards = Object.entries(scorecardReporters).map(([name, render]) => [
-    `scorecard ${name}`,
-    render(mock.scorecards()),
-  ])
+  const scorecards = await mock.scorecards()
+  const cards = Object.entries(scorecardReporters).map(([name, render]) => [`scorecard ${name}`, render(scorecards)])
   return {
     journal: JSON.stringify(entry),
     'journal, read': [entry.request.target, entry.request.body, entry.response.body, ...texts(entry)].join('\n'),
@@ -176,7 +174,7 @@ test('the token of the control API, in the journal, its stream and the scorecard
   await reader?.cancel()
   const read = async (path: string): Promise<string> =>
     (await fetch(`${mock.controlUrl}${path}`, { headers: { authorization } })).text()
-  const all = [streamed, await read('/journal'), await read('/scorecard'), JSON.stringify(mock.allScorecards())]
+  const all = [streamed, await read('/journal'), await read('/scorecard'), JSON.stringify(await mock.allScorecards())]
   for (const text of all) {
     expect(text).toContain('pets')
     expect(holds(text, token, pieceOf(token))).toBe(false)

@@ -10,8 +10,8 @@ import { createMock, defaultKey, type Mock, sandboxKey, startMock } from '../../
 const authorization = `Bearer ${defaultKey}`
 const json = 'application/json'
 const rex = '{"name":"Rex","categoryId":1}'
-const kinds = (mock: Pick<Mock, 'scorecards'>): string[] =>
-  mock.scorecards().flatMap(({ issues }) => issues.map(({ id }) => id))
+const kinds = async (mock: Pick<Mock, 'scorecards'>): Promise<string[]> =>
+  (await mock.scorecards()).flatMap(({ issues }) => issues.map(({ id }) => id))
 
 async function start() {
   const mock = await startMock({ port: 0, pets: 3 })
@@ -50,14 +50,14 @@ describe('GET with a body', () => {
   ])('over HTTP, by %s', async (_, headers, body) => {
     const mock = await start()
     expect(await raw(mock.url, head('GET', '/v1/pets', ...headers), body)).toMatch(/^HTTP\/1.1 200 /)
-    expect(kinds(mock)).toEqual(['body.unexpected'])
+    expect(await kinds(mock)).toEqual(['body.unexpected'])
   })
 
   test('over HTTP, whose body never comes, does not hold the response up', async () => {
     const mock = await start()
     const answer = await raw(mock.url, head('GET', '/v1/pets', `Content-Length: ${2 ** 40}`), 'x'.repeat(70_000))
     expect(answer).toMatch(/^HTTP\/1.1 200 /)
-    expect(kinds(mock)).toEqual(['body.unexpected'])
+    expect(await kinds(mock)).toEqual(['body.unexpected'])
   })
 
   test('by undici', async () => {
@@ -65,7 +65,7 @@ describe('GET with a body', () => {
     const url = 'http://x.test/v1/pets'
     await undici.request(url, { dispatcher, method: 'GET', headers: { authorization }, body: '{"limit":5}' })
     await undici.request(url, { dispatcher, method: 'GET', headers: { authorization } })
-    expect(dispatcher.mock.scorecards()[0]).toMatchObject({
+    expect((await dispatcher.mock.scorecards())[0]).toMatchObject({
       requests: 2,
       issues: [{ id: 'body.unexpected', count: 1 }],
     })
@@ -88,7 +88,7 @@ describe('a body that is not what it should be', () => {
     ]
     expect(statuses).toEqual([400, 400, 400])
     for (const one of [mock, fetched.mock, dispatcher.mock]) {
-      expect(one.scorecards()[0]).toMatchObject({ score: 0, issues: [{ id: 'body.not-utf8' }] })
+      expect((await one.scorecards())[0]).toMatchObject({ score: 0, issues: [{ id: 'body.not-utf8' }] })
     }
   })
 
@@ -101,7 +101,7 @@ describe('a body that is not what it should be', () => {
       status: 415,
       message: expect.stringContaining('Content-Encoding "gzip"'),
     })
-    expect(kinds(mock)).toEqual(['content-encoding.sent'])
+    expect(await kinds(mock)).toEqual(['content-encoding.sent'])
     expect(mock.catalogue.size).toBe(3)
   })
 })
@@ -129,7 +129,7 @@ describe('a client that gives up and sends its creation again', () => {
     const mock = await start()
     mock.use(slow)
     await giveUpTwice(mock, (signal) => fetch(`${mock.url}/pets`, { method: 'POST', headers, body: rex, signal }))
-    expect(kinds(mock)).toEqual(['retry.creation'])
+    expect(await kinds(mock)).toEqual(['retry.creation'])
     expect(mock.journal.last()).toMatchObject({ response: { status: 201 }, abandoned: true })
   })
 
@@ -138,7 +138,7 @@ describe('a client that gives up and sends its creation again', () => {
     await giveUpTwice(fetched.mock, (signal) =>
       fetched('http://x.test/v1/pets', { method: 'POST', headers, body: rex, signal }),
     )
-    expect(kinds(fetched.mock)).toEqual(['retry.creation'])
+    expect(await kinds(fetched.mock)).toEqual(['retry.creation'])
   })
 
   test('by undici', async () => {
@@ -146,7 +146,7 @@ describe('a client that gives up and sends its creation again', () => {
     await giveUpTwice(dispatcher.mock, (signal) =>
       undici.request('http://x.test/v1/pets', { dispatcher, method: 'POST', headers, body: rex, signal }),
     )
-    expect(kinds(dispatcher.mock)).toEqual(['retry.creation'])
+    expect(await kinds(dispatcher.mock)).toEqual(['retry.creation'])
   })
 
   test('not one that waits', async () => {
@@ -155,7 +155,7 @@ describe('a client that gives up and sends its creation again', () => {
     for (let count = 0; count < 2; count += 1) {
       await (await fetch(`${mock.url}/pets`, { method: 'POST', headers, body: rex })).text()
     }
-    expect(kinds(mock)).toEqual(['creation.repeated'])
+    expect(await kinds(mock)).toEqual(['creation.repeated'])
     expect(mock.journal.last()).not.toHaveProperty('abandoned')
   })
 })
@@ -175,9 +175,9 @@ describe('the key of a sandbox in a wrong place', () => {
     const mock = createMock()
     const reply = await mock.handle({ method: 'GET', target: `/v1/pets${query}`, headers, body: '' })
     expect(reply.status).toBe(401)
-    expect(kinds(mock.sandboxes.get('team-a'))).toEqual([id])
-    expect(mock.scorecards()[0]?.requests).toBe(0)
-    expect(JSON.stringify(mock.allScorecards())).not.toContain(key)
+    expect(await kinds(mock.sandboxes.get('team-a'))).toEqual([id])
+    expect((await mock.scorecards())[0]?.requests).toBe(0)
+    expect(JSON.stringify(await mock.allScorecards())).not.toContain(key)
   })
 
   test.each([
@@ -187,7 +187,7 @@ describe('the key of a sandbox in a wrong place', () => {
   ])('not %s', async (_, headers) => {
     const mock = createMock()
     await mock.handle({ method: 'GET', target: '/v1/pets', headers, body: '' })
-    expect(mock.scorecards()[0]?.requests).toBe(1)
+    expect((await mock.scorecards())[0]?.requests).toBe(1)
     expect(mock.sandboxes.has('team-a')).toBe(false)
   })
 })

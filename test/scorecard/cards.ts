@@ -1,5 +1,5 @@
 /** Scorecards to render: one for each thing that a reporter must get right. */
-import type { Scorecard, ScorecardIssue } from '../../src/mock/control/scorecard.ts'
+import type { Scorecard, ScorecardIssue } from '../../src/mock/scorecard/types.ts'
 
 /** Everything that has a meaning somewhere: on a terminal, in XML, HTML or Markdown. */
 export const hostile = [
@@ -33,6 +33,7 @@ export function clean(): Scorecard {
   return {
     subject: 'key 1',
     requests: 214,
+    journal: { kept: 214, received: 214 },
     score: 100,
     coverage: {
       operations: [
@@ -43,8 +44,8 @@ export function clean(): Scorecard {
       other: { requests: 0, responses: {} },
       neverTried: [
         { operation: 'listPets', what: 'status=sold' },
-        { operation: 'createPet', what: 'an answer 400' },
-        { operation: 'createPet', what: 'an answer 401' },
+        { operation: 'createPet', what: 'a response 400' },
+        { operation: 'createPet', what: 'a response 401' },
       ],
     },
     issues: [],

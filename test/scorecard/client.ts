@@ -1,5 +1,5 @@
 import { createMock, defaultKey, type Mock, type MockOptions, type MockReply } from '../../src/mock/index.ts'
-import type { Scorecard } from '../../src/mock/control/scorecard.ts'
+import type { Scorecard } from '../../src/mock/scorecard/types.ts'
 
 /** A request of a client, written as short as it goes. */
 export interface Sent {
@@ -18,9 +18,9 @@ export interface Client {
   /** Sends a creation with a body that is declared as JSON. */
   create: (body: string | object) => Promise<MockReply>
   /** The scorecard of the first key. */
-  card: () => Scorecard
+  card: () => Promise<Scorecard>
   /** The kinds that were found in its requests. */
-  kinds: () => string[]
+  kinds: () => Promise<string[]>
 }
 
 /** Starts a mock without a server, and a client of it. */
@@ -31,13 +31,13 @@ export function createClient(options: MockOptions = {}): Client {
     const headers = { ...(key !== undefined && { authorization: `Bearer ${key}` }), ...sent.headers }
     return mock.handle({ method, target, headers, body: sent.body ?? '' })
   }
-  const card = (): Scorecard => mock.scorecards()[0]!
+  const card = async (): Promise<Scorecard> => (await mock.scorecards())[0]!
   return {
     mock,
     send,
     create: (body) =>
       send('POST', '/v1/pets', { headers: json, body: typeof body === 'string' ? body : JSON.stringify(body) }),
     card,
-    kinds: () => card().issues.map(({ id }) => id),
+    kinds: async () => (await card()).issues.map(({ id }) => id),
   }
 }

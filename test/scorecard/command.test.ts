@@ -105,6 +105,17 @@ describe('petstore scorecard', () => {
     expect(await run([origin, '--min-score', least])).toMatchObject({ code, stderr })
   })
 
+  test('--min-score exits with 3 when the journal has lost requests, unless a score is too low', async () => {
+    const lossy = { ...faulty(), journal: { kept: 10_000, received: 12_345 } }
+    const { origin } = await serve(answering({ scorecards: [clean(), lossy] }))
+    expect(await run([origin])).toMatchObject({ code: 0, stderr: '' })
+    expect(await run([origin, '--min-score', '98'])).toMatchObject({ code: 1 })
+    expect(await run([origin, '--min-score', '97'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('the journal holds only the last 10000 of 12345 requests'),
+    })
+  })
+
   describe('--min-coverage', () => {
     const send = async (mock: Awaited<ReturnType<typeof startMock>>, method: string, body?: string): Promise<void> => {
       const headers = { authorization: `Bearer ${defaultKey}`, 'content-type': 'application/json' }

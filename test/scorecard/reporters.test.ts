@@ -2,7 +2,7 @@
 import { HtmlValidate } from 'html-validate'
 import { describe, expect, test } from 'vitest'
 import { scorecardReporters } from '../../src/mock/scorecard/reporters.ts'
-import type { Scorecard } from '../../src/mock/control/scorecard.ts'
+import type { Scorecard } from '../../src/mock/scorecard/types.ts'
 import { clean, echoing, faulty, hostile, silent } from './cards.ts'
 
 const { text, json, markdown, html } = scorecardReporters
@@ -77,7 +77,7 @@ Asked
 
 Never tried
   listPets: status=sold
-  createPet: an answer 400, an answer 401
+  createPet: a response 400, a response 401
 `)
   })
 

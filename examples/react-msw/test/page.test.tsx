@@ -167,7 +167,7 @@ test('the page keeps its side of the contract', async () => {
   await screen.findByText(/^Zoë is in the store/)
   show('available')
   await namesShown()
-  const scorecards = mock.scorecards()
+  const scorecards = await mock.scorecards()
   expect(scorecards.flatMap(({ issues }) => issues)).toEqual([])
   expect(scorecards.map(({ score }) => score)).toEqual([100])
 })

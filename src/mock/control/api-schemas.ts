@@ -51,8 +51,9 @@ const entry = object(
         'The client closed the connection before all of the response was sent. The stream, which shows requests as ' +
         'they come, never has it.',
     },
+    bodyDropped: { const: true, description: 'The body of the response is no longer kept, since there were others.' },
   },
-  ['operation', 'rule', 'abandoned'],
+  ['operation', 'rule', 'abandoned', 'bodyDropped'],
 )
 
 const option = object({ value: text, meaning: text })
@@ -242,7 +243,7 @@ export const querySchemas = {
     type: 'object',
     properties: {
       ...filters,
-      limit: { type: 'integer', minimum: 1, maximum: 1_000, description: 'At most this many: the latest.' },
+      limit: { type: 'integer', minimum: 1, maximum: 10_000, description: 'At most this many: the latest.' },
     },
   },
   JournalStreamQuery: { type: 'object', properties: filters },

@@ -7,16 +7,22 @@ const counts = { type: 'object', additionalProperties: count } as const
 const operation = { enum: Object.keys(operations) }
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-/** The schemas of a scorecard: they say what src/mock/control/scorecard.ts says. */
+/** The schemas of a scorecard: they say what src/mock/scorecard/types.ts says. */
 export const scorecardSchemas = {
   Scorecard: {
     type: 'object',
     description: 'What the requests of one client say of how it keeps its side of the contract.',
-    required: ['subject', 'requests', 'score', 'coverage', 'issues'],
+    required: ['subject', 'requests', 'journal', 'score', 'coverage', 'issues'],
     properties: {
       subject: { ...text, description: 'Whose requests: `key 1`, `no valid key`, `sandbox NAME`. Never a key.' },
       sandbox: { ...text, description: "The name of the sandbox. Not there in the mock's own world." },
       requests: { ...count, description: 'Requests that were judged.' },
+      journal: {
+        type: 'object',
+        description: 'Of all keys of the sandbox: a scorecard is made of the last `kept` of `received` requests.',
+        required: ['kept', 'received'],
+        properties: { kept: count, received: count },
+      },
       score: {
         type: ['integer', 'null'],
         minimum: 0,

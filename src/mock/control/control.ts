@@ -1,11 +1,11 @@
 import { UsageError } from '../../errors.ts'
 import type { MockReply, MockRequest } from '../message.ts'
 import type { Sandbox, Sandboxes } from '../sandbox.ts'
+import type { Scorecard } from '../scorecard/types.ts'
 import { createGuard } from './guard.ts'
 import { isHostName, isLoopbackHost } from './hosts.ts'
 import { health, problem, readiness, type StreamReply } from './reply.ts'
 import { isControlTarget, prefix } from './target.ts'
-import type { Scorecard } from './scorecard.ts'
 
 /** The control API, as a server sees it: it responds to some targets in place of the service. */
 export interface Control {
@@ -31,7 +31,7 @@ export interface ControlOptions {
   /** Writes the state and returns the name of its file. Absent without a file. */
   save?: () => Promise<string>
   /** The scorecards of all sandboxes. */
-  allScorecards: () => Scorecard[]
+  allScorecards: () => Promise<Scorecard[]>
   /** The version of the kit. */
   version: string
   /** Awaited before the first response: loads what the settings may name. Default: nothing. */

@@ -3,7 +3,7 @@ import type { MockReply } from '../message.ts'
 import type { Sandbox, Sandboxes } from '../sandbox.ts'
 import type { QueryName, SchemaName } from './api-schemas.ts'
 import type { StreamReply } from './reply.ts'
-import type { Scorecard } from './scorecard.ts'
+import type { Scorecard } from '../scorecard/types.ts'
 
 /** What the control API controls. */
 export interface Controlled {
@@ -12,7 +12,7 @@ export interface Controlled {
   version: string
   isReady: () => boolean
   /** Of all sandboxes. */
-  allScorecards: () => Scorecard[]
+  allScorecards: () => Promise<Scorecard[]>
   /** Writes the state and returns the name of its file; undefined without a file. */
   save: (() => Promise<string>) | undefined
 }

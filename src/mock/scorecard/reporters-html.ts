@@ -13,7 +13,8 @@ import {
 } from '../../report/html.ts'
 import { shortInert } from '../../report/inert.ts'
 import { count, fit } from '../../report/text.ts'
-import type { Scorecard, ScorecardIssue, Severity } from '../control/scorecard.ts'
+import type { Severity } from './rules.ts'
+import type { Scorecard, ScorecardIssue } from './types.ts'
 import {
   coverageRows,
   effortWords,

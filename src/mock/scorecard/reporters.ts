@@ -1,7 +1,7 @@
 import { shortInert } from '../../report/inert.ts'
 import { code, inline } from '../../report/markdown.ts'
 import { columns, count, fit, painter, section, toInertJson, type Paint, type Style } from '../../report/text.ts'
-import type { Scorecard, ScorecardIssue } from '../control/scorecard.ts'
+import type { Scorecard, ScorecardIssue } from './types.ts'
 import { toHtml } from './reporters-html.ts'
 import {
   coverageRows,

@@ -1,4 +1,5 @@
-import type { Example, OperationCoverage, Scorecard, ScorecardIssue, Severity } from '../control/scorecard.ts'
+import type { Severity } from './rules.ts'
+import type { Example, OperationCoverage, Scorecard, ScorecardIssue } from './types.ts'
 import { shortInert } from '../../report/inert.ts'
 import { count } from '../../report/text.ts'
 
@@ -39,9 +40,10 @@ export function scoreWords({ score }: Scorecard): string {
 }
 
 /** How many requests there were, and when. */
-export function effortWords({ requests, firstAt, lastAt }: Scorecard): string {
+export function effortWords({ requests, journal, firstAt, lastAt }: Scorecard): string {
   const period = firstAt === undefined || lastAt === undefined ? '' : periodOf(firstAt, lastAt)
-  return `${count(requests, 'request')}${period}`
+  const lost = journal.kept < journal.received ? `, of the last ${journal.kept} of ${journal.received}` : ''
+  return `${count(requests, 'request')}${lost}${period}`
 }
 
 /** `150 requests of petstore verify are not scored.`; empty where there were none. */

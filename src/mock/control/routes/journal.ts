@@ -15,7 +15,7 @@ export const journalRoutes: readonly Route[] = [
     method: 'GET',
     path: '/journal',
     summary: 'List the latest requests and their responses',
-    description: 'At most 1,000, without keys, bodies cut at 16 KiB, in the order of arrival.',
+    description: 'At most 10,000, without keys, bodies cut at 16 KiB, in the order of arrival.',
     query: 'JournalQuery',
     responses: { 200: { description: 'The entries.', schema: 'Journal' } },
     handle: ({ sandbox, query }) => json(200, { entries: sandbox.journal.list(normalized(query)) }),

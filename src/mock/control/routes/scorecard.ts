@@ -25,7 +25,7 @@ export const scorecardRoutes: readonly Route[] = [
       },
     },
     async handle({ api, sandbox, query: { reporter = 'json' } }) {
-      const scorecards = sandbox === api.mock ? api.allScorecards() : sandbox.scorecards()
+      const scorecards = await (sandbox === api.mock ? api.allScorecards() : sandbox.scorecards())
       if (reporter === 'json') return json(200, { scorecards })
       const { scorecardReporters } = await import('../../scorecard/reporters.ts')
       const body = scorecardReporters[reporter](scorecards)

@@ -1,0 +1,213 @@
+import { UsageError } from '../errors.ts'
+import { glanceAt, type RecordedEntry, toJournalEntry } from './journal-entry.ts'
+import type { MockReply, MockRequest } from './message.ts'
+import type { FindRoute } from './routes.ts'
+import type { Journal, JournalEntry, JournalFilter } from './sandbox.ts'
+import { tell } from './tell.ts'
+
+/** The bytes that the journals of all sandboxes of a mock hold together. */
+export interface JournalBudget {
+  used: number
+}
+
+/** A journal that can be written. */
+export interface WritableJournal extends Journal {
+  /** Keeps one request and its reply. Of the request it keeps the texts alone, not the connection. */
+  record: (request: MockRequest, reply: MockReply) => RecordedEntry
+  /** The entries that are still there, and how many there were since the journal was empty. */
+  recorded: () => { entries: readonly RecordedEntry[]; received: number }
+  /** The pets are others from now on: no request has to do with those before. */
+  startEra: () => void
+  /** Drops the oldest response body or entry; false when there is none. */
+  dropBody: () => boolean
+  dropEntry: () => boolean
+  readonly requests: number
+}
+
+const mostEntries = 10_000
+/** Bytes that all journals hold together: 32 MiB. Room is made for a while, not for one entry. */
+const mostBytes = 32 * 2 ** 20
+const roomyBytes = 30 * 2 ** 20
+/** About what an entry takes beside its texts. */
+const entryBytes = 600
+/** A shorter response body stays: what is known of it takes as much. */
+const shortBody = 300
+
+const defaultTimeoutMs = 5_000
+/** No timer waits longer: about 25 days. */
+const longestTimeoutMs = 2 ** 31 - 1
+
+/** Drops response bodies first, then whole entries, until there is room again; the first journals give first. */
+export function shrinkJournals(journals: () => Iterable<WritableJournal>, budget: JournalBudget): void {
+  if (budget.used <= mostBytes) return
+  for (const journal of journals()) while (budget.used > roomyBytes && journal.dropBody());
+  for (const journal of journals()) while (budget.used > roomyBytes && journal.dropEntry());
+}
+
+/**
+ * The journal of one sandbox: requests are kept as they came, and formatted when they are read.
+ *
+ * @param secrets the keys that lead to this sandbox, and whatever else no entry may show
+ */
+export function createJournal(
+  findRoute: FindRoute,
+  secrets: readonly string[],
+  clock: { millis: () => number; elapsed: () => number },
+  budget: JournalBudget,
+): WritableJournal {
+  const format = toJournalEntry(findRoute, secrets)
+  /** Those before `oldest` have left, and those before `bodies` have no response body any more. */
+  let entries: (RecordedEntry | undefined)[] = []
+  let oldest = 0
+  let bodies = 0
+  let bytes = 0
+  let number = 0
+  let cleared = 0
+  let era = 0
+  const listeners = new Set<(entry: JournalEntry) => void>()
+
+  const charge = (change: number): void => {
+    bytes += change
+    budget.used += change
+  }
+
+  function dropEntry(): boolean {
+    const entry = entries[oldest]
+    if (entry === undefined) return false
+    charge(-entry.bytes)
+    entries[oldest] = undefined
+    oldest += 1
+    if (oldest >= 1_000 || oldest === entries.length) {
+      entries = entries.slice(oldest)
+      bodies = Math.max(0, bodies - oldest)
+      oldest = 0
+    }
+    return true
+  }
+
+  function list(filter: JournalFilter = {}): JournalEntry[] {
+    const { after = 0, limit = mostEntries } = filter
+    const found: JournalEntry[] = []
+    for (let index = entries.length - 1; index >= oldest && found.length < limit; index -= 1) {
+      const recorded = entries[index] as RecordedEntry
+      if (recorded.number <= after) break
+      const entry = format(recorded)
+      if (passes(entry, filter)) found.push(entry)
+    }
+    return found.toReversed()
+  }
+
+  function subscribe(listener: (entry: JournalEntry) => void): () => void {
+    // One that is given twice is called twice.
+    const own = (entry: JournalEntry): void => listener(entry)
+    listeners.add(own)
+    return () => void listeners.delete(own)
+  }
+
+  return {
+    get requests() {
+      return number
+    },
+    record({ method, target, headers, body, bodyFault }, reply) {
+      number += 1
+      const taken = entryBytes + target.length + body.length + bytesOfHeaders(headers) + bytesOfReply(reply)
+      const entry: RecordedEntry = {
+        number,
+        at: Date.now(),
+        time: clock.millis(),
+        elapsed: clock.elapsed(),
+        era,
+        method,
+        target,
+        headers,
+        body,
+        ...(bodyFault !== undefined && { bodyFault }),
+        reply,
+        glance: undefined,
+        abandoned: false,
+        bytes: taken,
+      }
+      charge(taken)
+      entries.push(entry)
+      if (entries.length - oldest > mostEntries) dropEntry()
+      if (listeners.size > 0) {
+        const shown = format(entry)
+        for (const listener of listeners) tell(listener, shown)
+      }
+      return entry
+    },
+    recorded: () => ({ entries: entries.slice(oldest) as RecordedEntry[], received: number - cleared }),
+    startEra: () => void (era += 1),
+    dropBody() {
+      bodies = Math.max(bodies, oldest)
+      let entry = entries[bodies]
+      while (entry !== undefined && bytesOfReply(entry.reply) <= shortBody) entry = entries[(bodies += 1)]
+      if (entry === undefined) return false
+      const freed = bytesOfReply(entry.reply) - shortBody
+      const { bytes: _, ...wire } = entry.reply.wire ?? {}
+      entry.glance = glanceAt(entry.reply.body)
+      entry.reply = { ...entry.reply, body: '', ...(entry.reply.wire !== undefined && { wire }) }
+      entry.bytes -= freed
+      charge(-freed)
+      bodies += 1
+      return true
+    },
+    dropEntry,
+    list,
+    last: (filter) => list({ ...filter, limit: 1 })[0],
+    waitFor: (filter = {}, { timeoutMs = defaultTimeoutMs } = {}) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(
+          () => {
+            end()
+            reject(new UsageError(`No request came within ${timeoutMs} ms that fits ${JSON.stringify(filter)}.`))
+          },
+          Math.min(timeoutMs, longestTimeoutMs),
+        )
+        const end = subscribe((entry) => {
+          if (entry.number <= (filter.after ?? 0) || !passes(entry, filter)) return
+          clearTimeout(timer)
+          end()
+          resolve(entry)
+        })
+      }),
+    subscribe,
+    clear() {
+      charge(-bytes)
+      entries = []
+      oldest = 0
+      bodies = 0
+      cleared = number
+    },
+  }
+}
+
+function passes(entry: JournalEntry, { operation, status, method }: JournalFilter): boolean {
+  return (
+    (operation === undefined || operation === entry.operation) &&
+    (status === undefined || status === entry.response.status) &&
+    (method === undefined || method.toUpperCase() === entry.request.method.toUpperCase())
+  )
+}
+
+function bytesOfReply({ body, wire }: MockReply): number {
+  return body.length + (wire?.bytes?.length ?? 0)
+}
+
+/** Most requests of a connection share their headers. */
+let lastHeaders: MockRequest['headers'] | undefined
+let lastBytes = 0
+
+function bytesOfHeaders(headers: MockRequest['headers']): number {
+  if (headers === lastHeaders) return lastBytes
+  let bytes = 0
+  for (const name in headers) {
+    const value = headers[name]
+    bytes += name.length
+    if (typeof value === 'string') bytes += value.length
+    else for (const one of value ?? []) bytes += one.length
+  }
+  lastHeaders = headers
+  lastBytes = bytes
+  return bytes
+}

@@ -1,0 +1,148 @@
+import { credentialsOf, hideInUrls } from '../../report/credentials.ts'
+import { createRedactor } from '../../report/redact.ts'
+import { operations } from '../../spec/operations.ts'
+import { suiteUserAgent } from '../../spec/version.ts'
+import type { RecordedEntry } from '../journal-entry.ts'
+import type { FindRoute } from '../routes.ts'
+import { coverageOf } from './coverage.ts'
+import { judge } from './judge.ts'
+import { type IssueId, issueRules, type IssueRule, referenceOf, type Severity } from './rules.ts'
+import { judgeSequence, type Step } from './sequence.ts'
+import type { Example, Scorecard, ScorecardIssue } from './types.ts'
+
+/** Whose journal a scorecard is made of. */
+export interface ScorecardSource {
+  entries: readonly RecordedEntry[]
+  /** How many requests there were, with those that the journal has lost. */
+  received: number
+  /** The name of the sandbox; undefined for the keys of the mock. */
+  sandbox: string | undefined
+  keys: readonly string[]
+  basePath: string
+  findRoute: FindRoute
+  /** What no example may show. */
+  secrets: readonly string[]
+}
+
+const byId = new Map<IssueId, IssueRule>(issueRules.map((rule) => [rule.id, rule]))
+const severities: readonly (Severity | undefined)[] = ['violation', 'warning', 'notice']
+const removal = Date.parse(operations.getPet.removalDate)
+
+/** The requests of one key. */
+interface Client {
+  steps: Step[]
+  /** Requests of the suite, which makes mistakes on purpose. */
+  unscored: number
+}
+
+/** The scorecards of one journal: one for each key, and one for requests without any of them if there were some. */
+export function toScorecards(source: ScorecardSource): Scorecard[] {
+  const { entries, keys } = source
+  const clients = [...keys, ''].map((): Client => ({ steps: [], unscored: 0 }))
+  // Where there is one key only, it is everybody.
+  const clientOf = (key: number): Client => clients.at(keys.length === 1 ? 0 : key) as Client
+  for (const entry of entries) {
+    const { headers, time, reply } = entry
+    if (headers['user-agent'] === suiteUserAgent) {
+      clientOf(keys.findIndex((key) => headers['authorization'] === `Bearer ${key}`)).unscored += 1
+      continue
+    }
+    const isRemoved = time >= removal || reply.because?.startsWith('get.after-removal') === true
+    const judged = judge({ ...entry, isRemoved }, source)
+    if (judged !== undefined) clientOf(judged.key).steps.push({ ...judged, entry })
+  }
+  return clients.flatMap((client, index) => {
+    const isOther = index === keys.length
+    if (isOther && client.steps.length === 0 && client.unscored === 0) return []
+    const subject = isOther
+      ? 'no valid key'
+      : source.sandbox === undefined
+        ? `key ${index + 1}`
+        : `sandbox ${source.sandbox}`
+    return [toScorecard(subject, client, source)]
+  })
+}
+
+function toScorecard(subject: string, { steps, unscored }: Client, source: ScorecardSource): Scorecard {
+  const { sandbox, entries, received, secrets } = source
+  judgeSequence(steps)
+  const worst = steps.map(({ issues }) =>
+    severities.find((one) => issues.some(({ id }) => byId.get(id)?.severity === one)),
+  )
+  const violating = worst.filter((severity) => severity === 'violation').length
+  const warned = worst.filter((severity) => severity === 'warning').length
+  const times = steps.map(({ entry }) => entry.at)
+  return {
+    subject,
+    ...(sandbox !== undefined && { sandbox }),
+    requests: steps.length,
+    journal: { kept: entries.length, received },
+    // In whole numbers, so that no rounding makes 100 of less.
+    score:
+      steps.length === 0 ? null : Math.floor((100 * (2 * (steps.length - violating) - warned)) / (2 * steps.length)),
+    coverage: coverageOf(steps),
+    issues: toIssues(steps, secrets),
+    ...(unscored > 0 && { unscored }),
+    ...(times.length > 0 && {
+      firstAt: new Date(times[0] as number).toISOString(),
+      lastAt: new Date(times.at(-1) as number).toISOString(),
+    }),
+  }
+}
+
+/** Each request counts once for each kind of mistake. */
+function toIssues(steps: readonly Step[], secrets: readonly string[]): ScorecardIssue[] {
+  const found = new Map<IssueId, ScorecardIssue>()
+  for (const { entry, issues } of steps) {
+    for (const [index, { id, message }] of issues.entries()) {
+      if (issues.findIndex((issue) => issue.id === id) < index) continue
+      const known = found.get(id)
+      if (known !== undefined) known.count += 1
+      else {
+        const rule = byId.get(id) as IssueRule
+        const { severity, title, fix } = rule
+        found.set(id, {
+          id,
+          severity,
+          title,
+          reference: referenceOf(rule),
+          count: 1,
+          ...toExample(entry, message, secrets),
+          fix,
+        })
+      }
+    }
+  }
+  return [...found.values()].sort(
+    (one, other) =>
+      severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
+      other.count - one.count ||
+      (one.id < other.id ? -1 : 1),
+  )
+}
+
+/** What stands where a key was. */
+const hidden = '<API_KEY>'
+/** Characters of each part of an example, and of a message. */
+const longest = { method: 20, target: 200, body: 300, message: 240 }
+/** Redaction shortens a text, so that more of it is read than is shown. */
+const longestRead = 2_000
+
+/** A request, and a sentence about it: without keys and whatever it presents as one, and cut. */
+function toExample(
+  entry: RecordedEntry,
+  text: string,
+  secrets: readonly string[],
+): { message: string; example: Example } {
+  const redact = createRedactor({ [hidden]: [...secrets, ...credentialsOf(entry)] })
+  const show = (part: keyof typeof longest, sent: string): string => {
+    const shown = redact(sent.slice(0, longestRead))
+    return shown.length > longest[part] ? `${shown.slice(0, longest[part])}…` : shown
+  }
+  const example: Example = {
+    method: show('method', entry.method),
+    target: show('target', hideInUrls(entry.target, hidden)),
+    ...(entry.body !== '' && { body: show('body', entry.body) }),
+  }
+  return { message: show('message', text), example }
+}
