@@ -1,9 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { TwinAnswer } from '../twins/answers.ts'
 import { writeJson } from '../twins/exact-json.ts'
 import { createPetTable } from '../twins/pet-table.ts'
-import { twinKey, type RunningTwin } from '../twins/running-twin.ts'
+import type { RunningTwin, Time } from '../twins/running-twin.ts'
+import { serve as serveOn, systemTime } from '../twins/serve.ts'
 import { answer as serveLawfully } from '../twins/service.ts'
 import { ordinary, type Settings } from '../twins/settings.ts'
 import { toCall, type Call } from './call.ts'
@@ -16,18 +16,21 @@ export function toBrokenServers(rows: readonly Row[]): BrokenServer[] {
     id,
     breaks,
     description,
-    start: () => {
-      const seams = fault()
-      return startBroken({ ...seams, shop: seams.shop ?? shopFor(id) })
-    },
+    start: (time) => startBroken((of) => ({ shop: shopFor(id), ...fault(of) }), time),
   }))
 }
 
-/** Starts a lawful server with a fault in one of its seams. */
-export async function startBroken(seams: Seams): Promise<RunningTwin> {
+/**
+ * Starts a conforming server with a fault in one of its seams.
+ *
+ * @param time where it is given, the server runs by it, and is called by its dispatcher alone, without a socket
+ */
+export async function startBroken(fault: (time: Time) => Seams, time?: Time): Promise<RunningTwin> {
+  const { now } = time ?? systemTime
+  const seams = fault(time ?? systemTime)
   const settings: Settings = { ...ordinary, ...seams.shop }
   const { hear, answer, say, write } = seams
-  const lawfulTable = createPetTable(settings, () => performance.now())
+  const lawfulTable = createPetTable(settings, now)
   const table = seams.store?.(lawfulTable) ?? lawfulTable
   const serve = (call: Call): TwinAnswer => serveLawfully(call.request, table, settings)
   let requests = 0
@@ -49,26 +52,10 @@ export async function startBroken(seams: Seams): Promise<RunningTwin> {
     response.end(incoming.method === 'HEAD' ? undefined : written.body)
   }
 
-  return listen(
-    createServer((incoming, response) => {
-      handle(incoming, response).catch(() => incoming.destroy())
-    }),
-  )
-}
-
-/** Listens on a free port of the loopback address. */
-export async function listen(server: Server): Promise<RunningTwin> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
+  const server = createServer((incoming, response) => {
+    handle(incoming, response).catch(() => incoming.destroy())
   })
-  const { port } = server.address() as AddressInfo
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    })
-  return { url: `http://127.0.0.1:${port}/v1`, key: twinKey, close }
+  return serveOn(server, { time })
 }
 
 async function readCall(incoming: IncomingMessage, nth: number): Promise<Call> {

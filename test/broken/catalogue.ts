@@ -65,7 +65,6 @@ const tables: readonly (readonly [string, readonly Row[]])[] = [
   ['', acceptFaults],
   ['', mediaTypeFaults],
   ['', jsonTextFaults],
-  ['', framingFaults],
   ['', oddQueryFaults],
   ['', intermittentFaults],
   ['', vanishingFaults],
@@ -73,11 +72,13 @@ const tables: readonly (readonly [string, readonly Row[]])[] = [
   ['', parallelFaults],
   ['', laggingFaults],
   ['', lateRuleFaults],
-  ['', connectionFaults],
 ]
 
 /** Every broken server: foreign to the product, lawful but for one fault. */
 export const brokenServers: readonly BrokenServer[] = [
   ...trivialServers,
   ...tables.flatMap(([prefix, rows]) => toBrokenServers(rows.map(([id, ...rest]): Row => [`${prefix}${id}`, ...rest]))),
+  ...[...framingFaults, ...connectionFaults].flatMap((row) =>
+    toBrokenServers([row]).map((one) => ({ ...one, needsSockets: true as const })),
+  ),
 ]

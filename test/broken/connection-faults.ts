@@ -114,4 +114,19 @@ export const connectionFaults: Row[] = [
     'A created pet is not seen on the connection that made it',
     () => perConnection((pet, maker, reader) => pet.madeByClient && maker === reader),
   ],
+  [
+    'key-once-per-connection-for-get',
+    ['get.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key'],
+    'getPet needs no key on a connection that was let in by it before',
+    () => {
+      const known = new WeakSet<object>()
+      return {
+        hear(call) {
+          if (call.operation !== 'getPet') return call
+          if (call.isAuthorized) known.add(call.socket)
+          return known.has(call.socket) ? letIn(call) : call
+        },
+      }
+    },
+  ],
 ]

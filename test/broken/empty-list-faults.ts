@@ -27,18 +27,6 @@ export const emptyListFaults: Row[] = [
     'A list without pets is 404, in a store of available pets',
     () => onEmpty(oneStatus, () => problem(404)),
   ],
-  [
-    'm32-empty-204',
-    list,
-    'A list without pets is 204, in a store of pending pets',
-    () => onEmpty({ pets: 25, statuses: 'pending', ids: 'gaps' }, () => ({ status: 204 })),
-  ],
-  [
-    'm32-empty-null',
-    list,
-    'A list without pets is null',
-    () => onEmpty({ ...oneStatus, defaultStatus: 'sold' }, () => toAnswer(200, null)),
-  ],
   ['empty-object', list, 'A list without pets is {}', () => onEmpty(oneStatus, () => toAnswer(200, new Map()))],
   [
     'empty-text',
@@ -57,42 +45,5 @@ export const emptyListFaults: Row[] = [
     list,
     'The list of a store that has no pet yet is 404',
     () => onEmpty({ pets: 0, ids: 'random' }, () => problem(404)),
-  ],
-  [
-    'empty-store-null',
-    list,
-    'The list of a store that has no pet yet is null',
-    () => onEmpty({ pets: 0 }, () => toAnswer(200, null)),
-  ],
-  [
-    'empty-envelope',
-    list,
-    'A list without pets comes in an envelope',
-    () => onEmpty(oneStatus, () => toAnswer(200, new Map([['items', []]]))),
-  ],
-  [
-    'empty-media-type',
-    ['http.media-type'],
-    'A list without pets has no Content-Type',
-    () => ({
-      shop: oneStatus,
-      write: (page) => (page.body.toString() === '[]' ? { status: page.status, headers: {}, body: page.body } : page),
-    }),
-  ],
-
-  [
-    'empty-filter-ignored',
-    ['list.status.filter'],
-    'A filter that no pet matches is ignored',
-    () => ({
-      shop: { pets: 30, statuses: 'sold', ids: 'random' },
-      store: (table) => ({
-        ...table,
-        page(limit, statuses) {
-          const page = table.page(limit, statuses)
-          return page.matching === 0 ? table.page(limit, undefined) : page
-        },
-      }),
-    }),
   ],
 ]

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { ClauseId } from '../../src/spec/clauses.ts'
 import type { TwinAnswer } from '../twins/answers.ts'
 import type { PetTable } from '../twins/pet-table.ts'
-import type { RunningTwin } from '../twins/running-twin.ts'
+import type { RunningTwin, Time } from '../twins/running-twin.ts'
 import type { TwinOptions } from '../twins/settings.ts'
 import type { Call } from './call.ts'
 
@@ -16,7 +16,10 @@ export interface BrokenServer {
   description: string
   /** What a run has to say of it. Default: `violates`. */
   verdict?: 'violates' | 'not-verified'
-  start(): Promise<RunningTwin>
+  /** Its fault is one of connections, which are other than a pair of streams. */
+  needsSockets?: true
+  /** @param time in which it runs in process, without a socket */
+  start(time?: Time): Promise<RunningTwin>
 }
 
 /** An answer as bytes. */
@@ -43,7 +46,7 @@ export interface Seams {
 }
 
 /** One row of a table of faults. */
-export type Row = readonly [id: string, breaks: readonly ClauseId[], description: string, fault: () => Seams]
+export type Row = readonly [id: string, breaks: readonly ClauseId[], description: string, fault: (time: Time) => Seams]
 
 /** 3rd, 7th, 20th. */
 export const ordinal = (n: number): string => (n === 3 ? '3rd' : `${n}th`)

@@ -1,16 +1,17 @@
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import type { ClauseId } from '../../src/spec/clauses.ts'
+import type { Time } from '../twins/running-twin.ts'
 import type { TwinOptions } from '../twins/settings.ts'
 import type { Call } from './call.ts'
 import type { Page, Row, Seams } from './fault.ts'
 import { isSuccess, isList, isLong, bytes } from './pages.ts'
 
 /** Announces more bytes than follow, and closes the connection. */
-const cutShort = (when: (page: Page, call: Call) => boolean): Seams => ({
+const cutShort = ({ sleep }: Time, when: (page: Page, call: Call) => boolean): Seams => ({
   write(page, call, response) {
     if (!when(page, call) || page.body.length < 2) return page
     response.writeHead(page.status, { ...page.headers, 'content-length': String(page.body.length) })
-    response.write(page.body.subarray(0, page.body.length >> 1), () => setTimeout(() => call.socket.destroy(), 5))
+    response.write(page.body.subarray(0, page.body.length >> 1), () => void sleep(5).then(() => call.socket.destroy()))
     return undefined
   },
 })
@@ -20,18 +21,18 @@ const newest: TwinOptions = { pets: 40, ids: 'random', order: 'newest' }
 
 /** Bodies that are cut short or compressed in a way that nobody can know. */
 export const framingFaults: Row[] = [
-  ['m115-body-cut-short', utf8, 'Bodies are shorter than their Content-Length', () => cutShort(isSuccess)],
+  ['m115-body-cut-short', utf8, 'Bodies are shorter than their Content-Length', (time) => cutShort(time, isSuccess)],
   [
     'long-body-cut-short',
     utf8,
     'Bodies of more than 3000 bytes are shorter than their Content-Length',
-    () => ({ shop: { pets: 120, ids: 'random' }, ...cutShort(isLong) }),
+    (time) => ({ shop: { pets: 120, ids: 'random' }, ...cutShort(time, isLong) }),
   ],
   [
     'each-3rd-body-cut-short',
     utf8,
     'Each 3rd body is shorter than its Content-Length',
-    () => cutShort((_, { nth }) => nth % 3 === 0),
+    (time) => cutShort(time, (_, { nth }) => nth % 3 === 0),
   ],
   [
     'content-length-one-less',

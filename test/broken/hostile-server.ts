@@ -1,7 +1,8 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createRawServer, type AddressInfo, type Socket } from 'node:net'
 import { twinKey, type RunningTwin } from '../twins/running-twin.ts'
-import { listen, toBrokenServers } from './broken-server.ts'
+import { serve } from '../twins/serve.ts'
+import { toBrokenServers } from './broken-server.ts'
 import type { Page } from './fault.ts'
 import type { Call } from './call.ts'
 
@@ -19,7 +20,7 @@ export function hostile(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): HostileServer {
   const start = (): Promise<RunningTwin> =>
-    listen(
+    serve(
       createHttpServer((request, response) => {
         request.resume()
         response.on('error', () => {})

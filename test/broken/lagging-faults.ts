@@ -3,7 +3,7 @@ import type { StoredPet } from '../twins/pet-table.ts'
 import type { TwinOptions } from '../twins/settings.ts'
 import { editInteger, editListed, editMember, editPets, withMember } from './answer-edits.ts'
 import type { Row, Seams } from './fault.ts'
-import { without, withoutAnywhere } from './places.ts'
+import { without } from './places.ts'
 
 /** A store that shows its new pets a little late, as it may. */
 const late: TwinOptions = { pets: 48, ids: 'random', lag: { ms: 250, lists: true, fetches: true, replicas: 'all' } }
@@ -90,15 +90,5 @@ export const laggingFaults: Row[] = [
           }),
       }
     },
-  ],
-  [
-    'late-and-lost',
-    ['create.stored', 'create.listed', 'service.catalogue'],
-    'Created pets with a category beyond 2^53 are never there',
-    () => ({
-      shop: { ...late, pets: 40, order: 'newest' },
-      store: (table) =>
-        withoutAnywhere(table, ({ madeByClient, categoryId }) => madeByClient && categoryId > 2n ** 53n),
-    }),
   ],
 ]

@@ -41,32 +41,4 @@ export const lateRuleFaults: Row[] = [
     'A creation with the name of another pet is answered 409 and stored',
     () => storedFirst({ pets: 30, ids: 'sequential', duplicateNames: 409 }, ({ status }) => status === 409),
   ],
-  [
-    'extra-member-refused-and-kept',
-    leavesNothing,
-    'A creation with a member that NewPet does not have is answered 422 and stored',
-    () => storedFirst({ pets: 45, ids: 'gaps', extraMembers: 422 }, ({ status }) => status === 422),
-  ],
-  [
-    'sent-id-refused-and-kept',
-    leavesNothing,
-    'A creation with an id is answered 400 and stored',
-    () => storedFirst({ pets: 35, ids: 'negative', sentId: 400 }, (_, call) => bodyObject(call)?.has('id') === true),
-  ],
-  [
-    'long-name-refused-and-kept',
-    leavesNothing,
-    'A creation with a long name is answered 413 and stored',
-    () =>
-      storedFirst(
-        { pets: 50, ids: 'extremes', longNames: { longest: 200, status: 413 } },
-        ({ status }) => status === 413,
-      ),
-  ],
-  [
-    'large-category-refused-and-kept',
-    leavesNothing,
-    'A creation with an unknown category is answered 404 and stored',
-    () => storedFirst({ pets: 60, ids: 'random', unknownCategories: 404 }, ({ status }) => status === 404),
-  ],
 ]

@@ -2,7 +2,7 @@ import type { ClauseId } from '../../src/spec/clauses.ts'
 import type { TwinAnswer } from '../twins/answers.ts'
 import type { PetTable, StoredPet } from '../twins/pet-table.ts'
 import type { TwinOptions } from '../twins/settings.ts'
-import { editMember, editSingle, only, problem, withMember } from './answer-edits.ts'
+import { editMember, editSingle, only, withMember } from './answer-edits.ts'
 import { bodyText } from './call.ts'
 import type { Row, Seams } from './fault.ts'
 import { stored } from './clause-groups.ts'
@@ -83,23 +83,6 @@ export const newIdFaults: Row[] = [
       numbering({ pets: 35, ids: 'random' }, (sent, table) =>
         sent !== undefined && table.find(sent) === undefined ? sent : undefined,
       ),
-  ],
-  [
-    'small-client-id-adopted',
-    ids,
-    'A free id in the body is adopted if it fits in 32 bits, and refused with 400 beyond',
-    () => {
-      const seams = numbering({ pets: 48, ids: 'sequential' }, (sent, table) =>
-        sent !== undefined && table.find(sent) === undefined ? sent : undefined,
-      )
-      return {
-        ...seams,
-        answer(call, serve) {
-          const id = /^\{"id":(-?\d+)/.exec(bodyText(call))?.[1]
-          return id !== undefined && BigInt(id) > 2147483647n && call.isAuthorized ? problem(400) : serve(call)
-        },
-      }
-    },
   ],
   [
     'm72-answer-has-other-id',

@@ -1,13 +1,13 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { ClauseId } from '../../src/spec/clauses.ts'
 import type { TwinAnswer } from '../twins/answers.ts'
-import type { StoredPet } from '../twins/pet-table.ts'
+import type { Time } from '../twins/running-twin.ts'
 import { editSingle, problem, withMember } from './answer-edits.ts'
 import { asking, type Call } from './call.ts'
 import type { Row, Seams } from './fault.ts'
 
 /** Knows how many requests of a kind are under way, each of which takes a moment. */
 function crowded(
+  { sleep }: Time,
   kind: Call['operation'],
   act: (call: Call, serve: (call: Call) => TwinAnswer, under: number, before: Call | undefined) => TwinAnswer,
 ): Seams {
@@ -20,7 +20,7 @@ function crowded(
       under += 1
       const other = under > 1 ? before : undefined
       before = call
-      await wait(8)
+      await sleep(8)
       const answer = act(call, serve, under, other)
       under -= 1
       return answer
@@ -48,43 +48,17 @@ const lost: ClauseId[] = [
 /** Faults that need two requests at the same time. */
 export const parallelFaults: Row[] = [
   [
-    'm101-parallel-same-id',
-    unique,
-    'Parallel creations get the same id',
-    () => {
-      let last: StoredPet | undefined
-      let at = 0
-      return {
-        shop: { pets: 40, ids: 'gaps' },
-        store: (table) => ({
-          ...table,
-          add(pet) {
-            const now = performance.now()
-            const isCrowded = last !== undefined && now - at < 15
-            at = now
-            if (isCrowded && last) return Object.assign(last, pet)
-            return (last = table.add(pet))
-          },
-        }),
-        async answer(call, serve) {
-          if (call.operation === 'createPet') await wait(10 - (performance.now() % 10))
-          return serve(call)
-        },
-      }
-    },
-  ],
-  [
     'id-is-count-plus-1',
     unique,
     'The id is the number of pets plus one, counted before the pet is stored',
-    () => {
+    ({ sleep }) => {
       let stored = 60
       return {
         shop: { pets: 60, ids: 'sequential' },
         async answer(call, serve) {
           if (call.operation !== 'createPet' || !call.isAuthorized) return serve(call)
           const id = BigInt(stored + 1)
-          await wait(8)
+          await sleep(8)
           const answer = serve(call)
           if (answer.status === 201) stored += 1
           return editSingle(answer, (pet) => withMember(pet, 'id', id))
@@ -108,9 +82,9 @@ export const parallelFaults: Row[] = [
     'm102-parallel-lost',
     lost,
     'Of parallel creations only the last is stored',
-    () => {
+    (time) => {
       const forgotten = new Set<bigint>()
-      const seams = crowded('createPet', (call, serve, under) => {
+      const seams = crowded(time, 'createPet', (call, serve, under) => {
         const answer = serve(call)
         if (under > 1 && answer.json instanceof Map) forgotten.add(answer.json.get('id') as bigint)
         return answer
@@ -132,8 +106,8 @@ export const parallelFaults: Row[] = [
     'parallel-bodies-mixed',
     [...lost, 'create.status-optional'],
     'Of parallel creations one gets the body of another',
-    () =>
-      crowded('createPet', (call, serve, _, other) =>
+    (time) =>
+      crowded(time, 'createPet', (call, serve, _, other) =>
         serve(other === undefined ? call : asking(call, { body: other.request.body })),
       ),
   ],
@@ -141,8 +115,8 @@ export const parallelFaults: Row[] = [
     'parallel-lists-mixed',
     ['list.limit.honoured', 'list.status.filter', 'list.page-full', 'list.limit.default', 'list.limit.min'],
     'Of parallel lists one gets the query of another',
-    () =>
-      crowded('listPets', (call, serve, _, other) =>
+    (time) =>
+      crowded(time, 'listPets', (call, serve, _, other) =>
         serve(other === undefined ? call : asking(call, { query: other.request.query })),
       ),
   ],
@@ -150,8 +124,8 @@ export const parallelFaults: Row[] = [
     'parallel-gets-mixed',
     ['get.by-id', 'create.stored'],
     'Of parallel fetches one gets the pet of another',
-    () =>
-      crowded('getPet', (call, serve, _, other) =>
+    (time) =>
+      crowded(time, 'getPet', (call, serve, _, other) =>
         serve(other === undefined ? call : asking(call, { path: other.request.path })),
       ),
   ],
@@ -159,25 +133,19 @@ export const parallelFaults: Row[] = [
     'parallel-creations-500',
     ['create.success', 'create.status', 'create.status-optional'],
     'Of parallel creations all but one give 500',
-    () => crowded('createPet', (call, serve, under) => (under > 1 ? problem(500) : serve(call))),
-  ],
-  [
-    'parallel-creations-409',
-    ['create.success', 'create.status', 'create.status-optional'],
-    'Of parallel creations all but one give 409',
-    () => crowded('createPet', (call, serve, under) => (under > 1 ? problem(409) : serve(call))),
+    (time) => crowded(time, 'createPet', (call, serve, under) => (under > 1 ? problem(500) : serve(call))),
   ],
   [
     'connection-keeps-key',
     ['auth.required', 'list.401', 'get.401', 'create.401', 'auth.missing-key', 'auth.invalid-key'],
     'While a request with the key is under way, others need none',
-    () => {
+    ({ sleep }) => {
       let under = 0
       return {
         async answer(call, serve) {
           const isLetIn = call.isAuthorized || under > 0
           if (call.isAuthorized) under += 1
-          if (call.operation !== undefined) await wait(5)
+          if (call.operation !== undefined) await sleep(5)
           const answer = serve(
             isLetIn
               ? asking(call, { headers: { ...call.request.headers, authorization: 'Bearer Twin-Key_42.abcDEF' } })

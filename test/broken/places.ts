@@ -1,4 +1,3 @@
-import type { TwinAnswer } from '../twins/answers.ts'
 import type { Writable } from '../twins/exact-json.ts'
 import type { PetTable, StoredPet } from '../twins/pet-table.ts'
 import type { TwinOptions } from '../twins/settings.ts'
@@ -33,19 +32,6 @@ export const inCreate = (edit: (pet: Members) => Writable, shop?: TwinOptions): 
   ...(shop && { shop }),
   say: only('createPet', (answer) => editSingle(answer, edit)),
 })
-
-/** Shows a new Pet as it was sent at first, and changes it once so much time has passed. */
-export function onceCached(afterMs: number, edit: (answer: TwinAnswer) => TwinAnswer): Seams {
-  const born = new Map<string, number>()
-  return {
-    say(answer, { operation }) {
-      const id = answer.json instanceof Map ? String(answer.json.get('id')) : ''
-      if (operation === 'createPet') born.set(id, performance.now())
-      const isFresh = performance.now() - (born.get(id) ?? 0) < afterMs
-      return operation === 'createPet' || (operation === 'getPet' && isFresh) ? answer : edit(answer)
-    },
-  }
-}
 
 /** Stores something else than was sent, and answers with what it has stored. */
 export const storing = (

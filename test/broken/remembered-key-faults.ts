@@ -4,7 +4,6 @@ import { problem } from './answer-edits.ts'
 import { letIn, type Call } from './call.ts'
 import { ordinal, type Row, type Seams } from './fault.ts'
 
-const token = ({ credential }: Call): string => /^bearer +(.*)$/i.exec(credential)?.[1] ?? ''
 const open = (when: (call: Call) => boolean): Seams => ({ hear: (call) => (when(call) ? letIn(call) : call) })
 
 const get: ClauseId[] = ['get.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key']
@@ -12,35 +11,6 @@ const all: ClauseId[] = ['list.401', 'get.401', 'create.401', 'auth.required', '
 
 /** A key that was right once opens for others, or is not right each time. */
 export const rememberedKeyFaults: Row[] = [
-  [
-    'm16-key-once-per-connection',
-    all,
-    'A connection that was let in once is let in again without a key',
-    () => {
-      const known = new WeakSet<object>()
-      return {
-        hear(call) {
-          if (call.isAuthorized) known.add(call.socket)
-          return known.has(call.socket) ? letIn(call) : call
-        },
-      }
-    },
-  ],
-  [
-    'key-once-per-connection-for-get',
-    get,
-    'getPet needs no key on a connection that was let in by it before',
-    () => {
-      const known = new WeakSet<object>()
-      return {
-        hear(call) {
-          if (call.operation !== 'getPet') return call
-          if (call.isAuthorized) known.add(call.socket)
-          return known.has(call.socket) ? letIn(call) : call
-        },
-      }
-    },
-  ],
   [
     'key-once-per-address',
     all,
@@ -51,20 +21,6 @@ export const rememberedKeyFaults: Row[] = [
         hear(call) {
           isKnown ||= call.isAuthorized
           return isKnown ? letIn(call) : call
-        },
-      }
-    },
-  ],
-  [
-    'key-once-then-any-credential',
-    all,
-    'After a right key any other token is let in, though not its absence',
-    () => {
-      let isKnown = false
-      return {
-        hear(call) {
-          isKnown ||= call.isAuthorized
-          return isKnown && token(call) !== '' ? letIn(call) : call
         },
       }
     },
@@ -128,38 +84,6 @@ export const rememberedKeyFaults: Row[] = [
       answer: (call, serve) => (call.operation === 'createPet' ? problem(401) : serve(call)),
     }),
   ],
-  [
-    'right-key-refused-after-wrong-ones',
-    ['auth.bearer', 'create.required-fields', 'create.invalid-values', 'create.body-required'],
-    'After ten wrong keys the right one is answered 401 for the next ten requests',
-    () => {
-      let wrong = 0
-      let locked = 10
-      return {
-        answer(call, serve) {
-          if (!call.isAuthorized) wrong += 1
-          if (!call.isAuthorized || wrong < 10 || locked === 0) return serve(call)
-          locked -= 1
-          return problem(401)
-        },
-      }
-    },
-  ],
 
   ['open-after-100-requests', all, 'From the 101st request on no key is needed', () => open(({ nth }) => nth > 100)],
-  [
-    'open-once-pets-were-made',
-    all,
-    'Once ten pets were created no key is needed',
-    () => {
-      let made = 0
-      return {
-        hear: (call) => (made >= 10 ? letIn(call) : call),
-        say(answer) {
-          if (answer.status === 201) made += 1
-          return answer
-        },
-      }
-    },
-  ],
 ]

@@ -14,36 +14,10 @@ export const routingFaults: Row[] = [
     }),
   ],
   [
-    'm02-list-redirects',
-    ['list.success'],
-    'GET /pets redirects to another place',
-    () => ({
-      answer: (call, serve) =>
-        call.operation === 'listPets' && call.isAuthorized
-          ? { status: 302, headers: { location: '/v1/animals' } }
-          : serve(call),
-    }),
-  ],
-  [
     'm03-get-pet-is-list',
     ['get.success', 'get.by-id', 'get.not-found'],
     'GET /pets/{petId} is shadowed by the route of the list',
     () => ({ hear: (call) => (call.operation === 'getPet' ? asking(call, { path: '/v1/pets' }) : call) }),
-  ],
-  [
-    'm04-post-is-list',
-    ['create.success'],
-    'POST /pets reaches the handler of the list',
-    () => ({ hear: (call) => (call.operation === 'createPet' ? asking(call, { method: 'GET', query: '' }) : call) }),
-  ],
-  [
-    'post-redirects',
-    ['create.success'],
-    'POST /pets answers 303 to the new pet in place of 201 and the Pet',
-    () => ({
-      say: (answer) =>
-        answer.status === 201 ? { status: 303, headers: { location: String(answer.headers?.['location']) } } : answer,
-    }),
   ],
   [
     'get-pet-redirects',
@@ -82,18 +56,6 @@ export const routingFaults: Row[] = [
       say: (answer, { operation }) =>
         operation === 'listPets' && answer.status === 200 ? { ...answer, status: 206 } : answer,
     }),
-  ],
-  [
-    'm59-create-200',
-    ['create.success'],
-    'A creation is answered 200',
-    () => ({ say: (answer) => (answer.status === 201 ? { ...answer, status: 200 } : answer) }),
-  ],
-  [
-    'm59-create-201-empty',
-    ['create.success'],
-    'A creation is answered 201 without a body',
-    () => ({ say: (answer) => (answer.status === 201 ? { status: 201, headers: answer.headers ?? {} } : answer) }),
   ],
   [
     'create-202',

@@ -1,12 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import type { ClauseId } from '../../src/spec/clauses.ts'
+import { reset } from '../twins/serve.ts'
 import { bodyObject, bodyText, type Call } from './call.ts'
 import type { Page, Seams } from './fault.ts'
 
 /** How a service, or what stands before it, can leave a request without a response. */
 export const failures: Readonly<Record<string, (response: ServerResponse) => Page | undefined>> = {
   close: ({ socket }) => void socket?.destroy(),
-  reset: ({ socket }) => void socket?.resetAndDestroy(),
+  reset: ({ socket }) => void (socket && reset(socket)),
   hang: () => undefined,
   'truncated-headers': ({ socket }) => void socket?.end('HTTP/1.1 200 OK\r\nContent-Ty'),
   'gateway-502': () => gatewayPage(502),

@@ -61,12 +61,6 @@ export const statusFaults: Row[] = [
     'The filter is ignored',
     () => ({ hear: (call) => (isFiltered(call) ? withParameters(call, { status: undefined }) : call) }),
   ],
-  [
-    'm34-filter-inverted',
-    filter,
-    'The filter gives all but the wanted status',
-    () => filtering({ pets: 64, ids: 'random' }, ({ status }, wanted) => status !== wanted),
-  ],
   ...petStatuses.flatMap((status): Row[] => [
     [
       `m35-${status}-empty`,
@@ -81,70 +75,6 @@ export const statusFaults: Row[] = [
       () => ({ answer: (call, serve) => (call.isAuthorized && filteredBy(call, status) ? problem(400) : serve(call)) }),
     ],
   ]),
-  [
-    'm37-sold-lets-pending-through',
-    filter,
-    'The list of sold pets shows pending ones, too',
-    () =>
-      filtering(
-        { pets: 35, ids: 'gaps' },
-        ({ status }, wanted) => status === wanted || (wanted === 'sold' && status === 'pending'),
-      ),
-  ],
-  [
-    'filter-lets-absent-through',
-    filter,
-    'Pets without a status are in the list of available ones',
-    () =>
-      filtering(
-        { pets: 48, statuses: 'some-absent', order: 'random' },
-        ({ status }, wanted) => status === wanted || (wanted === 'available' && status === undefined),
-      ),
-  ],
-  [
-    'filter-last-wrong',
-    filter,
-    'The last pet of a filtered page may have any status',
-    () => ({
-      shop: { pets: 60, ids: 'extremes' },
-      say: (answer, call) =>
-        isFiltered(call)
-          ? editList(answer, (pets) =>
-              pets.map((pet, index) =>
-                index === pets.length - 1 && index > 4
-                  ? withMember(pet, 'status', call.status === 'sold' ? 'pending' : 'sold')
-                  : pet,
-              ),
-            )
-          : answer,
-    }),
-  ],
-  [
-    'filter-only-beside-limit',
-    filter,
-    'The filter works only beside a limit',
-    () => ({
-      hear: (call) =>
-        isFiltered(call) && call.limit === undefined ? withParameters(call, { status: undefined }) : call,
-    }),
-  ],
-  [
-    'filter-only-without-limit',
-    filter,
-    'The filter works only without a limit',
-    () => ({
-      hear: (call) =>
-        isFiltered(call) && call.limit !== undefined ? withParameters(call, { status: undefined }) : call,
-    }),
-  ],
-  [
-    'filter-ignored-above-50',
-    filter,
-    'The filter is ignored with a limit above 50',
-    () => ({
-      hear: (call) => (isFiltered(call) && (call.limit ?? 0) > 50 ? withParameters(call, { status: undefined }) : call),
-    }),
-  ],
   [
     'filter-behind-limit-ignored',
     filter,
@@ -231,12 +161,6 @@ export const statusFaults: Row[] = [
     () => hiding({ pets: 60, ids: 'descending' }, ({ status }) => status === 'pending'),
   ],
   [
-    'pending-hidden-of-120',
-    unfiltered,
-    'The list without a filter hides pending pets, in a store of 120',
-    () => hiding({ pets: 120, ids: 'random' }, ({ status }) => status === 'pending'),
-  ],
-  [
     'only-available-shown',
     unfiltered,
     'The list without a filter shows available pets only',
@@ -272,23 +196,6 @@ export const statusFaults: Row[] = [
         isFiltered(call)
           ? editList(answer, (pets) => (pets.length < (call.limit ?? 20) ? pets.slice(0, -1) : pets))
           : answer,
-    }),
-  ],
-  [
-    'filter-scans-first-50',
-    complete,
-    'The filter looks at the first 50 pets only',
-    () => ({
-      shop: { pets: 120, ids: 'random', order: 'oldest' },
-      store: (table) => ({
-        ...table,
-        page(limit, statuses) {
-          const pets = table
-            .page(statuses === undefined ? limit : 50, undefined)
-            .pets.filter(({ status }) => statuses === undefined || statuses.includes(status ?? 'sold'))
-          return { pets: pets.slice(0, limit), matching: pets.length }
-        },
-      }),
     }),
   ],
 ]

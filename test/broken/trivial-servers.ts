@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { ClauseId } from '../../src/spec/clauses.ts'
 import { twinKey } from '../twins/running-twin.ts'
-import { listen } from './broken-server.ts'
+import { serve } from '../twins/serve.ts'
 import type { BrokenServer } from './fault.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
@@ -18,7 +18,7 @@ const error = (status: number): string => `{"code":"always","message":"Always so
 function trivial(id: string, breaks: readonly ClauseId[], description: string, handler: Handler): BrokenServer {
   // What breaks nothing is not looked at: a wrong address, or no service at all.
   const verdict = breaks.length === 0 ? { verdict: 'not-verified' as const } : {}
-  return { id, breaks, description, ...verdict, start: () => listen(createServer(handler)) }
+  return { id, breaks, description, ...verdict, start: (time) => serve(createServer(handler), { time }) }
 }
 
 const pet = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}'
@@ -113,7 +113,7 @@ export const trivialServers: BrokenServer[] = [
     description: 'Nothing listens',
     verdict: 'not-verified',
     async start() {
-      const gone = await listen(createServer())
+      const gone = await serve(createServer())
       await gone.close()
       return { url: gone.url, key: twinKey, close: async () => {} }
     },

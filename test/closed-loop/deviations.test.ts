@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { deviations } from '../../src/mock/index.ts'
 import { seenBy as table } from '../../src/contract/seen-by.ts'
 import { falselyVerified, isByChance, sampled } from '../prove/selections.ts'
+import { byLevel } from '../support/level.ts'
 import { proveDeviation } from '../prove/targets.ts'
 import { verifyMock } from '../support/verify-in-process.ts'
 
@@ -9,8 +10,8 @@ test('there are at least 120 deviations', () => {
   expect(deviations.length).toBeGreaterThanOrEqual(120)
 })
 
-/** One in so many pairs of a deviation and a selection is tried here; `npm run prove` tries them all. */
-const step = 20
+/** One in so many pairs of a deviation and a selection is tried; `npm run prove` tries them all. */
+const step = byLevel({ usual: 400, slow: 40, all: 20 })
 
 describe('each deviation is caught, its clause is named, and no selection calls one verified that it breaks', () => {
   test.concurrent.each(deviations.map((deviation, place) => [deviation.id, deviation, place] as const))(

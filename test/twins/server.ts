@@ -1,21 +1,16 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
-import { duplexPair } from 'node:stream'
-import { setTimeout as wait } from 'node:timers/promises'
-import { Agent } from 'undici'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { toProblem, type TwinRequest } from './answers.ts'
 import { deliver } from './delivery.ts'
 import { writeJson } from './exact-json.ts'
 import { createPetTable } from './pet-table.ts'
 import type { RunningTwin, Time } from './running-twin.ts'
+import { reset, serve, systemTime } from './serve.ts'
 import { answer } from './service.ts'
 import { ordinary, type TwinOptions } from './settings.ts'
 import { createWeather } from './weather.ts'
 
 export type { RunningTwin } from './running-twin.ts'
 export type { TwinOptions } from './settings.ts'
-
-const systemTime: Time = { now: () => Date.now(), sleep: (ms) => wait(ms) }
 
 /**
  * Starts a foreign pet store, ordinary but for the given options, on a free port of the loopback address.
@@ -29,11 +24,7 @@ export async function startTwin(options: TwinOptions = {}, time?: Time): Promise
   const weather = createWeather(settings, now)
 
   async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (weather.breaks()) {
-      if (time === undefined) incoming.socket.resetAndDestroy()
-      else incoming.socket.destroy()
-      return
-    }
+    if (weather.breaks()) return reset(incoming.socket)
     const request = await readRequest(incoming)
     const delayMs = weather.latencyMs()
     if (delayMs > 0) await sleep(delayMs)
@@ -52,31 +43,7 @@ export async function startTwin(options: TwinOptions = {}, time?: Time): Promise
     const head = `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}`
     if (socket.writable) socket.end(`${head}\r\nConnection: close\r\n\r\n${body}`)
   })
-  if (time !== undefined) {
-    const dispatcher = connectInProcess(server)
-    const close = async (): Promise<void> => dispatcher.destroy()
-    return { url: `http://localhost:1${settings.prefix}/v1`, key: settings.key, dispatcher, close }
-  }
-  const origin = `http://127.0.0.1:${await listen(server)}`
-  return { url: `${origin}${settings.prefix}/v1`, key: settings.key, close: () => shut(server) }
-}
-
-/** Sends requests to a server through pairs of streams in place of sockets. */
-function connectInProcess(server: Server): Agent {
-  return new Agent({
-    connections: 64,
-    pipelining: 1,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect(_, done) {
-      const [ours, its] = duplexPair()
-      // A connection that one side destroys is gone for the other.
-      its.once('close', () => ours.destroy())
-      ours.once('close', () => its.destroy())
-      server.emit('connection', its)
-      queueMicrotask(() => done(null, ours as Socket))
-    },
-  })
+  return serve(server, { time, key: settings.key, path: `${settings.prefix}/v1` })
 }
 
 async function readRequest(incoming: IncomingMessage): Promise<TwinRequest> {
@@ -87,20 +54,4 @@ async function readRequest(incoming: IncomingMessage): Promise<TwinRequest> {
   const path = mark === -1 ? target : target.slice(0, mark)
   const query = mark === -1 ? '' : target.slice(mark + 1)
   return { method: incoming.method ?? 'GET', path, query, headers: incoming.headers, body: Buffer.concat(chunks) }
-}
-
-/** Listens on a free port of the loopback address and tells which. */
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  return (server.address() as AddressInfo).port
-}
-
-function shut(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
 }

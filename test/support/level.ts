@@ -1,0 +1,8 @@
+/** How much of a large table runs: `npm test` samples it, `npm run test:slow` takes more, `npm run test:all` takes all. */
+type Level = 'usual' | 'slow' | 'all'
+
+/** Set by the configurations of Vitest. */
+const level = (process.env['TEST_LEVEL'] ?? 'usual') as Level
+
+/** What the level asks for. */
+export const byLevel = <Value>(values: Readonly<Record<Level, Value>>): Value => values[level]
