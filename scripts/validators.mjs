@@ -38,74 +38,81 @@ export function expectedOf(schema) {
 /** Words for readers, which no validator needs. */
 const prose = new Set([
   '$schema',
-  'description',
+  '$id',
   'title',
+  'description',
   'default',
   'example',
   'examples',
   'deprecated',
   'discriminator',
+  'x-expected',
 ])
+const withoutProse = (schema) => Object.fromEntries(Object.entries(schema).filter(([name]) => !prose.has(name)))
+const mapValues = (object, map) => Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]))
 
 /**
  * The schema that ajv compiles in place of a published one: the same values pass.
  * - `format: int64` becomes the keyword `int64`, which takes a `bigint`: `type: integer` refuses it, and `minimum` and
  *   `maximum` are skipped for it.
  * - What is no list and has no fields becomes `one`, which reports one issue in words, whatever part of it is broken.
- * - `type: object` becomes `object`, which a number beyond a double is not, and `additionalProperties: false` becomes
- *   `closed`, which knows the names that there are.
+ * - `type: object` becomes `object`, which a number beyond a double is not, `additionalProperties: false` becomes
+ *   `closed`, which knows the names that there are, and `propertyNames` becomes `names`.
+ * - An object of many texts, each with its options, becomes `options`: one table in place of code for each.
  */
 export function toCompiled(published) {
-  const schema = Object.fromEntries(Object.entries(published).filter(([name]) => !prose.has(name)))
-  const {
-    type,
-    properties,
-    additionalProperties,
-    items,
-    propertyNames,
-    not,
-    $ref,
-    'x-expected': expected,
-    ...rest
-  } = schema
-  if ($ref !== undefined) return { $ref }
-  const union = schema.anyOf ?? schema.oneOf
-  if (union !== undefined) return { one: { anyOf: union.map(toSilent) }, expected: expectedOf(schema) }
+  const { title, 'x-expected': expected = title && `a ${title} object` } = published
+  const { type, properties, additionalProperties, items, propertyNames, not, ...rest } = withoutProse(published)
+  if (rest.$ref !== undefined) return { $ref: rest.$ref }
   if (type === 'object') {
-    const isClosed = additionalProperties === false
+    const options = optionsOf(published)
     return {
       ...rest,
-      object: expected ?? (published.title === undefined ? 'an object' : `a ${published.title} object`),
-      ...(properties && { properties: mapValues(properties, toCompiled) }),
-      ...(propertyNames && { propertyNames }),
-      ...(not && { one: { not: toSilent(not) }, expected: expected ?? 'complete' }),
-      ...(isClosed && { closed: Object.keys(properties) }),
+      object: expected ?? 'an object',
+      ...(options === undefined
+        ? {
+            ...(properties && { properties: mapValues(properties, toCompiled) }),
+            ...(additionalProperties === false && { closed: Object.keys(properties) }),
+          }
+        : { options }),
+      ...(propertyNames && { names: toSilent(propertyNames), expected: expectedOf(propertyNames) }),
+      ...(not && { one: { not: toSilent(not) }, expected }),
       ...(typeof additionalProperties === 'object' && { additionalProperties: toCompiled(additionalProperties) }),
     }
   }
   if (type === 'array') return { ...rest, type, ...(items && { items: toCompiled(items) }) }
-  const silent = toSilent(schema)
-  return Object.keys(silent).length === 0 ? {} : { one: silent, expected: expectedOf(schema) }
+  const silent = toSilent(published)
+  return Object.keys(silent).length === 0 ? {} : { one: silent, expected: expectedOf(published) }
 }
 
 /** A schema whose own issues nobody sees. */
-function toSilent({ type, format, minimum, maximum, properties, ...published }) {
-  const schema = Object.fromEntries(
-    Object.entries(published).filter(([name]) => !prose.has(name) && name !== 'x-expected'),
-  )
-  if (format === 'int64')
-    return {
-      ...schema,
-      int64: { minimum: String(minimum ?? ranges.int64.minimum), maximum: String(maximum ?? ranges.int64.maximum) },
-    }
+function toSilent(published) {
+  const { format, oneOf, anyOf = oneOf, properties, items, not, ...schema } = withoutProse(published)
+  if (format === 'int64') {
+    const { minimum = ranges.int64.minimum, maximum = ranges.int64.maximum } = schema
+    return { int64: { minimum: String(minimum), maximum: String(maximum) } }
+  }
   return {
     ...schema,
-    ...(type !== undefined && { type }),
-    ...(format !== undefined && { format }),
-    ...(minimum !== undefined && { minimum }),
-    ...(maximum !== undefined && { maximum }),
+    ...(format && { format }),
+    ...(anyOf && { anyOf: anyOf.map(toSilent) }),
     ...(properties && { properties: mapValues(properties, toSilent) }),
+    ...(items && { items: toSilent(items) }),
+    ...(not && { not: toSilent(not) }),
   }
+}
+
+/** The options of each field, and a pattern of further ones, where an object holds nothing but such fields. */
+function optionsOf({ properties = {}, additionalProperties }) {
+  const fields = Object.entries(properties)
+  if (additionalProperties !== false || fields.length < 10) return undefined
+  if (fields.some(([, field]) => field.type !== 'string')) return undefined
+  return Object.fromEntries(
+    fields.map(([name, field]) => {
+      const { enum: values, pattern } = Object.assign({}, field, ...(field.anyOf ?? []))
+      return [name, { ...(values && { values }), ...(pattern && { pattern }) }]
+    }),
+  )
 }
 
 /** Keeps issues, no more of them than anybody reads: a body of 9 MB can have millions. */
@@ -114,6 +121,12 @@ function add(found, path, code, params) {
   if (found === null) return [{ code, path, params }]
   if (found.length < 20) found.push({ code, path, params })
   return found
+}
+function isOption(options, value) {
+  if (value === undefined) return true
+  if (options === undefined || typeof value !== 'string') return false
+  const { values, pattern } = options
+  return values === undefined || values.includes(value) || (pattern !== undefined && new RegExp(pattern).test(value))
 }`
 
 /**
@@ -122,17 +135,32 @@ function add(found, path, code, params) {
 function toShorter(code) {
   const shorter = code
     .replaceAll(/^\w+\.evaluated = .*$/gm, '')
+    .replaceAll(
+      /if\(vErrors !== null\)\{\s*if\(\w+\)\{\s*vErrors\.length = \w+;\s*\}\s*else \{\s*vErrors = null;\s*\}\s*\}/g,
+      '',
+    )
     .replaceAll(/BigInt\("(-?\d+)"\)/g, '$1n')
     .replaceAll(
       /const (err\d+) = \{(?:instancePath(?::(.+?))?,schemaPath:".+?",keyword:(".+?"),params:(.+))?\};\n?if\(vErrors === null\)\{\n?vErrors = \[\1\];\n?\}\n?else \{\n?vErrors\.push\(\1\);\n?\}\n?/g,
       (_all, _name, path = 'instancePath', keyword, params) =>
         keyword ? `vErrors = add(vErrors, ${path}, ${keyword}, ${params});` : '',
     )
-  if (/\berr\d/.test(shorter)) throw new Error(`ajv writes its errors in another way now:\n${shorter}`)
+  if (/\berr\d|vErrors\.length =/.test(shorter))
+    throw new Error(`ajv writes its errors in another way now:\n${shorter}`)
   return shorter
 }
 
-const mapValues = (object, map) => Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]))
+/** Judges by a subschema whose own issues nobody sees, and reports one in their place. */
+function oneOf(cxt, subschema, before = () => {}) {
+  const { gen } = cxt
+  const [valid, errors, found] = [gen.name('valid'), new Name('errors'), gen.const('found', new Name('errors'))]
+  cxt.subschema({ ...subschema, compositeRule: true, createErrors: false, allErrors: false }, valid)
+  gen.if(_`!${valid}`, () => {
+    gen.assign(errors, found)
+    before()
+    cxt.error()
+  })
+}
 
 /** Keywords of compiled schemas. What they report is read by `src/validate.ts`. */
 const keywords = [
@@ -152,13 +180,7 @@ const keywords = [
     schemaType: 'object',
     error: { message: '', params: ({ parentSchema }) => _`{expected: ${parentSchema.expected}}` },
     code(cxt) {
-      const { gen } = cxt
-      const [valid, errors, before] = [gen.name('valid'), new Name('errors'), gen.const('before', new Name('errors'))]
-      cxt.subschema({ keyword: 'one', compositeRule: true, createErrors: false, allErrors: false }, valid)
-      gen.if(_`!${valid}`, () => {
-        gen.assign(errors, before)
-        cxt.error()
-      })
+      oneOf(cxt, { keyword: 'one' })
     },
   },
   { keyword: 'expected', schemaType: 'string' },
@@ -174,13 +196,50 @@ const keywords = [
     },
   },
   {
+    keyword: 'names',
+    type: 'object',
+    schemaType: 'object',
+    error: {
+      message: '',
+      params: ({ params, parentSchema }) => _`{name: ${params.name}, expected: ${parentSchema.expected}}`,
+    },
+    code(cxt) {
+      const { gen, data } = cxt
+      gen.forIn('name', data, (name) => {
+        const silent = { keyword: 'names', data: name, dataTypes: ['string'], propertyName: name }
+        oneOf(cxt, silent, () => cxt.setParams({ name }))
+      })
+    },
+  },
+  {
+    keyword: 'options',
+    type: 'object',
+    schemaType: 'object',
+    error: {
+      message: '',
+      params: ({ params }) =>
+        _`{name: ${params.name}, options: ${params.options}, known: Object.keys(${params.table})}`,
+    },
+    code(cxt) {
+      const { gen, data, schema } = cxt
+      const table = gen.scopeValue('schema', { ref: schema, code: stringify(schema) })
+      gen.forIn('name', data, (name) => {
+        const options = gen.const('options', _`Object.hasOwn(${table}, ${name}) ? ${table}[${name}] : undefined`)
+        gen.if(_`!isOption(${options}, ${data}[${name}])`, () => {
+          cxt.setParams({ name, options, table })
+          cxt.error()
+        })
+      })
+    },
+  },
+  {
     keyword: 'closed',
     type: 'object',
     schemaType: 'array',
     error: { message: '', params: ({ params }) => _`{name: ${params.name}, known: ${params.known}}` },
     code(cxt) {
       const { gen, data, schema } = cxt
-      const known = gen.scopeValue('names', { ref: schema, code: stringify(schema) })
+      const known = gen.scopeValue('schema', { ref: schema, code: stringify(schema) })
       gen.forIn('name', data, (name) => {
         gen.if(_`!${known}.includes(${name})`, () => {
           cxt.setParams({ name, known })
@@ -192,15 +251,18 @@ const keywords = [
 ]
 
 /**
- * The code of a TypeScript module with `validators`: a function for each schema, which `$ref` names as OpenAPI does.
+ * The code of a TypeScript module with `validators`: a function for each schema that no other refers to, as OpenAPI does.
  *
  * @param src the path from the module to `src/`.
  */
 export async function compile(schemas, src) {
-  const names = Object.keys(schemas)
+  // What others refer to is compiled with them.
+  const referred = JSON.stringify(schemas, (_name, value) => (typeof value === 'bigint' ? String(value) : value))
+  const names = Object.keys(schemas).filter((name) => !referred.includes(`"#/components/schemas/${name}"`))
   const ajv = new Ajv({
     allErrors: true,
     messages: false,
+    inlineRefs: false,
     strict: true,
     strictTypes: false,
     code: { source: true, esm: true, lines: true },

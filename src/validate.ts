@@ -1,78 +1,95 @@
+import { type Issue, didYouMean, sentenceOf } from './errors.ts'
 import { JsonNumber } from './json.ts'
 
 /** What a schema finds wrong with a value. */
-export interface Issue {
+export interface SchemaIssue extends Issue {
   /** `required`: a field is missing. `closed`: there is no such field. The others: the value is not what it must be. */
-  code: 'required' | 'closed' | 'object' | 'type' | 'one' | 'minItems' | 'maxItems' | 'propertyNames'
-  /** A JSON pointer to the value; to the field, where it is missing or unknown. */
-  path: string
-  /** What follows the name of the field: `must be a string`, `is required`. */
-  message: string
+  code: 'required' | 'closed' | 'object' | 'type' | 'one' | 'minItems' | 'maxItems' | 'names' | 'options'
 }
 
 /** What compiled schemas report. */
-interface Reported {
-  code: Issue['code']
+interface Found {
+  code: SchemaIssue['code']
   path: string
   params: {
     expected?: string
     missingProperty?: string
     name?: string
-    known?: string[]
-    type?: string
+    known?: readonly string[]
     limit?: number
+    options?: { values?: readonly string[]; pattern?: string }
   }
 }
 
 /** A function that `scripts/validators.mjs` has compiled from a schema. */
 export interface Validator {
   (value: unknown): boolean
-  errors?: Reported[] | null
+  errors?: Found[] | null
 }
 
-/** What a schema finds wrong with a value: all issues, in the order of the schema, twenty at most. */
-export function issuesOf(validate: Validator, value: unknown): Issue[] {
+export interface Wording {
+  /** Where the value itself is: `rules/0`. */
+  at?: string
+  /** Quotes what was found in place of what must be. */
+  quotes?: boolean
+}
+
+/**
+ * What a schema finds wrong with a value: all issues, in the order of the schema, twenty at most. Their paths have no
+ * slash at their start.
+ */
+export function issuesOf(
+  validate: Validator,
+  value: unknown,
+  { at = '', quotes = false }: Wording = {},
+): SchemaIssue[] {
   if (validate(value)) return []
   const found = validate.errors ?? []
   // Where a list or a text stands in place of an object, nobody misses its fields.
   const noObjects = found.filter(({ code }) => code === 'object')
   return found
-    .filter((issue) => noObjects.every((one) => one === issue || !`${issue.path}/`.startsWith(`${one.path}/`)))
+    .filter((one) => noObjects.every((other) => other === one || !`${one.path}/`.startsWith(`${other.path}/`)))
     .map(({ code, path, params }) => {
-      const field = params.missingProperty ?? params.name
+      const field = params.missingProperty ?? (code === 'names' ? undefined : params.name)
+      const names = [...path.split('/').slice(1).map(unescaped), ...(field === undefined ? [] : [field])]
+      const isWrong = !/^(required|closed|names)$/.test(code) && !(code === 'options' && params.options === undefined)
+      const message = messageOf(code, params)
+      const end = quotes && isWrong ? `, and was ${described(names.reduce(fieldOf, value))}.` : '.'
       return {
         code,
-        path: field === undefined ? path : `${path}/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-        message: messageOf(code, params),
+        path: [at, ...names].filter((part) => part !== '').join('/'),
+        message: message.endsWith('?') ? message : message + end,
       }
     })
 }
 
-/** The only place where an issue gets its words. */
-function messageOf(code: Issue['code'], { expected, known, limit }: Reported['params']): string {
+/** The only place where an issue gets its words: what follows the name of a field. */
+function messageOf(
+  code: SchemaIssue['code'],
+  { expected, known = [], limit, name = '', options }: Found['params'],
+): string {
   if (code === 'required') return 'is required'
-  if (code === 'closed') return `is not known; there are ${(known ?? []).join(', ')}`
+  if (code === 'closed') return `is unknown; there are ${known.join(', ')}`
   if (code === 'type') return 'must be a list'
   if (code === 'minItems') return 'must not be empty'
   if (code === 'maxItems') return `must have at most ${limit} items`
+  if (code === 'names') return `has ${JSON.stringify(name)}, which must be ${expected}`
+  if (code === 'options') {
+    if (options === undefined) return `is unknown${didYouMean(name, known)}`
+    const pattern = options.pattern === undefined ? '' : `, or match ${options.pattern}`
+    return `must be ${options.values === undefined ? 'a string' : `one of ${options.values.join(', ')}${pattern}`}`
+  }
   return `must be ${expected}`
 }
 
-/**
- * An issue as a sentence: `categoryId must be a string, and was 5.`
- *
- * @param root what stands for the value as a whole: `The body`.
- * @param value says what was found in place of what must be; without it, nothing is quoted.
- */
-export function toSentence({ code, path, message }: Issue, root: string, value?: unknown): string {
-  const names = path
-    .split('/')
-    .slice(1)
-    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
-  const isThere = code !== 'required' && code !== 'closed' && value !== undefined
-  const found = isThere ? names.reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], value) : undefined
-  return `${names.join('/') || root} ${message}${isThere ? `, and was ${described(found)}` : ''}.`
+/** An issue as a sentence: `categoryId must be a string, and was 5.` The value as a whole has a name of its own. */
+export function toSentence(issue: Issue, whole: string): string {
+  return sentenceOf({ ...issue, path: issue.path === '' ? whole : issue.path })
 }
+
+const unescaped = (name: string): string => name.replaceAll('~1', '/').replaceAll('~0', '~')
+
+const fieldOf = (value: unknown, name: string): unknown => (value as Record<string, unknown>)[name]
 
 /** A value, in a few words. */
 function described(value: unknown): string {

@@ -48,9 +48,12 @@ function toFlag({ path, message }: Issue, sources?: Sources): Issue {
   if (option === '') return { path, message }
   if (option === 'baseUrl') return { path: 'the base URL', message }
   const flag = flagOf[option] ?? option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-  const hasNoHint = message.startsWith('there is no') && !message.includes('did you mean')
+  const hasNoHint = /^(there is no|is unknown)/.test(message) && !message.includes('did you mean')
   const hint = hasNoHint && listOf[option] !== undefined ? `; ${listOf[option]} lists them` : ''
-  return { path: [`--${flag}`, ...parts].join(' '), message: `${message}${hint}` }
+  return {
+    path: [`--${flag}`, ...parts].join(' '),
+    message: hint === '' ? message : `${message.replace(/\.$/, '')}${hint}`,
+  }
 }
 
 /** An issue with its place in a file: `rules.json:3:5: /1/times must be ...`. */

@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts'
 import { inertLines } from '../report/inert.ts'
 import type { DeviationId } from '../mock/deviations.ts'
-import { delayMistake } from '../mock/delay.ts'
+import { isDelay } from '../mock/read-rule.ts'
 import type { Delay, Rule } from '../mock/rule.ts'
 import type { StartOptions } from '../mock/start.ts'
 import type { Parsed } from '../options.ts'
@@ -149,7 +149,7 @@ function readTrouble(flags: Parsed, mistakes: string[]): { before: Rule[]; after
 /** The rule of `--delay`: `200`, `100-300` or `median=80,p99=900`. */
 function toDelayRule(text: string, mistakes: string[]): Rule[] {
   const delayMs = readDelay(text)
-  if (delayMs !== undefined && delayMistake(delayMs) === undefined) return [{ delayMs }]
+  if (isDelay(delayMs)) return [{ delayMs }]
   mistakes.push(
     `--delay takes milliseconds up to 600000: 200, 100-300 or median=80,p99=900, not ${JSON.stringify(text)}`,
   )

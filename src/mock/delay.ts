@@ -19,20 +19,7 @@ export function createDelay(delay: Delay, random: () => number): NextDelay {
 }
 
 /** The longest delay: ten minutes. */
-export const longestDelayMs = 600_000
-
-/** What is wrong with a delay, or undefined. */
-export function delayMistake(delay: unknown): string | undefined {
-  const isTime = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= longestDelayMs
-  if (isTime(delay)) return undefined
-  if (typeof delay === 'object' && delay !== null) {
-    const { from, to, median, p99 } = delay as Record<string, unknown>
-    const names = Object.keys(delay).sort().join()
-    if (names === 'from,to' && isTime(from) && isTime(to) && from <= to) return undefined
-    if (names === 'median,p99' && isTime(median) && isTime(p99) && median > 0 && median <= p99) return undefined
-  }
-  return `is a number of milliseconds up to ${longestDelayMs}, { from, to }, or { median, p99 }`
-}
+const longestDelayMs = 600_000
 
 /** Box and Muller. */
 function standardNormal(random: () => number): number {

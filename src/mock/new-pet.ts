@@ -34,11 +34,11 @@ export function readNewPet(body: string): SentPet | InvalidBody {
   } catch {
     return { mistake: 'The body is not JSON.', because: 'http.json-request' }
   }
-  const issues = issuesOf(validators.NewPet, value)
+  const issues = issuesOf(validators.NewPet, value, { quotes: true })
   if (issues.length > 0) {
     const isLacking = issues.some(({ code }) => code === 'required')
     return {
-      mistake: issues.map((issue) => toSentence(issue, 'The body', value)).join(' '),
+      mistake: issues.map((issue) => toSentence(issue, 'The body')).join(' '),
       because: isLacking ? 'create.required-fields' : 'create.invalid-values',
     }
   }

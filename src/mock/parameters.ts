@@ -1,7 +1,8 @@
 import type { ChoiceId, Profile } from '../spec/choices.ts'
+import type { Issue } from '../errors.ts'
 import { limits, petStatuses } from '../spec/operations.ts'
 import type { PetStatus } from '../spec/types.ts'
-import { issuesOf, toSentence } from '../validate.ts'
+import { issuesOf } from '../validate.ts'
 import { validators } from './validators.gen.ts'
 
 /** What a query of listPets asks for. */
@@ -85,11 +86,16 @@ function readLimit(values: readonly string[], profile: Readonly<Profile>): numbe
   const limit = /^-?\d+$/.test(text) ? Math.max(-Number.MAX_VALUE, Math.min(Number(text), Number.MAX_VALUE)) : text
   const [issue] = issuesOf(validators.ListPetsQuery, { limit })
   if (issue === undefined) return limit as number
-  const message = toSentence(issue, 'limit', { limit: text })
+  const message = quoting(issue, text)
   if (typeof limit === 'string') return outOfRange('list.limit.not-an-integer', profile, message, 0)
   return limit < limits.minimum
     ? outOfRange('list.limit.below-minimum', profile, message, limits.minimum)
     : outOfRange('list.limit.above-maximum', profile, message, limits.maximum)
+}
+
+/** The issue of a parameter, and what was sent. */
+function quoting({ path, message }: Issue, text: string): string {
+  return `${path} ${message.slice(0, -1)}, and was ${shown(text)}.`
 }
 
 function outOfRange(choice: ChoiceId, profile: Readonly<Profile>, message: string, nearest: number): number | Refusal {
@@ -117,9 +123,7 @@ function readStatus(values: readonly string[], profile: Readonly<Profile>): PetS
   return refusal(
     'list.status.unknown',
     profile,
-    issue === undefined || values.length > 1
-      ? 'status came more than once.'
-      : toSentence(issue, 'status', { status: value }),
+    issue === undefined || values.length > 1 ? 'status came more than once.' : quoting(issue, value),
   )
 }
 

@@ -1,7 +1,8 @@
-import { didYouMean, type Issue, UsageError } from '../errors.ts'
+import { type Issue, UsageError } from '../errors.ts'
 import { type Choice, type ChoiceId, choices, type Profile } from '../spec/choices.ts'
-import { told } from './told.ts'
+import { issuesOf } from '../validate.ts'
 import { createRandom } from './random.ts'
+import { validators } from './validators.gen.ts'
 
 const table: readonly Choice[] = choices
 
@@ -13,34 +14,15 @@ export const defaultProfile: Readonly<Profile> = Object.freeze(
 /**
  * A whole profile from the few choices that were made.
  *
- * @param mistakes receives one sentence for each choice or option that the table does not have.
+ * @param issues receives one for each choice or option that the table does not have.
  */
-export function completeProfile(chosen: Partial<Record<ChoiceId, string>>, mistakes: Issue[]): Readonly<Profile> {
-  const profile: Profile = { ...defaultProfile }
-  for (const [id, value] of Object.entries(chosen)) {
-    if (value === undefined) continue
-    const choice = table.find((candidate) => candidate.id === id)
-    if (choice === undefined) mistakes.push({ path: 'profile', message: unknownChoice(id) })
-    else if (isLawful(choice, value)) profile[choice.id as ChoiceId] = value
-    else mistakes.push({ path: 'profile', message: unknownOption(choice, value) })
-  }
-  return Object.freeze(profile)
+export function completeProfile(chosen: Partial<Record<ChoiceId, string>>, issues: Issue[]): Readonly<Profile> {
+  issues.push(...issuesOf(validators.Profile, chosen, { at: 'profile', quotes: true }))
+  const made = Object.entries(chosen).filter(([, option]) => option !== undefined)
+  return Object.freeze({ ...defaultProfile, ...Object.fromEntries(made) })
 }
 
-/** Any status of a client error, as an option. */
-export const anyRefusal = /^4[0-9]{2}$/
-
-/** Whether each status of a client error is an option of a choice: where requests may be refused at all. */
-export function takesAnyRefusal({ options }: Choice): boolean {
-  return options.some(({ value }) => value === '400')
-}
-
-/** Whether a deployment may do so. */
-function isLawful(choice: Choice, value: unknown): boolean {
-  if (typeof value !== 'string') return false
-  if (choice.free !== undefined || choice.options.some((option) => option.value === value)) return true
-  return anyRefusal.test(value) && takesAnyRefusal(choice)
-}
+const isOption = (id: string, option: unknown): boolean => issuesOf(validators.Profile, { [id]: option }).length === 0
 
 /**
  * Takes over what a run of the suite has observed: the profile of a report, or a profile by itself. What it could not
@@ -51,20 +33,14 @@ function isLawful(choice: Choice, value: unknown): boolean {
  */
 export function readProfile(value: unknown, source: string): { profile: Partial<Profile>; leftOut: string[] } {
   const { profile = value } = (value ?? {}) as { profile?: unknown }
-  const entries = typeof profile === 'object' && profile !== null ? Object.entries(profile) : []
-  const known = entries.flatMap(([id, option]) => {
-    const choice = table.find((candidate) => candidate.id === id)
-    return choice === undefined ? [] : [{ choice, option: option as unknown }]
-  })
+  const known = Object.entries(typeof profile === 'object' ? (profile ?? {}) : {}).filter(([id]) =>
+    Object.hasOwn(defaultProfile, id),
+  )
   if (known.length === 0) throw new UsageError(`${source} is neither a profile nor a report: it holds no choice`)
-  const observed = known.filter(({ option }) => option !== 'unknown')
+  const observed = known.filter(([, option]) => option !== 'unknown')
   return {
-    profile: Object.fromEntries(
-      observed
-        .filter(({ choice, option }) => isLawful(choice, option))
-        .map(({ choice, option }) => [choice.id, option]),
-    ),
-    leftOut: observed.filter(({ choice, option }) => !isLawful(choice, option)).map(({ choice }) => choice.id),
+    profile: Object.fromEntries(observed.filter(([id, option]) => isOption(id, option))),
+    leftOut: observed.filter(([id, option]) => !isOption(id, option)).map(([id]) => id),
   }
 }
 
@@ -85,17 +61,4 @@ export function varyProfile(seed: number): Profile {
     return [choice.id, draw(choice.free === undefined ? choice.options.map(({ value }) => value) : codes)]
   })
   return Object.fromEntries(drawn) as Profile
-}
-
-function unknownOption(choice: Choice, value: unknown): string {
-  if (choice.free !== undefined) return `${choice.id} must be ${choice.free}, as a text, not ${told(value)}`
-  const names = choice.options.map((option) => option.value)
-  return `${choice.id} has no option ${told(value)}${didYouMean(String(value), names) || `; it takes ${names.join(', ')}`}`
-}
-
-function unknownChoice(id: string): string {
-  return `there is no choice ${JSON.stringify(id)}${didYouMean(
-    id,
-    table.map((choice) => choice.id),
-  )}`
 }

@@ -9,7 +9,8 @@ import type { MockReply, MockRequest } from './message.ts'
 import { readPrefer } from './prefer.ts'
 import { createRandom } from './random.ts'
 import { createRateLimit, type RateLimit } from './rate-limit.ts'
-import { mostRules, readRule } from './read-rule.ts'
+import { readRule } from './read-rule.ts'
+import { mostRules } from './schemas.ts'
 import type { Fault, Rule, RuleInForce, RuleReply } from './rule.ts'
 
 /** One request to an operation, let in. */

@@ -1,14 +1,178 @@
-import { limits } from '../spec/operations.ts'
-import { newPetSchema } from '../spec/schemas.ts'
+import { type Choice, choices } from '../spec/choices.ts'
+import { int64, limits, operations } from '../spec/operations.ts'
+import { newPetSchema, petSchema } from '../spec/schemas.ts'
 
-/** The schemas of what clients of the interface send: the build compiles them to `validators`. */
+/** Rules that a sandbox takes. */
+export const mostRules = 1_000
+/** The longest delay in milliseconds: ten minutes. */
+const longestDelay = 600_000
+/** The longest window in milliseconds, and the highest count: what the headers of a rate limit can still say. */
+const highest = 1_000_000_000_000
+/** What HTTP says of a message and its connection belongs to whoever sends it. */
+const framing = ['connection', 'content-length', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade']
+/** A schema cannot say "in any letter case". */
+const framingPattern = `^(?:${framing.join('|').replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)})$`
+
+const text = { type: 'string' } as const
+const texts = { type: 'object', additionalProperties: text } as const
+const operation = { enum: Object.keys(operations) }
+const from0 = (maximum: number) => ({ type: 'number', minimum: 0, maximum }) as const
+const above0 = (maximum: number) => ({ type: 'number', exclusiveMinimum: 0, maximum }) as const
+const count = (minimum: number) => ({ type: 'integer', minimum, maximum: highest }) as const
+/** What no value fits: a property that is not there. */
+const never = { not: {} } as const
+const deepest = 'At most 100 levels deep, which a schema cannot say.'
+
+const headers = {
+  type: 'object',
+  propertyNames: { pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", 'x-expected': 'the name of a header' },
+  additionalProperties: {
+    ...text,
+    pattern: '^[\\t\\x20-\\x7e\\x80-\\xff]*$',
+    'x-expected': 'a string without line breaks and within Latin-1',
+  },
+} as const
+
+/** An object with these fields and no other. */
+function closed(properties: Readonly<Record<string, object>>, required: readonly string[] = []) {
+  return { type: 'object', required, properties, additionalProperties: false }
+}
+
+/** What a rule says; one of its effects at least. */
+export const ruleFields = {
+  when: { $ref: '#/components/schemas/RuleCondition' },
+  reply: { $ref: '#/components/schemas/RuleReply' },
+  delayMs: {
+    description:
+      'Milliseconds: always as many, from a range, or log-normal by its median and its 99th percentile. `from` is at ' +
+      'most `to`, and `median` at most `p99`, which a schema cannot say.',
+    'x-expected': `a number of milliseconds up to ${longestDelay}, { from, to }, or { median, p99 }`,
+    oneOf: [
+      from0(longestDelay),
+      closed({ from: from0(longestDelay), to: from0(longestDelay) }, ['from', 'to']),
+      closed({ median: above0(longestDelay), p99: above0(longestDelay) }, ['median', 'p99']),
+    ],
+  },
+  fault: {
+    description:
+      '`reset`: the connection is reset. `silence`: no response ever comes. `truncated-body`: the connection ends in the ' +
+      'middle of the body. `slowBodyMs`: the body trickles in over so many milliseconds.',
+    'x-expected': `one of reset, silence, truncated-body, or { slowBodyMs } of at most ${longestDelay}`,
+    oneOf: [
+      { enum: ['reset', 'silence', 'truncated-body'] },
+      closed({ slowBodyMs: above0(longestDelay) }, ['slowBodyMs']),
+    ],
+  },
+  rateLimit: {
+    description: 'So many requests in each window; the others get 429 with Retry-After.',
+    ...closed({ requests: count(0), windowMs: above0(highest) }, ['requests', 'windowMs']),
+  },
+  skip: { ...count(0), description: 'Lets the first requests that fit pass. 0 by default.' },
+  times: { ...count(1), description: 'For so many requests. Without an end by default.' },
+  during: {
+    description: 'An outage window, counted from when the rule was added.',
+    ...closed({ afterMs: from0(highest), forMs: above0(highest) }, ['forMs']),
+  },
+}
+
+const rules = {
+  Rule: {
+    description: 'What happens to some requests that carry a valid key. Of several that fit, the newest goes first.',
+    'x-expected': 'an object with at least one of reply, delayMs, fault, rateLimit',
+    ...closed(ruleFields),
+    // At least one of them. Generators of clients make no model of an `anyOf`, and leave out a `not`.
+    not: { properties: { reply: never, delayMs: never, fault: never, rateLimit: never } },
+  },
+  RuleCondition: {
+    description: 'Which requests: all by default; each field narrows it.',
+    ...closed({
+      operation: {
+        'x-expected': `one of ${operation.enum.join(', ')}, or a list of them`,
+        oneOf: [operation, { type: 'array', items: operation, minItems: 1 }],
+      },
+      query: { ...texts, description: 'The decoded value of each of these query parameters.' },
+      petId: { ...text, description: 'The petId of getPet, as it stands in the path.' },
+      headers: { ...headers, description: 'The value of each of these headers.' },
+      body: { type: 'object', description: `Fields that the body of createPet has, with these values. ${deepest}` },
+    }),
+  },
+  RuleReply: {
+    description:
+      'The response, in place of the ordinary one: an Error body, unless another body is given. A status below 300 needs ' +
+      'one, but for 204.',
+    'x-expected': 'an object, with a body where the status is below 300 and not 204',
+    ...closed(
+      {
+        status: { type: 'integer', minimum: 200, maximum: 599, 'x-expected': 'a status from 200 to 599' },
+        code: { ...text, description: 'The code of the Error body.' },
+        message: { ...text, description: 'The message of the Error body.' },
+        headers: {
+          ...headers,
+          propertyNames: {
+            ...headers.propertyNames,
+            not: { pattern: framingPattern },
+            'x-expected': 'the name of a header, other than those that say how a message is sent',
+          },
+          description: 'Further headers. The mock itself says how the message is sent.',
+        },
+        body: {
+          description:
+            'In place of the Error body: any JSON. Where the headers have a Content-Type other than JSON, a string is ' +
+            `sent as it is. ${deepest}`,
+        },
+      },
+      ['status'],
+    ),
+    // A status below 300 needs a body, but for 204.
+    not: {
+      required: ['status'],
+      properties: { status: { minimum: 200, maximum: 299, not: { const: 204 } }, body: never },
+    },
+  },
+}
+
+/** Any status of a client error, as an option. */
+const anyRefusal = '^4[0-9]{2}$'
+
+function optionsOf({ free, options }: Choice): object {
+  if (free !== undefined) return {}
+  const values = options.map(({ value }) => value)
+  if (!values.includes('400')) return { enum: values }
+  return { anyOf: [{ enum: values }, { pattern: anyRefusal }] }
+}
+
+const { $schema: _, ...pet } = petSchema
+
+/** The schemas of what clients send, by the names that `$ref` uses. The build compiles each to a validator. */
 export const schemas = {
   NewPet: newPetSchema,
+  Pet: {
+    ...pet,
+    description:
+      'A pet of the catalog. Fields beyond these are kept; they are at most 100 levels deep, which a schema cannot say.',
+    properties: {
+      ...petSchema.properties,
+      id: { ...petSchema.properties.id, ...int64 },
+      categoryId: { ...petSchema.properties.categoryId, ...int64 },
+    },
+  },
   ListPetsQuery: {
     type: 'object',
     properties: {
       limit: { type: 'integer', minimum: limits.minimum, maximum: limits.maximum },
       status: newPetSchema.properties.status,
     },
+  },
+  ...rules,
+  Profile: {
+    description: 'An option for each of these choices: docs/reference/unspecified-behavior.md explains them.',
+    type: 'object',
+    properties: Object.fromEntries(
+      (choices as readonly Choice[]).map((choice) => [
+        choice.id,
+        { type: 'string', description: choice.question, ...optionsOf(choice) },
+      ]),
+    ),
+    additionalProperties: false,
   },
 } as const satisfies Record<string, object>

@@ -9,7 +9,8 @@ import type { Deviation } from './deviations/deviation.ts'
 import type { LoggedRequest } from './logged-request.ts'
 import type { StoredPet } from './pet-text.ts'
 import { completeProfile } from './profile.ts'
-import { mostRules, readRule } from './read-rule.ts'
+import { readRule } from './read-rule.ts'
+import { mostRules } from './schemas.ts'
 import type { Rule } from './rule.ts'
 import { sandboxName } from './sandbox-key.ts'
 import { told } from './told.ts'
@@ -227,7 +228,7 @@ function unknownDeviation(id: unknown, table: readonly Deviation[]): string {
   const there = `there is no deviation ${told(id)}`
   if (table.length === 0) return `${there} here. They are loaded by petstore-kit/mock: make the mock there.`
   return `${there}${didYouMean(
-    String(id),
+    told(id),
     table.map((deviation) => deviation.id),
   )}`
 }

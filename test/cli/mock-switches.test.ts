@@ -39,9 +39,9 @@ describe('--rules', () => {
     const file = writeRules('[\n  { "delayMs": 5 },\n  { "reply": { "status": 600 },\n    "times": "x", "foo": 1 }\n]')
     const message = await mistakeOf(mockCommand, ['--rules', file, '--delay', '5'])
     expect(message.split('\n')).toEqual([
-      expect.stringMatching(/rules\.json:4:14: \/1\/times must be an integer/),
-      expect.stringMatching(/rules\.json:3:3: \/1 has no "foo"\./),
       expect.stringMatching(/rules\.json:3:26: \/1\/reply\/status must be a status from 200 to 599\.$/),
+      expect.stringMatching(/rules\.json:4:14: \/1\/times must be an integer/),
+      expect.stringMatching(/rules\.json:4:26: \/1\/foo is unknown; there are when, reply/),
     ])
   })
 

@@ -131,14 +131,14 @@ describe('a mistake is one clear line on stderr, and exit code 2', () => {
     [['--host', 'petstore-kit.invalid'], /^.*petstore-kit\.invalid/],
     [
       ['--deviate', 'list.no-such'],
-      /^--deviate: there is no deviation "list\.no-such"; petstore mock --list-deviations shows them all$/,
+      /^--deviate: there is no deviation "list\.no-such"; petstore mock --list-deviations lists them$/,
     ],
     [
       ['--deviate', 'list.limit-ignord'],
       /^--deviate: there is no deviation "list\.limit-ignord"; did you mean list\.limit-ignored\?$/,
     ],
-    [['--choose', 'list.ordr=by-name'], /^--choose: there is no choice "list\.ordr"; did you mean list\.order\?$/],
-    [['--choose', 'list.x=y'], /^--choose: there is no choice "list\.x"; petstore profile list shows them all$/],
+    [['--choose', 'list.ordr=by-name'], /^--choose list\.ordr is unknown; did you mean list\.order\?$/],
+    [['--choose', 'list.x=y'], /^--choose list\.x is unknown; petstore profile list lists them$/],
     [['--choose', 'list.order'], /^--choose takes CHOICE=OPTION, such as list\.order=/],
     [['--choose', 'list.odrer=by-name'], /^.*list\.odrer/],
     [['--choose', 'list.order=by-colour'], /^.*by-colour/],

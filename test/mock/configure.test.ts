@@ -135,12 +135,12 @@ describe('mistakes are told together, and nothing changes', () => {
       '"keys" cannot be changed',
       'overrides must be true or false, and was "no".',
       'explain must be true or false, and was null.',
-      'profile: list.order cannot be "random".',
-      'profile: there is no choice "list.colour".',
-      'profile: create.location cannot be 5.',
-      'deviations: there is no deviation "list.x".',
-      'deviations: there is no deviation 7.',
-      'deviations: there is no deviation null.',
+      'profile/list.order must be one of oldest-first, newest-first, by-name, shuffled, and was "random".',
+      'profile/list.colour is unknown.',
+      'profile/create.location must be one of absent, relative, absolute, and was 5.',
+      'deviations: there is no deviation "list.x"',
+      'deviations: there is no deviation 7',
+      'deviations: there is no deviation null',
     ]) {
       expect(configure).toThrow(told)
     }

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** Lines of TypeScript and JavaScript at most. 3,000 is the aim. */
-const budgets: readonly (readonly [folders: readonly string[], lines: number])[] = [[['scripts', 'bench'], 4_600]]
+const budgets: readonly (readonly [folders: readonly string[], lines: number])[] = [[['scripts', 'bench'], 4_800]]
 
 function linesOf(folder: string): number {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

@@ -1,10 +1,9 @@
 import { choices } from '../../spec/choices.ts'
-import { int64, operations } from '../../spec/operations.ts'
-import { errorSchema, petSchema } from '../../spec/schemas.ts'
+import { operations } from '../../spec/operations.ts'
+import { errorSchema } from '../../spec/schemas.ts'
+import { mostRules, ruleFields, schemas as inputs } from '../schemas.ts'
 import { namePattern } from '../sandbox-key.ts'
 import { instant as givenInstant } from './api-instant.ts'
-import { profileSchema } from './api-profile-schema.ts'
-import { ruleSchemas } from './api-rule-schemas.ts'
 import { scorecardSchemas } from './api-scorecard-schemas.ts'
 
 const text = { type: 'string' } as const
@@ -25,9 +24,7 @@ function object(properties: Readonly<Record<string, object>>, optional: readonly
 /** An object with one list. */
 const list = (name: string, items: object) => object({ [name]: { type: 'array', items } })
 
-const { $schema: _, ...pet } = petSchema
-const { $schema: __, ...error } = errorSchema
-const { id, categoryId } = pet.properties
+const { $schema: _, ...error } = errorSchema
 
 const deviations = {
   type: 'array',
@@ -61,12 +58,7 @@ const option = object({ value: text, meaning: text })
 /** The schemas of all requests and replies, but for `DeviationId`: JSON Schema 2020-12. */
 export const schemas = {
   Error: error,
-  Pet: {
-    ...pet,
-    description:
-      'A pet of the catalogue. Members beyond these are kept; they are at most 100 levels deep, which a schema cannot say.',
-    properties: { ...pet.properties, id: { ...id, ...int64 }, categoryId: { ...categoryId, ...int64 } },
-  },
+  Pet: inputs.Pet,
   Pets: {
     type: 'array',
     items: ref('Pet'),
@@ -112,10 +104,25 @@ export const schemas = {
     ),
     additionalProperties: false,
   },
-  Profile: profileSchema,
+  Profile: inputs.Profile,
   Snapshot: object({ name: text, pets: count, savedAt: instant }),
   Snapshots: list('snapshots', ref('Snapshot')),
-  ...ruleSchemas,
+  Rule: inputs.Rule,
+  RuleCondition: inputs.RuleCondition,
+  RuleReply: inputs.RuleReply,
+  NewRules: {
+    oneOf: [ref('Rule'), { type: 'array', items: ref('Rule'), minItems: 1, maxItems: mostRules }],
+  },
+  RuleInForce: {
+    type: 'object',
+    required: ['id', 'used', 'active'],
+    properties: {
+      ...ruleFields,
+      id: { ...text, description: '`rule-1`, `rule-2` and so on.' },
+      used: { ...count, description: 'Requests that it was applied to.' },
+      active: { type: 'boolean', description: 'Whether it will be applied again.' },
+    },
+  },
   Rules: list('rules', ref('RuleInForce')),
   Clock: object({
     now: {

@@ -1,4 +1,4 @@
-import { mostRules } from '../../read-rule.ts'
+import { mostRules } from '../../schemas.ts'
 import type { Rule } from '../../rule.ts'
 import type { Sandbox, SettingsPatch } from '../../sandbox.ts'
 import { empty, json, problem } from '../reply.ts'
