@@ -12,8 +12,11 @@ import { rolldown } from 'rolldown'
 const require = createRequire(import.meta.url)
 const root = join(import.meta.dirname, '..')
 
-/** The tables of schemas, each with the number of folders between its validators and `src`. */
-const tables = [{ schemas: 'src/mock/schemas.ts', validators: 'src/mock/validators.gen.ts' }]
+/** The tables of schemas, each with the path from its validators to `src`. */
+const tables = [
+  { schemas: 'src/mock/schemas.ts', validators: 'src/mock/validators.gen.ts', src: '../' },
+  { schemas: 'src/mock/control/input-schemas.ts', validators: 'src/mock/control/validators.gen.ts', src: '../../' },
+]
 
 const ranges = { int64: { minimum: '-9223372036854775808', maximum: '9223372036854775807' } }
 
@@ -325,9 +328,9 @@ async function load(file) {
 
 /** Writes the validators of all tables, where they have changed. */
 export async function writeValidators() {
-  for (const { schemas, validators } of tables) {
+  for (const { schemas, validators, src } of tables) {
     const { schemas: table } = await load(schemas)
-    const code = await compile(table, '../')
+    const code = await compile(table, src)
     const file = join(root, validators)
     if (!existsSync(file) || readFileSync(file, 'utf8') !== code) writeFileSync(file, code)
   }

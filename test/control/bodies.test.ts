@@ -107,7 +107,7 @@ test.each(['/health?x=1', '/pets?limit=5', '/journal?x=1&y=2'])('%s: an unknown 
   const { call } = await startControlled()
   const { status, json } = await call('GET', path)
   expect(status).toBe(400)
-  expect(json.message).toMatch(/"\w+"/)
+  expect(json.message).toContain('is unknown')
 })
 
 const pet = '"id": 1, "name": "Rex", "categoryId": 1'

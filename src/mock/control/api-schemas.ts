@@ -2,8 +2,7 @@ import { choices } from '../../spec/choices.ts'
 import { operations } from '../../spec/operations.ts'
 import { errorSchema } from '../../spec/schemas.ts'
 import { mostRules, ruleFields, schemas as inputs } from '../schemas.ts'
-import { namePattern } from '../sandbox-key.ts'
-import { instant as givenInstant } from './api-instant.ts'
+import { bodies } from './input-schemas.ts'
 import { scorecardSchemas } from './api-scorecard-schemas.ts'
 
 const text = { type: 'string' } as const
@@ -57,18 +56,13 @@ const option = object({ value: text, meaning: text })
 
 /** The schemas of all requests and replies, but for `DeviationId`: JSON Schema 2020-12. */
 export const schemas = {
+  ...bodies,
   Error: error,
   Pet: inputs.Pet,
   Pets: {
     type: 'array',
     items: ref('Pet'),
     description: 'Each with an id of its own, which a schema cannot say.',
-  },
-  PetPatch: {
-    ...object({
-      status: { enum: ['available', 'pending', 'sold', null], description: 'null takes the status away.' },
-    }),
-    additionalProperties: false,
   },
   PetCount: object({ pets: { ...count, description: 'How many pets there are now.' } }),
   Index: object({
@@ -133,46 +127,10 @@ export const schemas = {
         'six digits.',
     },
   }),
-  NewClock: {
-    ...object({
-      now: {
-        ...text,
-        pattern: givenInstant.source,
-        'x-expected': 'a date such as 2030-12-06, or an instant such as 2030-12-06T09:30:00Z',
-        description:
-          'A date, which begins in UTC, or a date and a time: `2030-12-06`, `2030-12-06T09:30:00Z`. A time without an ' +
-          'offset is that of the machine of the mock. Days that a month does not have count on into the next. The clock ' +
-          'stops there.',
-      },
-    }),
-    additionalProperties: false,
-  },
-  ClockAdvance: {
-    ...object({
-      ms: {
-        type: 'integer',
-        minimum: Number.MIN_SAFE_INTEGER,
-        maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Milliseconds; below zero, backwards.',
-      },
-    }),
-    additionalProperties: false,
-  },
   JournalEntry: entry,
   Journal: list('entries', ref('JournalEntry')),
   ...scorecardSchemas,
   Scorecards: list('scorecards', ref('Scorecard')),
-  NewSandbox: {
-    ...object({
-      name: {
-        ...text,
-        pattern: namePattern.source,
-        'x-expected': '1 to 40 lower-case letters and digits, with hyphens in between',
-        description: '1 to 40 lower-case letters and digits, with hyphens in between.',
-      },
-    }),
-    additionalProperties: false,
-  },
   SandboxKey: object({ name: text, key: { ...text, description: 'The API key that leads there.' } }),
   Sandbox: object({
     name: text,
@@ -221,53 +179,5 @@ export const schemas = {
   ),
 } as const satisfies Record<string, object>
 
-/** Highest number of an entry that a filter takes: fifteen digits, which a double holds exactly. */
-const highestEntry = 999_999_999_999_999
-
-const filters = {
-  operation: {
-    type: 'string',
-    enum: Object.keys(operations),
-    description: 'Only requests to this operation.',
-  },
-  status: { type: 'integer', minimum: 100, maximum: 599, description: 'Only responses with this status.' },
-  method: {
-    type: 'string',
-    pattern: '^[A-Za-z-]{1,20}$',
-    'x-expected': 'an HTTP method, such as POST',
-    description: 'Only requests with this method.',
-  },
-  after: { type: 'integer', minimum: 0, maximum: highestEntry, description: 'Only entries after this number.' },
-} as const
-
-/** The schemas of queries: each property is a parameter. */
-export const querySchemas = {
-  RulesQuery: {
-    type: 'object',
-    properties: { pending: { type: 'boolean', default: false, description: 'Only rules that were never used.' } },
-  },
-  JournalQuery: {
-    type: 'object',
-    properties: {
-      ...filters,
-      limit: { type: 'integer', minimum: 1, maximum: 10_000, description: 'At most this many: the latest.' },
-    },
-  },
-  JournalStreamQuery: { type: 'object', properties: filters },
-  ScorecardQuery: {
-    type: 'object',
-    properties: {
-      reporter: {
-        type: 'string',
-        enum: ['json', 'text', 'markdown', 'html'],
-        default: 'json',
-        description: 'The format, as of `petstore scorecard --reporter`.',
-      },
-    },
-  },
-} as const
-
-/** The name of a schema of a query. */
-export type QueryName = keyof typeof querySchemas
 /** The name of a schema. */
 export type SchemaName = keyof typeof schemas

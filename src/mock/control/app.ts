@@ -1,11 +1,11 @@
 import { Hono } from 'hono'
 
-import { UsageError } from '../../errors.ts'
+import { type Issue, UsageError } from '../../errors.ts'
 import { type JsonValue, parseJson } from '../../json.ts'
+import { issuesOf } from '../../validate.ts'
 import type { MockReply, MockRequest } from '../message.ts'
-import { querySchemas, schemas } from './api-schemas.ts'
-import { issuesOf } from './check.ts'
 import type { Control } from './control.ts'
+import { type bodies, schemas } from './input-schemas.ts'
 import { problem, type StreamReply } from './reply.ts'
 import type { Controlled, Route } from './route.ts'
 import { journalRoutes } from './routes/journal.ts'
@@ -14,6 +14,7 @@ import { petRoutes } from './routes/pets.ts'
 import { scorecardRoutes } from './routes/scorecard.ts'
 import { stateRoutes } from './routes/state.ts'
 import { prefix, splitTarget } from './target.ts'
+import { validators } from './validators.gen.ts'
 
 const sandboxRoutes = [...stateRoutes, ...petRoutes, ...journalRoutes, ...scorecardRoutes]
 
@@ -55,6 +56,9 @@ export function createApp(api: Controlled): Control['respond'] {
     if (name !== undefined && !sandboxes.has(name)) return missingSandbox(name)
     const read = route.method === 'GET' ? { body: undefined } : readBody(request, route.body)
     if ('refusal' in read) return read.refusal
+    const parameters = readQuery(query, route)
+    const issues = [...queryIssues(query, parameters, route), ...bodyIssues(read.body, route)]
+    if (issues.length > 0) throw new UsageError(issues)
     return route.handle({
       api,
       routes,
@@ -62,7 +66,7 @@ export function createApp(api: Controlled): Control['respond'] {
       sandbox: name === undefined ? api.mock : sandboxes.get(name),
       isThere: () => name === undefined || sandboxes.has(name),
       path,
-      query: readQuery(query, route),
+      query: parameters,
       // Handlers declare the type that the schema of their row describes.
       body: read.body as undefined,
     })
@@ -123,32 +127,43 @@ function notFound(path: string): MockReply {
   return problem(404, `Nothing has this path. ${hint}`)
 }
 
-/**
- * The parameters of a query, by the schema of the route.
- *
- * @throws {UsageError} with all mistakes.
- */
+/** The parameters of a query. Texts become numbers and booleans where their schema says so. */
 function readQuery(text: string, { query: name }: Route): object {
-  const schema = name === undefined ? { properties: {} } : querySchemas[name]
-  const parameters: Readonly<Record<string, { type?: string }>> = schema.properties
-  const query: Record<string, unknown> = {}
-  const repeated: string[] = []
-  for (const [key, value] of new URLSearchParams(text)) {
-    if (Object.hasOwn(query, key)) repeated.push(`${key} is given more than once.`)
-    const { type } = (Object.hasOwn(parameters, key) && parameters[key]) || {}
+  const fields: Readonly<Record<string, { type?: string }>> = name === undefined ? {} : schemas[name].properties
+  const parameters = Array.from(new URLSearchParams(text), ([key, value]) => {
+    const type = Object.hasOwn(fields, key) ? fields[key]?.type : undefined
     const isValue = type === 'integer' ? /^\d{1,15}$/.test(value) : type === 'boolean' && /^(?:true|false)$/.test(value)
-    Object.defineProperty(query, key, {
-      value: isValue ? JSON.parse(value) : value,
-      enumerable: true,
-      configurable: true,
-    })
-  }
-  const mistakes = [...issuesOf(schema, query).map(({ message }) => message), ...new Set(repeated)]
-  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
-  return query
+    return [key, isValue ? (JSON.parse(value) as unknown) : value] as const
+  })
+  return Object.fromEntries(parameters)
 }
 
-/** Reads the JSON of a request by the schema of the route, or refuses it. */
+/** The only place that checks queries. */
+function queryIssues(text: string, parameters: object, { query: name }: Route): Issue[] {
+  const names = [...new URLSearchParams(text).keys()]
+  const repeated = [...new Set(names.filter((path, index) => names.indexOf(path) !== index))]
+  const unexpected = name === undefined ? [...new Set(names)] : []
+  return [
+    ...repeated.map((path) => ({ path, message: 'is given more than once.' })),
+    ...unexpected.map((path) => ({ path, message: 'is unknown; this operation takes no parameters.' })),
+    ...(name === undefined ? [] : issuesOf(validators[name], parameters)),
+  ]
+}
+
+/** The only place that checks bodies, but for those that a method of a sandbox checks: pets, rules and settings. */
+function bodyIssues(value: JsonValue | undefined, { body }: Route): Issue[] {
+  if (body === undefined) return []
+  const { schema } = body
+  if (schema in validators) {
+    const issues = issuesOf(validators[schema as keyof typeof bodies], value, { quotes: true })
+    return issues.map((issue) => (issue.path === '' ? { path: '', message: `The body ${issue.message}` } : issue))
+  }
+  if (schema === 'Pets' && !Array.isArray(value)) return [{ path: '', message: 'The body must be a JSON array.' }]
+  if (schema === 'SettingsPatch' && !isObject(value)) return [{ path: '', message: 'The body must be a JSON object.' }]
+  return []
+}
+
+/** Reads the JSON of a request, or refuses it. */
 function readBody(
   { body, bodyFault, headers }: MockRequest,
   wanted: Route['body'],
@@ -176,34 +191,14 @@ function readBody(
   } catch {
     return { refusal: problem(400, 'The body is not JSON.') }
   }
-  if (wanted !== undefined) return checkBody(value, wanted.schema)
+  if (wanted !== undefined) return { body: value }
   // Some clients send an empty object in place of no body.
   return isObject(value) && Object.keys(value).length === 0
     ? { body: undefined }
     : { refusal: problem(400, 'This operation takes no body.') }
 }
 
-interface Checked {
-  type?: string
-  properties?: Readonly<Record<string, object>>
-  required?: readonly string[]
-  oneOf?: readonly object[]
-}
-
-function checkBody(value: JsonValue, name: keyof typeof schemas): { body: JsonValue } | { refusal: MockReply } {
-  const schema: Checked = schemas[name]
-  if (schema.type === 'array' && !Array.isArray(value)) {
-    return { refusal: problem(400, 'The body must be a JSON array.') }
-  }
-  if (schema.type !== 'object') return { body: value }
-  if (!isObject(value)) return { refusal: problem(400, 'The body must be a JSON object.') }
-  // `configure` checks settings.
-  if (name === 'SettingsPatch') return { body: value }
-  const mistakes = issuesOf(schema, value).map(({ message }) => message)
-  return mistakes.length > 0 ? { refusal: problem(400, mistakes.join('\n')) } : { body: value }
-}
-
-function isObject(value: JsonValue): value is { [name: string]: JsonValue } {
+function isObject(value: JsonValue | undefined): value is { [name: string]: JsonValue } {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }
 

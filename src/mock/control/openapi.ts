@@ -1,6 +1,7 @@
 import { int64 } from '../../spec/operations.ts'
 import { namePattern } from '../sandbox-key.ts'
-import { type QueryName, querySchemas, schemas } from './api-schemas.ts'
+import { schemas } from './api-schemas.ts'
+import { type QueryName, schemas as inputs } from './input-schemas.ts'
 import type { Route, RouteResponse } from './route.ts'
 
 /** What each path parameter is. */
@@ -118,7 +119,7 @@ function toOperation({ id, path, summary, description, query, body, responses }:
 }
 
 function parametersOf(name: QueryName): object[] {
-  const properties: Readonly<Record<string, { description: string }>> = querySchemas[name].properties
+  const properties: Readonly<Record<string, { description?: string }>> = inputs[name].properties
   return Object.entries(properties).map(([parameter, { description, ...schema }]) => ({
     name: parameter,
     in: 'query',

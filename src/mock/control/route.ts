@@ -1,7 +1,8 @@
 import type { JsonValue } from '../../json.ts'
 import type { MockReply } from '../message.ts'
 import type { Sandbox, Sandboxes } from '../sandbox.ts'
-import type { QueryName, SchemaName } from './api-schemas.ts'
+import type { SchemaName } from './api-schemas.ts'
+import type { QueryName } from './input-schemas.ts'
 import type { StreamReply } from './reply.ts'
 import type { Scorecard } from '../scorecard/types.ts'
 
@@ -68,7 +69,22 @@ export interface Route<Query = object, Body = undefined> {
   handle: (call: Call<Query, Body>) => MockReply | StreamReply | Promise<MockReply>
 }
 
-/** Declares a row whose handler sees a typed query and body, which the app has validated. */
-export function route<Body = undefined, Query = object>(row: Route<Query, Body>): Route {
-  return row as unknown as Route
+/**
+ * Declares a row. Its handler sees a typed query and body, which the app has validated.
+ *
+ * @param endpoint the method, and the path below `/_petstore`.
+ */
+export function route<Body = undefined, Query = object>(
+  endpoint: `${Method} /${string}`,
+  id: string,
+  summary: string,
+  row: Omit<Route<Query, Body>, 'id' | 'method' | 'path' | 'summary'>,
+): Route {
+  const [method, path = ''] = endpoint.split(' ')
+  return { id, method: method as Method, path: path === '/' ? '' : path, summary, ...row } as unknown as Route
+}
+
+/** A response with a JSON body, or without a body. */
+export function response(description: string, schema?: SchemaName): RouteResponse {
+  return { description, ...(schema !== undefined && { schema }) }
 }

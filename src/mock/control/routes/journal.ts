@@ -1,7 +1,7 @@
 import { printJson } from '../../../json.ts'
 import type { JournalEntry, JournalFilter } from '../../sandbox.ts'
 import { empty, events, json, problem } from '../reply.ts'
-import { type Call, type Route, route } from '../route.ts'
+import { type Call, response, type Route, route } from '../route.ts'
 
 /** Streams that may be open at the same time. */
 const mostStreams = 32
@@ -10,39 +10,27 @@ const heartbeatMs = 15_000
 
 /** The journal of a sandbox. */
 export const journalRoutes: readonly Route[] = [
-  route<undefined, JournalFilter>({
-    id: 'listJournal',
-    method: 'GET',
-    path: '/journal',
-    summary: 'List the latest requests and their responses',
+  route<undefined, JournalFilter>('GET /journal', 'listJournal', 'List the latest requests and their responses', {
     description: 'At most 10,000, without keys, bodies cut at 16 KiB, in the order of arrival.',
     query: 'JournalQuery',
-    responses: { 200: { description: 'The entries.', schema: 'Journal' } },
+    responses: { 200: response('The entries.', 'Journal') },
     handle: ({ sandbox, query }) => json(200, { entries: sandbox.journal.list(normalized(query)) }),
   }),
-  route({
-    id: 'clearJournal',
-    method: 'DELETE',
-    path: '/journal',
-    summary: 'Clear the journal, and the scorecard with it',
-    responses: { 204: { description: 'The journal is empty.' } },
+  route('DELETE /journal', 'clearJournal', 'Clear the journal, and the scorecard with it', {
+    responses: { 204: response('The journal is empty.') },
     handle({ sandbox }) {
       sandbox.journal.clear()
       return empty()
     },
   }),
-  route<undefined, JournalFilter>({
-    id: 'streamJournal',
-    method: 'GET',
-    path: '/journal/stream',
-    summary: 'Follow requests as Server-Sent Events',
+  route<undefined, JournalFilter>('GET /journal/stream', 'streamJournal', 'Follow requests as Server-Sent Events', {
     description:
       'One event for each entry: `id` is its number, `data` its JSON in one line. `after` starts with earlier entries, ' +
       `as far as the journal still holds them. At most ${mostStreams} streams are open at the same time.`,
     query: 'JournalStreamQuery',
     responses: {
       200: { description: 'The stream. It has no end.', types: ['text/event-stream'] },
-      503: { description: 'Too many streams are open.', schema: 'Error' },
+      503: response('Too many streams are open.', 'Error'),
     },
     handle(call) {
       if (call.streams.size >= mostStreams) {

@@ -3,21 +3,17 @@ import { type Choice, choices } from '../../../spec/choices.ts'
 import { type Clause, clauses } from '../../../spec/clauses.ts'
 import { toDocument } from '../openapi.ts'
 import { empty, health, json, problem, readiness } from '../reply.ts'
-import { type Route, route } from '../route.ts'
+import { response, type Route, route } from '../route.ts'
 import { prefix } from '../target.ts'
 
 const allClauses: readonly Clause[] = clauses
 const allChoices: readonly Choice[] = choices
-const noSandbox = { description: 'The sandbox does not exist.', schema: 'Error' } as const
+const noSandbox = response('The sandbox does not exist.', 'Error')
 
 /** The mock as a whole, and its sandboxes. */
 export const mockRoutes: readonly Route[] = [
-  route({
-    id: 'readIndex',
-    method: 'GET',
-    path: '',
-    summary: 'List all operations',
-    responses: { 200: { description: 'All operations.', schema: 'Index' } },
+  route('GET /', 'readIndex', 'List all operations', {
+    responses: { 200: response('All operations.', 'Index') },
     handle({ api, routes }) {
       return json(200, {
         name: 'The control API of the Pet Store mock',
@@ -27,44 +23,28 @@ export const mockRoutes: readonly Route[] = [
       })
     },
   }),
-  route({
-    id: 'readHealth',
-    method: 'GET',
-    path: '/health',
-    summary: 'Check that the mock is alive',
-    responses: { 200: { description: 'The mock is alive.', schema: 'Health' } },
+  route('GET /health', 'readHealth', 'Check that the mock is alive', {
+    responses: { 200: response('The mock is alive.', 'Health') },
     handle: ({ api }) => health(api.version),
   }),
-  route({
-    id: 'readReadiness',
-    method: 'GET',
-    path: '/ready',
-    summary: 'Check that the mock is ready',
+  route('GET /ready', 'readReadiness', 'Check that the mock is ready', {
     responses: {
-      200: { description: 'The mock is ready.', schema: 'Readiness' },
-      503: { description: 'The mock is not ready.', schema: 'Error' },
+      200: response('The mock is ready.', 'Readiness'),
+      503: response('The mock is not ready.', 'Error'),
     },
     handle: ({ api }) => readiness(api.isReady()),
   }),
-  route({
-    id: 'readDocument',
-    method: 'GET',
-    path: '/openapi.json',
-    summary: 'Read this interface as an OpenAPI 3.1 document',
-    responses: { 200: { description: 'The document.', schema: 'Document' } },
+  route('GET /openapi.json', 'readDocument', 'Read this interface as an OpenAPI 3.1 document', {
+    responses: { 200: response('The document.', 'Document') },
     async handle({ api, routes }) {
       const { deviations } = await import('../../deviations.ts')
       return json(200, toDocument({ routes, version: api.version, deviations: deviations.map(({ id }) => id) }))
     },
   }),
-  route({
-    id: 'save',
-    method: 'POST',
-    path: '/save',
-    summary: 'Write the state to its file',
+  route('POST /save', 'save', 'Write the state to its file', {
     responses: {
-      200: { description: 'The state is written.', schema: 'Saved' },
-      501: { description: 'The mock was started without a file to save to.', schema: 'Error' },
+      200: response('The state is written.', 'Saved'),
+      501: response('The mock was started without a file to save to.', 'Error'),
     },
     async handle({ api: { save } }) {
       if (save === undefined) return problem(501, 'There is no file to save to. Start the mock with `--save FILE`.')
@@ -75,17 +55,13 @@ export const mockRoutes: readonly Route[] = [
       }
     },
   }),
-  route({
-    id: 'explain',
-    method: 'GET',
-    path: '/explain/{id}',
-    summary: 'Read a requirement or an unspecified behavior',
+  route('GET /explain/{id}', 'explain', 'Read a requirement or an unspecified behavior', {
     description:
       'The id comes from the header `Petstore-Explain` of a response: a requirement, an unspecified behavior, or an ' +
       'unspecified behavior with its option as in `list.order=newest-first`.',
     responses: {
-      200: { description: 'The words of the specification.', schema: 'Explanation' },
-      404: { description: 'No requirement and no unspecified behavior has this id.', schema: 'Error' },
+      200: response('The words of the specification.', 'Explanation'),
+      404: response('No requirement and no unspecified behavior has this id.', 'Error'),
     },
     handle({ path: { id = '' } }) {
       const explanation = explain(id)
@@ -94,27 +70,19 @@ export const mockRoutes: readonly Route[] = [
         : json(200, explanation)
     },
   }),
-  route({
-    id: 'listSandboxes',
-    method: 'GET',
-    path: '/sandboxes',
-    summary: 'List the sandboxes',
-    responses: { 200: { description: 'The sandboxes.', schema: 'Sandboxes' } },
+  route('GET /sandboxes', 'listSandboxes', 'List the sandboxes', {
+    responses: { 200: response('The sandboxes.', 'Sandboxes') },
     handle({ api: { mock } }) {
       return json(200, { sandboxes: mock.sandboxes.list(), dropped: mock.sandboxes.dropped })
     },
   }),
-  route<{ name: string }>({
-    id: 'makeSandbox',
-    method: 'POST',
-    path: '/sandboxes',
-    summary: 'Create a sandbox, or find the one with this name',
+  route<{ name: string }>('POST /sandboxes', 'makeSandbox', 'Create a sandbox, or find the one with this name', {
     description: 'The first request with its key creates it, too.',
     body: { schema: 'NewSandbox', example: { name: 'team-a' } },
     responses: {
-      200: { description: 'The sandbox existed.', schema: 'SandboxKey' },
-      201: { description: 'The sandbox is created.', schema: 'SandboxKey' },
-      409: { description: 'Sandboxes are off.', schema: 'Error' },
+      200: response('The sandbox existed.', 'SandboxKey'),
+      201: response('The sandbox is created.', 'SandboxKey'),
+      409: response('Sandboxes are off.', 'Error'),
     },
     handle({ api, body: { name } }) {
       const { sandboxes, settings } = api.mock
@@ -124,24 +92,16 @@ export const mockRoutes: readonly Route[] = [
       return json(wasThere ? 200 : 201, { name, key })
     },
   }),
-  route({
-    id: 'readSandbox',
-    method: 'GET',
-    path: '/sandboxes/{sandbox}',
-    summary: 'Read the key and counts of a sandbox',
-    responses: { 200: { description: 'The sandbox.', schema: 'Sandbox' }, 404: noSandbox },
+  route('GET /sandboxes/{sandbox}', 'readSandbox', 'Read the key and counts of a sandbox', {
+    responses: { 200: response('The sandbox.', 'Sandbox'), 404: noSandbox },
     handle({ api, path: { sandbox = '' } }) {
       const found = api.mock.sandboxes.list().find(({ name }) => name === sandbox)
       return found === undefined ? missingSandbox(sandbox) : json(200, found)
     },
   }),
-  route({
-    id: 'deleteSandbox',
-    method: 'DELETE',
-    path: '/sandboxes/{sandbox}',
-    summary: 'Delete a sandbox',
+  route('DELETE /sandboxes/{sandbox}', 'deleteSandbox', 'Delete a sandbox', {
     description: 'The next request with its key creates a new one.',
-    responses: { 204: { description: 'The sandbox is deleted.' }, 404: noSandbox },
+    responses: { 204: response('The sandbox is deleted.'), 404: noSandbox },
     handle({ api, path: { sandbox = '' } }) {
       return api.mock.sandboxes.delete(sandbox) ? empty() : missingSandbox(sandbox)
     },

@@ -3,27 +3,23 @@ import type { JsonValue } from '../../../json.ts'
 import type { ExactPet, Int64, PetStatus } from '../../../spec/types.ts'
 import { readInteger } from '../../int64.ts'
 import { empty, json, problem, text } from '../reply.ts'
-import { type Route, route } from '../route.ts'
+import { response, type Route, route } from '../route.ts'
 
 /** Pets of an export. An import has capacity for about as many. */
 const mostExported = 500_000
 
-const noPet = { description: 'No pet has this id.', schema: 'Error' } as const
-const noSnapshot = { description: 'No snapshot has this name.', schema: 'Error' } as const
+const noPet = response('No pet has this id.', 'Error')
+const noSnapshot = response('No snapshot has this name.', 'Error')
 
 /** The catalog of a sandbox, and its snapshots. */
 export const petRoutes: readonly Route[] = [
-  route({
-    id: 'exportPets',
-    method: 'GET',
-    path: '/pets',
-    summary: 'Export all pets, in the order of creation',
+  route('GET /pets', 'exportPets', 'Export all pets, in the order of creation', {
     description:
       `At most ${mostExported} pets; a larger catalog gets 409. The body has one pet a line. It can be imported again, ` +
       'or start a mock.',
     responses: {
-      200: { description: 'The pets.', schema: 'Pets' },
-      409: { description: 'There are too many pets.', schema: 'Error' },
+      200: response('The pets.', 'Pets'),
+      409: response('There are too many pets.', 'Error'),
     },
     handle({ sandbox: { catalogue } }) {
       const { size } = catalogue
@@ -33,11 +29,7 @@ export const petRoutes: readonly Route[] = [
       return text(200, 'application/json', lines.length === 0 ? '[]\n' : `[\n${lines.join(',\n')}\n]\n`)
     },
   }),
-  route<JsonValue[]>({
-    id: 'importPets',
-    method: 'PUT',
-    path: '/pets',
-    summary: 'Replace all pets',
+  route<JsonValue[]>('PUT /pets', 'importPets', 'Replace all pets', {
     description:
       'Each pet has an id of its own. When one pet is wrong, nothing changes; the message lists the mistakes.',
     body: {
@@ -45,67 +37,43 @@ export const petRoutes: readonly Route[] = [
       limit: 64 * 1_048_576,
       example: [{ id: 1, name: 'Rex', categoryId: 9_007_199_254_740_993n, status: 'available' }],
     },
-    responses: { 200: { description: 'The pets are replaced.', schema: 'PetCount' } },
+    responses: { 200: response('The pets are replaced.', 'PetCount') },
     handle({ sandbox: { catalogue }, body }) {
       catalogue.import(body)
       return json(200, { pets: catalogue.size })
     },
   }),
-  route<{ status: PetStatus | null }>({
-    id: 'changePet',
-    method: 'PATCH',
-    path: '/pets/{id}',
-    summary: 'Change the status of a pet',
+  route<{ status: PetStatus | null }>('PATCH /pets/{id}', 'changePet', 'Change the status of a pet', {
     body: { schema: 'PetPatch', example: { status: 'sold' } },
-    responses: { 204: { description: 'The status is changed.' }, 404: noPet },
+    responses: { 204: response('The status is changed.'), 404: noPet },
     handle: ({ sandbox, path, body: { status } }) =>
       withPet(path['id'], (id) => sandbox.catalogue.setStatus(id, status ?? undefined)),
   }),
-  route({
-    id: 'deletePet',
-    method: 'DELETE',
-    path: '/pets/{id}',
-    summary: 'Delete a pet',
-    responses: { 204: { description: 'The pet is deleted.' }, 404: noPet },
+  route('DELETE /pets/{id}', 'deletePet', 'Delete a pet', {
+    responses: { 204: response('The pet is deleted.'), 404: noPet },
     handle: ({ sandbox, path }) => withPet(path['id'], (id) => sandbox.catalogue.delete(id)),
   }),
-  route({
-    id: 'listSnapshots',
-    method: 'GET',
-    path: '/snapshots',
-    summary: 'List the snapshots of the pets',
-    responses: { 200: { description: 'The snapshots, the oldest first.', schema: 'Snapshots' } },
+  route('GET /snapshots', 'listSnapshots', 'List the snapshots of the pets', {
+    responses: { 200: response('The snapshots, the oldest first.', 'Snapshots') },
     handle: ({ sandbox }) => json(200, { snapshots: sandbox.snapshots.list() }),
   }),
-  route({
-    id: 'saveSnapshot',
-    method: 'PUT',
-    path: '/snapshots/{name}',
-    summary: 'Keep the pets under a name',
+  route('PUT /snapshots/{name}', 'saveSnapshot', 'Keep the pets under a name', {
     description: 'Replaces a snapshot with this name. There are at most 100; the oldest is dropped.',
     responses: {
-      200: { description: 'The snapshot.', schema: 'Snapshot' },
-      400: { description: 'The name is not allowed.', schema: 'Error' },
+      200: response('The snapshot.', 'Snapshot'),
+      400: response('The name is not allowed.', 'Error'),
     },
     handle({ sandbox: { snapshots }, path: { name = '' } }) {
       snapshots.save(name)
       return json(200, snapshots.list().find((snapshot) => snapshot.name === name) ?? {})
     },
   }),
-  route({
-    id: 'restoreSnapshot',
-    method: 'POST',
-    path: '/snapshots/{name}/restore',
-    summary: 'Restore the pets of a snapshot',
-    responses: { 204: { description: 'The pets are restored.' }, 404: noSnapshot },
+  route('POST /snapshots/{name}/restore', 'restoreSnapshot', 'Restore the pets of a snapshot', {
+    responses: { 204: response('The pets are restored.'), 404: noSnapshot },
     handle: ({ sandbox, path: { name = '' } }) => (sandbox.snapshots.restore(name) ? empty() : missingSnapshot(name)),
   }),
-  route({
-    id: 'deleteSnapshot',
-    method: 'DELETE',
-    path: '/snapshots/{name}',
-    summary: 'Delete a snapshot',
-    responses: { 204: { description: 'The snapshot is deleted.' }, 404: noSnapshot },
+  route('DELETE /snapshots/{name}', 'deleteSnapshot', 'Delete a snapshot', {
+    responses: { 204: response('The snapshot is deleted.'), 404: noSnapshot },
     handle: ({ sandbox, path: { name = '' } }) => (sandbox.snapshots.delete(name) ? empty() : missingSnapshot(name)),
   }),
 ]

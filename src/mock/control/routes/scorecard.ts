@@ -10,28 +10,29 @@ const types = {
 
 /** How the clients of a sandbox keep the contract. */
 export const scorecardRoutes: readonly Route[] = [
-  route<undefined, { reporter?: keyof typeof types }>({
-    id: 'readScorecards',
-    method: 'GET',
-    path: '/scorecard',
-    summary: 'Read how each client keeps its side of the contract',
-    description: 'Of all sandboxes, or of one sandbox below its path.',
-    query: 'ScorecardQuery',
-    responses: {
-      200: {
-        description: 'The scorecards.',
-        schema: 'Scorecards',
-        types: Object.values(types).flatMap((type) => (type === types.json ? [] : [type.replace(/;.*/, '')])),
+  route<undefined, { reporter?: keyof typeof types }>(
+    'GET /scorecard',
+    'readScorecards',
+    'Read how each client keeps its side of the contract',
+    {
+      description: 'Of all sandboxes, or of one sandbox below its path.',
+      query: 'ScorecardQuery',
+      responses: {
+        200: {
+          description: 'The scorecards.',
+          schema: 'Scorecards',
+          types: Object.values(types).flatMap((type) => (type === types.json ? [] : [type.replace(/;.*/, '')])),
+        },
+      },
+      async handle({ api, sandbox, query: { reporter = 'json' } }) {
+        const scorecards = await (sandbox === api.mock ? api.allScorecards() : sandbox.scorecards())
+        if (reporter === 'json') return json(200, { scorecards })
+        const { scorecardReporters } = await import('../../scorecard/reporters.ts')
+        const body = scorecardReporters[reporter](scorecards)
+        if (reporter !== 'html') return text(200, types[reporter], body)
+        const { styleHash } = await import('../../../report/html-style.ts')
+        return page(body, `'${styleHash}'`)
       },
     },
-    async handle({ api, sandbox, query: { reporter = 'json' } }) {
-      const scorecards = await (sandbox === api.mock ? api.allScorecards() : sandbox.scorecards())
-      if (reporter === 'json') return json(200, { scorecards })
-      const { scorecardReporters } = await import('../../scorecard/reporters.ts')
-      const body = scorecardReporters[reporter](scorecards)
-      if (reporter !== 'html') return text(200, types[reporter], body)
-      const { styleHash } = await import('../../../report/html-style.ts')
-      return page(body, `'${styleHash}'`)
-    },
-  }),
+  ),
 ]

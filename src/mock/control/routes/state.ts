@@ -2,66 +2,46 @@ import { mostRules } from '../../schemas.ts'
 import type { Rule } from '../../rule.ts'
 import type { Sandbox, SettingsPatch } from '../../sandbox.ts'
 import { empty, json, problem } from '../reply.ts'
-import { type Route, route } from '../route.ts'
+import { response, type Route, route } from '../route.ts'
 
 /** The settings, the rules and the clock of a sandbox. */
 export const stateRoutes: readonly Route[] = [
-  route({
-    id: 'readSettings',
-    method: 'GET',
-    path: '/settings',
-    summary: 'Read the settings',
+  route('GET /settings', 'readSettings', 'Read the settings', {
     description: 'Without the keys.',
-    responses: { 200: { description: 'The settings.', schema: 'Settings' } },
+    responses: { 200: response('The settings.', 'Settings') },
     handle: ({ sandbox }) => json(200, settingsOf(sandbox)),
   }),
-  route<SettingsPatch>({
-    id: 'changeSettings',
-    method: 'PATCH',
-    path: '/settings',
-    summary: 'Change some settings',
+  route<SettingsPatch>('PATCH /settings', 'changeSettings', 'Change some settings', {
     description: 'The others stay, and so do the pets. A list of deviations replaces the previous one.',
     body: { schema: 'SettingsPatch', example: { profile: { 'list.order': 'newest-first' } } },
-    responses: { 200: { description: 'The new settings.', schema: 'Settings' } },
+    responses: { 200: response('The new settings.', 'Settings') },
     handle({ sandbox, body }) {
       sandbox.configure(body)
       return json(200, settingsOf(sandbox))
     },
   }),
-  route({
-    id: 'reset',
-    method: 'POST',
-    path: '/reset',
-    summary: 'Reset everything to the start',
+  route('POST /reset', 'reset', 'Reset everything to the start', {
     description:
       'Pets, ids, rules, clock, settings, and the state of deviations. Journal, scorecard and snapshots stay.',
-    responses: { 204: { description: 'Everything is reset.' } },
+    responses: { 204: response('Everything is reset.') },
     handle({ sandbox }) {
       sandbox.reset()
       return empty()
     },
   }),
-  route<undefined, { pending?: boolean }>({
-    id: 'listRules',
-    method: 'GET',
-    path: '/rules',
-    summary: 'List the rules',
+  route<undefined, { pending?: boolean }>('GET /rules', 'listRules', 'List the rules', {
     query: 'RulesQuery',
-    responses: { 200: { description: 'The rules, the oldest first.', schema: 'Rules' } },
+    responses: { 200: response('The rules, the oldest first.', 'Rules') },
     handle: ({ sandbox, query }) => json(200, { rules: query.pending ? sandbox.pendingRules() : sandbox.rules() }),
   }),
-  route<Rule | Rule[]>({
-    id: 'addRules',
-    method: 'POST',
-    path: '/rules',
-    summary: 'Add one or more rules',
+  route<Rule | Rule[]>('POST /rules', 'addRules', 'Add one or more rules', {
     description:
       'Errors, delays, faults and rate limits, for some requests or all. The newest rule applies first. The rules of a ' +
       'sandbox take at most 8 MiB, those of all sandboxes together 64 MiB.',
     body: { schema: 'NewRules', example: { when: { operation: 'listPets' }, reply: { status: 503 }, times: 2 } },
     responses: {
-      201: { description: 'The added rules.', schema: 'Rules' },
-      409: { description: `The sandbox is full: it takes ${mostRules} rules.`, schema: 'Error' },
+      201: response('The added rules.', 'Rules'),
+      409: response(`The sandbox is full: it takes ${mostRules} rules.`, 'Error'),
     },
     handle({ sandbox, body }) {
       const rules = [body].flat()
@@ -73,72 +53,48 @@ export const stateRoutes: readonly Route[] = [
       return json(201, { rules: sandbox.use(...rules) })
     },
   }),
-  route({
-    id: 'removeRules',
-    method: 'DELETE',
-    path: '/rules',
-    summary: 'Remove all rules',
-    responses: { 204: { description: 'All rules are removed.' } },
+  route('DELETE /rules', 'removeRules', 'Remove all rules', {
+    responses: { 204: response('All rules are removed.') },
     handle({ sandbox }) {
       sandbox.removeRules()
       return empty()
     },
   }),
-  route({
-    id: 'removeRule',
-    method: 'DELETE',
-    path: '/rules/{id}',
-    summary: 'Remove a rule',
+  route('DELETE /rules/{id}', 'removeRule', 'Remove a rule', {
     responses: {
-      204: { description: 'The rule is removed.' },
-      404: { description: 'No rule has this id.', schema: 'Error' },
+      204: response('The rule is removed.'),
+      404: response('No rule has this id.', 'Error'),
     },
     handle({ sandbox, path: { id = '' } }) {
       return sandbox.removeRules(id) ? empty() : problem(404, `No rule has the id ${JSON.stringify(id)}.`)
     },
   }),
-  route({
-    id: 'readClock',
-    method: 'GET',
-    path: '/clock',
-    summary: 'Read the clock',
-    responses: { 200: { description: 'The clock.', schema: 'Clock' } },
+  route('GET /clock', 'readClock', 'Read the clock', {
+    responses: { 200: response('The clock.', 'Clock') },
     handle: ({ sandbox }) => clockOf(sandbox),
   }),
-  route<{ now: string }>({
-    id: 'setClock',
-    method: 'PUT',
-    path: '/clock',
-    summary: 'Stop the clock at an instant',
+  route<{ now: string }>('PUT /clock', 'setClock', 'Stop the clock at an instant', {
     description: 'getPet is removed from 5 December 2030 on.',
     body: { schema: 'NewClock', example: { now: '2030-12-06' } },
-    responses: { 200: { description: 'The clock.', schema: 'Clock' } },
+    responses: { 200: response('The clock.', 'Clock') },
     handle({ sandbox, body: { now } }) {
       sandbox.clock.set(now)
       return clockOf(sandbox)
     },
   }),
-  route({
-    id: 'resetClock',
-    method: 'DELETE',
-    path: '/clock',
-    summary: 'Reset the clock',
-    responses: { 200: { description: 'The clock.', schema: 'Clock' } },
+  route('DELETE /clock', 'resetClock', 'Reset the clock', {
+    responses: { 200: response('The clock.', 'Clock') },
     handle({ sandbox }) {
       sandbox.clock.reset()
       return clockOf(sandbox)
     },
   }),
-  route<{ ms: number }>({
-    id: 'advanceClock',
-    method: 'POST',
-    path: '/clock/advance',
-    summary: 'Move the clock',
+  route<{ ms: number }>('POST /clock/advance', 'advanceClock', 'Move the clock', {
     description: 'Rate limits and outage windows move along.',
     body: { schema: 'ClockAdvance', example: { ms: 60_000 } },
     responses: {
-      200: { description: 'The clock.', schema: 'Clock' },
-      409: { description: 'The clock would leave the range of dates.', schema: 'Error' },
+      200: response('The clock.', 'Clock'),
+      409: response('The clock would leave the range of dates.', 'Error'),
     },
     handle({ sandbox, body: { ms } }) {
       if (Number.isNaN(new Date(sandbox.clock.now().getTime() + ms).getTime())) {

@@ -1,0 +1,93 @@
+import { operations } from '../../spec/operations.ts'
+import { namePattern } from '../sandbox-key.ts'
+
+const date = '[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])'
+const time = '(?:[01][0-9]|2[0-3]):[0-5][0-9]'
+const seconds = '(?::[0-5][0-9](?:\\.[0-9]{1,9})?)?'
+const offset = `(?:Z|[+-]${time})?`
+
+/** A query, whose fields are parameters. */
+function query(properties: Readonly<Record<string, object>>) {
+  return { type: 'object', properties, additionalProperties: false }
+}
+
+/** A body with exactly these fields. */
+function body(properties: Readonly<Record<string, object>>) {
+  return { ...query(properties), required: Object.keys(properties) }
+}
+
+const filters = {
+  operation: { type: 'string', enum: Object.keys(operations), description: 'Only requests to this operation.' },
+  status: { type: 'integer', minimum: 100, maximum: 599, description: 'Only responses with this status.' },
+  method: {
+    type: 'string',
+    pattern: '^[A-Za-z-]{1,20}$',
+    'x-expected': 'an HTTP method, such as POST',
+    description: 'Only requests with this method.',
+  },
+  // Fifteen digits, which a double holds exactly.
+  after: { type: 'integer', minimum: 0, maximum: 999_999_999_999_999, description: 'Only entries after this number.' },
+}
+
+/** The schemas of queries. */
+const queries = {
+  RulesQuery: query({ pending: { type: 'boolean', default: false, description: 'Only rules that were never used.' } }),
+  JournalQuery: query({
+    ...filters,
+    limit: { type: 'integer', minimum: 1, maximum: 10_000, description: 'At most this many: the latest.' },
+  }),
+  JournalStreamQuery: query(filters),
+  ScorecardQuery: query({
+    reporter: {
+      type: 'string',
+      enum: ['json', 'text', 'markdown', 'html'],
+      default: 'json',
+      description: 'The format, as of `petstore scorecard --reporter`.',
+    },
+  }),
+}
+
+/** The schemas of bodies that no method of a sandbox checks by itself. */
+export const bodies = {
+  PetPatch: body({
+    status: {
+      enum: ['available', 'pending', 'sold', null],
+      'x-expected': 'available, pending, sold or null',
+      description: 'null removes the status.',
+    },
+  }),
+  NewClock: body({
+    now: {
+      type: 'string',
+      // `Date.parse` accepts more, and engines differ: a 7 would be a month.
+      pattern: `^${date}(?:T${time}${seconds}${offset})?$`,
+      'x-expected': 'a date such as 2030-12-06, or an instant such as 2030-12-06T09:30:00Z',
+      description:
+        'A date, which starts in UTC, or a date and a time: `2030-12-06`, `2030-12-06T09:30:00Z`. A time without an ' +
+        'offset is local to the machine of the mock. Days beyond the end of a month count on into the next. The clock ' +
+        'stops there.',
+    },
+  }),
+  ClockAdvance: body({
+    ms: {
+      type: 'integer',
+      minimum: Number.MIN_SAFE_INTEGER,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Milliseconds; below zero, backwards.',
+    },
+  }),
+  NewSandbox: body({
+    name: {
+      type: 'string',
+      pattern: namePattern.source,
+      'x-expected': 'a string of 1 to 40 lower-case letters and digits, with hyphens in between',
+      description: '1 to 40 lower-case letters and digits, with hyphens in between.',
+    },
+  }),
+}
+
+/** The build compiles each of them to a validator. */
+export const schemas = { ...queries, ...bodies }
+
+/** The name of the schema of a query. */
+export type QueryName = keyof typeof queries
