@@ -12,10 +12,10 @@ export interface RecordedEntry {
   readonly number: number
   /** Milliseconds since 1970, by the system's clock. */
   readonly at: number
-  /** Milliseconds since 1970, by the clock of the sandbox. */
-  readonly time: number
-  /** Milliseconds since some moment. They go on while the clock stands still, and move along when it is moved. */
+  /** Whole milliseconds since some moment. They go on while the clock stands still, and move along when it is moved. */
   readonly elapsed: number
+  /** Whether getPet was removed, by the clock of the sandbox. */
+  readonly isRemoved: boolean
   /** How often the pets were replaced before. */
   readonly era: number
   readonly method: string

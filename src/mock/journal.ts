@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts'
+import { operations } from '../spec/operations.ts'
 import { glanceAt, type RecordedEntry, toJournalEntry } from './journal-entry.ts'
 import type { MockReply, MockRequest } from './message.ts'
 import type { FindRoute } from './routes.ts'
@@ -23,6 +24,8 @@ export interface WritableJournal extends Journal {
   dropEntry: () => boolean
   readonly requests: number
 }
+
+const removal = Date.parse(operations.getPet.removalDate)
 
 const mostEntries = 10_000
 /** Bytes that all journals hold together: 32 MiB. Room is made for a while, not for one entry. */
@@ -114,8 +117,9 @@ export function createJournal(
       const entry: RecordedEntry = {
         number,
         at: Date.now(),
-        time: clock.millis(),
-        elapsed: clock.elapsed(),
+        // A whole number takes no memory of its own.
+        elapsed: Math.round(clock.elapsed()),
+        isRemoved: clock.millis() >= removal,
         era,
         method,
         target,

@@ -1,6 +1,5 @@
 import { credentialsOf, hideInUrls } from '../../report/credentials.ts'
 import { createRedactor } from '../../report/redact.ts'
-import { operations } from '../../spec/operations.ts'
 import { suiteUserAgent } from '../../spec/version.ts'
 import type { RecordedEntry } from '../journal-entry.ts'
 import type { FindRoute } from '../routes.ts'
@@ -26,7 +25,6 @@ export interface ScorecardSource {
 
 const byId = new Map<IssueId, IssueRule>(issueRules.map((rule) => [rule.id, rule]))
 const severities: readonly (Severity | undefined)[] = ['violation', 'warning', 'notice']
-const removal = Date.parse(operations.getPet.removalDate)
 
 /** The requests of one key. */
 interface Client {
@@ -42,12 +40,12 @@ export function toScorecards(source: ScorecardSource): Scorecard[] {
   // Where there is one key only, it is everybody.
   const clientOf = (key: number): Client => clients.at(keys.length === 1 ? 0 : key) as Client
   for (const entry of entries) {
-    const { headers, time, reply } = entry
+    const { headers, reply } = entry
     if (headers['user-agent'] === suiteUserAgent) {
       clientOf(keys.findIndex((key) => headers['authorization'] === `Bearer ${key}`)).unscored += 1
       continue
     }
-    const isRemoved = time >= removal || reply.because?.startsWith('get.after-removal') === true
+    const isRemoved = entry.isRemoved || reply.because?.startsWith('get.after-removal') === true
     const judged = judge({ ...entry, isRemoved }, source)
     if (judged !== undefined) clientOf(judged.key).steps.push({ ...judged, entry })
   }
