@@ -103,7 +103,7 @@ test.each([
   expect(status).toBe(expected)
 })
 
-test.each(['/health?x=1', '/pets?limit=5', '/journal?x=1&y=2'])('%s: an unknown parameter', async (path) => {
+test.each(['/health?x=1', '/pets?page=5', '/journal?x=1&y=2'])('%s: an unknown parameter', async (path) => {
   const { call } = await startControlled()
   const { status, json } = await call('GET', path)
   expect(status).toBe(400)

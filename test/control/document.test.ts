@@ -36,6 +36,9 @@ test('whatever can be done to the mock can be done to a sandbox', () => {
     '/openapi.json',
     '/save',
     '/explain/{id}',
+    '/requirements',
+    '/behaviors',
+    '/deviations',
     '/sandboxes',
     '/sandboxes/{sandbox}',
   ])

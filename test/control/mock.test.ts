@@ -1,7 +1,7 @@
 /** The mock as a whole: health, readiness, saving, sandboxes, explanations, and the control API being off. */
 import { expect, test } from 'vitest'
 import { UsageError } from '../../src/errors.ts'
-import { sandboxKey } from '../../src/mock/index.ts'
+import { deviations, sandboxKey } from '../../src/mock/index.ts'
 import { choices } from '../../src/spec/choices.ts'
 import { clauses } from '../../src/spec/clauses.ts'
 import { version } from '../../src/spec/version.ts'
@@ -129,6 +129,17 @@ test.each([
   for (const entry of table) {
     expect((await call('GET', `/explain/${entry.id}`)).json).toMatchObject({ kind, ...entry })
   }
+})
+
+test('requirements, unspecified behaviors and deliberate defects are listed with their quotes', async () => {
+  const { call } = await startControlled()
+  const { requirements } = (await call('GET', '/requirements')).json
+  expect(requirements).toMatchObject(clauses)
+  expect((await call('GET', '/behaviors')).json.behaviors).toMatchObject(choices)
+  const listed = (await call('GET', '/deviations')).json.deviations
+  expect(listed.map(({ id }: any) => id)).toEqual(deviations.map(({ id }) => id))
+  const quotes = new Map(requirements.map(({ id, quote }: any) => [id, quote]))
+  for (const { clause, quote } of listed) expect(quote).toBe(quotes.get(clause))
 })
 
 test('the headers of an explained response lead to the explanation', async () => {

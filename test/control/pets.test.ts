@@ -21,6 +21,24 @@ describe.each(scopes)('in $where', (scope) => {
       expect(other.catalogue.size).toBe(5)
     })
 
+    test.each([
+      ['limit=2', '1,2', '5'],
+      ['limit=2&offset=4', '5', '5'],
+      ['order=newest-first&limit=2', '5,4', '5'],
+      ['status=sold', '2', '1'],
+      ['search=rEX', '2,3', '2'],
+      ['search=4', '3,4', '2'],
+      ['search=rex&status=sold&offset=1', '', '1'],
+    ])('?%s is the page %s of %s', async (query, ids, total) => {
+      const { call } = await startIn(scope)
+      const names = ['Mia', 'Rex', 'T-Rex 4', 'Bo', 'Zoe']
+      const pets = names.map((name, at) => ({ id: at + 1, name, categoryId: 1, status: at === 1 ? 'sold' : 'pending' }))
+      await call('PUT', '/pets', pets)
+      const { json, headers } = await call('GET', `/pets?${query}`)
+      expect(json.map(({ id }: any) => id).join()).toBe(ids)
+      expect(headers['x-total-count']).toBe(total)
+    })
+
     test('that are wrong change nothing; the message lists all mistakes with their places', async () => {
       const { call } = await startIn(scope)
       const before = (await call('GET', '/pets')).text

@@ -150,6 +150,17 @@ export const schemas = {
       mapping: { clause: '#/components/schemas/ClauseExplanation', choice: '#/components/schemas/ChoiceExplanation' },
     },
   },
+  Requirements: list('requirements', ref('ClauseExplanation')),
+  Behaviors: list('behaviors', ref('ChoiceExplanation')),
+  Deviations: list(
+    'deviations',
+    object({
+      id: ref('DeviationId'),
+      clause: { ...text, description: 'The id of the requirement that it breaks.' },
+      quote: { ...text, description: 'The exact words of the requirement.' },
+      description: text,
+    }),
+  ),
   ClauseExplanation: object(
     {
       kind: { const: 'clause' },

@@ -31,6 +31,18 @@ const filters = {
 
 /** The schemas of queries. */
 const queries = {
+  PetsQuery: query({
+    limit: { type: 'integer', minimum: 1, maximum: 1_000, description: 'At most this many pets.' },
+    offset: { type: 'integer', minimum: 0, maximum: 999_999_999_999_999, description: 'Skips this many pets.' },
+    status: { type: 'string', enum: ['available', 'pending', 'sold'], description: 'Only pets with this status.' },
+    search: { type: 'string', description: 'Only the pet with this id, and pets with this text in their name.' },
+    order: {
+      type: 'string',
+      enum: ['oldest-first', 'newest-first'],
+      default: 'oldest-first',
+      description: 'By creation.',
+    },
+  }),
   RulesQuery: query({ pending: { type: 'boolean', default: false, description: 'Only rules that were never used.' } }),
   JournalQuery: query({
     ...filters,

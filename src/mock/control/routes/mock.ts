@@ -70,6 +70,27 @@ export const mockRoutes: readonly Route[] = [
         : json(200, explanation)
     },
   }),
+  route('GET /requirements', 'listRequirements', 'List the requirements of the specification', {
+    responses: { 200: response('The requirements, in the order of the specification.', 'Requirements') },
+    handle: () => json(200, { requirements: allClauses.map(explainClause) }),
+  }),
+  route('GET /behaviors', 'listBehaviors', 'List the unspecified behaviors and their options', {
+    description: 'The settings of a sandbox say which option is active there.',
+    responses: { 200: response('The unspecified behaviors, in the order of the specification.', 'Behaviors') },
+    handle: () => json(200, { behaviors: allChoices.map((choice) => ({ kind: 'choice', ...choice })) }),
+  }),
+  route('GET /deviations', 'listDeviations', 'List the deliberate defects', {
+    description: 'The settings of a sandbox say which are on there.',
+    responses: { 200: response('The deliberate defects, each with the requirement that it breaks.', 'Deviations') },
+    async handle() {
+      const { deviations } = await import('../../deviations.ts')
+      return json(200, {
+        deviations: deviations.map(({ id, clause, description }) => {
+          return { id, clause, description, quote: allClauses.find((one) => one.id === clause)?.quote ?? '' }
+        }),
+      })
+    },
+  }),
   route('GET /sandboxes', 'listSandboxes', 'List the sandboxes', {
     responses: { 200: response('The sandboxes.', 'Sandboxes') },
     handle({ api: { mock } }) {
@@ -116,9 +137,11 @@ export const missingSandbox = (name: string) =>
       'request with its key.',
   )
 
+const explainClause = (clause: Clause) => ({ kind: 'clause', ...clause, restates: clause.restates ?? [] })
+
 function explain(id: string): object | undefined {
   const clause = allClauses.find((candidate) => candidate.id === id)
-  if (clause !== undefined) return { kind: 'clause', ...clause, restates: clause.restates ?? [] }
+  if (clause !== undefined) return explainClause(clause)
   const [name, ...option] = id.split('=')
   const choice = allChoices.find((candidate) => candidate.id === name)
   if (choice === undefined || option.length === 0) return choice && { kind: 'choice', ...choice }

@@ -11,22 +11,33 @@ const mostExported = 500_000
 const noPet = response('No pet has this id.', 'Error')
 const noSnapshot = response('No snapshot has this name.', 'Error')
 
+interface PetsQuery {
+  limit?: number
+  offset?: number
+  status?: PetStatus
+  search?: string
+  order?: 'oldest-first' | 'newest-first'
+}
+
 /** The catalog of a sandbox, and its snapshots. */
 export const petRoutes: readonly Route[] = [
-  route('GET /pets', 'exportPets', 'Export all pets, in the order of creation', {
+  route<undefined, PetsQuery>('GET /pets', 'exportPets', 'Export all pets, or a page of those that match', {
     description:
-      `At most ${mostExported} pets; a larger catalog gets 409. The body has one pet a line. It can be imported again, ` +
-      'or start a mock.',
-    responses: {
-      200: response('The pets.', 'Pets'),
-      409: response('There are too many pets.', 'Error'),
-    },
-    handle({ sandbox: { catalogue } }) {
+      `At most ${mostExported} pets; more get 409. The body has one pet a line. It can be imported again, or start a ` +
+      'mock. The header `X-Total-Count` says how many pets match.',
+    query: 'PetsQuery',
+    responses: { 200: response('The pets.', 'Pets'), 409: response('There are too many pets.', 'Error') },
+    handle({ sandbox: { catalogue }, query }) {
       const { size } = catalogue
-      if (size > mostExported)
-        return problem(409, `There are ${size} pets, and an export holds at most ${mostExported}.`)
-      const lines = catalogue.export().map(printPet)
-      return text(200, 'application/json', lines.length === 0 ? '[]\n' : `[\n${lines.join(',\n')}\n]\n`)
+      if (size > mostExported && query.limit === undefined) {
+        return problem(409, `There are ${size} pets, and an export holds at most ${mostExported}: set a limit.`)
+      }
+      const matching = catalogue.export().filter((pet) => matches(pet, query))
+      if (query.order === 'newest-first') matching.reverse()
+      const { offset = 0, limit = mostExported } = query
+      const lines = matching.slice(offset, offset + limit).map(printPet)
+      const reply = text(200, 'application/json', lines.length === 0 ? '[]\n' : `[\n${lines.join(',\n')}\n]\n`)
+      return { ...reply, headers: { ...reply.headers, 'x-total-count': String(matching.length) } }
     },
   }),
   route<JsonValue[]>('PUT /pets', 'importPets', 'Replace all pets', {
@@ -77,6 +88,12 @@ export const petRoutes: readonly Route[] = [
     handle: ({ sandbox, path: { name = '' } }) => (sandbox.snapshots.delete(name) ? empty() : missingSnapshot(name)),
   }),
 ]
+
+function matches(pet: ExactPet, { status, search }: PetsQuery): boolean {
+  const isFound =
+    search === undefined || String(pet.id) === search || pet.name.toLowerCase().includes(search.toLowerCase())
+  return isFound && (status === undefined || pet.status === status)
+}
 
 /** `JSON.stringify` is ten times as fast, and enough for most pets. */
 function printPet(pet: ExactPet): string {
