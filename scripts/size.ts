@@ -76,7 +76,13 @@ async function bundle(entry: string, script: string): Promise<Sizes['imports'][n
     ],
     build: { write: false, modulePreload: false, rolldownOptions: { input: 'script' } },
   })) as Rolldown.RolldownOutput
-  const chunks = output.filter((part) => part.type === 'chunk')
+  const all = output.filter((part) => part.type === 'chunk')
+  // What is loaded when it is needed, such as the scorecard, is not counted.
+  const names = new Set(all.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName))
+  for (const name of names) {
+    for (const next of all.find(({ fileName }) => fileName === name)?.imports ?? []) names.add(next)
+  }
+  const chunks = all.filter(({ fileName }) => names.has(fileName))
   const modules = chunks.flatMap((chunk) => Object.entries(chunk.modules)).filter(([path]) => path.startsWith(dist))
   // A module alone is not compressed: nothing in it would seem to be used.
   const options = { module: true, compress: false, mangle: { toplevel: true } }

@@ -1,8 +1,7 @@
-import type { JsonValue } from '../json.ts'
+import { type JsonValue, parseJson } from '../json.ts'
 import type { Int64, PetStatus } from '../spec/types.ts'
 import { issuesOf, toSentence } from '../validate.ts'
 import { compact } from './int64.ts'
-import { readJson } from './read-json.ts'
 import { validators } from './validators.gen.ts'
 
 /** A NewPet as it was sent. */
@@ -30,7 +29,7 @@ export function readNewPet(body: string): SentPet | InvalidBody {
   }
   let value: JsonValue
   try {
-    value = readJson(body)
+    value = parseJson(body)
   } catch {
     return { mistake: 'The body is not JSON.', because: 'http.json-request' }
   }
