@@ -43,7 +43,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 
 const chosen = flags['no-peers'] ? [] : peers
 const contestants = [mock, ...chosen.map((peer) => ({ ...peer, version: versionOf(peer.package) }))]
-const sizes = flags.quick ? [100] : [100, 10_000, 1_000_000]
+const sizes = flags.quick ? [100] : [100, 10_000, 100_000]
 const ends = [...new Set([sizes[0], sizes.at(-1)])]
 const seconds = 1
 const plan = { contestants, sizes, ends, rounds, seconds, folder, tell: (text) => process.stderr.write(text) }

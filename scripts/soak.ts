@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { Pool } from 'undici'
 
 import { parseJson, printJson } from '../src/json.ts'
-import { createRandom } from '../src/mock/random.ts'
+import { Random } from '../src/mock/random.ts'
 import { type MockProcess, startMockProcess } from './fuzz/mock-process.ts'
 import { converse, fuzzKey, pause, readResponses } from './fuzz/wire.ts'
 
@@ -122,7 +122,7 @@ function growthOf(memory: readonly number[]): number {
 
 /** Returns what plays an episode in one sandbox: some clients do so many things at a time; then each pet is looked for. */
 function createSandbox(mock: MockProcess, pool: Pool, report: SoakReport, index: number, seed: number) {
-  const random = createRandom(seed * 100 + index)
+  const random = new Random(seed * 100 + index)
   const below = (end: number): number => Math.floor(random.next() * end)
   const pick = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item
   const name = index === 0 ? undefined : `soak-${index}`

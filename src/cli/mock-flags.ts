@@ -28,7 +28,7 @@ const state: Flag[] = [
     value: 'N',
     env: 'PETSTORE_MOCK_PETS',
     default: '100',
-    range: [0, 10_000_000],
+    range: [0, 100_000],
     help: 'how many pets there are at the start',
   },
   {

@@ -1,59 +1,93 @@
 import type { Profile } from '../spec/choices.ts'
 import { mayHoldSandboxKey } from './sandbox-key.ts'
 
-/** Why a request is not let in. */
-export interface NotLetIn {
+/** What an Authorization header says, without the key: all that a sandbox needs to know of it. */
+export interface Credential {
+  /** `bare`: a single word that is no scheme. */
+  readonly scheme: 'absent' | 'several' | 'empty' | 'bare' | 'Bearer' | 'bearer-in-other-letters' | 'other'
+  /** What the token, or the bare word, is beside the keys of the sandbox. */
+  readonly token: 'absent' | 'accepted' | 'lengthened' | 'cut' | 'other-case' | 'like-a-sandbox-key' | 'unknown'
+}
+
+/** The credential of an accepted key. */
+export const accepted: Credential = Object.freeze({ scheme: 'Bearer', token: 'accepted' })
+const absent: Credential = Object.freeze({ scheme: 'absent', token: 'absent' })
+const several: Credential = Object.freeze({ scheme: 'several', token: 'absent' })
+
+/** Reads the credential of a request to the sandbox with these keys. */
+export type ReadCredential = (authorization: string | string[] | undefined) => Credential
+
+/** "The client sends the API key as the bearer token in the `Authorization` header." */
+export function createReadCredential(keys: readonly string[]): ReadCredential {
+  return (authorization) => {
+    if (authorization === undefined) return absent
+    if (typeof authorization !== 'string') return several
+    const space = authorization.indexOf(' ')
+    const word = space === -1 ? authorization : authorization.slice(0, space)
+    const isBearer = word.toLowerCase() === 'bearer'
+    const token = space === -1 ? (isBearer ? '' : word) : authorization.slice(space + 1).trim()
+    const scheme = isBearer
+      ? word === 'Bearer'
+        ? word
+        : 'bearer-in-other-letters'
+      : space !== -1
+        ? 'other'
+        : word === ''
+          ? 'empty'
+          : 'bare'
+    const verdict = compare(token)
+    return verdict === 'accepted' && scheme === 'Bearer' ? accepted : { scheme, token: verdict }
+  }
+
+  function compare(token: string): Credential['token'] {
+    if (token === '') return 'absent'
+    let isAccepted = false
+    for (const key of keys) isAccepted = equalInConstantTime(token, key) || isAccepted
+    if (isAccepted) return 'accepted'
+    const isLike = (one: (key: string) => [string, string]): boolean =>
+      keys.some((key) => equalInConstantTime(...one(key)))
+    if (isLike((key) => [token.slice(0, key.length), key])) return 'lengthened'
+    if (isLike((key) => [token, key.slice(0, token.length)])) return 'cut'
+    if (isLike((key) => [token.toLowerCase(), key.toLowerCase()])) return 'other-case'
+    return mayHoldSandboxKey(token) ? 'like-a-sandbox-key' : 'unknown'
+  }
+}
+
+/** Why a credential is rejected. */
+export interface Rejection {
   message: string
   /** The clause that says so, or the choice and its option. */
   because: string
 }
 
-/** Why a request is not let in, or undefined when it is. */
-export type Authenticate = (authorization: string | string[] | undefined) => NotLetIn | undefined
-
 const form = 'Send `Authorization: Bearer <API_KEY>`.'
-const notLetIn = (message: string, because: string): NotLetIn => ({ message, because })
-const missing = notLetIn(`The Authorization header is missing. ${form}`, 'auth.missing-key')
-const twice = notLetIn(`There is more than one Authorization header. ${form}`, 'auth.invalid-key')
-const otherScheme = notLetIn(`The Authorization header does not have the Bearer scheme. ${form}`, 'auth.invalid-key')
-const otherSpelling = notLetIn(
+const rejection = (message: string, because: string): Rejection => ({ message, because })
+const missing = rejection(`The Authorization header is missing. ${form}`, 'auth.missing-key')
+const twice = rejection(`There is more than one Authorization header. ${form}`, 'auth.invalid-key')
+const otherScheme = rejection(`The Authorization header does not have the Bearer scheme. ${form}`, 'auth.invalid-key')
+const otherSpelling = rejection(
   `The scheme must be written Bearer, in these letters: this deployment takes no other. ${form}`,
   'auth.scheme-case=401',
 )
-const empty = notLetIn(`The Authorization header has no API key. ${form}`, 'auth.missing-key')
-const unknown = notLetIn('The API key is not valid.', 'auth.invalid-key')
-const noSandbox = notLetIn(
+const empty = rejection(`The Authorization header has no API key. ${form}`, 'auth.missing-key')
+const unknown = rejection('The API key is not valid.', 'auth.invalid-key')
+const noSandbox = rejection(
   'The API key is not valid: it is like that of a sandbox, but was cut or changed, or the mock has its sandboxes switched off.',
   'auth.invalid-key',
 )
 
-/** "The client sends the API key as the bearer token in the `Authorization` header." */
-export function createAuthenticate(keys: readonly string[], profile: Readonly<Profile>): Authenticate {
-  const anyCase = profile['auth.scheme-case'] === 'accept'
-
-  return (authorization) => {
-    if (authorization === undefined) return missing
-    if (typeof authorization !== 'string') return twice
-    const scheme = authorization.slice(0, 6)
-    if (scheme === 'Bearer') return refuseToken(authorization)
-    if (scheme.toLowerCase() !== 'bearer') return otherScheme
-    const refusal = refuseToken(authorization)
-    if (anyCase) return refusal
-    // A wrong key stays one in any spelling: the choice alone refuses nothing but a valid one.
-    return refusal === undefined ? otherSpelling : otherScheme
+/** Why a deployment with this profile rejects a credential, or undefined when it accepts it. */
+export function authenticate({ scheme, token }: Credential, profile: Readonly<Profile>): Rejection | undefined {
+  if (scheme === 'absent') return missing
+  if (scheme === 'several') return twice
+  if (scheme === 'bearer-in-other-letters' && profile['auth.scheme-case'] !== 'accept') {
+    // A wrong key stays one in any spelling: the choice alone rejects nothing but an accepted one.
+    return token === 'accepted' ? otherSpelling : otherScheme
   }
-
-  /** What is wrong behind the scheme. */
-  function refuseToken(authorization: string): NotLetIn | undefined {
-    if (authorization.length === 6) return empty
-    if (authorization[6] !== ' ') return otherScheme
-    const token = authorization.slice(7).trim()
-    if (token === '') return empty
-    let known = false
-    for (const key of keys) known = equalInConstantTime(token, key) || known
-    if (known) return undefined
-    return mayHoldSandboxKey(token) ? noSandbox : unknown
-  }
+  if (scheme !== 'Bearer' && scheme !== 'bearer-in-other-letters') return otherScheme
+  if (token === 'accepted') return undefined
+  if (token === 'absent') return empty
+  return token === 'like-a-sandbox-key' ? noSandbox : unknown
 }
 
 /**

@@ -1,56 +1,12 @@
 import { UsageError } from '../errors.ts'
 import type { JsonValue } from '../json.ts'
 import type { Int64, ExactPet } from '../spec/types.ts'
-import { givenBase } from './base.ts'
 import { copyJson } from './json-copy.ts'
-import { isPetStatus } from './parameters.ts'
 import { petSchema } from './pet-schema.ts'
 import type { StoredPet } from './pet-text.ts'
-import type { Catalogue } from './sandbox.ts'
-import type { Store } from './store.ts'
-import { told } from './told.ts'
 
 /** Issues after which a list is judged no further; whoever made more made the same one often. */
 const mostIssues = 20
-
-/** The pets that were created and that reads do not show yet: those of a deployment whose reads lag behind. */
-export interface Waiting {
-  /** Shows them: they were confirmed, so that they are among the pets that somebody keeps or changes. */
-  show: () => void
-  /** Forgets them, with all other pets. */
-  forget: () => void
-}
-
-/** What the control of a mock does with its pets. */
-export function createCatalogue(store: Store, waiting: Waiting): Catalogue {
-  return {
-    get size() {
-      return store.size
-    },
-    export() {
-      waiting.show()
-      return Array.from(store.pets(), toPet)
-    },
-    import(pets) {
-      const base = givenBase(readPets(pets))
-      waiting.forget()
-      store.replace(base)
-    },
-    setStatus(id, status) {
-      if (status !== undefined && !isPetStatus(status)) {
-        throw new UsageError(`status must be one of available, pending, sold, and was ${told(status)}.`)
-      }
-      waiting.show()
-      const pet = store.pet(id)
-      if (pet !== undefined) store.update(id, { ...pet, status })
-      return pet !== undefined
-    },
-    delete(id) {
-      waiting.show()
-      return store.remove(id)
-    },
-  }
-}
 
 /** One mistake in a list of pets. */
 export interface PetMistake {
@@ -91,13 +47,13 @@ export function checkPets(pets: unknown): { pets: StoredPet[] } | { mistakes: Pe
 }
 
 /** @throws {UsageError} that tells every mistake with its JSON pointer. */
-function readPets(pets: unknown): StoredPet[] {
+export function readPets(pets: unknown): StoredPet[] {
   const checked = checkPets(pets)
   if ('pets' in checked) return checked.pets
   throw new UsageError(checked.mistakes.map(({ pointer, message }) => `${pointer || 'data'}: ${message}`).join('\n'))
 }
 
-function toPet({ others, status, ...members }: StoredPet): ExactPet {
+export function toPet({ others, status, ...members }: StoredPet): ExactPet {
   return { ...members, ...(status !== undefined && { status }), ...others }
 }
 

@@ -1,56 +1,74 @@
 import { UsageError } from '../errors.ts'
-import type { Clock } from './sandbox.ts'
 import { told } from './told.ts'
 
-/** The clock of a world, and its stopwatch. */
-export interface WorldClock extends Clock {
-  /** Milliseconds since 1970. */
-  millis: () => number
-  /** Milliseconds since some moment. It goes on while the clock stands still, and moves along when the clock is moved. */
-  elapsed: () => number
+/** Where the clock of a sandbox stands, as a plain value. */
+export interface ClockState {
+  /** Milliseconds since 1970 at which it was stopped. */
+  readonly stoppedAt?: number | undefined
+  /** What is added to it. */
+  readonly offset: number
+  /** How far it was moved on, all in all. */
+  readonly moved: number
 }
 
-/**
- * A clock.
- *
- * @param initial milliseconds since 1970, as the options say.
- * @param stopwatch milliseconds since some moment.
- */
-export function createClock(initial: () => number, stopwatch: () => number): WorldClock {
-  let running = initial
-  /** What is added to it. */
-  let offset = 0
-  let moved = 0
+/** The clock of a sandbox, and its stopwatch. The time comes in from outside. */
+export class SandboxClock {
+  /** The time that came with what is applied: milliseconds since 1970. */
+  at: number
+  readonly #initial: number | undefined
+  #state: ClockState
 
-  const millis = (): number => running() + offset
-  const moveTo = (next: () => number, nextOffset: number): void => {
-    // A stopwatch does not go backwards.
-    moved += Math.max(0, next() + nextOffset - millis())
-    running = next
-    offset = nextOffset
+  /** @param stoppedAt milliseconds since 1970, for a clock that stands still from the start. */
+  constructor(stoppedAt: number | undefined, at: number) {
+    this.at = at
+    this.#initial = stoppedAt
+    this.#state = { stoppedAt, offset: 0, moved: 0 }
   }
-  return {
-    now: () => new Date(millis()),
-    millis,
-    elapsed: () => stopwatch() + moved,
-    set(instant) {
-      const at = toInstant(instant)
-      if (at === undefined) throw new UsageError(`The clock takes a date such as 2030-12-06, not ${told(instant)}.`)
-      moveTo(() => at, 0)
-    },
-    advance(ms) {
-      // Written so that NaN, and whatever is no number, is refused as well.
-      if (typeof ms !== 'number' || !(Math.abs(millis() + ms) <= farthest)) {
-        throw new UsageError(
-          `The clock advances by a number of milliseconds, to no later than 275760, not ${told(ms)}.`,
-        )
-      }
-      moveTo(running, offset + ms)
-    },
-    reset() {
-      running = initial
-      offset = 0
-    },
+
+  /** Milliseconds since 1970. */
+  millis(at = this.at): number {
+    return (this.#state.stoppedAt ?? at) + this.#state.offset
+  }
+
+  /** Milliseconds since some moment. It goes on while the clock stands still, and moves along when the clock is moved. */
+  elapsed(): number {
+    return this.at + this.#state.moved
+  }
+
+  /** Stops it. */
+  set(instant: Date | string): void {
+    const stoppedAt = toInstant(instant)
+    if (stoppedAt === undefined)
+      throw new UsageError(`The clock takes a date such as 2030-12-06, not ${told(instant)}.`)
+    this.#move({ stoppedAt, offset: 0 })
+  }
+
+  advance(ms: number): void {
+    // Written so that NaN, and whatever is no number, is rejected as well.
+    if (typeof ms !== 'number' || !(Math.abs(this.millis() + ms) <= farthest)) {
+      throw new UsageError(`The clock advances by a number of milliseconds, to no later than 275760, not ${told(ms)}.`)
+    }
+    this.#move({ ...this.#state, offset: this.#state.offset + ms })
+  }
+
+  /** As the options say. */
+  reset(): void {
+    this.#state = { stoppedAt: this.#initial, offset: 0, moved: this.#state.moved }
+  }
+
+  save(): ClockState {
+    return this.#state
+  }
+
+  restore(state: ClockState): void {
+    this.#state = state
+  }
+
+  #move(next: Pick<ClockState, 'stoppedAt' | 'offset'>): void {
+    const before = this.millis()
+    this.#state = { ...next, moved: this.#state.moved }
+    // A stopwatch does not go backwards.
+    this.#state = { ...this.#state, moved: this.#state.moved + Math.max(0, this.millis() - before) }
   }
 }
 

@@ -3,19 +3,10 @@ import type { Collection } from '@msw/data'
 import { UsageError } from '../errors.ts'
 import type { JsonValue } from '../json.ts'
 import type { Int64, ExactPet } from '../spec/types.ts'
-import { type PetInput, type PetSchema, petSchema } from './pet-schema.ts'
+import { type PetInput, petSchema } from './pet-schema.ts'
 import type { StoredPet } from './pet-text.ts'
-import type { Change } from './store-state.ts'
-import type { Store } from './store.ts'
-
-/** The pets of a mock as a collection of @msw/data, to query and to change in tests. */
-export interface PetCollection extends Collection<PetSchema> {
-  /**
-   * Waits until the collection shows all pets that there are. It makes its records in a turn of their own: those of the
-   * pets at the start after the first use of `mock.pets`, that of a pet that came otherwise after its creation.
-   */
-  settled: () => Promise<void>
-}
+import type { Change, Store } from './store.ts'
+import type { PetCollection } from './types.ts'
 
 /** The class that @msw/data exports. */
 export type CollectionClass = typeof Collection
@@ -32,8 +23,11 @@ interface Methods {
   deleteMany: (...args: unknown[]) => unknown
 }
 
+/** How the collection changes the pets of its sandbox. */
+export type ChangePets = Pick<Store, 'insert' | 'update' | 'remove' | 'clear' | 'assignId' | 'reserve'>
+
 /** A picture of a store, both ways: what changes in one shows in the other. The library makes the records. */
-export function createPetCollection(Base: CollectionClass, store: Store): PetCollection {
+export function createPetCollection(Base: CollectionClass, store: Store, change: ChangePets): PetCollection {
   const collection = new Base({ schema: petSchema })
   const records = collection.all() as ExactPet[]
   /** The records as the store knows them. */
@@ -72,27 +66,27 @@ export function createPetCollection(Base: CollectionClass, store: Store): PetCol
     if (index !== -1) records.splice(index, 1)
   }
 
-  function show(change: Change): void {
+  function show(done: Change): void {
     if (isOwnChange) return
-    if (change.kind === 'inserted') add(change.pet)
-    else if (change.kind === 'replaced') {
+    if (done.kind === 'inserted') add(done.pet)
+    else if (done.kind === 'replaced') {
       generation += 1
       known.clear()
       records.length = 0
       for (const pet of store.pets()) add(pet)
-    } else if (change.kind === 'removed') {
-      take(known.get(change.id))
-      known.delete(change.id)
+    } else if (done.kind === 'removed') {
+      take(known.get(done.id))
+      known.delete(done.id)
     } else {
-      const record = known.get(change.id)
-      if (record !== undefined) fill(record, change.pet)
+      const record = known.get(done.id)
+      if (record !== undefined) fill(record, done.pet)
     }
   }
 
-  function changeStore(change: () => void): void {
+  function changeStore(work: () => void): void {
     isOwnChange = true
     try {
-      change()
+      work()
     } finally {
       isOwnChange = false
     }
@@ -107,39 +101,39 @@ export function createPetCollection(Base: CollectionClass, store: Store): PetCol
         const before = known.has(id) ? id : renamed.get(id)
         present.add(before ?? id)
         if (before === undefined || known.get(before) === record) continue
-        store.update(before, toStored(record))
+        change.update(before, toStored(record))
         known.delete(before)
         known.set(id, record)
         present.add(id)
       }
       for (const id of known.keys()) {
         if (present.has(id)) continue
-        store.remove(id)
+        change.remove(id)
         known.delete(id)
       }
     })
   }
 
   async function create(input: PetInput): Promise<ExactPet> {
-    const values = input.id === undefined ? { ...input, id: store.assignId() } : input
+    const values = input.id === undefined ? { ...input, id: change.assignId() } : input
     const checked = petSchema['~standard'].validate(values)
     // The library tells what is wrong.
     if ('issues' in checked) return own.create(values)
     const { id } = checked.value
     const mine = generation
-    changeStore(() => store.insert(toStored(checked.value)))
+    changeStore(() => change.insert(toStored(checked.value)))
     try {
       const record = await own.create(values)
       // Its pet may have gone meanwhile.
       if (mine !== generation || !store.has(id)) take(record)
       else {
         // A listener may have changed it.
-        if (hasListeners('create')) changeStore(() => store.update(id, toStored(record)))
+        if (hasListeners('create')) changeStore(() => change.update(id, toStored(record)))
         known.set(id, record)
       }
       return record
     } catch (error) {
-      changeStore(() => store.remove(id))
+      changeStore(() => change.remove(id))
       throw error
     }
   }
@@ -156,7 +150,7 @@ export function createPetCollection(Base: CollectionClass, store: Store): PetCol
         if (store.has(after) || renamed.has(after)) throw new UsageError(`There is a pet with the id ${after} already.`)
         ids.push(after)
         renamed.set(after, before)
-        store.reserve(after)
+        change.reserve(after)
         return result
       },
     }
@@ -191,7 +185,7 @@ export function createPetCollection(Base: CollectionClass, store: Store): PetCol
     generation += 1
     records.length = 0
     known.clear()
-    changeStore(() => store.clear())
+    changeStore(() => change.clear())
   }
 
   async function settled(): Promise<void> {

@@ -5,7 +5,7 @@ import type { SentPet } from './new-pet.ts'
 import { type Refusal, refusal } from './parameters.ts'
 import type { StoredPet } from './pet-text.ts'
 import type { Store } from './store.ts'
-import type { Visibility } from './visibility.ts'
+import type { Visibility, WaitingPet } from './visibility.ts'
 
 /** The pet that shall be stored, or why this deployment refuses what the specification leaves open. */
 export type ApplyCreationRules = (sent: SentPet) => { pet: Omit<StoredPet, 'id'> } | Refusal
@@ -13,7 +13,7 @@ export type ApplyCreationRules = (sent: SentPet) => { pet: Omit<StoredPet, 'id'>
 /** One point at which a deployment may refuse a pet. */
 interface Rule {
   choice: ChoiceId
-  appliesTo(sent: SentPet, store: Store, waiting: readonly StoredPet[]): boolean
+  appliesTo(sent: SentPet, store: Store, waiting: readonly WaitingPet[]): boolean
   message: string
 }
 
@@ -61,7 +61,7 @@ const rules: readonly Rule[] = [
   },
   {
     choice: 'create.name.duplicate',
-    appliesTo: ({ name }, store, waiting) => waiting.some((pet) => pet.name === name) || store.hasName(name),
+    appliesTo: ({ name }, store, waiting) => waiting.some(({ pet }) => pet.name === name) || store.hasName(name),
     message: 'There is a pet with this name already.',
   },
 ]
@@ -79,7 +79,7 @@ export function createCreationRules(
   const keepsOthers = profile['create.extra-members'] === 'store'
 
   return (sent) => {
-    const broken = inForce.find((rule) => rule.appliesTo(sent, store, visibility.waiting()))
+    const broken = inForce.find((rule) => rule.appliesTo(sent, store, visibility.waiting))
     if (broken !== undefined) return refusal(broken.choice, profile, broken.message)
     const { others, categoryId, status = defaultStatus } = sent
     const name = storedName(sent.name, profile)

@@ -1,21 +1,18 @@
-import type { Delay } from './rule.ts'
-
-/** Milliseconds for the next answer. */
-export type NextDelay = () => number
+import type { Delay } from './types.ts'
 
 /** The 99th percentile of the standard normal distribution. */
 const z99 = 2.326347874
 
 /**
- * Draws delays.
+ * Draws a delay in milliseconds.
  *
  * @param random numbers from 0 to below 1, seeded, so that the same run has the same delays.
  */
-export function createDelay(delay: Delay, random: () => number): NextDelay {
-  if (typeof delay === 'number') return () => delay
-  if ('from' in delay) return () => delay.from + Math.round(random() * (delay.to - delay.from))
+export function drawDelay(delay: Delay, random: () => number): number {
+  if (typeof delay === 'number') return delay
+  if ('from' in delay) return delay.from + Math.round(random() * (delay.to - delay.from))
   const spread = Math.log(delay.p99 / delay.median) / z99
-  return () => Math.min(longestDelayMs, Math.round(delay.median * Math.exp(spread * standardNormal(random))))
+  return Math.min(longestDelayMs, Math.round(delay.median * Math.exp(spread * standardNormal(random))))
 }
 
 /** The longest delay: ten minutes. */

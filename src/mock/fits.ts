@@ -1,5 +1,5 @@
 import { JsonNumber, type JsonValue, parseJson, printJson } from '../json.ts'
-import type { RuleCondition } from './rule.ts'
+import type { RuleCondition } from './types.ts'
 import type { Asked } from './rules.ts'
 
 /** Whether a request is one of those that a rule is for. */

@@ -6,18 +6,18 @@ import { refusal, shown } from './parameters.ts'
 import type { StoredPet } from './pet-text.ts'
 import { bodyLimit } from './problems.ts'
 import { isGetPetRemoved } from './removal.ts'
-import type { World } from './world.ts'
+import type { Context } from './context.ts'
 
 /** `GET /pets`: "returns a paginated list of animals." */
-export function listPets(world: World, query: string): MockReply {
-  const asked = world.readListQuery(query)
-  if ('refused' in asked) return world.problems.refused(asked.refused, asked.message, asked.because)
-  return world.pageOf(asked.limit, asked.status)
+export function listPets(context: Context, query: string): MockReply {
+  const asked = context.readListQuery(query)
+  if ('refused' in asked) return context.problems.refused(asked.refused, asked.message, asked.because)
+  return context.pageOf(asked.limit, asked.status)
 }
 
 /** `POST /pets`: "201: body is the created Pet, including its assigned `id`." */
-export function createPet(world: World, request: MockRequest): MockReply {
-  const { profile, problems, replies, store } = world
+export function createPet(context: Context, request: MockRequest): MockReply {
+  const { profile, problems, replies, store } = context
   if (profile['auth.write-permission'] === '403') {
     return problems.refused('403', 'The API key may not create pets.', 'auth.write-permission=403')
   }
@@ -33,31 +33,33 @@ export function createPet(world: World, request: MockRequest): MockReply {
 
   const sent = readNewPet(request.body)
   if ('mistake' in sent) return problems.badRequest(sent.mistake, sent.because)
-  const ruled = world.applyCreationRules(sent)
+  const ruled = context.applyCreationRules(sent)
   if ('refused' in ruled) return problems.refused(ruled.refused, ruled.message, ruled.because)
-  if (store.bytes > world.roomForPets) return problems.full()
+  if (!context.hasCapacity()) return problems.full()
 
   const { name, categoryId, status, others } = ruled.pet
   const pet: StoredPet = { id: store.assignId(), name, categoryId, status }
   if (others !== undefined) pet.others = others
-  const body = world.visibility.add(pet)
-  const location = locationOf(pet, world, request)
+  if (profile['create.visibility'] === 'delayed') context.visibility.delay(pet)
+  else store.insert(pet)
+  const body = store.text(pet.id) ?? store.print(pet)
+  const location = locationOf(pet, context, request)
   return {
     status: 201,
-    headers: location === undefined ? replies.jsonHeaders() : { ...world.createdHeaders, location },
+    headers: location === undefined ? replies.jsonHeaders() : { ...context.createdHeaders, location },
     body,
     because: 'create.success',
   }
 }
 
 /** `GET /pets/{petId}`: "Fetch one animal by its identifier. This operation is deprecated." */
-export function getPet(world: World, petId: string): MockReply {
-  const { profile, petHeaders } = world
+export function getPet(context: Context, petId: string): MockReply {
+  const { profile, petHeaders } = context
   const refused = (status: string, message: string, because: string): MockReply => {
-    const reply = world.problems.getRefused(status, message, because)
-    return world.replies.withHeaders(reply, petHeaders)
+    const reply = context.problems.getRefused(status, message, because)
+    return context.replies.withHeaders(reply, petHeaders)
   }
-  if (isGetPetRemoved(world)) {
+  if (isGetPetRemoved(context)) {
     const removed = profile['get.after-removal']
     return refused(
       removed,
@@ -70,7 +72,7 @@ export function getPet(world: World, petId: string): MockReply {
     const option = profile[`get.id.${id}`]
     return refused(option, `petId must be an integer within int64, and was ${shown(petId)}.`, `get.id.${id}=${option}`)
   }
-  const body = world.store.text(id)
+  const body = context.store.text(id)
   if (body === undefined) return refused('404', `There is no pet with the id ${id}.`, 'get.not-found')
   return { status: 200, headers: petHeaders, body, because: 'get.by-id' }
 }
@@ -84,10 +86,10 @@ function mediaTypeChoice({ headers }: MockRequest): ChoiceId | undefined {
   return 'create.media-type.other'
 }
 
-function locationOf(pet: StoredPet, world: World, { headers, scheme = 'http' }: MockRequest): string | undefined {
-  const option = world.profile['create.location']
+function locationOf(pet: StoredPet, context: Context, { headers, scheme = 'http' }: MockRequest): string | undefined {
+  const option = context.profile['create.location']
   if (option === 'absent') return undefined
-  const path = `${world.settings.basePath}/pets/${pet.id}`
+  const path = `${context.settings.basePath}/pets/${pet.id}`
   if (option === 'relative') return path
   const { host } = headers
   return `${scheme}://${typeof host === 'string' && /^[\w.:[\]-]+$/.test(host) ? host : 'localhost'}${path}`

@@ -44,22 +44,28 @@ export { sandboxKey } from './sandbox-key.ts'
 export { defaultProfile, readProfile, varyProfile } from './profile.ts'
 export { type DeviationId, deviations } from './deviations.ts'
 export type { Deviation } from './deviations/deviation.ts'
-export type { CollectionClass, PetCollection } from './collection.ts'
+export type { CollectionClass } from './collection.ts'
 export type { PetInput } from './pet-schema.ts'
 export type { LoggedRequest } from './logged-request.ts'
 export type { MockReply } from './message.ts'
-export type { Delay, Fault, Rule, RuleCondition, RuleInForce, RuleReply } from './rule.ts'
 export type {
   Catalogue,
   Clock,
+  Delay,
+  Fault,
   Journal,
   JournalEntry,
   JournalFilter,
+  PetCollection,
+  Rule,
+  RuleCondition,
+  RuleInForce,
+  RuleReply,
   Sandbox,
   Sandboxes,
   SandboxSummary,
   SettingsPatch,
   Snapshots,
-} from './sandbox.ts'
+} from './types.ts'
 export type { Coverage, Scorecard, ScorecardIssue } from './scorecard/types.ts'
 export { scorecardReporters } from './scorecard/reporters.ts'

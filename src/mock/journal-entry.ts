@@ -4,7 +4,7 @@ import type { HttpRequest } from '../spec/http.ts'
 import type { OperationId } from '../spec/operations.ts'
 import type { MockReply, MockRequest } from './message.ts'
 import type { FindRoute } from './routes.ts'
-import type { JournalEntry } from './sandbox.ts'
+import type { JournalEntry } from './types.ts'
 
 /** One request and its reply, as they came: keys are in it. */
 export interface RecordedEntry {

@@ -3,7 +3,7 @@ import { operations } from '../spec/operations.ts'
 import { glanceAt, type RecordedEntry, toJournalEntry } from './journal-entry.ts'
 import type { MockReply, MockRequest } from './message.ts'
 import type { FindRoute } from './routes.ts'
-import type { Journal, JournalEntry, JournalFilter } from './sandbox.ts'
+import type { Journal, JournalEntry, JournalFilter } from './types.ts'
 import { tell } from './tell.ts'
 
 /** The bytes that the journals of all sandboxes of a mock hold together. */

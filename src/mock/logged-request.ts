@@ -1,5 +1,5 @@
 import type { MockReply } from './message.ts'
-import type { JournalEntry, Sandbox } from './sandbox.ts'
+import type { JournalEntry, Sandbox } from './types.ts'
 
 /** A request and its answer as the journal shows them, and what else a log tells. */
 export interface LoggedRequest extends JournalEntry {

@@ -1,15 +1,21 @@
 import type { HttpReply, HttpRequest } from '../spec/http.ts'
+import type { Credential } from './authenticate.ts'
 
 /** What an adapter knows of a request besides its text. */
 export interface MockRequest extends HttpRequest {
   /** Why `body` does not hold what was sent. */
   bodyFault?: 'too-large' | 'not-utf8'
-  /** The same object for each request of one connection. */
-  connection?: object
+  /** The same number for each request of one connection. */
+  connection?: number
   /** The address of the client. */
   address?: string
   /** Of the URL that was asked for: `http` by default. */
   scheme?: 'http' | 'https'
+}
+
+/** A request as a sandbox has it: whether it may come in is known already, so that its key is not looked at. */
+export interface SandboxRequest extends MockRequest {
+  credential: Credential
 }
 
 /** What only a socket can show. */
@@ -47,3 +53,6 @@ export function contentEncodingOf(headers: HttpRequest['headers']): string | und
 
 /** One request, one reply, at once. */
 export type Respond = (request: MockRequest) => MockReply
+
+/** As `Respond`, within a sandbox. */
+export type SandboxRespond = (request: SandboxRequest) => MockReply

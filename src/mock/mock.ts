@@ -1,13 +1,14 @@
 import type { HttpRequest } from '../spec/http.ts'
-import { type Base, givenBase, seededBase } from './base.ts'
 import type { CollectionClass } from './collection.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { shrinkJournals } from './journal.ts'
 import { type LoggedRequest, toLogged } from './logged-request.ts'
 import type { MockReply, Respond } from './message.ts'
-import { createRoom, type Room } from './room.ts'
-import { createRooms } from './rooms.ts'
-import type { Sandbox, Sandboxes } from './sandbox.ts'
+import { createControls, type ControlledSandbox } from './controls.ts'
+import type { StoredPet } from './pet-text.ts'
+import { hash } from './sandbox-key.ts'
+import { createSandboxes } from './sandboxes.ts'
+import type { Sandbox, Sandboxes } from './types.ts'
 import type { Scorecard } from './scorecard/types.ts'
 import { createSeed } from './seed.ts'
 import { type MockOptions, readSettings, type Settings } from './settings.ts'
@@ -62,8 +63,8 @@ export interface EngineOptions {
   heapBytes?: number
 }
 
-/** Bytes that pets may take beside those at the start: 512 MiB in the mock's own world, less in a small heap. */
-const roomForPets = 512 * 2 ** 20
+/** Bytes that the pets, rules and snapshots of all sandboxes take: 512 MiB, less in a small heap; one takes an eighth. */
+const mostBytes = 512 * 2 ** 20
 
 /** A mock with its inner side. */
 export function createEngine(
@@ -72,57 +73,45 @@ export function createEngine(
 ): Engine {
   const budget = { used: 0 }
   const secrets = controlToken === undefined ? settings.keys : [...settings.keys, controlToken]
-  const shared = { table, Collection, secrets, budget, rulesBudget: { used: 0 } }
-  const share = Math.min(1, heapBytes / 2 ** 31)
-  const base = baseOf(settings, settings.seed)
-  const own = createRoom({ name: undefined, settings, base, roomForPets: roomForPets * share, ...shared })
-  const rooms = createRooms({
-    create: ({ name, key, seed, roomForPets: room, wasDropped }) =>
-      createRoom({
-        name,
-        settings: Object.freeze({ ...settings, seed, keys: Object.freeze([key]) }),
-        base: settings.data === undefined ? baseOf(settings, seed) : ownBase(),
-        roomForPets: room,
-        wasDropped,
-        ...shared,
-      }),
+  const allBytes = mostBytes * Math.min(1, heapBytes / 2 ** 31)
+  const shared = { table, Collection, secrets, budget, capacity: allBytes / 8 }
+  const own = createControls({ name: undefined, settings, start: startOf(settings), ...shared })
+  const keyed = createSandboxes({
+    create({ name, key, wasDropped }) {
+      const seed = hash(`${settings.seed} ${key}`)
+      const theirs = Object.freeze({ ...settings, seed, keys: Object.freeze([key]) })
+      return createControls({ name, settings: theirs, start: startOf(theirs), wasDropped, ...shared })
+    },
     enabled: settings.sandboxes,
-    seed: settings.seed,
-    share,
+    capacity: allBytes,
     onNotice,
   })
   const ownHeaders = new Set(settings.keys.map((key) => `Bearer ${key}`))
-  let given: Base | undefined
-  /** Pets that somebody gave are the same in each world, which are many. */
-  function ownBase(): Base {
-    given ??= baseOf(settings, settings.seed)
-    return given
-  }
 
-  function roomOf(request: HttpRequest): Room {
+  function sandboxOf(request: HttpRequest): ControlledSandbox {
     const { authorization } = request.headers
     if (!settings.sandboxes || (typeof authorization === 'string' && ownHeaders.has(authorization))) return own
-    const room = typeof authorization === 'string' ? rooms.find(authorization) : undefined
-    return room ?? rooms.findMisplaced(request) ?? own
+    const found = typeof authorization === 'string' ? keyed.find(authorization) : undefined
+    return found ?? keyed.findMisplaced(request) ?? own
   }
 
   const respond: Respond = (request) => {
-    const room = roomOf(request)
-    const reply = room.respond(request)
+    const controlled = sandboxOf(request)
+    const reply = controlled.respond(request)
     if (onRequest !== undefined) {
-      const logged = toLogged(room.sandbox, reply)
+      const logged = toLogged(controlled.sandbox, reply)
       if (logged !== undefined) tell(onRequest, logged)
     }
-    shrinkJournals(() => [...rooms.journals(), own.journal], budget)
+    shrinkJournals(() => [...keyed.all(), own].map(({ journal }) => journal), budget)
     return reply
   }
 
   const mock = Object.defineProperties(
     {
       handle: async (request: HttpRequest) => (isRequest(request) ? respond(request) : own.refuse(400, noRequest)),
-      sandboxes: rooms.sandboxes,
+      sandboxes: keyed.sandboxes,
       allScorecards: async () =>
-        (await Promise.all([own.sandbox, ...rooms.all()].map((sandbox) => sandbox.scorecards()))).flat(),
+        (await Promise.all([own, ...keyed.all()].map(({ sandbox }) => sandbox.scorecards()))).flat(),
     },
     // A spread would ask for the pets, which nobody may ever need.
     Object.getOwnPropertyDescriptors(own.sandbox),
@@ -138,6 +127,11 @@ function isRequest({ method, target, headers, body }: HttpRequest): boolean {
   return areTexts && typeof headers === 'object' && headers !== null
 }
 
-function baseOf(settings: Settings, seed: number): Base {
-  return settings.data === undefined ? seededBase(createSeed(seed), settings.pets) : givenBase(settings.data)
+/** The pets at the start. Those that somebody gave are the same in each sandbox. */
+function startOf({ data, seed, pets }: Settings): () => readonly StoredPet[] {
+  if (data !== undefined) return () => data
+  return () => {
+    const seeded = createSeed(seed)
+    return Array.from({ length: pets }, (_, index) => seeded.pet(index + 1))
+  }
 }

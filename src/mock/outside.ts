@@ -1,22 +1,22 @@
 import type { MockReply, MockRequest } from './message.ts'
 import { isGetPetRemoved } from './removal.ts'
 import type { Route } from './routes.ts'
-import type { World } from './world.ts'
+import type { Context } from './context.ts'
 
 /** What is answered outside the three operations, where the profile decides. */
 export interface Outside {
   /** Another method on a path of the interface. */
-  method(request: MockRequest, route: Route, world: World): MockReply
-  path(route: Route & { at: 'nowhere' | 'malformed' }, world: World): MockReply
+  method(request: MockRequest, route: Route, context: Context): MockReply
+  path(route: Route & { at: 'nowhere' | 'malformed' }, context: Context): MockReply
   /** A slash too many, unless it is overlooked. */
-  trailingSlash(route: Route & { at: 'trailing-slash' }, world: World): MockReply
+  trailingSlash(route: Route & { at: 'trailing-slash' }, context: Context): MockReply
 }
 
 export const outside: Outside = {
-  method(request, route, world) {
-    const { profile, problems, replies } = world
+  method(request, route, context) {
+    const { profile, problems, replies } = context
     const method = request.method.toUpperCase()
-    const allow = allowed(route, world)
+    const allow = allowed(route, context)
     if (method === 'OPTIONS') {
       const option = profile['http.options']
       if (option === '204' || option === '200') return replies.empty(Number(option), { allow })
@@ -61,7 +61,7 @@ export function isPreflight({ method, headers }: MockRequest): boolean {
 }
 
 /** Leave for each page to send what the interface takes. Credentials stay out: the key is no cookie. */
-export function preflight({ headers }: MockRequest, { replies }: World): MockReply {
+export function preflight({ headers }: MockRequest, { replies }: Context): MockReply {
   return replies.empty(204, {
     'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
     // The wildcard does not cover Authorization.
@@ -74,10 +74,10 @@ export function preflight({ headers }: MockRequest, { replies }: World): MockRep
 }
 
 /** What there is on a path. Of a single pet nothing is left once getPet is removed, and an empty Allow says so. */
-function allowed(route: Route, world: World): string {
-  const { profile } = world
+function allowed(route: Route, context: Context): string {
+  const { profile } = context
   const options = profile['http.options']
-  const isThere = route.at !== 'pet' || !isGetPetRemoved(world)
+  const isThere = route.at !== 'pet' || !isGetPetRemoved(context)
   const methods = [
     ...(isThere ? ['GET'] : []),
     ...(isThere && profile['http.head'] === '200' ? ['HEAD'] : []),

@@ -7,35 +7,16 @@ export interface StoredPet {
   name: string
   categoryId: Int64
   status: PetStatus | undefined
-  /** Members beyond those of the specification, where the deployment stores them. */
+  /** Fields beyond those of the specification, where the deployment stores them. */
   others?: Record<string, JsonValue>
 }
 
-/** How a deployment writes pets. */
-export interface PetFormat {
-  /** JSON: the four members of the specification in its order, then any others. */
-  print(pet: StoredPet): string
-  /** The pet that such a text shows. */
-  parse(text: string): StoredPet
-}
+/** How a deployment writes pets: JSON with the four fields of the specification in its order, then any others. */
+export type PrintPet = (pet: StoredPet) => string
 
-/** Pets as they are. */
-export const plainFormat: PetFormat = { print: printPet, parse: parsePet }
-
-/** Pets with one member more than the specification has: the path at which each is found. */
-export function formatWithLink(basePath: string): PetFormat {
-  const linkOf = (pet: StoredPet): string => `${basePath}/pets/${pet.id}`
-  return {
-    print: (pet) => printPet({ ...pet, others: { href: linkOf(pet), ...pet.others } }),
-    parse(text) {
-      const pet = parsePet(text)
-      const { href, ...others } = pet.others ?? {}
-      if (href !== linkOf(pet)) return pet
-      const { id, name, categoryId, status } = pet
-      const bare: StoredPet = { id, name, categoryId, status }
-      return Object.keys(others).length === 0 ? bare : { ...bare, others }
-    },
-  }
+/** Pets with one field more than the specification has: the path at which each is found. */
+export function printWithLink(basePath: string): PrintPet {
+  return (pet) => printPet({ ...pet, others: { href: `${basePath}/pets/${pet.id}`, ...pet.others } })
 }
 
 /** Prints a pet as it is. */
@@ -52,7 +33,7 @@ function quoted(text: string): string {
   return /[^\x20-\x21\x23-\x5b\x5d-\ud7ff\ue000-\uffff]/.test(text) ? JSON.stringify(text) : `"${text}"`
 }
 
-/** The pet that a text of this file shows. */
+/** The pet that a text shows. */
 export function parsePet(text: string): StoredPet {
   const { id, name, categoryId, status, ...others } = parseJson(text) as unknown as StoredPet
   const pet = { id, name, categoryId, status }

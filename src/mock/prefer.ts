@@ -1,4 +1,4 @@
-import type { Rule, RuleReply } from './rule.ts'
+import type { Rule, RuleReply } from './types.ts'
 
 /** What a request prefers, as a rule for itself. */
 export interface Preferred extends Pick<Rule, 'reply' | 'delayMs' | 'fault'> {

@@ -4,7 +4,7 @@ import type { OperationId } from '../spec/operations.ts'
 import type { MockReply } from './message.ts'
 import { shown } from './parameters.ts'
 import type { Replies } from './replies.ts'
-import type { RuleReply } from './rule.ts'
+import type { RuleReply } from './types.ts'
 
 /**
  * The Error replies. "Every error response carries an Error body (`code`, `message`, `status`; all required)."

@@ -1,7 +1,7 @@
 import { type Issue, UsageError } from '../errors.ts'
 import { type Choice, type ChoiceId, choices, type Profile } from '../spec/choices.ts'
 import { issuesOf } from '../validate.ts'
-import { createRandom } from './random.ts'
+import { Random } from './random.ts'
 import { validators } from './validators.gen.ts'
 
 const table: readonly Choice[] = choices
@@ -54,7 +54,7 @@ const codes = ['error', 'E_PETSTORE', 'petstore/problem', '1000']
  * @param seed an integer
  */
 export function varyProfile(seed: number): Profile {
-  const random = createRandom(seed)
+  const random = new Random(seed)
   const draw = (values: readonly string[]): string => values[Math.floor(random.next() * values.length)] ?? ''
   const drawn = table.map((choice): [string, string] => {
     if (choice.id === 'auth.write-permission') return [choice.id, choice.default]

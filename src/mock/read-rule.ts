@@ -1,7 +1,7 @@
 import type { Issue } from '../errors.ts'
 import { issuesOf } from '../validate.ts'
 import { copyJson } from './json-copy.ts'
-import type { Delay, Rule } from './rule.ts'
+import type { Delay, Rule } from './types.ts'
 import { validators } from './validators.gen.ts'
 
 /**

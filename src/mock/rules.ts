@@ -2,16 +2,16 @@ import { type Issue, UsageError } from '../errors.ts'
 import { type JsonValue, printJson } from '../json.ts'
 import type { OperationId } from '../spec/operations.ts'
 import { operations } from '../spec/operations.ts'
-import type { WorldClock } from './clock.ts'
-import { createDelay, type NextDelay } from './delay.ts'
+import type { SandboxClock } from './clock.ts'
+import { drawDelay } from './delay.ts'
 import { fits } from './fits.ts'
 import type { MockReply, MockRequest } from './message.ts'
 import { readPrefer } from './prefer.ts'
-import { createRandom } from './random.ts'
-import { createRateLimit, type RateLimit } from './rate-limit.ts'
+import { Random } from './random.ts'
+import { type RateWindow, takeRequest } from './rate-limit.ts'
 import { readRule } from './read-rule.ts'
 import { mostRules } from './schemas.ts'
-import type { Fault, Rule, RuleInForce, RuleReply } from './rule.ts'
+import type { Fault, Rule, RuleInForce, RuleReply } from './types.ts'
 
 /** One request to an operation, let in. */
 export interface Asked {
@@ -37,116 +37,105 @@ export interface Intervention {
   headers: Record<string, string>
 }
 
-/** The rules of one world. */
-export interface Rules {
-  add: (rules: readonly Rule[]) => RuleInForce[]
-  list: () => RuleInForce[]
-  remove: (id?: string) => boolean
-  /** Back to the rules of the options. */
-  reset: () => void
-  /** What shall happen to a request, or undefined; a text when its header `Prefer` is wrong. */
-  interveneIn: (asked: Asked, overrides: boolean) => Intervention | string | undefined
-}
-
-interface Kept {
+/** A rule in force and what is counted of it, as a plain value. */
+export interface RuleState {
   readonly id: string
   readonly rule: Rule
-  /** About what it takes; 0 for a rule of the options, which is there once for all worlds. */
-  readonly bytes: number
+  /** By the stopwatch. */
   readonly addedAt: number
-  readonly nextDelay: NextDelay | undefined
-  readonly limit: RateLimit | undefined
   fitting: number
   used: number
+  /** Where the generator of its delays stands. */
+  random: number
+  window?: RateWindow | undefined
+}
+
+/** The rules of a sandbox, as a plain value. */
+export interface RulesState {
+  /** How many there were. */
+  readonly number: number
+  readonly rules: readonly RuleState[]
 }
 
 /** What a rule takes beside its text. */
 const ruleBytes = 500
-/** Bytes of the rules of one world: 8 MiB; of all worlds of a mock: 64 MiB. */
-const mostBytes = 8 * 2 ** 20
-const mostBytesOfAll = 64 * 2 ** 20
 
-/**
- * @param initial the rules of the options, checked.
- * @param budget the bytes that the rules of all worlds hold together.
- * @param seed of delays that are drawn.
- */
-export function createRules(
-  initial: readonly Rule[],
-  clock: WorldClock,
-  seed: number,
-  budget: { used: number } = { used: 0 },
-): Rules {
-  let kept: Kept[] = []
-  let held = 0
-  let number = 0
+/** The rules of a sandbox. */
+export class Rules {
+  readonly #initial: readonly Rule[]
+  readonly #clock: SandboxClock
+  readonly #seed: number
+  readonly #sizes = new WeakMap<Rule, number>()
+  #number = 0
+  #kept: RuleState[] = []
 
-  const bytesOf = (some: readonly Kept[]): number => some.reduce((sum, { bytes }) => sum + bytes, 0)
-  const replace = (next: Kept[]): void => {
-    kept = next
-    budget.used -= held
-    held = bytesOf(kept)
-    budget.used += held
+  /** About how many bytes the rules take. */
+  bytes = 0
+
+  /**
+   * @param initial the rules of the options, checked.
+   * @param seed of delays that are drawn.
+   */
+  constructor(initial: readonly Rule[], clock: SandboxClock, seed: number) {
+    this.#initial = initial
+    this.#clock = clock
+    this.#seed = seed
+    this.reset()
   }
-  const keep = (rule: Rule, bytes: number): Kept => {
-    number += 1
-    return {
-      id: `rule-${number}`,
-      rule,
-      bytes,
-      addedAt: clock.elapsed(),
-      nextDelay: rule.delayMs === undefined ? undefined : createDelay(rule.delayMs, createRandom(seed + number).next),
-      limit: rule.rateLimit === undefined ? undefined : createRateLimit(rule.rateLimit, clock),
-      fitting: 0,
-      used: 0,
+
+  /**
+   * Adds rules. The last one goes first.
+   *
+   * @param capacity bytes that they may take.
+   * @throws {UsageError} that tells all mistakes.
+   */
+  add(added: readonly Rule[], capacity: number): RuleInForce[] {
+    const mistakes: Issue[] = []
+    const read = added.map((rule, index) => readRule(rule, `rules/${index}`, mistakes))
+    if (this.#kept.length + read.length > mostRules) {
+      mistakes.push({ path: '', message: `A sandbox takes ${mostRules} rules. Remove some first.` })
     }
-  }
-  const age = ({ addedAt }: Kept): number => clock.elapsed() - addedAt
-  const isOver = (one: Kept): boolean => {
-    const { times, during } = one.rule
-    if (times !== undefined && one.used >= times) return true
-    return during !== undefined && age(one) >= (during.afterMs ?? 0) + during.forMs
-  }
-  const toRuleInForce = (one: Kept): RuleInForce => ({ ...one.rule, id: one.id, used: one.used, active: !isOver(one) })
-
-  /** Whether a rule is to be applied to a request that fits it; counts it. */
-  function isDue(one: Kept): boolean {
-    if (isOver(one)) return false
-    if (age(one) < (one.rule.during?.afterMs ?? 0)) return false
-    one.fitting += 1
-    return one.fitting > (one.rule.skip ?? 0)
-  }
-
-  /** Adds what a rule does and newer ones have left open; tells whether it did anything. */
-  function contribute(one: Kept, intervention: Intervention): boolean {
-    const { rule, limit, nextDelay } = one
-    const { reply, fault, ordinary = false } = intervention
-    const isAnswered = ordinary || reply !== undefined || fault !== undefined
-    const answers = !isAnswered && (rule.reply !== undefined || rule.fault !== undefined)
-    const delays = nextDelay !== undefined && intervention.delayMs === undefined
-    if (delays) intervention.delayMs = nextDelay()
-    if (answers) {
-      intervention.rule = one.id
-      if (rule.reply !== undefined) intervention.reply = rule.reply
-      if (rule.fault !== undefined) intervention.fault = rule.fault
+    if (mistakes.length === 0 && read.reduce((sum, rule) => sum + this.#sizeOf(rule), 0) > capacity) {
+      mistakes.push({ path: '', message: 'There is no capacity for these rules. Remove some, or reset the sandbox.' })
     }
-    if (limit !== undefined && !isAnswered && !answers) {
-      const { headers, isExceeded } = limit.take()
-      // Of several limits the one that is exceeded is told, or else the newest.
-      intervention.headers = isExceeded
-        ? { ...intervention.headers, ...headers }
-        : { ...headers, ...intervention.headers }
-      if (isExceeded) {
-        intervention.rule = one.id
-        intervention.reply = { status: 429, message: 'There were too many requests.' }
-      }
-    }
-    return answers || delays || (limit !== undefined && !isAnswered)
+    if (mistakes.length > 0) throw new UsageError(mistakes)
+    this.#keep([...this.#kept, ...read.map((rule) => this.#start(rule))])
+    return this.list().slice(this.#kept.length - read.length)
   }
 
-  function interveneIn(asked: Asked, overrides: boolean): Intervention | string | undefined {
-    const intervention: Intervention = { rule: '', headers: {} }
+  /** The rules in force, in the order in which they were added. */
+  list(): RuleInForce[] {
+    return this.#kept.map((one) => ({ ...one.rule, id: one.id, used: one.used, active: !this.#isOver(one) }))
+  }
+
+  /** Removes the rule with this id, or all; returns whether there was one. */
+  remove(id?: string): boolean {
+    const before = this.#kept.length
+    this.#keep(id === undefined ? [] : this.#kept.filter((one) => one.id !== id))
+    return this.#kept.length < before
+  }
+
+  /** Back to the rules of the options. */
+  reset(): void {
+    this.#number = 0
+    this.#keep(this.#initial.map((rule) => this.#start(rule)))
+  }
+
+  save(): RulesState {
+    return { number: this.#number, rules: this.#kept.map((one) => ({ ...one })) }
+  }
+
+  restore({ number, rules }: RulesState): void {
+    this.#number = number
+    this.#keep(rules.map((one) => ({ ...one })))
+  }
+
+  /** What shall happen to a request, or undefined; a text when its header `Prefer` is wrong. */
+  interveneIn(asked: Asked, overrides: boolean): Intervention | string | undefined {
     const header = overrides ? asked.request.headers['prefer'] : undefined
+    // Most sandboxes have no rules, and most requests prefer nothing.
+    if (this.#kept.length === 0 && header === undefined) return undefined
+    const intervention: Intervention = { rule: '', headers: {} }
     if (header !== undefined) {
       const preferred = readPrefer(header, operations[asked.operation].successStatus)
       if (typeof preferred === 'string') return preferred
@@ -157,55 +146,83 @@ export function createRules(
         if (applied !== '') intervention.headers['preference-applied'] = applied
       }
     }
-    for (let index = kept.length - 1; index >= 0; index -= 1) {
-      const one = kept[index] as Kept
-      if (!fits(one.rule.when, asked) || !isDue(one)) continue
-      if (!contribute(one, intervention)) continue
+    for (let index = this.#kept.length - 1; index >= 0; index -= 1) {
+      const one = this.#kept[index] as RuleState
+      if (!fits(one.rule.when, asked) || !this.#isDue(one)) continue
+      if (!this.#contribute(one, intervention)) continue
       one.used += 1
       if (intervention.rule === '') intervention.rule = one.id
     }
     return intervention.rule === '' ? undefined : intervention
   }
 
-  const rules: Rules = {
-    add(added) {
-      const mistakes: Issue[] = []
-      const read = added.map((rule, index) => readRule(rule, `rules/${index}`, mistakes))
-      if (kept.length + read.length > mostRules)
-        mistakes.push({ path: '', message: `A world takes ${mostRules} rules. Remove some first.` })
-      const sizes = mistakes.length > 0 ? [] : read.map((rule) => ruleBytes + printJson(rule).length)
-      const size = sizes.reduce((sum, bytes) => sum + bytes, 0)
-      if (held + size > mostBytes)
-        mistakes.push({ path: '', message: 'The rules of a world take at most 8 MiB. Remove some first.' })
-      else if (budget.used + size > mostBytesOfAll) {
-        mistakes.push({
-          path: '',
-          message: 'The rules of all sandboxes together take at most 64 MiB. Remove some first.',
-        })
-      }
-      if (mistakes.length > 0) throw new UsageError(mistakes)
-      const more = read.map((rule, index) => keep(rule, sizes[index] ?? 0))
-      replace([...kept, ...more])
-      return more.map(toRuleInForce)
-    },
-    list: () => kept.map(toRuleInForce),
-    remove(id) {
-      const before = kept.length
-      replace(id === undefined ? [] : kept.filter((one) => one.id !== id))
-      return kept.length < before
-    },
-    reset() {
-      number = 0
-      replace(initial.map((rule) => keep(rule, 0)))
-    },
-    interveneIn(asked, overrides) {
-      // Most worlds have no rules, and most requests prefer nothing.
-      if (kept.length === 0 && (!overrides || asked.request.headers['prefer'] === undefined)) return undefined
-      return interveneIn(asked, overrides)
-    },
+  #start(rule: Rule): RuleState {
+    this.#number += 1
+    const random = new Random(this.#seed + this.#number).state
+    return { id: `rule-${this.#number}`, rule, addedAt: this.#clock.elapsed(), fitting: 0, used: 0, random }
   }
-  rules.reset()
-  return rules
+
+  #keep(rules: RuleState[]): void {
+    this.#kept = rules
+    this.bytes = rules.reduce((sum, { rule }) => sum + this.#sizeOf(rule), 0)
+  }
+
+  #sizeOf(rule: Rule): number {
+    const size = this.#sizes.get(rule) ?? ruleBytes + printJson(rule).length
+    this.#sizes.set(rule, size)
+    return size
+  }
+
+  #ageOf({ addedAt }: RuleState): number {
+    return this.#clock.elapsed() - addedAt
+  }
+
+  #isOver(one: RuleState): boolean {
+    const { times, during } = one.rule
+    if (times !== undefined && one.used >= times) return true
+    return during !== undefined && this.#ageOf(one) >= (during.afterMs ?? 0) + during.forMs
+  }
+
+  /** Whether a rule is to be applied to a request that fits it; counts it. */
+  #isDue(one: RuleState): boolean {
+    if (this.#isOver(one)) return false
+    if (this.#ageOf(one) < (one.rule.during?.afterMs ?? 0)) return false
+    one.fitting += 1
+    return one.fitting > (one.rule.skip ?? 0)
+  }
+
+  /** Adds what a rule does and newer ones have left open; returns whether it did anything. */
+  #contribute(one: RuleState, intervention: Intervention): boolean {
+    const { rule } = one
+    const { reply, fault, ordinary = false } = intervention
+    const isAnswered = ordinary || reply !== undefined || fault !== undefined
+    const answers = !isAnswered && (rule.reply !== undefined || rule.fault !== undefined)
+    const delay = intervention.delayMs === undefined ? rule.delayMs : undefined
+    const limit = isAnswered ? undefined : rule.rateLimit
+    if (delay !== undefined) {
+      const random = new Random(one.random)
+      intervention.delayMs = drawDelay(delay, random.next)
+      one.random = random.state
+    }
+    if (answers) {
+      intervention.rule = one.id
+      if (rule.reply !== undefined) intervention.reply = rule.reply
+      if (rule.fault !== undefined) intervention.fault = rule.fault
+    }
+    if (limit !== undefined && !answers) {
+      const { window, headers, isExceeded } = takeRequest(limit, one.window, this.#clock.elapsed())
+      one.window = window
+      // Of several limits the one that is exceeded is shown, or else the newest.
+      intervention.headers = isExceeded
+        ? { ...intervention.headers, ...headers }
+        : { ...headers, ...intervention.headers }
+      if (isExceeded) {
+        intervention.rule = one.id
+        intervention.reply = { status: 429, message: 'There were too many requests.' }
+      }
+    }
+    return answers || delay !== undefined || limit !== undefined
+  }
 }
 
 /** The answer to a request in which rules intervene. */

@@ -1,153 +1,281 @@
+import { UsageError } from '../errors.ts'
 import type { JsonValue } from '../json.ts'
-import type { Profile } from '../spec/choices.ts'
-import type { OperationId } from '../spec/operations.ts'
-import type { Int64, ExactPet, PetStatus } from '../spec/types.ts'
-import type { PetCollection } from './collection.ts'
-import type { Scorecard } from './scorecard/types.ts'
-import type { DeviationId } from './deviations.ts'
-import type { Rule, RuleInForce } from './rule.ts'
-import type { Settings } from './settings.ts'
+import type { Int64, PetStatus } from '../spec/types.ts'
+import { readPets } from './catalogue.ts'
+import { type ClockState, SandboxClock } from './clock.ts'
+import { type Context, createContext, type Memory } from './context.ts'
+import type { Deviation } from './deviations/deviation.ts'
+import { explained } from './explain.ts'
+import type { MockReply, SandboxRequest } from './message.ts'
+import { isPetStatus } from './parameters.ts'
+import { type PrintPet, printPet, printWithLink, type StoredPet } from './pet-text.ts'
+import { Random } from './random.ts'
+import { Rules, type RulesState } from './rules.ts'
+import { createService } from './service.ts'
+import { patchSettings, type Settings } from './settings.ts'
+import { Store, type StoreState } from './store.ts'
+import { told } from './told.ts'
+import type { Rule, SettingsPatch } from './types.ts'
+import { Visibility, type WaitingPet } from './visibility.ts'
+
+/** The whole state of a sandbox: a plain value, which `printJson` and `parseJson` keep as it is. */
+export interface SandboxState {
+  /** Of this form. */
+  readonly version: 1
+  readonly settings: Pick<Settings, 'profile' | 'deviations' | 'overrides' | 'explain'>
+  readonly pets: StoreState
+  readonly waiting: readonly WaitingPet[]
+  readonly clock: ClockState
+  readonly rules: RulesState
+  /** Where the generator of shuffled lists stands. */
+  readonly random: number
+  /** What each deviation remembers. */
+  readonly deviations: Readonly<Record<string, Memory>>
+  readonly snapshots: readonly Snapshot[]
+}
+
+interface Snapshot {
+  readonly name: string
+  readonly savedAt: string
+  readonly pets: StoreState
+  /** About how many bytes its pets take. */
+  readonly bytes: number
+}
+
+/** What a sandbox is made of. */
+export interface SandboxOptions {
+  /** As the options said; `keys` are those that lead here. */
+  settings: Settings
+  /** The pets at the start. */
+  start: () => readonly StoredPet[]
+  /** The deviations that ids are looked up in. It may be filled later. */
+  table: { readonly deviations: readonly Deviation[] }
+  /** Bytes that pets, rules and snapshots may take. */
+  capacity: number
+}
+
+type Actions = SandboxMachine['actions']
+
+const mostSnapshots = 100
 
 /**
- * One world of a mock: its pets, its rules, its clock, its journal. A mock is one itself, for the keys that it was given;
- * each sandbox key has another. Nothing that is done in one shows in another.
+ * The state of one key as a state machine: the same entries at the same times make the same state and the same replies,
+ * anywhere. It asks for no time, no chance and no identity: they come in with the entry.
  */
-export interface Sandbox {
-  /** The name of the sandbox; undefined for the world of the mock's own keys. */
-  readonly name: string | undefined
-  /** An API key that leads here. */
-  readonly key: string
-  readonly pets: PetCollection
-  readonly catalogue: Catalogue
-  /** Adds rules. The last one goes first. Throws a UsageError that tells all mistakes. */
-  use: (...rules: Rule[]) => RuleInForce[]
-  /** The rules in force, in the order in which they were added. */
-  rules: () => RuleInForce[]
-  /** Those that were never used. */
-  pendingRules: () => RuleInForce[]
-  /** Removes the rule with this id, or all rules; tells whether there was one. */
-  removeRules: (id?: string) => boolean
-  readonly clock: Clock
-  readonly journal: Journal
-  /** How well the client of each key keeps the contract, by the requests in the journal. */
-  scorecards: () => Promise<Scorecard[]>
-  readonly snapshots: Snapshots
-  /** Changes what may change while the mock runs. The pets stay. Throws a UsageError that tells all mistakes. */
-  configure: (patch: SettingsPatch) => void
-  /** The options in force. */
-  readonly settings: Settings
+export class SandboxMachine {
+  readonly #options: SandboxOptions
+  readonly store: Store
+  readonly clock: SandboxClock
+  readonly rules: Rules
+  readonly #visibility: Visibility
+  readonly #random: Random
+  #settings: Settings
+  #memories: Record<string, Memory> = {}
+  #snapshots: readonly Snapshot[] = []
+  /** What is made of the settings: it holds no state. */
+  #active: { context: Context; service: (request: SandboxRequest) => MockReply } | undefined
+
+  /** @param at milliseconds since 1970. */
+  constructor(options: SandboxOptions, at: number) {
+    const { settings, start } = options
+    this.#options = options
+    this.#settings = settings
+    this.store = new Store(start(), printOf(settings))
+    this.clock = new SandboxClock(settings.stoppedAt, at)
+    this.rules = new Rules(settings.rules, this.clock, settings.seed)
+    this.#visibility = new Visibility(this.store, this.clock)
+    this.#random = new Random(settings.seed)
+  }
+
   /**
-   * Everything back to the start: the pets, their ids, the rules, the clock, the settings, and what deviations remember.
-   * The journal, the scorecard and the snapshots stay.
+   * Does what an entry says.
+   *
+   * @param at milliseconds since 1970.
+   * @throws {UsageError} when it cannot be done; then nothing has changed.
    */
-  reset: () => void
+  apply<Action extends keyof Actions>(
+    { action, args }: { readonly action: Action; readonly args: Readonly<Parameters<Actions[Action]>> },
+    at: number,
+  ): ReturnType<Actions[Action]> {
+    this.clock.at = at
+    const run = this.actions[action] as (...all: unknown[]) => ReturnType<Actions[Action]>
+    return run(...args)
+  }
+
+  /** As `apply` of a request, at less cost. */
+  respond(request: SandboxRequest, at: number): MockReply {
+    this.clock.at = at
+    return this.actions.respond(request)
+  }
+
+  /** Everything that changes the state. Arguments are plain values. */
+  readonly actions = {
+    respond: (request: SandboxRequest): MockReply => {
+      const { service, context } = this.#activate()
+      try {
+        const reply = service(request)
+        return this.#settings.explain ? explained(reply, context.replies) : reply
+      } catch {
+        return context.problems.refused('500', 'The mock failed at this request.')
+      }
+    },
+    use: (rules: readonly Rule[]) => this.rules.add(rules, this.#options.capacity - this.bytes),
+    removeRules: (id?: string): boolean => this.rules.remove(id),
+    setClock: (instant: string | Date): void => this.clock.set(instant),
+    advanceClock: (ms: number): void => this.clock.advance(ms),
+    resetClock: (): void => this.clock.reset(),
+    configure: (patch: SettingsPatch): void =>
+      this.#change(patchSettings(this.#settings, patch, this.#options.table.deviations)),
+    showPets: (): void => this.#visibility.flush(),
+    importPets: (pets: readonly JsonValue[]): void => {
+      const read = readPets(pets)
+      this.#visibility.reset()
+      this.store.replace(read)
+    },
+    setStatus: (id: Int64, status: PetStatus | undefined): boolean => {
+      if (status !== undefined && !isPetStatus(status)) {
+        throw new UsageError(`status must be one of available, pending, sold, and was ${told(status)}.`)
+      }
+      this.#visibility.flush()
+      const pet = this.store.pet(id)
+      if (pet !== undefined) this.store.update(id, { ...pet, status })
+      return pet !== undefined
+    },
+    deletePet: (id: Int64): boolean => {
+      this.#visibility.flush()
+      return this.store.remove(id)
+    },
+    insertPet: (pet: StoredPet): void => this.store.insert(pet),
+    updatePet: (id: Int64, pet: StoredPet): void => this.store.update(id, pet),
+    clearPets: (): void => this.store.clear(),
+    assignId: (): number => this.store.assignId(),
+    reserveId: (id: Int64): void => this.store.reserve(id),
+    saveSnapshot: (name: string): void => this.#saveSnapshot(name),
+    restoreSnapshot: (name: string): boolean => {
+      const snapshot = this.#snapshots.find((one) => one.name === name)
+      if (snapshot === undefined) return false
+      this.#visibility.reset()
+      this.store.restore(snapshot.pets)
+      return true
+    },
+    deleteSnapshot: (name: string): boolean => {
+      const before = this.#snapshots
+      this.#snapshots = before.filter((one) => one.name !== name)
+      return this.#snapshots.length < before.length
+    },
+    reset: (): void => {
+      const { settings, start } = this.#options
+      this.#visibility.reset()
+      this.#random.state = new Random(settings.seed).state
+      this.clock.reset()
+      this.rules.reset()
+      this.store.replace(start())
+      this.#change(settings)
+    },
+  }
+
+  get settings(): Settings {
+    return this.#settings
+  }
+
+  get context(): Context {
+    return this.#activate().context
+  }
+
+  get snapshots(): readonly Snapshot[] {
+    return this.#snapshots
+  }
+
+  /** About how many bytes the pets, the rules and the snapshots take; what they share is counted in each. */
+  get bytes(): number {
+    return this.#snapshots.reduce((sum, { bytes }) => sum + bytes, this.store.bytes + this.rules.bytes)
+  }
+
+  /** The whole state. */
+  save(): SandboxState {
+    const { profile, deviations, overrides, explain } = this.#settings
+    return {
+      version: 1,
+      settings: { profile, deviations, overrides, explain },
+      pets: this.store.save(),
+      waiting: this.#visibility.waiting,
+      clock: this.clock.save(),
+      rules: this.rules.save(),
+      random: this.#random.state,
+      deviations: structuredClone(this.#memories),
+      snapshots: this.#snapshots,
+    }
+  }
+
+  /** Goes on from a state that was saved by a sandbox with the same options. */
+  restore(state: SandboxState): void {
+    this.#change(Object.freeze({ ...this.#options.settings, ...state.settings }))
+    this.store.restore(state.pets)
+    this.#visibility.reset(state.waiting)
+    this.clock.restore(state.clock)
+    this.rules.restore(state.rules)
+    this.#random.state = state.random
+    this.#memories = structuredClone(state.deviations)
+    this.#snapshots = state.snapshots
+  }
+
+  /** Forgets what can be made again, until the next request. */
+  rest(): void {
+    this.#active = undefined
+    this.store.forgetTexts()
+  }
+
+  #activate(): { context: Context; service: (request: SandboxRequest) => MockReply } {
+    if (this.#active !== undefined) return this.#active
+    const { store, clock, rules } = this
+    const context = createContext(this.#settings, {
+      store,
+      clock,
+      rules,
+      visibility: this.#visibility,
+      random: this.#random,
+      hasCapacity: () => this.bytes <= this.#options.capacity,
+    })
+    let service = createService(context)
+    for (const id of this.#settings.deviations) {
+      const deviation = this.#options.table.deviations.find((one) => one.id === id)
+      const memory = (this.#memories[id] ??= {})
+      if (deviation !== undefined) service = deviation.apply(service, { ...context, memory })
+    }
+    this.#active = { context, service }
+    return this.#active
+  }
+
+  #change(settings: Settings): void {
+    this.#visibility.flush()
+    this.#settings = settings
+    this.store.writeAs(printOf(settings))
+    this.#memories = {}
+    this.#active = undefined
+  }
+
+  #saveSnapshot(name: string): void {
+    if (typeof name !== 'string' || !/^[\w.-]{1,100}$/.test(name)) {
+      throw new UsageError(
+        `The name of a snapshot is made of 1 to 100 letters, digits, dots, hyphens and underscores, not ${told(name)}.`,
+      )
+    }
+    this.#visibility.flush()
+    const { bytes } = this.store
+    const savedAt = new Date(this.clock.at).toISOString()
+    const others = this.#snapshots.filter((one) => one.name !== name)
+    this.#snapshots = [...others, { name, savedAt, pets: this.store.save(), bytes }].slice(-mostSnapshots)
+    // The oldest go when there is no capacity for them.
+    while (this.#snapshots.length > 1 && this.bytes > this.#options.capacity) this.#snapshots = this.#snapshots.slice(1)
+  }
 }
 
-/** What `configure` changes. */
-export interface SettingsPatch {
-  /** Options for some of the choices; the others stay. */
-  profile?: Partial<Profile>
-  /** In place of those before. */
-  deviations?: readonly DeviationId[]
-  /** Whether a request may choose its answer with the header `Prefer`. */
-  overrides?: boolean
-  /** Whether answers tell which clause or choice made them. */
-  explain?: boolean
+/** How a deployment with these settings writes pets: once for each base path, so that it is known again. */
+function printOf({ profile, basePath }: Settings): PrintPet {
+  if (profile['pet.extra-members'] !== 'present') return printPet
+  const known = linked.get(basePath) ?? printWithLink(basePath)
+  linked.set(basePath, known)
+  return known
 }
 
-/** The pets, for what the interface has no operation for. */
-export interface Catalogue {
-  /** How many pets there are. */
-  readonly size: number
-  /** All pets, in the order of creation. */
-  export: () => ExactPet[]
-  /** In place of all pets. Throws a UsageError that tells every mistake with its JSON pointer; then nothing changes. */
-  import: (pets: readonly JsonValue[]) => void
-  /** Another status for a pet, or none; tells whether there is such a pet. */
-  setStatus: (id: Int64, status: PetStatus | undefined) => boolean
-  delete: (id: Int64) => boolean
-}
-
-/** The clock of a world. It decides whether getPet is removed. */
-export interface Clock {
-  now: () => Date
-  /** Stops it at an instant, such as `2030-12-06`. Throws a UsageError when that is none. */
-  set: (instant: Date | string) => void
-  /** Moves it. Rate limits and outage windows move along. */
-  advance: (ms: number) => void
-  /** As the options said. */
-  reset: () => void
-}
-
-/** Pets by name, to come back to. At most 100; the oldest goes. */
-export interface Snapshots {
-  save: (name: string) => void
-  /** Tells whether there is one. */
-  restore: (name: string) => boolean
-  delete: (name: string) => boolean
-  list: () => { name: string; pets: number; savedAt: string }[]
-}
-
-/** A request and its answer, as the journal shows them: without keys, and bodies cut at 16 KiB. */
-export interface JournalEntry {
-  /** 1, 2, 3 and so on. */
-  number: number
-  /** When it came, in UTC: `2026-11-20T12:00:00.000Z`. Always the system's clock. */
-  at: string
-  /** Undefined for what is no operation. */
-  operation: OperationId | undefined
-  request: { method: string; target: string; headers: Record<string, string | string[]>; body: string }
-  response: { status: number; headers: Record<string, string>; body: string }
-  /** The id of the rule that made the answer, or `prefer`. */
-  rule?: string
-  /** The client closed the connection before all of the response was sent, most often for a timeout of its own. */
-  abandoned?: true
-  /** The body of the response is no longer kept, since there were others. */
-  bodyDropped?: true
-}
-
-export interface JournalFilter {
-  operation?: OperationId
-  status?: number
-  method?: string
-  /** Only entries behind this number. */
-  after?: number
-  /** At most so many: the latest. */
-  limit?: number
-}
-
-/** The latest requests: at most 10,000, and 32 MiB of all sandboxes together. Response bodies leave first. */
-export interface Journal {
-  /** In the order in which they came. */
-  list: (filter?: JournalFilter) => JournalEntry[]
-  /** The latest, such as `last({ operation: 'createPet' })`. */
-  last: (filter?: JournalFilter) => JournalEntry | undefined
-  /** The first entry that fits and comes from now on. Rejects when none comes in time: 5,000 ms by default. */
-  waitFor: (filter?: JournalFilter, options?: { timeoutMs?: number }) => Promise<JournalEntry>
-  /** Calls back for each entry from now on, and returns what ends that. */
-  subscribe: (listener: (entry: JournalEntry) => void) => () => void
-  /** Forgets all entries: the scorecard begins anew. */
-  clear: () => void
-}
-
-/** What is known of a sandbox without entering it. */
-export interface SandboxSummary {
-  name: string
-  key: string
-  pets: number
-  requests: number
-}
-
-/** The sandboxes of a mock. */
-export interface Sandboxes {
-  /** Those that are there, the least recently used first. */
-  list: () => SandboxSummary[]
-  /** The sandbox with this name; it is made at its first use. Throws a UsageError when the name is none. */
-  get: (name: string) => Sandbox
-  /** Whether it is there now. */
-  has: (name: string) => boolean
-  /** Ends it: the next request with its key finds a new one. */
-  delete: (name: string) => boolean
-  /** How many were dropped because there was no more room. */
-  readonly dropped: number
-}
+const linked = new Map<string, PrintPet>()

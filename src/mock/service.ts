@@ -1,51 +1,50 @@
 import type { ChoiceId } from '../spec/choices.ts'
 import type { OperationId } from '../spec/operations.ts'
-import { createAuthenticate } from './authenticate.ts'
+import { authenticate } from './authenticate.ts'
 import { createPet, getPet, listPets } from './handlers.ts'
-import type { MockReply, MockRequest, Respond } from './message.ts'
+import type { MockReply, SandboxRequest, SandboxRespond } from './message.ts'
 import { methodOf } from './method.ts'
 import { isPreflight, outside, preflight } from './outside.ts'
 import { createRoutes, type Route } from './routes.ts'
 import { withIntervention } from './rules.ts'
-import type { World } from './world.ts'
+import type { Context } from './context.ts'
 
 /**
  * One request, one reply: route, authenticate, let rules intervene, then let the operation judge the rest. A path that is
  * no operation needs no key, so that its answer can say what was probably meant.
  */
-export function createService(world: World): Respond {
-  const { settings, profile, problems, replies, rules, visibility } = world
+export function createService(context: Context): SandboxRespond {
+  const { settings, profile, problems, replies, rules, visibility } = context
   const findRoute = createRoutes(settings.basePath)
-  const authenticate = createAuthenticate(settings.keys, profile)
 
   return (request) => {
     if (profile['http.cors'] === 'any-origin' && isPreflight(request)) {
-      return { ...preflight(request, world), because: 'http.cors=any-origin' }
+      return { ...preflight(request, context), because: 'http.cors=any-origin' }
     }
     const route = findRoute(request.target)
-    if (route.at === 'nowhere' || route.at === 'malformed') return outside.path(route, world)
+    if (route.at === 'nowhere' || route.at === 'malformed') return outside.path(route, context)
     if (route.at !== 'trailing-slash') return respondAt(route, request)
     if (profile['http.trailing-slash'] !== 'same') {
-      return madeBy('http.trailing-slash', outside.trailingSlash(route, world))
+      return madeBy('http.trailing-slash', outside.trailingSlash(route, context))
     }
     return respondAt(route.without, request)
   }
 
-  function respondAt(route: Route, request: MockRequest): MockReply {
+  function respondAt(route: Route, request: SandboxRequest): MockReply {
     const method = methodOf(request)
     if (method === 'HEAD' && profile['http.head'] === '200') {
       return withoutBody(respondAt(route, { ...request, method: 'GET' }))
     }
     const operation = operationAt(route, method)
     if (operation === undefined && !(method === 'OPTIONS' && profile['http.options'] === '401')) {
-      return madeBy('http.options', outside.method(request, route, world))
+      return madeBy('http.options', outside.method(request, route, context))
     }
     // "When the key is missing or invalid, the service answers 401", whatever else is wrong with the request.
-    const notLetIn = authenticate(request.headers['authorization'])
-    if (notLetIn !== undefined) return problems.unauthorized(notLetIn.message, notLetIn.because)
+    const rejection = authenticate(request.credential, profile)
+    if (rejection !== undefined) return problems.unauthorized(rejection.message, rejection.because)
     visibility.settle()
     return operation === undefined
-      ? madeBy('http.options', outside.method(request, route, world))
+      ? madeBy('http.options', outside.method(request, route, context))
       : operate(operation, route, request)
   }
 
@@ -54,7 +53,7 @@ export function createService(world: World): Respond {
     return reply.because === undefined ? { ...reply, because: `${choice}=${profile[choice]}` } : reply
   }
 
-  function operate(operation: OperationId, route: Route, request: MockRequest): MockReply {
+  function operate(operation: OperationId, route: Route, request: SandboxRequest): MockReply {
     const asked = { operation, request, query: queryOf(route), petId: petIdOf(route) }
     const intervention = rules.interveneIn(asked, settings.overrides)
     if (intervention === undefined) return ordinary(route, request)
@@ -64,9 +63,9 @@ export function createService(world: World): Respond {
     return withIntervention(replies.withHeaders(answer, headers), intervention)
   }
 
-  function ordinary(route: Route, request: MockRequest): MockReply {
-    if (route.at === 'pet') return getPet(world, route.petId)
-    return methodOf(request) === 'POST' ? createPet(world, request) : listPets(world, queryOf(route))
+  function ordinary(route: Route, request: SandboxRequest): MockReply {
+    if (route.at === 'pet') return getPet(context, route.petId)
+    return methodOf(request) === 'POST' ? createPet(context, request) : listPets(context, queryOf(route))
   }
 }
 

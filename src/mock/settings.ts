@@ -11,7 +11,7 @@ import type { StoredPet } from './pet-text.ts'
 import { completeProfile } from './profile.ts'
 import { readRule } from './read-rule.ts'
 import { mostRules } from './schemas.ts'
-import type { Rule } from './rule.ts'
+import type { Rule, SettingsPatch } from './types.ts'
 import { sandboxName } from './sandbox-key.ts'
 import { told } from './told.ts'
 
@@ -24,7 +24,7 @@ export const defaultKey = 'petstore-test-key'
 export interface MockOptions {
   /** Chooses the seeded pets: the same seed, the same pets, on every machine. A safe integer; 1 by default. */
   seed?: number
-  /** How many pets there are at the start: 0 to 10,000,000; 100 by default. They have the ids 1, 2, 3 and so on. */
+  /** How many pets there are at the start: 0 to 100,000; 100 by default. They have the ids 1, 2, 3 and so on. */
   pets?: number
   /** The pets at the start, in place of seeded ones: each with an id of its own. */
   data?: readonly ExactPet[]
@@ -71,13 +71,13 @@ export interface Settings {
   readonly sandboxes: boolean
   readonly overrides: boolean
   readonly explain: boolean
-  /** Milliseconds since 1970. */
+  /** The time that comes with what is done: milliseconds since 1970. */
   readonly now: () => number
-  /** Milliseconds since some moment. */
-  readonly stopwatch: () => number
+  /** The instant at which the clock stands still, in milliseconds since 1970. */
+  readonly stoppedAt: number | undefined
 }
 
-const mostPets = 10_000_000
+const mostPets = 100_000
 const names = [
   'seed',
   'pets',
@@ -124,7 +124,7 @@ export function readSettings(options: MockOptions, { table, known = [], mistakes
   if (!isCount(pets, mostPets))
     mistakes.push({ path: 'pets', message: `must be an integer from 0 to ${mostPets}, and was ${told(pets)}.` })
   if (data !== undefined && options.pets !== undefined)
-    mistakes.push({ path: 'pets', message: 'and data exclude each other.' })
+    mistakes.push({ path: '', message: 'pets and data exclude each other.' })
   const given = data === undefined ? undefined : readData(data, mistakes)
   if (!Array.isArray(keys) || keys.length === 0 || !keys.every(isKey)) {
     mistakes.push({
@@ -143,8 +143,8 @@ export function readSettings(options: MockOptions, { table, known = [], mistakes
       message: `must be a path such as /v1, without a slash at its end, and was ${told(basePath)}.`,
     })
   }
-  const clock = toClock(now)
-  if (clock === undefined)
+  const stoppedAt = typeof now === 'function' ? undefined : toInstant(now)
+  if (now !== undefined && typeof now !== 'function' && stoppedAt === undefined)
     mistakes.push({
       path: 'now',
       message: `must be a Date, a date such as 2030-12-05, or a function, and was ${told(now)}.`,
@@ -174,13 +174,13 @@ export function readSettings(options: MockOptions, { table, known = [], mistakes
     ...patch,
     rules: Object.freeze(read),
     ...flags,
-    now: clock as () => number,
-    stopwatch: typeof now === 'function' ? (clock as () => number) : () => performance.now(),
+    now: typeof now === 'function' ? () => now().getTime() : () => Date.now(),
+    stoppedAt,
   })
 }
 
 /** The profile and the deviations of options. */
-export function readPatch(
+function readPatch(
   options: Pick<MockOptions, 'profile' | 'deviations'>,
   table: readonly Deviation[],
   mistakes: Issue[],
@@ -210,13 +210,6 @@ function isKey(key: unknown): boolean {
   return typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)
 }
 
-function toClock(now: MockOptions['now']): (() => number) | undefined {
-  if (now === undefined) return Date.now
-  if (typeof now === 'function') return () => now().getTime()
-  const instant = toInstant(now)
-  return instant === undefined ? undefined : () => instant
-}
-
 function readData(data: unknown, mistakes: Issue[]): readonly StoredPet[] | undefined {
   const checked = checkPets(data)
   if ('pets' in checked) return checked.pets
@@ -231,4 +224,40 @@ function unknownDeviation(id: unknown, table: readonly Deviation[]): string {
     told(id),
     table.map((deviation) => deviation.id),
   )}`
+}
+
+/** @throws {UsageError} that tells all mistakes. */
+export function patchSettings(settings: Settings, patch: SettingsPatch, table: readonly Deviation[]): Settings {
+  const mistakes: Issue[] = []
+  if (typeof patch !== 'object' || patch === null) {
+    throw new UsageError(`What changes must be an object of settings, and was ${told(patch)}.`)
+  }
+  const { profile, deviations = settings.deviations, overrides, explain, ...others } = patch
+  for (const name of Object.keys(others)) {
+    mistakes.push({
+      path: '',
+      message: `${JSON.stringify(name)} cannot be changed while the mock runs. What can are profile, deviations, overrides and explain.`,
+    })
+  }
+  const flags = {
+    ...(overrides !== undefined && { overrides }),
+    ...(explain !== undefined && { explain }),
+  }
+  for (const [name, flag] of Object.entries(flags)) {
+    if (typeof flag !== 'boolean')
+      mistakes.push({ path: name, message: `must be true or false, and was ${told(flag)}.` })
+  }
+  const isProfile =
+    profile === undefined || (typeof profile === 'object' && profile !== null && !Array.isArray(profile))
+  const read = readPatch(
+    { profile: isProfile ? { ...settings.profile, ...withoutUndefined(profile) } : profile, deviations },
+    table,
+    mistakes,
+  )
+  if (mistakes.length > 0) throw new UsageError(mistakes)
+  return Object.freeze({ ...settings, ...flags, ...read })
+}
+
+function withoutUndefined(profile: SettingsPatch['profile'] = {}): SettingsPatch['profile'] {
+  return Object.fromEntries(Object.entries(profile).filter(([, option]) => option !== undefined))
 }

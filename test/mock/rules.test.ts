@@ -212,9 +212,9 @@ describe('what is in force', () => {
     expect(await statuses(mock, 1)).toEqual([200])
   })
 
-  test('a world takes a thousand rules', () => {
+  test('a sandbox takes a thousand rules', () => {
     mock.use(...Array.from({ length: 1_000 }, () => refuse))
-    expect(() => mock.use(refuse)).toThrow('A world takes 1000 rules. Remove some first.')
+    expect(() => mock.use(refuse)).toThrow('A sandbox takes 1000 rules. Remove some first.')
     mock.removeRules('rule-1')
     expect(mock.use(refuse)).toHaveLength(1)
     const rules = Array.from({ length: 1_001 }, () => refuse)
@@ -267,23 +267,21 @@ test('rules of one world do not show in another', async () => {
 describe('what rules may take', () => {
   const large = (): Rule => ({ reply: { status: 503, message: 'x'.repeat(1_000_000) } })
 
-  test('8 MiB in a world', async () => {
-    mock.use(...Array.from({ length: 8 }, large))
-    expect(() => mock.use(large())).toThrow('The rules of a world take at most 8 MiB. Remove some first.')
-    expect(mock.rules()).toHaveLength(8)
+  test('what a sandbox may take, pets and snapshots included', async () => {
+    const add = (): unknown => mock.use(large())
+    const full = 'There is no capacity for these rules. Remove some, or reset the sandbox.'
+    for (let count = 0; count < 67; count += 1) add()
+    expect(add).toThrow(full)
+    expect(mock.rules()).toHaveLength(67)
+    expect((await create(mock, rex)).status).toBe(503)
     mock.removeRules('rule-3')
-    mock.use(large())
+    add()
     mock.reset()
-    mock.use(...Array.from({ length: 8 }, large))
-  })
-
-  test('64 MiB in all sandboxes, and one that ends gives its part back', () => {
-    const rules = Array.from({ length: 8 }, large)
-    for (let number = 1; number <= 8; number += 1) mock.sandboxes.get(`team-${number}`).use(...rules)
-    const last = mock.sandboxes.get('last')
-    expect(() => last.use(...rules)).toThrow('The rules of all sandboxes together take at most 64 MiB.')
-    mock.sandboxes.delete('team-1')
-    expect(last.use(...rules)).toHaveLength(8)
+    const pets = Array.from({ length: 67 }, (_, id) => ({ id, name: 'x'.repeat(1_000_000), categoryId: 1 }))
+    mock.catalogue.import(pets)
+    expect(add).toThrow(full)
+    mock.catalogue.import([])
+    add()
   })
 
   test('a body is parsed once for all of them', async () => {

@@ -9,7 +9,7 @@ test('all mistakes are told together', async () => {
   const expected = [
     'There is no option "colour". There are seed, pets, data, keys, basePath, profile, deviations, rules, sandboxes, overrides, explain, onNotice, onRequest, Collection, now.',
     'seed must be an integer, and was 1.5.',
-    'pets must be an integer from 0 to 10000000, and was -1.',
+    'pets must be an integer from 0 to 100000, and was -1.',
     'keys must be a list of API keys: at least one, each of printable ASCII without spaces.',
     'basePath must be a path such as /v1, without a slash at its end, and was "v1/".',
     'now must be a Date, a date such as 2030-12-05, or a function, and was "soon".',

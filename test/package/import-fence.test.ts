@@ -26,6 +26,7 @@ const probes: [file: string, source: string, verdict: 'passes' | 'refused'][] = 
   ['src/mock/probe.ts', `import { faker } from '@faker-js/faker'`, 'refused'],
   ['src/mock/probe.ts', `import { Collection } from '@msw/data'`, 'refused'],
   ['src/mock/collection.ts', `import { Collection } from '@msw/data'`, 'passes'],
+  ['src/mock/types.ts', `import type { Collection } from '@msw/data'`, 'passes'],
   ['src/mock/adapters/probe.ts', `import { createServer } from 'node:http'`, 'passes'],
   ['src/mock/adapters/probe.ts', `import '../../index.ts'`, 'refused'],
   ['src/mock/probe.ts', `import document from '../spec/openapi.json' with { type: 'json' }`, 'refused'],

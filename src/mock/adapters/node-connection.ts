@@ -6,6 +6,8 @@ import type { HttpRequest } from '../../spec/http.ts'
 /** The server's state of a connection. */
 export interface Connection {
   readonly socket: Socket
+  /** 1, 2, 3 and so on. */
+  readonly id: number
   /** The address of the client. */
   readonly address: string
   /** The latest request, and its response. */
@@ -43,13 +45,17 @@ const mostUnsentOfAll = 128 * 2 ** 20
 /** What the system may not take at once: 1 MiB. */
 const large = 2 ** 20
 
+let connections = 0
+
 /** The connection of a socket. Whatever waits on it ends with it. */
 export function createConnection(
   socket: Socket,
   { unsentOfAll, stallMs }: Pick<Connection, 'unsentOfAll' | 'stallMs'>,
 ): Connection {
+  connections += 1
   const connection: Connection = {
     socket,
+    id: connections,
     address: socket.remoteAddress ?? '',
     rawHeaders: [],
     headers: {},

@@ -25,7 +25,14 @@ export function toRequest(message: IncomingMessage, connection: Connection): Moc
     connection.rawHeaders = rawHeaders
     connection.headers = toHeaders(rawHeaders)
   }
-  return { method, target, headers: connection.headers, body: '', connection, address: connection.address }
+  return {
+    method,
+    target,
+    headers: connection.headers,
+    body: '',
+    connection: connection.id,
+    address: connection.address,
+  }
 }
 
 /** Validates the framing; returns the refusal, if any. */

@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.ts'
 import type { MockReply, MockRequest } from '../message.ts'
-import type { Sandbox, Sandboxes } from '../sandbox.ts'
+import type { Sandbox, Sandboxes } from '../types.ts'
 import type { Scorecard } from '../scorecard/types.ts'
 import { createGuard } from './guard.ts'
 import { isHostName, isLoopbackHost } from './hosts.ts'

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../json.ts'
 import type { MockReply } from '../message.ts'
-import type { Sandbox, Sandboxes } from '../sandbox.ts'
+import type { Sandbox, Sandboxes } from '../types.ts'
 import type { SchemaName } from './api-schemas.ts'
 import type { QueryName } from './input-schemas.ts'
 import type { StreamReply } from './reply.ts'

@@ -2,25 +2,30 @@ import { parseJson } from '../../json.ts'
 import type { Int64 } from '../../spec/types.ts'
 import type { MockReply } from '../message.ts'
 import { parsePet, type StoredPet } from '../pet-text.ts'
-import type { World } from '../world.ts'
-import type { Bend, Deviation } from './deviation.ts'
+import type { Context } from '../context.ts'
+import { isEvery, recall, remember } from './memory.ts'
+import type { Apply, Deviation } from './deviation.ts'
 import { errorOf, onReply, withJson } from './replies.ts'
 import { inPlaceOf, isRecord, membersOf, onMembers, onRequest, operationOf, petIdOf } from './requests.ts'
 
 /** Does something with each pet that was created, before the 201 is sent. */
-function onCreated(change: (pet: StoredPet, world: World, reply: MockReply) => MockReply | void): Bend {
-  return onReply('createPet', 201, (reply, _request, world) => change(parsePet(reply.body), world, reply) ?? undefined)
+function onCreated(change: (pet: StoredPet, context: Context, reply: MockReply) => MockReply | void): Apply {
+  return onReply(
+    'createPet',
+    201,
+    (reply, _request, context) => change(parsePet(reply.body), context, reply) ?? undefined,
+  )
 }
 
 /** Stores another name than the one that was sent. */
-function onName(change: (name: string) => string): Bend {
+function onName(change: (name: string) => string): Apply {
   return onMembers((members) =>
     typeof members['name'] === 'string' ? { ...members, name: change(members['name']) } : undefined,
   )
 }
 
 /** Stores another categoryId than the one that was sent. */
-function onCategory(change: (categoryId: Int64) => Int64): Bend {
+function onCategory(change: (categoryId: Int64) => Int64): Apply {
   return onMembers((members) => {
     const { categoryId } = members
     const isInteger = typeof categoryId === 'bigint' || Number.isInteger(categoryId)
@@ -29,10 +34,10 @@ function onCategory(change: (categoryId: Int64) => Int64): Bend {
 }
 
 /** Refuses creations whose request is of a kind that must be taken. */
-function refuses(status: number, isRefused: (body: string, mediaType: string) => boolean): Bend {
-  return inPlaceOf('createPet', (request, world) =>
+function refuses(status: number, isRefused: (body: string, mediaType: string) => boolean): Apply {
+  return inPlaceOf('createPet', (request, context) =>
     membersOf(request) && isRefused(request.body, String(request.headers['content-type'] ?? ''))
-      ? errorOf(world, status)
+      ? errorOf(context, status)
       : undefined,
   )
 }
@@ -42,39 +47,39 @@ export const creating = [
     id: 'create.status-200',
     clause: 'create.success',
     description: 'createPet answers 200.',
-    bend: onReply('createPet', 201, (reply) => ({ ...reply, status: 200 })),
+    apply: onReply('createPet', 201, (reply) => ({ ...reply, status: 200 })),
   },
   {
     id: 'create.status-202',
     clause: 'create.success',
     description: 'createPet answers 202 Accepted.',
-    bend: onReply('createPet', 201, (reply) => ({ ...reply, status: 202 })),
+    apply: onReply('createPet', 201, (reply) => ({ ...reply, status: 202 })),
   },
   {
     id: 'create.redirects',
     clause: 'create.success',
     description: 'createPet answers 303 See Other with the location of the pet.',
-    bend: onReply('createPet', 201, (reply, _request, world) =>
-      world.replies.empty(303, { location: reply.headers['location'] ?? '/' }),
+    apply: onReply('createPet', 201, (reply, _request, context) =>
+      context.replies.empty(303, { location: reply.headers['location'] ?? '/' }),
     ),
   },
   {
     id: 'create.no-body',
     clause: 'create.success',
     description: '201 has no body.',
-    bend: onReply('createPet', 201, (reply, _request, world) => world.replies.empty(reply.status)),
+    apply: onReply('createPet', 201, (reply, _request, context) => context.replies.empty(reply.status)),
   },
   {
     id: 'create.reaches-list',
     clause: 'create.success',
     description: 'POST reaches the list: 200 and an array.',
-    bend: onRequest('createPet', (request) => ({ ...request, method: 'GET', body: '' })),
+    apply: onRequest('createPet', (request) => ({ ...request, method: 'GET', body: '' })),
   },
   {
     id: 'create.id-alone',
     clause: 'create.success',
     description: '201 has the id alone.',
-    bend: onReply('createPet', 201, (reply) =>
+    apply: onReply('createPet', 201, (reply) =>
       withJson(reply, (pet) => (isRecord(pet) ? { id: pet['id'] ?? null } : pet)),
     ),
   },
@@ -82,55 +87,55 @@ export const creating = [
     id: 'create.echo',
     clause: 'create.success',
     description: '201 has the NewPet that was sent, without an id.',
-    bend: onReply('createPet', 201, (reply, request) => ({ ...reply, body: request.body })),
+    apply: onReply('createPet', 201, (reply, request) => ({ ...reply, body: request.body })),
   },
   {
     id: 'create.in-array',
     clause: 'create.success',
     description: '201 has an array with the pet.',
-    bend: onReply('createPet', 201, (reply) => withJson(reply, (pet) => [pet])),
+    apply: onReply('createPet', 201, (reply) => withJson(reply, (pet) => [pet])),
   },
   {
     id: 'create.name-lower-case',
     clause: 'create.success',
     description: 'Names are stored in lower case.',
-    bend: onName((name) => name.toLowerCase()),
+    apply: onName((name) => name.toLowerCase()),
   },
   {
     id: 'create.name-escaped',
     clause: 'create.success',
     description: 'Names are stored escaped for HTML: Tom &amp; Jerry.',
-    bend: onName((name) => name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')),
+    apply: onName((name) => name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')),
   },
   {
     id: 'create.name-ascii',
     clause: 'create.success',
     description: 'Characters of a name beyond ASCII are stored as question marks.',
-    bend: onName((name) => name.replaceAll(/[^\0-\x7f]/g, '?')),
+    apply: onName((name) => name.replaceAll(/[^\0-\x7f]/g, '?')),
   },
   {
     id: 'create.name-utf16-cut',
     clause: 'create.success',
     description: 'Characters beyond the basic plane, such as emoji, are lost from names.',
-    bend: onName((name) => name.replaceAll(/[\u{10000}-\u{10ffff}]/gu, '')),
+    apply: onName((name) => name.replaceAll(/[\u{10000}-\u{10ffff}]/gu, '')),
   },
   {
     id: 'create.name-cut',
     clause: 'create.success',
     description: 'Names are cut to ten characters.',
-    bend: onName((name) => name.slice(0, 10)),
+    apply: onName((name) => name.slice(0, 10)),
   },
   {
     id: 'create.category-zero',
     clause: 'create.success',
     description: 'Each categoryId is stored as 0.',
-    bend: onCategory(() => 0),
+    apply: onCategory(() => 0),
   },
   {
     id: 'create.category-double',
     clause: 'create.exact',
     description: 'categoryId goes through a double: 9007199254740993 becomes ...992.',
-    bend: onCategory((categoryId) => {
+    apply: onCategory((categoryId) => {
       const rounded = BigInt(Number(categoryId))
       return rounded > 2n ** 63n - 1n ? 2n ** 63n - 1n : rounded
     }),
@@ -139,21 +144,21 @@ export const creating = [
     id: 'create.category-32-bit',
     clause: 'create.exact',
     description: 'categoryId is cut to 32 bits: 2147483648 becomes negative.',
-    bend: onCategory((categoryId) => BigInt.asIntN(32, BigInt(categoryId))),
+    apply: onCategory((categoryId) => BigInt.asIntN(32, BigInt(categoryId))),
   },
   {
     id: 'create.category-unsigned',
     clause: 'create.exact',
     description: 'The sign of a negative categoryId is lost.',
-    bend: onCategory((categoryId) => (categoryId < 0 && categoryId > -(2n ** 63n) ? -categoryId : categoryId)),
+    apply: onCategory((categoryId) => (categoryId < 0 && categoryId > -(2n ** 63n) ? -categoryId : categoryId)),
   },
   {
     id: 'create.category-large-500',
     clause: 'create.exact',
     description: 'A categoryId beyond 2^53 brings the service down: 500.',
-    bend: inPlaceOf('createPet', (request, world, respond) =>
+    apply: inPlaceOf('createPet', (request, context, respond) =>
       typeof membersOf(request)?.['categoryId'] === 'bigint' && respond(request).status === 201
-        ? errorOf(world, 500)
+        ? errorOf(context, 500)
         : undefined,
     ),
   },
@@ -161,49 +166,49 @@ export const creating = [
     id: 'create.status-ignored',
     clause: 'create.status',
     description: 'A status that was sent is ignored: each new pet is available.',
-    bend: onMembers(({ status, ...members }) => (status === 'pending' || status === 'sold' ? members : undefined)),
+    apply: onMembers(({ status, ...members }) => (status === 'pending' || status === 'sold' ? members : undefined)),
   },
   {
     id: 'create.sold-refused',
     clause: 'create.status',
     description: 'A pet cannot be created as sold.',
-    bend: refuses(400, (body) => /"status"\s*:\s*"sold"/.test(body)),
+    apply: refuses(400, (body) => /"status"\s*:\s*"sold"/.test(body)),
   },
   {
     id: 'create.status-required',
     clause: 'create.status-optional',
     description: 'A creation without status is refused.',
-    bend: refuses(400, (body) => isRecord(parseJson(body)) && !/"status"\s*:/.test(body)),
+    apply: refuses(400, (body) => isRecord(parseJson(body)) && !/"status"\s*:/.test(body)),
   },
   {
     id: 'create.charset-refused',
     clause: 'http.json-request',
     description: 'A Content-Type with a charset is refused.',
-    bend: refuses(415, (_body, mediaType) => mediaType.includes('charset')),
+    apply: refuses(415, (_body, mediaType) => mediaType.includes('charset')),
   },
   {
     id: 'create.spaces-refused',
     clause: 'http.json-request',
     description: 'A body with white space between its tokens is refused.',
-    bend: refuses(400, (body) => /[\n\r\t]|[{,:] |^ /.test(body)),
+    apply: refuses(400, (body) => /[\n\r\t]|[{,:] |^ /.test(body)),
   },
   {
     id: 'create.order-refused',
     clause: 'http.json-request',
     description: 'A body whose first member is not name is refused.',
-    bend: refuses(400, (body) => !/^\s*\{\s*"name"/.test(body)),
+    apply: refuses(400, (body) => !/^\s*\{\s*"name"/.test(body)),
   },
   {
     id: 'create.escapes-refused',
     clause: 'http.json-request',
     description: 'A body with \\u escapes is refused.',
-    bend: refuses(400, (body) => /\\u[\da-f]{4}/i.test(body)),
+    apply: refuses(400, (body) => /\\u[\da-f]{4}/i.test(body)),
   },
   {
     id: 'create.escapes-kept',
     clause: 'http.json-request',
     description: 'A \\u escape is stored as its six characters.',
-    bend: onRequest('createPet', (request) => ({
+    apply: onRequest('createPet', (request) => ({
       ...request,
       body: request.body.replaceAll(/(?<!\\)\\u/g, String.raw`\\u`),
     })),
@@ -212,25 +217,25 @@ export const creating = [
     id: 'create.client-id-adopted',
     clause: 'create.id-assigned',
     description: 'A pet gets the id that the client sent.',
-    bend: (respond, world) => (request) => {
+    apply: (respond, context) => (request) => {
       const reply = respond(request)
       const { id } = membersOf(request) ?? {}
-      if (operationOf(request, world) !== 'createPet' || reply.status !== 201) return reply
+      if (operationOf(request, context) !== 'createPet' || reply.status !== 201) return reply
       if (typeof id !== 'number' && typeof id !== 'bigint') return reply
       const pet = parsePet(reply.body)
-      world.store.remove(id)
-      world.store.update(pet.id, { ...pet, id })
-      return { ...reply, body: world.store.print({ ...pet, id }) }
+      context.store.remove(id)
+      context.store.update(pet.id, { ...pet, id })
+      return { ...reply, body: context.store.print({ ...pet, id }) }
     },
   },
   {
     id: 'create.client-id-overwrites',
     clause: 'state.reads-change-nothing',
     description: 'A creation with the id of a pet changes the name of that pet.',
-    bend: onReply('createPet', 201, (reply, request, world) => {
+    apply: onReply('createPet', 201, (reply, request, context) => {
       const { id } = membersOf(request) ?? {}
-      const victim = typeof id === 'number' ? world.store.pet(id) : undefined
-      if (victim) world.store.update(victim.id, { ...victim, name: parsePet(reply.body).name })
+      const victim = typeof id === 'number' ? context.store.pet(id) : undefined
+      if (victim) context.store.update(victim.id, { ...victim, name: parsePet(reply.body).name })
       return reply
     }),
   },
@@ -238,7 +243,7 @@ export const creating = [
     id: 'create.renames-first',
     clause: 'state.reads-change-nothing',
     description: 'Each creation changes the name of the first pet.',
-    bend: onCreated((pet, { store }) => {
+    apply: onCreated((pet, { store }) => {
       const first = store.pet(1)
       if (first) store.update(1, { ...first, name: pet.name })
     }),
@@ -247,29 +252,26 @@ export const creating = [
     id: 'create.same-id',
     clause: 'pet.id.unique',
     description: 'Every second creation overwrites the pet before it: the same id twice.',
-    bend: (respond, world) => {
-      let before: Int64 | undefined
-      return onCreated((pet, { store }, reply) => {
-        const id = before
-        before = id === undefined ? pet.id : undefined
-        if (id === undefined) return undefined
-        store.remove(pet.id)
-        store.update(id, { ...pet, id })
-        return { ...reply, body: store.print({ ...pet, id }) }
-      })(respond, world)
-    },
+    apply: onCreated((pet, { store, memory }, reply) => {
+      const id = memory['before'] as Int64 | null | undefined
+      memory['before'] = id == null ? pet.id : null
+      if (id == null) return undefined
+      store.remove(pet.id)
+      store.update(id, { ...pet, id })
+      return { ...reply, body: store.print({ ...pet, id }) }
+    }),
   },
   {
     id: 'create.not-stored',
     clause: 'create.stored',
     description: '201 is a promise: nothing is stored.',
-    bend: onCreated(({ id }, { store }) => void store.remove(id)),
+    apply: onCreated(({ id }, { store }) => void store.remove(id)),
   },
   {
     id: 'create.answers-other-id',
     clause: 'create.stored',
     description: 'The id of the 201 is not the one that is stored.',
-    bend: onCreated((pet, { store }, reply) => ({
+    apply: onCreated((pet, { store }, reply) => ({
       ...reply,
       body: store.print({ ...pet, id: 1_000_000 + Number(pet.id) }),
     })),
@@ -278,32 +280,34 @@ export const creating = [
     id: 'create.name-changed-in-store',
     clause: 'create.stored',
     description: '201 shows the name that was sent; another one is stored.',
-    bend: onCreated((pet, { store }) => store.update(pet.id, { ...pet, name: pet.name.toUpperCase() })),
+    apply: onCreated((pet, { store }) => store.update(pet.id, { ...pet, name: pet.name.toUpperCase() })),
   },
   {
     id: 'create.forgets-previous',
     clause: 'create.stored',
     description: 'There is room for one new pet: each creation makes the one before it disappear.',
-    bend: (respond, world) => {
-      let before: Int64 | undefined
-      return onCreated(({ id }, { store }) => {
-        if (before !== undefined) store.remove(before)
-        before = id
-      })(respond, world)
-    },
+    apply: onCreated(({ id }, { store, memory }) => {
+      if (memory['before'] !== undefined) store.remove(memory['before'] as Int64)
+      memory['before'] = id
+    }),
   },
   {
     id: 'create.expires',
     clause: 'create.stored',
     description: 'A new pet disappears after ten more requests.',
-    bend: (respond, world) => {
-      const ages = new Map<Int64, number>()
+    apply: (respond, context) => {
+      const { memory, store } = context
+      const created = onCreated(({ id }) => void (memory[`age of ${id}`] = [id, 0]))(respond, context)
       return (request) => {
-        for (const [id, age] of ages) {
-          ages.set(id, age + 1)
-          if (age >= 10) world.store.remove(id)
+        for (const [name, value] of Object.entries(memory)) {
+          const [id, age] = value as [Int64, number]
+          if (age < 10) memory[name] = [id, age + 1]
+          else {
+            store.remove(id)
+            delete memory[name]
+          }
         }
-        return onCreated(({ id }) => void ages.set(id, 0))(respond, world)(request)
+        return created(request)
       }
     },
   },
@@ -311,36 +315,31 @@ export const creating = [
     id: 'create.replica-lacks-pet',
     clause: 'create.stored',
     description: 'Every other read of a new pet comes from a replica that lacks it.',
-    bend: (respond, world) => {
-      let reads = 0
-      return (request) => {
-        const isNew = operationOf(request, world) === 'getPet' && Number(petIdOf(request)) > world.settings.pets
-        const reply = respond(request)
-        if (!isNew || reply.status !== 200) return reply
-        reads += 1
-        return reads % 2 === 0 ? world.problems.getRefused('404', 'There is no pet with this id.') : reply
-      }
-    },
+    apply: onReply('getPet', 200, (_reply, request, context) =>
+      Number(petIdOf(request)) > context.settings.pets && isEvery(2, context)
+        ? context.problems.getRefused('404', 'There is no pet with this id.')
+        : undefined,
+    ),
   },
   {
     id: 'create.large-id-lost',
     clause: 'create.stored',
     description: 'New pets have ids beyond 2^31, and cannot be read.',
-    bend: (respond, world) =>
+    apply: (respond, context) =>
       onCreated((pet, { store }, reply) => {
         const id = 2 ** 31 + Number(pet.id)
         store.update(pet.id, { ...pet, id })
         return { ...reply, body: store.print({ ...pet, id }) }
       })((request) => {
-        const isLarge = operationOf(request, world) === 'getPet' && Number(petIdOf(request)) > 2 ** 31
-        return respond(isLarge ? { ...request, target: `${world.settings.basePath}/pets/0` } : request)
-      }, world),
+        const isLarge = operationOf(request, context) === 'getPet' && Number(petIdOf(request)) > 2 ** 31
+        return respond(isLarge ? { ...request, target: `${context.settings.basePath}/pets/0` } : request)
+      }, context),
   },
   {
     id: 'create.id-rounded-in-list',
     clause: 'create.listed',
     description: 'New pets have odd ids beyond 2^53, and lists show them through a double.',
-    bend: (respond, world) =>
+    apply: (respond, context) =>
       onReply('listPets', 200, (reply) => ({
         ...reply,
         body: reply.body.replaceAll(/"id":(\d{16})/g, (_, id: string) => `"id":${BigInt(Number(id))}`),
@@ -349,25 +348,25 @@ export const creating = [
           const id = 2n ** 53n + 2n * BigInt(pet.id) + 1n
           store.update(pet.id, { ...pet, id })
           return { ...reply, body: store.print({ ...pet, id }) }
-        })(respond, world),
-        world,
+        })(respond, context),
+        context,
       ),
   },
   {
     id: 'create.never-listed',
     clause: 'create.listed',
     description: 'New pets are in no list: its index was made at the start.',
-    bend: onReply('listPets', 200, (reply, _request, world) =>
-      withJson(reply, (pets) => (pets as { id: Int64 }[]).filter(({ id }) => id <= world.settings.pets)),
+    apply: onReply('listPets', 200, (reply, _request, context) =>
+      withJson(reply, (pets) => (pets as { id: Int64 }[]).filter(({ id }) => id <= context.settings.pets)),
     ),
   },
   {
     id: 'create.never-filtered',
     clause: 'create.listed',
     description: 'New pets are in no filtered list: the index of statuses misses them.',
-    bend: onReply('listPets', 200, (reply, { target }, world) =>
+    apply: onReply('listPets', 200, (reply, { target }, context) =>
       target.includes('status=')
-        ? withJson(reply, (pets) => (pets as { id: Int64 }[]).filter(({ id }) => id <= world.settings.pets))
+        ? withJson(reply, (pets) => (pets as { id: Int64 }[]).filter(({ id }) => id <= context.settings.pets))
         : undefined,
     ),
   },
@@ -375,19 +374,17 @@ export const creating = [
     id: 'create.lists-cached',
     clause: 'create.listed',
     description: 'The first answer to each list is repeated for ever.',
-    bend: (respond, world) => {
-      const first = new Map<string, MockReply>()
-      return onReply('listPets', 200, (reply, { target }) => {
-        if (!first.has(target)) first.set(target, reply)
-        return first.get(target)
-      })(respond, world)
-    },
+    apply: onReply('listPets', 200, (reply, { target }, context) => {
+      const first = recall(context, target)
+      if (first === undefined) remember(context, target, reply)
+      return first
+    }),
   },
   {
     id: 'create.parallel-same-id',
     clause: 'pet.id.unique',
     description: 'Creations at the same time get the same id; the last one is stored.',
-    bend: duringCreation((pet, earlier, { store }, reply) => {
+    apply: duringCreation((pet, earlier, { store }, reply) => {
       store.remove(pet.id)
       store.update(earlier, { ...pet, id: earlier })
       return { ...reply, body: store.print({ ...pet, id: earlier }) }
@@ -397,7 +394,7 @@ export const creating = [
     id: 'create.parallel-lost',
     clause: 'create.stored',
     description: 'Of creations at the same time, all are answered with 201 and one is stored.',
-    bend: duringCreation(({ id }, _earlier, { store }, reply) => {
+    apply: duringCreation(({ id }, _earlier, { store }, reply) => {
       store.remove(id)
       return reply
     }),
@@ -408,16 +405,15 @@ export const creating = [
  * Each creation takes a while. What happens to one that begins before an earlier one has been answered is up to the
  * deviation; one after the other, they are as they should be.
  */
-function duringCreation(change: (pet: StoredPet, earlier: Int64, world: World, reply: MockReply) => MockReply): Bend {
+function duringCreation(
+  change: (pet: StoredPet, earlier: Int64, context: Context, reply: MockReply) => MockReply,
+): Apply {
   const delayMs = 60
-  return (respond, world) => {
-    let open: { id: Int64; until: number } | undefined
-    return onCreated((pet, _world, reply) => {
-      const now = world.clock.elapsed()
-      const earlier = open
-      if (earlier !== undefined && now < earlier.until) return { ...change(pet, earlier.id, world, reply), delayMs }
-      open = { id: pet.id, until: now + delayMs - 5 }
-      return { ...reply, delayMs }
-    })(respond, world)
-  }
+  return onCreated((pet, context, reply) => {
+    const now = context.clock.elapsed()
+    const open = context.memory['open'] as [earlier: Int64, until: number] | undefined
+    if (open !== undefined && now < open[1]) return { ...change(pet, open[0], context, reply), delayMs }
+    context.memory['open'] = [pet.id, now + delayMs - 5]
+    return { ...reply, delayMs }
+  })
 }

@@ -1,12 +1,12 @@
 import type { ClauseId } from '../../spec/clauses.ts'
-import type { Respond } from '../message.ts'
-import type { World } from '../world.ts'
+import type { SandboxRespond } from '../message.ts'
+import type { Context } from '../context.ts'
 
 /**
  * Stands in front of the service: it may change the request, the pets and the reply, and remember what it needs.
  * A mock that is reset puts it up anew.
  */
-export type Bend = (respond: Respond, world: World) => Respond
+export type Apply = (respond: SandboxRespond, context: Context) => SandboxRespond
 
 /** A way to break the contract on purpose. */
 export interface Deviation {
@@ -18,5 +18,5 @@ export interface Deviation {
   description: string
   /** How many pets a catalogue may have for it to show: any number from 100 to 150 unless this is set. */
   pets?: number
-  bend: Bend
+  apply: Apply
 }

@@ -7,43 +7,43 @@ export const errors = [
     id: 'error.empty',
     clause: 'error.body',
     description: 'Errors have no body.',
-    bend: onError((reply) => withText(reply, '', undefined)),
+    apply: onError((reply) => withText(reply, '', undefined)),
   },
   {
     id: 'error.page',
     clause: 'error.body',
     description: 'Errors are HTML pages.',
-    bend: onError(withPage),
+    apply: onError(withPage),
   },
   {
     id: 'error.text',
     clause: 'error.body',
     description: 'Errors are plain text.',
-    bend: onError((reply) => withText(reply, 'Something went wrong.', 'text/plain')),
+    apply: onError((reply) => withText(reply, 'Something went wrong.', 'text/plain')),
   },
   {
     id: 'error.array',
     clause: 'error.body',
     description: 'Errors are an array of Error objects.',
-    bend: onErrorBody((body) => [body]),
+    apply: onErrorBody((body) => [body]),
   },
   {
     id: 'error.nested',
     clause: 'error.body',
     description: 'The Error stands in an envelope: { error: {...} }.',
-    bend: onErrorBody((body) => ({ error: body })),
+    apply: onErrorBody((body) => ({ error: body })),
   },
   {
     id: 'error.string',
     clause: 'error.body',
     description: 'Errors are a JSON string.',
-    bend: onErrorBody((body) => body['message'] ?? ''),
+    apply: onErrorBody((body) => body['message'] ?? ''),
   },
   {
     id: 'error.problem-details',
     clause: 'error.body',
     description: 'Errors have the members of RFC 9457: type, title, detail, status.',
-    bend: onErrorBody(({ message = '', status = 0 }) => ({
+    apply: onErrorBody(({ message = '', status = 0 }) => ({
       type: 'about:blank',
       title: 'Error',
       detail: message,
@@ -54,9 +54,9 @@ export const errors = [
     id: 'error.outside-is-page',
     clause: 'error.body',
     description: 'Errors to requests that the specification does not describe, limit=0 for one, are HTML pages.',
-    bend: (respond, world) => (request) => {
+    apply: (respond, context) => (request) => {
       const reply = respond(request)
-      const isDescribed = operationOf(request, world) !== 'listPets' || reply.status === 401
+      const isDescribed = operationOf(request, context) !== 'listPets' || reply.status === 401
       return reply.status < 400 || isDescribed ? reply : withPage(reply)
     },
   },
@@ -64,72 +64,72 @@ export const errors = [
     id: 'error.no-code',
     clause: 'error.body',
     description: 'Errors have no code.',
-    bend: onErrorBody((body) => without(body, 'code')),
+    apply: onErrorBody((body) => without(body, 'code')),
   },
   {
     id: 'error.no-message',
     clause: 'error.body',
     description: 'Errors have no message.',
-    bend: onErrorBody((body) => without(body, 'message')),
+    apply: onErrorBody((body) => without(body, 'message')),
   },
   {
     id: 'error.no-status',
     clause: 'error.body',
     description: 'Errors have no status.',
-    bend: onErrorBody((body) => without(body, 'status')),
+    apply: onErrorBody((body) => without(body, 'status')),
   },
   {
     id: 'error.code-number',
     clause: 'error.code',
     description: 'code is a number.',
-    bend: onErrorBody((body) => ({ ...body, code: 1001 })),
+    apply: onErrorBody((body) => ({ ...body, code: 1001 })),
   },
   {
     id: 'error.code-null',
     clause: 'error.code',
     description: 'code is null.',
-    bend: onErrorBody((body) => ({ ...body, code: null })),
+    apply: onErrorBody((body) => ({ ...body, code: null })),
   },
   {
     id: 'error.message-null',
     clause: 'error.message',
     description: 'message is null.',
-    bend: onErrorBody((body) => ({ ...body, message: null })),
+    apply: onErrorBody((body) => ({ ...body, message: null })),
   },
   {
     id: 'error.message-list',
     clause: 'error.message',
     description: 'message is a list of messages.',
-    bend: onErrorBody((body) => ({ ...body, message: [body['message'] ?? ''] })),
+    apply: onErrorBody((body) => ({ ...body, message: [body['message'] ?? ''] })),
   },
   {
     id: 'error.status-text',
     clause: 'error.status',
     description: 'status is a string.',
-    bend: onErrorBody((body) => ({ ...body, status: textOf(body['status']) })),
+    apply: onErrorBody((body) => ({ ...body, status: textOf(body['status']) })),
   },
   {
     id: 'error.status-null',
     clause: 'error.status',
     description: 'status is null.',
-    bend: onErrorBody((body) => ({ ...body, status: null })),
+    apply: onErrorBody((body) => ({ ...body, status: null })),
   },
   {
     id: 'error.status-500',
     clause: 'error.status-repeats-http',
     description: 'status is 500, whatever the HTTP status.',
-    bend: onErrorBody((body) => ({ ...body, status: 500 })),
+    apply: onErrorBody((body) => ({ ...body, status: 500 })),
   },
   {
     id: 'error.status-403-in-401',
     clause: 'error.status-repeats-http',
     description: 'The status in the body of a 401 is 403.',
-    bend: onErrorBody((body) => (body['status'] === 401 ? { ...body, status: 403 } : body)),
+    apply: onErrorBody((body) => (body['status'] === 401 ? { ...body, status: 403 } : body)),
   },
   {
     id: 'error.status-zero',
     clause: 'error.status-repeats-http',
     description: 'status is 0.',
-    bend: onErrorBody((body) => ({ ...body, status: 0 })),
+    apply: onErrorBody((body) => ({ ...body, status: 0 })),
   },
 ] as const satisfies readonly Deviation[]

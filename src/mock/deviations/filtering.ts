@@ -11,7 +11,7 @@ export const filtering = [
     id: 'filter.ignored',
     clause: 'list.status.filter',
     description: 'The status filter is ignored.',
-    bend: onRequest('listPets', (request) =>
+    apply: onRequest('listPets', (request) =>
       isKnown(parameter(request, 'status')) ? withParameter(request, 'status', undefined) : undefined,
     ),
   },
@@ -19,7 +19,7 @@ export const filtering = [
     id: 'filter.inverted',
     clause: 'list.status.filter',
     description: 'The filter shows the pets that do not have the status.',
-    bend: onRequest('listPets', (request) => {
+    apply: onRequest('listPets', (request) => {
       const status = parameter(request, 'status')
       return isKnown(status) ? withParameter(request, 'status', otherThan(status)) : undefined
     }),
@@ -28,7 +28,7 @@ export const filtering = [
     id: 'filter.needs-limit',
     clause: 'list.status.filter',
     description: 'The filter works only beside a limit.',
-    bend: onRequest('listPets', (request) =>
+    apply: onRequest('listPets', (request) =>
       parameter(request, 'limit') === undefined && isKnown(parameter(request, 'status'))
         ? withParameter(request, 'status', undefined)
         : undefined,
@@ -38,18 +38,18 @@ export const filtering = [
     id: 'filter.leaks-last',
     clause: 'list.status.filter',
     description: 'The last pet of a filtered page has another status.',
-    bend: onList((pets, request, world) => {
+    apply: onList((pets, request, context) => {
       const status = parameter(request, 'status')
-      return isKnown(status) ? [...pets.slice(0, -1), ...petsOf(world, otherThan(status), 1)] : pets
+      return isKnown(status) ? [...pets.slice(0, -1), ...petsOf(context, otherThan(status), 1)] : pets
     }),
   },
   {
     id: 'filter.sold-as-pending',
     clause: 'list.status.filter',
     description: 'The filter pending shows sold pets, too.',
-    bend: onList((pets, request, world) => {
+    apply: onList((pets, request, context) => {
       if (parameter(request, 'status') !== 'pending') return pets
-      const sold = petsOf(world, 'sold', pets.length)
+      const sold = petsOf(context, 'sold', pets.length)
       return pets.map((pet, index) => (index % 2 === 1 ? (sold[index] ?? pet) : pet))
     }),
   },
@@ -57,40 +57,40 @@ export const filtering = [
     id: 'filter.echoes-status',
     clause: 'list.status.filter',
     description: 'The filter is ignored, and each pet is shown with the status that was asked for.',
-    bend: onList((pets, request, world) => {
+    apply: onList((pets, request, context) => {
       const status = parameter(request, 'status')
-      return isKnown(status) ? petsOf(world, undefined, pets.length).map((pet) => ({ ...pet, status })) : pets
+      return isKnown(status) ? petsOf(context, undefined, pets.length).map((pet) => ({ ...pet, status })) : pets
     }),
   },
   {
     id: 'filter.pending-refused',
     clause: 'list.status.filter',
     description: 'The filter pending is refused.',
-    bend: inPlaceOf('listPets', (request, world) =>
-      parameter(request, 'status') === 'pending' ? errorOf(world, 400) : undefined,
+    apply: inPlaceOf('listPets', (request, context) =>
+      parameter(request, 'status') === 'pending' ? errorOf(context, 400) : undefined,
     ),
   },
   {
     id: 'filter.sold-is-500',
     clause: 'list.status.filter',
     description: 'The filter sold brings the service down: 500.',
-    bend: inPlaceOf('listPets', (request, world) =>
-      parameter(request, 'status') === 'sold' ? errorOf(world, 500) : undefined,
+    apply: inPlaceOf('listPets', (request, context) =>
+      parameter(request, 'status') === 'sold' ? errorOf(context, 500) : undefined,
     ),
   },
   {
     id: 'filter.pending-empty',
     clause: 'list.status.complete',
     description: 'The filter pending finds nothing.',
-    bend: onReply('listPets', 200, (_reply, request, world) =>
-      parameter(request, 'status') === 'pending' ? world.replies.json(200, '[]') : undefined,
+    apply: onReply('listPets', 200, (_reply, request, context) =>
+      parameter(request, 'status') === 'pending' ? context.replies.json(200, '[]') : undefined,
     ),
   },
   {
     id: 'filter.skips-every-other',
     clause: 'list.status.complete',
     description: 'A filtered list shows every other pet only.',
-    bend: onList((pets, request) =>
+    apply: onList((pets, request) =>
       isKnown(parameter(request, 'status')) ? pets.filter((_, index) => index % 2 === 0) : pets,
     ),
   },
@@ -98,6 +98,6 @@ export const filtering = [
     id: 'filter.pages-of-10',
     clause: 'list.page-full',
     description: 'A filtered page has ten pets at most.',
-    bend: onList((pets, request) => (isKnown(parameter(request, 'status')) ? pets.slice(0, 10) : pets)),
+    apply: onList((pets, request) => (isKnown(parameter(request, 'status')) ? pets.slice(0, 10) : pets)),
   },
 ] as const satisfies readonly Deviation[]

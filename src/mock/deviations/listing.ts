@@ -1,5 +1,6 @@
 import type { Deviation } from './deviation.ts'
-import { errorOf, every, listOf, onList, onReply, textOf, withJson, withText } from './replies.ts'
+import { count, isEvery } from './memory.ts'
+import { errorOf, listOf, onList, onReply, textOf, withJson, withText } from './replies.ts'
 import { inPlaceOf, onRequest, parameter, withParameter } from './requests.ts'
 
 /** The limit of a request, as far as it is a number. */
@@ -10,25 +11,27 @@ export const listing = [
     id: 'list.limit-ignored',
     clause: 'list.limit.honoured',
     description: 'limit is ignored: each page has twenty pets.',
-    bend: onRequest('listPets', (request) => withParameter(request, 'limit', undefined)),
+    apply: onRequest('listPets', (request) => withParameter(request, 'limit', undefined)),
   },
   {
     id: 'list.limit-plus-one',
     clause: 'list.limit.honoured',
     description: 'A page has one pet more than limit.',
-    bend: inPlaceOf('listPets', (request, world) => listOf(world, parameter(request, 'status'), limitOf(request) + 1)),
+    apply: inPlaceOf('listPets', (request, context) =>
+      listOf(context, parameter(request, 'status'), limitOf(request) + 1),
+    ),
   },
   {
     id: 'list.limit-minus-one',
     clause: 'list.page-full',
     description: 'A page has one pet less than limit.',
-    bend: onList((pets, request) => pets.slice(0, Math.max(0, limitOf(request) - 1))),
+    apply: onList((pets, request) => pets.slice(0, Math.max(0, limitOf(request) - 1))),
   },
   {
     id: 'list.limit-as-text',
     clause: 'list.limit.honoured',
     description: 'limit is compared with the maximum as text: 9 comes after 100, and is cut to it.',
-    bend: onRequest('listPets', (request) =>
+    apply: onRequest('listPets', (request) =>
       (parameter(request, 'limit') ?? '') > '100' ? withParameter(request, 'limit', 100) : undefined,
     ),
   },
@@ -36,7 +39,7 @@ export const listing = [
     id: 'list.limit-ignored-with-status',
     clause: 'list.limit.honoured',
     description: 'limit is ignored when there is a status filter.',
-    bend: onRequest('listPets', (request) =>
+    apply: onRequest('listPets', (request) =>
       parameter(request, 'status') === undefined ? undefined : withParameter(request, 'limit', undefined),
     ),
   },
@@ -44,21 +47,18 @@ export const listing = [
     id: 'list.limit-remembered',
     clause: 'list.limit.default',
     description: 'The limit of one request is the default of the next.',
-    bend: (respond, world) => {
-      let remembered: string | undefined
-      return onRequest('listPets', (request) => {
-        const limit = parameter(request, 'limit')
-        if (limit === undefined) return withParameter(request, 'limit', remembered)
-        if (/^([1-9]\d?|100)$/.test(limit)) remembered = limit
-        return undefined
-      })(respond, world)
-    },
+    apply: onRequest('listPets', (request, { memory }) => {
+      const limit = parameter(request, 'limit')
+      if (limit === undefined) return withParameter(request, 'limit', memory['limit'] as string | undefined)
+      if (/^([1-9]\d?|100)$/.test(limit)) memory['limit'] = limit
+      return undefined
+    }),
   },
   {
     id: 'list.default-10',
     clause: 'list.limit.default',
     description: 'A page has ten pets when there is no limit.',
-    bend: onRequest('listPets', (request) =>
+    apply: onRequest('listPets', (request) =>
       parameter(request, 'limit') === undefined ? withParameter(request, 'limit', 10) : undefined,
     ),
   },
@@ -66,7 +66,7 @@ export const listing = [
     id: 'list.default-100',
     clause: 'list.limit.default',
     description: 'A page has a hundred pets when there is no limit.',
-    bend: onRequest('listPets', (request) =>
+    apply: onRequest('listPets', (request) =>
       parameter(request, 'limit') === undefined ? withParameter(request, 'limit', 100) : undefined,
     ),
   },
@@ -74,21 +74,21 @@ export const listing = [
     id: 'list.default-unbounded',
     clause: 'list.limit.default',
     description: 'A page has all pets when there is no limit.',
-    bend: inPlaceOf('listPets', (request, world) =>
-      parameter(request, 'limit') === undefined ? listOf(world, parameter(request, 'status')) : undefined,
+    apply: inPlaceOf('listPets', (request, context) =>
+      parameter(request, 'limit') === undefined ? listOf(context, parameter(request, 'status')) : undefined,
     ),
   },
   {
     id: 'list.minimum-refused',
     clause: 'list.limit.min',
     description: 'limit=1 is refused.',
-    bend: inPlaceOf('listPets', (request, world) => (limitOf(request) === 1 ? errorOf(world, 400) : undefined)),
+    apply: inPlaceOf('listPets', (request, context) => (limitOf(request) === 1 ? errorOf(context, 400) : undefined)),
   },
   {
     id: 'list.minimum-unlimited',
     clause: 'list.limit.honoured',
     description: 'limit=1 counts as none.',
-    bend: onRequest('listPets', (request) =>
+    apply: onRequest('listPets', (request) =>
       limitOf(request) === 1 ? withParameter(request, 'limit', undefined) : undefined,
     ),
   },
@@ -96,15 +96,15 @@ export const listing = [
     id: 'list.maximum-refused',
     clause: 'list.limit.max',
     description: 'limit=100 is refused.',
-    bend: inPlaceOf('listPets', (request, world) => (limitOf(request) === 100 ? errorOf(world, 400) : undefined)),
+    apply: inPlaceOf('listPets', (request, context) => (limitOf(request) === 100 ? errorOf(context, 400) : undefined)),
   },
   {
     id: 'list.maximum-exceeded',
     clause: 'list.limit.max',
     description: 'A limit above 100 is honoured.',
     pets: 150,
-    bend: inPlaceOf('listPets', (request, world) =>
-      limitOf(request) > 100 ? listOf(world, parameter(request, 'status'), limitOf(request)) : undefined,
+    apply: inPlaceOf('listPets', (request, context) =>
+      limitOf(request) > 100 ? listOf(context, parameter(request, 'status'), limitOf(request)) : undefined,
     ),
   },
   {
@@ -112,27 +112,27 @@ export const listing = [
     clause: 'list.limit.max',
     description: 'limit=0 gives all pets, more than a hundred.',
     pets: 150,
-    bend: inPlaceOf('listPets', (request, world) =>
-      limitOf(request) === 0 ? listOf(world, parameter(request, 'status')) : undefined,
+    apply: inPlaceOf('listPets', (request, context) =>
+      limitOf(request) === 0 ? listOf(context, parameter(request, 'status')) : undefined,
     ),
   },
   {
     id: 'list.capped-at-50',
     clause: 'list.page-full',
     description: 'No page has more than fifty pets.',
-    bend: onList((pets) => pets.slice(0, 50)),
+    apply: onList((pets) => pets.slice(0, 50)),
   },
   {
     id: 'list.default-as-maximum',
     clause: 'list.page-full',
     description: 'Limits above twenty count as twenty.',
-    bend: onList((pets) => pets.slice(0, 20)),
+    apply: onList((pets) => pets.slice(0, 20)),
   },
   {
     id: 'list.limit-before-filter',
     clause: 'list.page-full',
     description: 'The page is cut to limit first, and filtered then.',
-    bend: inPlaceOf('listPets', (request, _world, respond) => {
+    apply: inPlaceOf('listPets', (request, _context, respond) => {
       const status = parameter(request, 'status')
       if (status === undefined || respond(request).status !== 200) return undefined
       const page = respond(withParameter(request, 'status', undefined))
@@ -143,25 +143,19 @@ export const listing = [
     id: 'list.sometimes-empty',
     clause: 'list.page-full',
     description: 'One list of five is empty.',
-    bend: (respond, world) => {
-      const isFifth = every(5)
-      return onList((pets) => (isFifth() ? [] : pets))(respond, world)
-    },
+    apply: onList((pets, _request, context) => (isEvery(5, context) ? [] : pets)),
   },
   {
     id: 'list.sometimes-500',
     clause: 'list.success',
     description: 'One list of ten is a 500.',
-    bend: (respond, world) => {
-      const isTenth = every(10)
-      return inPlaceOf('listPets', () => (isTenth() ? errorOf(world, 500) : undefined))(respond, world)
-    },
+    apply: inPlaceOf('listPets', (_request, context) => (isEvery(10, context) ? errorOf(context, 500) : undefined)),
   },
   {
     id: 'list.padded',
     clause: 'pet.id.unique',
     description: 'A page that is not full is padded with its first pet.',
-    bend: onList((pets, request) => {
+    apply: onList((pets, request) => {
       const missing = Math.min(100, limitOf(request)) - pets.length
       return pets.length === 0 || !(missing > 0)
         ? pets
@@ -172,27 +166,29 @@ export const listing = [
     id: 'list.twin',
     clause: 'pet.id.unique',
     description: 'The second pet of a page has the id of the first.',
-    bend: onList((pets) => pets.map((pet, index) => (index === 1 ? { ...pet, id: pets[0]?.['id'] ?? null } : pet))),
+    apply: onList((pets) => pets.map((pet, index) => (index === 1 ? { ...pet, id: pets[0]?.['id'] ?? null } : pet))),
   },
   {
     id: 'list.null-at-end',
     clause: 'pet.fields',
     description: 'A page ends with null.',
-    bend: onList((pets) => [...pets, null]),
+    apply: onList((pets) => [...pets, null]),
   },
   {
     id: 'list.bare-refused',
     clause: 'list.parameters-optional',
     description: 'A request without parameters is refused.',
-    bend: inPlaceOf('listPets', (request, world) => (request.target.includes('?') ? undefined : errorOf(world, 400))),
+    apply: inPlaceOf('listPets', (request, context) =>
+      request.target.includes('?') ? undefined : errorOf(context, 400),
+    ),
   },
   {
     id: 'list.both-refused',
     clause: 'list.parameters-optional',
     description: 'limit and status together are refused.',
-    bend: inPlaceOf('listPets', (request, world) =>
+    apply: inPlaceOf('listPets', (request, context) =>
       parameter(request, 'limit') !== undefined && parameter(request, 'status') !== undefined
-        ? errorOf(world, 400)
+        ? errorOf(context, 400)
         : undefined,
     ),
   },
@@ -200,58 +196,62 @@ export const listing = [
     id: 'list.last-parameter-lost',
     clause: 'list.status.filter',
     description: 'Of two parameters, only the first is read.',
-    bend: onRequest('listPets', (request) => ({ ...request, target: request.target.split('&')[0] as string })),
+    apply: onRequest('listPets', (request) => ({ ...request, target: request.target.split('&')[0] as string })),
   },
   {
     id: 'list.envelope',
     clause: 'list.success',
     description: 'The pets stand in an envelope: { items: [...] }.',
-    bend: onList((pets) => ({ items: pets, total: pets.length })),
+    apply: onList((pets) => ({ items: pets, total: pets.length })),
   },
   {
     id: 'list.keyed',
     clause: 'list.success',
     description: 'The pets are the members of an object, by id.',
-    bend: onList((pets) => Object.fromEntries(pets.map((pet) => [textOf(pet['id']), pet]))),
+    apply: onList((pets) => Object.fromEntries(pets.map((pet) => [textOf(pet['id']), pet]))),
   },
   {
     id: 'list.single-bare',
     clause: 'list.success',
     description: 'A page of one pet is the pet, without an array.',
-    bend: onList((pets) => (pets.length === 1 ? (pets[0] ?? null) : pets)),
+    apply: onList((pets) => (pets.length === 1 ? (pets[0] ?? null) : pets)),
   },
   {
     id: 'list.status-206',
     clause: 'list.success',
     description: 'A page is answered with 206 Partial Content.',
-    bend: onReply('listPets', 200, (reply) => ({ ...reply, status: 206 })),
+    apply: onReply('listPets', 200, (reply) => ({ ...reply, status: 206 })),
   },
   {
     id: 'list.redirect',
     clause: 'list.success',
     description: 'listPets answers with a redirect to the same path with another version.',
-    bend: onReply('listPets', 200, (_reply, _request, world) => world.replies.empty(302, { location: '/v2/pets' })),
+    apply: onReply('listPets', 200, (_reply, _request, context) =>
+      context.replies.empty(302, { location: '/v2/pets' }),
+    ),
   },
   {
     id: 'list.double-encoded',
     clause: 'list.success',
     description: 'The list is a JSON string that holds JSON.',
-    bend: onReply('listPets', 200, (reply) => ({ ...reply, body: JSON.stringify(reply.body) })),
+    apply: onReply('listPets', 200, (reply) => ({ ...reply, body: JSON.stringify(reply.body) })),
   },
   {
     id: 'list.empty-is-404',
     clause: 'list.success',
     description: 'An empty list is answered with 404.',
     pets: 0,
-    bend: onReply('listPets', 200, (reply, _request, world) => (reply.body === '[]' ? errorOf(world, 404) : undefined)),
+    apply: onReply('listPets', 200, (reply, _request, context) =>
+      reply.body === '[]' ? errorOf(context, 404) : undefined,
+    ),
   },
   {
     id: 'list.empty-is-204',
     clause: 'list.success',
     description: 'An empty list is answered with 204.',
     pets: 0,
-    bend: onReply('listPets', 200, (reply, _request, world) =>
-      reply.body === '[]' ? world.replies.empty(204) : undefined,
+    apply: onReply('listPets', 200, (reply, _request, context) =>
+      reply.body === '[]' ? context.replies.empty(204) : undefined,
     ),
   },
   {
@@ -259,7 +259,7 @@ export const listing = [
     clause: 'list.success',
     description: 'An empty list is null.',
     pets: 0,
-    bend: onReply('listPets', 200, (reply) =>
+    apply: onReply('listPets', 200, (reply) =>
       reply.body === '[]' ? withText(reply, 'null', 'application/json') : undefined,
     ),
   },
@@ -267,20 +267,17 @@ export const listing = [
     id: 'list.renumbered',
     clause: 'get.by-id',
     description: 'Each list numbers its pets anew.',
-    bend: (respond, world) => {
-      let lists = 0
-      return onList((pets) => {
-        lists += 1
-        return pets.map((pet, index) => ({ ...pet, id: 1_000_000 * lists + index }))
-      })(respond, world)
-    },
+    apply: onList((pets, _request, context) => {
+      const lists = count(context)
+      return pets.map((pet, index) => ({ ...pet, id: 1_000_000 * lists + index }))
+    }),
   },
   {
     id: 'list.lacks-one',
     clause: 'service.catalogue',
     description: 'The list without a filter never shows the third pet; its status filter and getPet do.',
     pets: 60,
-    bend: onList((pets, request) =>
+    apply: onList((pets, request) =>
       parameter(request, 'status') === undefined ? pets.filter((pet) => pet['id'] !== 3) : pets,
     ),
   },
@@ -289,7 +286,7 @@ export const listing = [
     clause: 'list.status.default',
     description: 'The list without a filter hides pets that are sold.',
     pets: 60,
-    bend: onList((pets, request) =>
+    apply: onList((pets, request) =>
       parameter(request, 'status') === undefined ? pets.filter((pet) => pet['status'] !== 'sold') : pets,
     ),
   },
@@ -298,7 +295,7 @@ export const listing = [
     clause: 'list.status.default',
     description: 'Without status, the list shows available pets only.',
     pets: 60,
-    bend: onRequest('listPets', (request) =>
+    apply: onRequest('listPets', (request) =>
       parameter(request, 'status') === undefined ? withParameter(request, 'status', 'available') : undefined,
     ),
   },
@@ -307,22 +304,19 @@ export const listing = [
     clause: 'list.status.default',
     description: 'The status of one request is the filter of the next without one.',
     pets: 60,
-    bend: (respond, world) => {
-      let remembered: string | undefined
-      return onRequest('listPets', (request) => {
-        const status = parameter(request, 'status')
-        if (status === undefined) return withParameter(request, 'status', remembered)
-        if (['available', 'pending', 'sold'].includes(status)) remembered = status
-        return undefined
-      })(respond, world)
-    },
+    apply: onRequest('listPets', (request, { memory }) => {
+      const status = parameter(request, 'status')
+      if (status === undefined) return withParameter(request, 'status', memory['status'] as string | undefined)
+      if (['available', 'pending', 'sold'].includes(status)) memory['status'] = status
+      return undefined
+    }),
   },
   {
     id: 'list.middle-refused',
     clause: 'list.limit.honoured',
     description: 'A limit from 21 to 99 is refused.',
-    bend: inPlaceOf('listPets', (request, world) =>
-      limitOf(request) > 20 && limitOf(request) < 100 ? errorOf(world, 400) : undefined,
+    apply: inPlaceOf('listPets', (request, context) =>
+      limitOf(request) > 20 && limitOf(request) < 100 ? errorOf(context, 400) : undefined,
     ),
   },
 ] as const satisfies readonly Deviation[]

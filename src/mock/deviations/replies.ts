@@ -3,9 +3,9 @@
 import { type JsonValue, parseJson, printJson } from '../../json.ts'
 import type { OperationId } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
-import type { MockReply, MockRequest } from '../message.ts'
-import type { World } from '../world.ts'
-import type { Bend } from './deviation.ts'
+import type { MockReply, SandboxRequest } from '../message.ts'
+import type { Context } from '../context.ts'
+import type { Apply } from './deviation.ts'
 import { isRecord, operationOf } from './requests.ts'
 
 type Members = Record<string, JsonValue>
@@ -14,17 +14,17 @@ type Members = Record<string, JsonValue>
 export function onReply(
   operation: OperationId,
   status: number,
-  change: (reply: MockReply, request: MockRequest, world: World) => MockReply | undefined,
-): Bend {
-  return (respond, world) => (request) => {
+  change: (reply: MockReply, request: SandboxRequest, context: Context) => MockReply | undefined,
+): Apply {
+  return (respond, context) => (request) => {
     const reply = respond(request)
-    if (operationOf(request, world) !== operation || reply.status !== status) return reply
-    return change(reply, request, world) ?? reply
+    if (operationOf(request, context) !== operation || reply.status !== status) return reply
+    return change(reply, request, context) ?? reply
   }
 }
 
 /** Changes every error reply. */
-export function onError(change: (reply: MockReply) => MockReply): Bend {
+export function onError(change: (reply: MockReply) => MockReply): Apply {
   return (respond) => (request) => {
     const reply = respond(request)
     return reply.status >= 400 ? change(reply) : reply
@@ -32,22 +32,22 @@ export function onError(change: (reply: MockReply) => MockReply): Bend {
 }
 
 /** Changes the Error body of every error reply. */
-export function onErrorBody(change: (body: Members) => JsonValue): Bend {
+export function onErrorBody(change: (body: Members) => JsonValue): Apply {
   return onError((reply) => withJson(reply, (body) => (isRecord(body) ? change(body) : body)))
 }
 
 /** Changes the pets of every list. */
-export function onList(change: (pets: Members[], request: MockRequest, world: World) => JsonValue): Bend {
-  return onReply('listPets', 200, (reply, request, world) =>
-    withJson(reply, (pets) => change(pets as Members[], request, world)),
+export function onList(change: (pets: Members[], request: SandboxRequest, context: Context) => JsonValue): Apply {
+  return onReply('listPets', 200, (reply, request, context) =>
+    withJson(reply, (pets) => change(pets as Members[], request, context)),
   )
 }
 
 /** Changes each pet wherever it is shown. */
-export function onPet(change: (pet: Members) => JsonValue): Bend {
-  return (respond, world) => (request) => {
+export function onPet(change: (pet: Members) => JsonValue): Apply {
+  return (respond, context) => (request) => {
     const reply = respond(request)
-    if (operationOf(request, world) === undefined || reply.status >= 300) return reply
+    if (operationOf(request, context) === undefined || reply.status >= 300) return reply
     return withJson(reply, (body) => (Array.isArray(body) ? (body as Members[]).map(change) : change(body as Members)))
   }
 }
@@ -84,31 +84,17 @@ export function textOf(value: JsonValue | undefined): string {
 }
 
 /** A list of the pets that the store holds, as many as there are. */
-export function listOf(world: World, status?: string, most = Number.POSITIVE_INFINITY): MockReply {
-  const texts: string[] = []
-  for (let position = 0; position < world.store.length && texts.length < most; position += 1) {
-    if (world.store.matches(position, status as PetStatus | undefined)) {
-      texts.push(world.store.at(position)?.text ?? '')
-    }
-  }
-  return world.replies.json(200, `[${texts.join(',')}]`)
+export function listOf(context: Context, status?: string, most = Number.POSITIVE_INFINITY): MockReply {
+  const pets = context.store.list(status as PetStatus | undefined).slice(0, most)
+  return context.replies.json(200, `[${pets.map(({ pet }) => context.store.text(pet.id)).join(',')}]`)
 }
 
 /** The first pets that the store holds. */
-export function petsOf(world: World, status: string | undefined, most: number): Members[] {
-  return parseJson(listOf(world, status, most).body) as Members[]
+export function petsOf(context: Context, status: string | undefined, most: number): Members[] {
+  return parseJson(listOf(context, status, most).body) as Members[]
 }
 
 /** The Error reply of a deviation. */
-export function errorOf(world: World, status: number): MockReply {
-  return world.problems.refused(String(status), 'The request was refused.')
-}
-
-/** True for each request whose number, counted from 1, is a multiple. */
-export function every(count: number): () => boolean {
-  let seen = 0
-  return () => {
-    seen += 1
-    return seen % count === 0
-  }
+export function errorOf(context: Context, status: number): MockReply {
+  return context.problems.refused(String(status), 'The request was refused.')
 }

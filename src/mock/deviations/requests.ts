@@ -2,13 +2,13 @@
 
 import { type JsonValue, parseJson, printJson } from '../../json.ts'
 import type { OperationId } from '../../spec/operations.ts'
-import { createAuthenticate } from '../authenticate.ts'
-import type { MockReply, MockRequest, Respond } from '../message.ts'
-import type { World } from '../world.ts'
-import type { Bend } from './deviation.ts'
+import { accepted, authenticate } from '../authenticate.ts'
+import type { MockReply, SandboxRequest, SandboxRespond } from '../message.ts'
+import type { Context } from '../context.ts'
+import type { Apply } from './deviation.ts'
 
 /** The operation that a request asks for. */
-export function operationOf({ method, target }: MockRequest, { settings }: World): OperationId | undefined {
+export function operationOf({ method, target }: SandboxRequest, { settings }: Context): OperationId | undefined {
   const path = target.split('?')[0] as string
   const pets = `${settings.basePath}/pets`
   if (path === pets) return method === 'GET' ? 'listPets' : method === 'POST' ? 'createPet' : undefined
@@ -16,35 +16,32 @@ export function operationOf({ method, target }: MockRequest, { settings }: World
 }
 
 /** The petId of a request for one pet. */
-export function petIdOf({ target }: MockRequest): string {
+export function petIdOf({ target }: SandboxRequest): string {
   return (target.split('?')[0] as string).split('/').at(-1) as string
 }
 
 /** Whether the key of a request is missing or invalid. */
-export function isRefused({ headers }: MockRequest, { settings, profile }: World): boolean {
-  return createAuthenticate(settings.keys, profile)(headers['authorization']) !== undefined
+export function isRefused({ credential }: SandboxRequest, { profile }: Context): boolean {
+  return authenticate(credential, profile) !== undefined
 }
 
 /** The request as somebody with a valid key would send it. */
-export function withKey(request: MockRequest, { settings }: World): MockRequest {
-  return { ...request, headers: { ...request.headers, authorization: `Bearer ${settings.keys[0]}` } }
-}
-
-/** What follows `Bearer ` in a request, and whether there was such a header. */
-export function tokenOf({ headers }: MockRequest): string | undefined {
-  const { authorization } = headers
-  const match = typeof authorization === 'string' ? /^bearer *(.*)$/i.exec(authorization) : null
-  return match?.[1]
+export function withKey(request: SandboxRequest): SandboxRequest {
+  return { ...request, credential: accepted }
 }
 
 /** The value of a query parameter. */
-export function parameter({ target }: MockRequest, name: string): string | undefined {
+export function parameter({ target }: SandboxRequest, name: string): string | undefined {
   const part = queryOf(target).find((candidate) => candidate.split('=')[0] === name)
   return part === undefined ? undefined : (part.split('=')[1] ?? '')
 }
 
 /** The request with another value of a query parameter, or without it. */
-export function withParameter(request: MockRequest, name: string, value: string | number | undefined): MockRequest {
+export function withParameter(
+  request: SandboxRequest,
+  name: string,
+  value: string | number | undefined,
+): SandboxRequest {
   const kept = queryOf(request.target).filter((part) => part.split('=')[0] !== name)
   const parts = value === undefined ? kept : [...kept, `${name}=${value}`]
   const path = request.target.split('?')[0] as string
@@ -56,7 +53,7 @@ function queryOf(target: string): string[] {
 }
 
 /** The body of a request when it is a JSON object. */
-export function membersOf({ body }: MockRequest): Record<string, JsonValue> | undefined {
+export function membersOf({ body }: SandboxRequest): Record<string, JsonValue> | undefined {
   const value = jsonOf(body)
   return isRecord(value) ? value : undefined
 }
@@ -75,21 +72,23 @@ export function isRecord(value: JsonValue | undefined): value is Record<string, 
 }
 
 /** The request with another body. */
-export function withBody(request: MockRequest, value: JsonValue): MockRequest {
+export function withBody(request: SandboxRequest, value: JsonValue): SandboxRequest {
   return { ...request, body: printJson(value) }
 }
 
 /** Changes the requests of an operation before the service sees them. */
 export function onRequest(
   operation: OperationId,
-  change: (request: MockRequest, world: World) => MockRequest | undefined,
-): Bend {
-  return (respond, world) => (request) =>
-    respond((operationOf(request, world) === operation ? change(request, world) : undefined) ?? request)
+  change: (request: SandboxRequest, context: Context) => SandboxRequest | undefined,
+): Apply {
+  return (respond, context) => (request) =>
+    respond((operationOf(request, context) === operation ? change(request, context) : undefined) ?? request)
 }
 
 /** Changes the members of a creation before the service sees them. */
-export function onMembers(change: (members: Record<string, JsonValue>) => Record<string, JsonValue> | undefined): Bend {
+export function onMembers(
+  change: (members: Record<string, JsonValue>) => Record<string, JsonValue> | undefined,
+): Apply {
   return onRequest('createPet', (request) => {
     const members = membersOf(request)
     const changed = members && change(members)
@@ -100,10 +99,10 @@ export function onMembers(change: (members: Record<string, JsonValue>) => Record
 /** Answers requests of an operation in place of the service, where their key is valid. */
 export function inPlaceOf(
   operation: OperationId,
-  answer: (request: MockRequest, world: World, respond: Respond) => MockReply | undefined,
-): Bend {
-  return (respond, world) => (request) =>
-    (operationOf(request, world) === operation && !isRefused(request, world)
-      ? answer(request, world, respond)
+  answer: (request: SandboxRequest, context: Context, respond: SandboxRespond) => MockReply | undefined,
+): Apply {
+  return (respond, context) => (request) =>
+    (operationOf(request, context) === operation && !isRefused(request, context)
+      ? answer(request, context, respond)
       : undefined) ?? respond(request)
 }

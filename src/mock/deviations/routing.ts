@@ -5,7 +5,7 @@ export const routing = [
     id: 'service.without-version',
     clause: 'service.base-path',
     description: 'The operations answer at /pets; below /v1 there is nothing for whoever has the key.',
-    bend:
+    apply:
       (respond, { settings }) =>
       (request) => {
         const { basePath } = settings

@@ -1,5 +1,5 @@
 import { printJson } from '../../../json.ts'
-import type { JournalEntry, JournalFilter } from '../../sandbox.ts'
+import type { JournalEntry, JournalFilter } from '../../types.ts'
 import { empty, events, json, problem } from '../reply.ts'
 import { type Call, response, type Route, route } from '../route.ts'
 

@@ -1,6 +1,5 @@
 import { mostRules } from '../../schemas.ts'
-import type { Rule } from '../../rule.ts'
-import type { Sandbox, SettingsPatch } from '../../sandbox.ts'
+import type { Rule, Sandbox, SettingsPatch } from '../../types.ts'
 import { empty, json, problem } from '../reply.ts'
 import { response, type Route, route } from '../route.ts'
 
@@ -36,8 +35,8 @@ export const stateRoutes: readonly Route[] = [
   }),
   route<Rule | Rule[]>('POST /rules', 'addRules', 'Add one or more rules', {
     description:
-      'Errors, delays, faults and rate limits, for some requests or all. The newest rule applies first. The rules of a ' +
-      'sandbox take at most 8 MiB, those of all sandboxes together 64 MiB.',
+      'Errors, delays, faults and rate limits, for some requests or all. The newest rule applies first. Rules, pets and snapshots ' +
+      'of a sandbox take at most 64 MiB.',
     body: { schema: 'NewRules', example: { when: { operation: 'listPets' }, reply: { status: 503 }, times: 2 } },
     responses: {
       201: response('The added rules.', 'Rules'),

@@ -1,0 +1,158 @@
+import { toPet } from './catalogue.ts'
+import { type CollectionClass, createPetCollection } from './collection.ts'
+import { toInstant } from './clock.ts'
+import { createReadCredential } from './authenticate.ts'
+import { createJournal, type JournalBudget, type WritableJournal } from './journal.ts'
+import { loadCollection } from './load-collection.ts'
+import type { MockReply, MockRequest, Respond, SandboxRequest } from './message.ts'
+import { createRoutes } from './routes.ts'
+import { SandboxMachine, type SandboxOptions } from './sandbox.ts'
+import type { PetCollection, Sandbox } from './types.ts'
+
+/** A sandbox with its inner side. */
+export interface ControlledSandbox {
+  sandbox: Sandbox
+  /** Answers, and notes it in the journal. */
+  respond: Respond
+  /** An Error reply to what is no HTTP request. */
+  refuse: (status: number, message: string) => MockReply
+  journal: WritableJournal
+  machine: SandboxMachine
+}
+
+/** What a sandbox is made of, and what is around it. */
+export interface ControlOptions extends SandboxOptions {
+  name: string | undefined
+  Collection: CollectionClass | undefined
+  /** The keys of the mock and the token of its control API: no journal and no scorecard shows them. */
+  secrets: readonly string[]
+  budget: JournalBudget
+  /** Whether it was there before, and was dropped: its first response says so. */
+  wasDropped?: boolean
+}
+
+/** A sandbox as its users have it. Whatever they change goes through the machine, as an entry with the time. */
+export function createControls(options: ControlOptions): ControlledSandbox {
+  const { name, settings: initial, Collection, secrets, budget, wasDropped = false } = options
+  const { now } = initial
+  const machine = new SandboxMachine(options, now())
+  const { store, clock, actions } = machine
+  const readCredential = createReadCredential(initial.keys)
+  const hidden = [...new Set([...secrets, ...initial.keys])]
+  const findRoute = createRoutes(initial.basePath)
+  const journal = createJournal(findRoute, hidden, clock, budget)
+  let collection: PetCollection | undefined
+  let isLossUnsaid = wasDropped
+
+  type Actions = typeof actions
+  const apply =
+    <Action extends keyof Actions>(action: Action) =>
+    (...args: Parameters<Actions[Action]>): ReturnType<Actions[Action]> =>
+      machine.apply({ action, args }, now())
+  const [showPets, setClock, importPets, restoreSnapshot, reset] = [
+    apply('showPets'),
+    apply('setClock'),
+    apply('importPets'),
+    apply('restoreSnapshot'),
+    apply('reset'),
+  ]
+  const rules = (): ReturnType<Sandbox['rules']> => {
+    clock.at = now()
+    return machine.rules.list()
+  }
+
+  const sandbox: Sandbox = {
+    name,
+    key: initial.keys[0] ?? '',
+    get pets() {
+      showPets()
+      collection ??= createPetCollection(Collection ?? loadCollection(), store, {
+        insert: apply('insertPet'),
+        update: apply('updatePet'),
+        remove: apply('deletePet'),
+        clear: apply('clearPets'),
+        assignId: apply('assignId'),
+        reserve: apply('reserveId'),
+      })
+      return collection
+    },
+    catalogue: {
+      get size() {
+        return store.size
+      },
+      export() {
+        showPets()
+        return Array.from(store.pets(), toPet)
+      },
+      import(pets) {
+        importPets(pets)
+        journal.startEra()
+      },
+      setStatus: apply('setStatus'),
+      delete: apply('deletePet'),
+    },
+    use: (...added) => machine.apply({ action: 'use', args: [added] }, now()),
+    rules,
+    pendingRules: () => rules().filter(({ used }) => used === 0),
+    removeRules: apply('removeRules'),
+    clock: {
+      now: () => new Date(clock.millis(now())),
+      // A Date that is none is for the clock to reject.
+      set: (instant) =>
+        setClock(instant instanceof Date && toInstant(instant) !== undefined ? instant.toISOString() : instant),
+      advance: apply('advanceClock'),
+      reset: apply('resetClock'),
+    },
+    journal,
+    async scorecards() {
+      const recorded = journal.recorded()
+      const { toScorecards } = await import('./scorecard/scorecard.ts')
+      const { keys, basePath } = initial
+      return toScorecards({ ...recorded, sandbox: name, keys, basePath, findRoute, secrets: hidden })
+    },
+    snapshots: {
+      save: apply('saveSnapshot'),
+      restore(snapshot) {
+        const isThere = restoreSnapshot(snapshot)
+        if (isThere) journal.startEra()
+        return isThere
+      },
+      delete: apply('deleteSnapshot'),
+      list: () => machine.snapshots.map(({ name, pets, savedAt }) => ({ name, pets: pets.pets.length, savedAt })),
+    },
+    configure: apply('configure'),
+    get settings() {
+      return machine.settings
+    },
+    reset() {
+      reset()
+      journal.startEra()
+    },
+  }
+
+  function respond(request: MockRequest): MockReply {
+    const { method, target, headers, body, bodyFault, connection, address, scheme } = request
+    const own: SandboxRequest = { method, target, headers, body, credential: readCredential(headers['authorization']) }
+    if (bodyFault !== undefined) own.bodyFault = bodyFault
+    if (connection !== undefined) own.connection = connection
+    if (address !== undefined) own.address = address
+    if (scheme !== undefined) own.scheme = scheme
+    const reply = machine.respond(own, now())
+    if (!isLossUnsaid) return reply
+    isLossUnsaid = false
+    return machine.context.replies.withHeaders(reply, { 'petstore-sandbox': 'dropped' })
+  }
+
+  return {
+    sandbox,
+    journal,
+    machine,
+    respond(request) {
+      const reply = respond(request)
+      const entry = journal.record(request, reply)
+      if (reply.delayMs === undefined && reply.wire === undefined) return reply
+      return { ...reply, onAbandoned: () => void (entry.abandoned = true) }
+    },
+    refuse: (status, message) => machine.context.problems.refused(String(status), message),
+  }
+}

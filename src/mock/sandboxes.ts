@@ -1,0 +1,153 @@
+import { UsageError } from '../errors.ts'
+import type { HttpRequest } from '../spec/http.ts'
+import { otherKeyHeaders } from '../report/credentials.ts'
+import type { ControlledSandbox } from './controls.ts'
+import { mayHoldSandboxKey, sandboxKey, sandboxName, sandboxNameIn } from './sandbox-key.ts'
+import { tell } from './tell.ts'
+import type { Sandboxes } from './types.ts'
+
+/** The sandboxes of sandbox keys. */
+export interface KeyedSandboxes {
+  /** The one that a header leads to, made at its first use; undefined when it holds no sandbox key. */
+  find: (authorization: string) => ControlledSandbox | undefined
+  /** The one whose whole key a request holds in a wrong place or form: what its client did wrong belongs there. */
+  findMisplaced: (request: HttpRequest) => ControlledSandbox | undefined
+  sandboxes: Sandboxes
+  /** The least recently used first. */
+  all: () => ControlledSandbox[]
+}
+
+/** What a sandbox takes beside its pets, rules and snapshots: 16 KiB. */
+const sandboxBytes = 2 ** 14
+/** Sandboxes that keep what can be made again. */
+const mostAwake = 200
+/** Names of dropped sandboxes that are kept, so that their clients are notified when they come back. */
+const mostLost = 10_000
+
+/** Keeps sandboxes, and drops those that have been idle longest when there is no more capacity. */
+export function createSandboxes(options: {
+  create: (options: { name: string; key: string; wasDropped: boolean }) => ControlledSandbox
+  /** Whether sandbox keys lead to sandboxes at all. */
+  enabled: boolean
+  /** Bytes that all take together. */
+  capacity: number
+  onNotice: ((notice: string) => void) | undefined
+}): KeyedSandboxes {
+  const { create, enabled, capacity, onNotice } = options
+  /** The least recently used first, and the bytes that each took when it was left. */
+  const kept = new Map<string, { controlled: ControlledSandbox; bytes: number }>()
+  const awake = new Set<ControlledSandbox>()
+  let taken = 0
+  /** The one that was entered last, and the header that led there, if any. */
+  let latest: { name: string; authorization: string | undefined; controlled: ControlledSandbox } | undefined
+  let dropped = 0
+  const lost = new Set<string>()
+
+  function drop(name: string): void {
+    remove(name)
+    dropped += 1
+    lost.add(name)
+    const [first] = lost.size > mostLost ? lost : []
+    if (first !== undefined) lost.delete(first)
+    const most = Math.round(capacity / 2 ** 20)
+    const notice = `The sandbox ${name} was dropped, with its pets and its journal: all sandboxes together took more than ${most} MiB.`
+    if (onNotice !== undefined) tell(onNotice, notice)
+  }
+
+  function remove(name: string): boolean {
+    const found = kept.get(name)
+    if (found === undefined) return false
+    kept.delete(name)
+    awake.delete(found.controlled)
+    if (latest?.name === name) latest = undefined
+    taken -= found.bytes
+    found.controlled.journal.clear()
+    return true
+  }
+
+  function visit(name: string, authorization: string | undefined): ControlledSandbox {
+    const known = kept.get(name)
+    const controlled = known?.controlled ?? create({ name, key: sandboxKey(name), wasDropped: lost.delete(name) })
+    if (latest !== undefined && latest.name !== name) measure(latest.name)
+    kept.delete(name)
+    kept.set(name, known ?? { controlled, bytes: 0 })
+    if (known === undefined) measure(name)
+    for (const idle of kept.keys()) {
+      if (taken <= capacity || idle === name) break
+      drop(idle)
+    }
+    latest = { name, authorization, controlled }
+    awake.delete(controlled)
+    awake.add(controlled)
+    if (awake.size > mostAwake) {
+      const [idle] = [...awake]
+      if (idle !== undefined) {
+        awake.delete(idle)
+        idle.machine.rest()
+      }
+    }
+    return controlled
+  }
+
+  /** The sandbox that is left is the one that may have grown. */
+  function measure(name: string): void {
+    const found = kept.get(name)
+    if (found === undefined) return
+    const bytes = sandboxBytes + found.controlled.machine.bytes
+    taken += bytes - found.bytes
+    found.bytes = bytes
+  }
+
+  return {
+    find(authorization) {
+      if (authorization === latest?.authorization) return latest.controlled
+      if (!mayHoldSandboxKey(authorization)) return undefined
+      const name = sandboxName(authorization.replace(/^bearer /i, '').trim())
+      return name === undefined ? undefined : visit(name, authorization)
+    },
+    findMisplaced({ headers, target }) {
+      const texts = [headers['authorization'], ...otherKeyHeaders.map((name) => headers[name]), target].flat()
+      for (const text of texts) {
+        const name = text === undefined ? undefined : (sandboxNameIn(text) ?? sandboxNameIn(basicOf(text)))
+        if (name !== undefined) return visit(name, undefined)
+      }
+      return undefined
+    },
+    sandboxes: {
+      list: () =>
+        Array.from(kept, ([name, { controlled }]) => ({
+          name,
+          key: controlled.sandbox.key,
+          pets: controlled.sandbox.catalogue.size,
+          requests: controlled.journal.requests,
+        })),
+      get(name) {
+        if (!enabled) throw new UsageError('The sandboxes of this mock are switched off.')
+        return visit(checked(name), undefined).sandbox
+      },
+      has: (name) => kept.has(name),
+      delete: remove,
+      get dropped() {
+        return dropped
+      },
+    },
+    all: () => Array.from(kept.values(), ({ controlled }) => controlled),
+  }
+}
+
+/** The user and the password of the scheme Basic. */
+function basicOf(authorization: string): string {
+  const [, credentials = ''] = /^Basic +([\w+/=-]{1,400})$/i.exec(authorization) ?? []
+  try {
+    return atob(credentials)
+  } catch {
+    return ''
+  }
+}
+
+/** @throws {UsageError} when no sandbox can have this name. */
+function checked(name: string): string {
+  const key = sandboxKey(name)
+  if (sandboxName(key) !== name) throw new UsageError(`No sandbox can have the name ${JSON.stringify(name)}.`)
+  return name
+}

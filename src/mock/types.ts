@@ -1,0 +1,236 @@
+import type { JsonValue } from '../json.ts'
+import type { Profile } from '../spec/choices.ts'
+import type { OperationId } from '../spec/operations.ts'
+import type { Int64, ExactPet, PetStatus } from '../spec/types.ts'
+import type { Collection } from '@msw/data'
+
+import type { PetSchema } from './pet-schema.ts'
+import type { Scorecard } from './scorecard/types.ts'
+import type { DeviationId } from './deviations.ts'
+import type { Settings } from './settings.ts'
+
+/**
+ * One world of a mock: its pets, its rules, its clock, its journal. A mock is one itself, for the keys that it was given;
+ * each sandbox key has another. Nothing that is done in one shows in another.
+ */
+export interface Sandbox {
+  /** The name of the sandbox; undefined for the world of the mock's own keys. */
+  readonly name: string | undefined
+  /** An API key that leads here. */
+  readonly key: string
+  readonly pets: PetCollection
+  readonly catalogue: Catalogue
+  /** Adds rules. The last one goes first. Throws a UsageError that tells all mistakes. */
+  use: (...rules: Rule[]) => RuleInForce[]
+  /** The rules in force, in the order in which they were added. */
+  rules: () => RuleInForce[]
+  /** Those that were never used. */
+  pendingRules: () => RuleInForce[]
+  /** Removes the rule with this id, or all rules; tells whether there was one. */
+  removeRules: (id?: string) => boolean
+  readonly clock: Clock
+  readonly journal: Journal
+  /** How well the client of each key keeps the contract, by the requests in the journal. */
+  scorecards: () => Promise<Scorecard[]>
+  readonly snapshots: Snapshots
+  /** Changes what may change while the mock runs. The pets stay. Throws a UsageError that tells all mistakes. */
+  configure: (patch: SettingsPatch) => void
+  /** The options in force. */
+  readonly settings: Settings
+  /**
+   * Everything back to the start: the pets, their ids, the rules, the clock, the settings, and what deviations remember.
+   * The journal, the scorecard and the snapshots stay.
+   */
+  reset: () => void
+}
+
+/** What `configure` changes. */
+export interface SettingsPatch {
+  /** Options for some of the choices; the others stay. */
+  profile?: Partial<Profile>
+  /** In place of those before. */
+  deviations?: readonly DeviationId[]
+  /** Whether a request may choose its answer with the header `Prefer`. */
+  overrides?: boolean
+  /** Whether answers tell which clause or choice made them. */
+  explain?: boolean
+}
+
+/** The pets, for what the interface has no operation for. */
+export interface Catalogue {
+  /** How many pets there are. */
+  readonly size: number
+  /** All pets, in the order of creation. */
+  export: () => ExactPet[]
+  /** In place of all pets. Throws a UsageError that tells every mistake with its JSON pointer; then nothing changes. */
+  import: (pets: readonly JsonValue[]) => void
+  /** Another status for a pet, or none; tells whether there is such a pet. */
+  setStatus: (id: Int64, status: PetStatus | undefined) => boolean
+  delete: (id: Int64) => boolean
+}
+
+/** The clock of a world. It decides whether getPet is removed. */
+export interface Clock {
+  now: () => Date
+  /** Stops it at an instant, such as `2030-12-06`. Throws a UsageError when that is none. */
+  set: (instant: Date | string) => void
+  /** Moves it. Rate limits and outage windows move along. */
+  advance: (ms: number) => void
+  /** As the options said. */
+  reset: () => void
+}
+
+/** Pets by name, to come back to. At most 100; the oldest goes. */
+export interface Snapshots {
+  save: (name: string) => void
+  /** Tells whether there is one. */
+  restore: (name: string) => boolean
+  delete: (name: string) => boolean
+  list: () => { name: string; pets: number; savedAt: string }[]
+}
+
+/** A request and its answer, as the journal shows them: without keys, and bodies cut at 16 KiB. */
+export interface JournalEntry {
+  /** 1, 2, 3 and so on. */
+  number: number
+  /** When it came, in UTC: `2026-11-20T12:00:00.000Z`. Always the system's clock. */
+  at: string
+  /** Undefined for what is no operation. */
+  operation: OperationId | undefined
+  request: { method: string; target: string; headers: Record<string, string | string[]>; body: string }
+  response: { status: number; headers: Record<string, string>; body: string }
+  /** The id of the rule that made the answer, or `prefer`. */
+  rule?: string
+  /** The client closed the connection before all of the response was sent, most often for a timeout of its own. */
+  abandoned?: true
+  /** The body of the response is no longer kept, since there were others. */
+  bodyDropped?: true
+}
+
+export interface JournalFilter {
+  operation?: OperationId
+  status?: number
+  method?: string
+  /** Only entries behind this number. */
+  after?: number
+  /** At most so many: the latest. */
+  limit?: number
+}
+
+/** The latest requests: at most 10,000, and 32 MiB of all sandboxes together. Response bodies leave first. */
+export interface Journal {
+  /** In the order in which they came. */
+  list: (filter?: JournalFilter) => JournalEntry[]
+  /** The latest, such as `last({ operation: 'createPet' })`. */
+  last: (filter?: JournalFilter) => JournalEntry | undefined
+  /** The first entry that fits and comes from now on. Rejects when none comes in time: 5,000 ms by default. */
+  waitFor: (filter?: JournalFilter, options?: { timeoutMs?: number }) => Promise<JournalEntry>
+  /** Calls back for each entry from now on, and returns what ends that. */
+  subscribe: (listener: (entry: JournalEntry) => void) => () => void
+  /** Forgets all entries: the scorecard begins anew. */
+  clear: () => void
+}
+
+/** What is known of a sandbox without entering it. */
+export interface SandboxSummary {
+  name: string
+  key: string
+  pets: number
+  requests: number
+}
+
+/** The sandboxes of a mock. */
+export interface Sandboxes {
+  /** Those that are there, the least recently used first. */
+  list: () => SandboxSummary[]
+  /** The sandbox with this name; it is made at its first use. Throws a UsageError when the name is none. */
+  get: (name: string) => Sandbox
+  /** Whether it is there now. */
+  has: (name: string) => boolean
+  /** Ends it: the next request with its key finds a new one. */
+  delete: (name: string) => boolean
+  /** How many were dropped because there was no more room. */
+  readonly dropped: number
+}
+
+/**
+ * What shall happen to some requests: an error, a delay, a fault of the connection, a rate limit. It is counted, never
+ * random. Rules apply to requests of the three operations that carry a valid key: without one, the answer is 401 first.
+ *
+ * Of several rules that fit a request the newest goes first; an older one adds only what the newer ones leave open: to an
+ * answer the delay, to a delay the answer.
+ */
+export interface Rule {
+  /** Which requests. All three operations by default; each member narrows it. */
+  when?: RuleCondition
+  /** The answer, in place of the ordinary one: a refused creation leaves no pet behind. */
+  reply?: RuleReply
+  /** How long the answer waits. */
+  delayMs?: Delay
+  /** What happens to the connection. */
+  fault?: Fault
+  /** So many requests in each window; the others are answered 429 with Retry-After. All answers tell what is left. */
+  rateLimit?: { requests: number; windowMs: number }
+  /** Lets the first requests that fit pass. 0 by default. */
+  skip?: number
+  /** For so many requests, then never again. Without an end by default. */
+  times?: number
+  /** An outage window, counted from when the rule was added. Without one by default. */
+  during?: { afterMs?: number; forMs: number }
+}
+
+export interface RuleCondition {
+  operation?: OperationId | readonly OperationId[]
+  /** The value of each of these query parameters, decoded. */
+  query?: Readonly<Record<string, string>>
+  /** The petId of getPet, as it stands in the path. */
+  petId?: string
+  /** The value of each of these headers. */
+  headers?: Readonly<Record<string, string>>
+  /** Members that the body of createPet has, with these values. */
+  body?: Readonly<Record<string, JsonValue>>
+}
+
+export interface RuleReply {
+  /** An HTTP status: 200 to 599. */
+  status: number
+  /** The `code` of the Error body; one that belongs to the status by default. */
+  code?: string
+  /** The `message` of the Error body. */
+  message?: string
+  /** Further headers, such as `Retry-After`. Those that say how a message is sent are refused. */
+  headers?: Readonly<Record<string, string>>
+  /**
+   * In place of the Error body: any JSON, at most 100 levels deep. Where `headers` has a Content-Type other than JSON
+   * (`text/html`), a string is sent as it is, without quotes. A status below 300 needs a body, but for 204.
+   */
+  body?: JsonValue | object
+}
+
+/** Milliseconds, at most ten minutes: always as many, from a seeded range, or log-normal by its median and its 99th percentile, seeded. */
+export type Delay = number | { from: number; to: number } | { median: number; p99: number }
+
+/**
+ * `reset`: the connection is reset. `silence`: no answer ever comes. `truncated-body`: the connection ends in the middle
+ * of the body. `slowBodyMs`: the body trickles in over so many milliseconds.
+ */
+export type Fault = 'reset' | 'silence' | 'truncated-body' | { slowBodyMs: number }
+
+/** A rule in force, and how often it was used. */
+export interface RuleInForce extends Rule {
+  /** `rule-1`, `rule-2` and so on. */
+  id: string
+  /** Requests that it was applied to. */
+  used: number
+  /** Whether it will be applied again: its `times` are not used up, nor is its window over. */
+  active: boolean
+}
+
+/** The pets of a mock as a collection of @msw/data, to query and to change in tests. */
+export interface PetCollection extends Collection<PetSchema> {
+  /**
+   * Waits until the collection shows all pets that there are. It makes its records in a turn of their own: those of the
+   * pets at the start after the first use of `mock.pets`, that of a pet that came otherwise after its creation.
+   */
+  settled: () => Promise<void>
+}
