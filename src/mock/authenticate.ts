@@ -2,7 +2,7 @@ import type { Profile } from '../spec/choices.ts'
 import { mayHoldSandboxKey } from './sandbox-key.ts'
 
 /** What an Authorization header says, without the key: all that a sandbox needs to know of it. */
-export interface Credential {
+export interface CredentialVerdict {
   /** `bare`: a single word that is no scheme. */
   readonly scheme: 'absent' | 'several' | 'empty' | 'bare' | 'Bearer' | 'bearer-in-other-letters' | 'other'
   /** What the token, or the bare word, is beside the keys of the sandbox. */
@@ -10,12 +10,12 @@ export interface Credential {
 }
 
 /** The credential of an accepted key. */
-export const accepted: Credential = Object.freeze({ scheme: 'Bearer', token: 'accepted' })
-const absent: Credential = Object.freeze({ scheme: 'absent', token: 'absent' })
-const several: Credential = Object.freeze({ scheme: 'several', token: 'absent' })
+export const accepted: CredentialVerdict = Object.freeze({ scheme: 'Bearer', token: 'accepted' })
+const absent: CredentialVerdict = Object.freeze({ scheme: 'absent', token: 'absent' })
+const several: CredentialVerdict = Object.freeze({ scheme: 'several', token: 'absent' })
 
 /** Reads the credential of a request to the sandbox with these keys. */
-export type ReadCredential = (authorization: string | string[] | undefined) => Credential
+export type ReadCredential = (authorization: string | string[] | undefined) => CredentialVerdict
 
 /** "The client sends the API key as the bearer token in the `Authorization` header." */
 export function createReadCredential(keys: readonly string[]): ReadCredential {
@@ -39,7 +39,7 @@ export function createReadCredential(keys: readonly string[]): ReadCredential {
     return verdict === 'accepted' && scheme === 'Bearer' ? accepted : { scheme, token: verdict }
   }
 
-  function compare(token: string): Credential['token'] {
+  function compare(token: string): CredentialVerdict['token'] {
     if (token === '') return 'absent'
     let isAccepted = false
     for (const key of keys) isAccepted = equalInConstantTime(token, key) || isAccepted
@@ -77,7 +77,7 @@ const noSandbox = rejection(
 )
 
 /** Why a deployment with this profile rejects a credential, or undefined when it accepts it. */
-export function authenticate({ scheme, token }: Credential, profile: Readonly<Profile>): Rejection | undefined {
+export function authenticate({ scheme, token }: CredentialVerdict, profile: Readonly<Profile>): Rejection | undefined {
   if (scheme === 'absent') return missing
   if (scheme === 'several') return twice
   if (scheme === 'bearer-in-other-letters' && profile['auth.scheme-case'] !== 'accept') {

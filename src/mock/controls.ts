@@ -21,7 +21,7 @@ export interface ControlledSandbox {
 }
 
 /** What a sandbox is made of, and what is around it. */
-export interface ControlOptions extends SandboxOptions {
+export interface ControlledOptions extends SandboxOptions {
   name: string | undefined
   Collection: CollectionClass | undefined
   /** The keys of the mock and the token of its control API: no journal and no scorecard shows them. */
@@ -32,7 +32,7 @@ export interface ControlOptions extends SandboxOptions {
 }
 
 /** A sandbox as its users have it. Whatever they change goes through the machine, as an entry with the time. */
-export function createControls(options: ControlOptions): ControlledSandbox {
+export function createControls(options: ControlledOptions): ControlledSandbox {
   const { name, settings: initial, Collection, secrets, budget, wasDropped = false } = options
   const { now } = initial
   const machine = new SandboxMachine(options, now())

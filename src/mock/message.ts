@@ -1,5 +1,5 @@
 import type { HttpReply, HttpRequest } from '../spec/http.ts'
-import type { Credential } from './authenticate.ts'
+import type { CredentialVerdict } from './authenticate.ts'
 
 /** What an adapter knows of a request besides its text. */
 export interface MockRequest extends HttpRequest {
@@ -15,7 +15,7 @@ export interface MockRequest extends HttpRequest {
 
 /** A request as a sandbox has it: whether it may come in is known already, so that its key is not looked at. */
 export interface SandboxRequest extends MockRequest {
-  credential: Credential
+  credential: CredentialVerdict
 }
 
 /** What only a socket can show. */

@@ -1,4 +1,4 @@
-import type { Credential } from '../authenticate.ts'
+import type { CredentialVerdict } from '../authenticate.ts'
 import type { OperationId } from '../../spec/operations.ts'
 import type { MockReply, SandboxRequest } from '../message.ts'
 import { readNewPet } from '../new-pet.ts'
@@ -29,10 +29,10 @@ function answersRefused(
 
 const opens = (operation: OperationId): Apply =>
   letsIn((request, context) => operationOf(request, context) === operation)
-const isBearer = ({ scheme }: Credential): boolean => scheme === 'Bearer' || scheme === 'bearer-in-other-letters'
+const isBearer = ({ scheme }: CredentialVerdict): boolean => scheme === 'Bearer' || scheme === 'bearer-in-other-letters'
 /** Whether a request has the Bearer scheme and one of these tokens. */
 const hasToken =
-  (...tokens: Credential['token'][]) =>
+  (...tokens: CredentialVerdict['token'][]) =>
   ({ credential }: SandboxRequest): boolean =>
     isBearer(credential) && tokens.includes(credential.token)
 const hasAnyToken = ({ credential }: SandboxRequest): boolean => isBearer(credential) && credential.token !== 'absent'
