@@ -1,7 +1,7 @@
 import { clauses } from '../spec/clauses.ts'
 import type { Clause } from '../spec/clauses.ts'
 import type { VerifyInput } from './options.ts'
-import { findingLines } from './reporters/words.ts'
+import { groupLines, groupsOf } from './reporters/groups.ts'
 import type { ClauseResult, Report } from './report.ts'
 import { verify } from './runner.ts'
 
@@ -106,7 +106,8 @@ function judge(report: Report, clause: Clause): string | undefined {
   if (known.length === findings.length && known.length > 0) {
     return `known: ${known[0]?.known?.reason} (until ${known[0]?.known?.expires})`
   }
-  throw new Error(findings.map((finding) => [finding.clause, ...findingLines(report, finding)].join('\n')).join('\n\n'))
+  const groups = groupsOf(report, findings)
+  throw new Error(groups.map((group) => [group.clause, ...groupLines(group)].join('\n')).join('\n\n'))
 }
 
 function skip(context: TestContext | undefined, reason: string): void {

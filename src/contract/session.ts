@@ -71,10 +71,10 @@ export class Session {
     const { clauses, defects } = isGone ? { clauses: [], defects: [] } : judgeResponse(exchange)
     for (const clause of clauses) findings.judged.add(clause)
     for (const defect of defects) {
-      const { expected, pointer } = defect
+      const { expected, actual, pointer } = defect
       const message = defect.message
         ? `${describe(exchange)}. ${defect.message}`
-        : `${describe(exchange)}: ${expected} expected${pointer === '' ? '' : ` at ${pointer}`}.`
+        : `${describe(exchange)}: ${actual}${pointer === '' ? '' : ` at ${pointer}`}, expected ${expected}.`
       findings.breach('every-response', { ...defect, message, exchanges: [exchange] }, this.check)
     }
     for (const [choice, value] of observeAnswer(exchange)) this.observe(choice, value, exchange)

@@ -68,11 +68,24 @@ blockquote { padding-left: 0.9rem; border-left: 2px solid var(--line); font-size
 .facing { display: grid; grid-template-columns: minmax(5.5rem, max-content) 1fr; gap: 0.35rem 1rem; }
 .facing dt { color: var(--soft); }
 .facing dd { min-width: 0; }
+ol.overview { padding-left: 1.6rem; max-width: 56rem; }
+ol.overview li + li { margin-top: 0.6rem; }
+.times { color: var(--soft); font-size: 0.875rem; font-variant-numeric: tabular-nums; }
+.filter { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; margin: 0 0 0.5rem; padding: 0; border: 0; font-size: 0.9375rem; }
+.filter legend { float: left; padding: 0 1.25rem 0 0; color: var(--soft); }
+.requirements ul { margin-top: 0.75rem; padding: 0; list-style: none; }
+.requirements li { display: grid; grid-template-columns: 9.75rem 1fr; gap: 0 0.75rem; padding-block: 0.6rem; border-top: 1px solid var(--line); }
+.requirements summary { font: 600 1.0625rem/1.3 var(--serif); padding-bottom: 0.75rem; }
+section:has(#show-good:checked) li[class|="is"]:not(.is-good), section:has(#show-bad:checked) li[class|="is"]:not(.is-bad),
+section:has(#show-known:checked) li[class|="is"]:not(.is-known), section:has(#show-warn:checked) li[class|="is"]:not(.is-warn),
+section:has(#show-off:checked) li[class|="is"]:not(.is-off) { display: none; }
+section:has(.filter input:not(#show-all):checked) details::details-content { content-visibility: visible; block-size: auto; }
 details { border-top: 1px solid var(--line); padding-top: 0.75rem; }
 summary { cursor: pointer; font-family: var(--mono); font-size: 0.875rem; }
 figure { margin-top: 0.75rem; }
 figcaption { color: var(--soft); font-size: 0.8125rem; margin-bottom: 0.2rem; }
-pre { background: var(--sheet); border-radius: 0.25rem; padding: 0.7rem 0.85rem; font-size: 0.8125rem; line-height: 1.5; white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 4; max-height: 22rem; overflow-y: auto; }
+pre { background: var(--sheet); border-radius: 0.25rem; padding: 0.7rem 0.85rem; font-size: 0.8125rem; line-height: 1.5; white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 4; }
+pre.tall { max-height: 22rem; overflow-y: auto; }
 @media (min-width: 56rem) {
   .sides { display: grid; grid-template-columns: 2fr 3fr; gap: 0 1rem; }
 }
@@ -82,10 +95,9 @@ caption { text-align: left; color: var(--soft); font-size: 0.875rem; padding-bot
 th, td { text-align: left; vertical-align: top; font-weight: inherit; padding: 0.6rem 0.75rem 0.6rem 0; border-bottom: 1px solid var(--line); font-variant-numeric: tabular-nums; }
 th:last-child, td:last-child { padding-right: 0; }
 thead th { color: var(--soft); font-size: 0.8125rem; border-bottom: 2px solid var(--line); }
-tbody th[scope="rowgroup"] { padding-top: 1.6rem; font: 600 1.0625rem/1.3 var(--serif); }
-.clauses .state { width: 9.75rem; }
 td p + p { margin-top: 0.25rem; }
-.clauses .id { font-weight: 600; }
+.requirements p + p { margin-top: 0.25rem; }
+.requirements .id { font-weight: 600; }
 .mark { display: inline-flex; gap: 0.4rem; align-items: flex-start; font-size: 0.9375rem; }
 .mark .icon { margin-top: 0.18em; }
 .profile th { width: 45%; }
@@ -98,8 +110,7 @@ td p + p { margin-top: 0.25rem; }
 footer { margin-top: 3rem; padding-bottom: 3rem; color: var(--soft); font-size: 0.875rem; }
 footer p { padding-top: 1.25rem; border-top: 1px solid var(--line); }
 @media (max-width: 34rem) {
-  .clauses .state { width: 6.6rem; }
-  .clauses .mark { font-size: 0.8125rem; gap: 0.25rem; }
+  .requirements li { grid-template-columns: 1fr; gap: 0.15rem; }
   .counts { grid-template-columns: 1fr 1fr; }
   .legend, .facing { grid-template-columns: 1fr; gap: 0.1rem; }
   .legend dd, .facing dd { margin-bottom: 0.6rem; }
@@ -117,15 +128,13 @@ footer p { padding-top: 1.25rem; border-top: 1px solid var(--line); }
   body { font-size: 9.5pt; }
   header, nav, main, footer { max-width: none; padding-inline: 0; }
   header { padding-top: 0; }
-  nav, .skip { display: none; }
+  nav, .skip, .filter { display: none; }
   a { text-decoration: none; }
-  h2, h3, h4, figcaption, summary, caption, th[scope="rowgroup"] { break-after: avoid; }
+  h2, h3, h4, figcaption, summary, caption { break-after: avoid; }
   tr, blockquote, .facing, .counts, .facts, .verdict { break-inside: avoid; }
   thead { display: table-header-group; }
-  pre { border: 1px solid var(--line); font-size: 8pt; max-height: none; }
+  pre, pre.tall { border: 1px solid var(--line); font-size: 8pt; max-height: none; }
   .bar { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  details::details-content { content-visibility: visible; block-size: auto; }
-  summary { list-style: none; }
 }
 @media (forced-colors: active) {
   .bar { border: 1px solid; }
@@ -133,4 +142,4 @@ footer p { padding-top: 1.25rem; border-top: 1px solid var(--line); }
 `
 
 /** The SHA-256 of the stylesheet, for the policy of a page. A test fails with the new one when the stylesheet changes. */
-export const styleHash = 'sha256-I7WUB2WcGQ3TiVdVIhdBsvF/D7WpH7ffP/aVcbfZZ6U='
+export const styleHash = 'sha256-ipbaAGTmKqtPrUDcLKeVOaMeGS/ntVb4bQfsXjHJMqY='

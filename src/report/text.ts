@@ -22,6 +22,20 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd())
 }
 
+/** Words in lines of so many columns: `first` begins the first line, `rest` the others. */
+export function wrap(text: string, width: number, first = '', rest = first): string[] {
+  const lines: string[] = []
+  let line = first
+  for (const word of text.split(' ')) {
+    if (line !== first && line !== rest && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = rest
+    }
+    line += line === first || line === rest ? word : ` ${word}`
+  }
+  return [...lines, line]
+}
+
 /** `3 requests`, `1 request` */
 export const count = (times: number, word: string): string => `${times} ${word}${times === 1 ? '' : 's'}`
 

@@ -43,7 +43,7 @@ describe('petstore verify --baseline', () => {
     const both: DeviationId[] = ['list.default-10', 'create.status-ignored']
     const { status, stdout } = await verifyWith(both, baseline(entry('list.limit.default')))
     expect(stdout).toMatch(/FAIL {2}.*, \d known failures?,/)
-    expect(stdout).toMatch(/\nViolated\n {2}1\. create\.status /)
+    expect(stdout).toMatch(/\nViolated\n {2}1 ✗ create\.status /)
     expect(stdout).toMatch(/\nKnown failures\n {2}1\. list\.limit\.default /)
     expect(status).toBe(1)
   })
@@ -54,7 +54,7 @@ describe('petstore verify --baseline', () => {
     expect(lastDay.status).toBe(0)
     const { status, stdout, folder } = await verifyWith(['list.default-10'], known, '--now', '2026-04-01')
     expect(stdout).toContain('The baseline excused list.limit.default until 2026-03-31, which is over.')
-    expect(stdout).toMatch(/\nViolated\n {2}1\. list\.limit\.default /)
+    expect(stdout).toMatch(/\nViolated\n {2}1 ✗ list\.limit\.default /)
     expect(status).toBe(1)
     expect(isReport(await readJson(folder, 'report.json'))).toBe(true)
   })

@@ -48,20 +48,39 @@ describe.each([
     expect(levels.filter((level) => level === 1)).toHaveLength(1)
     for (const [index, level] of levels.entries()) expect(level - (levels[index - 1] ?? 0)).toBeLessThanOrEqual(1)
   })
-
-  test('nothing is folded away', () => {
-    expect(all(html, /<(details[^>]*)>/g).filter((tag) => tag !== 'details open')).toEqual([])
-  })
 })
 
-test('a row of the table leads to the findings of its clause, and they lead back', () => {
+test('of each requirement the last exchange of the first case is open, and sections in which not all passed', () => {
+  const exchanges = [1, 2].flatMap(() => violating().findings.flatMap((finding) => finding.exchanges))
+  const html = toHtml(violating([{ exchanges }, { message: 'Another case.' }]))
+  const [, found = ''] = /<article([^]*)<\/article>/.exec(html) ?? []
+  expect(all(found, /<details([^>]*)>/g).map((tag) => tag.trim())).toEqual(['', 'open', '', ''])
+  const sections = all(html, /<details class="requirements" (open)?>\s*<summary>Endpoints \/ (?:List|Add) /g)
+  expect(sections).toEqual(['open', ''])
+})
+
+test('only what scrolls is a tab stop', () => {
+  const [finding] = violating().findings
+  const exchange = finding?.exchanges[0]
+  if (exchange === undefined) throw new Error('no exchange')
+  expect(toHtml(violating())).not.toContain('tabindex="0"')
+  const long = { ...exchange, response: { ...exchange.response, body: 'x\n'.repeat(30) } }
+  expect(toHtml(violating([{ exchanges: [long] }])).match(/<pre class="tall" tabindex="0">/g)).toHaveLength(1)
+})
+
+test('the row of a requirement leads to its cases or to its cause, and they lead back', () => {
   const html = toHtml(violating([{ alsoBreaks: ['list.success'] }]))
   for (const id of ['list.limit.honoured', 'list.success']) {
-    const row = html.slice(html.indexOf(`<tr id="clause-${id}">`)).split('</tr>')[0]
+    const row = html.slice(html.indexOf(`<li id="clause-${id}"`)).split('</li>')[0]
     expect(row).toContain('<span>Violated</span>')
-    expect(row).toContain('<a href="#finding-1">')
+    expect(row).toContain('<a href="#found-list.limit.honoured">')
     expect(html).toContain(`href="#clause-${id}"`)
   }
+})
+
+test('requirements can be filtered without a script', () => {
+  const html = toHtml(violating())
+  expect(all(html, /<input type="radio" name="show" id="show-(\w+)"/g)).toEqual(['all', 'bad', 'warn', 'good', 'off'])
 })
 
 test('the verdict in one sentence', () => {

@@ -12,11 +12,15 @@ function withoutCode(markdown: string): string {
 test('a violation with quote, message, expected, actual and curl', () => {
   expect(toMarkdown(violating([{ pointer: '/3', more: 2 }]))).toContain(`### Violated
 
+1. \`list.limit.honoured\` ×3: GET /pets?limit=2 answered 200: 20 pets, expected at most 2 pets.
+
+### Details
+
 #### 1. \`list.limit.honoured\`, Endpoints / List animals
 
-> | limit | integer | minimum 1, maximum 100 | 20 | Maximum number of animals to return. |
+> limit: integer, minimum 1, maximum 100, default 20. Maximum number of animals to return.
 
-GET /pets?limit=2 answered 200: at most 2 pets expected.
+GET /pets?limit=2 answered 200: 20 pets, expected at most 2 pets.
 
 \`\`\`text
 expected  at most 2 pets
@@ -25,9 +29,7 @@ actual    20 pets  at /3
 
 \`\`\`sh
 curl -sS -i 'http://127.0.0.1:4010/v1/pets?limit=2' -H "Authorization: Bearer $PETSTORE_API_KEY"
-\`\`\`
-
-The same in 2 more answers.`)
+\`\`\``)
 })
 
 test('what is not verified stands below its reason', () => {
@@ -38,7 +40,7 @@ test('what is not verified stands below its reason', () => {
 
 test('the profile is folded', () => {
   expect(toMarkdown(conforming())).toContain(
-    `<details><summary>Observed, where the specification leaves the choice (1 of 40)</summary>\n\n- \`list.order\`: \`by-id\`, shown by GET /pets\n\n</details>`,
+    `<details><summary>Unspecified behavior, observed (1 of 40)</summary>\n\n- \`list.order\`: \`by-id\`, shown by GET /pets\n\n</details>`,
   )
 })
 
@@ -67,6 +69,7 @@ describe('text of a target has no meaning', () => {
     expect(headings).toEqual([
       '## ❌ FAIL',
       '### Violated',
+      '### Details',
       '#### 1. , Endpoints / List animals',
       '### Known failures',
       '### Not verified',

@@ -28,46 +28,33 @@ test.each([
 test('rules are clauses', () => {
   const { rules } = runOf(conforming()).tool.driver
   expect(rules.map(({ id }: { id: string }) => id)).toEqual(clauses.map(({ id }) => id))
-  expect(rules[0]).toMatchObject({
-    name: 'ServiceCatalogue',
-    fullDescription: { text: 'The service keeps a catalogue of animals offered by a store.' },
-  })
+  expect(rules[0].help.text).toContain('The service keeps a catalogue of animals offered by a store.')
 })
 
 test('a result leads to its rule, to the section of the specification and to what was seen', () => {
-  const run = runOf(violating([{ pointer: '/3' }]))
-  const [result] = run.results
-  expect(run.tool.driver.rules[result.ruleIndex].id).toBe('list.limit.honoured')
-  expect(result).toMatchObject({
-    ruleId: 'list.limit.honoured',
-    level: 'error',
-    properties: { expected: 'at most 2 pets', actual: '20 pets', pointer: '/3' },
-  })
-  expect(result.message.text).toContain('Actual: 20 pets at /3')
+  const [result] = runOf(violating([{ pointer: '/3' }])).results
+  expect(result).toMatchObject({ ruleId: 'list.limit.honoured', level: 'error' })
+  expect(result.message.text).toContain('actual    20 pets  at /3')
   expect(result.locations[0].physicalLocation.artifactLocation).toEqual({ uri: 'docs/reference/specification.md' })
 })
 
 test('each section begins where its line says', async () => {
   const lines = (await read('../../docs/reference/specification.md')).split('\n')
-  const { results } = runOf(violating(clauses.map(({ id }) => ({ clause: id }))))
-  for (const [index, { section }] of clauses.entries()) {
-    const heading = lines[results[index].locations[0].physicalLocation.region.startLine - 1]
+  for (const { id, section } of clauses) {
+    const [result] = runOf(violating([{ clause: id }])).results
+    const heading = lines[result.locations[0].physicalLocation.region.startLine - 1]
     expect(heading?.replace(/^#+ /, '')).toBe(section.split(' / ').at(-1))
   }
 })
 
-test('the fingerprint of a cause stays from run to run, and differs from that of another', () => {
+test('the fingerprint of a requirement stays from run to run, and differs from that of another', () => {
   const printsOf = (report: Report): unknown[] =>
     runOf(report).results.map(({ partialFingerprints }: any) => partialFingerprints.primaryLocationLineHash)
-  const one = violating([{ message: 'Pet 7 is lacking.' }, { check: 'other.check' }])
-  const other = violating([
-    { message: 'Pet 99 is lacking.', actual: 'x', more: 3, pointer: '/4' },
-    { check: 'other.check' },
-  ])
-  expect(printsOf(one)).toEqual(
-    printsOf({ ...other, target: 'https://example.com/v1', startedAt: '2027-01-01T00:00:00.000Z' }),
+  const [one, other] = [{}, { clause: 'error.status' as const }]
+  expect(printsOf(violating([one, other]))).toEqual(
+    printsOf(violating([{ message: 'Pet 99.', actual: 'x', more: 3 }, {}, other])),
   )
-  expect(new Set(printsOf(violating([{}, {}, { check: 'other.check' }, { clause: 'list.success' }]))).size).toBe(4)
+  expect(new Set(printsOf(violating([one, other]))).size).toBe(2)
 })
 
 test('what could not be told is a notification about its rule', () => {
@@ -78,7 +65,6 @@ test('what could not be told is a notification about its rule', () => {
     {
       level: 'warning',
       message: { text: 'list.limit.max not verified: the catalogue has fewer than 101 pets' },
-      associatedRule: { id: 'list.limit.max', index: clauses.findIndex(({ id }) => id === 'list.limit.max') },
     },
   ])
   expect(runOf(unreachable()).invocations[0]).toMatchObject({ executionSuccessful: false, exitCode: 3 })

@@ -1,11 +1,11 @@
 import type { Report } from '../report.ts'
 import { inertLines } from '../../report/inert.ts'
+import { groupLines, groupsOf } from './groups.ts'
 import {
   byReason,
   checkedWords,
   countsOf,
   effortOf,
-  findingLines,
   knownWords,
   notesOf,
   sentence,
@@ -22,20 +22,26 @@ interface Annotation {
 const most = 10
 
 /**
- * The report as workflow commands of GitHub Actions, for stdout of a step: an error for each finding, a warning for
- * each reason why clauses are not verified and for each known failure, a notice for the verdict and each note.
+ * The report as workflow commands of GitHub Actions, for stdout of a step: an error for each violated
+ * requirement, a warning for each reason why requirements are not verified and for each known failure, a notice for the verdict and each note.
  */
 export function toGithub(report: Report): string {
-  const fresh = report.findings.filter((finding) => !finding.known)
-  const known = report.findings.filter((finding) => finding.known)
+  const fresh = groupsOf(
+    report,
+    report.findings.filter((finding) => !finding.known),
+  )
+  const known = groupsOf(
+    report,
+    report.findings.filter((finding) => finding.known),
+  )
   const errors: Annotation[] = [
     ...(report.verdict === 'not-verified' ? [{ title: 'inconclusive', message: unprovenWords(report) }] : []),
-    ...fresh.map((finding) => ({ title: finding.clause, message: findingLines(report, finding).join('\n') })),
+    ...fresh.map((group) => ({ title: group.clause, message: groupLines(group).join('\n') })),
   ]
   const warnings: Annotation[] = [
-    ...known.map((finding) => ({
-      title: `${finding.clause} (known failure)`,
-      message: `${sentence(finding.message)}\n${finding.known ? knownWords(finding.known) : ''}`,
+    ...known.map(({ clause, cases: [{ message, known: failure }] }) => ({
+      title: `${clause} (known failure)`,
+      message: `${sentence(message)}\n${knownWords(failure)}`,
     })),
     ...byReason(report).map(({ reason, ids: [first = '', ...others] }) => ({
       title: `${first}${others.length > 0 ? ` and ${others.length} more` : ''} not verified`,

@@ -1,61 +1,40 @@
 import { choices as table } from '../../spec/choices.ts'
 import type { Choice } from '../../spec/choices.ts'
-import { breakable, Html, html, icon, joined, legend, lines, mark, titled, toPage, words } from '../../report/html.ts'
+import { breakable, Html, html, icon, joined, legend, mark, titled, toPage, words } from '../../report/html.ts'
 import type { Tone } from '../../report/html.ts'
-import { clip, shortInert } from '../../report/inert.ts'
-import { fit } from '../../report/text.ts'
-import type { ClauseResult, Finding, Report, ReportedExchange } from '../report.ts'
-import {
-  byReason,
-  checkedWords,
-  command,
-  findingsOf,
-  knownWords,
-  notesOf,
-  sentence,
-  stateOf,
-  value,
-  verdictOf,
-} from './words.ts'
+import type { ClauseResult, Report } from '../report.ts'
+import { groupsOf, groupWith } from './groups.ts'
+import type { Group } from './groups.ts'
+import { findingsSection, overviewSection } from './html-findings.ts'
+import { byReason, checkedWords, notesOf, quoteOf, sentence, stateOf, value, verdictOf } from './words.ts'
 import type { ClauseState } from './words.ts'
-
-/** The bytes of all findings, the headers that an exchange shows, and the characters of its body; links of a row. */
-const capacity = 2_000_000
-const mostHeaders = 60
-const longest = { header: 500, body: 4_000 }
-const mostLinks = 20
 
 /** The verdicts in the words of the report, in the order in which it counts them, with what each means. */
 const states: readonly { state: ClauseState; tone: Tone; word: string; meaning: string }[] = [
   {
-    state: 'verified',
-    tone: 'good',
-    word: 'Verified',
-    meaning: 'The deployment was asked, and did what the clause says.',
-  },
-  {
     state: 'violated',
     tone: 'bad',
     word: 'Violated',
-    meaning: 'The deployment did something else. A finding shows the request and the answer.',
+    meaning: 'The deployment did something else; the request and the response are shown.',
   },
   {
     state: 'known',
     tone: 'known',
     word: 'Known failure',
-    meaning: 'Violated, but the baseline of this deployment excuses it until a certain day.',
+    meaning: 'Violated, but accepted by the baseline of this deployment until a certain day.',
   },
   {
     state: 'not-verified',
     tone: 'warn',
     word: 'Not verified',
-    meaning: 'This run could not tell. The reason says what would be needed.',
+    meaning: 'Inconclusive in this run. The reason says what is needed.',
   },
+  { state: 'verified', tone: 'good', word: 'Verified', meaning: 'The deployment does what the requirement says.' },
   {
     state: 'not-applicable',
     tone: 'off',
     word: 'Not applicable',
-    meaning: 'No request from outside can tell, or it was left out on purpose.',
+    meaning: 'Not testable from outside, or left out on purpose.',
   },
 ]
 const verdictTones = { conforms: 'good', violates: 'bad', 'not-verified': 'warn' } as const
@@ -64,16 +43,23 @@ const choices: ReadonlyMap<string, Choice> = new Map(table.map((choice) => [choi
 
 /** The report as one HTML file that needs no network and no script. */
 export function toHtml(report: Report): string {
-  const fresh = report.findings.filter((finding) => !finding.known)
-  const known = report.findings.filter((finding) => finding.known)
+  const fresh = groupsOf(
+    report,
+    report.findings.filter(({ known }) => !known),
+  )
+  const known = groupsOf(
+    report,
+    report.findings.filter((finding) => finding.known),
+  )
   const reasons = byReason(report)
   const notes = notesOf(report)
-  const contents: readonly [string, string, unknown?][] = [
+  const contents: readonly [string, string, boolean][] = [
+    ['overview', 'Overview', fresh.length + known.length > 0],
     ['violated', `Violated (${fresh.length})`, fresh.length > 0],
     ['known', `Known failures (${known.length})`, known.length > 0],
     ['open', 'Not verified', reasons.length > 0],
-    ['clauses', 'Clauses', true],
-    ['profile', 'Observed', true],
+    ['requirements', 'Requirements', true],
+    ['profile', 'Observed behavior', true],
     ['notes', 'Notes', notes.length > 0],
   ]
   return toPage({
@@ -85,10 +71,11 @@ export function toHtml(report: Report): string {
     contents: contents.filter(([, , isThere]) => isThere).map(([id, text]) => [id, text]),
     main: [
       verdictSection(report),
-      findingsSection(report, 'Violated', 'violated', fresh),
-      findingsSection(report, 'Known failures', 'known', known),
+      overviewSection([...fresh, ...known]),
+      findingsSection('Violated', 'violated', fresh),
+      findingsSection('Known failures', 'known', known),
       openSection(reasons),
-      clausesSection(report),
+      requirementsSection(report, [...fresh, ...known]),
       profileSection(report),
       notes.length === 0 ? undefined : titled('notes', 'Notes', listOf(notes.map((note) => html`${note}`))),
       legend(
@@ -96,7 +83,7 @@ export function toHtml(report: Report): string {
         states.map(({ tone, word, meaning }) => [tone, word, meaning]),
       ),
     ],
-    footer: `Made by petstore-kit ${report.kit}. The API key stands nowhere in this file; its place is marked $PETSTORE_API_KEY.`,
+    footer: `Made by petstore-kit ${report.kit}. The API key is redacted; its place is marked $PETSTORE_API_KEY.`,
   })
 }
 
@@ -104,16 +91,6 @@ const listOf = (items: readonly Html[]): Html =>
   html`<ul class="plain">
     ${items.map((item) => html`<li>${item}</li>`)}
   </ul>`
-
-/** The rows of a list of definitions. */
-const definitions = (rows: readonly (readonly [string, Html] | undefined)[]): Html[] =>
-  rows
-    .filter((row) => row !== undefined)
-    .map(
-      ([name, text]) =>
-        html`<dt>${name}</dt>
-          <dd>${text}</dd>`,
-    )
 
 function verdictSection(report: Report): Html {
   const tone = verdictTones[report.verdict]
@@ -135,7 +112,13 @@ function verdictSection(report: Report): Html {
     </div>`,
     distribution(report),
     html`<dl class="facts">
-      ${definitions(facts.map(([name, text]) => [name, html`${sentence(text)}`])).map((row) => html`<div>${row}</div>`)}
+      ${facts.map(
+        ([name, text]) =>
+          html`<div>
+            <dt>${name}</dt>
+            <dd>${sentence(text)}</dd>
+          </div>`,
+      )}
     </dl>`,
   )
 }
@@ -147,13 +130,7 @@ function distribution(report: Report): Html {
     .map((entry) => ({ ...entry, count: all.filter((state) => state === entry.state).length }))
     .filter(({ state, count }) => state !== 'known' || count > 0)
   const before = (index: number): number => shares.slice(0, index).reduce((sum, { count }) => sum + count, 0)
-  return html`<svg
-      class="bar"
-      viewBox="0 0 ${all.length} 1"
-      preserveAspectRatio="none"
-      aria-hidden="true"
-      focusable="false"
-    >
+  return html`<svg class="bar" viewBox="0 0 ${all.length} 1" preserveAspectRatio="none" aria-hidden="true">
       ${shares.map(({ tone, count }, index) => html`<rect class="${tone}" x="${before(index)}" width="${count}" height="1" />`)}
     </svg>
     <dl class="counts">
@@ -173,136 +150,61 @@ function openSection(reasons: ReturnType<typeof byReason>): Html | undefined {
   return titled('open', 'Not verified', listOf(items))
 }
 
-function findingsSection(report: Report, title: string, id: string, findings: readonly Finding[]): Html | undefined {
-  if (findings.length === 0) return undefined
-  const { kept, left } = fit(
-    findings.map((finding) => toArticle(report, finding).source),
-    capacity,
-  )
-  return titled(
-    id,
-    title,
-    new Html(kept.join('\n')),
-    left > 0 ? html`<p>${left} more findings; the JSON report holds them.</p>` : undefined,
-  )
-}
-
-const anchorOf = ({ findings }: Report, finding: Finding): string => `finding-${findings.indexOf(finding) + 1}`
-
-/** A link to the row of a clause. */
-const clauseLink = (id: string): Html => html`<a class="id" href="#clause-${id}">${breakable(id)}</a>`
-
-function toArticle(report: Report, finding: Finding): Html {
-  const { clause, check, message, pointer, expected, actual, more, alsoBreaks, exchanges, known } = finding
-  const result = report.clauses.find(({ id }) => id === clause)
-  const anchor = anchorOf(report, finding)
-  const tone = known ? 'known' : 'bad'
-  const same = more > 0 ? `, and the same in ${more} more ${more === 1 ? 'answer' : 'answers'}` : ''
-  return html`<article id="${anchor}" class="is-${tone}" aria-labelledby="${anchor}-title">
-    <h3 id="${anchor}-title"><span class="${tone}">${icon(tone)}</span> ${clauseLink(clause)}</h3>
-    <p class="soft">${result?.section}</p>
-    <blockquote>${words(result?.quote ?? '')}</blockquote>
-    <p class="message">${sentence(message)}</p>
-    <dl class="facing">
-      ${definitions([
-        ['Expected', html`<code>${value(expected)}</code>`],
-        ['Actual', html`<code>${value(actual)}</code>`],
-        pointer === '' ? undefined : ['At', html`<code>${sentence(pointer)}</code>`],
-        ['Found by', html`<code>${check}</code>${same}`],
-        alsoBreaks.length === 0 ? undefined : ['Also breaks', joined(alsoBreaks.map(clauseLink), ', ')],
-        known && ['Known', html`${knownWords(known)}`],
-      ])}
-    </dl>
-    ${exchanges.map(toDetails)}
-  </article>`
-}
-
-/** Open from the start: whoever prints the report or reads it without a pointer misses nothing. */
-function toDetails({ request, response, curl }: ReportedExchange): Html {
-  const sent = message(`${request.method} ${request.url}`, request.headers, request.body ?? '')
-  const came = message(String(response.status), response.headers, response.body, response.bodyCut)
-  const figure = (caption: string, shown: Html | string): Html =>
-    html`<figure>
-      <figcaption>${caption}</figcaption>
-      <pre tabindex="0">${shown}</pre>
-    </figure>`
-  return html`<details open>
-    <summary>
-      ${request.method} ${value(request.url)} → ${response.status === 0 ? 'no answer' : response.status}
-    </summary>
-    <div class="sides">
-      ${figure('Request', sent)} ${figure('Answer', response.status === 0 ? 'No answer came.' : came)}
-    </div>
-    ${figure('The same request from a shell, with the key in PETSTORE_API_KEY', command(curl))}
-  </details>`
-}
-
-/** A request or an answer as it stands on the wire. A line break in a header would be a lie. */
-function message(start: string, headers: Readonly<Record<string, string>>, body: string, isCut?: true): Html {
-  const fields = Object.entries(headers).map(([name, text]) => shortInert(`${name}: ${text}`, longest.header))
-  const head = [
-    shortInert(start, longest.header),
-    ...fields.slice(0, mostHeaders),
-    ...(fields.length > mostHeaders ? [`(${fields.length - mostHeaders} more headers)`] : []),
-  ]
-  const shown = clip(body, longest.body)
-  return lines([...head, ...(shown === '' ? [] : ['', shown]), ...(isCut ? ['(The body is longer.)'] : [])].join('\n'))
-}
-
-/** The table of all clauses, by section. */
-function clausesSection(report: Report): Html {
+/** All requirements by section, those that passed folded, with a filter that needs no script. */
+function requirementsSection(report: Report, groups: readonly Group[]): Html {
   const sections = [...new Set(report.clauses.map(({ section }) => section))]
+  const there = states.filter(({ state }) => report.clauses.some((clause) => stateOf(report, clause) === state))
+  const radio = (id: string, word: string, isChecked: boolean): Html =>
+    html`<label
+      ><input type="radio" name="show" id="show-${id}" ${new Html(isChecked ? 'checked' : '')} /> ${word}</label
+    >`
   return titled(
-    'clauses',
-    'Clauses',
-    html`<table class="clauses">
-      <caption>
-        Every sentence of the specification that states what happens, with the verdict of this run.
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col" class="state">Verdict</th>
-          <th scope="col">Clause, its words, and why</th>
-        </tr>
-      </thead>
-      ${sections.map(
-        (section) =>
-          html`<tbody>
-            <tr>
-              <th scope="rowgroup" colspan="2">${section}</th>
-            </tr>
-            ${report.clauses.filter((clause) => clause.section === section).map((clause) => toRow(report, clause))}
-          </tbody>`,
-      )}
-    </table>`,
+    'requirements',
+    'Requirements',
+    html`<fieldset class="filter">
+      <legend>Show</legend>
+      ${[radio('all', 'All', true), ...there.map(({ tone, word }) => radio(tone, word, false))]}
+    </fieldset>`,
+    ...sections.map((section) => {
+      const rows = report.clauses.filter((clause) => clause.section === section)
+      const passed = rows.filter((clause) => ['verified', 'not-applicable'].includes(stateOf(report, clause)))
+      const counted = states
+        .map(({ state, word }) => [rows.filter((one) => stateOf(report, one) === state).length, word.toLowerCase()])
+        .filter(([count]) => count !== 0)
+      return html`<details class="requirements" ${new Html(passed.length < rows.length ? 'open' : '')}>
+        <summary>${section}: ${counted.map(([count, word]) => `${count} ${word}`).join(', ')}</summary>
+        <ul>
+          ${rows.map((clause) => toRow(report, clause, groups))}
+        </ul>
+      </details>`
+    }),
   )
 }
 
-function toRow(report: Report, clause: ClauseResult): Html {
+function toRow(report: Report, clause: ClauseResult, groups: readonly Group[]): Html {
   const { tone = 'off', word = '' } = states.find(({ state }) => state === stateOf(report, clause)) ?? {}
-  return html`<tr id="clause-${clause.id}">
-    <td>${mark(tone, word)}</td>
-    <td>
+  return html`<li id="clause-${clause.id}" class="is-${tone}">
+    ${mark(tone, word)}
+    <div>
       <p class="id">${breakable(clause.id)}</p>
-      <p class="quote">${words(clause.quote)}</p>
-      ${whyOf(report, clause)}
-    </td>
-  </tr>`
+      <p class="quote">${words(quoteOf(clause.quote))}</p>
+      ${whyOf(clause, groups)}
+    </div>
+  </li>`
 }
 
-function whyOf(report: Report, { id, verdict, checks, reason, open = [] }: ClauseResult): Html {
-  if (verdict === 'violated') {
-    const links = findingsOf(report, id)
-      .slice(0, mostLinks)
-      .map((finding) => html`<a href="#${anchorOf(report, finding)}">${sentence(finding.message)}</a>`)
-    return html`<p>${joined(links, '<br>')}</p>`
+function whyOf({ id, verdict, checks, reason, open = [] }: ClauseResult, groups: readonly Group[]): Html {
+  const group = verdict === 'violated' ? groupWith(groups, id) : undefined
+  if (group) {
+    const text = group.clause === id ? group.cases[0].message : `Probably because ${group.clause} is violated.`
+    return html`<p><a href="#found-${group.clause}">${sentence(text)}</a></p>`
   }
   if (reason !== undefined) return html`<p class="soft">${sentence(reason)}</p>`
   return html`<p class="soft">Checked by ${checks.join(', ')}</p>
     ${open.map((one) => html`<p class="soft">Left open by ${one.check}: ${sentence(one.reason)}</p>`)}`
 }
 
-/** What the deployment chose where the specification leaves the choice, and what showed it. */
+/** What the deployment does where the specification leaves it open, and what showed it. */
 function profileSection({ profile, evidence }: Report): Html {
   const entries = Object.entries(profile)
   const observed = entries.filter(([, option]) => option !== 'unknown')
@@ -310,23 +212,27 @@ function profileSection({ profile, evidence }: Report): Html {
   const rows = observed.map(([id, option]) => profileRow(id, option, (evidence as Record<string, string>)[id]))
   return titled(
     'profile',
-    'Observed, where the specification leaves the choice',
+    'Observed behavior',
     observed.length === 0
       ? html`<p>Nothing was observed.</p>`
-      : html`<table class="profile">
-          <caption>
-            Each of these is lawful. Together they are the profile of the deployment, which a mock can adopt.
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Choice</th>
-              <th scope="col">What the deployment does, and what showed it</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${rows}
-          </tbody>
-        </table>`,
+      : html`<p>
+            Where the specification leaves a choice, each option is allowed. Together they are the profile of the
+            deployment, which a mock can adopt.
+          </p>
+          <details>
+            <summary>${observed.length} of ${entries.length} unspecified behaviors</summary>
+            <table class="profile">
+              <thead>
+                <tr>
+                  <th scope="col">Question</th>
+                  <th scope="col">What the deployment does, and what showed it</th>
+                </tr>
+              </thead>
+              <tbody>
+                ${rows}
+              </tbody>
+            </table>
+          </details>`,
     unknown.length === 0 ? undefined : html`<p class="soft">Not observed in this run: ${unknown.join(', ')}.</p>`,
   )
 }

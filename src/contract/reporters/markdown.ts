@@ -1,4 +1,5 @@
-import type { Finding, Report } from '../report.ts'
+import type { Report } from '../report.ts'
+import { groupsOf, type Group } from './groups.ts'
 import { code, fenced, inline } from '../../report/markdown.ts'
 import { fit } from '../../report/text.ts'
 import {
@@ -10,7 +11,6 @@ import {
   effortOf,
   knownWords,
   notesOf,
-  reachOf,
   sentence,
   value,
   verdictOf,
@@ -20,25 +20,31 @@ import {
  * The bytes that each part may take. Together with the head they stay below 65,536, the most that a comment on GitHub
  * holds; a step summary holds 1 MiB.
  */
-const rooms = { violated: 30_000, known: 6_000, open: 9_000, profile: 10_000, notes: 5_000 }
+const rooms = { overview: 8_000, violated: 22_000, known: 6_000, open: 9_000, profile: 10_000, notes: 5_000 }
+
+/** Cases of a requirement, and requests of a case. */
+const most = { cases: 5, requests: 4 }
 
 const icons = { conforms: '✅', violates: '❌', 'not-verified': '⚠️' } as const
 
 /** The report as Markdown, for a step summary or a comment on a pull request. */
 export function toMarkdown(report: Report): string {
   const { findings } = report
-  const fresh = findings.filter((finding) => !finding.known)
-  const known = findings.filter((finding) => finding.known)
+  const fresh = groupsOf(
+    report,
+    findings.filter((finding) => !finding.known),
+  )
+  const known = groupsOf(
+    report,
+    findings.filter((finding) => finding.known),
+  )
   const observed = Object.entries(report.profile).filter(([, option]) => option !== 'unknown')
   const blocks = [
     `## ${icons[report.verdict]} ${verdictOf(report)}: ${code(value(report.target))}`,
     `**${inline(checkedWords(report))}**`,
     `${countsOf(report)}; ${effortOf(report)}, petstore-kit ${inline(report.kit)}`,
-    ...part(
-      '### Violated',
-      fresh.map((finding, index) => toSection(report, finding, index + 1)),
-      rooms.violated,
-    ),
+    ...part('### Violated', fresh.map(toLine), rooms.overview),
+    ...part('### Details', fresh.map(toSection), rooms.violated),
     ...part('### Known failures', known.map(toKnown), rooms.known),
     ...part(
       '### Not verified',
@@ -46,7 +52,7 @@ export function toMarkdown(report: Report): string {
       rooms.open,
     ),
     ...folded(
-      `Observed, where the specification leaves the choice (${observed.length} of ${Object.keys(report.profile).length})`,
+      `Unspecified behavior, observed (${observed.length} of ${Object.keys(report.profile).length})`,
       observed.map(([id, option]) => `- ${code(id)}: ${code(value(option))}${evidenceOf(report, id)}`),
       rooms.profile,
     ),
@@ -75,19 +81,25 @@ function folded(summary: string, items: readonly string[], room: number): string
 
 function limited(items: readonly string[], room: number): string[] {
   const { kept, left } = fit(items, room)
-  const separator = items[0]?.startsWith('- ') ? '\n' : '\n\n'
+  const separator = /^(- |1\. )/.test(items[0] ?? '') ? '\n' : '\n\n'
   return [
     ...(kept.length > 0 ? [kept.join(separator)] : []),
     ...(left > 0 ? [`*${left} more; the other reporters show them.*`] : []),
   ]
 }
 
-function toSection({ clauses }: Report, finding: Finding, number: number): string {
-  const { clause, message, expected, actual, pointer, exchanges } = finding
-  const result = clauses.find(({ id }) => id === clause)
+function toLine({ clause, cases: [{ message }], times, consequences }: Group, index: number): string {
+  const also =
+    consequences.length === 0 ? '' : `; probably also breaks ${consequences.map((one) => code(one.clause)).join(', ')}`
+  return `${index + 1}. ${code(clause)}${times > 1 ? ` ×${times}` : ''}: ${inline(sentence(message))}${also}`
+}
+
+function toSection(group: Group, index: number): string {
+  const { clause, section, quote, cases } = group
+  const [{ message, expected, actual, pointer, exchanges }, ...others] = cases
   return [
-    `#### ${number}. ${code(clause)}, ${inline(result?.section ?? '')}`,
-    `> ${inline(result?.quote ?? '')}`,
+    `#### ${index + 1}. ${code(clause)}, ${inline(section)}`,
+    `> ${inline(quote)}`,
     inline(sentence(message)),
     fenced('text', [
       `expected  ${value(expected)}`,
@@ -95,14 +107,14 @@ function toSection({ clauses }: Report, finding: Finding, number: number): strin
     ]),
     fenced(
       'sh',
-      exchanges.map(({ curl }) => command(curl)),
+      exchanges.slice(-most.requests).map(({ curl }) => command(curl)),
     ),
-    ...reachOf(finding),
+    ...others.slice(0, most.cases).map((one) => `Also: ${inline(sentence(one.message))}`),
   ].join('\n\n')
 }
 
-function toKnown({ clause, message, known }: Finding): string {
-  return `- ${code(clause)}: ${inline(sentence(message))} ${known ? inline(`(${knownWords(known)})`) : ''}`
+function toKnown({ clause, cases: [{ message, known }] }: Group): string {
+  return `- ${code(clause)}: ${inline(sentence(message))} ${inline(`(${knownWords(known)})`)}`
 }
 
 function evidenceOf({ evidence }: Report, id: string): string {

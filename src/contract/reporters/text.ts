@@ -1,12 +1,15 @@
-import { columns, painter, section, type Paint, type Style } from '../../report/text.ts'
+import { columns, count, painter, section, wrap, type Paint, type Style } from '../../report/text.ts'
 import type { Report } from '../report.ts'
+import { caseLines, consequenceWords, groupLines, groupsOf, type Group } from './groups.ts'
 import {
   byReason,
   clausesOf,
   countsOf,
   effortOf,
-  findingLines,
+  knownWords,
   notesOf,
+  observedWords,
+  quoteOf,
   sentence,
   value,
   verdictLine,
@@ -14,70 +17,135 @@ import {
 
 /** How the text looks. */
 export interface TextOptions {
-  /** Use the colours of a terminal. Default: false. */
+  /** Use the colors of a terminal. Default: false. */
   color?: boolean
-  /** Also list what was verified. Default: false. */
+  /** Show everything: each case, each reason, what passed, what was observed. Default: false. */
   verbose?: boolean
+  /** The columns of the terminal. Default: 80. */
+  width?: number
 }
 
 const styles = { conforms: 'green', violates: 'red', 'not-verified': 'yellow' } as const
 /** What a run has not looked at is not as green as the rest. */
 const partial = 'yellow'
 
-/** The report for a person's first look: the verdict, what is violated and how to see it, what could not be told. */
-export function toText(report: Report, { color = false, verbose = false }: TextOptions = {}): string {
+/** Lines that details may take, reasons and notes, and requests of a case, unless `verbose`. */
+const most = { details: 32, reasons: 3, notes: 3, requests: 2 }
+
+/** The report for a person's first look. The verdict and the next step come last: that is what a terminal shows. */
+export function toText(report: Report, { color = false, verbose = false, width = 80 }: TextOptions = {}): string {
   const paint = painter(color)
-  const { findings } = report
-  const known = findings.filter((finding) => finding.known)
   const isPartial = report.verdict === 'conforms' && (report.selection !== undefined || report.counts.notVerified > 0)
-  const lines = [
+  const fresh = groupsOf(
+    report,
+    report.findings.filter(({ known }) => !known),
+  )
+  const known = groupsOf(
+    report,
+    report.findings.filter((finding) => finding.known),
+  )
+  const bold = (text: string): string => paint('bold', text)
+  const list = (texts: readonly string[], limit: number): string[] => {
+    const shown = verbose ? texts : texts.slice(0, limit)
+    const left = texts.length - shown.length
+    return [...shown.flatMap((text) => wrap(text, width, '  ')), ...(left > 0 ? [`  ${left} more (--verbose)`] : [])]
+  }
+  const blocks = [
     `petstore-kit ${report.kit}  ${sentence(report.target)}`,
-    '',
-    paint('bold', paint(isPartial ? partial : styles[report.verdict], verdictLine(report))),
-    countsOf(report),
     effortOf(report),
+    countsOf(report),
     ...section(
-      paint('bold', 'Violated'),
-      showFindings(
-        paint,
-        report,
-        'red',
-        findings.filter((finding) => !finding.known),
+      bold('Violated'),
+      fresh.flatMap((group, index) => overview(group, index + 1, width, paint, 'red')),
+    ),
+    ...section(bold('Details'), details(fresh, verbose, width, paint)),
+    ...section(
+      bold('Known failures'),
+      known.flatMap((group, index) => [
+        ...overview(group, index + 1, width, paint, 'yellow'),
+        ...wrap(knownWords(group.cases[0].known), width, '      '),
+      ]),
+    ),
+    ...section(
+      bold('Not verified'),
+      list(
+        byReason(report).map(({ reason, ids }) => `${verbose ? ids.join(', ') : someOf(ids)}: ${reason}`),
+        most.reasons,
       ),
     ),
-    ...section(paint('bold', 'Known failures'), showFindings(paint, report, 'yellow', known)),
-    ...section(
-      paint('bold', 'Not verified'),
-      byReason(report).flatMap(({ reason, ids }) => [`  ${ids.join(', ')}`, `    ${reason}`]),
-    ),
-    ...(verbose
-      ? section(paint('bold', 'Verified'), columns(clausesOf(report, 'verified').map(({ id, quote }) => [id, quote])))
-      : []),
-    ...(verbose
-      ? section(
-          paint('bold', 'Not applicable'),
-          columns(clausesOf(report, 'not-applicable').map(({ id, reason = '' }) => [id, sentence(reason)])),
-        )
-      : []),
-    ...section(paint('bold', 'Observed, where the specification leaves the choice'), columns(observed(report))),
-    ...section(
-      paint('bold', 'Notes'),
-      notesOf(report).map((note) => `  ${note}`),
-    ),
+    ...(verbose ? everythingElse(report, bold) : []),
+    ...section(bold('Notes'), list(notesOf(report), most.notes)),
+    '',
+    ...(verbose ? [] : [observedWords(report)]),
+    bold(paint(isPartial ? partial : styles[report.verdict], verdictLine(report))),
+    ...nextStep(report, fresh),
   ]
-  return `${lines.join('\n')}\n`
+  return `${blocks.join('\n')}\n`
 }
 
-function observed({ profile }: Report): [string, string][] {
-  return Object.entries(profile)
-    .filter(([, option]) => option !== 'unknown')
-    .map(([id, option]) => [id, value(option)])
+const someOf = (ids: readonly string[]): string =>
+  ids.length > 4 ? `${ids.slice(0, 2).join(', ')} and ${ids.length - 2} more` : ids.join(', ')
+
+/** `  1 ✗ list.limit.honoured  GET /pets?limit=1 responded … ×11` and what else it breaks. */
+function overview(group: Group, number: number, width: number, paint: Paint, style: Style): string[] {
+  const times = group.times > 1 ? `  ×${group.times}` : ''
+  const head = `${String(number).padStart(3)} ✗ ${group.clause}`
+  const room = width - head.length - times.length - 2
+  const [{ message, expected, actual }] = group.cases
+  const text = message.length <= room ? sentence(message) : `${value(actual)}, expected ${value(expected)}`
+  const shown = text.length <= room ? text : `${text.slice(0, Math.max(room - 1, 20)).trimEnd()}…`
+  const also = consequenceWords(group)
+  return [
+    `${head.replace(/✗.*/, (found) => paint(style, found))}  ${shown}${times}`,
+    ...(also === '' ? [] : wrap(`└ ${also.charAt(0).toLowerCase()}${also.slice(1)}`, width, '      ', '        ')),
+  ]
 }
 
-function showFindings(paint: Paint, report: Report, style: Style, findings: Report['findings']): string[] {
-  return findings.flatMap((finding, index) => [
-    ...(index === 0 ? [] : ['']),
-    `  ${index + 1}. ${paint(style, finding.clause)}  ${report.clauses.find(({ id }) => id === finding.clause)?.section ?? ''}`,
-    ...findingLines(report, finding, (line) => paint('dim', line)).map((line) => `     ${line}`),
-  ])
+function details(groups: readonly Group[], verbose: boolean, width: number, paint: Paint): string[] {
+  const dim = (line: string): string => paint('dim', line)
+  const blocks = groups.map((group, index) => {
+    const { clause, section: where, cases, consequences, quote } = group
+    const requests = cases[0].exchanges.slice(verbose ? 0 : -most.requests)
+    const lines = verbose
+      ? [
+          ...groupLines(group, { dim, most: Infinity }),
+          ...consequences.flatMap((one) => one.cases.flatMap((found) => [`${one.clause}:`, ...caseLines(found, dim)])),
+        ]
+      : [`"${quote}"`, ...caseLines({ ...cases[0], exchanges: requests, more: 0 }, dim)]
+    return [
+      `${String(index + 1).padStart(3)} ${clause}  ${where}`,
+      // A command line stays whole, so that it can be copied.
+      ...lines.flatMap((line) => (line.startsWith('  ') ? [`    ${line}`] : wrap(line, width, '    '))),
+    ]
+  })
+  let used = 0
+  const fits = blocks.findIndex((block) => (used += rowsOf(block, width)) > most.details)
+  const shown = verbose || fits === -1 ? blocks : blocks.slice(0, Math.max(1, fits))
+  const left = blocks.length - shown.length
+  return [...shown.flat(), ...(left > 0 ? [`    ${count(left, 'more requirement')} in detail: --verbose`] : [])]
+}
+
+/** How many rows of a terminal lines take. */
+const rowsOf = (lines: readonly string[], width: number): number =>
+  lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / width)), 0)
+
+function everythingElse(report: Report, bold: (text: string) => string): string[] {
+  const { profile } = report
+  const observed = Object.entries(profile).filter(([, option]) => option !== 'unknown')
+  return [
+    ...section(bold('Verified'), columns(clausesOf(report, 'verified').map(({ id, quote }) => [id, quoteOf(quote)]))),
+    ...section(
+      bold('Not applicable'),
+      columns(clausesOf(report, 'not-applicable').map(({ id, reason = '' }) => [id, sentence(reason)])),
+    ),
+    ...section(bold('Unspecified behavior, observed'), columns(observed.map(([id, option]) => [id, value(option)]))),
+  ]
+}
+
+function nextStep({ verdict, target }: Report, fresh: readonly Group[]): string[] {
+  const [first] = fresh
+  if (verdict === 'not-verified') return []
+  const command = `petstore verify ${sentence(target)}`
+  const again = first === undefined ? [] : [`      ${command} --only ${first.clause}`]
+  return [`Next: ${command} --reporter html=report.html`, ...again]
 }

@@ -1,3 +1,4 @@
+import { rows } from '../../spec/rows.ts'
 import type { KnownFailure } from '../baseline.ts'
 import { checkedOf } from '../report.ts'
 import type { ClauseResult, ClauseVerdict, Finding, Report } from '../report.ts'
@@ -104,7 +105,9 @@ export function byReason(report: Report): { reason: string; ids: string[] }[] {
 }
 
 /** Why a failure does not fail the run. */
-export function knownWords({ reason, ticket, expires }: KnownFailure): string {
+export function knownWords(failure: KnownFailure | undefined): string {
+  if (failure === undefined) return ''
+  const { reason, ticket, expires } = failure
   return sentence(`known until ${expires}: ${reason}${ticket === undefined ? '' : ` (${ticket})`}`)
 }
 
@@ -118,30 +121,14 @@ export function notesOf({ baseline, notes }: Report): string[] {
   ].map(sentence)
 }
 
-/** What follows when one behaviour shows more than once or breaks more than one clause. */
-export function reachOf({ more, alsoBreaks }: Finding): string[] {
-  return [
-    ...(more > 0 ? [`The same in ${count(more, 'more answer')}.`] : []),
-    ...(alsoBreaks.length > 0 ? [`It also breaks ${alsoBreaks.join(', ')}.`] : []),
-  ]
-}
+/** The words of the specification; a row of a table is a sentence. */
+export const quoteOf = (quote: string): string => rows[quote] ?? quote
 
-/** A finding in lines of plain text. */
-export function findingLines(
-  { clauses }: Report,
-  finding: Finding,
-  dim: (line: string) => string = (line) => line,
-): string[] {
-  const { pointer, known } = finding
-  return [
-    `"${clauses.find(({ id }) => id === finding.clause)?.quote ?? ''}"`,
-    sentence(finding.message),
-    `  expected  ${value(finding.expected)}`,
-    `  actual    ${value(finding.actual)}${pointer === '' ? '' : `  at ${sentence(pointer)}`}`,
-    ...finding.exchanges.map(({ curl }) => `  ${dim(command(curl))}`),
-    ...reachOf(finding),
-    ...(known ? [`It is ${knownWords(known)}.`] : []),
-  ]
+/** How much of what the specification leaves open was observed. */
+export function observedWords({ profile }: Report): string {
+  const options = Object.values(profile)
+  const observed = options.filter((option) => option !== 'unknown').length
+  return `${observed} of ${options.length} unspecified behaviors observed (--verbose lists them)`
 }
 
 /** Why a run whose verdict is `not-verified` is not green, although no clause is violated. */

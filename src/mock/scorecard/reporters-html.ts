@@ -20,6 +20,7 @@ import {
   effortWords,
   headline,
   neverTried,
+  quoteOf,
   requestLines,
   type ScorecardReporter,
   scoreWords,
@@ -114,7 +115,7 @@ function toArticle(issue: ScorecardIssue): Html {
   return html`<article class="is-${tones[severity]}">
     <h4>${icon(tones[severity], labels[severity])} <span>${headline(issue)}</span></h4>
     <p class="soft id">${breakable(shortInert(id, 100))}</p>
-    <blockquote>${words(shortInert(reference.quote))}</blockquote>
+    <blockquote>${words(quoteOf(issue))}</blockquote>
     <p class="soft">
       ${reference.table === 'clauses' ? 'Clause' : 'Choice'}
       <span class="id">${breakable(shortInert(reference.id, 100))}</span>

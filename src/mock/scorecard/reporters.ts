@@ -8,6 +8,7 @@ import {
   effortWords,
   headline,
   neverTried,
+  quoteOf,
   referenceWords,
   requestLines,
   type ScorecardReporter,
@@ -71,7 +72,7 @@ function toBlock(card: Scorecard, paint: Paint): string {
 
 function linesOf(issue: ScorecardIssue, paint: Paint): string[] {
   return [
-    `"${shortInert(issue.reference.quote)}"  (${referenceWords(issue)})`,
+    `"${quoteOf(issue)}"  (${referenceWords(issue)})`,
     shortInert(issue.message),
     ...requestLines(issue.example).map((line) => paint('dim', `  ${line}`)),
     `To fix it: ${shortInert(issue.fix)}`,

@@ -1,6 +1,7 @@
 import type { Severity } from './rules.ts'
 import type { Example, OperationCoverage, Scorecard, ScorecardIssue } from './types.ts'
 import { shortInert } from '../../report/inert.ts'
+import { rows } from '../../spec/rows.ts'
 import { count } from '../../report/text.ts'
 
 /** What all reporters say alike. */
@@ -61,6 +62,9 @@ export function headline({ count: times, title }: ScorecardIssue): string {
 export function requestLines({ method, target, body }: Example): string[] {
   return [shortInert(`${method} ${target}`), ...(body === undefined ? [] : [shortInert(body)])]
 }
+
+/** The words of the specification; a row of a table is a sentence. */
+export const quoteOf = ({ reference: { quote } }: ScorecardIssue): string => shortInert(rows[quote] ?? quote)
 
 /** Which clause or choice. */
 export function referenceWords({ reference: { table, id } }: ScorecardIssue): string {

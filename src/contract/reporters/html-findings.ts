@@ -1,0 +1,150 @@
+import { breakable, Html, html, icon, joined, lines, titled, words } from '../../report/html.ts'
+import { clip, shortInert } from '../../report/inert.ts'
+import { count, fit } from '../../report/text.ts'
+import type { Finding, ReportedExchange } from '../report.ts'
+import type { Group } from './groups.ts'
+import { command, knownWords, sentence, value } from './words.ts'
+
+/** The bytes of all cases, the cases of a requirement, the headers of an exchange, and the characters of its body. */
+const capacity = 2_000_000
+const mostCases = 20
+const mostHeaders = 60
+const longest = { header: 500, body: 4_000 }
+/** A longer text scrolls, and is a tab stop. */
+const tall = { lines: 14, characters: 1_200 }
+
+/** A link to what is shown of a violated requirement, or to its row among all. */
+export const clauseLink = (id: string, groups: readonly Group[] = []): Html =>
+  html`<a class="id" href="#${groups.some(({ clause }) => clause === id) ? 'found' : 'clause'}-${id}"
+    >${breakable(id)}</a
+  >`
+
+/** The first look: one row for each violated requirement, with what it also breaks. */
+export function overviewSection(groups: readonly Group[]): Html | undefined {
+  if (groups.length === 0) return undefined
+  const rows = groups.map((group) => {
+    const [{ message, known }] = group.cases
+    const also = group.consequences.map(({ clause }) => clauseLink(clause))
+    return html`<li>
+      <span class="${known ? 'known' : 'bad'}"
+        >${icon(known ? 'known' : 'bad', known ? 'Known failure' : 'Violated')}</span
+      >
+      ${clauseLink(group.clause, groups)}
+      ${group.times > 1 ? html`<span class="times">×${group.times}</span>` : undefined}
+      <br />${sentence(message)}
+      ${also.length === 0 ? undefined : html`<br /><span class="soft">Probably also breaks ${joined(also, ', ')}</span>`}
+    </li>`
+  })
+  return titled(
+    'overview',
+    'Overview',
+    html`<ol class="overview">
+      ${rows}
+    </ol>`,
+  )
+}
+
+export function findingsSection(title: string, id: string, groups: readonly Group[]): Html | undefined {
+  if (groups.length === 0) return undefined
+  const { kept, left } = fit(
+    groups.map((group) => toArticle(group).source),
+    capacity,
+  )
+  const rest = left > 0 ? html`<p>${count(left, 'more requirement')}; the JSON report holds them.</p>` : undefined
+  return titled(id, title, new Html(kept.join('\n')), rest)
+}
+
+function toArticle({ clause, section, quote, cases, times, consequences }: Group): Html {
+  const [first, ...others] = cases
+  const tone = first.known ? 'known' : 'bad'
+  const shown = others.slice(0, mostCases)
+  const more = others.length - shown.length
+  return html`<article id="found-${clause}" class="is-${tone}" aria-labelledby="found-${clause}-title">
+    <h3 id="found-${clause}-title">
+      <span class="${tone}">${icon(tone)}</span> ${clauseLink(clause)}
+      ${times > 1 ? html`<span class="times">×${times}</span>` : undefined}
+    </h3>
+    <p class="soft">${section}</p>
+    <blockquote>${words(quote)}</blockquote>
+    ${first.known && html`<p class="soft">${knownWords(first.known)}</p>`} ${toCase(first, true)}
+    ${shown.map((one) => folded(one.message, toCase(one, false)))}
+    ${more > 0 ? html`<p class="soft">${count(more, 'more case')}; the JSON report holds them.</p>` : undefined}
+    ${
+      consequences.length === 0
+        ? undefined
+        : html`<p class="soft">
+            Probably also breaks
+            ${joined(
+              consequences.map((one) => clauseLink(one.clause)),
+              ', ',
+            )}
+          </p>`
+    }
+    ${consequences.flatMap((one) =>
+      one.cases.slice(0, 3).map((found) => folded(`${one.clause}: ${found.message}`, toCase(found, false))),
+    )}
+  </article>`
+}
+
+const folded = (summary: string, content: Html): Html =>
+  html`<details>
+    <summary>${sentence(summary)}</summary>
+    ${content}
+  </details>`
+
+function toCase({ check, message, pointer, expected, actual, more, exchanges }: Finding, isFirst: boolean): Html {
+  const rows: (readonly [string, Html] | undefined)[] = [
+    ['Expected', html`<code>${value(expected)}</code>`],
+    ['Actual', html`<code>${value(actual)}</code>`],
+    pointer === '' ? undefined : ['At', html`<code>${sentence(pointer)}</code>`],
+    ['Found by', html`<code>${check}</code>${more > 0 ? `, and the same in ${count(more, 'more response')}` : ''}`],
+  ]
+  const last = exchanges.length - 1
+  return html`${isFirst ? html`<p class="message">${sentence(message)}</p>` : undefined}
+    <dl class="facing">
+      ${rows
+        .filter((row) => row !== undefined)
+        .map(
+          ([name, text]) =>
+            html`<dt>${name}</dt>
+              <dd>${text}</dd>`,
+        )}
+    </dl>
+    ${exchanges.map((exchange, index) => toDetails(exchange, isFirst && index === last))}`
+}
+
+/** The exchange that shows the violation is open. */
+function toDetails({ request, response, curl }: ReportedExchange, isOpen: boolean): Html {
+  const name = shortInert(`${request.method} ${request.url}`, longest.header)
+  const sent = message(name, request.headers, request.body ?? '')
+  const came = message(String(response.status), response.headers, response.body, response.bodyCut)
+  return html`<details ${new Html(isOpen ? 'open' : '')}>
+    <summary>${name} → ${response.status === 0 ? 'no response' : response.status}</summary>
+    <div class="sides">
+      ${figure('Request', sent)} ${figure('Response', response.status === 0 ? 'No response came.' : came)}
+    </div>
+    ${figure('The same request from a shell, with the key in PETSTORE_API_KEY', command(curl))}
+  </details>`
+}
+
+function figure(caption: string, text: string): Html {
+  const isTall = text.length > tall.characters || text.split('\n').length > tall.lines
+  return html`<figure>
+    <figcaption>${caption}</figcaption>
+    <pre${new Html(isTall ? ' class="tall" tabindex="0"' : '')}>${lines(text)}</pre>
+  </figure>`
+}
+
+/** A request or a response as on the wire. A line break in a header would be a lie. */
+function message(start: string, headers: Readonly<Record<string, string>>, body: string, isCut?: true): string {
+  const fields = Object.entries(headers).map(([name, text]) => shortInert(`${name}: ${text}`, longest.header))
+  const rest = fields.length > mostHeaders ? [`(${count(fields.length - mostHeaders, 'more header')})`] : []
+  const shown = clip(body, longest.body)
+  return [
+    start,
+    ...fields.slice(0, mostHeaders),
+    ...rest,
+    ...(shown === '' ? [] : ['', shown]),
+    ...(isCut ? ['(The body is longer.)'] : []),
+  ].join('\n')
+}
