@@ -73,9 +73,9 @@ ol.overview li + li { margin-top: 0.6rem; }
 .times { color: var(--soft); font-size: 0.875rem; font-variant-numeric: tabular-nums; }
 .filter { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; margin: 0 0 0.5rem; padding: 0; border: 0; font-size: 0.9375rem; }
 .filter legend { float: left; padding: 0 1.25rem 0 0; color: var(--soft); }
-.requirements ul { margin-top: 0.75rem; padding: 0; list-style: none; }
+.requirements ul { margin-top: 0.5rem; padding: 0; list-style: none; }
 .requirements li { display: grid; grid-template-columns: 9.75rem 1fr; gap: 0 0.75rem; padding-block: 0.6rem; border-top: 1px solid var(--line); }
-.requirements summary { font: 600 1.0625rem/1.3 var(--serif); padding-bottom: 0.75rem; }
+.requirements h3 { margin: 1.5rem 0 0.6rem; }
 section:has(#show-good:checked) li[class|="is"]:not(.is-good), section:has(#show-bad:checked) li[class|="is"]:not(.is-bad),
 section:has(#show-known:checked) li[class|="is"]:not(.is-known), section:has(#show-warn:checked) li[class|="is"]:not(.is-warn),
 section:has(#show-off:checked) li[class|="is"]:not(.is-off) { display: none; }
@@ -128,7 +128,13 @@ footer p { padding-top: 1.25rem; border-top: 1px solid var(--line); }
   body { font-size: 9.5pt; }
   header, nav, main, footer { max-width: none; padding-inline: 0; }
   header { padding-top: 0; }
-  nav, .skip, .filter { display: none; }
+  nav, .skip, .filter, section:has(.legend) { display: none; }
+  section { padding-top: 1.25rem; }
+  article { padding: 0.8rem 1rem; margin-bottom: 1rem; }
+  article > * + *, figure, article details { margin-top: 0.5rem; padding-top: 0; }
+  .facing { grid-template-columns: 6rem 1fr; }
+  .requirements h3 { margin: 0.8rem 0 0.3rem; }
+  .requirements li { padding-block: 0.35rem; grid-template-columns: 8rem 1fr; }
   a { text-decoration: none; }
   h2, h3, h4, figcaption, summary, caption { break-after: avoid; }
   tr, blockquote, .facing, .counts, .facts, .verdict { break-inside: avoid; }
@@ -142,4 +148,4 @@ footer p { padding-top: 1.25rem; border-top: 1px solid var(--line); }
 `
 
 /** The SHA-256 of the stylesheet, for the policy of a page. A test fails with the new one when the stylesheet changes. */
-export const styleHash = 'sha256-ipbaAGTmKqtPrUDcLKeVOaMeGS/ntVb4bQfsXjHJMqY='
+export const styleHash = 'sha256-guBcEOm8XXY5D2Dbi1W16iyRMD5w1fgoLVwr01j9ll4='

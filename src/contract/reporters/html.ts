@@ -1,6 +1,6 @@
 import { choices as table } from '../../spec/choices.ts'
 import type { Choice } from '../../spec/choices.ts'
-import { breakable, Html, html, icon, joined, legend, mark, titled, toPage, words } from '../../report/html.ts'
+import { breakable, Html, html, icon, legend, mark, titled, toPage, words } from '../../report/html.ts'
 import type { Tone } from '../../report/html.ts'
 import type { ClauseResult, Report } from '../report.ts'
 import { groupsOf, groupWith } from './groups.ts'
@@ -166,20 +166,33 @@ function requirementsSection(report: Report, groups: readonly Group[]): Html {
       ${[radio('all', 'All', true), ...there.map(({ tone, word }) => radio(tone, word, false))]}
     </fieldset>`,
     ...sections.map((section) => {
-      const rows = report.clauses.filter((clause) => clause.section === section)
-      const passed = rows.filter((clause) => ['verified', 'not-applicable'].includes(stateOf(report, clause)))
+      const all = report.clauses.filter((clause) => clause.section === section)
+      const isFolded = (clause: ClauseResult): boolean => /^(verified|not-applicable)$/.test(stateOf(report, clause))
+      const rows = all.filter((clause) => !isFolded(clause))
+      const folded = all.filter(isFolded)
       const counted = states
-        .map(({ state, word }) => [rows.filter((one) => stateOf(report, one) === state).length, word.toLowerCase()])
-        .filter(([count]) => count !== 0)
-      return html`<details class="requirements" ${new Html(passed.length < rows.length ? 'open' : '')}>
-        <summary>${section}: ${counted.map(([count, word]) => `${count} ${word}`).join(', ')}</summary>
-        <ul>
-          ${rows.map((clause) => toRow(report, clause, groups))}
-        </ul>
-      </details>`
+        .map(({ state, word }) => ({ word, number: folded.filter((one) => stateOf(report, one) === state).length }))
+        .filter(({ number }) => number > 0)
+      return html`<div class="requirements">
+        <h3>${section}</h3>
+        ${rows.length === 0 ? undefined : rowsOf(report, rows, groups)}
+        ${
+          folded.length === 0
+            ? undefined
+            : html`<details>
+                <summary>${counted.map(({ word, number }) => `${number} ${word.toLowerCase()}`).join(', ')}</summary>
+                ${rowsOf(report, folded, groups)}
+              </details>`
+        }
+      </div>`
     }),
   )
 }
+
+const rowsOf = (report: Report, rows: readonly ClauseResult[], groups: readonly Group[]): Html =>
+  html`<ul>
+    ${rows.map((clause) => toRow(report, clause, groups))}
+  </ul>`
 
 function toRow(report: Report, clause: ClauseResult, groups: readonly Group[]): Html {
   const { tone = 'off', word = '' } = states.find(({ state }) => state === stateOf(report, clause)) ?? {}
