@@ -76,9 +76,11 @@ ol.overview li + li { margin-top: 0.6rem; }
 .requirements ul { margin-top: 0.5rem; padding: 0; list-style: none; }
 .requirements li { display: grid; grid-template-columns: 9.75rem 1fr; gap: 0 0.75rem; padding-block: 0.6rem; border-top: 1px solid var(--line); }
 .requirements h3 { margin: 1.5rem 0 0.6rem; }
-section:has(#show-good:checked) li[class|="is"]:not(.is-good), section:has(#show-bad:checked) li[class|="is"]:not(.is-bad),
-section:has(#show-known:checked) li[class|="is"]:not(.is-known), section:has(#show-warn:checked) li[class|="is"]:not(.is-warn),
-section:has(#show-off:checked) li[class|="is"]:not(.is-off) { display: none; }
+section:has(#show-good:checked) :is(.requirements, .requirements details):not(:has(.is-good)), section:has(#show-good:checked) li[class|="is"]:not(.is-good) { display: none; }
+section:has(#show-bad:checked) :is(.requirements, .requirements details):not(:has(.is-bad)), section:has(#show-bad:checked) li[class|="is"]:not(.is-bad) { display: none; }
+section:has(#show-known:checked) :is(.requirements, .requirements details):not(:has(.is-known)), section:has(#show-known:checked) li[class|="is"]:not(.is-known) { display: none; }
+section:has(#show-warn:checked) :is(.requirements, .requirements details):not(:has(.is-warn)), section:has(#show-warn:checked) li[class|="is"]:not(.is-warn) { display: none; }
+section:has(#show-off:checked) :is(.requirements, .requirements details):not(:has(.is-off)), section:has(#show-off:checked) li[class|="is"]:not(.is-off) { display: none; }
 section:has(.filter input:not(#show-all):checked) details::details-content { content-visibility: visible; block-size: auto; }
 details { border-top: 1px solid var(--line); padding-top: 0.75rem; }
 summary { cursor: pointer; font-family: var(--mono); font-size: 0.875rem; }
@@ -128,7 +130,8 @@ footer p { padding-top: 1.25rem; border-top: 1px solid var(--line); }
   body { font-size: 9.5pt; }
   header, nav, main, footer { max-width: none; padding-inline: 0; }
   header { padding-top: 0; }
-  nav, .skip, .filter, section:has(.legend) { display: none; }
+  nav, .skip, .filter, section:has(.legend), .requirements:not(:has(> ul)) { display: none; }
+  .sides { display: grid; grid-template-columns: 2fr 3fr; gap: 0 0.6rem; }
   section { padding-top: 1.25rem; }
   article { padding: 0.8rem 1rem; margin-bottom: 1rem; }
   article > * + *, figure, article details { margin-top: 0.5rem; padding-top: 0; }
@@ -148,4 +151,4 @@ footer p { padding-top: 1.25rem; border-top: 1px solid var(--line); }
 `
 
 /** The SHA-256 of the stylesheet, for the policy of a page. A test fails with the new one when the stylesheet changes. */
-export const styleHash = 'sha256-guBcEOm8XXY5D2Dbi1W16iyRMD5w1fgoLVwr01j9ll4='
+export const styleHash = 'sha256-bpsODCGn9piFSIldtraOxniSoKYaiVs5wklPf5EV9yg='

@@ -14,7 +14,7 @@ const longest = { header: 500, body: 4_000 }
 const tall = { lines: 14, characters: 1_200 }
 
 /** A link to what is shown of a violated requirement, or to its row among all. */
-export const clauseLink = (id: string, groups: readonly Group[] = []): Html =>
+const clauseLink = (id: string, groups: readonly Group[] = []): Html =>
   html`<a class="id" href="#${groups.some(({ clause }) => clause === id) ? 'found' : 'clause'}-${id}"
     >${breakable(id)}</a
   >`

@@ -73,7 +73,7 @@ export const clausesOf = ({ clauses }: Report, verdict: ClauseVerdict): ClauseRe
   clauses.filter((clause) => clause.verdict === verdict)
 
 /** The findings that break a clause, those that are about another clause in the first place last. */
-export function findingsOf({ findings }: Report, id: string): Finding[] {
+function findingsOf({ findings }: Report, id: string): Finding[] {
   return [
     ...findings.filter(({ clause }) => clause === id),
     ...findings.filter(({ clause, alsoBreaks }) => clause !== id && (alsoBreaks as string[]).includes(id)),
