@@ -31,7 +31,7 @@ describe('petstore verify --baseline', () => {
     const known = entry('list.limit.default', { ticket: 'SHOP-12' })
     const { status, stdout, folder } = await verifyWith(['list.default-10'], baseline(known))
     expect(stdout).toMatch(/PASS {2}\d known failures?, 49 of 49 requirements checked/)
-    expect(stdout).toMatch(/\nKnown failures\n {2}1\. list\.limit\.default /)
+    expect(stdout).toMatch(/\nKnown failures\n {2}1 ✗ list\.limit\.default /)
     expect(stdout).toContain('known until 2099-12-31: it is old (SHOP-12)')
     expect(status).toBe(0)
     const report: Report = await readJson(folder, 'report.json')
@@ -44,7 +44,7 @@ describe('petstore verify --baseline', () => {
     const { status, stdout } = await verifyWith(both, baseline(entry('list.limit.default')))
     expect(stdout).toMatch(/FAIL {2}.*, \d known failures?,/)
     expect(stdout).toMatch(/\nViolated\n {2}1 ✗ create\.status /)
-    expect(stdout).toMatch(/\nKnown failures\n {2}1\. list\.limit\.default /)
+    expect(stdout).toMatch(/\nKnown failures\n {2}1 ✗ list\.limit\.default /)
     expect(status).toBe(1)
   })
 
