@@ -7,6 +7,7 @@ for (const name of Object.keys(process.env)) if (name.startsWith('PETSTORE_')) d
 export const slow = [
   'test/**/*.slow.test.ts',
   'test/docs/blocks.test.ts',
+  'test/mock/sandbox-bounds.test.ts',
   'test/{examples,fuzz,isolation,runners,soak}/**/*.test.ts',
 ]
 /** The suite against everything that it must catch, and everything that it must pass: in process and in virtual time. */
