@@ -69,8 +69,9 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies): Pr
   return {
     badRequest: (message, because) => problem(400, message, { because }),
     unauthorized(message, because) {
-      const kept = kept401.get(message) ?? Object.freeze(problem(401, message, { headers: challenge, because }))
-      kept401.set(message, kept)
+      const kind = `${because} ${message}`
+      const kept = kept401.get(kind) ?? Object.freeze(problem(401, message, { headers: challenge, because }))
+      kept401.set(kind, kept)
       return kept
     },
     refused: (status, message, because) =>

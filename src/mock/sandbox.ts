@@ -56,6 +56,11 @@ export interface SandboxOptions {
 
 type Actions = SandboxMachine['actions']
 
+/** One change, as a plain value: what is done, and with what. */
+export type Entry = {
+  [Name in keyof Actions]: { readonly action: Name; readonly args: Readonly<Parameters<Actions[Name]>> }
+}[keyof Actions]
+
 const mostSnapshots = 100
 
 /**

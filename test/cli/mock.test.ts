@@ -155,7 +155,7 @@ describe('a mistake is one clear line on stderr, and exit code 2', () => {
     expect(stderr.trimEnd().split('\n')).toEqual([
       'petstore: there is no option --prot; did you mean --port?',
       'petstore: --seed needs a value: --seed N',
-      'petstore: --pets takes an integer from 0 to 10000000, not "many"',
+      'petstore: --pets takes an integer from 0 to 100000, not "many"',
     ])
   })
 
