@@ -1,8 +1,8 @@
 import { noHeader } from './credentials.ts'
 import { Unanswered } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
+import { errorDefects, petDefects } from './expect.ts'
 import type { Run } from './run.ts'
-import { errorDefects, petDefects } from './shapes.ts'
 import type { Transport } from './transport.ts'
 
 /** Other addresses that are tried at the most. */

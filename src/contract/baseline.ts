@@ -2,34 +2,13 @@ import { nearest, UsageError } from '../errors.ts'
 import { clauses } from '../spec/clauses.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import { toVerdict } from './report.ts'
-import type { Report } from './report.ts'
-
-/** A violation that is known and does not fail a run until it expires. */
-export interface KnownFailure {
-  clause: ClauseId
-  /** Why it is put up with. */
-  reason: string
-  /** Where it is being worked on. */
-  ticket?: string
-  /** The last day on which it does not fail a run: `2027-01-31`. */
-  expires: string
-}
+import type { KnownFailure, Report } from './report.ts'
 
 /** The known failures of a deployment. Its JSON Schema is `petstore-kit/baseline.schema.json`. */
 export interface Baseline {
   $schema?: string
   schemaVersion: 1
   failures: KnownFailure[]
-}
-
-/** What a baseline means for one run. */
-export interface BaselineResult {
-  /** Violations that did not fail the run. */
-  known: KnownFailure[]
-  /** Entries whose day is over and whose clause is not verified: their violations count again. */
-  expired: KnownFailure[]
-  /** Entries whose clause is verified now: they can go. */
-  stale: KnownFailure[]
 }
 
 /**

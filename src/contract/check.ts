@@ -4,12 +4,12 @@ import type { Session } from './session.ts'
 /**
  * When a check runs. The stages follow one another; the checks of one stage run side by side.
  *
- * - `survey`: the widest lists, so that later answers can be held against them
- * - `read`: the catalogue as it is found
+ * - `survey`: the widest lists, so that later responses can be held against them
+ * - `read`: the catalog as it is found
  * - `access`: requests without a valid key
  * - `create`: ordinary and unusual creations
  * - `refuse`: creations that must be refused
- * - `compare`: what the answers say of each other
+ * - `compare`: what the responses say of each other
  * - `observe`: requests that the specification leaves open
  * - `remain`: what must still be so at the end
  */
@@ -27,13 +27,13 @@ export interface Check {
   /** Pets that it creates on a target that keeps the contract. */
   writes: number
   /** Set when it sends POST requests that the target has to refuse. */
-  refusedWrites?: true
-  /** Checks whose requests and answers it judges besides its own: where it is carried out again, they are, too. */
-  leansOn?: readonly string[]
+  sendsInvalidBodies?: true
+  /** Checks whose requests and responses it judges besides its own: where it is carried out again, they are, too. */
+  dependsOn?: readonly string[]
   /**
    * Carries it out. On return, the clauses are verified but for those that it recorded as violated or left open.
    *
-   * @throws {Violation} when an expectation does not hold
+   * @throws {Violated} when an expectation does not hold
    * @throws {NotVerified} when the target gives no occasion
    */
   run(session: Session): Promise<void>

@@ -1,16 +1,18 @@
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Int64, ExactPet, PetStatus } from '../spec/types.ts'
-import { changes, difference, showField } from './catalogue.ts'
+import { changes, difference, showField } from './catalog.ts'
+import type { Created } from './catalog.ts'
+import { mayCreate } from './exchange.ts'
 import type { Exchange, Plan } from './exchange.ts'
-import { NotVerified, Violation } from './findings.ts'
-import type { Breach } from './findings.ts'
-import type { Created } from './run.ts'
-import { describe, isAbsent } from './session.ts'
+import { describe, isAbsent, petsOf } from './expect.ts'
+import type { Demand } from './expect.ts'
+import { NotVerified, Violated } from './findings.ts'
+import type { Violation } from './findings.ts'
+import type { Run } from './run.ts'
 import type { Session } from './session.ts'
-import { petDefects, toPet } from './shapes.ts'
 
 /** A creation as a check wants it. */
-export interface Order {
+export interface CreateRequest {
   /** Makes the name from one that no other pet has. Default: that name. */
   name?: (unique: string) => string
   /** Default: a category that the catalogue shows. */
@@ -22,8 +24,8 @@ export interface Order {
   headers?: Record<string, string>
 }
 
-/** What came of an order. */
-export interface Outcome {
+/** What came of it. */
+export interface CreateResult {
   exchange: Exchange
   /** What was sent. */
   sent: { name: string; categoryId: Int64; status?: PetStatus }
@@ -36,11 +38,16 @@ export interface Outcome {
  *
  * @param clause the clause that a refusal breaks
  */
-export async function create(session: Session, order: Order, clause: ClauseId = 'create.success'): Promise<Outcome> {
-  return place(session, order, async (plan, again) => {
-    return session.succeed(plan, clause, again, (status) => isUnknown(session, status))
+export async function create(
+  session: Session,
+  request: CreateRequest,
+  clause: ClauseId = 'create.success',
+): Promise<CreateResult> {
+  const demand: Demand = { clause, what: 'POST /pets', expected: 'status 201' }
+  return place(session, request, (plan, again) => {
+    return session.succeed(plan, demand, { again, alsoFine: (status) => isUnknown(session, status) })
   }).catch(async (error: unknown) => {
-    if (error instanceof Violation && (await isFull(session))) {
+    if (error instanceof Violated && (await isFull(session))) {
       throw new NotVerified('the target refuses by now what it has taken before: perhaps a quota is used up')
     }
     throw error
@@ -66,32 +73,70 @@ export async function isFull(session: Session): Promise<boolean> {
  */
 export async function attempt(
   session: Session,
-  order: Order,
+  request: CreateRequest,
   what = 'an ordinary pet',
   clause: ClauseId = 'create.success',
-): Promise<Outcome> {
+): Promise<CreateResult> {
   const demand = { clause, what: `POST /pets with ${what}`, expected: 'status 201, or an Error body' }
-  return place(session, order, (plan, again) => session.send(plan, demand, again))
+  return place(session, request, (plan, again) => session.send(plan, demand, again))
+}
+
+/**
+ * Sends a creation that the target has to refuse.
+ *
+ * @throws {NotVerified} when so many were carried out all the same that the run may create no more
+ */
+export async function sendInvalid(session: Session, plan: Plan, demand: Demand): Promise<Exchange> {
+  const { run } = session
+  const send = async (): Promise<Exchange> => {
+    const exchange = await session.send(plan, demand, () => {
+      if (mayCreate(plan)) run.expectRoomForRepetition()
+      return plan
+    })
+    if (exchange.status < 400) return exchange
+    const name = plan.body?.match(/"name":"([^"]*)"/)?.[1]
+    if (name !== undefined && run.names.owns(name)) run.refused.set(name, exchange)
+    if (plan.body?.includes(`"name":${run.ownNumber}`)) run.refused.set(run.ownNumber, exchange)
+    return exchange
+  }
+  return run.invalidInTurn.of('any', () => {
+    run.silence.expectUnknown(demand)
+    return run.withRoom(send)
+  })
+}
+
+/** The status under which the catalog shows the fewest pets: there a new one is found most easily. */
+export function rarestStatus({ catalog }: Run): PetStatus {
+  return (['sold', 'pending', 'available'] as const).reduce((a, b) => (catalog.count(b) < catalog.count(a) ? b : a))
+}
+
+/** A category that the catalog shows, or that the user named; 1 when there is neither. */
+export function categoryFor({ catalog, options: { categoryId } }: Run): { id: Int64; known: boolean } {
+  const counts = new Map<Int64, number>()
+  for (const { pet } of catalog.first()) counts.set(pet.categoryId, (counts.get(pet.categoryId) ?? 0) + 1)
+  if (categoryId !== undefined) return { id: categoryId, known: counts.has(categoryId) }
+  const [commonest] = [...counts].sort(([, a], [, b]) => b - a)
+  return commonest ? { id: commonest[0], known: true } : { id: 1, known: false }
 }
 
 /** Whether this may be the refusal of a category that nobody knows to exist. */
 function isUnknown(session: Session, status: number): boolean {
-  return !session.run.category().known && [400, 404, 409, 422].includes(status)
+  return !categoryFor(session.run).known && [400, 404, 409, 422].includes(status)
 }
 
 async function place(
   session: Session,
-  order: Order,
+  request: CreateRequest,
   send: (plan: Plan, again: () => Plan) => Promise<Exchange>,
-): Promise<Outcome> {
+): Promise<CreateResult> {
   const { run } = session
-  const sent: Outcome['sent'] = { name: '', categoryId: order.categoryId ?? run.category().id }
-  if (order.status !== undefined) sent.status = order.status
+  const sent: CreateResult['sent'] = { name: '', categoryId: request.categoryId ?? categoryFor(run).id }
+  if (request.status !== undefined) sent.status = request.status
   // Each repetition has a name of its own: the try before it may have created a pet, and names may have to be unique.
   const plan = (): Plan => {
-    sent.name = order.name?.(run.nextName()) ?? run.nextName()
-    const body = order.body?.(sent.name, sent.categoryId, sent.status) ?? plainBody(sent)
-    return { method: 'POST', path: '/pets', body, ...(order.headers && { headers: order.headers }) }
+    sent.name = request.name?.(run.nextName()) ?? run.nextName()
+    const body = request.body?.(sent.name, sent.categoryId, sent.status) ?? plainBody(sent)
+    return { method: 'POST', path: '/pets', body, ...(request.headers && { headers: request.headers }) }
   }
   const again = (): Plan => {
     run.expectRoomForRepetition()
@@ -105,29 +150,27 @@ async function place(
   })
 }
 
-function plainBody({ name, categoryId, status }: Outcome['sent']): string {
+function plainBody({ name, categoryId, status }: CreateResult['sent']): string {
   const end = status === undefined ? '' : `,"status":"${status}"`
   return `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${end}}`
 }
 
 function remember(session: Session, exchange: Exchange): Created | undefined {
-  if (exchange.status !== 201 || exchange.content.kind !== 'json') return undefined
-  if (petDefects(exchange.content.value, '').length > 0) return undefined
+  const [pet] = exchange.operation === 'createPet' ? petsOf(exchange) : []
+  if (pet === undefined) return undefined
   const at = exchange.sentAt + exchange.durationMs
-  const created: Created = { pet: toPet(exchange.content.value), exchange, at, wasRead: false }
+  const created: Created = { pet, exchange, at, wasRead: false }
   const { run } = session
   const twin =
-    run.created.find(({ pet }) => pet.id === created.pet.id) ??
-    run.catalogue
-      .of(created.pet.id)
-      .find((sighting) => sighting.exchange.sentAt + sighting.exchange.durationMs < exchange.sentAt)
+    run.created.find((one) => one.pet.id === pet.id) ??
+    run.catalog.of(pet.id).find((sighting) => sighting.exchange.sentAt + sighting.exchange.durationMs < exchange.sentAt)
   if (twin) {
-    session.breach({
+    session.report({
       clause: 'pet.id.unique',
-      message: `A new pet got the id ${created.pet.id}, which another pet has.`,
+      message: `A new pet got the id ${pet.id}, which another pet has.`,
       pointer: '/id',
       expected: 'an id that no other pet has',
-      actual: String(created.pet.id),
+      actual: String(pet.id),
       exchanges: [twin.exchange, exchange],
     })
   }
@@ -140,7 +183,7 @@ function remember(session: Session, exchange: Exchange): Created | undefined {
  *
  * @throws {NotVerified} when the target refused a category that nobody knows to exist
  */
-export function expectAsSent(session: Session, { exchange, sent, created }: Outcome): Created {
+export function expectAsSent(session: Session, { exchange, sent, created }: CreateResult): Created {
   if (exchange.status !== 201) {
     throw new NotVerified(
       `the target refused an ordinary pet with ${exchange.status}, perhaps because category ${sent.categoryId} does not ` +
@@ -149,11 +192,11 @@ export function expectAsSent(session: Session, { exchange, sent, created }: Outc
   }
   if (!created) throw new NotVerified('createPet does not answer with a Pet')
   const { pet } = created
-  const breach = (clause: ClauseId, wanted: Partial<ExactPet>, alsoBreaks: ClauseId[] = []): void => {
+  const expect = (clause: ClauseId, wanted: Partial<ExactPet>, alsoBreaks: ClauseId[] = []): void => {
     const found = difference(wanted, pet)
     if (found === undefined) return
     const [name] = Object.keys(wanted)
-    session.breach({
+    session.report({
       clause,
       alsoBreaks,
       message: `The created Pet is not what was sent: ${found}.`,
@@ -167,10 +210,10 @@ export function expectAsSent(session: Session, { exchange, sent, created }: Outc
   if (pet.name.normalize() === sent.name.normalize()) {
     if (pet.name !== sent.name)
       session.note('Names are stored in another Unicode normalisation than they were sent in.')
-  } else breach('create.success', { name: sent.name })
+  } else expect('create.success', { name: sent.name })
   const large = sent.categoryId > 2147483647 || sent.categoryId < -2147483648
-  breach(large ? 'create.exact' : 'create.success', { categoryId: sent.categoryId }, large ? ['create.success'] : [])
-  if (sent.status !== undefined) breach('create.status', { status: sent.status }, ['create.success'])
+  expect(large ? 'create.exact' : 'create.success', { categoryId: sent.categoryId }, large ? ['create.success'] : [])
+  if (sent.status !== undefined) expect('create.status', { status: sent.status }, ['create.success'])
   return created
 }
 
@@ -182,44 +225,39 @@ const changedLater: ClauseId = 'state.reads-change-nothing'
 export async function expectStored(session: Session, created: Created): Promise<void> {
   const { run } = session
   const { pet, exchange } = created
-  await session.askWhetherGetIsRemoved(pet.id)
+  await session.seeWhetherGetIsRemoved(pet.id)
   if (run.getRemoved) return
-  const look = async (): Promise<Breach | undefined> => {
+  const look = async (): Promise<Violation | undefined> => {
     const found = judgeStored(created, await session.get(pet.id), session)
     if (!found) created.wasRead = true
     return found && created.wasRead ? { ...found, alsoBreaks: [...(found.alsoBreaks ?? []), changedLater] } : found
   }
-  const breach = await look()
+  const violation = await look()
   // Another pet under its id is no delay.
-  const isMissing = breach?.exchanges.at(-1)?.status === 404
-  if (!breach || isMissing) session.observe('create.visibility', isMissing ? 'delayed' : 'immediate', exchange)
-  if (!breach) return
-  if (breach.clause === 'get.until-removal') {
-    session.breach(breach)
+  const isMissing = violation?.exchanges.at(-1)?.status === 404
+  if (!violation || isMissing) session.observe('create.visibility', isMissing ? 'delayed' : 'immediate', exchange)
+  if (!violation) return
+  if (violation.clause === 'get.until-removal') {
+    session.report(violation)
     return
   }
-  session.suspect({
-    key: `stored ${pet.id}`,
-    clauses: ['create.stored'],
-    settledAt: exchange.sentAt + exchange.durationMs + run.options.settleMs,
-    async again() {
-      // Several reads in a row also show what goes wrong only now and then.
-      for (let read = 0; read < readsInARow; read += 1) {
-        const found = await look()
-        if (found) return found
-      }
-      return undefined
-    },
-  })
+  const again = async (): Promise<Violation | undefined> => {
+    // Several reads in a row also show what goes wrong only now and then.
+    for (let read = 0; read < readsInARow; read += 1) {
+      const found = await look()
+      if (found) return found
+    }
+    return undefined
+  }
+  session.suspect({ key: `stored ${pet.id}`, clauses: ['create.stored'], again }, exchange.sentAt + exchange.durationMs)
 }
 
-function judgeStored({ pet, exchange }: Created, answer: Exchange, session: Session): Breach | undefined {
+function judgeStored({ pet, exchange }: Created, answer: Exchange, session: Session): Violation | undefined {
   const common = { exchanges: [exchange, answer] }
   if (answer.status === 200) {
-    const found = answer.content.kind === 'json' && petDefects(answer.content.value, '').length === 0
-    if (!found || answer.content.kind !== 'json') return undefined // judged as every answer is
-    const changed = changes(pet, toPet(answer.content.value))
-    if (changed === undefined) return undefined
+    const [found] = petsOf(answer)
+    const changed = found && changes(pet, found)
+    if (changed === undefined) return undefined // anything but a Pet is judged as every response is
     return {
       ...common,
       clause: 'create.stored',

@@ -11,85 +11,53 @@ export interface Credential {
   shell?: string
 }
 
-const swapCase = (text: string): string =>
-  text.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()))
+const fixed = (name: string, value: string): Credential => ({ name, header: () => value, shell: value })
 
-/** The key in the form that "Authentication" demands. */
-export const validKey: Credential = {
-  name: 'the key',
-  header: (key) => `Bearer ${key}`,
-  shell: 'Bearer $PETSTORE_API_KEY',
-}
-
-export const noHeader: Credential = { name: 'no Authorization header', header: () => undefined }
-
-export const emptyHeader: Credential = { name: 'an empty Authorization header', header: () => '', shell: '' }
-
-export const emptyToken: Credential = { name: 'an empty bearer token', header: () => 'Bearer ', shell: 'Bearer ' }
-
-export const wrongKey: Credential = {
-  name: 'another key of the same length',
-  header: (key) =>
-    `Bearer ${key.replace(/[a-z0-9]/gi, (char) => (/[0-9]/.test(char) ? otherDigit(char) : otherLetter(char)))}`,
-  shell: "Bearer $(printf %s \"$PETSTORE_API_KEY\" | tr 'a-zA-Z0-9' 'n-za-mN-ZA-M5-90-4')",
-}
-
-const otherDigit = (digit: string): string => String((Number(digit) + 5) % 10)
-
-function otherLetter(letter: string): string {
-  const base = letter <= 'Z' ? 65 : 97
-  return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base)
-}
-
-export const unknownKey: Credential = {
-  name: 'a key that was never given out',
-  header: () => 'Bearer petstore-kit-no-such-key',
-  shell: 'Bearer petstore-kit-no-such-key',
-}
-
-const underScheme = (scheme: string): Credential => ({
-  name: `the key under the scheme ${scheme}`,
+const underScheme = (scheme: string, name = `the key under the scheme ${scheme}`): Credential => ({
+  name,
   header: (key) => `${scheme} ${key}`,
   shell: `${scheme} $PETSTORE_API_KEY`,
 })
 
+/** A bearer token that is made from the key. */
+const changed = (name: string, change: (key: string) => string, shell: string): Credential => ({
+  name,
+  header: (key) => `Bearer ${change(key)}`,
+  shell: `Bearer ${shell}`,
+})
+
+/** Moves letters by 13 and digits by 5, each within its own kind. */
+const rotate = (key: string): string =>
+  key.replace(/[a-z0-9]/gi, (char) => {
+    const [base, size] = char <= '9' ? [48, 10] : char <= 'Z' ? [65, 26] : [97, 26]
+    return String.fromCharCode(((char.charCodeAt(0) - base + size / 2) % size) + base)
+  })
+
+const swapCase = (key: string): string =>
+  key.replace(/[a-z]/gi, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()))
+
+const translated = (from: string, to: string): string => `$(printf %s "$PETSTORE_API_KEY" | tr '${from}' '${to}')`
+
+/** The key in the form that "Authentication" demands. */
+export const validKey = underScheme('Bearer', 'the key')
+
+export const noHeader: Credential = { name: 'no Authorization header', header: () => undefined }
+export const emptyHeader = fixed('an empty Authorization header', '')
+export const emptyToken = fixed('an empty bearer token', 'Bearer ')
+export const unknownKey = fixed('a key that was never given out', 'Bearer petstore-kit-no-such-key')
 export const basicScheme = underScheme('Basic')
 export const tokenScheme = underScheme('Token')
 export const apiKeyScheme = underScheme('ApiKey')
-
 export const bareKey: Credential = {
   name: 'the key without a scheme',
   header: (key) => key,
   shell: '$PETSTORE_API_KEY',
 }
-
-export const cutKey: Credential = {
-  name: 'the key without its last character',
-  header: (key) => `Bearer ${key.slice(0, -1)}`,
-  shell: 'Bearer ${PETSTORE_API_KEY%?}',
-}
-
-export const lengthenedKey: Credential = {
-  name: 'the key with a character more',
-  header: (key) => `Bearer ${key}x`,
-  shell: 'Bearer ${PETSTORE_API_KEY}x',
-}
-
-export const prefixedKey: Credential = {
-  name: 'the key with a character before it',
-  header: (key) => `Bearer x${key}`,
-  shell: 'Bearer x$PETSTORE_API_KEY',
-}
-
-export const otherCaseKey: Credential = {
-  name: 'the key in other letter case',
-  header: (key) => `Bearer ${swapCase(key)}`,
-  shell: "Bearer $(printf %s \"$PETSTORE_API_KEY\" | tr 'a-zA-Z' 'A-Za-z')",
-}
+export const wrongKey = changed('another key of the same length', rotate, translated('a-zA-Z0-9', 'n-za-mN-ZA-M5-90-4'))
+export const cutKey = changed('the key without its last character', (key) => key.slice(0, -1), '${PETSTORE_API_KEY%?}')
+export const lengthenedKey = changed('the key with a character more', (key) => `${key}x`, '${PETSTORE_API_KEY}x')
+export const prefixedKey = changed('the key with a character before it', (key) => `x${key}`, 'x$PETSTORE_API_KEY')
+export const otherCaseKey = changed('the key in other letter case', swapCase, translated('a-zA-Z', 'A-Za-z'))
 
 /** Implementation-defined: `bearer` in lower case. */
-export const lowerCaseScheme: Credential = {
-  name: 'the key under the scheme in lower case',
-  header: (key) => `bearer ${key}`,
-  shell: 'bearer $PETSTORE_API_KEY',
-}
+export const lowerCaseScheme = underScheme('bearer', 'the key under the scheme in lower case')

@@ -1,12 +1,12 @@
 import * as http from 'node:http'
 import * as https from 'node:https'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
+import { Duplex } from 'node:stream'
 import * as tls from 'node:tls'
 import { Agent, buildConnector } from 'undici'
 import type { Dispatcher } from 'undici'
-import { ProxyFailure } from './connection-failure.ts'
-import { WithoutInterimResponses } from './interim-responses.ts'
+import { UsageError } from '../errors.ts'
+import { ProxyFailure } from './connection.ts'
 
 /** How connections are made. */
 export interface ConnectionOptions {
@@ -94,4 +94,117 @@ function throughProxy(
 function usualCertificates(): readonly string[] {
   const { getCACertificates } = tls as { getCACertificates?: (kind: 'default') => string[] }
   return getCACertificates?.('default') ?? tls.rootCertificates
+}
+
+/** A head that goes on for longer is passed on, and refused there. */
+const longestHead = 16_384
+const shortestHead = 'HTTP/1.1 100 '
+
+/**
+ * A connection without the interim responses (100, 102, 103, ...) that come before a response: RFC 9110, section 15.2.1,
+ * has a client discard those that it did not ask for, and undici ends the connection at a 100.
+ */
+class WithoutInterimResponses extends Duplex {
+  readonly #socket: Duplex
+  /** Whether what comes next is the head of a response. */
+  #atHead = false
+  #held: Buffer = Buffer.alloc(0)
+
+  constructor(socket: Duplex) {
+    super({ allowHalfOpen: false })
+    this.#socket = socket
+    socket.on('data', (chunk: Buffer) => {
+      const rest = this.#strip(chunk)
+      if (rest.length > 0 && !this.push(rest)) socket.pause()
+    })
+    socket.on('end', () => {
+      if (this.#held.length > 0) this.push(this.#held)
+      this.push(null)
+    })
+    socket.on('error', (error) => this.destroy(error))
+    socket.on('close', () => this.destroy())
+  }
+
+  #strip(chunk: Buffer): Buffer {
+    if (!this.#atHead) return chunk
+    let rest = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
+    this.#held = Buffer.alloc(0)
+    while (isInterim(rest)) {
+      const { index, 0: end } = /\r?\n\r?\n/.exec(rest.toString('latin1', 0, longestHead)) ?? { index: -1, 0: '' }
+      if (index === -1 && rest.length < longestHead) {
+        this.#held = rest
+        return Buffer.alloc(0)
+      }
+      if (index === -1) break
+      rest = rest.subarray(index + end.length)
+    }
+    this.#atHead = rest.length === 0
+    return rest
+  }
+
+  override _read(): void {
+    this.#socket.resume()
+  }
+
+  override _write(chunk: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#atHead = true
+    this.#socket.write(chunk, encoding, done)
+  }
+
+  override _final(done: () => void): void {
+    this.#socket.end(done)
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#socket.destroy()
+    done(error)
+  }
+}
+
+/** Whether bytes begin an interim response, or may, where they are few. 101 is none: it ends HTTP. */
+function isInterim(bytes: Buffer): boolean {
+  if (bytes.length === 0) return false
+  const head = bytes.toString('latin1', 0, shortestHead.length)
+  return /^HTTP\/1\.[01] 1(?!01)\d\d[ \r\n]/.test(head + shortestHead.slice(head.length))
+}
+
+/** The proxies, as HTTP_PROXY, HTTPS_PROXY and NO_PROXY name them. */
+export interface Proxies {
+  /** For targets that begin with http://. */
+  http?: string | undefined
+  /** For targets that begin with https://. */
+  https?: string | undefined
+  /** Hosts that are called without a proxy: `internal.example, .corp, 10.0.0.7:8080`, or `*`. */
+  no?: string | undefined
+}
+
+/**
+ * The proxy through which a target is called; undefined where it is called directly.
+ *
+ * @throws {UsageError} when the proxy is no URL. The message does not repeat it, because it may hold a password
+ */
+export function findProxy(target: URL, proxies: Proxies): URL | undefined {
+  const isSecure = target.protocol === 'https:'
+  const text = (isSecure ? proxies.https : proxies.http)?.trim() ?? ''
+  if (text === '' || isExcepted(target, proxies.no ?? '')) return undefined
+  const href = text.includes('://') ? text : `http://${text}`
+  const proxy = URL.canParse(href) ? new URL(href) : undefined
+  if (proxy?.protocol !== 'http:' && proxy?.protocol !== 'https:') {
+    throw new UsageError(
+      `${isSecure ? 'HTTPS_PROXY' : 'http_proxy'} must be the URL of a proxy, such as http://proxy.example.com:3128`,
+    )
+  }
+  return proxy
+}
+
+/** Whether NO_PROXY names the host of a target, a domain above it, or every host. */
+function isExcepted({ hostname, port, protocol }: URL, exceptions: string): boolean {
+  const ownPort = port === '' ? (protocol === 'https:' ? '443' : '80') : port
+  return exceptions.split(/[\s,]+/).some((exception) => {
+    const [, host = '', onlyPort] = /^(.*?)(?::(\d+))?$/.exec(exception.toLowerCase()) ?? []
+    if (host === '*') return true
+    const domain = host.replace(/^\*?\./, '')
+    if (domain === '' || (onlyPort !== undefined && onlyPort !== ownPort)) return false
+    return hostname === domain || hostname.endsWith(`.${domain}`)
+  })
 }

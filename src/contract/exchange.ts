@@ -2,7 +2,6 @@ import type { JsonValue } from '../json.ts'
 import type { OperationId } from '../spec/operations.ts'
 import { suiteUserAgent } from '../spec/version.ts'
 import type { Credential } from './credentials.ts'
-import { acceptedCodings } from './read-body.ts'
 
 /** A request as a check writes it. */
 export interface Plan {
@@ -27,7 +26,7 @@ export type Content =
   | { kind: 'broken'; text: string; problem: string; size: number }
   | { kind: 'unjudged'; text: string; problem: string; size: number; elements?: number | undefined }
 
-/** A request and the answer to it. */
+/** A request and the response to it. */
 export interface Exchange {
   plan: Plan
   /** The operation of the specification that the request calls, if it calls one. */
@@ -41,7 +40,7 @@ export interface Exchange {
   durationMs: number
 }
 
-/** Thrown where a request got no answer that speaks for the service: no verdict follows from it. */
+/** Thrown where a request got no response that speaks for the service: no verdict follows from it. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered'
   /** `network`, `proxy` and `tls` when the server could not be reached at all; `silent` when other requests get a response. */
@@ -51,13 +50,6 @@ export class Unanswered extends Error {
     super(message, options)
     this.kind = kind
   }
-}
-
-/** The operation that a method and a path call. */
-export function operationOf(method: string, path: string): OperationId | undefined {
-  const bare = path.split('?', 1)[0] ?? ''
-  if (bare === '/pets') return method === 'GET' ? 'listPets' : method === 'POST' ? 'createPet' : undefined
-  return method === 'GET' && /^\/pets\/[^/]+$/.test(bare) ? 'getPet' : undefined
 }
 
 /** Whether a pet may come of a request: of bytes that are no JSON object none can, because it would have no name. */
@@ -81,6 +73,9 @@ const accepted = ['application/json', '*/*', 'text/html,application/xhtml+xml,ap
 export function asClient(plan: Plan, nth: number): Plan {
   return { ...plan, headers: { ...plan.headers, accept: accepted[nth % accepted.length] as string } }
 }
+
+/** The content codings that can be undone, as Accept-Encoding names them. */
+const acceptedCodings = 'gzip, deflate, br'
 
 /** The headers of a request, but for Authorization. A header that a plan sets to nothing is not sent. */
 export function headersOf(plan: Plan): Record<string, string> {

@@ -2,33 +2,33 @@ import type { ChoiceId } from '../spec/choices.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Exchange } from './exchange.ts'
 
-/** A breach of a clause, as a check words it. */
-export interface Breach {
+/** A violation of a requirement, as a check words it. */
+export interface Violation {
   clause: ClauseId
-  /** Other clauses that the same behaviour breaks. */
+  /** Other clauses that the same behavior breaks. */
   alsoBreaks?: readonly ClauseId[]
   /** What was seen, in one sentence for someone who has never seen the code. */
   message: string
-  /** JSON pointer (RFC 6901) into the body of the last exchange; empty for the whole answer. */
+  /** JSON pointer (RFC 6901) into the body of the last exchange; empty for the whole response. */
   pointer?: string
   expected: string
   actual: string
-  /** The requests and answers that show it, in the order in which they were sent. */
+  /** The requests and responses that show it, in the order in which they were sent. */
   exchanges: readonly Exchange[]
-  /** Breaches of one clause with one cause become one finding. Default: the check. */
+  /** Violations of one clause with one cause become one finding. Default: the check. */
   cause?: string
-  /** Set where another client that changes its pets may cause the same: then it is no breach while one does. */
+  /** Set where another client that changes its pets may cause the same: then it is no violation while one does. */
   unlessOthersChange?: boolean
 }
 
 /** Thrown by an expectation that does not hold. */
-export class Violation extends Error {
-  override readonly name = 'Violation'
-  readonly breach: Breach
+export class Violated extends Error {
+  override readonly name = 'Violated'
+  readonly violation: Violation
 
-  constructor(breach: Breach) {
-    super(breach.message)
-    this.breach = breach
+  constructor(violation: Violation) {
+    super(violation.message)
+    this.violation = violation
   }
 }
 
@@ -37,12 +37,24 @@ export class NotVerified extends Error {
   override readonly name = 'NotVerified'
 }
 
-/** A breach with the check that saw it. */
-export interface Recorded extends Breach {
+/** What looks like a violation but may be a replica that lags or a concurrent writer: to be re-checked. */
+export interface Suspicion {
+  /** Suspicions with the same key are one. */
+  key: string
   check: string
-  /** The check whose request showed it: another one where every answer is judged. */
+  clauses: readonly ClauseId[]
+  /** From this moment of the run on, no lag explains it. */
+  settledAt: number
+  /** Looks again, once. Returns the violation where it is still so. */
+  again(): Promise<Violation | undefined>
+}
+
+/** A violation with the check that saw it. */
+export interface Recorded extends Violation {
+  check: string
+  /** The check whose request showed it: another one where every response is judged. */
   during: string
-  /** How many more answers showed the same. */
+  /** How many more responses showed the same. */
   more: number
 }
 
@@ -54,10 +66,10 @@ export interface LeftOpen {
 
 /** Collects what the checks of one run establish. */
 export class Findings {
-  readonly breaches: Recorded[] = []
-  /** The checks through which a clause was seen violated, also where nobody asked for it. */
+  readonly violations: Recorded[] = []
+  /** The checks through which a clause was seen violated, selected or not. */
   readonly seenBy = new Map<ClauseId, Set<string>>()
-  /** Clauses that an answer could have broken. */
+  /** Clauses that a response could have broken. */
   readonly judged = new Set<ClauseId>()
   /** Clauses that a check established, with the checks. */
   readonly verified = new Map<ClauseId, Set<string>>()
@@ -71,44 +83,40 @@ export class Findings {
   readonly stopped = new Map<string, { reason: string; lacksOccasion: boolean }>()
   /** Checks that came to their end. */
   readonly done = new Set<string>()
-  /** Whether what a check finds about a clause is wanted. */
+  /** Whether what a check finds about a clause is selected. */
   isAsked: (check: string, clause: ClauseId, during?: string) => boolean = () => true
   readonly notes: string[] = []
   readonly observed = new Map<ChoiceId, { value: string; evidence: string }>()
 
-  breach(check: string, found: Breach, during = check): void {
-    for (const id of [found.clause, ...(found.alsoBreaks ?? [])]) {
-      this.seenBy.set(id, (this.seenBy.get(id) ?? new Set()).add(check).add(during))
-    }
+  report(check: string, found: Violation, during = check): void {
     const broken = [found.clause, ...(found.alsoBreaks ?? [])]
+    for (const id of broken) this.seenBy.set(id, (this.seenBy.get(id) ?? new Set()).add(check).add(during))
     const [clause, ...alsoBreaks] = broken.filter((id) => this.isAsked(check, id, during))
     for (const id of broken.filter((one) => !this.isAsked(check, one, during) && !this.suspected.has(one))) {
       this.suspected.add(id)
       this.note(`${id} was seen violated outside the selection: ${found.message}`)
     }
     if (clause === undefined) return
-    const breach: Breach = { ...found, clause, alsoBreaks }
-    const cause = breach.cause ?? check
-    const same = this.breaches.find((known) => known.clause === breach.clause && known.cause === cause)
+    const recorded = { ...found, clause, alsoBreaks, check, during, cause: found.cause ?? check }
+    const same = this.violations.find((known) => known.clause === clause && known.cause === recorded.cause)
     if (same) {
       same.more += 1
-      same.alsoBreaks = [...new Set([...(same.alsoBreaks ?? []), ...alsoBreaks])]
-      // The request that was sent first stands for all, whichever answer came first.
-      if (sentAt(breach) < sentAt(same)) Object.assign(same, { ...breach, during, alsoBreaks: same.alsoBreaks })
-    } else this.breaches.push({ ...breach, check, during, cause, more: 0 })
+      const all = [...new Set([...(same.alsoBreaks ?? []), ...alsoBreaks])]
+      // The request that was sent first stands for all, whichever response came first.
+      Object.assign(same, sentAt(found) < sentAt(same) ? recorded : {}, { alsoBreaks: all })
+    } else this.violations.push({ ...recorded, more: 0 })
   }
 
   /** Forgets what the responses of a wrong address showed: none of them speaks for the service. */
   forget(): void {
-    this.breaches.length = 0
+    this.violations.length = 0
     this.notes.length = 0
     for (const collection of [this.judged, this.verified, this.open, this.leftOpen, this.suspected, this.observed])
       collection.clear()
   }
 
   verify(check: string, clause: ClauseId): void {
-    const checks = this.verified.get(clause) ?? new Set()
-    this.verified.set(clause, checks.add(check))
+    this.verified.set(clause, (this.verified.get(clause) ?? new Set()).add(check))
   }
 
   leaveOpen(check: string, clause: ClauseId, reason: string): void {
@@ -122,7 +130,7 @@ export class Findings {
     if (!this.notes.includes(text)) this.notes.push(text)
   }
 
-  /** Keeps the first observation of each choice, but one answer that shows a thing outweighs all that do not. */
+  /** Keeps the first observation of each choice, but one response that shows a thing outweighs all that do not. */
   observe(choice: ChoiceId, value: string, evidence: string): void {
     if (!this.observed.has(choice) || value === 'present' || value === 'delayed') {
       this.observed.set(choice, { value, evidence })
@@ -130,4 +138,4 @@ export class Findings {
   }
 }
 
-const sentAt = ({ exchanges }: Breach): number => exchanges[0]?.sentAt ?? Infinity
+const sentAt = ({ exchanges }: Violation): number => exchanges[0]?.sentAt ?? Infinity

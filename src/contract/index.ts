@@ -1,18 +1,9 @@
 /** The contract suite: verifies that a deployment at any base URL keeps the specification. */
 
 export { checkOptions, verify } from './runner.ts'
-export {
-  applyBaseline,
-  type Baseline,
-  type BaselineResult,
-  type BaselineTerms,
-  type KnownFailure,
-  readBaseline,
-  toBaseline,
-} from './baseline.ts'
+export { applyBaseline, type Baseline, type BaselineTerms, readBaseline, toBaseline } from './baseline.ts'
 export { describeContract, type TestApi } from './describe-contract.ts'
-export { checks } from './checks/index.ts'
-export { listSuite } from './suite-list.ts'
+export { checks, listSuite } from './checks/index.ts'
 export { version } from '../spec/version.ts'
 export { reporters, type Reporter } from './reporters/index.ts'
 export { toGithub } from './reporters/github.ts'
@@ -24,6 +15,15 @@ export { toSarif } from './reporters/sarif.ts'
 export { toText, type TextOptions } from './reporters/text.ts'
 export type { Check, Stage } from './check.ts'
 export type { VerifyInput, VerifyOptions } from './options.ts'
-export type { ClauseResult, ClauseVerdict, Finding, Rechecked, Report, ReportedExchange } from './report.ts'
+export type {
+  BaselineResult,
+  ClauseResult,
+  ClauseVerdict,
+  Finding,
+  KnownFailure,
+  Rechecked,
+  Report,
+  ReportedExchange,
+} from './report.ts'
 export { inert } from '../report/inert.ts'
 export { verdictLine } from './reporters/words.ts'

@@ -1,14 +1,16 @@
 import type { ChoiceId } from '../spec/choices.ts'
+import type { ExactPet } from '../spec/types.ts'
+import type { Created, PetList } from './catalog.ts'
 import type { Exchange } from './exchange.ts'
-import { extraMembers } from './shapes.ts'
+import { extraFields } from './expect.ts'
 
-/** A member that the suite itself sends, to see whether it is stored. */
-export const ownMember = 'petkitExtra'
-const petMembers = ['id', 'name', 'categoryId', 'status', ownMember]
-const errorMembers = ['code', 'message', 'status']
+/** A field that the suite itself sends, to see whether it is stored. */
+export const ownField = 'petkitExtra'
+const petFields = ['id', 'name', 'categoryId', 'status', ownField]
+const errorFields = ['code', 'message', 'status']
 
-/** What any one answer shows of the points that the specification leaves open. */
-export function observeAnswer({ operation, status, headers, content }: Exchange): [ChoiceId, string][] {
+/** What any one response shows of the points that the specification leaves open. */
+export function observeResponse({ operation, status, headers, content }: Exchange): [ChoiceId, string][] {
   if (operation === undefined) return []
   const seen: [ChoiceId, string][] = [['rate-limit.headers', presence(Object.keys(headers).some(isRateLimit))]]
   const value = content.kind === 'json' ? content.value : undefined
@@ -26,11 +28,11 @@ export function observeAnswer({ operation, status, headers, content }: Exchange)
     const { code } = (value ?? {}) as { code?: unknown }
     const choice = errorCode(operation, status)
     if (choice && typeof code === 'string') seen.push([choice, code])
-    seen.push(['error.extra-members', presence(extraMembers(value, errorMembers).length > 0)])
+    seen.push(['error.extra-members', presence(extraFields(value, errorFields).length > 0)])
   } else if (status === 200 || status === 201) {
     const pets = Array.isArray(value) ? value.slice(0, 100) : [value]
     if (pets.length > 0) {
-      seen.push(['pet.extra-members', presence(pets.some((pet) => extraMembers(pet, petMembers).length > 0))])
+      seen.push(['pet.extra-members', presence(pets.some((pet) => extraFields(pet, petFields).length > 0))])
     }
   }
   return seen
@@ -47,4 +49,66 @@ function errorCode(operation: string, status: number): ChoiceId | undefined {
   if (status === 400 && operation === 'createPet') return 'error.code.400'
   if (status === 401) return 'error.code.401'
   return status === 404 && operation === 'getPet' ? 'error.code.404' : undefined
+}
+
+/**
+ * The order in which lists come, as far as they tell: an option of the choice `list.order`, or undefined.
+ *
+ * @param lists answers to one and the same request, in the order in which they came
+ * @param created pets of this run, whose ages are known
+ */
+export function orderOf(lists: readonly PetList[], created: readonly Created[]): string | undefined {
+  if (lists.some((list, index) => lists.slice(index + 1).some((later) => disagree(list.pets, later.pets))))
+    return 'shuffled'
+  const last = lists.at(-1)
+  if (!last || last.pets.length < 3) return undefined
+  const { pets } = last
+  const orders = [
+    ['by-name', pets.every((pet, index) => index === 0 || !comesBefore(pet.name, pets[index - 1]?.name ?? ''))],
+    ['oldest-first', ages(pets, created, 1)],
+    ['newest-first', ages(pets, created, -1)],
+  ] as const
+  // A list that has several orders at once, such as one of three pets by name and by age, tells none of them.
+  const [only, ...more] = orders.filter(([, holds]) => holds)
+  return more.length === 0 ? only?.[0] : undefined
+}
+
+/** Whether two lists show pets that both hold in different orders. */
+function disagree(a: readonly ExactPet[], b: readonly ExactPet[]): boolean {
+  const inB = new Map(b.map(({ id }, index) => [String(id), index]))
+  const places = a.map(({ id }) => inB.get(String(id))).filter((place) => place !== undefined)
+  return places.some((place, index) => index > 0 && place < (places[index - 1] ?? 0))
+}
+
+/** Whether the pets of known age, which were created one after the other, stand in this direction, and at that end. */
+function ages(pets: readonly ExactPet[], created: readonly Created[], direction: 1 | -1): boolean {
+  const at = new Map(created.map(({ pet, exchange, at: end }) => [String(pet.id), { from: exchange.sentAt, to: end }]))
+  const known = pets.map(({ id }) => at.get(String(id)))
+  const own = known.filter((age) => age !== undefined)
+  const ordered = own.every((age, index) => {
+    const before = own[index - 1]
+    return !before || (direction === 1 ? before.from <= age.to : age.from <= before.to)
+  })
+  const firstOwn = known.findIndex((age) => age !== undefined)
+  if (firstOwn === -1) return direction === 1 && pets.length === 100 && idsAscend(pets)
+  // Older pets, which the run found there, stand on the other side of all of its own.
+  const lastOwn = known.findLastIndex((age) => age !== undefined)
+  const foreign = known.map((age, index) => ({ own: age !== undefined, index })).filter(({ own }) => !own)
+  const older = foreign.filter(({ index }) => (direction === 1 ? index < firstOwn : index > lastOwn)).length
+  return ordered && (older > 0 || foreign.length === 0) && (foreign.length === 0 || older === foreign.length)
+}
+
+/** A full page that ends before the run's own pets is the oldest part of a list only if its ids say so. */
+function idsAscend(pets: readonly ExactPet[]): boolean {
+  return pets.every(({ id }, index) => index === 0 || id > (pets[index - 1]?.id ?? id))
+}
+
+/** Compares by code points, not by UTF-16 units. */
+function comesBefore(a: string, b: string): boolean {
+  const [left, right] = [[...a], [...b]]
+  for (let index = 0; index < Math.min(left.length, right.length); index += 1) {
+    const [x = 0, y = 0] = [left[index]?.codePointAt(0), right[index]?.codePointAt(0)]
+    if (x !== y) return x < y
+  }
+  return left.length < right.length
 }

@@ -4,9 +4,9 @@ import { didYouMean, type Issue, UsageError } from '../errors.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Int64 } from '../spec/types.ts'
 import type { Baseline } from './baseline.ts'
-import { findProxy } from './proxy.ts'
-import type { Proxies } from './proxy.ts'
-import { isInt64 } from './shapes.ts'
+import { findProxy } from './dispatcher.ts'
+import type { Proxies } from './dispatcher.ts'
+import { isInt64 } from './expect.ts'
 
 /** A finding of an earlier report, as far as another look at it needs it. */
 export interface FailedBefore {

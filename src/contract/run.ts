@@ -1,51 +1,14 @@
-import type { ClauseId } from '../spec/clauses.ts'
-import type { Int64, ExactPet, PetStatus } from '../spec/types.ts'
-import { Catalogue } from './catalogue.ts'
-import type { Clock } from './clock.ts'
+import { operations } from '../spec/operations.ts'
+import { Catalog } from './catalog.ts'
+import type { Created, PetList } from './catalog.ts'
 import type { Exchange } from './exchange.ts'
 import { Findings, NotVerified } from './findings.ts'
-import type { Breach } from './findings.ts'
+import type { Suspicion } from './findings.ts'
 import type { VerifyOptions } from './options.ts'
-import { Names } from './names.ts'
 import { Silence } from './silence.ts'
 import { Transport } from './transport.ts'
-
-/** A pet that this run has created. */
-export interface Created {
-  /** What the service answered. */
-  pet: ExactPet
-  exchange: Exchange
-  /** Milliseconds since the start of the run, when the answer was there. */
-  at: number
-  /** Whether a read has shown it as it was created. */
-  wasRead: boolean
-}
-
-/** A list that the target answered. */
-export interface PetList {
-  exchange: Exchange
-  /** The elements that are Pets. */
-  pets: ExactPet[]
-  /** All elements. */
-  length: number
-  /** The limit that was asked for, 20 when none was. */
-  limit: number
-  status: PetStatus | undefined
-  /** Whether it shows every pet that matches, because it is not full. */
-  complete: boolean
-}
-
-/** Something that looks like a breach but may be a replica that lags or a neighbour who writes: to be looked at again. */
-export interface Suspicion {
-  /** Suspicions with the same key are one. */
-  key: string
-  check: string
-  clauses: readonly ClauseId[]
-  /** From this moment of the run on, no lag explains it. */
-  settledAt: number
-  /** Looks again, once. Returns the breach where it is still so. */
-  again(): Promise<Breach | undefined>
-}
+import { Turns } from './waiting.ts'
+import type { Clock } from './waiting.ts'
 
 /** What one run knows and shares between its checks. */
 export class Run {
@@ -53,7 +16,7 @@ export class Run {
   readonly transport: Transport
   readonly silence: Silence
   readonly findings = new Findings()
-  readonly catalogue = new Catalogue()
+  readonly catalog = new Catalog()
   readonly created: Created[] = []
   /** The ordinary creations, on which all other checks of creation build. */
   ordinary: Promise<void> | undefined
@@ -67,11 +30,11 @@ export class Run {
   /** The first response, and whether any since the start of the run looked like the interface. */
   firstResponse: Exchange | undefined
   looksRight = false
-  /** Whether the key has ever been let in. */
-  letIn = false
-  /** Characters of the answers that were far larger than any lawful one. */
+  /** Whether the key has ever been accepted. */
+  accepted = false
+  /** Bytes of the responses that were far larger than any conforming one. */
   excess = 0
-  /** Whether getPet has ever answered with a pet. */
+  /** Whether getPet has ever returned a pet. */
   getWorks = false
   /** Settles when getPet was asked for a pet that is there, to see whether it has been removed. */
   removalSeen: Promise<void> | undefined
@@ -79,8 +42,11 @@ export class Run {
   repeatedName: string | undefined
   /** Creations that the target carried out, whether it should have or not. */
   writes = 0
-  #refusing = 0
-  readonly #waitingToBeRefused: (() => void)[] = []
+  /**
+   * Creations that must be refused are sent three at once, and one where responses were lost: each of these may have created
+   * a pet, and what room is left shall be enough to tell of one of them for sure.
+   */
+  readonly invalidInTurn = new Turns<'any'>(() => (this.transport.unsurePosts === 0 ? 3 : 1))
   #reserved = 0
   readonly #waiting: (() => void)[] = []
 
@@ -88,12 +54,12 @@ export class Run {
     this.options = options
     this.names = new Names(options.runId)
     this.transport = new Transport(options, clock)
-    this.silence = new Silence(this.transport)
+    this.silence = new Silence(this)
   }
 
   /** A name that no other pet has. */
   nextName(): string {
-    return this.names.next((name) => this.catalogue.first().some(({ pet }) => pet.name === name))
+    return this.names.next((name) => this.catalog.first().some(({ pet }) => pet.name === name))
   }
 
   /** A number that no other run sends as a name. */
@@ -132,23 +98,6 @@ export class Run {
     if (this.#written + this.#reserved > this.options.maxWrites) throw this.#noMoreWrites()
   }
 
-  /**
-   * Carries out a creation that must be refused when it is its turn. Three are under way at once, and one where answers were
-   * lost: each of these may have created a pet, and what room is left shall be enough to tell of one of them for sure.
-   */
-  async inTurnOfRefused<Result>(send: () => Promise<Result>): Promise<Result> {
-    while (this.#refusing >= (this.transport.unsurePosts === 0 ? 3 : 1)) {
-      await new Promise<void>((resolve) => this.#waitingToBeRefused.push(resolve))
-    }
-    this.#refusing += 1
-    try {
-      return await send()
-    } finally {
-      this.#refusing -= 1
-      for (const resolve of this.#waitingToBeRefused.splice(0)) resolve()
-    }
-  }
-
   /** Pets that the run has created, or may have. */
   get #written(): number {
     return this.writes + this.transport.unsurePosts
@@ -160,24 +109,83 @@ export class Run {
     return new NotVerified(`the run has created ${this.writes} pets${unsure} and may create no more (--max-writes)`)
   }
 
-  /** The status under which the catalogue shows the fewest pets: there a new one is found most easily. */
-  rarestStatus(): PetStatus {
-    const count = (status: PetStatus): number => this.catalogue.count(status)
-    return (['sold', 'pending', 'available'] as const).reduce((a, b) => (count(b) < count(a) ? b : a))
-  }
-
-  /** A category that the catalogue shows, or that the user named; 1 when there is neither. */
-  category(): { id: Int64; known: boolean } {
-    const counts = new Map<Int64, number>()
-    for (const { pet } of this.catalogue.first()) counts.set(pet.categoryId, (counts.get(pet.categoryId) ?? 0) + 1)
-    const { categoryId } = this.options
-    if (categoryId !== undefined) return { id: categoryId, known: counts.has(categoryId) }
-    const [commonest] = [...counts].sort(([, a], [, b]) => b - a)
-    return commonest ? { id: commonest[0], known: true } : { id: 1, known: false }
-  }
-
-  /** Whether getPet may be gone: its removal date has come, and it has not answered with a pet. */
+  /** Whether getPet may be gone: its removal date has come, and it has not returned a pet. */
   get getRemoved(): boolean {
-    return !this.getWorks && this.options.now.getTime() >= Date.UTC(2030, 11, 5)
+    return !this.getWorks && this.options.now.getTime() >= Date.parse(operations.getPet.removalDate)
+  }
+}
+
+/** Names whose letters can be changed without a quote or an escape in JSON, and are enough to tell many apart. */
+const usable = /^(?=(?:.*[a-z]){3})[\p{L}\p{N} '.-]{3,60}$/iu
+
+/** So many letters at the end of a name tell it from the others of a run. */
+const counting = 3
+
+/** The names of the pets that a run creates. */
+export class Names {
+  readonly #prefix: string
+  readonly #runId: string
+  readonly #made = new Set<string>()
+  #template: string | undefined
+  #count = 0
+
+  /** @param runId letters. */
+  constructor(runId: string) {
+    this.#runId = runId
+    this.#prefix = `Petkit ${runId}`
+  }
+
+  /** A name that no other pet has: short, of letters and spaces, recognisable. */
+  next(isTaken: (name: string) => boolean): string {
+    let name: string
+    do {
+      this.#count += 1
+      name = this.#template === undefined ? `${this.#prefix} ${this.#letters()}` : this.#inTheFormOf(this.#template)
+    } while (this.#template !== undefined && (this.#made.has(name) || isTaken(name)) && this.#count < 10_000)
+    this.#made.add(name)
+    return name
+  }
+
+  /** Whether a pet with this name is the run's own. */
+  owns(name: string): boolean {
+    return name.includes(this.#prefix) || this.#made.has(name)
+  }
+
+  /**
+   * From now on, names have the form of one of these: its length, its words, its capitals. Where a target refuses names
+   * such as the run's, those that it shows tell what it takes.
+   *
+   * @returns false when none of them can serve.
+   */
+  follow(shown: readonly string[]): boolean {
+    const letters = (name: string): number => name.replace(/[^a-z]/gi, '').length
+    const [best] = shown.filter((name) => usable.test(name)).sort((a, b) => letters(b) - letters(a))
+    this.#template = best
+    return best !== undefined
+  }
+
+  /** Back to the form that the run began with. */
+  unfollow(): void {
+    this.#template = undefined
+  }
+
+  #letters(): string {
+    const index = this.#count - 1
+    return String.fromCharCode(65 + (Math.floor(index / 26) % 26), 97 + (index % 26))
+  }
+
+  /** The last letters count, and those before them are of the run. */
+  #inTheFormOf(template: string): string {
+    const places = template.replace(/[^a-z]/gi, '').length
+    let place = 0
+    return template.replace(/[a-z]/gi, (letter) => {
+      const fromEnd = places - 1 - place
+      const own =
+        fromEnd < counting
+          ? String.fromCharCode(97 + (Math.floor(this.#count / 26 ** fromEnd) % 26))
+          : (this.#runId[place % this.#runId.length] ?? 'a')
+      place += 1
+      return letter === letter.toLowerCase() ? own.toLowerCase() : own.toUpperCase()
+    })
   }
 }

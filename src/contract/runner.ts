@@ -1,32 +1,25 @@
 import type { ClauseId } from '../spec/clauses.ts'
-import type { PetStatus } from '../spec/types.ts'
 import { wrongAddress } from './address.ts'
 import { applyBaseline } from './baseline.ts'
 import type { Check, Stage } from './check.ts'
-import { systemClock } from './clock.ts'
-import type { Clock } from './clock.ts'
 import { Unanswered } from './exchange.ts'
-import { NotVerified, Violation } from './findings.ts'
-import type { Breach, Findings } from './findings.ts'
+import { NotVerified, Violated } from './findings.ts'
+import type { Findings } from './findings.ts'
 import { resolveOptions } from './options.ts'
 import type { FailedBefore, VerifyInput, VerifyOptions } from './options.ts'
-import { orderOf } from './order.ts'
-import { toReport, toVerdict } from './report.ts'
+import { orderOf } from './observe.ts'
+import { toVerdict } from './report.ts'
 import type { Rechecked, Report } from './report.ts'
 import { Run } from './run.ts'
-import type { Suspicion } from './run.ts'
 import { isOwnClause, isWriting, missingChecks, select, selectFailed } from './selection.ts'
 import type { Selection } from './selection.ts'
 import { Session } from './session.ts'
+import { reasonOf, recheckSuspicions } from './suspicions/index.ts'
+import { toReport } from './to-report.ts'
+import { systemClock } from './waiting.ts'
+import type { Clock } from './waiting.ts'
 
 const stages: readonly Stage[] = ['survey', 'read', 'create', 'access', 'refuse', 'observe', 'compare', 'remain']
-/** A suspicion is looked at so many times, and is a breach when it shows at least twice. */
-const looks = 4
-const convincing = 2
-/** So many suspicions are looked at again; more would show the same faults. */
-const mostSuspicions = 15
-const mostOfOneKind = 3
-
 /**
  * Verifies that a deployment keeps the contract.
  *
@@ -134,7 +127,7 @@ export async function carryOutSuite(
         progress(`${stage}: ${ofStage.length} checks`)
         await Promise.all(ofStage.map((check) => carryOut(run, check)))
       }
-      await confirmSuspicions(run, clock, progress)
+      await recheckSuspicions(run, clock, progress)
       observeOrder(run)
       await run.silence.confirm()
       reason = run.transport.endedBecause
@@ -149,7 +142,7 @@ export async function carryOutSuite(
     reason,
     isAsked: (clause) =>
       selection.checks.some(({ id }) => selection.isAsked(id, clause)) || selection.isAsked('every-response', clause),
-    reasonOf: (clause) => plan.left.get(clause),
+    leftOut: (clause) => plan.left.get(clause),
     missing: (clause) => missingChecks(selection, run, clause),
     planned: plan.checks,
   })
@@ -172,7 +165,7 @@ export function checkOptions(input: VerifyInput): { options: VerifyOptions; sele
   return { options, selection: onlyFailed ? selectFailed(onlyFailed.findings) : select(only, skip) }
 }
 
-interface Plan {
+interface Schedule {
   checks: Check[]
   /** Pets that the checks create on a target that keeps the contract. */
   writes: number
@@ -181,8 +174,8 @@ interface Plan {
 }
 
 /** Decides which checks can be carried out, in the order of the suite, before the first request is sent. */
-function planWrites(all: readonly Check[], { options }: Run): Plan {
-  const plan: Plan = { checks: [], writes: 0, left: new Map() }
+function planWrites(all: readonly Check[], { options }: Run): Schedule {
+  const plan: Schedule = { checks: [], writes: 0, left: new Map() }
   for (const check of all) {
     const reason =
       options.readOnly && isWriting(check)
@@ -201,16 +194,20 @@ function planWrites(all: readonly Check[], { options }: Run): Plan {
 /** Finds out whether there is a service that lets the key in. Returns why not. */
 async function reach(run: Run): Promise<string | undefined> {
   const session = new Session(run, 'list-pets.answers')
-  let violation: Violation | undefined
+  let violated: Violated | undefined
   const { waitUntilReadyMs, onProgress } = run.options
   if (waitUntilReadyMs > 0) onProgress?.('waiting until the target answers')
   await run.transport.waitUntilReady(waitUntilReadyMs)
-  for (const path of ['/pets', '/pets?limit=20', '/pets?limit=100']) {
+  for (const [path, atMost] of [
+    ['/pets', 20],
+    ['/pets?limit=20', 20],
+    ['/pets?limit=100', 100],
+  ] as const) {
     try {
-      const list = await session.read(path)
+      const list = await session.read(path, { atMost })
       const [first] = list.pets
-      if (first !== undefined) await session.askWhetherGetIsRemoved(first.id)
-      if (violation) session.breach({ ...violation.breach, alsoBreaks: ['list.parameters-optional'] })
+      if (first !== undefined) await session.seeWhetherGetIsRemoved(first.id)
+      if (violated) session.report({ ...violated.violation, alsoBreaks: ['list.parameters-optional'] })
       return undefined
     } catch (error) {
       if (error instanceof Unanswered) {
@@ -221,15 +218,15 @@ async function reach(run: Run): Promise<string | undefined> {
         return `the target cannot be reached${within}: ${error.message}`
       }
       if (error instanceof NotVerified) return error.message
-      if (!(error instanceof Violation)) throw error
-      violation ??= error
+      if (!(error instanceof Violated)) throw error
+      violated ??= error
     }
   }
   const hasVersion = run.options.baseUrl.endsWith('/v1')
   // Where nothing is found below the base URL, it is not the address of the service.
-  const isNotFound = violation?.breach.actual === 'status 404'
-  if (violation)
-    session.breach({ ...violation.breach, alsoBreaks: hasVersion && isNotFound ? ['service.base-path'] : [] })
+  const isNotFound = violated?.violation.actual === 'status 404'
+  if (violated)
+    session.report({ ...violated.violation, alsoBreaks: hasVersion && isNotFound ? ['service.base-path'] : [] })
   return 'listPets does not answer, so nothing else can be told'
 }
 
@@ -241,16 +238,11 @@ async function carryOut(run: Run, check: Check): Promise<void> {
     await check.run(session)
     findings.done.add(check.id)
   } catch (error) {
-    if (error instanceof Violation) session.breach(error.breach)
-    const reason = error instanceof Violation ? 'its check stopped at a violation of another clause' : openReason(error)
+    if (error instanceof Violated) session.report(error.violation)
+    const reason = error instanceof Violated ? 'its check stopped at a violation of another clause' : reasonOf(error)
     findings.stopped.set(check.id, { reason, lacksOccasion: error instanceof NotVerified })
     for (const clause of check.clauses) session.leaveOpen(clause, reason)
   }
-}
-
-function openReason(error: unknown): string {
-  if (error instanceof Unanswered || error instanceof NotVerified) return error.message
-  throw error
 }
 
 /** After the run: what a check that came to its end has not found violated or left open is verified. */
@@ -270,76 +262,4 @@ function observeOrder({ findings, lists, created }: Run): void {
     created,
   )
   if (order !== undefined) findings.observe('list.order', order, `GET ${path}`)
-}
-
-/** A few of each kind are enough; what concerns the run's own pets comes first, because nobody else touches those. */
-function chooseSuspicions(all: readonly Suspicion[]): Suspicion[] {
-  const perKind = new Map<string, number>()
-  return [...all]
-    .sort((a, b) => Number(b.key.startsWith('stored')) - Number(a.key.startsWith('stored')))
-    .filter(({ key }) => {
-      const [kind = ''] = key.split(' ')
-      perKind.set(kind, (perKind.get(kind) ?? 0) + 1)
-      return (perKind.get(kind) ?? 0) <= mostOfOneKind
-    })
-    .slice(0, mostSuspicions)
-}
-
-/** Looks again at what looked like a breach, when enough time has passed for every replica to have caught up. */
-async function confirmSuspicions(run: Run, clock: Clock, progress: (line: string) => void): Promise<void> {
-  const open = chooseSuspicions([...run.suspicions.values()])
-  if (open.length === 0) return
-  const wait = Math.max(...open.map(({ settledAt }) => settledAt)) - run.transport.elapsed()
-  progress(`waiting ${Math.max(0, Math.ceil(wait / 1000))} s for replicas, to look at ${open.length} answers again`)
-  // A run that is stopped here looks again at once, gets no answer, and leaves the clauses open.
-  await clock.sleep(Math.max(0, wait), run.transport.signal)
-  const seen = new Map<Suspicion, number>()
-  const answered = new Set<Suspicion>()
-  for (let round = 1; round <= looks; round += 1) {
-    for (const suspicion of open) {
-      if ((seen.get(suspicion) ?? 0) >= convincing) continue
-      const look = await lookAgain(run, suspicion)
-      if (look) answered.add(suspicion)
-      if (!look?.breach) continue
-      seen.set(suspicion, (seen.get(suspicion) ?? 0) + 1)
-      if (seen.get(suspicion) === convincing) run.findings.breach(suspicion.check, look.breach)
-    }
-  }
-  // A suspicion that no look could dispel keeps its clauses from being verified by other checks.
-  for (const { clauses } of open.filter((suspicion) => !answered.has(suspicion))) {
-    for (const clause of clauses) run.findings.suspected.add(clause)
-  }
-}
-
-/** Whether one request showed a pet of others with another status than before. */
-function othersChange({ lists, created }: Run): boolean {
-  const own = new Set(created.map(({ pet }) => pet.id))
-  const known = new Map<string, PetStatus | undefined>()
-  for (const { exchange, pets } of lists.filter(({ status }) => status === undefined)) {
-    for (const { id, status } of pets.filter((pet) => !own.has(pet.id))) {
-      const key = `${id} ${exchange.plan.path}`
-      if (known.has(key) && known.get(key) !== status) return true
-      known.set(key, status)
-    }
-  }
-  return false
-}
-
-/** Looks again once; undefined when nothing can be told. */
-async function lookAgain(
-  run: Run,
-  { check, clauses, again }: Suspicion,
-): Promise<{ breach: Breach | undefined } | undefined> {
-  try {
-    const breach = await again()
-    if (breach?.unlessOthersChange && othersChange(run)) {
-      throw new NotVerified('other clients change pets while the run looks at them')
-    }
-    return { breach }
-  } catch (error) {
-    if (error instanceof Violation) return { breach: error.breach }
-    const reason = openReason(error)
-    for (const clause of clauses) new Session(run, check).leaveOpen(clause, reason)
-    return undefined
-  }
 }

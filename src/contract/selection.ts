@@ -40,7 +40,7 @@ export function select(only: readonly string[], skip: readonly string[]): Select
   const isAsked = (check: string, clause: ClauseId, during = check): boolean =>
     isOnly(check, clause, during) && !isSkipped(check) && !isSkipped(clause)
   const shows = new Set(
-    clauses.filter(({ id }) => isOnly(id) && !isSkipped(id)).flatMap(({ id }) => withLeanedOn(needs(id))),
+    clauses.filter(({ id }) => isOnly(id) && !isSkipped(id)).flatMap(({ id }) => withDependencies(needs(id))),
   )
   const wanted = checks.filter(
     ({ id, clauses: its }) =>
@@ -70,7 +70,7 @@ export function selectFailed(failed: readonly FailedBefore[]): Selection {
     if (!check) throw new UsageError(`there is no check ${JSON.stringify(id)}; another version made the report`)
     if (wanted.has(check)) return
     wanted.add(check)
-    for (const other of check.leansOn ?? []) want(other)
+    for (const other of check.dependsOn ?? []) want(other)
   }
   for (const { clause, during } of failed) {
     want(during)
@@ -95,7 +95,7 @@ function needs(clause: ClauseId): string[] {
   const own = checks.filter((check) => check.clauses.includes(clause))
   // What holds responses against each other needs the widest lists and new pets among them.
   const compares = own.some(({ stage }) => stage === 'compare' || stage === 'remain')
-  const withOwn = withLeanedOn(own.map(({ id }) => id))
+  const withOwn = withDependencies(own.map(({ id }) => id))
   return [
     ...new Set([
       ...withOwn,
@@ -105,13 +105,13 @@ function needs(clause: ClauseId): string[] {
   ]
 }
 
-const withLeanedOn = (ids: readonly string[]): string[] => [
+const withDependencies = (ids: readonly string[]): string[] => [
   ...ids,
-  ...checks.flatMap(({ id, leansOn = [] }) => (ids.includes(id) ? leansOn : [])),
+  ...checks.flatMap(({ id, dependsOn = [] }) => (ids.includes(id) ? dependsOn : [])),
 ]
 
 /** Whether a check sends requests that create pets, or would where the target is broken. */
-export const isWriting = ({ writes, refusedWrites }: Check): boolean => writes > 0 || refusedWrites === true
+export const isWriting = ({ writes, sendsInvalidBodies }: Check): boolean => writes > 0 || sendsInvalidBodies === true
 
 /**
  * Which checks a partial run lacks to verify a clause. None is lacking that the whole suite would leave out, too: where the
@@ -124,8 +124,8 @@ export function missingChecks({ needs: needed }: Selection, { findings, options 
   const hasRun = (id: string): boolean => done.has(id) || stopped.get(id)?.lacksOccasion === true || isForbidden(id)
   const isWhole = (id: string): boolean => {
     if (done.has(id) && !leftOpen.has(`${id} ${clause}`)) return true
-    const leansOn = checks.flatMap((one) => (one.id === id ? [...(one.leansOn ?? []), ...survey] : []))
-    return hasRun(id) && leansOn.every(hasRun)
+    const dependsOn = checks.flatMap((one) => (one.id === id ? [...(one.dependsOn ?? []), ...survey] : []))
+    return hasRun(id) && dependsOn.every(hasRun)
   }
   return (needed?.(clause) ?? []).filter((id) => !isWhole(id))
 }

@@ -1,20 +1,29 @@
 import type { ClauseId } from '../spec/clauses.ts'
-import { mayCreate, operationOf, Unanswered } from './exchange.ts'
+import type { PetList } from './catalog.ts'
+import { mayCreate, Unanswered } from './exchange.ts'
 import type { Exchange, Plan } from './exchange.ts'
+import type { Demand, Shown } from './expect.ts'
 import { NotVerified } from './findings.ts'
-import { Limits } from './limits.ts'
-import type { Session } from './session.ts'
+import type { Findings, Violation } from './findings.ts'
+import { operationOf } from './operations.ts'
 import type { Transport } from './transport.ts'
+import { Turns } from './waiting.ts'
 
-/** The response that a request must get. */
-export interface Demand {
-  /** The requirement that demands it. */
-  clause: ClauseId
-  alsoBreaks?: readonly ClauseId[]
-  /** The request in words. */
-  what: string
-  /** The response in words. */
-  expected: string
+/** The check that requests: it judges what comes, and says what follows. */
+interface Requester {
+  judge(exchange: Exchange, shown?: Shown): Exchange
+  report(violation: Violation): void
+  leaveOpen(clause: ClauseId, reason: string): void
+  note(text: string): void
+}
+
+/** What of a run decides whether its target is alive. */
+interface Target {
+  readonly transport: Transport
+  readonly options: { timeoutMs: number }
+  readonly lists: readonly PetList[]
+  readonly findings: Findings
+  withRoom<Result>(task: () => Promise<Result>): Promise<Result>
 }
 
 /** A request as it is sent, and again. */
@@ -28,7 +37,7 @@ export interface Asked {
 
 /** A kind of request that got no response, while others did. */
 interface Silent extends Asked {
-  session: Session
+  session: Requester
   tries: number
   /** Whether a gateway responded in place of the service. */
   byGateway: boolean
@@ -38,7 +47,7 @@ interface Silent extends Asked {
 /** A silent request that breaks a requirement, with all others of its kind. */
 interface Found extends Silent {
   demand: Demand
-  members: { demand: Demand; plan: Plan; sentAt: number; session: Session }[]
+  members: { demand: Demand; plan: Plan; sentAt: number; session: Requester }[]
 }
 
 /** Tries of a request, each followed by one that gets a response, until its silence is set aside for the end of the run. */
@@ -56,17 +65,21 @@ const enoughMembers = 2
 /** Requests of one kind under way at once that must be refused: a kind that hangs leaves connections to the others. */
 const mostRefused = 2
 
-/** Requests that get no response although the target is alive. */
+/** Re-checks requests that get no response although the target is alive. */
 export class Silence {
-  readonly #transport: Transport
+  readonly #target: Target
   readonly #found = new Map<ClauseId, Found>()
   /** One request of a kind is insisted on at a time, so that those between are sure to come between. */
-  readonly #inTurn = new Limits<ClauseId | 'alive' | undefined>(1)
-  readonly #amongFew = new Limits<ClauseId>(mostRefused)
+  readonly #inTurn = new Turns<ClauseId | 'alive' | undefined>(() => 1)
+  readonly #amongFew = new Turns<ClauseId>(() => mostRefused)
   #dead: { at: number; error: unknown } = { at: -1, error: undefined }
 
-  constructor(transport: Transport) {
-    this.#transport = transport
+  constructor(target: Target) {
+    this.#target = target
+  }
+
+  get #transport(): Transport {
+    return this.#target.transport
   }
 
   /**
@@ -80,12 +93,12 @@ export class Silence {
   }
 
   /** Sends a request, and again where it gets no response. Throws as {@link Transport.send}, and where others get one. */
-  async send(session: Session, asked: Asked): Promise<Exchange> {
+  async send(session: Requester, asked: Asked): Promise<Exchange> {
     const { plan, again, demand } = asked
     const send = async (): Promise<Exchange> => {
       if (demand && this.#found.get(demand.clause)?.failure.kind === 'timeout') this.expectUnknown(demand)
       try {
-        return session.judge(await this.#transport.send(plan, again, { tries: 1 }))
+        return session.judge(await this.#transport.send(plan, again, { tries: 1 }), demand?.shows)
       } catch (error) {
         if (!isSilence(error)) throw error
         return this.#insist(session, asked, error)
@@ -100,7 +113,7 @@ export class Silence {
    * @throws {Unanswered} when it never gets one, or the target is not alive
    * @throws {NotVerified} when it takes longer than the timeout, or may create no more pets
    */
-  async #insist(session: Session, asked: Asked, failure: Unanswered): Promise<Exchange> {
+  async #insist(session: Requester, asked: Asked, failure: Unanswered): Promise<Exchange> {
     const failedAt = this.#transport.elapsed()
     return this.#inTurn.of(asked.demand?.clause, async () => {
       const { demand, plan } = asked
@@ -136,26 +149,26 @@ export class Silence {
       const before = silent.tries
       const isEnough = (): boolean => silent.tries > before && silent.tries >= this.#enough()
       const send = (): Promise<Exchange | undefined> => this.#sendUntil(silent, isEnough)
-      const isAnswered = await (mayCreate(plan) ? session.run.withRoom(send) : send())
+      const isAnswered = await (mayCreate(plan) ? this.#target.withRoom(send) : send())
       if (isAnswered) session.leaveOpen(demand.clause, `${demand.what} got a response at try ${silent.tries + 1} only`)
-      else this.#accuse(silent)
+      else this.#report(silent)
     } catch (error) {
       if (!(error instanceof Unanswered || error instanceof NotVerified)) throw error
-      if (error instanceof NotVerified && !silent.byGateway && silent.tries >= this.#enough()) this.#accuse(silent)
-      else leaveOpen(silent, error.message)
+      if (error instanceof NotVerified && !silent.byGateway && silent.tries >= this.#enough()) this.#report(silent)
+      else this.#leaveOpen(silent, error.message)
     }
   }
 
-  #accuse(silent: Found): void {
+  #report(silent: Found): void {
     const { failure, byGateway, members } = silent
     if (byGateway || silent.tries > tooManyTries) {
-      leaveOpen(silent, silentError(failure, silent.demand.what).message)
+      this.#leaveOpen(silent, silentError(failure, silent.demand.what).message)
       return
     }
     for (const { demand, plan, sentAt, session } of members) {
       const operation = operationOf(plan.method, plan.path)
       const content = { kind: 'empty' } as const
-      session.breach({
+      session.report({
         clause: demand.clause,
         alsoBreaks: demand.alsoBreaks ?? [],
         message: `${silentError(failure, demand.what).message}.`,
@@ -167,6 +180,12 @@ export class Silence {
     }
   }
 
+  /** Leaves open what no response could tell, also where other checks verify it. */
+  #leaveOpen({ demand, members }: Found, reason: string): void {
+    for (const { session } of members) session.leaveOpen(demand.clause, reason)
+    this.#target.findings.suspected.add(demand.clause)
+  }
+
   /** Tries so many as accidents, as often as other requests met them, are most unlikely to follow one another. */
   #enough(): number {
     const { recovered, requests } = this.#transport
@@ -176,8 +195,8 @@ export class Silence {
 
   /** Sends a request again until it gets a response, or has failed often enough: each time after one that got a response. */
   async #sendUntil(silent: Silent, isEnough: () => boolean): Promise<Exchange | undefined> {
-    const { plan, again, session } = silent
-    const { timeoutMs } = session.run.options
+    const { plan, again, session, demand } = silent
+    const { timeoutMs } = this.#target.options
     for (;;) {
       await this.#expectAlive(session, plan)
       if (isEnough()) return undefined
@@ -186,6 +205,7 @@ export class Silence {
         const next = again?.(silent.tries) ?? plan
         const exchange = session.judge(
           await this.#transport.send(next, again, { tries: 1, timeoutMs: isLate ? 2 * timeoutMs : timeoutMs }),
+          demand?.shows,
         )
         if (exchange.durationMs > timeoutMs)
           throw new NotVerified(`${whatOf(silent)} takes longer than ${timeoutMs / 1_000} s (--timeout)`)
@@ -205,17 +225,17 @@ export class Silence {
    *
    * @throws {Unanswered} when it gets none now: then no silence tells anything
    */
-  async #expectAlive(session: Session, plan: Plan): Promise<void> {
-    const { lists } = session.run
-    const path =
-      lists.findLast(({ exchange }) => exchange.plan.path !== plan.path)?.exchange.plan.path ??
-      (plan.path === '/pets?limit=1' ? '/pets' : '/pets?limit=1')
+  async #expectAlive(session: Requester, plan: Plan): Promise<void> {
+    const known = this.#target.lists.findLast(({ exchange }) => exchange.plan.path !== plan.path)
+    const path = known?.exchange.plan.path ?? (plan.path === '/pets?limit=1' ? '/pets' : '/pets?limit=1')
+    const shown: Shown = { atMost: known?.atMost ?? (path === '/pets' ? 20 : 1) }
+    if (known?.status !== undefined) shown.status = known.status
     const askedAt = this.#transport.elapsed()
     // One at a time: while the target is away for a moment, that costs the run one request, and not one for each kind.
     await this.#inTurn.of('alive', async () => {
       this.#expectNotDead(askedAt)
       try {
-        session.judge(await this.#transport.send({ method: 'GET', path }))
+        session.judge(await this.#transport.send({ method: 'GET', path }), shown)
       } catch (error) {
         this.#dead = { at: this.#transport.elapsed(), error }
         throw error
@@ -242,25 +262,4 @@ function silentError(failure: Unanswered, what: string): Unanswered {
   return new Unanswered('silent', `${what} ${how}, while other requests do: ${failure.message}`)
 }
 
-/** Leaves open what no response could tell, also where other checks verify it. */
-function leaveOpen({ demand, members }: Found, reason: string): void {
-  for (const { session } of members) {
-    session.leaveOpen(demand.clause, reason)
-    session.run.findings.suspected.add(demand.clause)
-  }
-}
-
 const whatOf = ({ demand, plan }: Asked): string => demand?.what ?? `${plan.method} ${plan.path}`
-
-/** What a request with the key demands that calls an operation as the specification describes it. */
-export function demandOf({ method, path }: Plan): Demand | undefined {
-  const operation = operationOf(method, path)
-  if (operation === undefined) return undefined
-  const what = `${method} ${path}`
-  if (operation === 'createPet') return { clause: 'create.success', what, expected: 'status 201' }
-  if (operation === 'getPet') return { clause: 'get.success', what, expected: 'status 200' }
-  const [, limit = ''] = /[?&]limit=(1|100)(&|$)/.exec(path) ?? []
-  const ofLimit: Partial<Record<string, ClauseId>> = { 1: 'list.limit.min', 100: 'list.limit.max' }
-  const clause = path.includes('status=') ? 'list.status.filter' : (ofLimit[limit] ?? 'list.success')
-  return { clause, what, expected: 'status 200' }
-}

@@ -1,18 +1,16 @@
 import { setMaxListeners } from 'node:events'
 import type { Dispatcher } from 'undici'
-import { systemClock } from './clock.ts'
-import type { Clock } from './clock.ts'
-import { toFailure, toLate } from './connection-failure.ts'
-import type { ConnectionFailure } from './connection-failure.ts'
+import { decode, beginningOf, decompress, maximumBytes, readBody, tooLong, unjudged } from './body.ts'
+import { flatten, isGateway, retryAfter, toFailure, toLate, unlessAborted } from './connection.ts'
+import type { ConnectionFailure } from './connection.ts'
 import { validKey } from './credentials.ts'
-import { beginningOf, decode, unjudged } from './decode.ts'
 import { createDispatcher } from './dispatcher.ts'
 import type { ConnectionOptions } from './dispatcher.ts'
-import { headersOf, mayCreate, operationOf, Unanswered } from './exchange.ts'
+import { headersOf, mayCreate, Unanswered } from './exchange.ts'
 import type { Exchange, Plan } from './exchange.ts'
-import { Limits } from './limits.ts'
-import { Patience } from './patience.ts'
-import { decompress, maximumBytes, readBody, tooLong } from './read-body.ts'
+import { operationOf } from './operations.ts'
+import { RetryBudget, systemClock, Turns } from './waiting.ts'
+import type { Clock } from './waiting.ts'
 
 /** What the transport needs to know. */
 export interface TransportOptions extends ConnectionOptions {
@@ -66,12 +64,12 @@ export class Transport {
   readonly #agent: Dispatcher
   readonly #origin: string
   readonly #prefix: string
-  readonly #patience: Patience
+  readonly #retryBudget: RetryBudget
   readonly #clock: Clock
   readonly #closing = new AbortController()
   readonly #stopping = new AbortController()
   readonly #startedAt: number
-  readonly #inTurn: Limits<'any'>
+  readonly #inTurn: Turns<'any'>
   #silent = 0
 
   constructor(options: TransportOptions, clock: Clock = systemClock) {
@@ -79,12 +77,12 @@ export class Transport {
     this.#startedAt = clock.now()
     const url = new URL(options.baseUrl)
     this.#options = options
-    this.#inTurn = new Limits(options.concurrency)
+    this.#inTurn = new Turns(() => options.concurrency)
     this.#origin = url.origin
     this.#prefix = url.pathname.replace(/\/$/, '')
     // Each connection listens to it.
     setMaxListeners(0, this.#closing.signal, this.signal)
-    this.#patience = new Patience(options.retryBudgetMs, this.signal, clock)
+    this.#retryBudget = new RetryBudget(options.retryBudgetMs, this.signal, clock)
     this.#agent =
       options.dispatcher ?? createDispatcher(options.proxy, options, options.concurrency, this.#closing.signal)
     if (options.signal?.aborted) this.#stopByCaller()
@@ -169,7 +167,7 @@ export class Transport {
     let cuts = 0
     let failures = 0
     for (let attempt = 0; ; attempt += 1) {
-      await this.#patience.pause()
+      await this.#retryBudget.pause()
       const result = await this.#inTurn.of('any', () => attemptOnce(attempt))
       if (result.kind === 'answer') {
         this.#silent = 0
@@ -189,13 +187,13 @@ export class Transport {
         }
       }
       if (result.kind === 'later') {
-        this.#patience.notNow(result.status, result.retryAfterMs, attempt)
+        this.#retryBudget.spend(result.status, result.retryAfterMs, attempt)
         if (result.status === 429) continue
         failures += 1
         if (failures === mostTries) throw new Unanswered('gateway', `the target answered ${result.status}`)
       } else {
         try {
-          this.#patience.notNow(undefined, undefined, attempt)
+          this.#retryBudget.spend(undefined, undefined, attempt)
         } catch (error) {
           throw result.kind === 'failed' ? result.failure : error
         }
@@ -297,51 +295,9 @@ export class Transport {
   }
 }
 
-/** What comes of a request, unless the signal is aborted first: a connection that does not come about may not heed it. */
-async function unlessAborted(
-  sending: Promise<Dispatcher.ResponseData>,
-  signal: AbortSignal,
-): Promise<Dispatcher.ResponseData> {
-  let stop = (): void => {}
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason as Error)
-  })
-  signal.addEventListener('abort', stop)
-  try {
-    return await Promise.race([sending, aborted])
-  } catch (error) {
-    sending.then(({ body }) => body.destroy()).catch(() => {})
-    throw error
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
-}
-
-/** Whether whoever stands before the service says that it cannot be reached; 520 to 530 are Cloudflare's. */
-function isGateway(status: number): boolean {
-  return (status >= 502 && status <= 504) || (status >= 520 && status <= 530)
-}
-
 /** Whether a request may have been carried out all the same. */
 function isUnsure(result: Try): boolean {
   if (result.kind === 'later') return result.status !== 429 && result.status !== 503
   if (result.kind === 'cut') return result.exchange.status < 400
   return result.kind === 'failed' && !result.unsent
-}
-
-function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const flat: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
-  }
-  return flat
-}
-
-/** Milliseconds of a Retry-After header, in either form of RFC 9110 section 10.2.3. A date is read by the server's clock. */
-function retryAfter({ 'retry-after': value, date }: Readonly<Record<string, string>>, now: number): number | undefined {
-  if (value === undefined) return undefined
-  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000
-  const itsNow = Date.parse(date ?? '')
-  const wait = Date.parse(value) - (Number.isNaN(itsNow) ? now : itsNow)
-  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
 }

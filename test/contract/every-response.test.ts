@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { judgeResponse } from '../../src/contract/every-response.ts'
+import { compareShown } from '../../src/contract/expect.ts'
+import type { Shown } from '../../src/contract/expect.ts'
 import { toExchange } from './exchange.ts'
 
 const pet = { id: 1, name: 'Bella', categoryId: 3, status: 'sold' }
@@ -7,8 +9,9 @@ const error = (status: number) => ({ code: 'not_found', message: '', status })
 const pets = (count: number, more = {}) => Array.from({ length: count }, (_, index) => ({ ...pet, id: index, ...more }))
 
 type Row = [request: string, status: number, body: unknown, contentType?: string | undefined]
-const judge = ([request, status, body, contentType]: Row) =>
-  judgeResponse(toExchange(request, status, body, contentType === undefined ? {} : { contentType }))
+const exchangeOf = ([request, status, body, contentType]: Row) =>
+  toExchange(request, status, body, contentType === undefined ? {} : { contentType })
+const judge = (row: Row) => judgeResponse(exchangeOf(row))
 
 describe('lawful answers have no defect', () => {
   test.each<Row>([
@@ -51,18 +54,11 @@ describe('what is wrong with an answer is told with its place', () => {
       '',
       'it is not a JSON text (Unexpected end of JSON input): [1,',
     ],
-    ['GET /pets', 200, pets(21), undefined, 'list.limit.default', '', '21 pets'],
-    ['GET /pets?status=sold', 200, pets(21), undefined, 'list.limit.default', '', '21 pets'],
-    ['GET /pets?limit=3', 200, pets(4), undefined, 'list.limit.honoured', '', '4 pets'],
-    ['GET /pets?limit=0', 200, pets(101), undefined, 'list.limit.max', '', '101 pets'],
-    ['GET /pets?limit=abc', 200, pets(101), undefined, 'list.limit.max', '', '101 pets'],
     ['GET /pets', 200, [pet, { ...pet, id: 2, name: 7 }], undefined, 'pet.name', '/1/name', '7'],
     ['GET /pets', 200, [pet, null], undefined, 'pet.fields', '/1', 'null'],
     ['GET /pets', 200, [pet, { ...pet, name: 'Max' }], undefined, 'pet.id.unique', '/1/id', '1'],
-    ['GET /pets?status=pending', 200, [pet], undefined, 'list.status.filter', '/0/status', JSON.stringify(pet)],
     ['GET /pets/1', 200, '', undefined, 'get.success', '', 'an empty body'],
     ['GET /pets/1', 200, [pet], undefined, 'get.success', '', JSON.stringify([pet])],
-    ['GET /pets/2', 200, pet, undefined, 'get.by-id', '/id', 'pet 1'],
     ['POST /pets', 201, 'true', undefined, 'create.success', '', 'true'],
     ['POST /pets', 400, '', undefined, 'error.body', '', 'an empty body'],
     ['POST /pets', 400, [error(400)], undefined, 'error.body', '', JSON.stringify([error(400)])],
@@ -80,6 +76,39 @@ describe('what is wrong with an answer is told with its place', () => {
     const { defects } = judge([request, status, body, contentType])
     expect(defects.map((defect) => defect.clause)).toEqual([clause])
     expect(defects[0]).toMatchObject({ pointer, actual })
+  })
+})
+
+describe('what a request demands of the pets that are shown', () => {
+  const max = { atMost: 100, clause: 'list.limit.max' } as const
+  test.each<[request: string, shows: Shown, body: unknown, clause: string, pointer: string, actual: string]>([
+    ['GET /pets', { atMost: 20 }, pets(21), 'list.limit.default', '', '21 pets'],
+    ['GET /pets?status=sold', { atMost: 20, status: 'sold' }, pets(21), 'list.limit.default', '', '21 pets'],
+    ['GET /pets?limit=3', { atMost: 3 }, pets(4), 'list.limit.honoured', '', '4 pets'],
+    ['GET /pets?limit=0', max, pets(101), 'list.limit.max', '', '101 pets'],
+    [
+      'GET /pets?status=pending',
+      { atMost: 20, status: 'pending' },
+      [pet],
+      'list.status.filter',
+      '/0/status',
+      JSON.stringify(pet),
+    ],
+    ['GET /pets/2', { id: 2 }, pet, 'get.by-id', '/id', 'pet 1'],
+  ])('%s: %j', (request, shows, body, clause, pointer, actual) => {
+    const defects = compareShown(exchangeOf([request, 200, body]), shows)
+    expect(defects).toMatchObject([{ clause, pointer, actual }])
+  })
+
+  test.each<[request: string, shows: Shown, body: unknown]>([
+    ['GET /pets', { atMost: 20 }, pets(20)],
+    ['GET /pets?limit=3', { atMost: 3 }, []],
+    ['GET /pets?limit=3', { atMost: 3 }, { pets: pets(9) }],
+    ['GET /pets?status=sold', { atMost: 20, status: 'sold' }, pets(2)],
+    ['GET /pets/9223372036854775808', { id: '9223372036854775808' }, '{"id":9223372036854775808}'],
+    ['GET /pets/1', { id: '1' }, pet],
+  ])('%s with %j shows it', (request, shows, body) => {
+    expect(compareShown(exchangeOf([request, 200, body]), shows)).toEqual([])
   })
 })
 

@@ -2,31 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import { checks } from '../../src/contract/index.ts'
 import type { Report, VerifyInput } from '../../src/contract/index.ts'
-import { verifyBy } from '../../src/contract/runner.ts'
-import { createDispatcher } from '../../src/mock/adapters/undici.ts'
-import { createMock, defaultKey, deviations } from '../../src/mock/index.ts'
-import type { DeviationId, Mock, MockOptions } from '../../src/mock/index.ts'
-import type { MockReply, MockRequest } from '../../src/mock/message.ts'
-import { VirtualClock } from '../support/virtual-clock.ts'
-
-const baseUrl = 'http://localhost:1/v1'
-
-/** Verifies a mock, but for what `override` responds in its place. */
-function target(
-  options: MockOptions,
-  override: (request: MockRequest) => MockReply | undefined = () => undefined,
-): { requests: MockRequest[]; run: (more?: Partial<VerifyInput>) => Promise<Report> } {
-  const clock = new VirtualClock()
-  const mock = createMock({ pets: 30, now: () => new Date(clock.now()), ...options })
-  const requests: MockRequest[] = []
-  const handle: Mock['handle'] = async (request) => {
-    requests.push(request)
-    return override(request) ?? mock.handle(request)
-  }
-  const seen = Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(mock), handle: { value: handle } })
-  const dispatcher = createDispatcher(seen, { baseUrl, passthrough: false })
-  return { requests, run: (more = {}) => verifyBy(clock, { baseUrl, apiKey: defaultKey, dispatcher, ...more }) }
-}
+import { deviations } from '../../src/mock/index.ts'
+import type { DeviationId } from '../../src/mock/index.ts'
+import type { MockRequest } from '../../src/mock/message.ts'
+import { json, key, target } from './target.ts'
 
 const deviating = (...ids: DeviationId[]) => target({ deviations: ids })
 const outcomes = ({ recheck = [] }: Report) => recheck.map(({ outcome, seen, runs }) => `${outcome} ${seen}/${runs}`)
@@ -78,9 +57,9 @@ test('a fix is one that every run sees', async () => {
 test('a server that fails every other time is flaky', async () => {
   let nth = 0
   const { run } = target({}, ({ target: path, headers }) => {
-    if (path !== '/v1/pets?limit=1' || !String(headers['authorization']).endsWith(defaultKey)) return undefined
+    if (path !== '/v1/pets?limit=1' || headers['authorization'] !== `Bearer ${key}`) return undefined
     nth += 1
-    return nth % 2 === 1 ? { status: 200, headers: { 'content-type': 'application/json' }, body: '[]' } : undefined
+    return nth % 2 === 1 ? json(200, []) : undefined
   })
   const report = await run({ only: ['list.limit.min'] })
   expect(report.findings.map(({ clause }) => clause)).toEqual(['list.limit.min'])
@@ -139,5 +118,5 @@ test.each([
 
 test('what a check depends on is a check', () => {
   const ids = new Set(checks.map(({ id }) => id))
-  for (const { leansOn = [] } of checks) for (const id of leansOn) expect(ids).toContain(id)
+  for (const { dependsOn = [] } of checks) for (const id of dependsOn) expect(ids).toContain(id)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { orderOf } from '../../src/contract/order.ts'
-import type { Created, PetList } from '../../src/contract/run.ts'
+import { orderOf } from '../../src/contract/observe.ts'
+import type { Created, PetList } from '../../src/contract/catalog.ts'
 import { toExchange } from './exchange.ts'
 
 /** A list of pets, written as `3Max 1Bella`: ids and names. */
@@ -9,7 +9,7 @@ function list(text: string): PetList {
     .split(' ')
     .map((word) => ({ id: Number.parseInt(word, 10), name: word.replace(/^\d+/, ''), categoryId: 1 }))
   const exchange = toExchange('GET /pets?limit=100', 200, pets)
-  return { exchange, pets, length: pets.length, limit: 100, status: undefined, complete: true }
+  return { exchange, pets, length: pets.length, atMost: 100, status: undefined, complete: true }
 }
 
 /** Pets that a run created one after the other, by id. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/contract/clock.ts'
+import type { Clock } from '../../src/contract/waiting.ts'
 import type { Report, VerifyInput } from '../../src/contract/index.ts'
 import { carryOutSuite, checkOptions } from '../../src/contract/runner.ts'
 import { createDispatcher } from '../../src/mock/adapters/undici.ts'

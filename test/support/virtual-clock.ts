@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Clock } from '../../src/contract/clock.ts'
+import type { Clock } from '../../src/contract/waiting.ts'
 
 /** Turns of the event loop in which nothing happens, after which everybody waits. */
 const quietTurns = 10

@@ -4,10 +4,12 @@ import type { Credential } from '../credentials.ts'
 import { asClient } from '../exchange.ts'
 import type { Exchange, Plan } from '../exchange.ts'
 import { NotVerified } from '../findings.ts'
-import type { Demand } from '../silence.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
-import { describe, settle } from '../session.ts'
+import { categoryFor, rarestStatus, sendInvalid } from '../creation.ts'
+import { describe } from '../expect.ts'
+import type { Demand } from '../expect.ts'
 import type { Session } from '../session.ts'
+import { settle } from '../waiting.ts'
 
 /** A valid integer that a catalogue is most unlikely to know. */
 const unknownId = '8714055236174310993'
@@ -68,7 +70,7 @@ export const accessChecks: Check[] = [
         operation: 'get.401',
       })
       const [own] = session.run.created
-      const [first] = session.run.catalogue.first()
+      const [first] = session.run.catalog.first()
       // A pet that was read before with the key, so that a cache may hold it.
       const id = String(own?.pet.id ?? first?.pet.id ?? unknownId)
       await refuseAll(session, [
@@ -88,10 +90,10 @@ export const accessChecks: Check[] = [
     stage: 'access',
     clauses: ['create.401', 'auth.missing-key', 'auth.invalid-key'],
     writes: 0,
-    refusedWrites: true,
+    sendsInvalidBodies: true,
     async run(session) {
       const valid = (): string =>
-        `{"name":"${session.run.nextName()}","categoryId":${session.run.category().id},"status":"${session.run.rarestStatus()}"}`
+        `{"name":"${session.run.nextName()}","categoryId":${categoryFor(session.run).id},"status":"${rarestStatus(session.run)}"}`
       const probe = (credential: Credential, body: string, mediaType = 'application/json'): Probe => ({
         plan: { method: 'POST', path: '/pets', credential, body, headers: { 'content-type': mediaType } },
         clause: missing(credential),
@@ -124,14 +126,14 @@ async function refuseAll(session: Session, all: readonly Probe[], amid: readonly
   const probes = all
     .map((probe, index) => ({ ...probe, plan: asClient(probe.plan, index) }))
     .filter(({ plan }) => plan.credential?.header(apiKey) !== present.validKey.header(apiKey))
-  const letIn: Promise<unknown>[] = []
+  const withKey: Promise<unknown>[] = []
   const probing = probes.map(({ plan, clause, operation }, index) => {
-    if (amid.includes(index)) letIn.push(session.list('/pets?limit=1'))
+    if (amid.includes(index)) withKey.push(session.list('/pets?limit=1', { atMost: 1 }))
     const what = `${plan.method} ${plan.path} with ${plan.credential?.name}`
     const demand: Demand = { clause: operation, alsoBreaks: [clause], what, expected: 'status 401' }
-    return plan.method === 'POST' ? session.sendRefusable(plan, demand) : session.send(plan, demand)
+    return plan.method === 'POST' ? sendInvalid(session, plan, demand) : session.send(plan, demand)
   })
-  const [{ results, expectAll }, others] = await Promise.all([settle(probing), settle(letIn)])
+  const [{ results, expectAll }, others] = await Promise.all([settle(probing), settle(withKey)])
   for (const [index, probe] of probes.entries()) {
     const answer = results[index]
     if (answer !== undefined) expectRefused(session, answer, probe)
@@ -142,13 +144,13 @@ async function refuseAll(session: Session, all: readonly Probe[], amid: readonly
 
 function expectRefused(session: Session, answer: Exchange, { clause, operation }: Probe): void {
   if (answer.status === 401) return
-  session.breach({
+  session.report({
     clause: operation,
     alsoBreaks: answer.status < 400 ? [clause, 'auth.required'] : [clause],
     message: `${describe(answer)} instead of 401.`,
     expected: 'status 401',
     actual: `status ${answer.status}`,
     exchanges: [answer],
-    cause: answer.status < 400 ? `let in by ${clause}` : `answers ${answer.status}`,
+    cause: answer.status < 400 ? `accepted by ${clause}` : `answers ${answer.status}`,
   })
 }

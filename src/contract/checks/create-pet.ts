@@ -1,11 +1,12 @@
-import { NotVerified, Violation } from '../findings.ts'
+import { NotVerified, Violated } from '../findings.ts'
 import type { Check } from '../check.ts'
-import { attempt, create, expectAsSent, expectStored } from '../creation.ts'
-import type { Order, Outcome } from '../creation.ts'
+import { attempt, create, expectAsSent, expectStored, rarestStatus } from '../creation.ts'
+import type { CreateRequest, CreateResult } from '../creation.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Int64 } from '../../spec/types.ts'
-import { describe, expectNotDenied, settle, settleAll } from '../session.ts'
+import { describe, expectNotDenied } from '../expect.ts'
 import type { Session } from '../session.ts'
+import { settle, settleAll } from '../waiting.ts'
 
 /** One of ordinary size, and the largest that 32 bits hold: a target that takes both has no list of those it knows. */
 const unlikelyCategories = [71_234, 2_147_483_647]
@@ -32,7 +33,7 @@ export const createPetChecks: Check[] = [
     stage: 'create',
     clauses: ['create.success', 'create.stored'],
     writes: 2,
-    leansOn: ['create-pet.ordinary'],
+    dependsOn: ['create-pet.ordinary'],
     async run(session) {
       await needOrdinary(session)
       const marks = (unique: string): string => `${unique}  & <b>"Tom"</b> 'n' ’s \\/ %41 &amp; + $& {0}`
@@ -40,15 +41,15 @@ export const createPetChecks: Check[] = [
       // The paw is sent as a pair of \u escapes.
       const escaped = (name: string, categoryId: Int64, status?: string): string =>
         `{"categoryId":${categoryId},"name":${JSON.stringify(name).replace('🐾', '\\ud83d\\udc3e')},"status":"${status}"}`
-      const orders = [
+      const requests = [
         [{ name: marks }, 'a name of characters that HTML or JSON treats specially'],
         [{ name: scripts, body: escaped }, 'a name in letters of all scripts'],
       ] as const
       await settleAll(
-        orders.map(async ([order, what]) => {
-          const outcome = await attempt(session, { ...order, status: session.run.rarestStatus() }, what)
-          if (outcome.exchange.status === 201) await expectStored(session, expectAsSent(session, outcome))
-          else expectFreeRefusal(session, outcome, `the name ${outcome.sent.name}`)
+        requests.map(async ([request, what]) => {
+          const result = await attempt(session, { ...request, status: rarestStatus(session.run) }, what)
+          if (result.exchange.status === 201) await expectStored(session, expectAsSent(session, result))
+          else expectFreeRefusal(session, result, `the name ${result.sent.name}`)
         }),
       )
     },
@@ -59,24 +60,24 @@ export const createPetChecks: Check[] = [
     stage: 'create',
     clauses: ['create.exact', 'create.stored'],
     writes: 4,
-    leansOn: ['create-pet.ordinary'],
+    dependsOn: ['create-pet.ordinary'],
     async run(session) {
       await needOrdinary(session)
-      const { results, expectAll } = await settle(
+      const { results: all, expectAll } = await settle(
         [...largeCategories, 0].map((categoryId) => {
-          const order = { categoryId, status: session.run.rarestStatus() }
-          return attempt(session, order, `categoryId ${categoryId}`, 'create.exact')
+          const request = { categoryId, status: rarestStatus(session.run) }
+          return attempt(session, request, `categoryId ${categoryId}`, 'create.exact')
         }),
       )
-      const outcomes = results.filter((outcome) => outcome !== undefined)
+      const results = all.filter((result) => result !== undefined)
       await settleAll(
-        outcomes
+        results
           .filter(({ exchange }) => exchange.status === 201)
-          .map(async (outcome) => expectStored(session, expectAsSent(session, outcome))),
+          .map(async (result) => expectStored(session, expectAsSent(session, result))),
       )
-      const refused = outcomes.filter(({ exchange }) => exchange.status !== 201)
-      for (const outcome of refused) expectFreeRefusal(session, outcome, `categoryId ${outcome.sent.categoryId}`)
-      const accepted = outcomes.find(({ exchange }) => exchange.status === 201)
+      const refused = results.filter(({ exchange }) => exchange.status !== 201)
+      for (const result of refused) expectFreeRefusal(session, result, `categoryId ${result.sent.categoryId}`)
+      const accepted = results.find(({ exchange }) => exchange.status === 201)
       if (accepted) session.observe('create.unknown-category', 'accept', accepted.exchange)
       await expectKnownCategoriesOnly(session, refused)
       expectAll()
@@ -88,16 +89,16 @@ export const createPetChecks: Check[] = [
     stage: 'create',
     clauses: ['http.json-request', 'create.stored'],
     writes: 1,
-    leansOn: ['create-pet.ordinary'],
+    dependsOn: ['create-pet.ordinary'],
     async run(session) {
       await needOrdinary(session)
-      const order: Order = {
+      const request: CreateRequest = {
         status: 'sold',
         headers: { 'content-type': 'application/json; charset=utf-8' },
         body: (name, categoryId) =>
           `\r\n\t{ "status" :\n"\\u0073old",\t"categoryId"  : ${categoryId} , "n\\u0061me":"${escapeAll(name)}" }\n`,
       }
-      await expectStored(session, expectAsSent(session, await create(session, order, 'http.json-request')))
+      await expectStored(session, expectAsSent(session, await create(session, request, 'http.json-request')))
     },
   },
   {
@@ -106,20 +107,20 @@ export const createPetChecks: Check[] = [
     stage: 'create',
     clauses: ['create.id-assigned'],
     writes: 2,
-    leansOn: ['create-pet.ordinary'],
+    dependsOn: ['create-pet.ordinary'],
     async run(session) {
       await needOrdinary(session)
       const [own] = session.run.created
       for (const id of own ? [own.pet.id, inventedId] : [inventedId]) {
-        const order: Order = {
+        const request: CreateRequest = {
           status: 'pending',
           body: (name, categoryId) => `{"id":${id},"name":"${name}","categoryId":${categoryId},"status":"pending"}`,
         }
-        const outcome = await attempt(session, order, `the id ${id} in the body`, 'error.body')
-        const { exchange, created } = outcome
+        const result = await attempt(session, request, `the id ${id} in the body`, 'error.body')
+        const { exchange, created } = result
         session.observe('create.client-id', exchange.status === 201 ? 'ignore' : String(exchange.status), exchange)
         if (created !== undefined && BigInt(created.pet.id) === BigInt(id)) {
-          session.breach({
+          session.report({
             clause: 'create.id-assigned',
             message: `The new pet got the id ${id}, which the client had sent.`,
             pointer: '/id',
@@ -127,8 +128,8 @@ export const createPetChecks: Check[] = [
             actual: String(id),
             exchanges: [exchange],
           })
-        } else if (exchange.status === 201) expectAsSent(session, outcome)
-        else expectFreeRefusal(session, outcome, 'an id in the body')
+        } else if (exchange.status === 201) expectAsSent(session, result)
+        else expectFreeRefusal(session, result, 'an id in the body')
       }
     },
   },
@@ -138,12 +139,12 @@ export const createPetChecks: Check[] = [
 function ordinary(session: Session): Promise<void> {
   session.run.ordinary ??= (async () => {
     const statuses = [undefined, 'available', 'pending', 'sold'] as const
-    const createAll = (): Promise<PromiseSettledResult<Outcome>[]> =>
+    const createAll = (): Promise<PromiseSettledResult<CreateResult>[]> =>
       Promise.allSettled(statuses.map((status) => create(session, status === undefined ? {} : { status })))
     let settled = await createAll()
     if (settled.every(isRefused) && (await findOtherNames(session))) settled = await createAll()
-    const outcomes = expectAllCreated(settled, statuses)
-    const created = outcomes.map((outcome) => expectAsSent(session, outcome))
+    const results = expectAllCreated(settled, statuses)
+    const created = results.map((result) => expectAsSent(session, result))
     const [bare] = created
     if (bare) session.observe('create.default-status', bare.pet.status ?? 'absent', bare.exchange)
     await settleAll(created.map((one) => expectStored(session, one)))
@@ -160,14 +161,14 @@ export async function needOrdinary(session: Session): Promise<void> {
   try {
     await ordinary(session)
   } catch (error) {
-    throw error instanceof Violation ? new NotVerified('ordinary pets cannot be created') : error
+    throw error instanceof Violated ? new NotVerified('ordinary pets cannot be created') : error
   }
 }
 
 /** Whether a creation was refused as one that does not fit. */
-function isRefused(result: PromiseSettledResult<Outcome>): boolean {
-  if (result.status === 'fulfilled' || !(result.reason instanceof Violation)) return false
-  return /^status (400|409|422)$/.test(result.reason.breach.actual ?? '')
+function isRefused(result: PromiseSettledResult<CreateResult>): boolean {
+  if (result.status === 'fulfilled' || !(result.reason instanceof Violated)) return false
+  return /^status (400|409|422)$/.test(result.reason.violation.actual ?? '')
 }
 
 /** What a target may take that takes no name of several words: one with a capital, or none. */
@@ -178,8 +179,8 @@ const plainForms = ['Petkitten', 'petkitten']
  * shows, or are a plain word.
  */
 async function findOtherNames(session: Session): Promise<boolean> {
-  const { catalogue, names } = session.run
-  const shown = catalogue.first().map(({ pet }) => pet.name)
+  const { catalog, names } = session.run
+  const shown = catalog.first().map(({ pet }) => pet.name)
   for (const forms of [shown, ...plainForms.map((form) => [form])]) {
     if (!names.follow(forms)) continue
     const { exchange, sent } = await attempt(session, {})
@@ -195,30 +196,30 @@ async function findOtherNames(session: Session): Promise<boolean> {
 /**
  * Hands out what became of the ordinary creations.
  *
- * @throws {Violation} when one was refused; one that alone was refused breaks the clause about its status
+ * @throws {Violated} when one was refused; one that alone was refused breaks the clause about its status
  */
 function expectAllCreated(
-  settled: PromiseSettledResult<Outcome>[],
+  settled: PromiseSettledResult<CreateResult>[],
   statuses: readonly (string | undefined)[],
-): Outcome[] {
+): CreateResult[] {
   const failed = settled.flatMap((result, index) =>
     result.status === 'rejected' ? [{ error: result.reason as unknown, status: statuses[index] }] : [],
   )
   const [first] = failed
   if (!first) return settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
-  if (!(first.error instanceof Violation) || failed.length === settled.length) throw first.error
+  if (!(first.error instanceof Violated) || failed.length === settled.length) throw first.error
   const clause: ClauseId = first.status === undefined ? 'create.status-optional' : 'create.status'
-  throw new Violation({ ...first.error.breach, clause, alsoBreaks: ['create.success'] })
+  throw new Violated({ ...first.error.violation, clause, alsoBreaks: ['create.success'] })
 }
 
 /** What the specification does not restrict may be refused, but by the client's fault (4xx), not by a server error. */
-function expectFreeRefusal(session: Session, { exchange }: Outcome, what: string): void {
+function expectFreeRefusal(session: Session, { exchange }: CreateResult, what: string): void {
   expectNotDenied(exchange)
   if (exchange.status >= 400 && exchange.status < 500) {
     session.note(`The target refuses ${what} with ${exchange.status}.`)
     return
   }
-  session.breach({
+  session.report({
     clause: 'create.success',
     message: `${describe(exchange)} to a valid NewPet with ${what}.`,
     expected: 'status 201, or a refusal with an Error body',
@@ -229,7 +230,7 @@ function expectFreeRefusal(session: Session, { exchange }: Outcome, what: string
 }
 
 /** A target that takes any small category but no large one does not know int64; one that knows its categories may. */
-async function expectKnownCategoriesOnly(session: Session, refused: readonly Outcome[]): Promise<void> {
+async function expectKnownCategoriesOnly(session: Session, refused: readonly CreateResult[]): Promise<void> {
   const large = refused.find(({ sent }) => sent.categoryId > 0)
   if (!large) return
   const controls = await settleAll(
@@ -244,7 +245,7 @@ async function expectKnownCategoriesOnly(session: Session, refused: readonly Out
     )
     return
   }
-  session.breach({
+  session.report({
     clause: 'create.exact',
     message: `createPet refuses categoryId ${large.sent.categoryId}, an int64, but takes any smaller category.`,
     expected: 'status 201',

@@ -1,20 +1,23 @@
 import type { Check } from '../check.ts'
-import { changes, samePet } from '../catalogue.ts'
-import type { Sighting } from '../catalogue.ts'
+import { changes, samePet } from '../catalog.ts'
+import type { PetList, Sighting } from '../catalog.ts'
+import { expectStored } from '../creation.ts'
 import { asClient } from '../exchange.ts'
 import type { Exchange } from '../exchange.ts'
-import type { Breach } from '../findings.ts'
+import { describe, expectNotDenied, isAbsent, isInt64, petsOf } from '../expect.ts'
 import { NotVerified } from '../findings.ts'
-import { describe, expectNotDenied, isAbsent, settleAll } from '../session.ts'
-import type { PetList } from '../run.ts'
+import type { Violation } from '../findings.ts'
 import type { Session } from '../session.ts'
-import { isInt64, petDefects, toPet } from '../shapes.ts'
+import { settleAll } from '../waiting.ts'
 
 /** Integers over the whole range of int64 that a catalogue is most unlikely to know. */
 const unknownIds = ['9223372036854775807', '-9223372036854775808', '0', '-1']
 
 /** So many reads of one pet follow one another when it is looked at again. */
 const readsInARow = 5
+
+/** So many of the run's pets are fetched again at its end. */
+const revisited = 4
 
 /** GET /pets/{petId}. */
 export const getPetChecks: Check[] = [
@@ -26,7 +29,7 @@ export const getPetChecks: Check[] = [
     writes: 0,
     async run(session) {
       expectNotRemoved(session)
-      session.atLeast(1)
+      session.run.catalog.atLeast(1)
       await settleAll(sample(session).map((sighting) => expectFound(session, sighting)))
     },
   },
@@ -36,18 +39,18 @@ export const getPetChecks: Check[] = [
     stage: 'access',
     clauses: ['get.not-found'],
     writes: 0,
-    leansOn: ['get-pet.listed'],
+    dependsOn: ['get-pet.listed'],
     async run(session) {
       expectNotRemoved(session)
-      const [known] = session.run.catalogue.first()
+      const [known] = session.run.catalog.first()
       // Ids that are another one's when they are cut to 32 bits, or lose their sign.
       const others = known === undefined ? [] : [BigInt(known.pet.id) + 4294967296n, -BigInt(known.pet.id)]
-      const ids = new Set([...unknownIds, ...others.map((id) => String(BigInt.asIntN(64, id))), ...neighbour(session)])
+      const ids = new Set([...unknownIds, ...others.map((id) => String(BigInt.asIntN(64, id))), ...indistinct(session)])
       await settleAll(
         [...ids].map(async (id, index) => {
           const plan = asClient({ method: 'GET', path: `/pets/${id}` }, index)
           const what = `GET ${plan.path}, an integer that no pet has,`
-          const demand = { clause: 'get.not-found', what, expected: 'status 404' } as const
+          const demand = { clause: 'get.not-found', what, expected: 'status 404', shows: { id } } as const
           expectMissing(session, id, await session.send(plan, demand))
         }),
       )
@@ -55,9 +58,25 @@ export const getPetChecks: Check[] = [
   },
 ]
 
+/** What createPet confirmed is there, at the end of the run too. */
+export const staysCheck: Check = {
+  id: 'create-pet.stays',
+  title: 'The pets that the run created are still there at its end',
+  stage: 'remain',
+  clauses: ['create.stored', 'state.reads-change-nothing'],
+  writes: 0,
+  dependsOn: ['create-pet.ordinary', 'create-pet.client-id', 'get-pet.listed'],
+  async run(session) {
+    const { created, getRemoved } = session.run
+    if (created.length === 0) throw new NotVerified('no pet could be created')
+    if (getRemoved) throw new NotVerified('getPet has been removed')
+    await settleAll(created.slice(0, revisited).map((one) => expectStored(session, one)))
+  },
+}
+
 /** An id that no list shows, and that a double cannot tell from the one of a pet that is there. */
-function neighbour(session: Session): string[] {
-  const shown = new Set(session.run.catalogue.first().map(({ pet }) => BigInt(pet.id)))
+function indistinct(session: Session): string[] {
+  const shown = new Set(session.run.catalog.first().map(({ pet }) => BigInt(pet.id)))
   for (const id of shown) {
     for (const other of [id + 1n, id - 1n]) {
       if (Number(other) === Number(id) && !shown.has(other) && isInt64(other)) return [String(other)]
@@ -72,10 +91,10 @@ function expectNotRemoved(session: Session): void {
 
 /** The first, middle and last pet of the longest list, and one of each status. */
 function sample(session: Session): Sighting[] {
-  const all = session.run.catalogue.first()
+  const all = session.run.catalog.first()
   const longest = session.run.lists.reduce((a, b) => (b.pets.length > a.pets.length ? b : a)).pets
   const wanted = [0, longest.length >> 1, longest.length - 1].map((index) => longest[index]?.id)
-  const ofStatus = [...session.run.catalogue.statuses()].map(
+  const ofStatus = [...session.run.catalog.statuses()].map(
     (status) => all.findLast(({ pet }) => pet.status === status)?.pet.id,
   )
   const ids = new Set([...wanted, ...ofStatus])
@@ -83,51 +102,47 @@ function sample(session: Session): Sighting[] {
 }
 
 async function expectFound(session: Session, sighting: Sighting): Promise<void> {
-  const breach = compare(session, sighting, await session.get(sighting.pet.id))
-  if (!breach) return
-  if (breach.clause === 'get.until-removal') {
-    session.breach(breach)
+  const violation = compare(session, sighting, await session.get(sighting.pet.id))
+  if (!violation) return
+  if (violation.clause === 'get.until-removal') {
+    session.report(violation)
     return
   }
-  session.suspect({
-    key: `get ${sighting.pet.id}`,
-    clauses: ['get.by-id'],
-    settledAt: sighting.exchange.sentAt + session.run.options.settleMs,
-    // The pet may have changed or gone by other hands: what counts is what the list shows before and after.
-    async again() {
-      const { path } = sighting.exchange.plan
-      const before = await session.list(path)
-      const shown = before.pets.find(({ id }) => id === sighting.pet.id)
-      if (!shown) return lookAtOthers(session, before)
-      const seen = { pet: shown, exchange: before.exchange, pointer: '' }
-      // Several reads in a row also show what goes wrong only now and then.
-      for (let read = 0; read < readsInARow; read += 1) {
-        const found = compare(session, seen, await session.get(shown.id))
-        if (!found) continue
-        const after = (await session.list(path)).pets.find(({ id }) => id === shown.id)
-        return after && samePet(shown, after) ? found : undefined
-      }
-      return undefined
-    },
-  })
+  // The pet may have changed or gone by other hands: what counts is what the list shows before and after.
+  const again = async (): Promise<Violation | undefined> => {
+    const { path } = sighting.exchange.plan
+    const before = await session.relist(path)
+    const shown = before.pets.find(({ id }) => id === sighting.pet.id)
+    if (!shown) return lookAtOthers(session, before)
+    const seen = { pet: shown, exchange: before.exchange, pointer: '' }
+    // Several reads in a row also show what goes wrong only now and then.
+    for (let read = 0; read < readsInARow; read += 1) {
+      const found = compare(session, seen, await session.get(shown.id))
+      if (!found) continue
+      const after = (await session.relist(path)).pets.find(({ id }) => id === shown.id)
+      return after && samePet(shown, after) ? found : undefined
+    }
+    return undefined
+  }
+  session.suspect({ key: `get ${sighting.pet.id}`, clauses: ['get.by-id'], again }, sighting.exchange.sentAt)
 }
 
 /** The pet is not listed any more: where no listed pet can be fetched, the list does not show the ids that getPet knows. */
-async function lookAtOthers(session: Session, { pets, exchange }: PetList): Promise<Breach | undefined> {
-  const breaches: Breach[] = []
+async function lookAtOthers(session: Session, { pets, exchange }: PetList): Promise<Violation | undefined> {
+  const violations: Violation[] = []
   for (const pet of pets.slice(0, readsInARow)) {
-    const breach = compare(session, { pet, exchange, pointer: '' }, await session.get(pet.id))
-    if (!breach) return undefined
-    breaches.push(breach)
+    const violation = compare(session, { pet, exchange, pointer: '' }, await session.get(pet.id))
+    if (!violation) return undefined
+    violations.push(violation)
   }
-  return breaches.length < 2 ? undefined : breaches[0]
+  return violations.length < 2 ? undefined : violations[0]
 }
 
-function compare(session: Session, { pet, exchange }: Sighting, answer: Exchange): Breach | undefined {
+function compare(session: Session, { pet, exchange }: Sighting, answer: Exchange): Violation | undefined {
   const exchanges = [exchange, answer]
   if (answer.status === 200) {
-    if (answer.content.kind !== 'json' || petDefects(answer.content.value, '').length > 0) return undefined
-    const changed = changes(pet, toPet(answer.content.value))
+    const [found] = petsOf(answer)
+    const changed = found && changes(pet, found)
     if (changed === undefined) return undefined
     // Changes are in the order of the fields: the status comes last.
     const onlyStatus = changed.startsWith('status')
@@ -160,11 +175,9 @@ function compare(session: Session, { pet, exchange }: Sighting, answer: Exchange
 function expectMissing(session: Session, id: string, answer: Exchange): void {
   if (answer.status === 404) return
   if (!session.run.getWorks) expectNotDenied(answer)
-  const { content } = answer
-  if (answer.status === 200 && content.kind === 'json' && petDefects(content.value, '').length === 0) {
-    if (String(toPet(content.value).id) === id) return // There is such a pet, however unlikely.
-  }
-  session.breach({
+  // There may be such a pet, however unlikely.
+  if (petsOf(answer).some((pet) => String(pet.id) === id)) return
+  session.report({
     clause: 'get.not-found',
     message: `${describe(answer)} instead of 404, although no pet has this id.`,
     expected: 'status 404 and an Error body',

@@ -1,12 +1,12 @@
+import { clauses } from '../../spec/clauses.ts'
+import type { Clause } from '../../spec/clauses.ts'
 import type { Check } from '../check.ts'
 import { accessChecks } from './access.ts'
-import { compareListsChecks } from './compare-lists.ts'
 import { createPetChecks } from './create-pet.ts'
-import { getPetChecks } from './get-pet.ts'
-import { listPetsChecks } from './list-pets.ts'
+import { getPetChecks, staysCheck } from './get-pet.ts'
+import { compareListsChecks, listPetsChecks } from './list-pets.ts'
 import { openPointChecks } from './open-points.ts'
-import { refusalChecks } from './refusals.ts'
-import { remainChecks } from './remain.ts'
+import { leavesNothingCheck, refusalChecks } from './refusals.ts'
 import { undescribedChecks } from './undescribed.ts'
 
 /** The suite, in the order in which it is listed; the stages decide the order in which it runs. */
@@ -17,7 +17,37 @@ export const checks: readonly Check[] = [
   ...refusalChecks,
   ...accessChecks,
   ...compareListsChecks,
-  ...remainChecks,
+  staysCheck,
+  leavesNothingCheck,
   ...undescribedChecks,
   ...openPointChecks,
 ]
+
+/** The clauses and checks of the suite as text, for `petstore verify --list`. */
+export function listSuite(): string {
+  const checkedBy = (id: string): string => {
+    const by = checks.filter((check) => check.clauses.some((one) => one === id)).map((check) => check.id)
+    return by.length === 0 ? 'every-response' : by.join(', ')
+  }
+  const clauseLines = (clauses as readonly Clause[]).flatMap(({ id, section, quote, untestable }) => {
+    const how = untestable === undefined ? `checked by ${checkedBy(id)}` : `not testable: ${untestable}`
+    return [id, `  ${section}: "${quote}"`, `  ${how}`]
+  })
+  const checkLines = checks.flatMap(({ id, title, writes }) => {
+    const created = writes === 0 ? '' : `; creates ${writes} ${writes === 1 ? 'pet' : 'pets'}`
+    return [id, `  ${title}${created}`]
+  })
+  const everyResponse = 'Each answer of the three operations is judged: media type, JSON, the fields of Pet and Error'
+  return [
+    'Clauses',
+    '',
+    ...clauseLines,
+    '',
+    'Checks',
+    '',
+    ...checkLines,
+    'every-response',
+    `  ${everyResponse}`,
+    '',
+  ].join('\n')
+}

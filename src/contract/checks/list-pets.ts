@@ -1,14 +1,13 @@
+import type { PetStatus } from '../../spec/types.ts'
+import type { PetList } from '../catalog.ts'
 import type { Check } from '../check.ts'
-import { NotVerified, Violation } from '../findings.ts'
-import type { PetList } from '../run.ts'
-import { settleAll } from '../session.ts'
+import { NotVerified, Violated } from '../findings.ts'
 import type { Session } from '../session.ts'
+import { expectNoDuplicates, expectStableFields, suspectContradiction } from '../suspicions/contradictions.ts'
+import { hasNoLimit, readWide, statuses, suspectIncomplete, suspectShort } from '../suspicions/lists.ts'
+import { settleAll } from '../waiting.ts'
 
-/** Limits that tell a comparison of numbers from one of texts, and the default from the maximum. */
-const limits = [2, 9, 10, 21, 50]
-const statuses = ['available', 'pending', 'sold'] as const
-
-/** GET /pets as the catalogue is found. What the lists say of each other is in compare-lists.ts. */
+/** GET /pets as the catalog is found. */
 export const listPetsChecks: Check[] = [
   {
     id: 'list-pets.answers',
@@ -17,7 +16,7 @@ export const listPetsChecks: Check[] = [
     clauses: ['list.success', 'auth.bearer', 'service.base-path'],
     writes: 0,
     async run(session) {
-      await session.read('/pets')
+      await session.read('/pets', { atMost: 20 })
       if (new URL(session.run.options.baseUrl).pathname.endsWith('/v1')) return
       const reason = 'the base URL of this run does not end in /v1; a proxy may have taken the segment away'
       session.leaveOpen('service.base-path', reason)
@@ -30,7 +29,7 @@ export const listPetsChecks: Check[] = [
     clauses: ['list.limit.max'],
     writes: 0,
     async run(session) {
-      await session.read('/pets?limit=100', 'list.limit.max')
+      await session.read('/pets?limit=100', { atMost: 100 }, 'list.limit.max')
     },
   },
   {
@@ -40,17 +39,16 @@ export const listPetsChecks: Check[] = [
     clauses: ['list.limit.min'],
     writes: 0,
     async run(session) {
-      const one = await session.read('/pets?limit=1', 'list.limit.min')
-      if (one.length === 0 && session.run.catalogue.count(undefined, one.exchange.sentAt) > 0) {
-        throw new Violation({
-          clause: 'list.limit.min',
-          alsoBreaks: ['list.page-full'],
-          message: 'limit=1 gives no pet, although the catalogue has some.',
-          expected: '1 pet',
-          actual: 'an empty array',
-          exchanges: [one.exchange],
-        })
-      }
+      const { length, exchange } = await session.read('/pets?limit=1', { atMost: 1 }, 'list.limit.min')
+      if (length > 0 || session.run.catalog.count(undefined, exchange.sentAt) === 0) return
+      throw new Violated({
+        clause: 'list.limit.min',
+        alsoBreaks: ['list.page-full'],
+        message: 'limit=1 gives no pet, although the catalogue has some.',
+        expected: '1 pet',
+        actual: 'an empty array',
+        exchanges: [exchange],
+      })
     },
   },
   {
@@ -60,10 +58,13 @@ export const listPetsChecks: Check[] = [
     clauses: ['list.limit.honoured'],
     writes: 0,
     async run(session) {
-      const lists = await settleAll(limits.map((limit) => session.read(`/pets?limit=${limit}`, 'list.limit.honoured')))
+      // These tell a comparison of numbers from one of texts, and the default from the maximum.
+      const limits = [2, 9, 10, 21, 50]
+      await settleAll(
+        limits.map((limit) => session.read(`/pets?limit=${limit}`, { atMost: limit }, 'list.limit.honoured')),
+      )
       // Where there are no more pets than the limit, nothing was limited.
-      const smallest = Math.min(...lists.map(({ limit }) => limit))
-      session.atLeast(smallest + 1)
+      session.run.catalog.atLeast(3)
     },
   },
   {
@@ -73,10 +74,12 @@ export const listPetsChecks: Check[] = [
     clauses: ['list.status.filter'],
     writes: 0,
     async run(session) {
-      await filtered(
-        session,
-        statuses.map((status) => `/pets?status=${status}`),
+      await settleAll(
+        statuses.map((status) => session.read(`/pets?status=${status}`, { atMost: 20, status }, 'list.status.filter')),
       )
+      // A filter is seen to work only where it has something to leave out.
+      if (session.run.catalog.statuses().size >= 2) return
+      throw new NotVerified('the catalogue shows no pets of different statuses, so a filter has nothing to do')
     },
   },
   {
@@ -86,19 +89,114 @@ export const listPetsChecks: Check[] = [
     clauses: ['list.parameters-optional'],
     writes: 0,
     async run(session) {
-      const wide = statuses.map((status) => `/pets?status=${status}&limit=100`)
-      const narrow = ['/pets?limit=1&status=pending', '/pets?limit=2&status=sold']
-      await settleAll(wide.map((path) => session.read(path, 'list.parameters-optional')))
-      await settleAll(narrow.map((path) => session.read(path, 'list.parameters-optional')))
+      const clause = 'list.parameters-optional'
+      await settleAll(
+        statuses.map((status) => session.read(`/pets?status=${status}&limit=100`, { atMost: 100, status }, clause)),
+      )
+      await settleAll([
+        session.read('/pets?limit=1&status=pending', { atMost: 1, status: 'pending' }, clause),
+        session.read('/pets?limit=2&status=sold', { atMost: 2, status: 'sold' }, clause),
+      ])
     },
   },
 ]
 
-/** Reads filtered lists; a filter is seen to work only where it has something to leave out. */
-async function filtered(session: Session, paths: string[]): Promise<PetList[]> {
-  const lists = await settleAll(paths.map((path) => session.read(path, 'list.status.filter')))
-  const shown = session.run.catalogue.statuses()
+/** What the responses of a run say of each other: the relations that no single response can break. */
+export const compareListsChecks: Check[] = [
+  {
+    id: 'list-pets.default-limit',
+    title: 'Without limit a list has 20 pets where there are as many',
+    stage: 'compare',
+    clauses: ['list.limit.default'],
+    writes: 0,
+    dependsOn: ['list-pets.full-page', 'list-pets.complete'],
+    async run(session) {
+      const bare = await session.list('/pets', { atMost: 20 })
+      suspectShort(session, hasNoLimit)
+      session.run.catalog.atLeast(21)
+      if (bare.length < 20) throw new NotVerified('the list without limit was short, but other lists were then, too')
+    },
+  },
+  {
+    id: 'list-pets.full-page',
+    title: 'A page is full while the catalogue holds more pets that match',
+    stage: 'compare',
+    clauses: ['list.page-full'],
+    writes: 0,
+    dependsOn: ['list-pets.minimum-limit', 'list-pets.limit', 'list-pets.status-filter'],
+    async run(session) {
+      await readWide(session)
+      session.run.catalog.atLeast(2)
+      suspectShort(session, (list) => !hasNoLimit(list))
+    },
+  },
+  {
+    id: 'list-pets.complete',
+    title: 'A list that is not full shows every pet that another answer shows',
+    stage: 'compare',
+    clauses: ['list.status.complete', 'list.status.default', 'service.catalogue'],
+    writes: 0,
+    dependsOn: ['list-pets.status-filter'],
+    async run(session) {
+      const lists = [...(await readWide(session)), await session.list('/pets?limit=99', { atMost: 99 })]
+      for (const list of lists) suspectIncomplete(session, list, 'other')
+      const filtered = lists.filter(({ status, complete, pets }) => status !== undefined && complete && pets.length > 0)
+      if (filtered.length === 0) {
+        const reason = 'the catalogue shows no status with at least one and fewer than 100 pets'
+        session.leaveOpen('list.status.complete', reason)
+      }
+      expectEveryStatus(session, lists)
+      session.run.catalog.atLeast(1)
+    },
+  },
+  {
+    id: 'create-pet.listed',
+    title: 'A created pet is in every list that is not full, and in the one of its status',
+    stage: 'compare',
+    clauses: ['create.listed', 'create.status'],
+    writes: 0,
+    dependsOn: ['create-pet.ordinary', 'list-pets.complete'],
+    async run(session) {
+      const lists = await readWide(session)
+      const { created } = session.run
+      if (created.length === 0) throw new NotVerified('no pet could be created')
+      for (const list of lists) suspectIncomplete(session, list, 'own')
+      const seen = (status: PetStatus): boolean =>
+        created.some(
+          ({ pet }) =>
+            pet.status === status &&
+            lists.some((list) => list.status === status && list.pets.some(({ id }) => id === pet.id)),
+        )
+      if (lists.some(({ complete }) => complete) || statuses.every(seen)) return
+      throw new NotVerified('every list is full (100 pets or more of each status), so a new pet need not be in it')
+    },
+  },
+  {
+    id: 'answers.agree',
+    title: 'All answers show a pet with the same fields',
+    stage: 'remain',
+    clauses: ['service.catalogue', 'state.reads-change-nothing'],
+    writes: 0,
+    dependsOn: ['get-pet.listed', 'create-pet.ordinary', 'open-points.creation', 'list-pets.full-page'],
+    async run(session) {
+      await session.list('/pets?limit=100', { atMost: 100 })
+      session.run.catalog.atLeast(1)
+      // A handful is enough to show a fault that concerns them all.
+      for (const pair of session.run.catalog.contradictions().slice(0, 4)) suspectContradiction(session, pair)
+      expectStableFields(session)
+      expectNoDuplicates(session)
+    },
+  },
+]
+
+function expectEveryStatus(session: Session, lists: readonly PetList[]): void {
+  const shown = new Set(
+    lists.filter(({ status }) => status === undefined).flatMap(({ pets }) => pets.map((pet) => pet.status)),
+  )
+  const hidden = statuses.filter((status) => session.run.catalog.count(status) > 0 && !shown.has(status))
   if (shown.size < 2)
-    throw new NotVerified('the catalogue shows no pets of different statuses, so a filter has nothing to do')
-  return lists
+    session.leaveOpen('list.status.default', 'the lists without a filter show pets of one status only')
+  else if (hidden.length > 0 && lists.every(({ status, complete }) => status !== undefined || !complete)) {
+    session.leaveOpen('list.status.default', `the first 100 pets show none with status ${hidden.join(' or ')}`)
+  }
 }

@@ -1,12 +1,12 @@
 import type { ChoiceId } from '../../spec/choices.ts'
 import type { Check } from '../check.ts'
-import { attempt, expectAsSent } from '../creation.ts'
-import type { Order, Outcome } from '../creation.ts'
+import { attempt, expectAsSent, rarestStatus } from '../creation.ts'
+import type { CreateRequest, CreateResult } from '../creation.ts'
 import type { Exchange } from '../exchange.ts'
-import { describe, expectNotDenied, settle } from '../session.ts'
-import { ownMember } from '../observe.ts'
+import { describe, expectNotDenied, extraFields } from '../expect.ts'
+import { ownField } from '../observe.ts'
 import type { Session } from '../session.ts'
-import { extraMembers } from '../shapes.ts'
+import { settle } from '../waiting.ts'
 import { needOrdinary } from './create-pet.ts'
 
 /** A creation that the specification leaves the target free to accept or refuse, and the choice that its answer shows. */
@@ -14,9 +14,9 @@ interface Question {
   choice: ChoiceId
   /** The creation in words. */
   what: string
-  order: Order
+  request: CreateRequest
   /** The option that a 201 shows. */
-  option(outcome: Outcome): string
+  option(result: CreateResult): string
 }
 
 const accept = (): string => 'accept'
@@ -25,36 +25,36 @@ const questions: Question[] = [
   {
     choice: 'create.extra-members',
     what: 'an extra member',
-    order: {
+    request: {
       body: (name, category, status) =>
-        `{"name":"${name}","categoryId":${category},"status":"${status}","${ownMember}":"x"}`,
+        `{"name":"${name}","categoryId":${category},"status":"${status}","${ownField}":"x"}`,
     },
     option: ({ exchange }) =>
-      bodyMembers(exchange, ['id', 'name', 'categoryId', 'status']).includes(ownMember) ? 'store' : 'ignore',
+      bodyFields(exchange, ['id', 'name', 'categoryId', 'status']).includes(ownField) ? 'store' : 'ignore',
   },
-  { choice: 'create.name.empty', what: 'an empty name', order: { name: () => '' }, option: accept },
+  { choice: 'create.name.empty', what: 'an empty name', request: { name: () => '' }, option: accept },
   {
     choice: 'create.name.blank',
     what: 'a blank name',
-    order: { name: () => '  ' },
+    request: { name: () => '  ' },
     option: ({ created }) => (created?.pet.name === '' ? 'trim' : 'accept'),
   },
   {
     choice: 'create.name.outer-spaces',
     what: 'outer spaces in the name',
-    order: { name: (unique) => `  ${unique}  ` },
+    request: { name: (unique) => `  ${unique}  ` },
     option: ({ created, sent }) => (created?.pet.name === sent.name.trim() ? 'trim' : 'keep'),
   },
   {
     choice: 'create.name.long',
     what: 'a name of 1,000 characters',
-    order: { name: (unique) => unique.padEnd(1_000, ' long') },
+    request: { name: (unique) => unique.padEnd(1_000, ' long') },
     option: accept,
   },
   {
     choice: 'create.media-type.other',
     what: 'Content-Type: text/plain',
-    order: { headers: { 'content-type': 'text/plain' } },
+    request: { headers: { 'content-type': 'text/plain' } },
     option: accept,
   },
 ]
@@ -67,28 +67,32 @@ export const openPointChecks: Check[] = [
     stage: 'observe',
     clauses: ['error.body'],
     writes: questions.length + 2,
-    leansOn: ['create-pet.ordinary'],
+    dependsOn: ['create-pet.ordinary'],
     async run(session) {
       await needOrdinary(session)
       const asked = questions.map((question) => ask(session, question))
       const { expectAll } = await settle(asked)
       // The same body once more is another pet, or is refused for its name; it is never the first one again.
-      const status = session.run.rarestStatus()
+      const status = rarestStatus(session.run)
       const known = session.run.created.find(({ exchange }) => exchange.plan.body?.endsWith(`,"status":"${status}"}`))
       if (known) {
         session.run.repeatedName = known.pet.name
-        const order: Order = { status, body: () => known.exchange.plan.body ?? '', name: () => known.pet.name }
+        const request: CreateRequest = {
+          status,
+          body: () => known.exchange.plan.body ?? '',
+          name: () => known.pet.name,
+        }
         await ask(session, {
           choice: 'create.name.duplicate',
           what: 'a name that another pet has',
-          order,
+          request,
           option: accept,
         })
       }
       await ask(session, {
         choice: 'create.media-type.absent',
         what: 'no Content-Type',
-        order: { headers: { 'content-type': '' } },
+        request: { headers: { 'content-type': '' } },
         option: accept,
       })
       expectAll()
@@ -96,21 +100,21 @@ export const openPointChecks: Check[] = [
   },
 ]
 
-async function ask(session: Session, { choice, what, order, option }: Question): Promise<void> {
+async function ask(session: Session, { choice, what, request, option }: Question): Promise<void> {
   // The list of the rarest status is the one that is most likely to show all that was created.
   // A name is not restricted; what the specification does not describe is a success or an error.
   const clause = choice.startsWith('create.name') ? 'create.success' : 'error.body'
-  const outcome = await attempt(session, { status: session.run.rarestStatus(), ...order }, what, clause)
-  const { exchange } = outcome
+  const result = await attempt(session, { status: rarestStatus(session.run), ...request }, what, clause)
+  const { exchange } = result
   expectNotDenied(exchange)
   if (exchange.status >= 500) session.note(`${describe(exchange)}: a server error on ${choice}.`)
-  else session.observe(choice, exchange.status === 201 ? option(outcome) : String(exchange.status), exchange)
-  const { created, sent } = outcome
+  else session.observe(choice, exchange.status === 201 ? option(result) : String(exchange.status), exchange)
+  const { created, sent } = result
   // Outer spaces may be taken away; beyond that a name is what was sent.
   const trimmed = created?.pet.name === sent.name.trim() ? { ...sent, name: sent.name.trim() } : sent
-  if (created) expectAsSent(session, { ...outcome, sent: trimmed })
+  if (created) expectAsSent(session, { ...result, sent: trimmed })
 }
 
-function bodyMembers({ content }: Exchange, known: readonly string[]): string[] {
-  return content.kind === 'json' ? extraMembers(content.value, known) : []
+function bodyFields({ content }: Exchange, known: readonly string[]): string[] {
+  return content.kind === 'json' ? extraFields(content.value, known) : []
 }

@@ -3,9 +3,12 @@ import type { Check } from '../check.ts'
 import { asClient } from '../exchange.ts'
 import type { Exchange } from '../exchange.ts'
 import { NotVerified } from '../findings.ts'
-import { expectNotDenied } from '../session.ts'
+import { categoryFor, isFull, rarestStatus, sendInvalid } from '../creation.ts'
+import { expectNotDenied, petsOf } from '../expect.ts'
+import type { Demand } from '../expect.ts'
 import type { Session } from '../session.ts'
-import { isFull } from '../creation.ts'
+import { readWide } from '../suspicions/lists.ts'
+import { settle, settleAll } from '../waiting.ts'
 import { needOrdinary } from './create-pet.ts'
 
 /** Makes a body from a name that no other pet has, a category that exists, a status, and a number of the run's own. */
@@ -72,8 +75,8 @@ export const refusalChecks: Check[] = [
     stage: 'refuse',
     clauses: ['create.required-fields'],
     writes: 0,
-    refusedWrites: true,
-    leansOn: ['create-pet.ordinary'],
+    sendsInvalidBodies: true,
+    dependsOn: ['create-pet.ordinary'],
     run: (session) => refuseAll(session, 'create.required-fields', withoutRequired),
   },
   {
@@ -82,8 +85,8 @@ export const refusalChecks: Check[] = [
     stage: 'refuse',
     clauses: ['create.invalid-values'],
     writes: 0,
-    refusedWrites: true,
-    leansOn: ['create-pet.ordinary'],
+    sendsInvalidBodies: true,
+    dependsOn: ['create-pet.ordinary'],
     run: (session) => refuseAll(session, 'create.invalid-values', withInvalidValues),
   },
   {
@@ -92,19 +95,47 @@ export const refusalChecks: Check[] = [
     stage: 'refuse',
     clauses: ['create.body-required'],
     writes: 0,
-    refusedWrites: true,
-    leansOn: ['create-pet.ordinary'],
+    sendsInvalidBodies: true,
+    dependsOn: ['create-pet.ordinary'],
     run: (session) => refuseAll(session, 'create.body-required', withoutObject),
   },
 ]
+
+/** What was refused is not there. */
+export const leavesNothingCheck: Check = {
+  id: 'refuse.leaves-nothing',
+  title: 'Creations that were refused have left no pet',
+  stage: 'remain',
+  clauses: ['create.refused-leaves-nothing', 'auth.required'],
+  writes: 0,
+  sendsInvalidBodies: true,
+  dependsOn: [
+    'refuse.required-fields',
+    'refuse.invalid-values',
+    'refuse.no-object',
+    'access.create-pet',
+    'open-points.creation',
+  ],
+  async run(session) {
+    const { run } = session
+    if (run.refused.size === 0) throw new NotVerified('no creation was sent that must be refused')
+    const status = rarestStatus(run)
+    const list = (await readWide(session)).find((one) => one.status === status)
+    const gaps = await fetchGaps(session)
+    for (const exchange of [...run.lists.map((known) => known.exchange), ...gaps]) expectNoRefused(session, exchange)
+    if (!list?.complete && gaps.length === 0) {
+      throw new NotVerified(`the list of the status ${status} is full, so a pet that was left behind need not be in it`)
+    }
+  },
+}
 
 async function refuseAll(session: Session, clause: ClauseId, bodies: Record<string, Body>): Promise<void> {
   await needOrdinary(session)
   const { run } = session
   const refused: { what: string; answer: Exchange }[] = []
-  const settled = await Promise.allSettled(
+  const { expectAll } = await settle(
     Object.entries(bodies).map(async ([what, body], index) => {
-      const text = body(run.nextName(), String(run.category().id), run.rarestStatus(), run.ownNumber)
+      const text = body(run.nextName(), String(categoryFor(run).id), rarestStatus(run), run.ownNumber)
       const answer = await refuse(session, clause, what, text, index)
       if (answer.status === 400) return
       if (isClientError(answer)) refused.push({ what, answer })
@@ -116,8 +147,7 @@ async function refuseAll(session: Session, clause: ClauseId, bodies: Record<stri
     throw new NotVerified('the target refuses by now what it has taken before')
   }
   for (const { what, answer } of refused) expectRefused(session, clause, what, answer)
-  const failed = settled.find((result) => result.status === 'rejected')
-  if (failed) throw failed.reason
+  expectAll()
 }
 
 const isClientError = ({ status }: Exchange): boolean => status > 400 && status < 500
@@ -132,19 +162,62 @@ function refuse(
 ): Promise<Exchange> {
   const headers = { 'content-type': 'application/json' }
   const plan = asClient({ method: 'POST', path: '/pets', headers, ...(body === undefined ? {} : { body }) }, index)
-  return session.sendRefusable(plan, { clause, what: `POST /pets with ${what}`, expected: 'status 400' })
+  return sendInvalid(session, plan, { clause, what: `POST /pets with ${what}`, expected: 'status 400' })
 }
 
 function expectRefused(session: Session, clause: ClauseId, what: string, answer: Exchange): void {
   // A key that has created pets may do so; room can run out.
   if (answer.status !== 403 || session.run.created.length === 0) expectNotDenied(answer)
   const accepted = answer.status < 300
-  session.breach({
+  session.report({
     clause,
     message: `POST /pets with ${what} ${accepted ? 'is accepted' : 'is answered'} with ${answer.status} instead of 400.`,
     expected: 'status 400 and an Error body',
     actual: `status ${answer.status}`,
     exchanges: [answer],
     cause: accepted ? `accepts ${what}` : `answers ${answer.status}`,
+  })
+}
+
+/** So many ids between two of the run's own are looked at for a pet that should not be there. */
+const mostGaps = 12
+
+/** The pets whose ids lie between those of the run's own: where ids are given in order, a refused one would be there. */
+async function fetchGaps(session: Session): Promise<Exchange[]> {
+  const { created, getWorks, getRemoved } = session.run
+  if (!getWorks || getRemoved) return []
+  const ids = created.map(({ pet }) => BigInt(pet.id)).sort((a, b) => (a < b ? -1 : 1))
+  const [first, last] = [ids[0], ids.at(-1)]
+  if (first === undefined || last === undefined || last - first > 60n) return []
+  const gaps: bigint[] = []
+  for (let id = first; id <= last + 1n; id += 1n) if (!ids.includes(id)) gaps.push(id)
+  return settleAll(
+    gaps.slice(0, mostGaps).map((id) => {
+      const path = `/pets/${id}`
+      const demand: Demand = {
+        clause: 'get.not-found',
+        what: `GET ${path}`,
+        expected: 'status 404, or a Pet',
+        shows: { id: String(id) },
+      }
+      return session.send({ method: 'GET', path }, demand)
+    }),
+  )
+}
+
+function expectNoRefused(session: Session, exchange: Exchange): void {
+  const { refused } = session.run
+  const left = petsOf(exchange).find(({ name }) => refused.has(name))
+  const refusal = left && refused.get(left.name)
+  if (!refusal) return
+  const unauthorised = refusal.status === 401
+  session.report({
+    clause: unauthorised ? 'auth.required' : 'create.refused-leaves-nothing',
+    alsoBreaks: unauthorised ? ['create.refused-leaves-nothing'] : [],
+    message: `Pet ${left.id} (${left.name}) is there, although its creation was refused with ${refusal.status}.`,
+    expected: 'no pet of a refused creation',
+    actual: `a pet named ${left.name}`,
+    exchanges: [refusal, exchange],
+    cause: 'left behind',
   })
 }

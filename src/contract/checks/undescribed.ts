@@ -3,14 +3,25 @@ import type { Check } from '../check.ts'
 import { lowerCaseScheme, noHeader } from '../credentials.ts'
 import type { Exchange, Plan } from '../exchange.ts'
 import { asClient, Unanswered } from '../exchange.ts'
-import { describe, petsOf, settleAll } from '../session.ts'
+import { describe, petsOf } from '../expect.ts'
+import type { Demand, Shown } from '../expect.ts'
 import type { Session } from '../session.ts'
-import type { Demand } from '../silence.ts'
+import { settleAll } from '../waiting.ts'
 
 const get = (path: string): Plan => ({ method: 'GET', path })
 
 /** Whatever becomes of such a request: "Every error response carries an Error body", and a connection that ends carries none. */
-const demand = (what: string): Demand => ({ clause: 'error.body', what, expected: 'a success, or an Error body' })
+const demand = (what: string, shows: Shown = {}): Demand => ({
+  clause: 'error.body',
+  what,
+  expected: 'a success, or an Error body',
+  shows,
+})
+
+/** Whatever becomes of a limit that the specification does not describe: "maximum 100". */
+const atMost100: Shown = { atMost: 100, clause: 'list.limit.max' }
+/** Without limit: "default 20". */
+const atMost20: Shown = { atMost: 20, clause: 'list.limit.default' }
 
 /** Requests that the specification does not describe: what they show is observed, and only an answer without form fails. */
 export const undescribedChecks: Check[] = [
@@ -22,42 +33,44 @@ export const undescribedChecks: Check[] = [
     writes: 0,
     async run(session) {
       let nth = 0
-      const send = (path: string): Promise<Exchange> => session.send(asClient(get(path), nth++), demand(`GET ${path}`))
-      const usual = (await session.read('/pets?limit=100')).length
-      const ask = async (
+      const send = (path: string, shows: Shown): Promise<Exchange> =>
+        session.send(asClient(get(path), nth++), demand(`GET ${path}`, shows))
+      const usual = (await session.read('/pets?limit=100', { atMost: 100 })).length
+      const see = async (
         choice: ChoiceId,
         path: string,
+        shows: Shown,
         name: (length: number) => string | undefined,
       ): Promise<void> => {
-        const answer = await send(path)
-        noteServerError(session, answer)
-        const length =
-          answer.content.kind === 'json' && Array.isArray(answer.content.value) ? answer.content.value.length : 0
-        const option = answer.status === 200 ? name(length) : String(answer.status)
-        if (option !== undefined) session.observe(choice, option, answer)
+        const response = await send(path, shows)
+        noteServerError(session, response)
+        const { content } = response
+        const length = content.kind === 'json' && Array.isArray(content.value) ? content.value.length : 0
+        const option = response.status === 200 ? name(length) : String(response.status)
+        if (option !== undefined) session.observe(choice, option, response)
       }
       // A page tells what was made of the limit only where the catalogue holds enough to tell the options apart.
       const page = (length: number): string | undefined =>
         length === 0 && usual > 0 ? 'empty' : usual <= 20 ? undefined : length === 20 ? 'default' : 'clamp'
       await settleAll<unknown>([
-        ask('list.limit.below-minimum', '/pets?limit=0', page),
-        ask('list.limit.above-maximum', '/pets?limit=101', page),
+        see('list.limit.below-minimum', '/pets?limit=0', atMost100, page),
+        see('list.limit.above-maximum', '/pets?limit=101', atMost100, page),
         // What is an error at 101 and 0 may still be no limit at all here.
-        send('/pets?limit=1000&status=available'),
-        send('/pets?limit=-1'),
-        send('/pets?limit='),
+        send('/pets?limit=1000&status=available', { ...atMost100, status: 'available' }),
+        send('/pets?limit=-1', atMost100),
+        send('/pets?limit=', atMost100),
         // What overflows may be no limit either.
-        send('/pets?limit=92233720368547758070'),
-        send('/pets?status='),
-        send('/pets?status=sold&status=pending'),
-        ask('list.limit.not-an-integer', '/pets?limit=abc', page),
-        ask('list.limit.repeated', '/pets?limit=2&limit=3', (length) =>
+        send('/pets?limit=92233720368547758070', atMost100),
+        send('/pets?status=', atMost20),
+        send('/pets?status=sold&status=pending', atMost20),
+        see('list.limit.not-an-integer', '/pets?limit=abc', atMost100, page),
+        see('list.limit.repeated', '/pets?limit=2&limit=3', atMost100, (length) =>
           usual < 3 ? undefined : length === 2 ? 'first' : length === 3 ? 'last' : 'default',
         ),
-        ask('list.status.unknown', '/pets?status=lost', (length) =>
+        see('list.status.unknown', '/pets?status=lost', atMost20, (length) =>
           usual === 0 ? undefined : length === 0 ? 'empty' : 'ignore',
         ),
-        ask('list.unknown-parameter', '/pets?limit=1&petkit=1', () => 'ignore'),
+        see('list.unknown-parameter', '/pets?limit=1&petkit=1', { atMost: 1 }, () => 'ignore'),
       ])
     },
   },
@@ -69,15 +82,15 @@ export const undescribedChecks: Check[] = [
     writes: 0,
     async run(session) {
       if (session.run.getRemoved) return
-      // That no other pet is shown in its place is judged in every answer.
-      const ask = async (choice: ChoiceId, id: string, nth: number): Promise<void> => {
-        const answer = await session.send(asClient(get(`/pets/${id}`), nth), demand(`GET /pets/${id}`))
-        noteServerError(session, answer)
-        if (answer.status >= 400) session.observe(choice, String(answer.status), answer)
+      const see = async (choice: ChoiceId, path: string, shows: Shown, nth: number): Promise<void> => {
+        const response = await session.send(asClient(get(path), nth), demand(`GET ${path}`, shows))
+        noteServerError(session, response)
+        if (response.status >= 400) session.observe(choice, String(response.status), response)
       }
+      // No other pet is shown in its place.
       await settleAll<unknown>([
-        ask('get.id.not-an-integer', 'abc', 0),
-        ask('get.id.beyond-int64', '9223372036854775808', 1),
+        see('get.id.not-an-integer', '/pets/abc', {}, 0),
+        see('get.id.beyond-int64', '/pets/9223372036854775808', { id: '9223372036854775808' }, 1),
       ])
     },
   },
@@ -90,7 +103,7 @@ export const undescribedChecks: Check[] = [
     async run(session) {
       const answer = await session.send(
         asClient({ ...get('/pets?limit=1'), credential: lowerCaseScheme }, 1),
-        demand(`GET /pets?limit=1 with ${lowerCaseScheme.name}`),
+        demand(`GET /pets?limit=1 with ${lowerCaseScheme.name}`, { atMost: 1 }),
       )
       noteServerError(session, answer)
       session.observe('auth.scheme-case', answer.status === 200 ? 'accept' : String(answer.status), answer)
@@ -124,7 +137,7 @@ export const undescribedChecks: Check[] = [
         if (!isSame) return
         const open = await session.send({ ...get('/pets/'), credential: noHeader })
         if (petsOf({ ...open, operation: 'listPets' }).length === 0) return
-        session.breach({
+        session.report({
           clause: 'auth.required',
           alsoBreaks: ['list.401', 'auth.missing-key'],
           message: `${describe(open)}, and shows pets to whoever has no key.`,

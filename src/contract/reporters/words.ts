@@ -1,7 +1,6 @@
 import { rows } from '../../spec/rows.ts'
-import type { KnownFailure } from '../baseline.ts'
 import { checkedOf } from '../report.ts'
-import type { ClauseResult, ClauseVerdict, Finding, Report } from '../report.ts'
+import type { ClauseResult, ClauseVerdict, Finding, KnownFailure, Report } from '../report.ts'
 import { shortInert } from '../../report/inert.ts'
 import { count } from '../../report/text.ts'
 

@@ -1,33 +1,33 @@
 import { expect, test } from 'vitest'
-import { Catalogue, changes, difference, samePet } from '../../src/contract/catalogue.ts'
+import { Catalog, changes, difference, samePet } from '../../src/contract/catalog.ts'
 import { toExchange } from './exchange.ts'
 
 const bella = { id: 1, name: 'Bella', categoryId: 3, status: 'sold' } as const
 const max = { id: 9007199254740993n, name: 'Max', categoryId: 3 }
 
 test('it counts each pet once, however often it is shown, and knows when', () => {
-  const catalogue = new Catalogue()
-  catalogue.see([bella, max], toExchange('GET /pets', 200, '', { sentAt: 10 }))
-  catalogue.see([bella], toExchange('GET /pets/1', 200, '', { sentAt: 20 }))
-  expect(catalogue.count()).toBe(2)
-  expect(catalogue.count('sold')).toBe(1)
-  expect(catalogue.count('pending')).toBe(0)
-  expect(catalogue.count(undefined, 5)).toBe(0)
-  expect(catalogue.seenSince(9007199254740993n)).toBe(10)
-  expect(catalogue.seenSince('1')).toBe(10)
-  expect(catalogue.seenSince(9007199254740992n)).toBeUndefined()
-  expect(catalogue.statuses()).toEqual(new Set(['sold', undefined]))
+  const catalog = new Catalog()
+  catalog.see([bella, max], toExchange('GET /pets', 200, '', { sentAt: 10 }))
+  catalog.see([bella], toExchange('GET /pets/1', 200, '', { sentAt: 20 }))
+  expect(catalog.count()).toBe(2)
+  expect(catalog.count('sold')).toBe(1)
+  expect(catalog.count('pending')).toBe(0)
+  expect(catalog.count(undefined, 5)).toBe(0)
+  expect(catalog.of(9007199254740993n)[0]?.exchange.sentAt).toBe(10)
+  expect(catalog.of('1')[0]?.exchange.sentAt).toBe(10)
+  expect(catalog.of(9007199254740992n)).toEqual([])
+  expect(catalog.statuses()).toEqual(new Set(['sold', undefined]))
 })
 
 test('two answers that show a pet differently contradict each other', () => {
-  const catalogue = new Catalogue()
+  const catalog = new Catalog()
   const list = toExchange('GET /pets', 200)
   const single = toExchange('GET /pets/1', 200)
-  catalogue.see([max, bella], list)
-  catalogue.see([bella], single)
-  expect(catalogue.contradictions()).toEqual([])
-  catalogue.see([{ ...bella, status: 'pending' }], single)
-  expect(catalogue.contradictions()).toEqual([
+  catalog.see([max, bella], list)
+  catalog.see([bella], single)
+  expect(catalog.contradictions()).toEqual([])
+  catalog.see([{ ...bella, status: 'pending' }], single)
+  expect(catalog.contradictions()).toEqual([
     [
       { pet: bella, exchange: list, pointer: '/1' },
       { pet: { ...bella, status: 'pending' }, exchange: single, pointer: '' },

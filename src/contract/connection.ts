@@ -1,3 +1,4 @@
+import type { Dispatcher } from 'undici'
 import { Unanswered } from './exchange.ts'
 
 /** Why a try got no answer, and what follows from it. */
@@ -92,4 +93,50 @@ function explainProxy({ status, cause }: ProxyFailure, { host }: URL): Explanati
     return refused('wants a user name and a password, as in HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT')
   if (status < 502 || status > 504) return refused('refuses to connect to it')
   return { ...refused('cannot connect to it'), kind: 'network', fatal: false }
+}
+
+/** What comes of a request, unless the signal is aborted first: a connection that does not come about may not heed it. */
+export async function unlessAborted(
+  sending: Promise<Dispatcher.ResponseData>,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  let stop = (): void => {}
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error)
+  })
+  signal.addEventListener('abort', stop)
+  try {
+    return await Promise.race([sending, aborted])
+  } catch (error) {
+    sending.then(({ body }) => body.destroy()).catch(() => {})
+    throw error
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+/** Whether whoever stands before the service says that it cannot be reached; 520 to 530 are Cloudflare's. */
+export function isGateway(status: number): boolean {
+  return (status >= 502 && status <= 504) || (status >= 520 && status <= 530)
+}
+
+/** The headers of a response; one that came several times is joined by commas. */
+export function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const flat: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return flat
+}
+
+/** Milliseconds of a Retry-After header, in either form of RFC 9110 section 10.2.3. A date is read by the server's clock. */
+export function retryAfter(
+  { 'retry-after': value, date }: Readonly<Record<string, string>>,
+  now: number,
+): number | undefined {
+  if (value === undefined) return undefined
+  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000
+  const itsNow = Date.parse(date ?? '')
+  const wait = Date.parse(value) - (Number.isNaN(itsNow) ? now : itsNow)
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
 }

@@ -1,14 +1,13 @@
-import { printJson } from '../json.ts'
-import { samePet } from './catalogue.ts'
-import type { Sighting } from './catalogue.ts'
-import type { Breach } from './findings.ts'
-import { findElsewhere } from './missing-pets.ts'
-import { describe, petsOf } from './session.ts'
-import type { Session } from './session.ts'
-import { settledAt } from './wide-lists.ts'
+import { printJson } from '../../json.ts'
+import { samePet } from '../catalog.ts'
+import type { Sighting } from '../catalog.ts'
+import { describe, petsOf } from '../expect.ts'
+import type { Violation } from '../findings.ts'
+import type { Session } from '../session.ts'
+import { findElsewhere } from './lists.ts'
 
 /** A pet that answers show in so many different ways is not changed by other hands alone. */
-const manyFaces = 3
+const manyForms = 3
 
 /** Two answers showed one pet differently: asks both again, one after the other. */
 export function suspectContradiction(session: Session, [first, other]: [Sighting, Sighting]): void {
@@ -20,7 +19,7 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
     const paths = exchange.operation === 'listPets' ? [exchange.plan.path, ofStatus] : [undefined]
     for (const path of paths) {
       const answer =
-        path === undefined ? await findElsewhere(session, pet.id, '', exchange) : (await session.list(path)).exchange
+        path === undefined ? await findElsewhere(session, pet.id, '', exchange) : (await session.relist(path)).exchange
       const pets = answer ? petsOf(answer) : []
       const index = pets.findIndex(({ id }) => id === pet.id)
       const found = pets[index]
@@ -33,7 +32,6 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
   session.suspect({
     key: `contradiction ${first.pet.id}`,
     clauses: ['state.reads-change-nothing'],
-    settledAt: settledAt(session),
     async again() {
       const [before, after] = [await ask(first), await ask(other)]
       if (own) {
@@ -51,7 +49,7 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
 }
 
 /** A list, or another read, shows a pet of the run's own not as createPet answered it. */
-function ofOwn({ pet }: Sighting, { pet: shown }: Sighting): Pick<Breach, 'clause' | 'alsoBreaks'> {
+function ofOwn({ pet }: Sighting, { pet: shown }: Sighting): Pick<Violation, 'clause' | 'alsoBreaks'> {
   const isLarge = pet.categoryId !== shown.categoryId && !Number.isSafeInteger(Number(pet.categoryId))
   return {
     clause: 'create.stored',
@@ -60,15 +58,15 @@ function ofOwn({ pet }: Sighting, { pet: shown }: Sighting): Pick<Breach, 'claus
 }
 
 /** A pet that shows another name or category nearly each time it is seen changes by being read, or by creations. */
-export function expectFewFaces(session: Session): void {
-  for (const sightings of session.run.catalogue.all()) {
-    const faces = new Set(sightings.map(({ pet }) => `${pet.categoryId} ${pet.name}`))
+export function expectStableFields(session: Session): void {
+  for (const sightings of session.run.catalog.all()) {
+    const forms = new Set(sightings.map(({ pet }) => `${pet.categoryId} ${pet.name}`))
     const [first, last] = [sightings[0], sightings.at(-1)]
-    if (faces.size < manyFaces || !first || !last) continue
-    session.breach({
+    if (forms.size < manyForms || !first || !last) continue
+    session.report({
       clause: 'state.reads-change-nothing',
       alsoBreaks: ['service.catalogue'],
-      message: `Pet ${first.pet.id} was shown with ${faces.size} different names or categories within one run.`,
+      message: `Pet ${first.pet.id} was shown with ${forms.size} different names or categories within one run.`,
       pointer: last.pointer,
       expected: 'a pet that keeps its name and category',
       actual: `${printJson(first.pet)} and later ${printJson(last.pet)}`,
@@ -79,9 +77,9 @@ export function expectFewFaces(session: Session): void {
 }
 
 /** Two pets with a name that the run has sent once: one creation was carried out twice. */
-export function expectNoTwins(session: Session): void {
-  const { catalogue, created, names, repeatedName } = session.run
-  const own = catalogue
+export function expectNoDuplicates(session: Session): void {
+  const { catalog, created, names, repeatedName } = session.run
+  const own = catalog
     .all()
     .flatMap(([sighting]) => (sighting && names.owns(sighting.pet.name) ? [sighting] : []))
     .filter(({ pet }) => pet.name !== repeatedName)
@@ -94,7 +92,7 @@ export function expectNoTwins(session: Session): void {
     const other = first.get(pet.name)
     first.set(pet.name, sighting)
     if (other === undefined) continue
-    session.breach({
+    session.report({
       clause: 'create.stored',
       alsoBreaks: ['service.catalogue'],
       message: `Pets ${other.pet.id} and ${pet.id} have a name that one creation alone has sent.`,
@@ -107,7 +105,7 @@ export function expectNoTwins(session: Session): void {
   }
 }
 
-function contradiction(before: Sighting, after: Sighting): Breach {
+function contradiction(before: Sighting, after: Sighting): Violation {
   const filtered = [before, after].some(({ exchange }) => exchange.plan.path.includes('status='))
   const onlyStatus = before.pet.name === after.pet.name && before.pet.categoryId === after.pet.categoryId
   const clause = filtered && onlyStatus ? 'list.status.filter' : 'state.reads-change-nothing'

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { errorDefects, petDefects, show } from '../../src/contract/shapes.ts'
+import { errorDefects, petDefects, show } from '../../src/contract/expect.ts'
 import { type JsonValue, parseJson } from '../../src/json.ts'
 import { errorSchema, petSchema } from '../../src/spec/schemas.ts'
 

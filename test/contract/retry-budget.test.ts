@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { Unanswered } from '../../src/contract/exchange.ts'
-import { Patience } from '../../src/contract/patience.ts'
+import { RetryBudget } from '../../src/contract/waiting.ts'
 
 test.each<[tries: number, budgetMs: number, retryAfterMs: number | undefined]>([
   [1, 0, undefined],
@@ -11,10 +11,10 @@ test.each<[tries: number, budgetMs: number, retryAfterMs: number | undefined]>([
   [12, 1e9, undefined],
   [12, 1e9, 0],
 ])('%i tries of one request with a budget of %i ms when the server asks for %s ms', (tries, budgetMs, retryAfterMs) => {
-  const patience = new Patience(budgetMs)
-  const more = Array.from({ length: tries - 1 }, (_, attempt) => () => patience.notNow(503, retryAfterMs, attempt))
+  const patience = new RetryBudget(budgetMs)
+  const more = Array.from({ length: tries - 1 }, (_, attempt) => () => patience.spend(503, retryAfterMs, attempt))
   for (const again of more) again()
-  expect(() => patience.notNow(503, retryAfterMs, tries - 1)).toThrow(/^the target answered 503/)
+  expect(() => patience.spend(503, retryAfterMs, tries - 1)).toThrow(/^the target answered 503/)
 })
 
 test.each<[status: number | undefined, retryAfterMs: number | undefined, kind: string, message: RegExp]>([
@@ -22,14 +22,14 @@ test.each<[status: number | undefined, retryAfterMs: number | undefined, kind: s
   [503, undefined, 'gateway', /^the target answered 503, and what is left/],
   [undefined, undefined, 'gateway', /^the connection failed, and what is left/],
 ])('status %s without a budget ends with its reason', (status, retryAfterMs, kind, message) => {
-  expect(() => new Patience(0).notNow(status, retryAfterMs, 0)).toThrow(
+  expect(() => new RetryBudget(0).spend(status, retryAfterMs, 0)).toThrow(
     expect.objectContaining({ kind, message: expect.stringMatching(message) }),
   )
 })
 
 test('requests that are refused at the same time spend the budget once', async () => {
-  const patience = new Patience(100)
-  for (let request = 0; request < 50; request += 1) patience.notNow(429, 60, 0)
+  const patience = new RetryBudget(100)
+  for (let request = 0; request < 50; request += 1) patience.spend(429, 60, 0)
   const startedAt = performance.now()
   await patience.pause()
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(55)
@@ -37,8 +37,8 @@ test('requests that are refused at the same time spend the budget once', async (
 
 test('however many requests wait, they listen to the signal once', async () => {
   const { signal } = new AbortController()
-  const patience = new Patience(60_000, signal)
-  patience.notNow(429, 40, 0)
+  const patience = new RetryBudget(60_000, signal)
+  patience.spend(429, 40, 0)
   const waits = Array.from({ length: 50 }, () => patience.pause())
   expect(getEventListeners(signal, 'abort')).toHaveLength(1)
   await Promise.all(waits)
@@ -47,8 +47,8 @@ test('however many requests wait, they listen to the signal once', async () => {
 
 test('a signal ends the wait', async () => {
   const stop = new AbortController()
-  const patience = new Patience(60_000, stop.signal)
-  patience.notNow(429, 30_000, 0)
+  const patience = new RetryBudget(60_000, stop.signal)
+  patience.spend(429, 30_000, 0)
   const pause = patience.pause()
   stop.abort(new Unanswered('aborted', 'it was stopped'))
   await expect(pause).rejects.toMatchObject({ kind: 'aborted' })

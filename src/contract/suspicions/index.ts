@@ -1,0 +1,93 @@
+import type { PetStatus } from '../../spec/types.ts'
+import { Unanswered } from '../exchange.ts'
+import { NotVerified, Violated } from '../findings.ts'
+import type { Suspicion, Violation } from '../findings.ts'
+import type { Run } from '../run.ts'
+import type { Clock } from '../waiting.ts'
+
+/** A suspicion is looked at so many times, and is a violation when it shows at least twice. */
+const looks = 4
+const convincing = 2
+/** So many suspicions are re-checked; more would show the same faults. */
+const mostSuspicions = 15
+const mostOfOneKind = 3
+
+/** A few of each kind are enough; what concerns the run's own pets comes first, because nobody else touches those. */
+function choose(all: readonly Suspicion[]): Suspicion[] {
+  const perKind = new Map<string, number>()
+  return [...all]
+    .sort((a, b) => Number(b.key.startsWith('stored')) - Number(a.key.startsWith('stored')))
+    .filter(({ key }) => {
+      const [kind = ''] = key.split(' ')
+      const count = (perKind.get(kind) ?? 0) + 1
+      perKind.set(kind, count)
+      return count <= mostOfOneKind
+    })
+    .slice(0, mostSuspicions)
+}
+
+/** Re-checks what looked like a violation, when every replica has had the time to catch up. */
+export async function recheckSuspicions(run: Run, clock: Clock, progress: (line: string) => void): Promise<void> {
+  const open = choose([...run.suspicions.values()])
+  if (open.length === 0) return
+  const wait = Math.max(...open.map(({ settledAt }) => settledAt)) - run.transport.elapsed()
+  progress(`waiting ${Math.max(0, Math.ceil(wait / 1000))} s for replicas, to look at ${open.length} answers again`)
+  // A run that is stopped here looks again at once, gets no response, and leaves the clauses open.
+  await clock.sleep(Math.max(0, wait), run.transport.signal)
+  const seen = new Map<Suspicion, number>()
+  const judged = new Set<Suspicion>()
+  for (let round = 1; round <= looks; round += 1) {
+    for (const suspicion of open) {
+      const times = seen.get(suspicion) ?? 0
+      if (times >= convincing) continue
+      const look = await lookAgain(run, suspicion)
+      if (look) judged.add(suspicion)
+      if (!look?.violation) continue
+      seen.set(suspicion, times + 1)
+      if (times + 1 === convincing) run.findings.report(suspicion.check, look.violation)
+    }
+  }
+  // A suspicion that no look could dispel keeps its clauses from being verified by other checks.
+  for (const { clauses } of open.filter((suspicion) => !judged.has(suspicion))) {
+    for (const clause of clauses) run.findings.suspected.add(clause)
+  }
+}
+
+/** Looks again once; undefined when nothing can be told. */
+async function lookAgain(
+  run: Run,
+  { check, clauses, again }: Suspicion,
+): Promise<{ violation: Violation | undefined } | undefined> {
+  try {
+    const violation = await again()
+    if (violation?.unlessOthersChange && othersChange(run)) {
+      throw new NotVerified('other clients change pets while the run looks at them')
+    }
+    return { violation }
+  } catch (error) {
+    if (error instanceof Violated) return { violation: error.violation }
+    const reason = reasonOf(error)
+    for (const clause of clauses) run.findings.leaveOpen(check, clause, reason)
+    return undefined
+  }
+}
+
+/** Why something could not be told. Throws any other error. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof Unanswered || error instanceof NotVerified) return error.message
+  throw error
+}
+
+/** Whether one request showed a pet of others with another status than before. */
+function othersChange({ lists, created }: Run): boolean {
+  const own = new Set(created.map(({ pet }) => pet.id))
+  const known = new Map<string, PetStatus | undefined>()
+  for (const { exchange, pets } of lists.filter(({ status }) => status === undefined)) {
+    for (const { id, status } of pets.filter((pet) => !own.has(pet.id))) {
+      const key = `${id} ${exchange.plan.path}`
+      if (known.has(key) && known.get(key) !== status) return true
+      known.set(key, status)
+    }
+  }
+  return false
+}

@@ -1,0 +1,180 @@
+import type { ClauseId } from '../../spec/clauses.ts'
+import type { ExactPet } from '../../spec/types.ts'
+import type { PetList, Sighting } from '../catalog.ts'
+import type { Exchange } from '../exchange.ts'
+import { petsOf } from '../expect.ts'
+import type { Violation } from '../findings.ts'
+import type { Page, Session } from '../session.ts'
+import { settleAll } from '../waiting.ts'
+
+export const statuses = ['available', 'pending', 'sold'] as const
+
+/** The lists in which every pet must be found, as far as they are not full. */
+const wide: readonly [path: string, page: Page][] = [
+  ['/pets?limit=100', { atMost: 100 }],
+  ...statuses.map((status): [string, Page] => [`/pets?status=${status}&limit=100`, { atMost: 100, status }]),
+]
+
+/** Reads the widest lists once for all checks of this stage. */
+export const readWide = (session: Session): Promise<PetList[]> =>
+  settleAll(wide.map(([path, page]) => session.once(`compare ${path}`, () => session.list(path, page))))
+
+/** Looks for pets, of the run's own or of others, that a list lacks although it is not full. */
+export function suspectIncomplete(session: Session, list: PetList, whose: 'own' | 'other'): void {
+  if (!list.complete || list.pets.length < list.length) return
+  const { catalog, created } = session.run
+  const inList = new Set(list.pets.map(({ id }) => String(id)))
+  const own = new Set(created.map(({ pet }) => String(pet.id)))
+  // One pet stands for all that are missing in this list.
+  const missing = catalog
+    .first(list.status)
+    .filter(({ exchange }) => exchange.sentAt + exchange.durationMs <= list.exchange.sentAt)
+    .find(({ pet }) => !inList.has(String(pet.id)) && own.has(String(pet.id)) === (whose === 'own'))
+  if (!missing) return
+  const { path } = list.exchange.plan
+  session.suspect({
+    key: `missing ${path} ${whose}`,
+    clauses: missingClauses(list, whose),
+    again: () => missingAgain(session, path, missing, whose),
+  })
+}
+
+function missingClauses({ status }: PetList, whose: 'own' | 'other'): [ClauseId, ...ClauseId[]] {
+  if (whose === 'own') return status === undefined ? ['create.listed'] : ['create.listed', 'create.status']
+  return status === undefined
+    ? ['list.status.default', 'service.catalogue']
+    : ['list.status.complete', 'service.catalogue']
+}
+
+/** Asks again for an answer that showed the pet, and for the list that did not. */
+async function missingAgain(
+  session: Session,
+  path: string,
+  { pet, exchange }: Sighting,
+  whose: 'own' | 'other',
+): Promise<Violation | undefined> {
+  const witness = await findElsewhere(session, pet.id, path, exchange)
+  const now = witness && petsOf(witness).find(({ id }) => id === pet.id)
+  const list = await session.relist(path)
+  if (!list.complete || list.pets.some(({ id }) => id === pet.id)) return undefined
+  if (!now) return whose === 'own' ? lost(pet, exchange, list) : undefined
+  if (list.status !== undefined) {
+    // Its status may have changed by other hands meanwhile, and then it is in another list by right.
+    const after = await findElsewhere(session, pet.id, path, exchange)
+    const later = after && petsOf(after).find(({ id }) => id === pet.id)
+    if (now.status !== list.status || later?.status !== list.status) return undefined
+  }
+  const [clause, ...alsoBreaks] = missingClauses(list, whose)
+  return {
+    clause,
+    alsoBreaks,
+    message: `GET ${path} has room for more but lacks pet ${pet.id}, which another answer shows.`,
+    expected: `a pet with id ${pet.id} among the ${list.length}`,
+    actual: 'it is not there',
+    exchanges: [witness, list.exchange],
+    ...(whose === 'other' && list.status !== undefined && { unlessOthersChange: true }),
+    cause: `${whose} pet missing`,
+  }
+}
+
+/** A pet of the run's own that no answer shows any more. */
+function lost(pet: ExactPet, creation: Exchange, list: PetList): Violation {
+  return {
+    clause: 'create.stored',
+    message: `Pet ${pet.id}, which createPet answered with 201, is in no answer any more.`,
+    expected: `a pet with id ${pet.id} among the ${list.length}`,
+    actual: 'it is not there',
+    exchanges: [creation, list.exchange],
+    cause: 'lost',
+  }
+}
+
+/** An answer, asked for now, that shows the pet. */
+export async function findElsewhere(
+  session: Session,
+  id: Sighting['pet']['id'],
+  except: string,
+  first: Exchange,
+): Promise<Exchange | undefined> {
+  if (session.run.getWorks && !session.run.getRemoved) {
+    const answer = await session.get(id)
+    if (answer.status === 200) return answer
+  }
+  const paths = new Set([...(first.operation === 'listPets' ? [first.plan.path] : []), ...wide.map(([other]) => other)])
+  paths.delete(except)
+  for (const path of paths) {
+    const list = await session.relist(path)
+    if (list.pets.some((pet) => pet.id === id)) return list.exchange
+  }
+  return undefined
+}
+
+/** So many requests for a page follow one another when it is looked at again. */
+const readsInARow = 5
+
+/** Whether a list was asked for without a limit. */
+export const hasNoLimit = ({ exchange }: PetList): boolean => !exchange.plan.path.includes('limit=')
+
+/** Looks for pages that had fewer pets than answers before them had shown to be there. */
+export function suspectShort(session: Session, isMeant: (list: PetList) => boolean): void {
+  const { catalog, lists } = session.run
+  for (const list of lists.filter(isMeant)) {
+    if (list.length >= Math.min(list.atMost, catalog.count(list.status, list.exchange.sentAt))) continue
+    const { path } = list.exchange.plan
+    session.suspect({
+      key: `short ${path}`,
+      clauses: shortClauses(list),
+      again: () => shortAgain(session, path),
+    })
+  }
+}
+
+function shortClauses(list: PetList): [ClauseId, ...ClauseId[]] {
+  if (hasNoLimit(list)) return ['list.limit.default', 'list.page-full']
+  return list.atMost === 100 ? ['list.page-full', 'list.limit.max'] : ['list.page-full']
+}
+
+/** Counts the pets that other lists show both before and after, and asks for the page in between. */
+async function shortAgain(session: Session, path: string): Promise<Violation | undefined> {
+  const before = await Promise.all(wide.map(([wider, page]) => session.list(wider, page)))
+  // Several reads in a row also show what goes wrong only now and then.
+  const lists: PetList[] = []
+  for (let read = 0; read < readsInARow; read += 1) lists.push(await session.relist(path))
+  const list = lists.reduce((a, b) => (b.length < a.length ? b : a))
+  const after = await Promise.all(wide.map(([wider, page]) => session.list(wider, page)))
+  const shown = matching(session, after, list)
+  const there = [...matching(session, before, list)].filter((id) => shown.has(id))
+  const wanted = Math.min(list.atMost, there.length)
+  if (list.length >= wanted) return undefined
+  const [clause, ...alsoBreaks] = shortClauses(list)
+  const what = list.status === undefined ? 'pets' : `pets with status ${list.status}`
+  return {
+    clause,
+    alsoBreaks: [...alsoBreaks, ...(list.complete ? hiddenClauses(session, list, there) : [])],
+    message: `GET ${path} gives ${list.length} pets, although the catalogue holds at least ${there.length} ${what}.`,
+    expected: `${wanted} pets`,
+    actual: `${list.length} pets`,
+    exchanges: [...before.filter(({ pets }) => pets.length > 0).map(({ exchange }) => exchange), list.exchange],
+    ...(list.status !== undefined && { unlessOthersChange: true }),
+    cause: clause === 'list.limit.default' ? 'default page short' : 'page short',
+  }
+}
+
+/** What a list that is not full hides by being short. */
+function hiddenClauses({ run }: Session, { status, pets }: PetList, there: readonly string[]): ClauseId[] {
+  if (status !== undefined) return ['list.status.complete']
+  const inList = new Set(pets.map(({ id }) => String(id)))
+  const hidden = there.filter((id) => !inList.has(id)).map((id) => run.catalog.of(id)[0]?.pet.status)
+  const [first] = hidden
+  const oneStatus = hidden.every((other) => other === first) && pets.every((pet) => pet.status !== first)
+  return oneStatus ? ['service.catalogue', 'list.status.default'] : ['service.catalogue']
+}
+
+/** The ids of pets in these lists that belong into `list`, and that no lag can hide any more. */
+function matching({ run }: Session, lists: readonly PetList[], { status }: PetList): Set<string> {
+  const settled = run.transport.elapsed() - run.options.settleMs
+  const pets = lists.flatMap((list) => list.pets).filter((pet) => status === undefined || pet.status === status)
+  return new Set(
+    pets.map(({ id }) => String(id)).filter((id) => (run.catalog.of(id)[0]?.exchange.sentAt ?? Infinity) <= settled),
+  )
+}

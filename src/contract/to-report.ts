@@ -1,0 +1,248 @@
+import { clauses } from '../spec/clauses.ts'
+import type { Clause, ClauseId } from '../spec/clauses.ts'
+import { choices } from '../spec/choices.ts'
+import type { Choice, ChoiceId } from '../spec/choices.ts'
+import type { Check } from './check.ts'
+import { headersOf } from './exchange.ts'
+import type { Exchange, Plan } from './exchange.ts'
+import type { Findings, Recorded } from './findings.ts'
+import { hideCredential, isSecretName } from '../report/credentials.ts'
+import { createRedactor, type Redact } from '../report/redact.ts'
+import { unseen } from '../report/inert.ts'
+import type { VerifyOptions } from './options.ts'
+import { checkedOf, toVerdict } from './report.ts'
+import type { ClauseResult, ClauseVerdict, Counts, Finding, Report, ReportedExchange } from './report.ts'
+import type { Run } from './run.ts'
+import { validKey, wrongKey } from './credentials.ts'
+import { isJudgedByEachAnswer, judgePart } from './selection.ts'
+import { version } from '../spec/version.ts'
+
+/** A body in a report is cut behind so many characters. */
+const longestBody = 2_000
+const longestRead = 4 * longestBody
+
+/** What a check says that needs getPet, from the day on that the specification announces. */
+const removed = 'getPet has been removed'
+
+/** What only the runner knows of a run. */
+export interface Ending {
+  startedAt: Date
+  /** Set when the run could not begin or go on. */
+  reason?: string | undefined
+  /** Whether a clause was asked for by --only and --skip. */
+  isAsked(clause: ClauseId): boolean
+  /** Why the checks of a clause were not carried out at all. */
+  leftOut(clause: ClauseId): string | undefined
+  /** The checks that a partial run lacks to verify a clause. */
+  missing(clause: ClauseId): string[]
+  /** The checks that the run meant to carry out. */
+  planned: readonly Check[]
+}
+
+/** A shorter value of a header says nothing, and is part of other words. */
+const shortestValue = 6
+
+/** Redacts the key, the one that is as long, and the values of --header. */
+function redactorOf({ apiKey, headers }: Run['options']): Redact {
+  return createRedactor({
+    $PETSTORE_API_KEY: [apiKey, (wrongKey.header(apiKey) ?? '').replace('Bearer ', '')],
+    '[value of --header]': Object.values(headers).filter((value) => value.length >= shortestValue),
+  })
+}
+
+/** Makes the report of a run. */
+export function toReport(run: Run, ending: Ending): Report {
+  const { findings, options, transport } = run
+  const clean = redactorOf(options)
+  const given = Object.fromEntries(Object.keys(options.headers).map((name) => [name, '[value of --header]']))
+  const mask = (exchange: Exchange): Exchange => ({
+    ...exchange,
+    plan: { ...exchange.plan, headers: { ...exchange.plan.headers, ...given } },
+  })
+  const results = (clauses as readonly Clause[]).map((clause) => judgeClause(clause, findings, ending, run))
+  const count = (verdict: ClauseVerdict): number => results.filter((result) => result.verdict === verdict).length
+  const verified = count('verified')
+  const violated = count('violated')
+  const notVerified = count('not-verified')
+  const partlyOpen = results.filter((one) => one.verdict === 'verified' && one.open !== undefined).length
+  const counts = { verified, violated, notVerified, ...(partlyOpen > 0 && { partlyOpen }) }
+  const part =
+    options.only.length + options.skip.length > 0 ? judgePart(run, ending.planned, verified + violated) : undefined
+  const selection = part && { checks: part.checks, of: part.of }
+  const reason = ending.reason ?? part?.unproven ?? tooFew(counts, options.minVerified)
+  return {
+    schemaVersion: 1,
+    kit: version,
+    target: clean(options.baseUrl),
+    startedAt: ending.startedAt.toISOString(),
+    durationMs: Math.round(transport.elapsed()),
+    ...toVerdict(counts, { reason, selection }, options.strict),
+    ...(reason !== undefined && { reason: clean(reason) }),
+    ...(selection && { selection }),
+    counts: {
+      ...counts,
+      notApplicable: count('not-applicable'),
+      requests: transport.requests,
+      writes: run.writes,
+    },
+    clauses: results.map((result) => ({
+      ...result,
+      ...(result.reason !== undefined && { reason: clean(result.reason) }),
+      ...(result.open && { open: result.open.map(({ check, reason }) => ({ check, reason: clean(reason) })) }),
+    })),
+    findings: findings.violations.map((violation) => toFinding(violation, options.baseUrl, clean, mask)),
+    profile: Object.fromEntries(
+      (choices as readonly Choice[]).map((choice) => [choice.id, observedOf(choice, findings, clean)]),
+    ) as Report['profile'],
+    evidence: Object.fromEntries([...findings.observed].map(([id, { evidence }]) => [id, clean(evidence)])),
+    notes: findings.notes.map(clean),
+  }
+}
+
+/** Why a run checked too little for --min-verified. */
+function tooFew(counts: Counts, least: VerifyOptions['minVerified']): string | undefined {
+  const { checked, of } = checkedOf(counts)
+  const wanted = typeof least === 'string' ? Math.ceil((Number.parseInt(least, 10) * of) / 100) : (least ?? 0)
+  if (checked >= wanted) return undefined
+  return `--min-verified ${least} asks for more`
+}
+
+/** The option that was observed. The words of the table are the kit's own, also where the key is one of them. */
+function observedOf({ id, options }: Choice, findings: Findings, clean: Redact): string {
+  const value = findings.observed.get(id as ChoiceId)?.value
+  if (value === undefined) return 'unknown'
+  // A code is a whole text: what looks like a key that was cut off at its end is only a code.
+  return options.some((option) => option.value === value) ? value : clean(`${value} `).slice(0, -1)
+}
+
+function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: Run): ClauseResult {
+  const id = clause.id as ClauseId
+  const { section, quote } = clause
+  // Of an operation that is gone nothing is left open.
+  const open = (findings.open.get(id) ?? []).filter((one) => !(run.getRemoved && one.reason.startsWith(removed)))
+  const result = (verdict: ClauseVerdict, checks: Iterable<string>, reason?: string): ClauseResult => ({
+    id,
+    section,
+    quote,
+    verdict,
+    checks: [...new Set(checks)],
+    ...(reason !== undefined && { reason }),
+    ...(open.length > 0 && verdict !== 'not-applicable' && { open }),
+  })
+  const violations = findings.violations.filter(
+    (violation) => violation.clause === id || violation.alsoBreaks?.includes(id),
+  )
+  if (violations.length > 0)
+    return result(
+      'violated',
+      violations.map(({ check }) => check),
+    )
+  if (clause.untestable !== undefined) return result('not-applicable', [], clause.untestable)
+  if (!ending.isAsked(id)) return result('not-applicable', [], 'left out by --only or --skip')
+  const missing = ending.missing(id)
+  const isOpen = findings.suspected.has(id) || missing.length > 0
+  const verified = findings.verified.get(id)
+  if (verified && !isOpen) return result('verified', verified)
+  if (run.getRemoved && id.startsWith('get.')) {
+    return result('not-applicable', [], `${removed}, as the specification announces`)
+  }
+  if (isJudgedByEachAnswer(id) && findings.judged.has(id) && !isOpen) return result('verified', ['every-response'])
+  const left = ending.leftOut(id)
+  const reasons = left === undefined ? (findings.open.get(id) ?? []).map(({ reason }) => reason) : [left]
+  if (missing.length > 0) reasons.push(`partial run, without ${enumerate(missing)}`)
+  if (reasons.length === 0) reasons.push(ending.reason ?? 'no answer of this run gave occasion to tell')
+  return result('not-verified', [], [...new Set(reasons)].join('; '))
+}
+
+/** The first few checks by name, and how many more there are. */
+function enumerate(ids: readonly string[]): string {
+  const most = 5
+  return ids.slice(0, most).join(', ') + (ids.length > most ? ` and ${ids.length - most} more checks` : '')
+}
+
+function toFinding(
+  violation: Recorded,
+  baseUrl: string,
+  clean: Redact,
+  masked: (exchange: Exchange) => Exchange,
+): Finding {
+  const { clause, alsoBreaks, check, during, more } = violation
+  return {
+    clause,
+    alsoBreaks: [...(alsoBreaks ?? [])],
+    check,
+    during,
+    message: clean(violation.message),
+    pointer: clean(violation.pointer ?? ''),
+    expected: clean(violation.expected),
+    actual: clean(violation.actual),
+    more,
+    exchanges: violation.exchanges.map((exchange) => toReported(masked(exchange), baseUrl, clean)),
+  }
+}
+
+function toReported(exchange: Exchange, baseUrl: string, clean: Redact): ReportedExchange {
+  const { plan, status, headers, content } = exchange
+  const { shell } = plan.credential ?? validKey
+  const text = content.kind === 'empty' ? '' : content.text
+  // Redaction shortens the text, so that more of it is read than is shown.
+  const body = clean(text.slice(0, longestRead))
+  const show = (all: Readonly<Record<string, string>>, isOurs: boolean): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(all).map(([name, value]) => [
+        clean(name),
+        // What the target sets, such as a cookie, is a credential of somebody.
+        !isOurs && isSecretName(name) ? hideCredential(value, '[redacted]') : clean(value),
+      ]),
+    )
+  return {
+    request: {
+      method: plan.method,
+      url: clean(baseUrl + plan.path),
+      headers: show({ ...headersOf(plan), ...(shell !== undefined && { authorization: shell }) }, true),
+      ...(plan.body !== undefined && { body: clean(plan.body) }),
+    },
+    response: {
+      status,
+      headers: show(headers, false),
+      body: body.slice(0, longestBody),
+      ...((body.length > longestBody || text.length > longestRead) && { bodyCut: true as const }),
+    },
+    curl: clean(toCurl(baseUrl, plan)),
+  }
+}
+
+/** How the bytes travel, and who asks: a reader of a curl line wants neither. */
+const left = new Set(['user-agent', 'accept-encoding'])
+
+/** A command line that sends the same request. The key comes from the environment variable PETSTORE_API_KEY. */
+export function toCurl(baseUrl: string, plan: Plan): string {
+  const { shell } = plan.credential ?? validKey
+  const words = ['curl', '-sS', '-i']
+  if (plan.method === 'HEAD') words.push('-I')
+  else if (plan.method !== 'GET') words.push('-X', plan.method)
+  words.push(quote(baseUrl + plan.path))
+  // curl leaves a header without a value out, unless a semicolon stands in place of the colon.
+  if (shell === '') words.push('-H', "'Authorization;'")
+  else if (shell !== undefined) words.push('-H', `"Authorization: ${shell}"`)
+  for (const [name, value] of Object.entries(headersOf(plan))) {
+    // What curl accepts of its own is anything.
+    if (!left.has(name) && value !== '*/*') words.push('-H', quote(`${name}: ${value}`))
+  }
+  if (plan.body !== undefined && plan.headers?.['content-type'] === '') words.push('-H', "'content-type:'")
+  if (plan.body === undefined) return words.join(' ')
+  if (!unseen.test(plan.body)) return [...words, '--data-raw', quote(plan.body)].join(' ')
+  return `printf %b ${quote(escapeUnseen(plan.body))} | ${[...words, '--data-binary', '@-'].join(' ')}`
+}
+
+/** Writes characters that a terminal does not show, and backslashes, as every shell's `printf %b` reads them: `\0` and an octal number for a byte. */
+function escapeUnseen(text: string): string {
+  return text
+    .replaceAll('\\', '\\\\')
+    .replace(new RegExp(unseen, 'gu'), (char) =>
+      Array.from(Buffer.from(char), (byte) => `\\0${byte.toString(8).padStart(3, '0')}`).join(''),
+    )
+}
+
+/** Quotes a word for a POSIX shell. */
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
