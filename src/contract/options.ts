@@ -180,9 +180,7 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
 }
 
 /** A value in a message. */
-function told(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value) : String(value)
-}
+const told = (value: unknown): string => (typeof value === 'string' ? JSON.stringify(value) : String(value))
 
 function readNow(now: unknown): Date | undefined {
   if (now === undefined) return new Date()
@@ -211,7 +209,7 @@ function readProxy(baseUrl: string, proxies: Proxies | undefined, mistakes: Issu
   try {
     return findProxy(new URL(baseUrl), proxies)
   } catch (error) {
-    mistakes.push({ path: 'proxy', message: (error as Error).message })
+    mistakes.push({ path: '', message: (error as Error).message })
     return undefined
   }
 }
@@ -231,22 +229,12 @@ export function readCertificates(ca: string | undefined, mistakes: Issue[]): str
 }
 
 /** What the suite or its connection sets. */
-const ownHeaders: ReadonlySet<string> = new Set([
-  'accept',
-  'accept-encoding',
-  'authorization',
-  'connection',
-  'content-length',
-  'content-type',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authorization',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
+const ownHeaders: ReadonlySet<string> = new Set(
+  (
+    'accept accept-encoding authorization connection content-length content-type expect host keep-alive ' +
+    'proxy-authorization te trailer transfer-encoding upgrade'
+  ).split(' '),
+)
 
 function readHeaders(headers: Readonly<Record<string, string>>, mistakes: Issue[]): Record<string, string> {
   const read: Record<string, string> = {}
@@ -264,19 +252,16 @@ function readHeaders(headers: Readonly<Record<string, string>>, mistakes: Issue[
 }
 
 function readBaseUrl(text: unknown, mistakes: Issue[]): string {
-  let url: URL
-  try {
-    url = new URL(String(text))
-  } catch {
-    mistakes.push({ path: 'baseUrl', message: `must be absolute, such as http://127.0.0.1:4010/v1, not ${told(text)}` })
+  const wrong = (message: string): number => mistakes.push({ path: 'baseUrl', message })
+  if (!URL.canParse(String(text))) {
+    wrong(`must be absolute, such as http://127.0.0.1:4010/v1, not ${told(text)}`)
     return ''
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    mistakes.push({ path: 'baseUrl', message: 'must begin with http:// or https://' })
-  if (url.search !== '' || url.hash !== '')
-    mistakes.push({ path: 'baseUrl', message: 'must have no query and no fragment' })
+  const url = new URL(String(text))
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') wrong('must begin with http:// or https://')
+  if (url.search !== '' || url.hash !== '') wrong('must have no query and no fragment')
   if (url.username !== '' || url.password !== '') {
-    mistakes.push({ path: 'baseUrl', message: 'must not carry a user name or a password' })
+    wrong('must not carry a user name or a password')
     url.username = ''
     url.password = ''
   }
@@ -284,14 +269,7 @@ function readBaseUrl(text: unknown, mistakes: Issue[]): string {
 }
 
 /** Whether a host name of a URL means this machine. */
-export function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127(\.\d+){3}$/.test(hostname)
-  )
-}
+export const isLoopback = (hostname: string): boolean => /^((.+\.)?localhost|\[::1\]|127(\.\d+){3})$/.test(hostname)
 
 function drawRunId(): string {
   const consonants = 'bcdfghjklmnpqrstvwxz'

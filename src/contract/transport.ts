@@ -7,7 +7,7 @@ import { validKey } from './credentials.ts'
 import { createDispatcher } from './dispatcher.ts'
 import type { ConnectionOptions } from './dispatcher.ts'
 import { headersOf, mayCreate, Unanswered } from './exchange.ts'
-import type { Exchange, Plan } from './exchange.ts'
+import type { Content, Exchange, Plan } from './exchange.ts'
 import { operationOf } from './operations.ts'
 import { RetryBudget, systemClock, Turns } from './waiting.ts'
 import type { Clock } from './waiting.ts'
@@ -247,15 +247,11 @@ export class Transport {
         return final ? { kind: 'answer', exchange: cut } : { kind: 'cut', exchange: cut, problem }
       }
       const plain = decompress(read.bytes, headers['content-encoding'])
-      const content =
-        typeof plain !== 'string'
-          ? decode(plain)
-          : ({
-              kind: plain.startsWith(tooLong) ? 'unjudged' : 'broken',
-              text: '',
-              problem: plain,
-              size: maximumBytes,
-            } as const)
+      const isTooLong = typeof plain === 'string' && plain.startsWith(tooLong)
+      const content: Content =
+        typeof plain === 'string'
+          ? { kind: isTooLong ? 'unjudged' : 'broken', text: '', problem: plain, size: maximumBytes }
+          : decode(plain)
       return { kind: 'answer', exchange: { ...exchange, content } }
     } catch (error) {
       if (error instanceof Unanswered) throw error

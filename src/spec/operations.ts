@@ -1,8 +1,19 @@
-/** The three operations, as "Endpoints" states them. Paths are relative to the base address. */
+/**
+ * The three operations, as "Endpoints" states them: the one routing table. Paths are relative to the base address; a body
+ * and what a success returns are named by their resource.
+ */
 export const operations = {
-  listPets: { method: 'GET', path: '/pets', successStatus: 200 },
-  createPet: { method: 'POST', path: '/pets', successStatus: 201 },
-  getPet: { method: 'GET', path: '/pets/{petId}', successStatus: 200, deprecated: true, removalDate: '2030-12-05' },
+  listPets: { method: 'GET', path: '/pets', query: ['limit', 'status'], successStatus: 200, returns: 'Pets' },
+  createPet: { method: 'POST', path: '/pets', query: [], body: 'NewPet', successStatus: 201, returns: 'Pet' },
+  getPet: {
+    method: 'GET',
+    path: '/pets/{petId}',
+    query: [],
+    successStatus: 200,
+    returns: 'Pet',
+    deprecated: true,
+    removalDate: '2030-12-05',
+  },
 } as const
 
 /** The name of an operation. */

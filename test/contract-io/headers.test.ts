@@ -28,14 +28,14 @@ const ownHeaders =
 test.each([
   ['s3cret-value', "--header takes 'Name: value'; number 1 of 1 has no name with a colon"],
   [': s3cret-value', "--header takes 'Name: value'; number 1 of 1 has no name with a colon"],
-  ['X Gateway: s3cret-value', '"X Gateway" is no name of a header'],
-  ['X-Gateway: s3cret-\u20acvalue', 'the header X-Gateway has a character that it cannot carry'],
-  ['X-Gateway: s3cret-value\nX: y', 'the header X-Gateway has a character that it cannot carry'],
+  ['X Gateway: s3cret-value', '--header: "X Gateway" is no name of a header'],
+  ['X-Gateway: s3cret-\u20acvalue', '--header X-Gateway has a character that it cannot carry'],
+  ['X-Gateway: s3cret-value\nX: y', '--header X-Gateway has a character that it cannot carry'],
   ...ownHeaders
     .split(' ')
     .map((name): [string, string] => [
       `${name}: s3cret-value`,
-      `the header ${name} is the suite's own and cannot be given`,
+      `--header ${name} is set by the suite and cannot be given`,
     ]),
 ])('--header %j is refused, and its value is not repeated', async (header, message) => {
   expect(await refusalOf('verify', ['http://127.0.0.1:1/v1', '--header', header], { env })).toBe(message)

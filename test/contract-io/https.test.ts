@@ -79,12 +79,12 @@ test('who is let in once per connection is caught over TLS, too', async () => {
 })
 
 test.each([
-  ['no certificate at all', 'this is no certificate', /^petstore: ca\.pem: there is no PEM certificate/],
-  ['a key', ofItself.key, /^petstore: ca\.pem: there is no PEM certificate/],
+  ['no certificate at all', 'this is no certificate', /^petstore: ca\.pem holds no PEM certificate/],
+  ['a key', ofItself.key, /^petstore: ca\.pem holds no PEM certificate/],
   [
     'one that is broken',
     ofItself.cert.replace(/\n.*\n/, '\n'),
-    /^petstore: ca\.pem: one of the certificates to trust cannot be read/,
+    /^petstore: ca\.pem holds a PEM certificate that cannot be read/,
   ],
 ])('--ca FILE with %s is refused before anything is sent', async (_, content, message) => {
   const { url, visits } = await startHttpsStore(ofItself)

@@ -7,8 +7,7 @@ import { choices } from '../../src/spec/choices.ts'
 import { clauses } from '../../src/spec/clauses.ts'
 import type { MockOptions } from '../../src/mock/index.ts'
 import { verifyMock } from '../support/verify-in-process.ts'
-import { sendJson } from './http-server.ts'
-import { key, startStore } from './recorded-mock.ts'
+import { json, key, target } from './target.ts'
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'))
 const ajv = formats.default(new Ajv2020({ strict: true, strictRequired: false, allErrors: true }))
@@ -18,34 +17,36 @@ test('the version is the one of the package', () => {
   expect(version).toBe(read('package.json').version)
 })
 
+const baseUrl = 'http://localhost:1/v1'
+
 /** Reports of every kind. */
 const runs: [kind: string, run: () => Promise<Report>][] = [
-  ['a target that conforms', async () => verify({ baseUrl: (await startStore()).url, apiKey: key })],
-  ['an empty target', async () => verify({ baseUrl: (await startStore({ pets: 0 })).url, apiKey: key })],
-  ['a read-only run', async () => verify({ baseUrl: (await startStore()).url, apiKey: key, readOnly: true })],
+  ['a target that conforms', () => target().run()],
+  ['an empty target', () => target({ pets: 0 }).run()],
+  ['a read-only run', () => target().run({ readOnly: true })],
   [
     'a target that violates',
-    async () => {
-      const { url } = await startStore({}, ({ target, method }, response) =>
-        target === '/v1/pets' && method === 'GET' ? sendJson(response, 200, { pets: 'x'.repeat(5_000) }) : false,
-      )
-      return verify({ baseUrl: url, apiKey: key })
-    },
+    () =>
+      target({}, ({ target: path, method }) =>
+        path === '/v1/pets' && method === 'GET' ? json(200, { pets: 'x'.repeat(5_000) }) : undefined,
+      ).run(),
   ],
-  ['a key that is refused', async () => verify({ baseUrl: (await startStore()).url, apiKey: 'another-key' })],
-  ['nobody there', async () => verify({ baseUrl: 'http://127.0.0.1:1/v1', apiKey: key })],
-  [
-    'a run that was stopped',
-    async () => verify({ baseUrl: (await startStore()).url, apiKey: key, signal: AbortSignal.abort() }),
-  ],
+  ['a key that is rejected', () => target().run({ apiKey: 'another-key' })],
+  ['nobody there', () => verify({ baseUrl: 'http://127.0.0.1:1/v1', apiKey: key, retryBudgetMs: 0 })],
+  ['a run that was stopped', () => target().run({ signal: AbortSignal.abort() })],
   [
     'a known failure',
-    async () => {
-      const { url } = await startStore({}, ({ target }, response) =>
-        target === '/v1/pets?limit=1' ? sendJson(response, 200, []) : false,
-      )
+    () => {
       const failures = [{ clause: 'list.page-full', reason: 'known', expires: '2999-12-31' } as const]
-      return verify({ baseUrl: url, apiKey: key, settleMs: 0, baseline: { schemaVersion: 1, failures } })
+      const { run } = target({}, ({ target: path }) => (path === '/v1/pets?limit=1' ? json(200, []) : undefined))
+      return run({ baseline: { schemaVersion: 1, failures } })
+    },
+  ],
+  [
+    'a re-check',
+    async () => {
+      const { run } = target({ deviations: ['list.limit-ignored'] })
+      return run({ onlyFailed: await run(), times: 2 })
     },
   ],
 ]
@@ -72,7 +73,7 @@ describe.each(runs)('the report on %s', (_, run) => {
 })
 
 test('an observed option comes with the request that showed it', async () => {
-  const report = await verify({ baseUrl: (await startStore()).url, apiKey: key })
+  const report = await target().run()
   const observed = Object.entries(report.profile).filter(([, value]) => value !== 'unknown')
   expect(observed.length).toBeGreaterThan(30)
   expect(observed.map(([id]) => id).filter((id) => !(id in report.evidence))).toEqual([])
@@ -87,12 +88,9 @@ test('a new pet is called delayed where it is missing, not where another pet has
 })
 
 test('a finding shows what was sent, what came back, and where it is wrong', async () => {
-  const { url } = await startStore({}, ({ target }, response) =>
-    target === '/v1/pets?status=sold'
-      ? sendJson(response, 200, [{ id: 1, name: 7, categoryId: 2, status: 'sold' }])
-      : false,
-  )
-  const { findings } = await verify({ baseUrl: url, apiKey: key, only: ['list-pets.status-*'], settleMs: 0 })
+  const sold = json(200, [{ id: 1, name: 7, categoryId: 2, status: 'sold' }])
+  const { run } = target({}, ({ target: path }) => (path === '/v1/pets?status=sold' ? sold : undefined))
+  const { findings } = await run({ only: ['list-pets.status-*'] })
   const finding = findings.find(({ clause }) => clause === 'pet.name')
   expect(finding).toMatchObject({
     check: 'every-response',
@@ -103,19 +101,18 @@ test('a finding shows what was sent, what came back, and where it is wrong', asy
       {
         request: {
           method: 'GET',
-          url: `${url}/pets?status=sold`,
+          url: `${baseUrl}/pets?status=sold`,
           headers: { authorization: 'Bearer $PETSTORE_API_KEY' },
         },
         response: { status: 200, body: '[{"id":1,"name":7,"categoryId":2,"status":"sold"}]' },
-        curl: `curl -sS -i '${url}/pets?status=sold' -H "Authorization: Bearer $PETSTORE_API_KEY" -H 'accept: application/json'`,
+        curl: `curl -sS -i '${baseUrl}/pets?status=sold' -H "Authorization: Bearer $PETSTORE_API_KEY" -H 'accept: application/json'`,
       },
     ],
   })
 })
 
 test('a body is cut behind 2,000 characters, and says so', async () => {
-  const { url } = await startStore({}, (_, response) => sendJson(response, 200, { id: 1, name: 'x'.repeat(5_000) }))
-  const { findings } = await verify({ baseUrl: url, apiKey: key })
+  const { findings } = await target({}, () => json(200, { id: 1, name: 'x'.repeat(5_000) })).run()
   const response = findings[0]?.exchanges[0]?.response
   expect(response?.body).toHaveLength(2_000)
   expect(response?.bodyCut).toBe(true)

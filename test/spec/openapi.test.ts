@@ -56,12 +56,18 @@ test('the document is at the version that the specification states', () => {
   expect(stated).toContain(`version ${document.info.version}.`)
 })
 
+const resourceOf = (message: any): string | undefined =>
+  message?.content['application/json'].schema.$ref.split('/').at(-1)
+
 test('it describes the three operations and no other', () => {
   const found = documented.map(({ path, method, operation }) => ({
     id: operation.operationId,
     method: method.toUpperCase(),
     path,
+    query: (operation.parameters ?? []).flatMap((one: any) => (one.in === 'query' ? [one.name] : [])),
+    body: resourceOf(operation.requestBody),
     successStatus: Number(Object.keys(operation.responses)[0]),
+    returns: resourceOf(Object.values(operation.responses)[0]),
     deprecated: operation.deprecated,
     removalDate: operation['x-removal-date'],
   }))
