@@ -33,7 +33,7 @@ interface Tolerance {
 }
 
 /** What a list must show: at most so many pets, and of this status alone. */
-export type Page = Pick<Shown, 'atMost' | 'status'> & { atMost: number }
+export type PageDemand = Pick<Shown, 'atMost' | 'status'> & { atMost: number }
 
 /** What one check may do: send requests, judge responses, and say what it found. */
 export class Session {
@@ -139,7 +139,7 @@ export class Session {
    *
    * @param clause the clause that an error breaks
    */
-  async list(path: string, page: Page, clause?: ClauseId): Promise<PetList> {
+  async list(path: string, page: PageDemand, clause?: ClauseId): Promise<PetList> {
     const silent =
       clause ?? (page.status === undefined ? (ofLimit[page.atMost] ?? 'list.success') : 'list.status.filter')
     const demand: Demand = { clause: silent, what: `GET ${path}`, expected: 'status 200', shows: page }
@@ -150,7 +150,7 @@ export class Session {
   }
 
   /** The same list for all checks that read the catalog as it is found. */
-  read(path: string, page: Page, clause?: ClauseId): Promise<PetList> {
+  read(path: string, page: PageDemand, clause?: ClauseId): Promise<PetList> {
     return this.once(path, () => this.list(path, page, clause))
   }
 
@@ -218,7 +218,7 @@ export class Session {
 /** What it breaks when a list with this limit gets no response. */
 const ofLimit: Readonly<Partial<Record<number, ClauseId>>> = { 1: 'list.limit.min', 100: 'list.limit.max' }
 
-const toPage = ({ atMost, status }: PetList): Page => ({ atMost, ...(status !== undefined && { status }) })
+const toPage = ({ atMost, status }: PetList): PageDemand => ({ atMost, ...(status !== undefined && { status }) })
 
 /** The list of a response to a request that the specification describes. */
 function toList(exchange: Exchange, shown: Shown | undefined): PetList | undefined {

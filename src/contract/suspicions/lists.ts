@@ -4,15 +4,15 @@ import type { PetList, Sighting } from '../catalog.ts'
 import type { Exchange } from '../exchange.ts'
 import { petsOf } from '../expect.ts'
 import type { Violation } from '../findings.ts'
-import type { Page, Session } from '../session.ts'
+import type { PageDemand, Session } from '../session.ts'
 import { settleAll } from '../waiting.ts'
 
 export const statuses = ['available', 'pending', 'sold'] as const
 
 /** The lists in which every pet must be found, as far as they are not full. */
-const wide: readonly [path: string, page: Page][] = [
+const wide: readonly [path: string, page: PageDemand][] = [
   ['/pets?limit=100', { atMost: 100 }],
-  ...statuses.map((status): [string, Page] => [`/pets?status=${status}&limit=100`, { atMost: 100, status }]),
+  ...statuses.map((status): [string, PageDemand] => [`/pets?status=${status}&limit=100`, { atMost: 100, status }]),
 ]
 
 /** Reads the widest lists once for all checks of this stage. */
