@@ -4,19 +4,22 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 import { _, Ajv, Name, stringify } from 'ajv'
+import formats from 'ajv-formats'
 import { rolldown } from 'rolldown'
 
 const require = createRequire(import.meta.url)
 const root = join(import.meta.dirname, '..')
 
-/** The tables of schemas, each with the path from its validators to `src`. */
-const tables = [
-  { schemas: 'src/mock/schemas.ts', validators: 'src/mock/validators.gen.ts', src: '../' },
-  { schemas: 'src/mock/control/input-schemas.ts', validators: 'src/mock/control/validators.gen.ts', src: '../../' },
-]
+/** The sources of schemas, by the folder in which their validators are written. */
+const sources = {
+  'src/mock': ['schemas.ts'],
+  'src/mock/control': ['input-schemas.ts'],
+  'src/contract': ['baseline.schema.json', 'report.schema.json'],
+  'src/cli': ['config.schema.json'],
+}
 
 const ranges = { int64: { minimum: '-9223372036854775808', maximum: '9223372036854775807' } }
 
@@ -24,7 +27,7 @@ const ranges = { int64: { minimum: '-9223372036854775808', maximum: '92233720368
 export function expectedOf(schema) {
   const { type, format, minimum, exclusiveMinimum, maximum } = schema
   if (schema['x-expected'] !== undefined) return schema['x-expected']
-  if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`
+  if (schema.enum !== undefined) return `one of ${schema.enum.map(String).join(', ')}`
   if ('const' in schema) return String(schema.const)
   if (format === 'int64') return 'an integer within int64'
   if (type === 'integer' || type === 'number') {
@@ -64,7 +67,7 @@ const mapValues = (object, map) => Object.fromEntries(Object.entries(object).map
  * - An object of many texts, each with its options, becomes `options`: one table in place of code for each.
  */
 export function toCompiled(published) {
-  const { title, 'x-expected': expected = title && `a ${title} object` } = published
+  const { title = '', 'x-expected': expected = /^\w+$/.test(title) ? `a ${title} object` : undefined } = published
   const { type, properties, additionalProperties, items, propertyNames, not, ...rest } = withoutProse(published)
   if (rest.$ref !== undefined) return { $ref: rest.$ref }
   if (type === 'object') {
@@ -271,6 +274,7 @@ export async function compile(schemas, src) {
     code: { source: true, esm: true, lines: true },
   })
   for (const definition of keywords) ajv.addKeyword(definition)
+  formats.default(ajv, ['uri', 'date', 'date-time'])
   const id = 'schemas'
   ajv.addKeyword({ keyword: 'components', schemaType: 'object' })
   ajv.addSchema({ $id: id, components: { schemas: mapValues(schemas, toCompiled) } })
@@ -308,6 +312,23 @@ import type { Validator } from '${src}validate.ts'
 ${output[0].code.replaceAll('"src/', `"${src}`).replace('const validators =', `const validators: ${types} =`)}`
 }
 
+/** The schemas of a file: `schemas` of a TypeScript module, or a JSON document with its `$defs`. */
+async function schemasOf(file) {
+  if (file.endsWith('.ts')) {
+    const { schemas } = await load(file)
+    return schemas
+  }
+  const text = readFileSync(join(root, file), 'utf8')
+  const stem = basename(file, '.schema.json')
+  const name = stem[0].toUpperCase() + stem.slice(1)
+  // A strict validator knows no `x-expected`: what a user may compile says it in a comment.
+  const named = text
+    .replaceAll('#/$defs/', `#/components/schemas/${name}_`)
+    .replaceAll('"$comment": "must be ', '"x-expected": "')
+  const { $defs = {}, ...schema } = JSON.parse(named)
+  return { [name]: schema, ...Object.fromEntries(Object.entries($defs).map(([one, def]) => [`${name}_${one}`, def])) }
+}
+
 /** The exports of a TypeScript module whose imports are data: those of validators that are not there yet are empty. */
 async function load(file) {
   const bundled = await rolldown({
@@ -326,12 +347,12 @@ async function load(file) {
   return import(`data:text/javascript,${encodeURIComponent(output[0].code)}`)
 }
 
-/** Writes the validators of all tables, where they have changed. */
+/** Writes the validators of all folders, where they have changed. */
 export async function writeValidators() {
-  for (const { schemas, validators, src } of tables) {
-    const { schemas: table } = await load(schemas)
-    const code = await compile(table, src)
-    const file = join(root, validators)
+  for (const [folder, files] of Object.entries(sources)) {
+    const schemas = Object.assign({}, ...(await Promise.all(files.map((file) => schemasOf(`${folder}/${file}`)))))
+    const code = await compile(schemas, '../'.repeat(folder.split('/').length - 1))
+    const file = join(root, folder, 'validators.gen.ts')
     if (!existsSync(file) || readFileSync(file, 'utf8') !== code) writeFileSync(file, code)
   }
 }

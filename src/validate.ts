@@ -3,6 +3,8 @@ import { JsonNumber } from './json.ts'
 
 /** What a schema finds wrong with a value. */
 export interface SchemaIssue extends Issue {
+  /** The same place as a JSON pointer. */
+  pointer: string
   /** `required`: a field is missing. `closed`: there is no such field. The others: the value is not what it must be. */
   code: 'required' | 'closed' | 'object' | 'type' | 'one' | 'minItems' | 'maxItems' | 'names' | 'options'
 }
@@ -57,10 +59,20 @@ export function issuesOf(
       const end = quotes && isWrong ? `, and was ${described(names.reduce(fieldOf, value))}.` : '.'
       return {
         code,
+        pointer: names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
         path: [at, ...names].filter((part) => part !== '').join('/'),
         message: message.endsWith('?') ? message : message + end,
       }
     })
+}
+
+/** The issues of a value from a file, each with its JSON pointer: `known.json: /failures/0/clause is required`. */
+export function issuesInFile(validate: Validator, value: unknown, file: string): SchemaIssue[] {
+  return issuesOf(validate, value).map((issue) => ({
+    ...issue,
+    path: `${file}:${issue.pointer && ` ${issue.pointer}`}`,
+    message: issue.message.replace(/\.$/, ''),
+  }))
 }
 
 /** The only place where an issue gets its words: what follows the name of a field. */
@@ -69,7 +81,7 @@ function messageOf(
   { expected, known = [], limit, name = '', options }: Found['params'],
 ): string {
   if (code === 'required') return 'is required'
-  if (code === 'closed') return `is unknown; there are ${known.join(', ')}`
+  if (code === 'closed') return `is unknown; there are ${known.length === 0 ? 'none here' : known.join(', ')}`
   if (code === 'type') return 'must be a list'
   if (code === 'minItems') return 'must not be empty'
   if (code === 'maxItems') return `must have at most ${limit} items`

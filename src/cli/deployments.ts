@@ -3,7 +3,9 @@ import { lstat, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { UsageError } from '../errors.ts'
+import { issuesInFile } from '../validate.ts'
 import { readJsonFile } from './files.ts'
+import { validators } from './validators.gen.ts'
 
 /** A deployment that petstore.config.json names. */
 export interface Deployment {
@@ -20,33 +22,13 @@ export interface Deployment {
   baseline?: string
   /** Reporters as --reporter takes them; files are relative to the working folder. */
   reporters?: string[]
+  /** Seconds for one request. */
+  timeout?: number
+  /** Seconds for the whole run. */
+  maxDuration?: number
 }
 
 const fileName = 'petstore.config.json'
-
-const members: Record<keyof Deployment, { holds(value: unknown): boolean; expected: string }> = {
-  baseUrl: { holds: (value) => typeof value === 'string' && URL.canParse(value), expected: 'an absolute URL' },
-  keyEnv: {
-    holds: (value) => typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(value),
-    expected: 'the name of an environment variable, such as PETSTORE_STAGING_KEY',
-  },
-  readOnly: { holds: (value) => typeof value === 'boolean', expected: 'true or false' },
-  maxWrites: { holds: (value) => Number.isInteger(value) && (value as number) >= 0, expected: 'an integer from 0 on' },
-  categoryId: {
-    holds: (value) => typeof value === 'bigint' || Number.isSafeInteger(value),
-    expected: 'an integer',
-  },
-  minVerified: {
-    holds: (value) =>
-      typeof value === 'string' ? /^(\d{1,2}|100)%$/.test(value) : Number.isInteger(value) && (value as number) >= 0,
-    expected: 'a number of requirements, such as 40, or a percentage, such as "80%"',
-  },
-  baseline: { holds: (value) => typeof value === 'string', expected: 'the name of a file' },
-  reporters: {
-    holds: (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
-    expected: 'an array of reporters such as "junit=report.xml"',
-  },
-}
 
 /** A deployment, and where it was found. */
 export interface Found extends Deployment {
@@ -155,37 +137,15 @@ async function realPathOf(path: string): Promise<string> {
   }
 }
 
-/** Reads what stands in a configuration, and tells all its mistakes together, each with its JSON pointer. */
+/** Reads a configuration: all its issues together, each with its JSON pointer. */
 function readDeployments(config: unknown, file: string): Map<string, Deployment> {
-  const { $schema: _, deployments, ...rest } = isObject(config) ? config : {}
-  const mistakes = Object.keys(rest).map((name) => unknownMember(`/${name}`, name, '$schema and deployments'))
-  if (!isObject(deployments)) mistakes.push('/deployments must be an object, a member for each deployment')
-  else mistakes.push(...Object.entries(deployments).flatMap(([name, value]) => deploymentMistakes(name, value)))
-  if (mistakes.length > 0) throw new UsageError(mistakes.map((mistake) => `${file}: ${mistake}`).join('\n'))
-  return new Map(Object.entries(deployments as Record<string, Deployment>))
-}
-
-function deploymentMistakes(name: string, deployment: unknown): string[] {
-  const pointer = `/deployments/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-  if (!isObject(deployment)) return [`${pointer} must be an object with baseUrl and keyEnv`]
-  const missing = (['baseUrl', 'keyEnv'] as const)
-    .filter((member) => !Object.hasOwn(deployment, member))
-    .map((member) => `${pointer}/${member} is missing: ${members[member].expected}`)
-  const wrong = Object.entries(deployment).flatMap(([member, value]) => {
-    if (!isMember(member)) return [unknownMember(`${pointer}/${member}`, member, Object.keys(members).join(', '))]
-    return members[member].holds(value) ? [] : [`${pointer}/${member} must be ${members[member].expected}`]
+  const issues = issuesInFile(validators.Config, config, file).map((issue) => {
+    // What looks like a key is refused with the reason.
+    const isKey =
+      issue.code === 'closed' && /(?:key|token|secret|password|authorization|bearer)[^/]*$/i.test(issue.path)
+    const message = ': a key does not belong into a file that is shared; name its environment variable in keyEnv'
+    return isKey ? { path: '', message: `${issue.path}${message}` } : issue
   })
-  return [...missing, ...wrong]
-}
-
-const isMember = (name: string): name is keyof Deployment => Object.hasOwn(members, name)
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** What looks like a key is refused with the reason; its value is not repeated. */
-function unknownMember(pointer: string, name: string, known: string): string {
-  return /key|token|secret|password|authorization|bearer/i.test(name)
-    ? `${pointer}: a key does not belong into a file that is shared; name its environment variable in keyEnv`
-    : `${pointer} is not known; there are ${known}`
+  if (issues.length > 0) throw new UsageError(issues)
+  return new Map(Object.entries((config as { deployments: Record<string, Deployment> }).deployments))
 }

@@ -1,6 +1,7 @@
 import type { Report } from '../contract/index.ts'
 import { UsageError } from '../errors.ts'
 import { type Parsed, parseFlags, showFlags } from '../options.ts'
+import { issuesOf, toSentence } from '../validate.ts'
 import type { Console } from './console.ts'
 import { nameOfDeployment } from './deployments.ts'
 import { readJsonFile } from './files.ts'
@@ -80,22 +81,15 @@ function onlyWord(words: readonly string[]): string {
  * @throws {UsageError} when the file is none
  */
 export async function readReport(file: string): Promise<Report> {
-  const report = (await readJsonFile(file, 'the report')) as Partial<Report> | null
-  const findings: unknown = report?.findings
-  const isReport =
-    report?.schemaVersion === 1 &&
-    typeof report.target === 'string' &&
-    Array.isArray(report.clauses) &&
-    Array.isArray(findings)
-  if (!isReport || !(findings as unknown[]).every(isFinding)) {
-    throw new UsageError(`${file} is no report of petstore verify --reporter json=FILE`)
-  }
-  return report as Report
-}
-
-function isFinding(value: unknown): boolean {
-  const { clause, during, message } = (value ?? {}) as Record<string, unknown>
-  return [clause, during, message].every((text) => typeof text === 'string')
+  const [report, { validators }] = await Promise.all([
+    readJsonFile(file, 'the report'),
+    import('../contract/validators.gen.ts'),
+  ])
+  // A newer kit may report more.
+  const first = issuesOf(validators.Report, report).find(({ code }) => code !== 'closed')
+  if (first === undefined) return report as Report
+  const reason = toSentence({ ...first, path: first.pointer }, 'it').replace(/\.$/, '')
+  throw new UsageError(`${file} is no report of petstore verify --reporter json=FILE: ${reason}`)
 }
 
 const words = {

@@ -40,11 +40,11 @@ export async function readRunOptions(console: Console, flags: Parsed, target: st
     allowWrites: flags.has('allow-writes') || deployment?.readOnly === false,
     maxWrites: flags.integer('max-writes') ?? deployment?.maxWrites,
     categoryId: readInt64(flags.text('category-id')) ?? deployment?.categoryId,
-    timeoutMs: flags.milliseconds('timeout'),
+    timeoutMs: timeOf(flags, 'timeout', deployment?.timeout),
     settleMs: flags.milliseconds('settle'),
     concurrency: flags.integer('concurrency'),
     retryBudgetMs: flags.milliseconds('retry-budget'),
-    maxDurationMs: flags.milliseconds('max-duration'),
+    maxDurationMs: timeOf(flags, 'max-duration', deployment?.maxDuration),
     waitUntilReadyMs: flags.milliseconds('wait-until-ready'),
     headers: readHeaders(flags.list('header')),
     ca: ca === undefined ? undefined : await readCa(ca),
@@ -62,6 +62,11 @@ export async function readRunOptions(console: Console, flags: Parsed, target: st
     console.tell(`petstore.config.json: ${inert(`${file}, deployment ${name}, ${new URL(baseUrl).origin}`)}\n`)
   }
   return { input, deployment }
+}
+
+/** Milliseconds: the command line and the environment go before the configuration. */
+function timeOf(flags: Parsed, flag: 'timeout' | 'max-duration', configured: number | undefined): number | undefined {
+  return flags.has(flag) || configured === undefined ? flags.milliseconds(flag) : configured * 1_000
 }
 
 /** Pets that are created cannot be deleted: on other machines somebody must want it. */

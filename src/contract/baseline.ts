@@ -1,8 +1,10 @@
-import { nearest, UsageError } from '../errors.ts'
+import { didYouMean, type Issue, UsageError } from '../errors.ts'
 import { clauses } from '../spec/clauses.ts'
 import type { ClauseId } from '../spec/clauses.ts'
+import { issuesInFile } from '../validate.ts'
 import { toVerdict } from './report.ts'
 import type { KnownFailure, Report } from './report.ts'
+import { validators } from './validators.gen.ts'
 
 /** The known failures of a deployment. Its JSON Schema is `petstore-kit/baseline.schema.json`. */
 export interface Baseline {
@@ -18,41 +20,19 @@ export interface Baseline {
  * @throws {UsageError} that tells all mistakes together, each with its JSON pointer
  */
 export function readBaseline(value: unknown, source: string): Baseline {
-  if (!isObject(value)) throw new UsageError(`${source} must be an object with schemaVersion and failures`)
-  const { $schema, schemaVersion, failures, ...rest } = value
-  const mistakes = unknownMembers('', rest, '$schema, schemaVersion and failures')
-  if ($schema !== undefined && typeof $schema !== 'string') mistakes.push('/$schema must be a string')
-  if (schemaVersion !== 1) mistakes.push('/schemaVersion must be 1')
-  if (Array.isArray(failures)) mistakes.push(...failures.flatMap((entry, index) => entryMistakes(entry, index)))
-  else mistakes.push('/failures must be an array')
-  if (mistakes.length > 0) throw new UsageError(mistakes.map((mistake) => `${source}: ${mistake}`).join('\n'))
-  return value as unknown as Baseline
-}
-
-function entryMistakes(entry: unknown, index: number): string[] {
-  const pointer = `/failures/${index}`
-  if (!isObject(entry)) return [`${pointer} must be an object with clause, reason and expires`]
-  const { clause, reason, ticket, expires, ...rest } = entry
-  const mistakes = unknownMembers(pointer, rest, 'clause, reason, ticket and expires')
-  const wrong = (what: string): number => mistakes.push(pointer + what)
+  const issues: Issue[] = issuesInFile(validators.Baseline, value, source)
   const ids: readonly string[] = clauses.map(({ id }) => id)
-  if (typeof clause !== 'string') wrong('/clause must be the id of a clause')
-  else if (!ids.includes(clause)) {
-    const near = nearest(clause, ids)
-    const hint = near === undefined ? 'petstore verify --list shows them' : `did you mean ${near}?`
-    wrong(`/clause: there is no clause ${JSON.stringify(clause)}; ${hint}`)
+  const { failures } = (value ?? {}) as { failures?: unknown }
+  for (const [index, entry] of (Array.isArray(failures) ? (failures as unknown[]) : []).entries()) {
+    const { clause } = (entry ?? {}) as { clause?: unknown }
+    if (typeof clause !== 'string' || ids.includes(clause)) continue
+    const hint = didYouMean(clause, ids) || '; petstore verify --list shows them'
+    const message = `there is no clause ${JSON.stringify(clause)}${hint}`
+    issues.push({ path: `${source}: /failures/${index}/clause`, message })
   }
-  if (typeof reason !== 'string' || reason.trim() === '') wrong('/reason must say why the failure is put up with')
-  if (ticket !== undefined && typeof ticket !== 'string') wrong('/ticket must be a string')
-  if (typeof expires !== 'string' || !isDay(expires)) wrong('/expires must be a day such as 2027-01-31')
-  return mistakes
+  if (issues.length > 0) throw new UsageError(issues)
+  return value as Baseline
 }
-
-const unknownMembers = (pointer: string, rest: object, known: string): string[] =>
-  Object.keys(rest).map((name) => `${pointer}/${name} is not known; there are ${known}`)
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether a text is a day of the calendar: `2027-01-31`. */
 export function isDay(text: string): boolean {

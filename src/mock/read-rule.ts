@@ -4,6 +4,9 @@ import { copyJson } from './json-copy.ts'
 import type { Delay, Rule } from './types.ts'
 import { validators } from './validators.gen.ts'
 
+/** Rules that a sandbox takes. */
+export const mostRules = 1_000
+
 /**
  * Reads a rule that somebody gave.
  *

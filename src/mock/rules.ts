@@ -9,8 +9,7 @@ import type { MockReply, MockRequest } from './message.ts'
 import { readPrefer } from './prefer.ts'
 import { Random } from './random.ts'
 import { type RateWindow, takeRequest } from './rate-limit.ts'
-import { readRule } from './read-rule.ts'
-import { mostRules } from './schemas.ts'
+import { mostRules, readRule } from './read-rule.ts'
 import type { Fault, Rule, RuleInForce, RuleReply } from './types.ts'
 
 /** One request to an operation, let in. */

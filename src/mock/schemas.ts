@@ -2,8 +2,6 @@ import { type Choice, choices } from '../spec/choices.ts'
 import { int64, limits, operations } from '../spec/operations.ts'
 import { newPetSchema, petSchema } from '../spec/schemas.ts'
 
-/** Rules that a sandbox takes. */
-export const mostRules = 1_000
 /** The longest delay in milliseconds: ten minutes. */
 const longestDelay = 600_000
 /** The longest window in milliseconds, and the highest count: what the headers of a rate limit can still say. */

@@ -274,7 +274,7 @@ describe('the configuration that is found', () => {
     const text = String.raw`{"deployments":{"\u001b]0;owned\u0007\u202e":{"baseUrl":1}}}`
     const folder = await makeFolder({ 'petstore.config.json': text })
     const { status, stderr } = await asked(folder)
-    expect(stderr).toContain(String.raw`/deployments/\u001b]0;owned\u0007\u202e/keyEnv is missing`)
+    expect(stderr).toContain(String.raw`/deployments/\u001b]0;owned\u0007\u202e/keyEnv is required`)
     expect(stderr.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
     expect(status).toBe(2)
   })
@@ -291,10 +291,10 @@ describe('mistakes are told together, each with its pointer, and keys are not re
   test.each([
     [configOf({}), ['petstore.config.json names no deployment "nobody"; it names none']],
     [configOf({ a: good, b: good }), ['petstore.config.json names no deployment "nobody"; it names a, b']],
-    [{}, ['petstore.config.json: /deployments must be an object, a member for each deployment']],
-    [[], ['petstore.config.json: /deployments must be an object, a member for each deployment']],
-    ['null', ['petstore.config.json: /deployments must be an object, a member for each deployment']],
-    [{ deployments: [] }, ['petstore.config.json: /deployments must be an object, a member for each deployment']],
+    [{}, ['petstore.config.json: /deployments is required']],
+    [[], ['petstore.config.json: must be an object']],
+    ['null', ['petstore.config.json: must be an object']],
+    [{ deployments: [] }, ['petstore.config.json: /deployments must be an object, a field for each deployment']],
     [
       {
         apiKey: 's3cret-key',
@@ -307,21 +307,21 @@ describe('mistakes are told together, each with its pointer, and keys are not re
         },
       },
       [
-        `/apiKey: ${noKeys}`,
-        '/timeout is not known; there are $schema and deployments',
         `/deployments/staging/key: ${noKeys}`,
         `/deployments/staging/accessToken: ${noKeys}`,
-        '/deployments/staging/readonly is not known; there are baseUrl, keyEnv, readOnly, maxWrites, categoryId, minVerified, baseline, reporters',
+        '/deployments/staging/readonly is unknown; there are baseUrl, keyEnv, readOnly, maxWrites, categoryId, minVerified, baseline, timeout, maxDuration, reporters',
         '/deployments/a~1b/baseUrl must be an absolute URL',
         '/deployments/a~1b/keyEnv must be the name of an environment variable, such as PETSTORE_STAGING_KEY',
         '/deployments/a~1b/readOnly must be true or false',
         '/deployments/a~1b/maxWrites must be an integer from 0 on',
-        '/deployments/a~1b/categoryId must be an integer',
-        '/deployments/c/baseUrl is missing: an absolute URL',
-        '/deployments/c/keyEnv is missing: the name of an environment variable, such as PETSTORE_STAGING_KEY',
+        '/deployments/a~1b/categoryId must be an integer within int64',
+        '/deployments/c/baseUrl is required',
+        '/deployments/c/keyEnv is required',
         '/deployments/c/baseline must be the name of a file',
-        '/deployments/c/reporters must be an array of reporters such as "junit=report.xml"',
+        '/deployments/c/reporters must be a list',
         '/deployments/d must be an object with baseUrl and keyEnv',
+        `/apiKey: ${noKeys}`,
+        '/timeout is unknown; there are $schema, deployments',
       ].map((mistake) => `petstore.config.json: ${mistake}`),
     ],
   ])('%j', async (config, mistakes) => {

@@ -3,7 +3,7 @@ import { verify } from '../../src/contract/index.ts'
 import type { Received } from '../contract/http-server.ts'
 import { key, startStore } from '../contract/recorded-mock.ts'
 import type { DeviationId } from '../../src/mock/index.ts'
-import { conforming } from '../reporters/reports.ts'
+import { anyFinding, conforming } from '../reporters/reports.ts'
 import { makeFolder } from './folder.ts'
 import { petstore } from './petstore.ts'
 import { refusalOf } from './refusal.ts'
@@ -79,9 +79,9 @@ describe('petstore replay', () => {
 
   test.each([
     [['none.json'], 'the report none.json does not exist'],
-    [['other.json'], 'other.json is no report of petstore verify --reporter json=FILE'],
-    [['null.json'], 'null.json is no report of petstore verify --reporter json=FILE'],
-    [['half.json'], 'half.json is no report of petstore verify --reporter json=FILE'],
+    [['other.json'], /^other\.json is no report of petstore verify --reporter json=FILE: /],
+    [['null.json'], /^null\.json is no report of petstore verify --reporter json=FILE: /],
+    [['half.json'], /^half\.json is no report of petstore verify --reporter json=FILE: /],
     [['text.json'], "the report text.json is no JSON: Unexpected token 'C'"],
     [['green.json'], 'the report has no findings, so there is nothing to look at again'],
     [['old.json'], 'there is no check "of.old"; another version made the report'],
@@ -89,7 +89,7 @@ describe('petstore replay', () => {
     [[], 'petstore replay needs a report: petstore replay report.json'],
     [['a.json', 'b.json'], 'petstore replay takes one report, and got 2 words'],
   ])('%j is refused', async (args, message) => {
-    const finding = { clause: 'list.success', during: 'of.old', message: 'x' }
+    const finding = { ...anyFinding, clause: 'list.success', during: 'of.old', message: 'x' }
     const folder = await makeFolder({
       'other.json': { schemaVersion: 1, failures: [] },
       'null.json': 'null',
@@ -98,13 +98,13 @@ describe('petstore replay', () => {
       'green.json': conforming(),
       'old.json': { ...conforming(), findings: [finding] },
     })
-    expect(await refusalOf('replay', args, { env, folder })).toBe(message)
+    expect(await refusalOf('replay', args, { env, folder })).toMatch(message)
   })
 })
 
 describe('a report whose target is neither on this machine nor configured', () => {
   const target = 'http://petstore.invalid/v1'
-  const finding = { clause: 'list.success', during: 'list-pets.answers', message: 'x' }
+  const finding = { ...anyFinding, clause: 'list.success', during: 'list-pets.answers', message: 'x' }
   const report = { ...conforming(), target, findings: [finding] }
 
   test('gets the key only by --url', async () => {

@@ -57,6 +57,12 @@ const probes: [file: string, source: string, verdict: 'passes' | 'refused'][] = 
   ['src/contract/checks/probe.ts', `import { expectPet } from '../expect.ts'`, 'passes'],
   ['src/contract/probe.ts', `import { request } from 'undici'`, 'passes'],
 
+  ['src/contract/checks/probe.ts', `import { validators } from '../validators.gen.ts'`, 'refused'],
+  ['src/contract/checks/probe.ts', `import { issuesOf } from '../../validate.ts'`, 'refused'],
+  ['src/contract/shapes.ts', `import { issuesOf } from '../validate.ts'`, 'refused'],
+  ['src/contract/decode.ts', `import { validators } from './validators.gen.ts'`, 'refused'],
+  ['src/contract/baseline.ts', `import { issuesInFile } from '../validate.ts'`, 'passes'],
+
   ['src/spec/probe.ts', `import { parseJson } from '../json.ts'`, 'refused'],
   ['src/spec/probe.ts', `import type { Clause } from './clauses.ts'`, 'refused'],
   ['src/spec/probe.ts', `import { z } from 'zod'`, 'refused'],

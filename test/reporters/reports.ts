@@ -167,3 +167,23 @@ function counted(report: Report): Report {
   }
   return { ...report, counts }
 }
+
+/** A finding of a JSON report, to be told apart by what a test adds. */
+export const anyFinding = {
+  clause: 'list.success',
+  alsoBreaks: [],
+  check: 'x',
+  during: 'x',
+  message: 'x',
+  pointer: '',
+  expected: '',
+  actual: '',
+  more: 0,
+  exchanges: [
+    {
+      request: { method: 'GET', url: 'http://petstore.invalid/v1/pets', headers: {} },
+      response: { status: 200, headers: {}, body: '' },
+      curl: 'curl',
+    },
+  ],
+}

@@ -69,15 +69,15 @@ describe('an integer of format int64', () => {
 describe('issues', () => {
   test('tell all mistakes at once, each with its path', () => {
     expect(issuesOf(validators.NewPet, { categoryId: 1.5, status: 'lost' })).toEqual([
-      { code: 'required', path: 'name', message: 'is required.' },
-      { code: 'one', path: 'categoryId', message: 'must be an integer within int64.' },
-      { code: 'one', path: 'status', message: 'must be one of available, pending, sold.' },
+      { code: 'required', pointer: '/name', path: 'name', message: 'is required.' },
+      { code: 'one', pointer: '/categoryId', path: 'categoryId', message: 'must be an integer within int64.' },
+      { code: 'one', pointer: '/status', path: 'status', message: 'must be one of available, pending, sold.' },
     ])
   })
 
   test.each([[[]], ['Rex'], [null], [7n], [new JsonNumber('1e999')]])('%s is no object, and lacks nothing', (value) => {
     expect(issuesOf(validators.NewPet, value)).toEqual([
-      { code: 'object', path: '', message: 'must be a NewPet object.' },
+      { code: 'object', pointer: '', path: '', message: 'must be a NewPet object.' },
     ])
   })
 

@@ -1,7 +1,8 @@
 import { choices } from '../../spec/choices.ts'
 import { operations } from '../../spec/operations.ts'
 import { errorSchema } from '../../spec/schemas.ts'
-import { mostRules, ruleFields, schemas as inputs } from '../schemas.ts'
+import { mostRules } from '../read-rule.ts'
+import { ruleFields, schemas as inputs } from '../schemas.ts'
 import { bodies } from './input-schemas.ts'
 import { scorecardSchemas } from './api-scorecard-schemas.ts'
 

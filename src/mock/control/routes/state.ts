@@ -1,4 +1,4 @@
-import { mostRules } from '../../schemas.ts'
+import { mostRules } from '../../read-rule.ts'
 import type { Rule, Sandbox, SettingsPatch } from '../../types.ts'
 import { empty, json, problem } from '../reply.ts'
 import { response, type Route, route } from '../route.ts'
