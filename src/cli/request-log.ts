@@ -1,5 +1,5 @@
 import { inert, inertJson } from '../report/inert.ts'
-import type { LoggedRequest } from '../mock/logged-request.ts'
+import type { LoggedRequest } from '../mock/types.ts'
 
 /** Prints one request as a line. */
 export type ToLine = (request: LoggedRequest) => string

@@ -1,15 +1,10 @@
-import type { Collection } from '@msw/data'
-
 import { UsageError } from '../errors.ts'
 import type { JsonValue } from '../json.ts'
 import type { Int64, ExactPet } from '../spec/types.ts'
 import { type PetInput, petSchema } from './pet-schema.ts'
 import type { StoredPet } from './pet-text.ts'
 import type { Change, Store } from './store.ts'
-import type { PetCollection } from './types.ts'
-
-/** The class that @msw/data exports. */
-export type CollectionClass = typeof Collection
+import type { CollectionClass, PetCollection } from './types.ts'
 
 /** Changes a record. */
 type Update = (draft: ExactPet) => Promise<ExactPet | void> | ExactPet | void

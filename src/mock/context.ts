@@ -9,7 +9,7 @@ import { createProblems, type Problems } from './problems.ts'
 import type { Random } from './random.ts'
 import { createReplies, type Replies } from './replies.ts'
 import type { Rules } from './rules.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from './types.ts'
 import type { Store } from './store.ts'
 import type { Visibility } from './visibility.ts'
 

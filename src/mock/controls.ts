@@ -1,5 +1,6 @@
 import { toPet } from './catalogue.ts'
-import { type CollectionClass, createPetCollection } from './collection.ts'
+import type { CollectionClass, PetCollection, Sandbox } from './types.ts'
+import { createPetCollection } from './collection.ts'
 import { toInstant } from './clock.ts'
 import { createReadCredential } from './authenticate.ts'
 import { createJournal, type JournalBudget, type WritableJournal } from './journal.ts'
@@ -7,7 +8,6 @@ import { loadCollection } from './load-collection.ts'
 import type { MockReply, MockRequest, Respond, SandboxRequest } from './message.ts'
 import { createRoutes } from './routes.ts'
 import { SandboxMachine, type SandboxOptions } from './sandbox.ts'
-import type { PetCollection, Sandbox } from './types.ts'
 
 /** A sandbox with its inner side. */
 export interface ControlledSandbox {

@@ -1,6 +1,18 @@
 import { JsonNumber, type JsonValue, parseJson, printJson } from '../json.ts'
 import type { RuleCondition } from './types.ts'
-import type { Asked } from './rules.ts'
+import type { OperationId } from '../spec/operations.ts'
+import type { MockRequest } from './message.ts'
+
+/** One request to an operation, accepted. */
+export interface Asked {
+  operation: OperationId
+  request: MockRequest
+  query: string
+  petId: string | undefined
+  /** Read once, by the first rule that needs them. */
+  parameters?: URLSearchParams
+  sent?: { body: JsonValue | undefined }
+}
 
 /** Whether a request is one of those that a rule is for. */
 export function fits(when: RuleCondition | undefined, asked: Asked): boolean {

@@ -2,7 +2,7 @@
 
 import { deviations } from './deviations.ts'
 import { createMock as createMockWith, type Mock } from './mock.ts'
-import type { MockOptions } from './settings.ts'
+import type { MockOptions } from './types.ts'
 import { type RunningMock, startMock as startMockWith, type StartOptions } from './start.ts'
 
 /**
@@ -39,33 +39,34 @@ export async function startMock(options: StartOptions = {}): Promise<RunningMock
 }
 
 export type { Mock, MockOptions, RunningMock, StartOptions }
-export { defaultKey, type Settings } from './settings.ts'
-export { sandboxKey } from './sandbox-key.ts'
-export { defaultProfile, readProfile, varyProfile } from './profile.ts'
-export { type DeviationId, deviations } from './deviations.ts'
-export type { Deviation } from './deviations/deviation.ts'
-export type { CollectionClass } from './collection.ts'
-export type { PetInput } from './pet-schema.ts'
-export type { LoggedRequest } from './logged-request.ts'
-export type { MockReply } from './message.ts'
 export type {
   Catalogue,
   Clock,
+  CollectionClass,
   Delay,
   Fault,
   Journal,
   JournalEntry,
   JournalFilter,
+  LoggedRequest,
   PetCollection,
   Rule,
   RuleCondition,
   RuleInForce,
   RuleReply,
   Sandbox,
-  Sandboxes,
   SandboxSummary,
+  Sandboxes,
+  Settings,
   SettingsPatch,
   Snapshots,
 } from './types.ts'
+export { defaultKey } from './settings.ts'
+export { sandboxKey } from './sandbox-key.ts'
+export { defaultProfile, readProfile, varyProfile } from './profile.ts'
+export { type DeviationId, deviations } from './deviations.ts'
+export type { Deviation } from './deviations/deviation.ts'
+export type { PetInput } from './pet-schema.ts'
+export type { MockReply } from './message.ts'
 export type { Coverage, Scorecard, ScorecardIssue } from './scorecard/types.ts'
 export { scorecardReporters } from './scorecard/reporters.ts'

@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts'
-import type { CollectionClass } from './collection.ts'
+import type { CollectionClass } from './types.ts'
 
 /**
  * Loads @msw/data, which takes 200 ms, when somebody asks for it. Nothing here is imported from Node, so that the rest

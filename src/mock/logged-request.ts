@@ -1,15 +1,5 @@
 import type { MockReply } from './message.ts'
-import type { JournalEntry, Sandbox } from './types.ts'
-
-/** A request and its answer as the journal shows them, and what else a log tells. */
-export interface LoggedRequest extends JournalEntry {
-  /** The sandbox that it went to; undefined for the world of the mock's own keys. */
-  sandbox: string | undefined
-  /** Milliseconds for which the answer is held back. */
-  delayMs?: number
-  /** What the client sees in place of the whole answer. */
-  fault?: 'reset' | 'silence' | 'truncated-body' | 'slow-body'
-}
+import type { LoggedRequest, Sandbox } from './types.ts'
 
 /** The latest request of a world, which got this reply. */
 export function toLogged({ name, journal }: Sandbox, { delayMs, wire = {} }: MockReply): LoggedRequest | undefined {

@@ -1,27 +1,15 @@
 import { type Issue, UsageError } from '../errors.ts'
-import { type JsonValue, printJson } from '../json.ts'
-import type { OperationId } from '../spec/operations.ts'
+import { printJson } from '../json.ts'
 import { operations } from '../spec/operations.ts'
 import type { SandboxClock } from './clock.ts'
 import { drawDelay } from './delay.ts'
-import { fits } from './fits.ts'
-import type { MockReply, MockRequest } from './message.ts'
+import { type Asked, fits } from './fits.ts'
+import type { MockReply } from './message.ts'
 import { readPrefer } from './prefer.ts'
 import { Random } from './random.ts'
 import { type RateWindow, takeRequest } from './rate-limit.ts'
 import { mostRules, readRule } from './read-rule.ts'
 import type { Fault, Rule, RuleInForce, RuleReply } from './types.ts'
-
-/** One request to an operation, let in. */
-export interface Asked {
-  operation: OperationId
-  request: MockRequest
-  query: string
-  petId: string | undefined
-  /** Read once, by the first rule that needs them. */
-  parameters?: URLSearchParams
-  sent?: { body: JsonValue | undefined }
-}
 
 /** What rules do to one request. */
 export interface Intervention {

@@ -12,10 +12,10 @@ import { type PrintPet, printPet, printWithLink, type StoredPet } from './pet-te
 import { Random } from './random.ts'
 import { Rules, type RulesState } from './rules.ts'
 import { createService } from './service.ts'
-import { patchSettings, type Settings } from './settings.ts'
+import type { Rule, Settings, SettingsPatch } from './types.ts'
+import { patchSettings } from './settings.ts'
 import { Store, type StoreState } from './store.ts'
 import { told } from './told.ts'
-import type { Rule, SettingsPatch } from './types.ts'
 import { Visibility, type WaitingPet } from './visibility.ts'
 
 /** The whole state of a sandbox: a plain value, which `printJson` and `parseJson` keep as it is. */

@@ -1,16 +1,11 @@
 import { didYouMean, type Issue, UsageError } from '../errors.ts'
-import type { ChoiceId, Profile } from '../spec/choices.ts'
-import type { ExactPet } from '../spec/types.ts'
 import { checkPets } from './catalogue.ts'
 import { toInstant } from './clock.ts'
-import type { CollectionClass } from './collection.ts'
-import type { DeviationId } from './deviations.ts'
 import type { Deviation } from './deviations/deviation.ts'
-import type { LoggedRequest } from './logged-request.ts'
 import type { StoredPet } from './pet-text.ts'
 import { completeProfile } from './profile.ts'
 import { mostRules, readRule } from './read-rule.ts'
-import type { Rule, SettingsPatch } from './types.ts'
+import type { MockOptions, Settings, SettingsPatch } from './types.ts'
 import { sandboxName } from './sandbox-key.ts'
 import { told } from './told.ts'
 
@@ -18,63 +13,6 @@ export { told }
 
 /** The API key of a mock whose user chose none. */
 export const defaultKey = 'petstore-test-key'
-
-/** What `createMock` takes. Everything has a default. */
-export interface MockOptions {
-  /** Chooses the seeded pets: the same seed, the same pets, on every machine. A safe integer; 1 by default. */
-  seed?: number
-  /** How many pets there are at the start: 0 to 100,000; 100 by default. They have the ids 1, 2, 3 and so on. */
-  pets?: number
-  /** The pets at the start, in place of seeded ones: each with an id of its own. */
-  data?: readonly ExactPet[]
-  /** The API keys that are let in: printable ASCII without spaces. `defaultKey` alone by default. */
-  keys?: readonly string[]
-  /** The path of the base address: `/v1` by default. Empty, or with a slash at its start and none at its end. */
-  basePath?: string
-  /** What the specification leaves open: an option for any of the choices in the table. Defaults are in the table. */
-  profile?: Partial<Record<ChoiceId, string>>
-  /** Ways in which the mock shall break the contract, by id. None by default. */
-  deviations?: readonly DeviationId[]
-  /** Errors, delays and faults that are in force from the start, in each world. None by default. */
-  rules?: readonly Rule[]
-  /** Whether a sandbox key leads to a world of its own. True by default; false makes it an unknown key. */
-  sandboxes?: boolean
-  /** Whether a request may choose its answer with the header `Prefer`, such as `Prefer: code=503`. True by default. */
-  overrides?: boolean
-  /** Whether each answer tells which clause or choice made it, in the header `Petstore-Explain`. False by default. */
-  explain?: boolean
-  /** Told when a sandbox had to go because there was no more room. Nobody by default. */
-  onNotice?: (notice: string) => void
-  /** Told of each request to any world, when its answer is ready; it must not throw. Nobody by default. */
-  onRequest?: (request: LoggedRequest) => void
-  /** The class of @msw/data, for `mock.pets` where the mock cannot load it by itself: in a browser. */
-  Collection?: CollectionClass
-  /**
-   * The clock: an instant that stands still, or a function, by which rate limits, outage windows and the delay of new pets
-   * run, too. The system's by default.
-   */
-  now?: Date | string | (() => Date)
-}
-
-/** The options of a mock, checked and complete. */
-export interface Settings {
-  readonly seed: number
-  readonly pets: number
-  /** In place of seeded pets. */
-  readonly data: readonly StoredPet[] | undefined
-  readonly keys: readonly string[]
-  readonly basePath: string
-  readonly profile: Readonly<Profile>
-  readonly deviations: readonly DeviationId[]
-  readonly rules: readonly Rule[]
-  readonly sandboxes: boolean
-  readonly overrides: boolean
-  readonly explain: boolean
-  /** The time that comes with what is done: milliseconds since 1970. */
-  readonly now: () => number
-  /** The instant at which the clock stands still, in milliseconds since 1970. */
-  readonly stoppedAt: number | undefined
-}
 
 const mostPets = 100_000
 const names = [
@@ -197,7 +135,7 @@ function readPatch(
     if (!table.some((deviation) => deviation.id === id))
       mistakes.push({ path: 'deviations', message: unknownDeviation(id, table) })
   }
-  return { profile: complete, deviations: Object.freeze([...(ids as readonly DeviationId[])]) }
+  return { profile: complete, deviations: Object.freeze([...(ids as readonly string[])]) }
 }
 
 /** Whether a value is an integer from 0 to `most`. */

@@ -6,7 +6,8 @@ import { isLoopbackHost } from './control/hosts.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { createEngine, type Mock } from './mock.ts'
 import { bodyLimit } from './problems.ts'
-import { isCount, type MockOptions, readSettings, told } from './settings.ts'
+import type { MockOptions } from './types.ts'
+import { isCount, readSettings, told } from './settings.ts'
 
 /** What `startMock` takes: what `createMock` takes, and where to listen. */
 export interface StartOptions extends MockOptions {

@@ -1,13 +1,12 @@
 import type { JsonValue } from '../json.ts'
-import type { Profile } from '../spec/choices.ts'
+import type { ChoiceId, Profile } from '../spec/choices.ts'
 import type { OperationId } from '../spec/operations.ts'
 import type { Int64, ExactPet, PetStatus } from '../spec/types.ts'
 import type { Collection } from '@msw/data'
 
+import type { StoredPet } from './pet-text.ts'
 import type { PetSchema } from './pet-schema.ts'
 import type { Scorecard } from './scorecard/types.ts'
-import type { DeviationId } from './deviations.ts'
-import type { Settings } from './settings.ts'
 
 /**
  * One world of a mock: its pets, its rules, its clock, its journal. A mock is one itself, for the keys that it was given;
@@ -49,7 +48,7 @@ export interface SettingsPatch {
   /** Options for some of the choices; the others stay. */
   profile?: Partial<Profile>
   /** In place of those before. */
-  deviations?: readonly DeviationId[]
+  deviations?: readonly string[]
   /** Whether a request may choose its answer with the header `Prefer`. */
   overrides?: boolean
   /** Whether answers tell which clause or choice made them. */
@@ -233,4 +232,74 @@ export interface PetCollection extends Collection<PetSchema> {
    * pets at the start after the first use of `mock.pets`, that of a pet that came otherwise after its creation.
    */
   settled: () => Promise<void>
+}
+
+/** The class that @msw/data exports. */
+export type CollectionClass = typeof Collection
+
+/** A request and its answer as the journal shows them, and what else a log tells. */
+export interface LoggedRequest extends JournalEntry {
+  /** The sandbox that it went to; undefined for the world of the mock's own keys. */
+  sandbox: string | undefined
+  /** Milliseconds for which the answer is held back. */
+  delayMs?: number
+  /** What the client sees in place of the whole answer. */
+  fault?: 'reset' | 'silence' | 'truncated-body' | 'slow-body'
+}
+
+/** What `createMock` takes. Everything has a default. */
+export interface MockOptions {
+  /** Chooses the seeded pets: the same seed, the same pets, on every machine. A safe integer; 1 by default. */
+  seed?: number
+  /** How many pets there are at the start: 0 to 100,000; 100 by default. They have the ids 1, 2, 3 and so on. */
+  pets?: number
+  /** The pets at the start, in place of seeded ones: each with an id of its own. */
+  data?: readonly ExactPet[]
+  /** The API keys that are let in: printable ASCII without spaces. `defaultKey` alone by default. */
+  keys?: readonly string[]
+  /** The path of the base address: `/v1` by default. Empty, or with a slash at its start and none at its end. */
+  basePath?: string
+  /** What the specification leaves open: an option for any of the choices in the table. Defaults are in the table. */
+  profile?: Partial<Record<ChoiceId, string>>
+  /** Ways in which the mock shall break the contract, by id. None by default. */
+  deviations?: readonly string[]
+  /** Errors, delays and faults that are in force from the start, in each world. None by default. */
+  rules?: readonly Rule[]
+  /** Whether a sandbox key leads to a world of its own. True by default; false makes it an unknown key. */
+  sandboxes?: boolean
+  /** Whether a request may choose its answer with the header `Prefer`, such as `Prefer: code=503`. True by default. */
+  overrides?: boolean
+  /** Whether each answer tells which clause or choice made it, in the header `Petstore-Explain`. False by default. */
+  explain?: boolean
+  /** Told when a sandbox had to go because there was no more room. Nobody by default. */
+  onNotice?: (notice: string) => void
+  /** Told of each request to any world, when its answer is ready; it must not throw. Nobody by default. */
+  onRequest?: (request: LoggedRequest) => void
+  /** The class of @msw/data, for `mock.pets` where the mock cannot load it by itself: in a browser. */
+  Collection?: CollectionClass
+  /**
+   * The clock: an instant that stands still, or a function, by which rate limits, outage windows and the delay of new pets
+   * run, too. The system's by default.
+   */
+  now?: Date | string | (() => Date)
+}
+
+/** The options of a mock, checked and complete. */
+export interface Settings {
+  readonly seed: number
+  readonly pets: number
+  /** In place of seeded pets. */
+  readonly data: readonly StoredPet[] | undefined
+  readonly keys: readonly string[]
+  readonly basePath: string
+  readonly profile: Readonly<Profile>
+  readonly deviations: readonly string[]
+  readonly rules: readonly Rule[]
+  readonly sandboxes: boolean
+  readonly overrides: boolean
+  readonly explain: boolean
+  /** The time that comes with what is done: milliseconds since 1970. */
+  readonly now: () => number
+  /** The instant at which the clock stands still, in milliseconds since 1970. */
+  readonly stoppedAt: number | undefined
 }

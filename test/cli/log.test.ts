@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { toJsonLine, toTextLine } from '../../src/cli/request-log.ts'
 import { defaultKey, sandboxKey } from '../../src/mock/index.ts'
-import type { LoggedRequest } from '../../src/mock/logged-request.ts'
+import type { LoggedRequest } from '../../src/mock/types.ts'
 import { start, startMockCommand } from './command.ts'
 
 const key = sandboxKey('team-a')

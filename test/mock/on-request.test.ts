@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMock, defaultKey, sandboxKey } from '../../src/mock/index.ts'
-import type { LoggedRequest } from '../../src/mock/logged-request.ts'
+import type { LoggedRequest } from '../../src/mock/types.ts'
 
 test('onRequest is told of each request to any world, with what happens to its answer, and without keys', async () => {
   const logged: LoggedRequest[] = []

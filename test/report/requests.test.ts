@@ -5,7 +5,7 @@ import { toJsonLine, toTextLine } from '../../src/cli/request-log.ts'
 import { startMock } from '../../src/index.ts'
 import { scorecardReporters } from '../../src/mock/scorecard/reporters.ts'
 import { createMock, type JournalEntry, type Mock } from '../../src/mock/index.ts'
-import type { LoggedRequest } from '../../src/mock/logged-request.ts'
+import type { LoggedRequest } from '../../src/mock/types.ts'
 import { encodings, holds, pieceOf, randomKey } from '../contract/leaks.ts'
 
 interface Sent {

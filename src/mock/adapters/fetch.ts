@@ -1,12 +1,13 @@
 /** `petstore-kit/fetch`: a `fetch` served by a mock. Runs wherever `Request` and `Response` exist. */
 
 import type { Mock } from '../mock.ts'
-import type { MockOptions } from '../settings.ts'
+import type { MockOptions } from '../types.ts'
 import { type AdapterOptions, notMocked, pageUrl, readAdapter } from './options.ts'
 import { connectionReset, respond } from './web.ts'
 
 export { createMock, type Mock } from '../mock.ts'
-export { defaultKey, type MockOptions, type Settings } from '../settings.ts'
+export type { MockOptions, Settings } from '../types.ts'
+export { defaultKey } from '../settings.ts'
 export type { MockReply } from '../message.ts'
 export type { ErrorBody, ExactNewPet, ExactPet, Int64, NewPet, Pet, Pets, PetStatus } from '../../spec/types.ts'
 

@@ -3,12 +3,13 @@
 import { http, type HttpHandler } from 'msw'
 
 import type { Mock } from '../mock.ts'
-import type { MockOptions } from '../settings.ts'
+import type { MockOptions } from '../types.ts'
 import { type AdapterOptions, readAdapter } from './options.ts'
 import { respond } from './web.ts'
 
 export { createMock, type Mock } from '../mock.ts'
-export { defaultKey, type MockOptions, type Settings } from '../settings.ts'
+export type { MockOptions, Settings } from '../types.ts'
+export { defaultKey } from '../settings.ts'
 export type { MockReply } from '../message.ts'
 export type { ErrorBody, ExactNewPet, ExactPet, Int64, NewPet, Pet, Pets, PetStatus } from '../../spec/types.ts'
 

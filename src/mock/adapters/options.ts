@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.ts'
 import { createMock, type Mock } from '../mock.ts'
-import type { MockOptions } from '../settings.ts'
+import type { MockOptions } from '../types.ts'
 
 /** A mock and its URLs. */
 export interface Adapter {

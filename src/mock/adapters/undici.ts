@@ -8,13 +8,14 @@ import { Dispatcher, errors, getGlobalDispatcher, Response } from 'undici'
 
 import type { MockReply, MockRequest } from '../message.ts'
 import type { Mock } from '../mock.ts'
-import type { MockOptions } from '../settings.ts'
+import type { MockOptions } from '../types.ts'
 import { type AdapterOptions, notMocked, readAdapter } from './options.ts'
 import { createDrip, toPayload, unlessAborted, wait } from './payload.ts'
 import { readBody } from './web.ts'
 
 export { createMock, type Mock } from '../mock.ts'
-export { defaultKey, type MockOptions, type Settings } from '../settings.ts'
+export type { MockOptions, Settings } from '../types.ts'
+export { defaultKey } from '../settings.ts'
 export type { MockReply } from '../message.ts'
 export type { ErrorBody, Int64, NewPet, Pet, Pets, PetStatus } from '../../spec/types.ts'
 
