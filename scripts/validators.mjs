@@ -17,6 +17,7 @@ const root = join(import.meta.dirname, '..')
 const sources = {
   'src/mock': ['schemas.ts'],
   'src/mock/control': ['input-schemas.ts'],
+  'src/mock/scorecard': ['scorecard.schema.json'],
   'src/contract': ['baseline.schema.json', 'report.schema.json'],
   'src/cli': ['config.schema.json'],
 }
@@ -54,6 +55,7 @@ const prose = new Set([
   'discriminator',
   'x-expected',
 ])
+const withoutIds = (name, value) => (name === '$id' || name === '$schema' ? undefined : value)
 const withoutProse = (schema) => Object.fromEntries(Object.entries(schema).filter(([name]) => !prose.has(name)))
 const mapValues = (object, map) => Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]))
 
@@ -320,14 +322,21 @@ async function schemasOf(file) {
   }
   const text = readFileSync(join(root, file), 'utf8')
   const stem = basename(file, '.schema.json')
-  const name = stem[0].toUpperCase() + stem.slice(1)
-  // A strict validator knows no `x-expected`: what a user may compile says it in a comment.
-  const named = text
-    .replaceAll('#/$defs/', `#/components/schemas/${name}_`)
-    .replaceAll('"$comment": "must be ', '"x-expected": "')
-  const { $defs = {}, ...schema } = JSON.parse(named)
-  return { [name]: schema, ...Object.fromEntries(Object.entries($defs).map(([one, def]) => [`${name}_${one}`, def])) }
+  // `scorecard` in scorecard.schema.json is Scorecard, `issue` is ScorecardIssue, and the whole Scorecards.
+  const [prefix, nameOf] = [capitalized(stem), (def) => prefix + (def === stem ? '' : capitalized(def))]
+  const { $defs = {}, ...whole } = JSON.parse(
+    text
+      .replaceAll(/#\/\$defs\/(\w+)/g, (_all, def) => `#/components/schemas/${nameOf(def)}`)
+      // A strict validator knows no `x-expected`: what a user may compile says it in a comment.
+      .replaceAll('"$comment": "must be ', '"x-expected": "'),
+  )
+  return {
+    [stem in $defs ? `${prefix}s` : prefix]: whole,
+    ...Object.fromEntries(Object.entries($defs).map(([def, schema]) => [nameOf(def), schema])),
+  }
 }
+
+const capitalized = (word) => word[0].toUpperCase() + word.slice(1)
 
 /** The exports of a TypeScript module whose imports are data: those of validators that are not there yet are empty. */
 async function load(file) {
@@ -351,7 +360,10 @@ async function load(file) {
 export async function writeValidators() {
   for (const [folder, files] of Object.entries(sources)) {
     const schemas = Object.assign({}, ...(await Promise.all(files.map((file) => schemasOf(`${folder}/${file}`)))))
-    const code = await compile(schemas, '../'.repeat(folder.split('/').length - 1))
+    const isJson = files.every((file) => file.endsWith('.json'))
+    const code =
+      (await compile(schemas, '../'.repeat(folder.split('/').length - 1))) +
+      (isJson ? `export const schemas = ${JSON.stringify(schemas, withoutIds)} as const\n` : '')
     const file = join(root, folder, 'validators.gen.ts')
     if (!existsSync(file) || readFileSync(file, 'utf8') !== code) writeFileSync(file, code)
   }

@@ -3,8 +3,8 @@ import { operations } from '../../spec/operations.ts'
 import { errorSchema } from '../../spec/schemas.ts'
 import { mostRules } from '../read-rule.ts'
 import { ruleFields, schemas as inputs } from '../schemas.ts'
+import { schemas as scorecards } from '../scorecard/validators.gen.ts'
 import { bodies } from './input-schemas.ts'
-import { scorecardSchemas } from './api-scorecard-schemas.ts'
 
 const text = { type: 'string' } as const
 const instant = { type: 'string', format: 'date-time' } as const
@@ -130,8 +130,7 @@ export const schemas = {
   }),
   JournalEntry: entry,
   Journal: list('entries', ref('JournalEntry')),
-  ...scorecardSchemas,
-  Scorecards: list('scorecards', ref('Scorecard')),
+  ...scorecards,
   SandboxKey: object({ name: text, key: { ...text, description: 'The API key that leads there.' } }),
   Sandbox: object({
     name: text,
