@@ -1,5 +1,5 @@
 import type { JsonValue } from '../json.ts'
-import type { ChoiceId, Profile } from '../spec/choices.ts'
+import type { Profile } from '../spec/choices.ts'
 import type { OperationId } from '../spec/operations.ts'
 import type { Int64, ExactPet, PetStatus } from '../spec/types.ts'
 import type { Collection } from '@msw/data'
@@ -260,7 +260,7 @@ export interface MockOptions {
   /** The path of the base address: `/v1` by default. Empty, or with a slash at its start and none at its end. */
   basePath?: string
   /** What the specification leaves open: an option for any of the choices in the table. Defaults are in the table. */
-  profile?: Partial<Record<ChoiceId, string>>
+  profile?: Partial<Profile>
   /** Ways in which the mock shall break the contract, by id. None by default. */
   deviations?: readonly string[]
   /** Errors, delays and faults that are in force from the start, in each world. None by default. */

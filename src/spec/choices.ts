@@ -502,5 +502,8 @@ export const choices = [
 /** The id of a choice. */
 export type ChoiceId = (typeof choices)[number]['id']
 
-/** One option for each choice. */
-export type Profile = Record<ChoiceId, string>
+type Row = (typeof choices)[number]
+type OptionOf<R extends Row> = R extends { free: string } ? string : R['options'][number]['value']
+
+/** One option for each choice. A literal type, so that an option which nobody handles does not compile. */
+export type Profile = { [Id in ChoiceId]: OptionOf<Extract<Row, { id: Id }>> }

@@ -8,7 +8,7 @@ import { verifyMock } from '../support/verify-in-process.ts'
 const observe = (profile: Partial<Profile>) => verifyMock({ pets: 60, profile })
 
 /** What a run cannot tell is `unknown`; all else is what the mock does. */
-const told = (profile: Profile): Partial<Profile> =>
+const told = (profile: Readonly<Record<string, string>>): Partial<Profile> =>
   Object.fromEntries(Object.entries(profile).filter(([, option]) => option !== 'unknown'))
 
 test(

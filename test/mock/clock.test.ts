@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
+import type { Profile } from '../../src/spec/choices.ts'
 
 import { UsageError } from '../../src/errors.ts'
 import { createMock, type Mock } from '../../src/mock/index.ts'
@@ -114,7 +115,10 @@ describe('getPet over time', () => {
     ['410', 410],
     ['501', 501],
   ])('get.after-removal: %s', async (option, status) => {
-    const mock = createMock({ profile: { 'get.after-removal': option }, now: new Date(removal - 1) })
+    const mock = createMock({
+      profile: { 'get.after-removal': option as Profile['get.after-removal'] },
+      now: new Date(removal - 1),
+    })
     expect(await get(mock)).toBe(200)
     mock.clock.advance(1)
     for (const [method, target] of [
@@ -148,7 +152,7 @@ describe('getPet over time', () => {
   })
 
   test('the code of 404 after the removal is that of getPet', async () => {
-    const profile = { 'get.after-removal': '404', 'error.code.404': 'E_GONE' }
+    const profile = { 'get.after-removal': '404', 'error.code.404': 'E_GONE' } as const
     expect((await ask(createMock({ profile, now: '2031-01-01' }), 'GET', '/v1/pets/1')).json.code).toBe('E_GONE')
   })
 
@@ -158,7 +162,7 @@ describe('getPet over time', () => {
     ['absent', 'present'],
     ['absent', 'absent'],
   ])('deprecation %s, sunset %s', async (deprecation, sunset) => {
-    const profile = { 'get.deprecation-header': deprecation, 'get.sunset-header': sunset }
+    const profile = { 'get.deprecation-header': deprecation, 'get.sunset-header': sunset } as Partial<Profile>
     const mock = createMock({ profile, now: '2030-12-04' })
     for (const target of ['/v1/pets/1', '/v1/pets/999', '/v1/pets/x']) {
       const { headers } = await ask(mock, 'GET', target)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Profile } from '../../src/spec/choices.ts'
 
 import { createMock, defaultKey, sandboxKey } from '../../src/mock/index.ts'
 import { ask } from './ask.ts'
@@ -136,7 +137,7 @@ describe('methods', () => {
     ['501', '204', 'OPTIONS'],
     ['410', '405', ''],
   ])('once getPet is removed (%s, OPTIONS %s), Allow on a pet is %j', async (removed, options, allow) => {
-    const profile = { 'get.after-removal': removed, 'http.options': options }
+    const profile = { 'get.after-removal': removed, 'http.options': options } as Partial<Profile>
     const later = createMock({ profile, now: '2030-12-05' })
     const put = await ask(later, 'PUT', '/v1/pets/1')
     expect(put).toMatchObject({ status: 405, headers: { allow }, json: { status: 405 } })

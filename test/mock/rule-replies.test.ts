@@ -7,7 +7,7 @@ import { ask, create } from './ask.ts'
 const errors = Array.from({ length: 200 }, (_, index) => 400 + index)
 
 test('every forced error has an Error body that repeats its status, for each operation', async () => {
-  for (const profile of [{}, { 'error.extra-members': 'present', 'http.cors': 'none' }]) {
+  for (const profile of [{}, { 'error.extra-members': 'present', 'http.cors': 'none' }] as const) {
     const mock = createMock({ profile })
     for (const status of errors) {
       mock.use({ reply: { status }, times: 3 })
@@ -76,7 +76,7 @@ describe('a forced 401 asks for the key as the deployment does', () => {
   test.each([
     ['present', 'Bearer realm="Pet Store Service"'],
     ['absent', undefined],
-  ])('%s', async (option, challenge) => {
+  ] as const)('%s', async (option, challenge) => {
     const mock = createMock({ profile: { 'auth.www-authenticate': option } })
     mock.use({ reply: { status: 401 }, times: 1 })
     expect((await ask(mock, 'GET', '/v1/pets')).headers['www-authenticate']).toBe(challenge)
