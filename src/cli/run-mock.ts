@@ -39,7 +39,7 @@ export async function runMock(console: Console, input: MockInput, { save, onRequ
     ...(onRequest !== undefined && { onRequest }),
     ...(save !== undefined && {
       async save() {
-        await save.save(mock.catalogue.export())
+        await save.save(mock.catalog.export())
         return save.file
       },
     }),
@@ -50,7 +50,7 @@ export async function runMock(console: Console, input: MockInput, { save, onRequ
       // What a client was told is done is in the file: nothing comes in between.
       await mock.close()
       try {
-        await save?.save(mock.catalogue.export())
+        await save?.save(mock.catalog.export())
         return true
       } catch (error) {
         if (!(error instanceof UsageError)) throw error

@@ -57,11 +57,11 @@ export function createReadCredential(keys: readonly string[]): ReadCredential {
 export interface Rejection {
   message: string
   /** The clause that says so, or the choice and its option. */
-  because: string
+  reason: string
 }
 
 const form = 'Send `Authorization: Bearer <API_KEY>`.'
-const rejection = (message: string, because: string): Rejection => ({ message, because })
+const rejection = (message: string, reason: string): Rejection => ({ message, reason })
 const missing = rejection(`The Authorization header is missing. ${form}`, 'auth.missing-key')
 const twice = rejection(`There is more than one Authorization header. ${form}`, 'auth.invalid-key')
 const otherScheme = rejection(`The Authorization header does not have the Bearer scheme. ${form}`, 'auth.invalid-key')

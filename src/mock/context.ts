@@ -63,7 +63,7 @@ export function createContext(settings: Settings, lasting: Lasting): Context {
     readListQuery: createReadListQuery(profile),
     applyCreationRules: createCreationRules(profile, store, lasting.visibility),
     pageOf: createPages(profile['list.order'], store, random, (text) =>
-      Object.freeze({ ...replies.json(200, text), because: 'list.success' }),
+      Object.freeze({ ...replies.json(200, text), reason: 'list.success' }),
     ),
     createdHeaders: replies.jsonHeaders({ location: '' }),
     petHeaders: replies.jsonHeaders({

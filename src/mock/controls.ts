@@ -1,4 +1,4 @@
-import { toPet } from './catalogue.ts'
+import { toPet } from './catalog.ts'
 import type { CollectionClass, PetCollection, Sandbox } from './types.ts'
 import { createPetCollection } from './collection.ts'
 import { toInstant } from './clock.ts'
@@ -76,7 +76,7 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
       })
       return collection
     },
-    catalogue: {
+    catalog: {
       get size() {
         return store.size
       },

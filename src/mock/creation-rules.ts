@@ -88,7 +88,7 @@ export function createCreationRules(
       return {
         refused: '400',
         message: `The body is nested deeper than ${deepestStored} levels.`,
-        because: 'create.extra-members=store',
+        reason: 'create.extra-members=store',
       }
     }
     return { pet: { name, categoryId, status, others } }

@@ -6,13 +6,13 @@ import type { Replies } from './replies.ts'
  * server that answered.
  */
 export function explained(reply: MockReply, replies: Replies): MockReply {
-  const { because, rule } = reply
-  if (because === undefined) {
+  const { reason, rule } = reply
+  if (reason === undefined) {
     return rule === undefined ? reply : replies.withHeaders(reply, { 'petstore-explain': rule })
   }
-  const [id] = because.split('=')
+  const [id] = reason.split('=')
   return replies.withHeaders(reply, {
-    'petstore-explain': rule === undefined ? because : `${because}, ${rule}`,
+    'petstore-explain': rule === undefined ? reason : `${reason}, ${rule}`,
     link: `</_petstore/explain/${id}>; rel="help"`,
   })
 }

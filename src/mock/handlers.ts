@@ -11,7 +11,7 @@ import type { Context } from './context.ts'
 /** `GET /pets`: "returns a paginated list of animals." */
 export function listPets(context: Context, query: string): MockReply {
   const asked = context.readListQuery(query)
-  if ('refused' in asked) return context.problems.refused(asked.refused, asked.message, asked.because)
+  if ('refused' in asked) return context.problems.refused(asked.refused, asked.message, asked.reason)
   return context.pageOf(asked.limit, asked.status)
 }
 
@@ -27,14 +27,14 @@ export function createPet(context: Context, request: MockRequest): MockReply {
   const mediaType = request.body === '' ? undefined : mediaTypeChoice(request)
   if (mediaType !== undefined && profile[mediaType] !== 'accept') {
     const refused = refusal(mediaType, profile, 'The body must be declared as application/json.')
-    return problems.refused(refused.refused, refused.message, refused.because)
+    return problems.refused(refused.refused, refused.message, refused.reason)
   }
   if (request.bodyFault === 'not-utf8') return problems.badRequest('The body is not UTF-8.', 'http.json-request')
 
   const sent = readNewPet(request.body)
-  if ('mistake' in sent) return problems.badRequest(sent.mistake, sent.because)
+  if ('mistake' in sent) return problems.badRequest(sent.mistake, sent.reason)
   const ruled = context.applyCreationRules(sent)
-  if ('refused' in ruled) return problems.refused(ruled.refused, ruled.message, ruled.because)
+  if ('refused' in ruled) return problems.refused(ruled.refused, ruled.message, ruled.reason)
   if (!context.hasCapacity()) return problems.full()
 
   const { name, categoryId, status, others } = ruled.pet
@@ -48,15 +48,15 @@ export function createPet(context: Context, request: MockRequest): MockReply {
     status: 201,
     headers: location === undefined ? replies.jsonHeaders() : { ...context.createdHeaders, location },
     body,
-    because: 'create.success',
+    reason: 'create.success',
   }
 }
 
 /** `GET /pets/{petId}`: "Fetch one animal by its identifier. This operation is deprecated." */
 export function getPet(context: Context, petId: string): MockReply {
   const { profile, petHeaders } = context
-  const refused = (status: string, message: string, because: string): MockReply => {
-    const reply = context.problems.getRefused(status, message, because)
+  const refused = (status: string, message: string, reason: string): MockReply => {
+    const reply = context.problems.getRefused(status, message, reason)
     return context.replies.withHeaders(reply, petHeaders)
   }
   if (isGetPetRemoved(context)) {
@@ -74,7 +74,7 @@ export function getPet(context: Context, petId: string): MockReply {
   }
   const body = context.store.text(id)
   if (body === undefined) return refused('404', `There is no pet with the id ${id}.`, 'get.not-found')
-  return { status: 200, headers: petHeaders, body, because: 'get.by-id' }
+  return { status: 200, headers: petHeaders, body, reason: 'get.by-id' }
 }
 
 /** "Request and response bodies are JSON (`application/json`)": with any parameters, in any letter case. */

@@ -40,7 +40,7 @@ export async function startMock(options: StartOptions = {}): Promise<RunningMock
 
 export type { Mock, MockOptions, RunningMock, StartOptions }
 export type {
-  Catalogue,
+  Catalog,
   Clock,
   CollectionClass,
   Delay,

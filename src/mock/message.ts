@@ -42,7 +42,7 @@ export interface MockReply extends HttpReply {
   /** Of a reply with `delayMs` or `wire`: to be called when the client is gone before all of it was sent. */
   onAbandoned?: () => void
   /** The clause, or the choice and its option (`list.limit.above-maximum=400`), that made this reply. */
-  because?: string
+  reason?: string
 }
 
 /** How a body is coded, or undefined when it is sent as it is. RFC 9110 section 8.4. */

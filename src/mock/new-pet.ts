@@ -19,26 +19,26 @@ export interface SentPet {
 export interface InvalidBody {
   mistake: string
   /** The clause that says so. */
-  because: string
+  reason: string
 }
 
 /** Reads the body of createPet. */
 export function readNewPet(body: string): SentPet | InvalidBody {
   if (body === '') {
-    return { mistake: 'A body is required: a NewPet object with name and categoryId.', because: 'create.body-required' }
+    return { mistake: 'A body is required: a NewPet object with name and categoryId.', reason: 'create.body-required' }
   }
   let value: JsonValue
   try {
     value = parseJson(body)
   } catch {
-    return { mistake: 'The body is not JSON.', because: 'http.json-request' }
+    return { mistake: 'The body is not JSON.', reason: 'http.json-request' }
   }
   const issues = issuesOf(validators.NewPet, value, { quotes: true })
   if (issues.length > 0) {
     const isLacking = issues.some(({ code }) => code === 'required')
     return {
       mistake: issues.map((issue) => toSentence(issue, 'The body')).join(' '),
-      because: isLacking ? 'create.required-fields' : 'create.invalid-values',
+      reason: isLacking ? 'create.required-fields' : 'create.invalid-values',
     }
   }
   const sent = value as { name: string; categoryId: Int64; status?: PetStatus; [other: string]: JsonValue }

@@ -17,7 +17,7 @@ export interface Refusal {
   refused: string
   message: string
   /** The choice and its option. */
-  because: string
+  reason: string
 }
 
 /** Reads the query of listPets: both parameters are optional. */
@@ -53,7 +53,7 @@ function readListQuery(query: string, profile: Readonly<Profile>): ListQuery | R
     return {
       refused: '400',
       message: 'The query holds a percent sign that starts no UTF-8 octets.',
-      because: 'error.body',
+      reason: 'error.body',
     }
   }
   const unknown = parameters.find(([name]) => name !== 'limit' && name !== 'status')
@@ -108,7 +108,7 @@ function outOfRange(choice: ChoiceId, profile: Readonly<Profile>, message: strin
 
 /** The refusal with the status that the profile chose. */
 export function refusal(choice: ChoiceId, profile: Readonly<Profile>, message: string): Refusal {
-  return { refused: profile[choice], message, because: `${choice}=${profile[choice]}` }
+  return { refused: profile[choice], message, reason: `${choice}=${profile[choice]}` }
 }
 
 /** "Return only animals with this status." A filter that came twice has no single value, so it is none of the three. */

@@ -8,16 +8,16 @@ import type { RuleReply } from './types.ts'
 
 /**
  * The Error replies. "Every error response carries an Error body (`code`, `message`, `status`; all required)."
- * `because` is the clause or choice that made it.
+ * `reason` is the clause or choice that made it.
  */
 export interface Problems {
-  badRequest(message: string, because?: string): MockReply
-  unauthorized(message: string, because?: string): MockReply
+  badRequest(message: string, reason?: string): MockReply
+  unauthorized(message: string, reason?: string): MockReply
   /** The request is refused with a status that the profile chose. */
-  refused(status: string, message: string, because?: string): MockReply
+  refused(status: string, message: string, reason?: string): MockReply
   /** As `refused`, by getPet: its 404 has a code of its own. */
-  getRefused(status: string, message: string, because?: string): MockReply
-  methodNotAllowed(status: string, method: string, allow: string, because: string): MockReply
+  getRefused(status: string, message: string, reason?: string): MockReply
+  methodNotAllowed(status: string, method: string, allow: string, reason: string): MockReply
   bodyTooLarge(): MockReply
   encodedBody(encoding: string): MockReply
   /** There is no room for another pet. */
@@ -57,8 +57,8 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies): Pr
   const problem = (
     status: number,
     message: string,
-    { headers, code, because = 'error.body' }: Details = {},
-  ): MockReply => ({ ...replies.json(status, errorBody(profile, status, message, code), headers), because })
+    { headers, code, reason = 'error.body' }: Details = {},
+  ): MockReply => ({ ...replies.json(status, errorBody(profile, status, message, code), headers), reason })
 
   const kept401 = new Map<string, MockReply>()
   const challenge =
@@ -67,26 +67,26 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies): Pr
       : undefined
 
   return {
-    badRequest: (message, because) => problem(400, message, { because }),
-    unauthorized(message, because) {
-      const kind = `${because} ${message}`
-      const kept = kept401.get(kind) ?? Object.freeze(problem(401, message, { headers: challenge, because }))
+    badRequest: (message, reason) => problem(400, message, { reason }),
+    unauthorized(message, reason) {
+      const kind = `${reason} ${message}`
+      const kept = kept401.get(kind) ?? Object.freeze(problem(401, message, { headers: challenge, reason }))
       kept401.set(kind, kept)
       return kept
     },
-    refused: (status, message, because) =>
-      problem(Number(status), message, { headers: status === '401' ? challenge : undefined, because }),
-    getRefused: (status, message, because) =>
+    refused: (status, message, reason) =>
+      problem(Number(status), message, { headers: status === '401' ? challenge : undefined, reason }),
+    getRefused: (status, message, reason) =>
       problem(Number(status), message, {
         // Nothing but OPTIONS is left of it when it is removed in this way.
         headers: status === '405' ? { allow: profile['http.options'].startsWith('20') ? 'OPTIONS' : '' } : undefined,
         code: status === '404' ? profile['error.code.404'] : undefined,
-        because,
+        reason,
       }),
-    methodNotAllowed: (status, method, allow, because) =>
+    methodNotAllowed: (status, method, allow, reason) =>
       problem(Number(status), `${method} is no operation here. There ${allow === '' ? 'is none' : `are ${allow}`}.`, {
         headers: status === '405' ? { allow } : undefined,
-        because,
+        reason,
       }),
     bodyTooLarge: () => problem(413, `The body is larger than ${bodyLimit} bytes.`),
     encodedBody: (encoding) =>
@@ -114,7 +114,7 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies): Pr
 interface Details {
   headers?: Record<string, string> | undefined
   code?: string | undefined
-  because?: string | undefined
+  reason?: string | undefined
 }
 
 /** A string whose type is not JSON is sent as it is: HTML, text. */

@@ -48,7 +48,7 @@ export function readProfile(value: unknown, source: string): { profile: Partial<
 const codes = ['error', 'E_PETSTORE', 'petstore/problem', '1000']
 
 /**
- * Draws an option for each choice: another lawful deployment for each seed. The key may always create pets, because
+ * Draws an option for each choice: another lawful deployment for each seed. The key may always create pets, reason
  * permissions belong to a key and not to a deployment.
  *
  * @param seed an integer

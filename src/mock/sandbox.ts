@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts'
 import type { JsonValue } from '../json.ts'
 import type { Int64, PetStatus } from '../spec/types.ts'
-import { readPets } from './catalogue.ts'
+import { readPets } from './catalog.ts'
 import { type ClockState, SandboxClock } from './clock.ts'
 import { type Context, createContext, type Memory } from './context.ts'
 import type { Deviation } from './deviations/deviation.ts'

@@ -118,7 +118,7 @@ export function createSandboxes(options: {
         Array.from(kept, ([name, { controlled }]) => ({
           name,
           key: controlled.sandbox.key,
-          pets: controlled.sandbox.catalogue.size,
+          pets: controlled.sandbox.catalog.size,
           requests: controlled.journal.requests,
         })),
       get(name) {

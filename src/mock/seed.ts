@@ -12,7 +12,7 @@ const kinds = ['dogs', 'cats', 'birds', 'rabbits', 'fish', 'rodents', 'reptiles'
 const kindDeck = deck(kinds, [5, 4, 2, 2, 2, 2, 1, 2])
 const statusDeck = deck(['available', 'pending', 'sold'] as const, [12, 3, 5])
 
-/** The pets that a catalogue starts with. Pet N depends on the seed and on N alone, never on what was asked before. */
+/** The pets that a catalog starts with. Pet N depends on the seed and on N alone, never on what was asked before. */
 export interface Seed {
   /** Pet N, counted from 1. Its id is N. */
   pet(n: number): StoredPet

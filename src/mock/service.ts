@@ -19,7 +19,7 @@ export function createService(context: Context): SandboxRespond {
 
   return (request) => {
     if (profile['http.cors'] === 'any-origin' && isPreflight(request)) {
-      return { ...preflight(request, context), because: 'http.cors=any-origin' }
+      return { ...preflight(request, context), reason: 'http.cors=any-origin' }
     }
     const route = findRoute(request.target)
     if (route.at === 'nowhere' || route.at === 'malformed') return outside.path(route, context)
@@ -41,7 +41,7 @@ export function createService(context: Context): SandboxRespond {
     }
     // "When the key is missing or invalid, the service answers 401", whatever else is wrong with the request.
     const rejection = authenticate(request.credential, profile)
-    if (rejection !== undefined) return problems.unauthorized(rejection.message, rejection.because)
+    if (rejection !== undefined) return problems.unauthorized(rejection.message, rejection.reason)
     visibility.settle()
     return operation === undefined
       ? madeBy('http.options', outside.method(request, route, context))
@@ -50,7 +50,7 @@ export function createService(context: Context): SandboxRespond {
 
   /** Names the choice where the reply does not: an answer that is no error. */
   function madeBy(choice: ChoiceId, reply: MockReply): MockReply {
-    return reply.because === undefined ? { ...reply, because: `${choice}=${profile[choice]}` } : reply
+    return reply.reason === undefined ? { ...reply, reason: `${choice}=${profile[choice]}` } : reply
   }
 
   function operate(operation: OperationId, route: Route, request: SandboxRequest): MockReply {

@@ -1,5 +1,5 @@
 import { didYouMean, type Issue, UsageError } from '../errors.ts'
-import { checkPets } from './catalogue.ts'
+import { checkPets } from './catalog.ts'
 import { toInstant } from './clock.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import type { StoredPet } from './pet-text.ts'

@@ -18,7 +18,7 @@ export interface Sandbox {
   /** An API key that leads here. */
   readonly key: string
   readonly pets: PetCollection
-  readonly catalogue: Catalogue
+  readonly catalog: Catalog
   /** Adds rules. The last one goes first. Throws a UsageError that tells all mistakes. */
   use: (...rules: Rule[]) => RuleInForce[]
   /** The rules in force, in the order in which they were added. */
@@ -56,7 +56,7 @@ export interface SettingsPatch {
 }
 
 /** The pets, for what the interface has no operation for. */
-export interface Catalogue {
+export interface Catalog {
   /** How many pets there are. */
   readonly size: number
   /** All pets, in the order of creation. */

@@ -22,7 +22,7 @@ export interface Pet<Integer extends Int64 = number> {
   status?: PetStatus
 }
 
-/** A Pet whose integers are exact: what the kit itself reads (`parseJson`, `mock.pets`, `mock.catalogue`). */
+/** A Pet whose integers are exact: what the kit itself reads (`parseJson`, `mock.pets`, `mock.catalog`). */
 export type ExactPet = Pet<Int64>
 
 /** The request body of createPet. The client does not send `id`; the service assigns it. */

@@ -101,7 +101,7 @@ export const faultChecks: readonly FaultCheck[] = [
       const send = (): Promise<Response> => fetch(`${url}/pets`, post('{"name":"Rex","categoryId":1}'))
       await assert.rejects(send, TypeError)
       assert.equal((await send()).status, 201)
-      assert.equal(mock.catalogue.size, 101)
+      assert.equal(mock.catalog.size, 101)
     },
   },
   {

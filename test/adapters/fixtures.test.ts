@@ -26,7 +26,7 @@ describe('buildPet', () => {
 })
 
 test.each([1, 5, -3, Number.MAX_SAFE_INTEGER])('a mock with the seed %i has the same pets', (seed) => {
-  expect(createMock({ seed, pets: 60 }).catalogue.export()).toEqual(buildPets(60, {}, { seed }))
+  expect(createMock({ seed, pets: 60 }).catalog.export()).toEqual(buildPets(60, {}, { seed }))
 })
 
 test('buildPets', () => {

@@ -96,8 +96,8 @@ describe('integers', () => {
     expectTypeOf<Pet>().toExtend<ExactPet>()
     expectTypeOf<NewPet>().toExtend<ExactNewPet>()
     expectTypeOf<ExactPet>().not.toExtend<Pet>()
-    expectTypeOf(mock.catalogue.export()).toEqualTypeOf<ExactPet[]>()
-    expect(createMock({ data: [buildPet(), { id: 2n ** 60n, name: 'Max', categoryId: 1 }] }).catalogue.size).toBe(2)
+    expectTypeOf(mock.catalog.export()).toEqualTypeOf<ExactPet[]>()
+    expect(createMock({ data: [buildPet(), { id: 2n ** 60n, name: 'Max', categoryId: 1 }] }).catalog.size).toBe(2)
   })
 
   test('what the fixtures build is the body of a rule', async () => {

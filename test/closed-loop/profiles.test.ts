@@ -21,7 +21,7 @@ test(
         const report = await observe(profile)
         expect(report.findings).toEqual([])
         expect(profile).toMatchObject(told(report.profile))
-        // Only the removal lies in the future; the rest can be told on a catalogue of 60 pets.
+        // Only the removal lies in the future; the rest can be told on a catalog of 60 pets.
         expect(Object.keys(told(report.profile)).length).toBeGreaterThanOrEqual(choices.length - 2)
       }),
       { numRuns: 12, seed: 4, endOnFailure: true },

@@ -10,11 +10,11 @@ test('only an import takes 64 MiB', async () => {
   const { mock, call } = await startControlled()
   const large = `[{"id":1,"categoryId":1,"name":"${'x'.repeat(3 * mebibyte)}"}]`
   expect((await call('PUT', '/pets', { body: large })).json).toEqual({ pets: 1 })
-  expect(mock.catalogue.export()[0]?.name.length).toBe(3 * mebibyte)
+  expect(mock.catalog.export()[0]?.name.length).toBe(3 * mebibyte)
   const { status, json } = await call('PATCH', '/pets/1', { body: `{"status":"sold"${' '.repeat(mebibyte)}}` })
   expect(status).toBe(413)
   expect(json.message).toContain('1048576')
-  expect(mock.catalogue.export()[0]?.status).toBeUndefined()
+  expect(mock.catalog.export()[0]?.status).toBeUndefined()
 })
 
 test.each(['x', 'ä', '€', '🐕'])('bytes count, not characters: %s', async (character) => {
@@ -143,14 +143,14 @@ describe.each(Object.entries(refused))('%s', (operation, bodies) => {
 
   test.each(bodies.trim().split(/ \| |\n +/))('refuses %s', async (body) => {
     const { mock, control } = controlInProcess()
-    const before = JSON.stringify([mock.settings, mock.rules(), mock.sandboxes.list(), mock.catalogue.export()])
+    const before = JSON.stringify([mock.settings, mock.rules(), mock.sandboxes.list(), mock.catalog.export()])
     const headers = { host: 'localhost', 'content-type': 'application/json' }
     const reply = await control.respond({ method, target: `/_petstore${path}`, headers, body })
     const text = 'body' in reply ? reply.body : ''
     expect(reply.status).toBe(400)
     checkReply(method, `/_petstore${path}`, { ...reply, text, json: JSON.parse(text) })
     expect(fitsSchema(name, JSON.parse(body))).toBe(false)
-    expect(JSON.stringify([mock.settings, mock.rules(), mock.sandboxes.list(), mock.catalogue.export()])).toBe(before)
+    expect(JSON.stringify([mock.settings, mock.rules(), mock.sandboxes.list(), mock.catalog.export()])).toBe(before)
   })
 })
 

@@ -121,11 +121,11 @@ describe('pages', () => {
     ['with the right origin and another site', { origin: 'http://127.0.0.1:4010', 'sec-fetch-site': 'cross-site' }],
   ])('%s are refused', async (_, headers) => {
     const { mock, call } = await startControlled()
-    const before = mock.catalogue.size
+    const before = mock.catalog.size
     expect((await call('GET', '/pets', { headers: { host, ...headers } })).status).toBe(403)
     expect((await call('DELETE', '/pets/1', { headers: { host, ...headers } })).status).toBe(403)
     expect((await call('POST', '/reset', { headers: { host, ...headers } })).status).toBe(403)
-    expect(mock.catalogue.size).toBe(before)
+    expect(mock.catalog.size).toBe(before)
   })
 
   test.each<[string, NonNullable<CallOptions['headers']>]>([
@@ -158,15 +158,15 @@ describe('pages', () => {
     const form = { body: '[]', headers: { 'content-type': type } }
     expect((await call('PUT', '/pets', form)).status).toBe(415)
     expect((await call('POST', '/rules', form)).status).toBe(415)
-    expect(mock.catalogue.size).toBe(5)
+    expect(mock.catalog.size).toBe(5)
   })
 
   test('cannot send a form without fields where no body is needed', async () => {
     const { mock, call } = await startControlled()
-    mock.catalogue.delete(1)
+    mock.catalog.delete(1)
     const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '0' }
     expect((await call('POST', '/reset', { headers })).status).toBe(415)
-    expect(mock.catalogue.size).toBe(4)
+    expect(mock.catalog.size).toBe(4)
   })
 })
 

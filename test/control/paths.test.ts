@@ -63,14 +63,14 @@ describe.each(tricks)('%s', (target) => {
     mock.sandboxes.get('team-a')
     const { status } = await ask(mock.port, 'DELETE', target)
     expect([400, 404]).toContain(status)
-    expect(mock.catalogue.size).toBe(5)
+    expect(mock.catalog.size).toBe(5)
   })
 
   test('of a page of another origin deletes nothing', async () => {
     const { mock } = await startControlled()
     const { status } = await ask(mock.port, 'DELETE', target, { headers: { origin: 'https://example.com' } })
     expect([400, 403, 404]).toContain(status)
-    expect(mock.catalogue.size).toBe(5)
+    expect(mock.catalog.size).toBe(5)
   })
 })
 

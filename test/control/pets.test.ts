@@ -18,7 +18,7 @@ describe.each(scopes)('in $where', (scope) => {
       expect((await call('GET', '/pets')).json).toEqual([])
       await call('PUT', '/pets', exported.text)
       expect((await call('GET', '/pets')).text).toBe(exported.text)
-      expect(other.catalogue.size).toBe(5)
+      expect(other.catalog.size).toBe(5)
     })
 
     test.each([
@@ -78,7 +78,7 @@ describe.each(scopes)('in $where', (scope) => {
       expect((await call('DELETE', '/pets/2')).status).toBe(404)
       expect((await request('GET', '/v1/pets/2')).status).toBe(404)
       expect((await request('GET', '/v1/pets')).json.map(({ id }: any) => id)).toEqual([1, 3, 4, 5])
-      expect(other.catalogue.size).toBe(5)
+      expect(other.catalog.size).toBe(5)
     })
 
     test.each([

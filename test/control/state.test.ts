@@ -53,7 +53,7 @@ describe.each(scopes)('in $where', (scope) => {
 
   test('reset: everything as at the start, here alone', async () => {
     const { call, request, other } = await startIn(scope)
-    other.catalogue.delete(1)
+    other.catalog.delete(1)
     await request('POST', '/v1/pets', { name: 'Rex', categoryId: 1 })
     await call('PATCH', '/settings', { profile: { 'list.order': 'newest-first' } })
     await call('PUT', '/clock', { now: '2030-12-06' })
@@ -66,7 +66,7 @@ describe.each(scopes)('in $where', (scope) => {
     expect((await call('GET', '/clock')).json.now < '2030').toBe(true)
     expect((await call('GET', '/snapshots')).json.snapshots).toHaveLength(1)
     expect((await call('GET', '/journal')).json.entries.length).toBeGreaterThan(0)
-    expect(other.catalogue.size).toBe(4)
+    expect(other.catalog.size).toBe(4)
   })
 
   test('rules are added, counted, listed and removed', async () => {

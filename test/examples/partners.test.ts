@@ -59,7 +59,7 @@ describe.skipIf(!has('curl'))('partner-curl (needs curl)', () => {
   test('what a name or a category may hold arrives as it was typed', async () => {
     const name = `Zoë "x" \\o/ $HOME 'y' & 100%`
     expect(await pets('add', name, '-9223372036854775808', 'sold')).toMatchObject({ code: 0, stdout: '6\n' })
-    expect(sandbox().catalogue.export().at(-1)).toEqual({
+    expect(sandbox().catalog.export().at(-1)).toEqual({
       id: 6,
       name,
       categoryId: -9_223_372_036_854_775_808n,

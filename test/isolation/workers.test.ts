@@ -50,7 +50,7 @@ test(
       expect(between(dogs, cats)).toBeGreaterThan(50)
 
       // And the world of the mock's own keys saw nothing of it.
-      expect([mock.journal.list(), mock.catalogue.size, mock.rules()]).toEqual([[], 30, []])
+      expect([mock.journal.list(), mock.catalog.size, mock.rules()]).toEqual([[], 30, []])
       expect(
         mock.sandboxes
           .list()

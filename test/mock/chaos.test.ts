@@ -35,9 +35,9 @@ const acts: Record<string, Act> = {
   conform: (world) => world.configure({ deviations: [] }),
   explain: (world, number) => world.configure({ explain: number % 2 === 0, overrides: number % 3 === 0 }),
   import: (world, number) =>
-    world.catalogue.import([number, number + 1, 9007199254740993n, -number - 1].map((id) => ({ id, ...rex }))),
-  'set a status': (world, number) => world.catalogue.setStatus(number % 120, pick(['sold', undefined], number)),
-  delete: (world, number) => world.catalogue.delete(number % 120),
+    world.catalog.import([number, number + 1, 9007199254740993n, -number - 1].map((id) => ({ id, ...rex }))),
+  'set a status': (world, number) => world.catalog.setStatus(number % 120, pick(['sold', undefined], number)),
+  delete: (world, number) => world.catalog.delete(number % 120),
   save: (world, number) => world.snapshots.save(`s${number % 3}`),
   restore: (world, number) => world.snapshots.restore(`s${number % 3}`),
   clear: (world) => world.pets.clear(),
@@ -146,15 +146,15 @@ test('whatever is done to its worlds, the mock answers, and its worlds stay whol
         }
       }
       for (const world of [0, 1, 2]) {
-        const { catalogue, pets, journal, scorecards, reset } = worldOf(world)
+        const { catalog, pets, journal, scorecards, reset } = worldOf(world)
         await pets.settled()
-        const ids = catalogue.export().map(({ id }) => id)
+        const ids = catalog.export().map(({ id }) => id)
         expect(new Set(ids).size).toBe(ids.length)
-        expect([catalogue.size, pets.count()]).toEqual([ids.length, ids.length])
+        expect([catalog.size, pets.count()]).toEqual([ids.length, ids.length])
         const cards = await scorecards()
         expect(() => JSON.stringify([journal.list(), cards])).not.toThrow()
         reset()
-        expect(catalogue.export().map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1))
+        expect(catalog.export().map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1))
       }
     }),
     { numRuns: 150 },

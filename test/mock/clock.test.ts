@@ -130,7 +130,7 @@ describe('getPet over time', () => {
       expect(reply).toMatchObject({
         status,
         headers: { deprecation: '@1764892800', sunset: 'Thu, 05 Dec 2030 00:00:00 GMT' },
-        because: status === 200 ? 'get.by-id' : `get.after-removal=${option}`,
+        reason: status === 200 ? 'get.by-id' : `get.after-removal=${option}`,
       })
       // RFC 9110 section 15.5.6: a 405 carries Allow.
       expect(reply.headers['allow']).toBe(status === 405 ? 'OPTIONS' : undefined)

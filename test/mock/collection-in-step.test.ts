@@ -18,11 +18,11 @@ const steps: Record<string, (mock: Mock, id: number) => unknown> = {
     }),
   'delete from the collection': (mock, id) => mock.pets.delete((query) => query.where({ id })),
   'clear the collection': (mock) => mock.pets.clear(),
-  delete: (mock, id) => mock.catalogue.delete(id),
-  'set a status': (mock, id) => mock.catalogue.setStatus(id, 'pending'),
-  'take a status away': (mock, id) => mock.catalogue.setStatus(id, undefined),
+  delete: (mock, id) => mock.catalog.delete(id),
+  'set a status': (mock, id) => mock.catalog.setStatus(id, 'pending'),
+  'take a status away': (mock, id) => mock.catalog.setStatus(id, undefined),
   import: (mock, id) =>
-    mock.catalogue.import([
+    mock.catalog.import([
       { id, ...rex, tags: ['a'] },
       { id: 9007199254740993n, ...rex },
     ]),
@@ -34,7 +34,7 @@ const steps: Record<string, (mock: Mock, id: number) => unknown> = {
   'show none': (mock) => mock.configure({ profile: { 'pet.extra-members': 'absent' } }),
 }
 
-test('the collection and the catalogue show the same pets, whatever is done to either', async () => {
+test('the collection and the catalog show the same pets, whatever is done to either', async () => {
   const step = fc.tuple(fc.constantFrom(...Object.keys(steps)), fc.integer({ min: 1, max: 9 }))
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 15 }), fc.boolean(), async (plan, early) => {
@@ -45,8 +45,8 @@ test('the collection and the catalogue show the same pets, whatever is done to e
         await mock.pets.settled()
         // Creations that lag behind are shown when somebody asks for the collection.
         const shown = mock.pets.all().map((pet) => ({ ...pet }))
-        expect(shown).toEqual(mock.catalogue.export())
-        expect(mock.pets.count()).toBe(mock.catalogue.size)
+        expect(shown).toEqual(mock.catalog.export())
+        expect(mock.pets.count()).toBe(mock.catalog.size)
       }
       if (collection !== undefined) expect(mock.pets).toBe(collection)
       mock.reset()

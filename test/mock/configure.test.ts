@@ -15,7 +15,7 @@ beforeEach(() => {
 describe('what changes is seen at the next request, and the pets stay', () => {
   test('the profile: a few choices, the others as they were', async () => {
     await create(mock, rex)
-    mock.catalogue.delete(1)
+    mock.catalog.delete(1)
     const ids = async (): Promise<number[]> =>
       (await ask(mock, 'GET', '/v1/pets')).json.map(({ id }: { id: number }) => id)
     mock.configure({ profile: { 'list.order': 'newest-first' } })
@@ -46,10 +46,10 @@ describe('what changes is seen at the next request, and the pets stay', () => {
   })
 
   test('any profile after any other: the pets and the next id stay', async () => {
-    const pets = mock.catalogue.export()
+    const pets = mock.catalog.export()
     for (let seed = 0; seed < 60; seed += 1) {
       mock.configure({ profile: varyProfile(seed) })
-      expect(mock.catalogue.export()).toEqual(pets)
+      expect(mock.catalog.export()).toEqual(pets)
       expect(mock.settings.profile).toEqual(varyProfile(seed))
     }
     mock.configure({ profile: createMock().settings.profile })

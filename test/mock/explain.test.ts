@@ -74,22 +74,22 @@ const requests: readonly HttpRequest[] = [
   { method: 'GET', target: '/v1/pets', headers: { ...key, prefer: 'code=1' }, body: '' },
 ]
 
-function expectBecause({ because, status }: MockReply, mock: Mock, request: HttpRequest): void {
+function expectReason({ reason, status }: MockReply, mock: Mock, request: HttpRequest): void {
   const where = `${request.method} ${request.target} ${request.body.slice(0, 60)} -> ${status}`
-  expect(because, where).toBeDefined()
-  if (clauseIds.has(because ?? '')) return
-  const [choice = '', option] = (because ?? '').split('=')
-  expect(choiceIds.has(choice), `${where}: ${because}`).toBe(true)
-  expect(option, `${where}: ${because}`).toBe(mock.settings.profile[choice as 'list.order'])
+  expect(reason, where).toBeDefined()
+  if (clauseIds.has(reason ?? '')) return
+  const [choice = '', option] = (reason ?? '').split('=')
+  expect(choiceIds.has(choice), `${where}: ${reason}`).toBe(true)
+  expect(option, `${where}: ${reason}`).toBe(mock.settings.profile[choice as 'list.order'])
   // An option that is a status is the status of the answer.
   if (/^[45]\d\d$/.test(option ?? '') && choice !== 'http.options')
-    expect(status, `${where}: ${because}`).toBe(Number(option))
+    expect(status, `${where}: ${reason}`).toBe(Number(option))
 }
 
 describe('each answer names the clause or the choice that made it', () => {
   test('by default', async () => {
     const mock = createMock({ explain: true })
-    for (const request of requests) expectBecause(await mock.handle(request), mock, request)
+    for (const request of requests) expectReason(await mock.handle(request), mock, request)
   })
 
   test('with random profiles, before the removal of getPet and after it', async () => {
@@ -99,8 +99,8 @@ describe('each answer names the clause or the choice that made it', () => {
       const mock = createMock({ pets: 30, profile: varyProfile(seed), now })
       for (const request of requests) {
         const reply = await mock.handle(request)
-        expectBecause(reply, mock, request)
-        touched.add((reply.because ?? '').replace(/=.*/, ''))
+        expectReason(reply, mock, request)
+        touched.add((reply.reason ?? '').replace(/=.*/, ''))
       }
     }
     const mostlyRefusing = [...choiceIds].filter(
@@ -113,7 +113,7 @@ describe('each answer names the clause or the choice that made it', () => {
   })
 })
 
-const table: [request: Partial<HttpRequest>, because: string][] = [
+const table: [request: Partial<HttpRequest>, reason: string][] = [
   [{}, 'list.success'],
   [{ target: '/v1/pets/1' }, 'get.by-id'],
   [{ target: '/v1/pets/999' }, 'get.not-found'],
@@ -135,13 +135,13 @@ const table: [request: Partial<HttpRequest>, because: string][] = [
   [{ method: 'OPTIONS' }, 'http.options=204'],
   [{ method: 'OPTIONS', headers: preflight }, 'http.cors=any-origin'],
 ]
-test.each(table)('%j: %s', async (request, because) => {
+test.each(table)('%j: %s', async (request, reason) => {
   const mock = createMock({ explain: true })
   const full = { method: 'GET', target: '/v1/pets', headers: json, body: '', ...request }
   const reply = await mock.handle(full)
-  expect(reply.because).toBe(because)
-  expect(reply.headers['petstore-explain']).toBe(because)
-  expect(reply.headers['link']).toBe(`</_petstore/explain/${because.split('=')[0]}>; rel="help"`)
+  expect(reply.reason).toBe(reason)
+  expect(reply.headers['petstore-explain']).toBe(reason)
+  expect(reply.headers['link']).toBe(`</_petstore/explain/${reason.split('=')[0]}>; rel="help"`)
   // Without it, the answer is the same but for these headers.
   const bare = await createMock().handle(full)
   expect(bare.headers).not.toHaveProperty('petstore-explain')

@@ -63,16 +63,16 @@ describe('authentication comes first', () => {
     ['bearer', '', 'auth.invalid-key'],
     ['bearer', `${sandboxKey('team-a')}0`, 'auth.invalid-key'],
     ['Basic', defaultKey, 'auth.invalid-key'],
-  ])('where the scheme has one spelling, %s %s: %s', async (scheme, key, because) => {
+  ])('where the scheme has one spelling, %s %s: %s', async (scheme, key, reason) => {
     const strict = createMock({
       keys: [defaultKey, 'second-key'],
       profile: { 'auth.scheme-case': '401' },
       explain: true,
     })
     const reply = await ask(strict, 'GET', '/v1/pets', { headers: { authorization: `${scheme} ${key}`.trim() } })
-    expect(reply.status).toBe(because === undefined ? 200 : 401)
-    expect(reply.headers['petstore-explain']).toBe(because ?? 'list.success')
-    if (because?.startsWith('auth.scheme-case')) {
+    expect(reply.status).toBe(reason === undefined ? 200 : 401)
+    expect(reply.headers['petstore-explain']).toBe(reason ?? 'list.success')
+    if (reason?.startsWith('auth.scheme-case')) {
       expect(reply.json.message).toContain('must be written Bearer')
       expect(reply.headers['link']).toContain('/explain/auth.scheme-case>')
     }

@@ -91,7 +91,7 @@ describe('a preference that is none is told with 400', () => {
       body: '{"name":"Rex","categoryId":1}',
       also: { prefer: 'code=1' },
     })
-    expect([reply.status, mock.catalogue.size]).toEqual([400, 10])
+    expect([reply.status, mock.catalog.size]).toEqual([400, 10])
   })
 })
 
@@ -128,8 +128,8 @@ test('a refused creation leaves no pet, an ordinary one does', async () => {
   const mock = createMock({ pets: 10 })
   const post = (prefer: string): Promise<Answer> =>
     ask(mock, 'POST', '/v1/pets', { body: '{"name":"Rex","categoryId":1}', also: { prefer } })
-  expect([(await post('code=503')).status, mock.catalogue.size]).toEqual([503, 10])
-  expect([(await post('code=201')).status, mock.catalogue.size]).toEqual([201, 11])
+  expect([(await post('code=503')).status, mock.catalog.size]).toEqual([503, 10])
+  expect([(await post('code=201')).status, mock.catalog.size]).toEqual([201, 11])
   expect((await post('code=200')).json.message).toContain('code is 201')
 })
 

@@ -178,6 +178,6 @@ describe('faults are told to the adapter', () => {
     const mock = createMock({ pets: 10 })
     mock.use({ fault: 'reset', times: 1 })
     expect((await create(mock, { name: 'Rex', categoryId: 1 })).wire).toEqual({ reset: true })
-    expect(mock.catalogue.size).toBe(11)
+    expect(mock.catalog.size).toBe(11)
   })
 })

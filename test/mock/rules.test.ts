@@ -171,7 +171,7 @@ describe('several rules', () => {
 
   test('an ordinary answer carries the rule that delayed it', async () => {
     mock.use({ delayMs: 10 })
-    expect(await ask(mock, 'GET', '/v1/pets/1')).toMatchObject({ status: 200, rule: 'rule-1', because: 'get.by-id' })
+    expect(await ask(mock, 'GET', '/v1/pets/1')).toMatchObject({ status: 200, rule: 'rule-1', reason: 'get.by-id' })
   })
 })
 
@@ -278,9 +278,9 @@ describe('what rules may take', () => {
     add()
     mock.reset()
     const pets = Array.from({ length: 67 }, (_, id) => ({ id, name: 'x'.repeat(1_000_000), categoryId: 1 }))
-    mock.catalogue.import(pets)
+    mock.catalog.import(pets)
     expect(add).toThrow(full)
-    mock.catalogue.import([])
+    mock.catalog.import([])
     add()
   })
 
@@ -297,6 +297,6 @@ describe('what rules may take', () => {
 test('a refused creation leaves no pet, and takes no id', async () => {
   mock.use({ ...refuse, when: { operation: 'createPet' }, times: 3 })
   for (let time = 0; time < 3; time += 1) expect((await create(mock, rex)).status).toBe(503)
-  expect(mock.catalogue.size).toBe(10)
+  expect(mock.catalog.size).toBe(10)
   expect((await create(mock, rex)).json.id).toBe(11)
 })

@@ -63,7 +63,7 @@ describe('of more sandboxes than there is capacity for, the one that has been id
     }
     expect((await create(mock, rex, sandboxKey('team-0'))).json.id).toBe(4)
     // That of the mock's own keys is none of them.
-    expect(mock.catalogue.size).toBe(4)
+    expect(mock.catalog.size).toBe(4)
   })
 
   test('one in steady use stays, whatever control calls enter besides', async () => {
@@ -89,10 +89,10 @@ describe('the pets of a sandbox are bounded in bytes', () => {
     expect(created).toBeGreaterThanOrEqual(63)
     expect(created).toBeLessThanOrEqual(66)
     expect(reply.json).toEqual({ code: 'insufficient_storage', message: expect.stringContaining('Reset'), status: 507 })
-    expect(mock.sandboxes.get('big').catalogue.size).toBe(10 + created)
+    expect(mock.sandboxes.get('big').catalog.size).toBe(10 + created)
     // Its pets can be read, deleted and reset.
     expect((await ask(mock, 'GET', '/v1/pets/10', { key: big })).status).toBe(200)
-    for (let id = 11; id < 15; id += 1) mock.sandboxes.get('big').catalogue.delete(id)
+    for (let id = 11; id < 15; id += 1) mock.sandboxes.get('big').catalog.delete(id)
     expect((await create(mock, rex, big)).status).toBe(201)
     expect((await create(mock, rex, small)).json.id).toBe(12)
     expect((await create(mock, body)).status).toBe(201)
@@ -103,11 +103,11 @@ describe('the pets of a sandbox are bounded in bytes', () => {
 
   test('pets that are imported count', async () => {
     const { mock } = noticing(10)
-    const { catalogue, key } = mock.sandboxes.get('big')
+    const { catalog, key } = mock.sandboxes.get('big')
     const name = 'x'.repeat(MiB)
-    catalogue.import(Array.from({ length: 70 }, (_, index) => ({ id: index, name, categoryId: 1 })))
+    catalog.import(Array.from({ length: 70 }, (_, index) => ({ id: index, name, categoryId: 1 })))
     expect((await create(mock, rex, key)).status).toBe(507)
-    catalogue.import([])
+    catalog.import([])
     expect((await create(mock, rex, key)).status).toBe(201)
   })
 
@@ -117,11 +117,11 @@ describe('the pets of a sandbox are bounded in bytes', () => {
     const pets = Array.from({ length: 60 }, (_, index) => ({ id: index, name, categoryId: 1 }))
     await create(mock, rex, sandboxKey('small'))
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
-    for (const name of names) mock.sandboxes.get(name).catalogue.import(pets)
+    for (const name of names) mock.sandboxes.get(name).catalog.import(pets)
     mock.sandboxes.get('empty')
     expect(notices).toEqual([])
     expect((await ask(mock, 'HEAD', '/v1/pets', { key: sandboxKey('a') })).status).toBe(200)
-    mock.sandboxes.get('i').catalogue.import(pets)
+    mock.sandboxes.get('i').catalog.import(pets)
     // The next request of any sandbox settles it. The one that is entered is not the one that goes.
     expect((await ask(mock, 'GET', '/v1/pets?limit=1', { key: sandboxKey('small') })).json).toHaveLength(1)
     expect(notices).toEqual([
@@ -133,9 +133,9 @@ describe('the pets of a sandbox are bounded in bytes', () => {
   test('snapshots count, and the oldest of them go', async () => {
     const { mock } = noticing(0)
     const name = 'x'.repeat(MiB)
-    const { catalogue, snapshots } = mock.sandboxes.get('a')
+    const { catalog, snapshots } = mock.sandboxes.get('a')
     for (let index = 0; index < 5; index += 1) {
-      catalogue.import(Array.from({ length: 20 }, (_, id) => ({ id, name, categoryId: 1 })))
+      catalog.import(Array.from({ length: 20 }, (_, id) => ({ id, name, categoryId: 1 })))
       snapshots.save(`s${index}`)
     }
     expect(snapshots.list().map(({ name }) => name)).toEqual(['s3', 's4'])

@@ -54,7 +54,7 @@ describe('the pets of a sandbox', () => {
     const given = createMock({ data })
     expect((await list(given, 'a')).json).toEqual(data)
     await create(given, rex, sandboxKey('a'))
-    given.sandboxes.get('a').catalogue.delete(7)
+    given.sandboxes.get('a').catalog.delete(7)
     expect([(await list(given, 'a')).json.length, (await list(given, 'b')).json, (await list(given)).json]).toEqual([
       1,
       data,
@@ -94,7 +94,7 @@ describe('what is done in one shows in no other', () => {
     expect([a.name, a.key, mock.name]).toEqual(['a', sandboxKey('a'), undefined])
     await create(mock, rex, a.key)
     a.snapshots.save('one')
-    a.catalogue.import([])
+    a.catalog.import([])
     await a.pets.create(rex)
     a.use({ reply: { status: 503 } })
     a.clock.set('2031-01-01')

@@ -35,7 +35,7 @@ test('a creation that is answered with 503 is tried again, and there is one pet'
   mock.use({ when: { operation: 'createPet' }, reply: { status: 503 }, times: 1 })
   const rex = { name: 'Rex', categoryId: 1 }
   expect([(await create(mock, rex)).status, (await create(mock, rex)).status]).toEqual([503, 201])
-  expect(mock.catalogue.export()).toEqual([{ id: 1, ...rex, status: 'available' }])
+  expect(mock.catalog.export()).toEqual([{ id: 1, ...rex, status: 'available' }])
 })
 
 test('a creation whose answer is lost is tried again, and there are two pets', async () => {
@@ -43,7 +43,7 @@ test('a creation whose answer is lost is tried again, and there are two pets', a
   mock.use({ when: { operation: 'createPet' }, fault: 'reset', times: 1 })
   await create(mock, { name: 'Rex', categoryId: 1 })
   await create(mock, { name: 'Rex', categoryId: 1 })
-  expect(mock.catalogue.size).toBe(2)
+  expect(mock.catalog.size).toBe(2)
 })
 
 test('an outage from the second minute on, for five minutes', async () => {
@@ -92,7 +92,7 @@ describe('a rate limit of three requests a second', () => {
     await statuses(mock, 2)
     const refused = await create(mock, { name: 'Rex', categoryId: 1 })
     expect(refused.json).toEqual({ code: 'too_many_requests', message: expect.any(String), status: 429 })
-    expect(mock.catalogue.size).toBe(100)
+    expect(mock.catalog.size).toBe(100)
   })
 
   test('a page of another origin may read the headers', async () => {

@@ -15,23 +15,23 @@ const everything = async (): Promise<unknown[]> => {
   return [
     (await ask(mock, 'GET', '/v1/pets?limit=100')).body,
     (await ask(mock, 'GET', '/v1/pets?limit=100&status=sold')).body,
-    mock.catalogue.export(),
-    mock.catalogue.size,
+    mock.catalog.export(),
+    mock.catalog.size,
     mock.pets.all().map((pet) => ({ ...pet })),
   ]
 }
 
 test('restore brings back the pets and the ids that will be assigned', async () => {
   await create(mock, { ...rex, status: 'sold' })
-  mock.catalogue.delete(2)
-  mock.catalogue.setStatus(1, 'pending')
+  mock.catalog.delete(2)
+  mock.catalog.setStatus(1, 'pending')
   await mock.pets.create({ id: 8, ...rex })
   const saved = await everything()
   mock.snapshots.save('one')
   const changes: (() => unknown)[] = [
     () => create(mock, rex),
-    () => mock.catalogue.delete(1),
-    () => mock.catalogue.import([{ id: 99, ...rex }]),
+    () => mock.catalog.delete(1),
+    () => mock.catalog.import([{ id: 99, ...rex }]),
     () => mock.pets.clear(),
     () => mock.reset(),
   ]
@@ -52,24 +52,24 @@ test('a snapshot is not changed by what follows, and can be restored again', asy
   const saved = await everything()
   for (let time = 0; time < 3; time += 1) {
     await create(mock, rex)
-    mock.catalogue.delete(3)
-    mock.catalogue.setStatus(4, 'sold')
+    mock.catalog.delete(3)
+    mock.catalog.setStatus(4, 'sold')
     await mock.pets.update((query) => query.where({ id: 5 }), { data: (pet) => void (pet.id = 50) })
     mock.snapshots.restore('start')
     expect(await everything()).toEqual(saved)
   }
 })
 
-test('of an import, and of a seeded catalogue in between', async () => {
-  mock.catalogue.import([{ id: 40, ...rex }])
+test('of an import, and of a seeded catalog in between', async () => {
+  mock.catalog.import([{ id: 40, ...rex }])
   await create(mock, rex)
   mock.snapshots.save('given')
   mock.reset()
   mock.snapshots.save('seeded')
   mock.snapshots.restore('given')
-  expect(mock.catalogue.export().map(({ id }) => id)).toEqual([40, 41])
+  expect(mock.catalog.export().map(({ id }) => id)).toEqual([40, 41])
   mock.snapshots.restore('seeded')
-  expect([mock.catalogue.size, (await create(mock, rex)).json.id]).toEqual([5, 6])
+  expect([mock.catalog.size, (await create(mock, rex)).json.id]).toEqual([5, 6])
 })
 
 test('pets are shown as the settings in force say, whenever they were saved', async () => {
@@ -83,7 +83,7 @@ test('pets are shown as the settings in force say, whenever they were saved', as
   mock.configure({ profile: { 'pet.extra-members': 'absent' } })
   mock.snapshots.restore('linked')
   expect((await ask(mock, 'GET', '/v1/pets/6')).body).toBe('{"id":6,"name":"Rex","categoryId":1,"status":"available"}')
-  expect(mock.catalogue.export().at(-1)).toEqual({ id: 6, ...rex, status: 'available' })
+  expect(mock.catalog.export().at(-1)).toEqual({ id: 6, ...rex, status: 'available' })
 })
 
 test('settings, rules, clock and journal are not part of it', async () => {
@@ -120,7 +120,7 @@ describe('the names', () => {
       false,
       false,
     ])
-    expect(mock.catalogue.size).toBe(7)
+    expect(mock.catalog.size).toBe(7)
   })
 
   test('at most a hundred, of which the oldest go', () => {
@@ -149,7 +149,7 @@ describe('the names', () => {
 test('a snapshot of more than 64 MiB stays, but alone', async () => {
   mock.snapshots.save('small')
   const name = 'x'.repeat(2 ** 20)
-  mock.catalogue.import(Array.from({ length: 65 }, (_, id) => ({ id, name, categoryId: 1 })))
+  mock.catalog.import(Array.from({ length: 65 }, (_, id) => ({ id, name, categoryId: 1 })))
   mock.snapshots.save('large')
   expect(mock.snapshots.list()).toMatchObject([{ name: 'large', pets: 65 }])
   mock.reset()

@@ -54,7 +54,7 @@ describe('a store behaves as a list of pets does', () => {
   interface Model {
     readonly pets: readonly StoredPet[]
     readonly nextId: number
-    /** Ids that are not assigned, because they were in use before their turn. */
+    /** Ids that are not assigned, reason they were in use before their turn. */
     readonly used: ReadonlySet<Int64>
   }
   const high = 2 ** 52
@@ -94,7 +94,7 @@ describe('a store behaves as a list of pets does', () => {
   function named(id: Int64, status: StoredPet['status'], others?: StoredPet['others']): StoredPet {
     return { id, name: 'Rex', categoryId: 1, status, ...(others !== undefined && { others }) }
   }
-  /** What a catalogue of these pets begins with. */
+  /** What a catalog of these pets begins with. */
   function modelOf(pets: readonly StoredPet[]): Model {
     const followed = pets.map(({ id }) => id).filter((id) => typeof id === 'number' && id <= high) as number[]
     return { pets, nextId: Math.max(0, ...followed) + 1, used: new Set(pets.map(({ id }) => id)) }

@@ -102,7 +102,7 @@ describe('a body that is not what it should be', () => {
       message: expect.stringContaining('Content-Encoding "gzip"'),
     })
     expect(await kinds(mock)).toEqual(['content-encoding.sent'])
-    expect(mock.catalogue.size).toBe(3)
+    expect(mock.catalog.size).toBe(3)
   })
 })
 

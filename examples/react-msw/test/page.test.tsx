@@ -62,7 +62,7 @@ describe('the list', () => {
   })
 
   test('says that there are none', async () => {
-    mock.catalogue.import([])
+    mock.catalog.import([])
     open()
     expect(await screen.findByText('There are no such pets.')).toBeDefined()
   })

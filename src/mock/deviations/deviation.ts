@@ -16,7 +16,7 @@ export interface Deviation {
   clause: ClauseId
   /** What a deployment does that deviates so. */
   description: string
-  /** How many pets a catalogue may have for it to show: any number from 100 to 150 unless this is set. */
+  /** How many pets a catalog may have for it to show: any number from 100 to 150 unless this is set. */
   pets?: number
   apply: Apply
 }

@@ -45,7 +45,7 @@ export function toScorecards(source: ScorecardSource): Scorecard[] {
       clientOf(keys.findIndex((key) => headers['authorization'] === `Bearer ${key}`)).unscored += 1
       continue
     }
-    const isRemoved = entry.isRemoved || reply.because?.startsWith('get.after-removal') === true
+    const isRemoved = entry.isRemoved || reply.reason?.startsWith('get.after-removal') === true
     const judged = judge({ ...entry, isRemoved }, source)
     if (judged !== undefined) clientOf(judged.key).steps.push({ ...judged, entry })
   }

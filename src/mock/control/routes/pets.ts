@@ -27,12 +27,12 @@ export const petRoutes: readonly Route[] = [
       'mock. The header `X-Total-Count` says how many pets match.',
     query: 'PetsQuery',
     responses: { 200: response('The pets.', 'Pets'), 409: response('There are too many pets.', 'Error') },
-    handle({ sandbox: { catalogue }, query }) {
-      const { size } = catalogue
+    handle({ sandbox: { catalog }, query }) {
+      const { size } = catalog
       if (size > mostExported && query.limit === undefined) {
         return problem(409, `There are ${size} pets, and an export holds at most ${mostExported}: set a limit.`)
       }
-      const matching = catalogue.export().filter((pet) => matches(pet, query))
+      const matching = catalog.export().filter((pet) => matches(pet, query))
       if (query.order === 'newest-first') matching.reverse()
       const { offset = 0, limit = mostExported } = query
       const lines = matching.slice(offset, offset + limit).map(printPet)
@@ -49,20 +49,20 @@ export const petRoutes: readonly Route[] = [
       example: [{ id: 1, name: 'Rex', categoryId: 9_007_199_254_740_993n, status: 'available' }],
     },
     responses: { 200: response('The pets are replaced.', 'PetCount') },
-    handle({ sandbox: { catalogue }, body }) {
-      catalogue.import(body)
-      return json(200, { pets: catalogue.size })
+    handle({ sandbox: { catalog }, body }) {
+      catalog.import(body)
+      return json(200, { pets: catalog.size })
     },
   }),
   route<{ status: PetStatus | null }>('PATCH /pets/{id}', 'changePet', 'Change the status of a pet', {
     body: { schema: 'PetPatch', example: { status: 'sold' } },
     responses: { 204: response('The status is changed.'), 404: noPet },
     handle: ({ sandbox, path, body: { status } }) =>
-      withPet(path['id'], (id) => sandbox.catalogue.setStatus(id, status ?? undefined)),
+      withPet(path['id'], (id) => sandbox.catalog.setStatus(id, status ?? undefined)),
   }),
   route('DELETE /pets/{id}', 'deletePet', 'Delete a pet', {
     responses: { 204: response('The pet is deleted.'), 404: noPet },
-    handle: ({ sandbox, path }) => withPet(path['id'], (id) => sandbox.catalogue.delete(id)),
+    handle: ({ sandbox, path }) => withPet(path['id'], (id) => sandbox.catalog.delete(id)),
   }),
   route('GET /snapshots', 'listSnapshots', 'List the snapshots of the pets', {
     responses: { 200: response('The snapshots, the oldest first.', 'Snapshots') },

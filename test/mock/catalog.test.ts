@@ -17,22 +17,22 @@ const idOfNext = async (): Promise<number> => (await create(mock, rex)).json.id
 
 describe('import', () => {
   test('puts other pets in the place of all', async () => {
-    mock.catalogue.import([
+    mock.catalog.import([
       { id: 3, name: 'Ada', categoryId: 9, status: 'sold' },
       { id: 1, name: 'Bob', categoryId: 9 },
     ])
-    expect([mock.catalogue.size, (await ask(mock, 'GET', '/v1/pets')).body]).toEqual([
+    expect([mock.catalog.size, (await ask(mock, 'GET', '/v1/pets')).body]).toEqual([
       2,
       '[{"id":3,"name":"Ada","categoryId":9,"status":"sold"},{"id":1,"name":"Bob","categoryId":9}]',
     ])
     expect((await ask(mock, 'GET', '/v1/pets/2')).status).toBe(404)
     expect((await ask(mock, 'GET', '/v1/pets?status=sold')).json).toHaveLength(1)
     mock.reset()
-    expect(mock.catalogue.size).toBe(5)
+    expect(mock.catalog.size).toBe(5)
   })
 
   test('every mistake is told with its pointer, and nothing changes', () => {
-    const before = mock.catalogue.export()
+    const before = mock.catalog.export()
     const pets = [
       rex,
       { id: 1, ...rex },
@@ -44,7 +44,7 @@ describe('import', () => {
       { id: 3, ...rex, code: (() => 1) as never },
       { id: Number.NaN, ...rex, status: null },
     ]
-    const importing = (): void => mock.catalogue.import(pets)
+    const importing = (): void => mock.catalog.import(pets)
     expect(importing).toThrow(UsageError)
     expect(importing).toThrow(
       new UsageError(
@@ -64,20 +64,20 @@ describe('import', () => {
         ].join('\n'),
       ),
     )
-    expect(mock.catalogue.export()).toEqual(before)
+    expect(mock.catalog.export()).toEqual(before)
     expect(() => createMock({ data: pets as never })).toThrow('data/0/id: id must be an integer within int64.')
     expect(() => createMock({ data: [], pets: 3 })).toThrow('pets and data exclude each other.')
   })
 
   test.each([[{}], ['[]'], [null], [undefined], [7]])('%o is no list of pets', (pets) => {
-    expect(() => mock.catalogue.import(pets as never)).toThrow('data: The pets must be an array.')
+    expect(() => mock.catalog.import(pets as never)).toThrow('data: The pets must be an array.')
   })
 
   test('of very many mistakes the first twenty', () => {
     const pets = Array.from({ length: 5_000 }, () => ({}))
     const error: unknown = (() => {
       try {
-        return mock.catalogue.import(pets)
+        return mock.catalog.import(pets)
       } catch (thrown) {
         return thrown
       }
@@ -89,7 +89,7 @@ describe('import', () => {
   test('what is done later to the pets that were given changes nothing', async () => {
     const pet = { id: 1, ...rex, tags: ['a'] }
     const pets = [pet]
-    mock.catalogue.import(pets)
+    mock.catalog.import(pets)
     pet.name = 'Max'
     pet.tags.push('b')
     pets.pop()
@@ -98,9 +98,9 @@ describe('import', () => {
 
   test('members that every object has', async () => {
     const text = '[{"id":1,"name":"Rex","categoryId":1,"__proto__":{"status":"sold"},"constructor":7,"toJSON":null}]'
-    mock.catalogue.import(parseJson(text) as never)
+    mock.catalog.import(parseJson(text) as never)
     expect((await ask(mock, 'GET', '/v1/pets')).body).toBe(text)
-    expect(printJson(mock.catalogue.export())).toBe(text)
+    expect(printJson(mock.catalog.export())).toBe(text)
   })
 })
 
@@ -114,33 +114,33 @@ describe('ids', () => {
     ['at the ends of int64', [9223372036854775807n, -9223372036854775808n], 1],
     ['high ones that are safe', [2 ** 53 - 1, 1], 2],
   ])('after %s', async (_, ids, next) => {
-    mock.catalogue.import(ids.map((id) => ({ id, ...rex })))
+    mock.catalog.import(ids.map((id) => ({ id, ...rex })))
     for (const id of ids) expect((await ask(mock, 'GET', `/v1/pets/${id}`)).body).toContain(`"id":${id},`)
     expect([await idOfNext(), await idOfNext()]).toEqual([next, next + 1])
   })
 
   test('one that was in use is not assigned again, whatever was deleted', async () => {
-    mock.catalogue.import([
+    mock.catalog.import([
       { id: 6, ...rex },
       { id: 2 ** 52 + 2, ...rex },
     ])
     expect(await idOfNext()).toBe(7)
-    for (const id of [6, 7, 2 ** 52 + 2]) expect(mock.catalogue.delete(id)).toBe(true)
+    for (const id of [6, 7, 2 ** 52 + 2]) expect(mock.catalog.delete(id)).toBe(true)
     expect(await idOfNext()).toBe(8)
-    mock.catalogue.import([
+    mock.catalog.import([
       { id: 2 ** 52, ...rex },
       { id: 2 ** 52 + 1, ...rex },
     ])
-    mock.catalogue.delete(2 ** 52 + 1)
+    mock.catalog.delete(2 ** 52 + 1)
     expect(await idOfNext()).toBe(2 ** 52 + 2)
   })
 
   test('of high ids, one can be given back by hand and is then there once', async () => {
-    mock.catalogue.import([
+    mock.catalog.import([
       { id: 2 ** 52, ...rex },
       { id: 2 ** 52 + 1, ...rex },
     ])
-    mock.catalogue.delete(2 ** 52 + 1)
+    mock.catalog.delete(2 ** 52 + 1)
     await mock.pets.create({ id: 2 ** 52 + 1, name: 'Back', categoryId: 1 })
     expect((await ask(mock, 'GET', `/v1/pets/${2 ** 52 + 1}`)).json.name).toBe('Back')
     await expect(mock.pets.create({ id: 2 ** 52 + 1, ...rex })).rejects.toThrow('already')
@@ -151,19 +151,19 @@ describe('ids', () => {
 describe('export', () => {
   test('is what an import takes, in the order of creation', async () => {
     await create(mock, '{"name":"Big","categoryId":9223372036854775807,"status":"sold"}')
-    mock.catalogue.delete(2)
-    mock.catalogue.setStatus(4, undefined)
-    const pets = mock.catalogue.export()
+    mock.catalog.delete(2)
+    mock.catalog.setStatus(4, undefined)
+    const pets = mock.catalog.export()
     expect(pets.map(({ id }) => id)).toEqual([1, 3, 4, 5, 6])
     expect(pets.at(-1)).toEqual({ id: 6, name: 'Big', categoryId: 9223372036854775807n, status: 'sold' })
     expect(pets[2]).not.toHaveProperty('status')
     const other = createMock()
-    other.catalogue.import(pets as never)
-    expect(other.catalogue.export()).toEqual(pets)
+    other.catalog.import(pets as never)
+    expect(other.catalog.export()).toEqual(pets)
     expect((await ask(other, 'GET', '/v1/pets?limit=100')).body).toBe(
       (await ask(mock, 'GET', '/v1/pets?limit=100')).body,
     )
-    expect(createMock({ data: pets }).catalogue.export()).toEqual(pets)
+    expect(createMock({ data: pets }).catalog.export()).toEqual(pets)
   })
 
   test('any pets make the round trip through text', async () => {
@@ -181,15 +181,15 @@ describe('export', () => {
     const pets = fc.uniqueArray(pet, { selector: ({ id }) => BigInt(id), maxLength: 10 })
     await fc.assert(
       fc.asyncProperty(pets, async (pets) => {
-        mock.catalogue.import(pets)
-        const text = printJson(mock.catalogue.export())
+        mock.catalog.import(pets)
+        const text = printJson(mock.catalog.export())
         expect(text).toBe(printJson(pets))
-        mock.catalogue.import(parseJson(text) as never)
-        expect(printJson(mock.catalogue.export())).toBe(text)
+        mock.catalog.import(parseJson(text) as never)
+        expect(printJson(mock.catalog.export())).toBe(text)
         const { id } = (await create(mock, rex)).json
         expect(pets.map(({ id }) => BigInt(id))).not.toContain(BigInt(id))
-        expect(mock.catalogue.size).toBe(pets.length + 1)
-        expect(mock.catalogue.export()).toHaveLength(pets.length + 1)
+        expect(mock.catalog.size).toBe(pets.length + 1)
+        expect(mock.catalog.export()).toHaveLength(pets.length + 1)
       }),
     )
   })
@@ -199,30 +199,30 @@ describe('setStatus and delete', () => {
   test('show at once in lists and in getPet', async () => {
     const sold = async (): Promise<number[]> =>
       (await ask(mock, 'GET', '/v1/pets?status=sold')).json.map(({ id }: Pet) => id)
-    mock.catalogue.import([1, 2, 3].map((id) => ({ id, ...rex, status: 'available' })))
+    mock.catalog.import([1, 2, 3].map((id) => ({ id, ...rex, status: 'available' })))
     expect(await sold()).toEqual([])
-    expect([mock.catalogue.setStatus(2, 'sold'), mock.catalogue.setStatus(9, 'sold')]).toEqual([true, false])
+    expect([mock.catalog.setStatus(2, 'sold'), mock.catalog.setStatus(9, 'sold')]).toEqual([true, false])
     expect([await sold(), (await ask(mock, 'GET', '/v1/pets/2')).json.status]).toEqual([[2], 'sold'])
-    mock.catalogue.setStatus(2, undefined)
+    mock.catalog.setStatus(2, undefined)
     expect([await sold(), (await ask(mock, 'GET', '/v1/pets/2')).json]).toEqual([[], { id: 2, ...rex }])
-    expect([mock.catalogue.delete(2), mock.catalogue.delete(2)]).toEqual([true, false])
-    expect([mock.catalogue.size, (await ask(mock, 'GET', '/v1/pets/2')).status]).toEqual([2, 404])
+    expect([mock.catalog.delete(2), mock.catalog.delete(2)]).toEqual([true, false])
+    expect([mock.catalog.size, (await ask(mock, 'GET', '/v1/pets/2')).status]).toEqual([2, 404])
     expect((await ask(mock, 'GET', '/v1/pets')).json).toHaveLength(2)
   })
 
   test('of an int64 and of a pet that was just created', async () => {
-    mock.catalogue.import([{ id: 9007199254740993n, ...rex }])
+    mock.catalog.import([{ id: 9007199254740993n, ...rex }])
     const { id } = (await create(mock, rex)).json
     for (const each of [9007199254740993n, id]) {
-      expect(mock.catalogue.setStatus(each, 'pending')).toBe(true)
+      expect(mock.catalog.setStatus(each, 'pending')).toBe(true)
       expect((await ask(mock, 'GET', `/v1/pets/${each}`)).json.status).toBe('pending')
-      expect(mock.catalogue.delete(each)).toBe(true)
+      expect(mock.catalog.delete(each)).toBe(true)
     }
-    expect(mock.catalogue.size).toBe(0)
+    expect(mock.catalog.size).toBe(0)
   })
 
   test.each([['gone'], [''], [null], [7], [5n], [{ toString: 1 }]])('%o is no status', (status) => {
-    expect(() => mock.catalogue.setStatus(1, status as never)).toThrow('status must be one of available, pending, sold')
+    expect(() => mock.catalog.setStatus(1, status as never)).toThrow('status must be one of available, pending, sold')
   })
 })
 
@@ -232,9 +232,9 @@ describe('where reads lag behind creations', () => {
   test('a confirmed pet is exported, changed, deleted, and in the collection', async () => {
     const mock = lagging()
     for (const id of [4, 5]) expect((await create(mock, rex)).json.id).toBe(id)
-    expect(mock.catalogue.export().map(({ id }) => id)).toEqual([1, 2, 3, 4, 5])
+    expect(mock.catalog.export().map(({ id }) => id)).toEqual([1, 2, 3, 4, 5])
     await create(mock, rex)
-    expect([mock.catalogue.setStatus(6, 'sold'), mock.catalogue.delete(5)]).toEqual([true, true])
+    expect([mock.catalog.setStatus(6, 'sold'), mock.catalog.delete(5)]).toEqual([true, true])
     await create(mock, rex)
     await mock.pets.settled()
     expect(mock.pets.all().map(({ id }) => id)).toEqual([1, 2, 3, 4, 6, 7])
@@ -242,14 +242,14 @@ describe('where reads lag behind creations', () => {
     mock.snapshots.save('with')
     mock.reset()
     mock.snapshots.restore('with')
-    expect(mock.catalogue.size).toBe(7)
+    expect(mock.catalog.size).toBe(7)
   })
 
   test('what waited is forgotten with the other pets, and disturbs nobody', async () => {
     const mock = lagging()
     mock.snapshots.save('before')
     await create(mock, rex)
-    mock.catalogue.import([{ id: 4, name: 'Given', categoryId: 1 }])
+    mock.catalog.import([{ id: 4, name: 'Given', categoryId: 1 }])
     await create(mock, rex)
     mock.snapshots.restore('before')
     const { id } = (await create(mock, rex)).json
