@@ -1,13 +1,12 @@
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Int64, ExactPet, PetStatus } from '../spec/types.ts'
-import { changes, difference, showField } from './catalog.ts'
+import { difference, showField } from './catalog.ts'
 import type { Created } from './catalog.ts'
 import { mayCreate } from './exchange.ts'
 import type { Exchange, Plan } from './exchange.ts'
-import { describe, isAbsent, petsOf } from './expect.ts'
+import { petsOf } from './expect.ts'
 import type { Demand } from './expect.ts'
 import { NotVerified, Violated } from './findings.ts'
-import type { Violation } from './findings.ts'
 import type { Run } from './run.ts'
 import type { Session } from './session.ts'
 
@@ -215,68 +214,4 @@ export function expectAsSent(session: Session, { exchange, sent, created }: Crea
   expect(large ? 'create.exact' : 'create.success', { categoryId: sent.categoryId }, large ? ['create.success'] : [])
   if (sent.status !== undefined) expect('create.status', { status: sent.status }, ['create.success'])
   return created
-}
-
-/** So many reads of one pet follow one another when it is looked at again. */
-const readsInARow = 5
-const changedLater: ClauseId = 'state.reads-change-nothing'
-
-/** Fetches a pet that was just created, and demands that it is there as it was answered. */
-export async function expectStored(session: Session, created: Created): Promise<void> {
-  const { run } = session
-  const { pet, exchange } = created
-  await session.seeWhetherGetIsRemoved(pet.id)
-  if (run.getRemoved) return
-  const look = async (): Promise<Violation | undefined> => {
-    const found = judgeStored(created, await session.get(pet.id), session)
-    if (!found) created.wasRead = true
-    return found && created.wasRead ? { ...found, alsoBreaks: [...(found.alsoBreaks ?? []), changedLater] } : found
-  }
-  const violation = await look()
-  // Another pet under its id is no delay.
-  const isMissing = violation?.exchanges.at(-1)?.status === 404
-  if (!violation || isMissing) session.observe('create.visibility', isMissing ? 'delayed' : 'immediate', exchange)
-  if (!violation) return
-  if (violation.clause === 'get.until-removal') {
-    session.report(violation)
-    return
-  }
-  const again = async (): Promise<Violation | undefined> => {
-    // Several reads in a row also show what goes wrong only now and then.
-    for (let read = 0; read < readsInARow; read += 1) {
-      const found = await look()
-      if (found) return found
-    }
-    return undefined
-  }
-  session.suspect({ key: `stored ${pet.id}`, clauses: ['create.stored'], again }, exchange.sentAt + exchange.durationMs)
-}
-
-function judgeStored({ pet, exchange }: Created, answer: Exchange, session: Session): Violation | undefined {
-  const common = { exchanges: [exchange, answer] }
-  if (answer.status === 200) {
-    const [found] = petsOf(answer)
-    const changed = found && changes(pet, found)
-    if (changed === undefined) return undefined // anything but a Pet is judged as every response is
-    return {
-      ...common,
-      clause: 'create.stored',
-      alsoBreaks: ['get.by-id'],
-      message: `getPet shows another pet than createPet answered: ${changed}.`,
-      expected: 'the created Pet',
-      actual: changed,
-      cause: 'another pet',
-    }
-  }
-  if (!isAbsent(answer.status)) return undefined
-  const neverWorked = !session.run.getWorks
-  return {
-    ...common,
-    clause: answer.status === 404 ? 'create.stored' : 'get.until-removal',
-    alsoBreaks: neverWorked ? ['get.success', 'get.until-removal'] : ['get.success'],
-    message: `${describe(answer)} for a pet that createPet answered with 201.`,
-    expected: 'status 200 and the created Pet',
-    actual: `status ${answer.status}`,
-    cause: `answers ${answer.status}`,
-  }
 }

@@ -6,6 +6,7 @@ import type { ExactPet, Int64, PetStatus } from '../spec/types.ts'
 import { validKey } from './credentials.ts'
 import type { Exchange } from './exchange.ts'
 import { NotVerified } from './findings.ts'
+import type { Violation } from './findings.ts'
 
 /** Where a value does not have the shape that a clause states. */
 export interface Defect {
@@ -214,6 +215,24 @@ export function denialOf({ status, operation }: Exchange): string | undefined {
 export function expectNotDenied(exchange: Exchange): void {
   const denied = denialOf(exchange)
   if (denied !== undefined) throw new NotVerified(denied)
+}
+
+/** A violation by the status of a response. */
+export function wrongStatus(
+  exchange: Exchange,
+  clause: ClauseId,
+  wanted: string | number,
+  more: Partial<Violation> = {},
+): Violation {
+  return {
+    clause,
+    message: `${describe(exchange)} instead of ${wanted}.`,
+    expected: `status ${wanted}`,
+    actual: `status ${exchange.status}`,
+    exchanges: [exchange],
+    cause: `status ${exchange.status}`,
+    ...more,
+  }
 }
 
 /** One line about an exchange: `GET /pets?limit=5 answered 200`. */

@@ -13,7 +13,7 @@ export { toJunit } from './reporters/junit.ts'
 export { toMarkdown } from './reporters/markdown.ts'
 export { toSarif } from './reporters/sarif.ts'
 export { toText, type TextOptions } from './reporters/text.ts'
-export type { Check, Stage } from './check.ts'
+export type { Check, Stage } from './session.ts'
 export type { VerifyInput, VerifyOptions } from './options.ts'
 export type {
   BaselineResult,

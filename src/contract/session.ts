@@ -6,14 +6,13 @@ import type { Int64 } from '../spec/types.ts'
 import { looksLikeTheInterface } from './address.ts'
 import type { PetList } from './catalog.ts'
 import { judgeResponse } from './every-response.ts'
-import { Unanswered } from './exchange.ts'
+import { successClause, Unanswered } from './exchange.ts'
 import type { Exchange, Plan } from './exchange.ts'
-import { compareShown, denialOf, describe, expectNotDenied, isAbsent, petsOf } from './expect.ts'
+import { compareShown, denialOf, describe, expectNotDenied, isAbsent, petsOf, wrongStatus } from './expect.ts'
 import type { Defect, Demand, Shown } from './expect.ts'
 import { NotVerified, Violated } from './findings.ts'
 import type { Suspicion, Violation } from './findings.ts'
 import { observeResponse } from './observe.ts'
-import { successClause } from './operations.ts'
 import type { Run } from './run.ts'
 
 /** How often a valid key that was rejected, or a request that failed with a server error, is tried again. */
@@ -109,22 +108,22 @@ export class Session {
       for (let chance = 1; chance <= secondChances && exchange.status !== wanted; chance += 1) {
         exchange = await this.send(again?.(chance) ?? plan, demand, again)
       }
-      if (failed.status >= 500) this.report(serverError(failed, operation))
-      else if (exchange.status === 401 && (await this.#keyIsDead(plan))) {
+      if (failed.status >= 500) {
+        const message = `${describe(failed)}: a server error on a request that the specification describes.`
+        const cause = `fails with ${failed.status}`
+        this.report(wrongStatus(failed, successClause[operation], wanted, { message, cause }))
+      } else if (exchange.status === 401 && (await this.#keyIsDead(plan))) {
         throw new Unanswered('key', 'the key was rejected (401)')
-      } else this.report(rejectedKey(failed))
+      } else {
+        const message = `${describe(failed)}, although other requests with the same key were accepted.`
+        const expected = 'the valid key is accepted each time'
+        this.report(wrongStatus(failed, 'auth.bearer', wanted, { message, expected }))
+      }
       if (exchange.status === 401) throw new NotVerified('the target refuses the valid key here')
     }
     if (exchange.status === wanted || alsoFine(exchange.status)) return exchange
     expectNotDenied(exchange)
-    throw new Violated({
-      clause,
-      message: `${describe(exchange)} instead of ${wanted}.`,
-      expected: `status ${wanted}`,
-      actual: `status ${exchange.status}`,
-      exchanges: [exchange],
-      cause: `${operation} answers ${exchange.status}`,
-    })
+    throw new Violated(wrongStatus(exchange, clause, wanted))
   }
 
   async #keyIsDead(plan: Plan): Promise<boolean> {
@@ -237,24 +236,40 @@ function toViolation(defect: Defect & { cause?: string }, exchange: Exchange): V
   return { ...defect, message: describe(exchange) + words, exchanges: [exchange] }
 }
 
-function serverError(exchange: Exchange, operation: OperationId): Violation {
-  return {
-    clause: successClause[operation],
-    message: `${describe(exchange)}: a server error on a request that the specification describes.`,
-    expected: `status ${operations[operation].successStatus}`,
-    actual: `status ${exchange.status}`,
-    exchanges: [exchange],
-    cause: `${operation} fails with ${exchange.status}`,
-  }
-}
+/**
+ * When a check runs. The stages follow one another; the checks of one stage run side by side.
+ *
+ * - `survey`: the widest lists, so that later responses can be held against them
+ * - `read`: the catalog as it is found
+ * - `access`: requests without a valid key
+ * - `create`: ordinary and unusual creations
+ * - `refuse`: creations that must be refused
+ * - `compare`: what the responses say of each other
+ * - `observe`: requests that the specification leaves open
+ * - `remain`: what must still be so at the end
+ */
+export type Stage = 'survey' | 'read' | 'access' | 'create' | 'refuse' | 'compare' | 'observe' | 'remain'
 
-function rejectedKey(exchange: Exchange): Violation {
-  return {
-    clause: 'auth.bearer',
-    message: `${describe(exchange)}, although other requests with the same key were accepted.`,
-    expected: 'the valid key is accepted each time',
-    actual: 'status 401',
-    exchanges: [exchange],
-    cause: 'a valid key is refused',
-  }
+/** One requirement as requests and expectations. */
+export interface Check {
+  /** Never reused: `list-pets.default-limit`. */
+  id: string
+  /** What it does, in one sentence. */
+  title: string
+  stage: Stage
+  /** The clauses that it verifies, in the order in which it can. */
+  clauses: readonly ClauseId[]
+  /** Pets that it creates on a target that keeps the contract. */
+  writes: number
+  /** Set when it sends POST requests that the target has to refuse. */
+  sendsInvalidBodies?: true
+  /** Checks whose requests and responses it judges besides its own: where it is carried out again, they are, too. */
+  dependsOn?: readonly string[]
+  /**
+   * Carries it out. On return, the clauses are verified but for those that it recorded as violated or left open.
+   *
+   * @throws {Violated} when an expectation does not hold
+   * @throws {NotVerified} when the target gives no occasion
+   */
+  run(session: Session): Promise<void>
 }

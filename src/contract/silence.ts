@@ -1,11 +1,10 @@
 import type { ClauseId } from '../spec/clauses.ts'
 import type { PetList } from './catalog.ts'
-import { mayCreate, Unanswered } from './exchange.ts'
+import { mayCreate, operationOf, Unanswered } from './exchange.ts'
 import type { Exchange, Plan } from './exchange.ts'
 import type { Demand, Shown } from './expect.ts'
 import { NotVerified } from './findings.ts'
 import type { Findings, Violation } from './findings.ts'
-import { operationOf } from './operations.ts'
 import type { Transport } from './transport.ts'
 import { Turns } from './waiting.ts'
 

@@ -1,59 +1,46 @@
-import type { Check } from '../check.ts'
 import * as present from '../credentials.ts'
 import type { Credential } from '../credentials.ts'
 import { asClient } from '../exchange.ts'
-import type { Exchange, Plan } from '../exchange.ts'
+import type { Plan } from '../exchange.ts'
 import { NotVerified } from '../findings.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import { categoryFor, rarestStatus, sendInvalid } from '../creation.ts'
-import { describe } from '../expect.ts'
+import { wrongStatus } from '../expect.ts'
 import type { Demand } from '../expect.ts'
-import type { Session } from '../session.ts'
+import type { Check, Session } from '../session.ts'
 import { settle } from '../waiting.ts'
 
 /** A valid integer that a catalogue is most unlikely to know. */
 const unknownId = '8714055236174310993'
 
-interface Probe {
-  plan: Plan
-  /** What is wrong with the credential: `auth.missing-key` or `auth.invalid-key`. */
-  clause: 'auth.missing-key' | 'auth.invalid-key'
-  /** The clause of the operation. */
-  operation: ClauseId
-}
-
 /** Requests without a valid key: 401 with an Error body, whatever else is wrong with them. */
 export const accessChecks: Check[] = [
   {
     id: 'access.list-pets',
-    // The connections of the run are open, and have carried the key before; so have the paths that are asked for here.
+    // The connections of the run are open, and have carried the key before; so have the paths of these requests.
     title: 'GET /pets without a valid key answers 401, also over a connection that was let in before',
     stage: 'access',
     clauses: ['list.401', 'auth.missing-key', 'auth.invalid-key', 'auth.required'],
     writes: 0,
     async run(session) {
-      const probe = (credential: Credential, path = '/pets?limit=1'): Probe => ({
-        plan: { method: 'GET', path, credential },
-        clause: missing(credential),
-        operation: 'list.401',
-      })
       // Each credential meets another form of the request, so that no form of it is left open.
-      const probes = [
-        probe(present.noHeader, '/pets'),
-        probe(present.noHeader, '/pets?limit=0&status=lost'),
-        probe(present.emptyHeader, '/pets?status=available'),
-        probe(present.emptyToken, '/pets?limit=100'),
-        probe(present.unknownKey, '/pets?status=sold'),
-        probe(present.wrongKey, '/pets?limit=50'),
-        probe(present.tokenScheme, '/pets?limit=2&status=pending'),
-        probe(present.bareKey),
-        probe(present.cutKey),
-        probe(present.lengthenedKey),
-        probe(present.prefixedKey),
-        probe(present.otherCaseKey),
+      const requests: [Credential, path?: string][] = [
+        [present.noHeader, '/pets'],
+        [present.noHeader, '/pets?limit=0&status=lost'],
+        [present.emptyHeader, '/pets?status=available'],
+        [present.emptyToken, '/pets?limit=100'],
+        [present.unknownKey, '/pets?status=sold'],
+        [present.wrongKey, '/pets?limit=50'],
+        [present.tokenScheme, '/pets?limit=2&status=pending'],
+        [present.bareKey],
+        [present.cutKey],
+        [present.lengthenedKey],
+        [present.prefixedKey],
+        [present.otherCaseKey],
       ]
-      // While requests with the key are under way, others are let in no more than before.
-      await refuseAll(session, probes, [1, 6])
+      const plans = requests.map(([credential, path = '/pets?limit=1']) => ({ method: 'GET', path, credential }))
+      // While requests with the key are under way, others are accepted no more than before.
+      await rejectAll(session, 'list.401', plans, [1, 6])
     },
   },
   {
@@ -64,24 +51,21 @@ export const accessChecks: Check[] = [
     writes: 0,
     async run(session) {
       if (session.run.getRemoved) throw new NotVerified('getPet has been removed')
-      const probe = (credential: Credential, id: string): Probe => ({
-        plan: { method: 'GET', path: `/pets/${id}`, credential },
-        clause: missing(credential),
-        operation: 'get.401',
-      })
       const [own] = session.run.created
       const [first] = session.run.catalog.first()
       // A pet that was read before with the key, so that a cache may hold it.
-      const id = String(own?.pet.id ?? first?.pet.id ?? unknownId)
-      await refuseAll(session, [
-        probe(present.noHeader, id),
-        probe(present.emptyToken, unknownId),
-        probe(present.unknownKey, id),
-        probe(present.wrongKey, unknownId),
-        probe(present.apiKeyScheme, id),
-        probe(present.bareKey, id),
-        probe(present.otherCaseKey, id),
-      ])
+      const known = String(own?.pet.id ?? first?.pet.id ?? unknownId)
+      const requests: [Credential, id: string][] = [
+        [present.noHeader, known],
+        [present.emptyToken, unknownId],
+        [present.unknownKey, known],
+        [present.wrongKey, unknownId],
+        [present.apiKeyScheme, known],
+        [present.bareKey, known],
+        [present.otherCaseKey, known],
+      ]
+      const plans = requests.map(([credential, id]) => ({ method: 'GET', path: `/pets/${id}`, credential }))
+      await rejectAll(session, 'get.401', plans)
     },
   },
   {
@@ -92,65 +76,62 @@ export const accessChecks: Check[] = [
     writes: 0,
     sendsInvalidBodies: true,
     async run(session) {
+      const { run } = session
       const valid = (): string =>
-        `{"name":"${session.run.nextName()}","categoryId":${categoryFor(session.run).id},"status":"${rarestStatus(session.run)}"}`
-      const probe = (credential: Credential, body: string, mediaType = 'application/json'): Probe => ({
-        plan: { method: 'POST', path: '/pets', credential, body, headers: { 'content-type': mediaType } },
-        clause: missing(credential),
-        operation: 'create.401',
+        `{"name":"${run.nextName()}","categoryId":${categoryFor(run).id},"status":"${rarestStatus(run)}"}`
+      const requests: [Credential, body?: string, mediaType?: string][] = [
+        [present.noHeader],
+        [present.noHeader, '{"status":"sold"}', 'text/plain'],
+        [present.emptyToken, '{"name":'],
+        [present.unknownKey],
+        [present.basicScheme],
+        [present.bareKey],
+        [present.cutKey],
+        [present.lengthenedKey],
+        [present.otherCaseKey],
+      ]
+      const plans = requests.map(([credential, body = valid(), mediaType = 'application/json']) => {
+        return { method: 'POST', path: '/pets', credential, body, headers: { 'content-type': mediaType } }
       })
-      await refuseAll(session, [
-        probe(present.noHeader, valid()),
-        probe(present.noHeader, '{"status":"sold"}', 'text/plain'),
-        probe(present.emptyToken, '{"name":'),
-        probe(present.unknownKey, valid()),
-        probe(present.basicScheme, valid()),
-        probe(present.bareKey, valid()),
-        probe(present.cutKey, valid()),
-        probe(present.lengthenedKey, valid()),
-        probe(present.otherCaseKey, valid()),
-      ])
+      await rejectAll(session, 'create.401', plans)
     },
   },
 ]
 
-const missing = (credential: Credential): Probe['clause'] =>
-  [present.noHeader, present.emptyHeader, present.emptyToken].includes(credential)
-    ? 'auth.missing-key'
-    : 'auth.invalid-key'
-
-/** @param amid the probes right before which a request with the key is sent. */
-async function refuseAll(session: Session, all: readonly Probe[], amid: readonly number[] = []): Promise<void> {
+/** @param amid the requests right before which one with the key is sent. */
+async function rejectAll(
+  session: Session,
+  clause: ClauseId,
+  all: readonly (Plan & { credential: Credential })[],
+  amid: readonly number[] = [],
+): Promise<void> {
   const { apiKey } = session.run.options
-  // A key without letters has no other letter case, and one without letters and digits no likeness.
-  const probes = all
-    .map((probe, index) => ({ ...probe, plan: asClient(probe.plan, index) }))
-    .filter(({ plan }) => plan.credential?.header(apiKey) !== present.validKey.header(apiKey))
   const withKey: Promise<unknown>[] = []
-  const probing = probes.map(({ plan, clause, operation }, index) => {
-    if (amid.includes(index)) withKey.push(session.list('/pets?limit=1', { atMost: 1 }))
-    const what = `${plan.method} ${plan.path} with ${plan.credential?.name}`
-    const demand: Demand = { clause: operation, alsoBreaks: [clause], what, expected: 'status 401' }
-    return plan.method === 'POST' ? sendInvalid(session, plan, demand) : session.send(plan, demand)
-  })
-  const [{ results, expectAll }, others] = await Promise.all([settle(probing), settle(withKey)])
-  for (const [index, probe] of probes.entries()) {
-    const answer = results[index]
-    if (answer !== undefined) expectRefused(session, answer, probe)
+  const sending = all
+    .map((plan, index) => ({ ...plan, ...asClient(plan, index) }))
+    // A key without letters has no other letter case, and one without letters and digits no likeness.
+    .filter(({ credential }) => credential.header(apiKey) !== present.validKey.header(apiKey))
+    .map(async (plan, index) => {
+      const { credential } = plan
+      const isMissing = [present.noHeader, present.emptyHeader, present.emptyToken].includes(credential)
+      const broken = isMissing ? 'auth.missing-key' : 'auth.invalid-key'
+      if (amid.includes(index)) withKey.push(session.list('/pets?limit=1', { atMost: 1 }))
+      const what = `${plan.method} ${plan.path} with ${credential.name}`
+      const demand: Demand = { clause, alsoBreaks: [broken], what, expected: 'status 401' }
+      const response = await (plan.method === 'POST' ? sendInvalid(session, plan, demand) : session.send(plan, demand))
+      return { response, broken } as const
+    })
+  const [{ results, expectAll }, others] = await Promise.all([settle(sending), settle(withKey)])
+  for (const { response, broken } of results.filter((result) => result !== undefined)) {
+    const { status } = response
+    if (status === 401) continue
+    session.report(
+      wrongStatus(response, clause, 401, {
+        alsoBreaks: status < 400 ? [broken, 'auth.required'] : [broken],
+        cause: status < 400 ? `accepted by ${broken}` : `status ${status}`,
+      }),
+    )
   }
   expectAll()
   others.expectAll()
-}
-
-function expectRefused(session: Session, answer: Exchange, { clause, operation }: Probe): void {
-  if (answer.status === 401) return
-  session.report({
-    clause: operation,
-    alsoBreaks: answer.status < 400 ? [clause, 'auth.required'] : [clause],
-    message: `${describe(answer)} instead of 401.`,
-    expected: 'status 401',
-    actual: `status ${answer.status}`,
-    exchanges: [answer],
-    cause: answer.status < 400 ? `accepted by ${clause}` : `answers ${answer.status}`,
-  })
 }

@@ -1,11 +1,11 @@
 import { NotVerified, Violated } from '../findings.ts'
-import type { Check } from '../check.ts'
-import { attempt, create, expectAsSent, expectStored, rarestStatus } from '../creation.ts'
+import { attempt, create, expectAsSent, rarestStatus } from '../creation.ts'
 import type { CreateRequest, CreateResult } from '../creation.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Int64 } from '../../spec/types.ts'
-import { describe, expectNotDenied } from '../expect.ts'
-import type { Session } from '../session.ts'
+import { describe, expectNotDenied, wrongStatus } from '../expect.ts'
+import type { Check, Session } from '../session.ts'
+import { expectStored } from '../suspicions/fetched.ts'
 import { settle, settleAll } from '../waiting.ts'
 
 /** One of ordinary size, and the largest that 32 bits hold: a target that takes both has no list of those it knows. */
@@ -48,8 +48,7 @@ export const createPetChecks: Check[] = [
       await settleAll(
         requests.map(async ([request, what]) => {
           const result = await attempt(session, { ...request, status: rarestStatus(session.run) }, what)
-          if (result.exchange.status === 201) await expectStored(session, expectAsSent(session, result))
-          else expectFreeRefusal(session, result, `the name ${result.sent.name}`)
+          await expectStoredOrRefused(session, result, `the name ${result.sent.name}`)
         }),
       )
     },
@@ -71,12 +70,9 @@ export const createPetChecks: Check[] = [
       )
       const results = all.filter((result) => result !== undefined)
       await settleAll(
-        results
-          .filter(({ exchange }) => exchange.status === 201)
-          .map(async (result) => expectStored(session, expectAsSent(session, result))),
+        results.map((result) => expectStoredOrRefused(session, result, `categoryId ${result.sent.categoryId}`)),
       )
       const refused = results.filter(({ exchange }) => exchange.status !== 201)
-      for (const result of refused) expectFreeRefusal(session, result, `categoryId ${result.sent.categoryId}`)
       const accepted = results.find(({ exchange }) => exchange.status === 201)
       if (accepted) session.observe('create.unknown-category', 'accept', accepted.exchange)
       await expectKnownCategoriesOnly(session, refused)
@@ -212,6 +208,11 @@ function expectAllCreated(
   throw new Violated({ ...first.error.violation, clause, alsoBreaks: ['create.success'] })
 }
 
+async function expectStoredOrRefused(session: Session, result: CreateResult, what: string): Promise<void> {
+  if (result.exchange.status === 201) await expectStored(session, expectAsSent(session, result))
+  else expectFreeRefusal(session, result, what)
+}
+
 /** What the specification does not restrict may be refused, but by the client's fault (4xx), not by a server error. */
 function expectFreeRefusal(session: Session, { exchange }: CreateResult, what: string): void {
   expectNotDenied(exchange)
@@ -219,14 +220,8 @@ function expectFreeRefusal(session: Session, { exchange }: CreateResult, what: s
     session.note(`The target refuses ${what} with ${exchange.status}.`)
     return
   }
-  session.report({
-    clause: 'create.success',
-    message: `${describe(exchange)} to a valid NewPet with ${what}.`,
-    expected: 'status 201, or a refusal with an Error body',
-    actual: `status ${exchange.status}`,
-    exchanges: [exchange],
-    cause: `createPet answers ${exchange.status}`,
-  })
+  const message = `${describe(exchange)} to a valid NewPet with ${what}.`
+  session.report(wrongStatus(exchange, 'create.success', '201, or a refusal with an Error body', { message }))
 }
 
 /** A target that takes any small category but no large one does not know int64; one that knows its categories may. */
@@ -245,13 +240,9 @@ async function expectKnownCategoriesOnly(session: Session, refused: readonly Cre
     )
     return
   }
-  session.report({
-    clause: 'create.exact',
-    message: `createPet refuses categoryId ${large.sent.categoryId}, an int64, but takes any smaller category.`,
-    expected: 'status 201',
-    actual: `status ${large.exchange.status}`,
-    exchanges: [...controls.map(({ exchange }) => exchange), large.exchange],
-  })
+  const message = `createPet refuses categoryId ${large.sent.categoryId}, an int64, but takes any smaller category.`
+  const exchanges = [...controls.map(({ exchange }) => exchange), large.exchange]
+  session.report(wrongStatus(large.exchange, 'create.exact', 201, { message, exchanges, cause: 'large refused' }))
 }
 
 /** Writes each character as a \u escape. */

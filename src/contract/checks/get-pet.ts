@@ -1,20 +1,14 @@
-import type { Check } from '../check.ts'
-import { changes, samePet } from '../catalog.ts'
-import type { PetList, Sighting } from '../catalog.ts'
-import { expectStored } from '../creation.ts'
+import type { Sighting } from '../catalog.ts'
 import { asClient } from '../exchange.ts'
 import type { Exchange } from '../exchange.ts'
-import { describe, expectNotDenied, isAbsent, isInt64, petsOf } from '../expect.ts'
+import { describe, expectNotDenied, isInt64, petsOf, wrongStatus } from '../expect.ts'
 import { NotVerified } from '../findings.ts'
-import type { Violation } from '../findings.ts'
-import type { Session } from '../session.ts'
+import type { Check, Session } from '../session.ts'
+import { expectFound, expectStored } from '../suspicions/fetched.ts'
 import { settleAll } from '../waiting.ts'
 
 /** Integers over the whole range of int64 that a catalogue is most unlikely to know. */
 const unknownIds = ['9223372036854775807', '-9223372036854775808', '0', '-1']
-
-/** So many reads of one pet follow one another when it is looked at again. */
-const readsInARow = 5
 
 /** So many of the run's pets are fetched again at its end. */
 const revisited = 4
@@ -101,88 +95,11 @@ function sample(session: Session): Sighting[] {
   return all.filter(({ pet }) => ids.has(pet.id))
 }
 
-async function expectFound(session: Session, sighting: Sighting): Promise<void> {
-  const violation = compare(session, sighting, await session.get(sighting.pet.id))
-  if (!violation) return
-  if (violation.clause === 'get.until-removal') {
-    session.report(violation)
-    return
-  }
-  // The pet may have changed or gone by other hands: what counts is what the list shows before and after.
-  const again = async (): Promise<Violation | undefined> => {
-    const { path } = sighting.exchange.plan
-    const before = await session.relist(path)
-    const shown = before.pets.find(({ id }) => id === sighting.pet.id)
-    if (!shown) return lookAtOthers(session, before)
-    const seen = { pet: shown, exchange: before.exchange, pointer: '' }
-    // Several reads in a row also show what goes wrong only now and then.
-    for (let read = 0; read < readsInARow; read += 1) {
-      const found = compare(session, seen, await session.get(shown.id))
-      if (!found) continue
-      const after = (await session.relist(path)).pets.find(({ id }) => id === shown.id)
-      return after && samePet(shown, after) ? found : undefined
-    }
-    return undefined
-  }
-  session.suspect({ key: `get ${sighting.pet.id}`, clauses: ['get.by-id'], again }, sighting.exchange.sentAt)
-}
-
-/** The pet is not listed any more: where no listed pet can be fetched, the list does not show the ids that getPet knows. */
-async function lookAtOthers(session: Session, { pets, exchange }: PetList): Promise<Violation | undefined> {
-  const violations: Violation[] = []
-  for (const pet of pets.slice(0, readsInARow)) {
-    const violation = compare(session, { pet, exchange, pointer: '' }, await session.get(pet.id))
-    if (!violation) return undefined
-    violations.push(violation)
-  }
-  return violations.length < 2 ? undefined : violations[0]
-}
-
-function compare(session: Session, { pet, exchange }: Sighting, answer: Exchange): Violation | undefined {
-  const exchanges = [exchange, answer]
-  if (answer.status === 200) {
-    const [found] = petsOf(answer)
-    const changed = found && changes(pet, found)
-    if (changed === undefined) return undefined
-    // Changes are in the order of the fields: the status comes last.
-    const onlyStatus = changed.startsWith('status')
-    const isOwn = session.run.created.some((created) => created.pet.id === pet.id)
-    const echoed = exchange.plan.path.includes('status=') && onlyStatus
-    return {
-      clause: echoed ? 'list.status.filter' : 'get.by-id',
-      ...(echoed && { alsoBreaks: ['get.by-id'] }),
-      message: `getPet and listPets show pet ${pet.id} differently: ${changed}.`,
-      expected: 'the same Pet that listPets shows',
-      actual: changed,
-      exchanges,
-      ...(onlyStatus && !isOwn && { unlessOthersChange: true }),
-      cause: 'shown differently',
-    }
-  }
-  if (!isAbsent(answer.status)) return undefined
-  const works = session.run.getWorks
-  return {
-    clause: answer.status === 404 ? 'get.by-id' : 'get.until-removal',
-    alsoBreaks: works ? ['get.success'] : ['get.success', 'get.until-removal'],
-    message: `${describe(answer)}, although listPets shows a pet with that id.`,
-    expected: 'status 200 and the Pet',
-    actual: `status ${answer.status}`,
-    exchanges,
-    cause: `answers ${answer.status}`,
-  }
-}
-
-function expectMissing(session: Session, id: string, answer: Exchange): void {
-  if (answer.status === 404) return
-  if (!session.run.getWorks) expectNotDenied(answer)
+function expectMissing(session: Session, id: string, response: Exchange): void {
+  if (response.status === 404) return
+  if (!session.run.getWorks) expectNotDenied(response)
   // There may be such a pet, however unlikely.
-  if (petsOf(answer).some((pet) => String(pet.id) === id)) return
-  session.report({
-    clause: 'get.not-found',
-    message: `${describe(answer)} instead of 404, although no pet has this id.`,
-    expected: 'status 404 and an Error body',
-    actual: `status ${answer.status}`,
-    exchanges: [answer],
-    cause: `answers ${answer.status}`,
-  })
+  if (petsOf(response).some((pet) => String(pet.id) === id)) return
+  const message = `${describe(response)} instead of 404, although no pet has this id.`
+  session.report(wrongStatus(response, 'get.not-found', '404 and an Error body', { message }))
 }

@@ -1,6 +1,6 @@
 import { clauses } from '../../spec/clauses.ts'
 import type { Clause } from '../../spec/clauses.ts'
-import type { Check } from '../check.ts'
+import type { Check } from '../session.ts'
 import { accessChecks } from './access.ts'
 import { createPetChecks } from './create-pet.ts'
 import { getPetChecks, staysCheck } from './get-pet.ts'

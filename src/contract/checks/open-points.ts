@@ -1,11 +1,10 @@
 import type { ChoiceId } from '../../spec/choices.ts'
-import type { Check } from '../check.ts'
 import { attempt, expectAsSent, rarestStatus } from '../creation.ts'
 import type { CreateRequest, CreateResult } from '../creation.ts'
 import type { Exchange } from '../exchange.ts'
 import { describe, expectNotDenied, extraFields } from '../expect.ts'
 import { ownField } from '../observe.ts'
-import type { Session } from '../session.ts'
+import type { Check, Session } from '../session.ts'
 import { settle } from '../waiting.ts'
 import { needOrdinary } from './create-pet.ts'
 

@@ -1,69 +1,61 @@
 import type { ClauseId } from '../../spec/clauses.ts'
-import type { Check } from '../check.ts'
 import { asClient } from '../exchange.ts'
 import type { Exchange } from '../exchange.ts'
 import { NotVerified } from '../findings.ts'
 import { categoryFor, isFull, rarestStatus, sendInvalid } from '../creation.ts'
-import { expectNotDenied, petsOf } from '../expect.ts'
+import { expectNotDenied, petsOf, wrongStatus } from '../expect.ts'
 import type { Demand } from '../expect.ts'
-import type { Session } from '../session.ts'
+import type { Check, Session } from '../session.ts'
 import { readWide } from '../suspicions/lists.ts'
 import { settle, settleAll } from '../waiting.ts'
 import { needOrdinary } from './create-pet.ts'
 
-/** Makes a body from a name that no other pet has, a category that exists, a status, and a number of the run's own. */
-type Body = (name: string, category: string, status: string, number: string) => string | undefined
+/** The fields of a NewPet as JSON texts; undefined leaves one out. */
+type Fields = Partial<Record<'name' | 'categoryId' | 'status', string | undefined>>
+/** Makes a body, or what differs from a valid one, of a unique name, a category that exists and a number of the run's own. */
+type Body = Fields | ((valid: Required<Fields>, number: string) => Fields | string | undefined)
 
-const withName =
-  (name: string): Body =>
-  (_, category, status) =>
-    `{"name":${name},"categoryId":${category},"status":"${status}"}`
-const withCategory =
-  (category: string): Body =>
-  (name, _, status) =>
-    `{"name":"${name}","categoryId":${category},"status":"${status}"}`
-const withStatus =
-  (status: string): Body =>
-  (name, category) =>
-    `{"name":"${name}","categoryId":${category},"status":${status}}`
+const toText = (fields: Fields): string =>
+  `{${Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `"${name}":${value}`)
+    .join(',')}}`
 
 const withoutRequired: Record<string, Body> = {
-  'no name': (_, category, status) => `{"categoryId":${category},"status":"${status}"}`,
-  'no categoryId': (name, _, status) => `{"name":"${name}","status":"${status}"}`,
+  'no name': { name: undefined },
+  'no categoryId': { categoryId: undefined },
   'an empty object': () => '{}',
 }
 
 const withInvalidValues: Record<string, Body> = {
-  'name null': withName('null'),
-  'name a number': (name, category, status, number) => withName(number)(name, category, status, number),
-  'name a boolean': withName('true'),
-  'name an array': withName('["Rex"]'),
-  'name an object': withName('{"first":"Rex"}'),
-  'categoryId a string': (name, category, status) =>
-    `{"name":"${name}","categoryId":"${category}","status":"${status}"}`,
-  'categoryId an empty string': withCategory('""'),
-  'categoryId a word': withCategory('"dogs"'),
-  'categoryId a fraction': withCategory('1.5'),
-  'categoryId null': withCategory('null'),
-  'categoryId a boolean': withCategory('true'),
-  'categoryId an array': (name, category, status) =>
-    `{"name":"${name}","categoryId":[${category}],"status":"${status}"}`,
-  'categoryId 2^63': withCategory('9223372036854775808'),
-  'categoryId below -2^63': withCategory('-9223372036854775809'),
-  'status of another word': withStatus('"lost"'),
-  'status in other letter case': withStatus('"Available"'),
-  'status null': withStatus('null'),
-  'status a number': withStatus('1'),
-  'status empty': withStatus('""'),
+  'name null': { name: 'null' },
+  'name a number': (_, number) => ({ name: number }),
+  'name a boolean': { name: 'true' },
+  'name an array': { name: '["Rex"]' },
+  'name an object': { name: '{"first":"Rex"}' },
+  'categoryId a string': ({ categoryId }) => ({ categoryId: `"${categoryId}"` }),
+  'categoryId an empty string': { categoryId: '""' },
+  'categoryId a word': { categoryId: '"dogs"' },
+  'categoryId a fraction': { categoryId: '1.5' },
+  'categoryId null': { categoryId: 'null' },
+  'categoryId a boolean': { categoryId: 'true' },
+  'categoryId an array': ({ categoryId }) => ({ categoryId: `[${categoryId}]` }),
+  'categoryId 2^63': { categoryId: '9223372036854775808' },
+  'categoryId below -2^63': { categoryId: '-9223372036854775809' },
+  'status of another word': { status: '"lost"' },
+  'status in other letter case': { status: '"Available"' },
+  'status null': { status: 'null' },
+  'status a number': { status: '1' },
+  'status empty': { status: '""' },
 }
 
 const withoutObject: Record<string, Body> = {
   'no body': () => undefined,
-  'JSON cut short': (name, category) => `{"name":"${name}","categoryId":${category}`,
-  'text after the JSON': (name, category, status) => `${withName(`"${name}"`)(name, category, status, '')} x`,
-  'a comma too many': (name, category) => `{"name":"${name}","categoryId":${category},}`,
-  'an array': (name, category, status) => `[${withName(`"${name}"`)(name, category, status, '')}]`,
-  'a string': (name) => `"${name}"`,
+  'JSON cut short': ({ name, categoryId }) => `{"name":${name},"categoryId":${categoryId}`,
+  'text after the JSON': (valid) => `${toText(valid)} x`,
+  'a comma too many': ({ name, categoryId }) => `{"name":${name},"categoryId":${categoryId},}`,
+  'an array': (valid) => `[${toText(valid)}]`,
+  'a string': ({ name }) => name,
   null: () => 'null',
 }
 
@@ -132,51 +124,37 @@ export const leavesNothingCheck: Check = {
 async function refuseAll(session: Session, clause: ClauseId, bodies: Record<string, Body>): Promise<void> {
   await needOrdinary(session)
   const { run } = session
-  const refused: { what: string; answer: Exchange }[] = []
+  const rejected: (() => void)[] = []
   const { expectAll } = await settle(
     Object.entries(bodies).map(async ([what, body], index) => {
-      const text = body(run.nextName(), String(categoryFor(run).id), rarestStatus(run), run.ownNumber)
-      const answer = await refuse(session, clause, what, text, index)
-      if (answer.status === 400) return
-      if (isClientError(answer)) refused.push({ what, answer })
-      else expectRefused(session, clause, what, answer)
+      const name = `"${run.nextName()}"`
+      const valid = { name, categoryId: String(categoryFor(run).id), status: `"${rarestStatus(run)}"` }
+      const made = typeof body === 'function' ? body(valid, run.ownNumber) : body
+      const text = typeof made === 'object' ? toText({ ...valid, ...made }) : made
+      const headers = { 'content-type': 'application/json' }
+      const plan = { method: 'POST', path: '/pets', headers, ...(text !== undefined && { body: text }) }
+      const demand = { clause, what: `POST /pets with ${what}`, expected: 'status 400' }
+      const response = await sendInvalid(session, asClient(plan, index), demand)
+      if (response.status > 400 && response.status < 500) rejected.push(() => expect400(session, demand, response))
+      else expect400(session, demand, response)
     }),
   )
   // Whoever takes no pet from this key any more need not look at the body.
-  if (refused.length > 0 && (await isFull(session))) {
+  if (rejected.length > 0 && (await isFull(session))) {
     throw new NotVerified('the target refuses by now what it has taken before')
   }
-  for (const { what, answer } of refused) expectRefused(session, clause, what, answer)
+  for (const report of rejected) report()
   expectAll()
 }
 
-const isClientError = ({ status }: Exchange): boolean => status > 400 && status < 500
-
-/** Sends a body that must be refused. */
-function refuse(
-  session: Session,
-  clause: ClauseId,
-  what: string,
-  body: string | undefined,
-  index: number,
-): Promise<Exchange> {
-  const headers = { 'content-type': 'application/json' }
-  const plan = asClient({ method: 'POST', path: '/pets', headers, ...(body === undefined ? {} : { body }) }, index)
-  return sendInvalid(session, plan, { clause, what: `POST /pets with ${what}`, expected: 'status 400' })
-}
-
-function expectRefused(session: Session, clause: ClauseId, what: string, answer: Exchange): void {
-  // A key that has created pets may do so; room can run out.
-  if (answer.status !== 403 || session.run.created.length === 0) expectNotDenied(answer)
-  const accepted = answer.status < 300
-  session.report({
-    clause,
-    message: `POST /pets with ${what} ${accepted ? 'is accepted' : 'is answered'} with ${answer.status} instead of 400.`,
-    expected: 'status 400 and an Error body',
-    actual: `status ${answer.status}`,
-    exchanges: [answer],
-    cause: accepted ? `accepts ${what}` : `answers ${answer.status}`,
-  })
+function expect400(session: Session, { clause, what }: Demand, response: Exchange): void {
+  const { status } = response
+  if (status === 400) return
+  // A key that has created pets may do so; capacity can run out.
+  if (status !== 403 || session.run.created.length === 0) expectNotDenied(response)
+  const message = `${what} ${status < 300 ? 'is accepted' : 'is answered'} with ${status} instead of 400.`
+  const cause = status < 300 ? `accepts ${what}` : `status ${status}`
+  session.report(wrongStatus(response, clause, '400 and an Error body', { message, cause }))
 }
 
 /** So many ids between two of the run's own are looked at for a pet that should not be there. */
@@ -194,13 +172,8 @@ async function fetchGaps(session: Session): Promise<Exchange[]> {
   return settleAll(
     gaps.slice(0, mostGaps).map((id) => {
       const path = `/pets/${id}`
-      const demand: Demand = {
-        clause: 'get.not-found',
-        what: `GET ${path}`,
-        expected: 'status 404, or a Pet',
-        shows: { id: String(id) },
-      }
-      return session.send({ method: 'GET', path }, demand)
+      const demand = { clause: 'get.not-found', what: `GET ${path}`, expected: 'status 404, or a Pet' } as const
+      return session.send({ method: 'GET', path }, { ...demand, shows: { id: String(id) } })
     }),
   )
 }

@@ -1,11 +1,10 @@
 import type { ChoiceId } from '../../spec/choices.ts'
-import type { Check } from '../check.ts'
 import { lowerCaseScheme, noHeader } from '../credentials.ts'
 import type { Exchange, Plan } from '../exchange.ts'
 import { asClient, Unanswered } from '../exchange.ts'
-import { describe, petsOf } from '../expect.ts'
+import { describe, petsOf, wrongStatus } from '../expect.ts'
 import type { Demand, Shown } from '../expect.ts'
-import type { Session } from '../session.ts'
+import type { Check, Session } from '../session.ts'
 import { settleAll } from '../waiting.ts'
 
 const get = (path: string): Plan => ({ method: 'GET', path })
@@ -137,15 +136,12 @@ export const undescribedChecks: Check[] = [
         if (!isSame) return
         const open = await session.send({ ...get('/pets/'), credential: noHeader })
         if (petsOf({ ...open, operation: 'listPets' }).length === 0) return
-        session.report({
-          clause: 'auth.required',
-          alsoBreaks: ['list.401', 'auth.missing-key'],
-          message: `${describe(open)}, and shows pets to whoever has no key.`,
-          expected: 'status 401, or no pets',
-          actual: `status ${open.status}`,
-          exchanges: [open],
-          cause: 'open behind a slash',
-        })
+        session.report(
+          wrongStatus(open, 'auth.required', '401, or no pets', {
+            alsoBreaks: ['list.401', 'auth.missing-key'],
+            message: `${describe(open)}, and shows pets without a key.`,
+          }),
+        )
       }
       await settleAll<unknown>([
         ask('http.unknown-path', get('/petkit-no-such-path'), status),

@@ -1,0 +1,111 @@
+import type { PetList, Created, Sighting } from '../catalog.ts'
+import { changes, samePet } from '../catalog.ts'
+import type { Exchange } from '../exchange.ts'
+import { describe, isAbsent, petsOf, wrongStatus } from '../expect.ts'
+import type { Suspicion, Violation } from '../findings.ts'
+import type { Session } from '../session.ts'
+
+/** Reads of one pet in a row when it is re-checked: they also show what goes wrong only now and then. */
+const readsInARow = 5
+
+/** Fetches a pet that the run has created, and demands that it is there as createPet returned it. */
+export async function expectStored(session: Session, created: Created): Promise<void> {
+  const { pet, exchange, at } = created
+  await session.seeWhetherGetIsRemoved(pet.id)
+  if (session.run.getRemoved) return
+  const look = async (): Promise<Violation | undefined> => {
+    const found = compare(session, 'createPet', created, await session.get(pet.id))
+    if (!found) created.wasRead = true
+    if (!found || !created.wasRead) return found
+    return { ...found, alsoBreaks: [...(found.alsoBreaks ?? []), 'state.reads-change-nothing'] }
+  }
+  const violation = await look()
+  // Another pet under its id is no delay.
+  const isMissing = violation?.exchanges.at(-1)?.status === 404
+  if (!violation || isMissing) session.observe('create.visibility', isMissing ? 'delayed' : 'immediate', exchange)
+  const again = (): Promise<Violation | undefined> => readInARow(look)
+  suspect(session, violation, { key: `stored ${pet.id}`, clauses: ['create.stored'], again }, at)
+}
+
+/** Fetches a pet that a list shows, and demands the same fields. */
+export async function expectFound(session: Session, sighting: Sighting): Promise<void> {
+  const { pet, exchange } = sighting
+  // The pet may have changed or gone by other hands: what counts is what the list shows before and after.
+  const again = async (): Promise<Violation | undefined> => {
+    const { path } = exchange.plan
+    const before = await session.relist(path)
+    const shown = before.pets.find(({ id }) => id === pet.id)
+    if (!shown) return compareOthers(session, before)
+    const seen = { pet: shown, exchange: before.exchange }
+    const found = await readInARow(async () => compare(session, 'listPets', seen, await session.get(shown.id)))
+    const after = found && (await session.relist(path)).pets.find(({ id }) => id === shown.id)
+    return after && samePet(shown, after) ? found : undefined
+  }
+  const violation = compare(session, 'listPets', sighting, await session.get(pet.id))
+  suspect(session, violation, { key: `get ${pet.id}`, clauses: ['get.by-id'], again }, exchange.sentAt)
+}
+
+/** Leaves a violation to a re-check, unless it is one that no delay explains. */
+function suspect(
+  session: Session,
+  violation: Violation | undefined,
+  suspicion: Pick<Suspicion, 'key' | 'clauses' | 'again'>,
+  seenAt: number,
+): void {
+  if (violation?.clause === 'get.until-removal') session.report(violation)
+  else if (violation) session.suspect(suspicion, seenAt)
+}
+
+async function readInARow(look: () => Promise<Violation | undefined>): Promise<Violation | undefined> {
+  for (let read = 0; read < readsInARow; read += 1) {
+    const found = await look()
+    if (found) return found
+  }
+  return undefined
+}
+
+/** The pet is not listed any more: where no listed pet can be fetched, the list does not show the ids that getPet knows. */
+async function compareOthers(session: Session, { pets, exchange }: PetList): Promise<Violation | undefined> {
+  const violations: Violation[] = []
+  for (const pet of pets.slice(0, readsInARow)) {
+    const violation = compare(session, 'listPets', { pet, exchange }, await session.get(pet.id))
+    if (!violation) return undefined
+    violations.push(violation)
+  }
+  return violations.length < 2 ? undefined : violations[0]
+}
+
+/** Where getPet does not show the pet that createPet or listPets showed. Anything but a Pet is judged as every response. */
+function compare(
+  { run }: Session,
+  by: 'createPet' | 'listPets',
+  { pet, exchange }: Pick<Sighting, 'pet' | 'exchange'>,
+  response: Exchange,
+): Violation | undefined {
+  const exchanges = [exchange, response]
+  const clause = by === 'createPet' ? 'create.stored' : 'get.by-id'
+  if (isAbsent(response.status)) {
+    return wrongStatus(response, response.status === 404 ? clause : 'get.until-removal', '200 and the Pet', {
+      alsoBreaks: run.getWorks ? ['get.success'] : ['get.success', 'get.until-removal'],
+      message: `${describe(response)}, although ${by} ${by === 'createPet' ? 'returned' : 'shows'} a pet with that id.`,
+      exchanges,
+    })
+  }
+  const [found] = response.status === 200 ? petsOf(response) : []
+  const changed = found && changes(pet, found)
+  if (changed === undefined) return undefined
+  const message = `getPet and ${by} show pet ${pet.id} differently: ${changed}.`
+  const common = { message, expected: `the same Pet that ${by} shows`, actual: changed, exchanges }
+  if (by === 'createPet') return { ...common, clause, alsoBreaks: ['get.by-id'], cause: 'another pet' }
+  // Changes are in the order of the fields: the status comes last.
+  const onlyStatus = changed.startsWith('status')
+  const isOwn = run.created.some((created) => created.pet.id === pet.id)
+  const isEchoed = onlyStatus && exchange.plan.path.includes('status=')
+  return {
+    ...common,
+    clause: isEchoed ? 'list.status.filter' : clause,
+    ...(isEchoed && { alsoBreaks: ['get.by-id'] }),
+    ...(onlyStatus && !isOwn && { unlessOthersChange: true }),
+    cause: 'shown differently',
+  }
+}
