@@ -1,12 +1,12 @@
-/** `npm run soak`: a mixed load for a long time. Nothing acknowledged is lost, and the memory stays flat. */
+/** `npm run soak`: a mixed load for a long time. Nothing that was confirmed is lost, and the memory stays flat. */
 import { parseArgs } from 'node:util'
 
-import { Pool } from 'undici'
+import { type Dispatcher, Pool } from 'undici'
 
 import { parseJson, printJson } from '../src/json.ts'
 import { Random } from '../src/mock/random.ts'
-import { type MockProcess, startMockProcess } from './fuzz/mock-process.ts'
 import { converse, fuzzKey, pause, readResponses } from './fuzz/wire.ts'
+import { type MockProcess, startMockProcess } from './mock-process.ts'
 
 export interface SoakOptions {
   seed: number
@@ -18,71 +18,47 @@ export interface SoakOptions {
   onProgress?: (line: string) => void
 }
 
-interface Tally {
-  requests: number
-  created: number
-  /** Responses and connections that were broken on purpose. */
-  broken: number
-  resets: number
-  audits: number
-}
-
-interface SoakReport extends Tally {
-  /** What was wrong. */
-  faults: string[]
-  /** Bytes in use after a garbage collection, from the end of the warm-up on. */
-  memory: number[]
-}
-
 const sandboxes = 5
 const clients = 3
-const actionsPerEpisode = 250
 /** Episodes until all that is kept for speed is as full as it gets. */
 const warmUp = 4
 const mostGrowth = 16 * 1024 * 1024
 const categories = ['1', '0', '-1', '9007199254740993', '-9223372036854775808', '9223372036854775807']
 
-/** Troubles that an episode may bring: each ends by itself, or with the episode. */
-const troubles: readonly object[][] = [
-  [{ reply: { status: 503 }, times: 5 }],
-  [{ when: { operation: 'createPet' }, reply: { status: 503 }, skip: 3, times: 10 }],
-  [{ when: { operation: 'listPets' }, fault: 'reset', times: 4 }],
-  [{ when: { operation: 'createPet' }, fault: 'reset', times: 3 }],
-  [{ fault: 'truncated-body', times: 3 }],
-  [{ fault: { slowBodyMs: 30 }, times: 5 }],
-  [{ delayMs: { from: 1, to: 20 }, times: 30 }],
-  [{ reply: { status: 418 }, skip: 10, times: 2 }],
-  [{ delayMs: { median: 3, p99: 30 }, times: 40 }],
-  [{ rateLimit: { requests: 20, windowMs: 200 }, during: { forMs: 500 } }],
-  [{ reply: { status: 503 }, during: { afterMs: 20, forMs: 100 } }],
+/** Rules that an episode may bring: each ends by itself, or with the episode. */
+const rules: readonly object[] = [
+  { reply: { status: 503 }, times: 5 },
+  { when: { operation: 'createPet' }, reply: { status: 503 }, skip: 3, times: 10 },
+  { when: { operation: 'createPet' }, fault: 'reset', times: 3 },
+  { fault: 'truncated-body', times: 3 },
+  { fault: { slowBodyMs: 30 }, times: 5 },
+  { delayMs: { median: 3, p99: 30 }, times: 40 },
+  { rateLimit: { requests: 20, windowMs: 200 }, during: { forMs: 500 } },
+  { reply: { status: 503 }, during: { afterMs: 20, forMs: 100 } },
 ]
 const settings: readonly object[] = [
   { profile: { 'list.order': 'newest-first' } },
   { profile: { 'list.order': 'shuffled' } },
   { profile: { 'list.order': 'by-name' }, explain: true },
-  { profile: { 'http.cors': 'none', 'error.extra-members': 'present' } },
-  { profile: { 'create.location': 'absolute' }, explain: true },
+  { profile: { 'create.location': 'absolute', 'http.cors': 'none', 'error.extra-members': 'present' } },
 ]
 
 /** Puts a mixed load with faults, sandboxes and resets on a mock of its own. */
 export async function soak({
   seed,
-  seconds,
+  seconds = Infinity,
   requests = Infinity,
   cli,
   flags = [],
   onProgress,
-}: SoakOptions): Promise<SoakReport> {
-  const endsAt = performance.now() + (seconds ?? Infinity) * 1000
-  const report: SoakReport = { requests: 0, created: 0, broken: 0, resets: 0, audits: 0, faults: [], memory: [] }
+}: SoakOptions) {
+  const endsAt = performance.now() + seconds * 1000
+  const report = { requests: 0, created: 0, broken: 0, audits: 0, faults: [] as string[], memory: [] as number[] }
   const mock = await startMockProcess(flags, cli)
-  const pool = new Pool(`http://127.0.0.1:${mock.port}`, {
-    connections: sandboxes * clients,
-    bodyTimeout: 20_000,
-    headersTimeout: 20_000,
-  })
-  const episodes = Array.from({ length: sandboxes }, (_, index) => createSandbox(mock, pool, report, index, seed))
-  const actions = Math.min(actionsPerEpisode, Math.ceil(requests / (sandboxes * (warmUp + 4) * 2)))
+  const limits = { connections: sandboxes * clients, bodyTimeout: 20_000, headersTimeout: 20_000 }
+  const pool = new Pool(`http://127.0.0.1:${mock.port}`, limits)
+  const episodes = Array.from({ length: sandboxes }, (_, index) => createEpisodes(mock, pool, report, index, seed))
+  const actions = Math.min(250, Math.ceil(requests / (sandboxes * (warmUp + 4) * 2)))
   const { sockets: idle } = await mock.footprint()
   for (let round = 1; mock.ended() === undefined; round += 1) {
     await Promise.all(episodes.map((play) => play(actions)))
@@ -90,24 +66,18 @@ export async function soak({
     const { bytes, faults } = await mock.footprint()
     report.faults.push(...faults)
     if (round >= warmUp) report.memory.push(bytes)
-    onProgress?.(
-      `${report.requests} requests, ${report.created} creations, ${mebibytes(bytes)}, ${report.faults.length} faults`,
-    )
+    onProgress?.(`${report.requests} requests, ${mebibytes(bytes)}, ${report.faults.length} faults`)
     if (round >= warmUp + 3 && (performance.now() > endsAt || report.requests >= requests)) break
   }
   await pool.close()
   const grown = growthOf(report.memory)
   if (grown > mostGrowth)
     report.faults.push(`The memory grew by ${mebibytes(grown)}: ${report.memory.map(mebibytes).join(', ')}`)
+  const open = async (): Promise<number> => (await mock.footprint()).sockets - idle
+  for (let look = 0; look < 100 && mock.ended() === undefined && (await open()) > 0; look += 1) await pause(50)
   if (mock.ended() !== undefined) report.faults.push(`The mock ended: ${mock.ended()}`)
-  else {
-    let { sockets } = await mock.footprint()
-    for (let look = 0; look < 100 && sockets > idle; look += 1) {
-      await pause(50)
-      sockets = (await mock.footprint()).sockets
-    }
-    if (sockets > idle) report.faults.push(`${sockets - idle} connections are still open though nobody holds them.`)
-  }
+  else if ((await open()) > 0)
+    report.faults.push(`${await open()} connections are still open though nobody holds them.`)
   if (mock.stderr() !== '') report.faults.push(`The mock printed: ${mock.stderr()}`)
   await mock.stop()
   return report
@@ -120,8 +90,10 @@ function growthOf(memory: readonly number[]): number {
   return median(memory.slice(-third)) - median(memory.slice(0, third))
 }
 
+type Report = Awaited<ReturnType<typeof soak>>
+
 /** Returns what plays an episode in one sandbox: some clients do so many things at a time; then each pet is looked for. */
-function createSandbox(mock: MockProcess, pool: Pool, report: SoakReport, index: number, seed: number) {
+function createEpisodes(mock: MockProcess, pool: Pool, report: Report, index: number, seed: number) {
   const random = new Random(seed * 100 + index)
   const below = (end: number): number => Math.floor(random.next() * end)
   const pick = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item
@@ -130,35 +102,26 @@ function createSandbox(mock: MockProcess, pool: Pool, report: SoakReport, index:
   /** The pets that were shown, by id, and the names of those that may exist though no response confirmed them. */
   let known = new Map<string, string>()
   let doubted = new Set<string>()
-  let [key, named, troubled, removed] = [fuzzKey, 0, false, false]
+  let [key, count, hasRule, isRemoved] = [fuzzKey, 0, false, false]
   const fault = (what: string): void => {
     if (report.faults.length < 50) report.faults.push(`${name ?? 'own'}: ${what.slice(0, 600)}`)
   }
 
   /** Status 0: no whole response. */
-  async function send(
-    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
-    path: string,
-    body?: string,
-    headers: object = {},
-  ) {
+  async function send(method: Dispatcher.HttpMethod, path: string, body?: string, more: object = {}) {
     try {
-      const type = body === undefined ? {} : { 'content-type': 'application/json' }
-      const reply = await pool.request({ method, path, headers: { ...type, ...headers }, body: body ?? null })
-      return { status: reply.statusCode, text: await reply.body.text() }
+      const headers = { ...(body !== undefined && { 'content-type': 'application/json' }), ...more }
+      const response = await pool.request({ method, path, headers, body: body ?? null })
+      return { status: response.statusCode, text: await response.body.text() }
     } catch (error) {
       return { status: 0, text: String(error) }
     }
   }
-  const ask = (method: 'GET' | 'POST', path: string, body?: string, headers: object = {}) => {
+  const request = (method: 'GET' | 'POST', path: string, body?: string, headers: object = {}) => {
     report.requests += 1
     return send(method, `/v1${path}`, body, { authorization: `Bearer ${key}`, ...headers })
   }
-  async function control(
-    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
-    path: string,
-    body?: object,
-  ): Promise<string> {
+  async function control(method: Dispatcher.HttpMethod, path: string, body?: object): Promise<string> {
     const { status, text } = await send(method, `/_petstore${where}${path}`, body && JSON.stringify(body))
     if (status === 0 || status >= 300) fault(`${method} ${path} of the control API got ${status}: ${text}`)
     return text
@@ -170,7 +133,7 @@ function createSandbox(mock: MockProcess, pool: Pool, report: SoakReport, index:
   /** Whether a response is what it should be; a rule may have broken it. */
   function expectStatus({ status, text }: { status: number; text: string }, what: string, wanted: number): boolean {
     if (status === wanted) return true
-    if (troubled && [0, 418, 429, 503].includes(status)) report.broken += 1
+    if (hasRule && [0, 429, 503].includes(status)) report.broken += 1
     else fault(`${what} got ${status} in place of ${wanted}: ${text}`)
     return false
   }
@@ -179,126 +142,89 @@ function createSandbox(mock: MockProcess, pool: Pool, report: SoakReport, index:
     if (before === undefined ? !doubted.has((JSON.parse(shown) as { name: string }).name) : before !== shown)
       fault(`Pet ${id} ${before === undefined ? 'was never confirmed' : `was ${before}`} and is ${shown}`)
   }
+  function newName(): string {
+    count += 1
+    const own = `${name ?? 'own'} ${count}`
+    doubted.add(own)
+    return own
+  }
   const head = (line: string, more = ''): string =>
     `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${more}\r\n`
 
+  async function list(): Promise<void> {
+    const [limit, status] = [1 + below(100), pick(['', 'available', 'pending', 'sold'])]
+    const path = `/pets?limit=${limit}${status && `&status=${status}`}`
+    const response = await request('GET', path)
+    if (!expectStatus(response, path, 200)) return
+    const pets = parseJson(response.text) as { id: number; status?: string }[]
+    if (pets.length > limit || new Set(pets.map(({ id }) => id)).size < pets.length)
+      fault(`${path} shows a pet twice, or too many.`)
+    if (status && pets.some((pet) => pet.status !== status)) fault(`${path} shows another status.`)
+    for (const pet of pets) compare(String(pet.id), printJson(pet))
+  }
+  async function get(): Promise<void> {
+    const id = pick([...known.keys()])
+    const before = known.get(id)
+    const response = await request('GET', `/pets/${id}`)
+    if (expectStatus(response, `Pet ${id}`, isRemoved ? 410 : 200) && !isRemoved && response.text !== before)
+      fault(`Pet ${id} was ${before} and is ${response.text}`)
+  }
+  async function create(): Promise<void> {
+    const [own, categoryId, status] = [newName(), pick(categories), pick(['', ',"status":"sold"'])]
+    const response = await request('POST', '/pets', `{"name":"${own}","categoryId":${categoryId}${status}}`)
+    // An error leaves no pet behind; a lost response may.
+    if (!expectStatus(response, 'A creation', 201)) return void (response.status > 0 && doubted.delete(own))
+    report.created += 1
+    const pet = parseJson(response.text) as { id: number; name: string; categoryId: number | bigint }
+    if (known.has(String(pet.id))) fault(`The id ${pet.id} was given twice: ${response.text}`)
+    if (pet.name !== own || String(pet.categoryId) !== categoryId)
+      fault(`${own} with ${categoryId} was confirmed as ${response.text}`)
+    known.set(String(pet.id), printJson(pet))
+    doubted.delete(own)
+  }
+  async function breakOnPurpose(): Promise<void> {
+    const { status } = await request('GET', '/pets', undefined, { prefer: `fault=${pick(['reset', 'truncate'])}` })
+    report.broken += 1
+    if (status !== 0 && !hasRule) fault('A request that prefers a fault got a whole response.')
+  }
+  async function pipeline(): Promise<void> {
+    const length = 2 + below(19)
+    const text = head('GET /v1/pets?limit=2').repeat(length) + head('GET /v1/pets/0', 'Connection: close\r\n')
+    const { bytes, end } = await converse(mock.port, [{ send: Buffer.from(text) }])
+    const { responses, fault: wrong = end } = readResponses(bytes, [])
+    report.requests += length + 1
+    if (!hasRule && responses.length !== length + 1)
+      fault(`A pipeline of ${length + 1} got ${responses.length}: ${wrong}`)
+  }
+  async function abandon(): Promise<void> {
+    const body = JSON.stringify({ name: newName(), categoryId: 1 })
+    const text = head('POST /v1/pets', `Content-Length: ${body.length}\r\n`) + body
+    const sent = Buffer.from(text.slice(0, pick([text.length, text.length, text.length - 5, 30])))
+    await converse(mock.port, [{ send: sent }, { pauseMs: pick([0, 0, 3]) }, { abandon: pick(['close', 'reset']) }])
+  }
+  async function stream(): Promise<void> {
+    const sent = `GET /_petstore${where}/journal/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
+    await converse(mock.port, [{ send: Buffer.from(sent) }, { pauseMs: below(100) }, { abandon: 'close' }])
+  }
+  const invalid = ['', '{', '[]', '{"name":1,"categoryId":1}', '{"name":"x","categoryId":1.5}']
+  const expectOf = async (what: string, status: number, ...sent: Parameters<typeof request>): Promise<unknown> =>
+    expectStatus(await request(...sent), what, status)
+
   /** What clients do, each as often as its weight says. */
   const actions: readonly (readonly [weight: number, act: () => Promise<unknown>])[] = [
-    [
-      20,
-      async () => {
-        const [limit, status] = [1 + below(100), pick(['', 'available', 'pending', 'sold'])]
-        const path = `/pets?limit=${limit}${status && `&status=${status}`}`
-        const reply = await ask('GET', path)
-        if (!expectStatus(reply, path, 200)) return
-        const pets = parseJson(reply.text) as { id: number; status?: string }[]
-        if (pets.length > limit || new Set(pets.map(({ id }) => id)).size < pets.length)
-          fault(`${path} shows a pet twice, or too many.`)
-        if (status && pets.some((pet) => pet.status !== status)) fault(`${path} shows another status.`)
-        for (const pet of pets) compare(String(pet.id), printJson(pet))
-      },
-    ],
-    [
-      20,
-      async () => {
-        const id = pick([...known.keys()])
-        const before = known.get(id)
-        const reply = await ask('GET', `/pets/${id}`)
-        if (expectStatus(reply, `Pet ${id}`, removed ? 410 : 200) && !removed && reply.text !== before)
-          fault(`Pet ${id} was ${before} and is ${reply.text}`)
-      },
-    ],
-    [
-      4,
-      async () =>
-        expectStatus(await ask('GET', `/pets/${pick(['0', '999999999', 'none'])}`), 'No pet', removed ? 410 : 404),
-    ],
-    [
-      20,
-      async () => {
-        const own = `${name ?? 'own'} ${(named += 1)}`
-        const categoryId = pick(categories)
-        doubted.add(own)
-        const reply = await ask(
-          'POST',
-          '/pets',
-          `{"name":"${own}","categoryId":${categoryId}${pick(['', ',"status":"sold"'])}}`,
-        )
-        // An error leaves no pet behind; a lost response may.
-        if (!expectStatus(reply, 'A creation', 201)) return void (reply.status > 0 && doubted.delete(own))
-        report.created += 1
-        const pet = parseJson(reply.text) as { id: number; name: string; categoryId: number | bigint }
-        if (known.has(String(pet.id))) fault(`The id ${pet.id} was given twice: ${reply.text}`)
-        if (pet.name !== own || String(pet.categoryId) !== categoryId)
-          fault(`${own} with ${categoryId} was confirmed as ${reply.text}`)
-        known.set(String(pet.id), printJson(pet))
-        doubted.delete(own)
-      },
-    ],
-    [
-      4,
-      async () => {
-        const body = pick(['', '{', '[]', '{"name":1,"categoryId":1}', '{"name":"x","categoryId":1.5}'])
-        expectStatus(await ask('POST', '/pets', body), `The body ${body}`, 400)
-      },
-    ],
-    [
-      3,
-      async () =>
-        expectStatus(await ask('GET', '/pets', undefined, { authorization: `Bearer ${key}x` }), 'A wrong key', 401),
-    ],
-    [
-      3,
-      async () => {
-        const reply = await ask('POST', '/pets', '{"name":"Never","categoryId":1}', { prefer: 'code=418' })
-        report.broken += 1
-        expectStatus(reply, 'A creation that prefers 418', 418)
-      },
-    ],
-    [
-      2,
-      async () => {
-        const { status } = await ask('GET', '/pets', undefined, { prefer: `fault=${pick(['reset', 'truncate'])}` })
-        report.broken += 1
-        if (status !== 0 && !troubled) fault('A request that prefers a fault got a whole response.')
-      },
-    ],
-    [
-      2,
-      async () =>
-        expectStatus(await ask('GET', '/pets?limit=1', undefined, { prefer: 'delay=0.02' }), 'A delayed list', 200),
-    ],
-    [
-      3,
-      async () => {
-        const count = 2 + below(19)
-        const text = head('GET /v1/pets?limit=2').repeat(count) + head('GET /v1/pets/0', 'Connection: close\r\n')
-        const { bytes, end } = await converse(mock.port, [{ send: Buffer.from(text) }])
-        const { responses, fault: wrong = end } = readResponses(bytes, [])
-        report.requests += count + 1
-        if (!troubled && responses.length !== count + 1)
-          fault(`A pipeline of ${count + 1} got ${responses.length}: ${wrong}`)
-      },
-    ],
-    [
-      3,
-      async () => {
-        const own = `${name ?? 'own'} ${(named += 1)}`
-        doubted.add(own)
-        const body = JSON.stringify({ name: own, categoryId: 1 })
-        const text = head('POST /v1/pets', `Content-Length: ${body.length}\r\n`) + body
-        const sent = Buffer.from(text.slice(0, pick([text.length, text.length, text.length - 5, 30])))
-        await converse(mock.port, [{ send: sent }, { pauseMs: pick([0, 0, 3]) }, { abandon: pick(['close', 'reset']) }])
-      },
-    ],
+    [20, list],
+    [20, get],
+    [20, create],
+    [4, () => expectOf('No pet', isRemoved ? 410 : 404, 'GET', `/pets/${pick(['0', '999999999', 'none'])}`)],
+    [4, () => expectOf('An invalid body', 400, 'POST', '/pets', pick(invalid))],
+    [3, () => expectOf('A wrong key', 401, 'GET', '/pets', undefined, { authorization: `Bearer ${key}x` })],
+    [3, () => expectOf('Prefer: code', 418, 'POST', '/pets', '{"name":"x","categoryId":1}', { prefer: 'code=418' })],
+    [2, () => expectOf('A delayed list', 200, 'GET', '/pets?limit=1', undefined, { prefer: 'delay=0.02' })],
+    [2, breakOnPurpose],
+    [3, pipeline],
+    [3, abandon],
     [1, () => control('GET', pick(['/journal?limit=50', '/scorecard', '/rules', '/settings', '/snapshots']))],
-    [
-      1,
-      async () => {
-        const stream = `GET /_petstore${where}/journal/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
-        await converse(mock.port, [{ send: Buffer.from(stream) }, { pauseMs: below(100) }, { abandon: 'close' }])
-      },
-    ],
+    [1, stream],
   ]
   const drawn = actions.flatMap(([weight, act]) => Array.from({ length: weight }, () => act))
 
@@ -312,34 +238,33 @@ function createSandbox(mock: MockProcess, pool: Pool, report: SoakReport, index:
     for (const [id, text] of now) compare(id, text)
     ;[known, doubted] = [now, new Set()]
     for (const [id, text] of now) {
-      const reply = await ask('GET', `/pets/${id}`)
-      if (reply.text !== text) fault(`Pet ${id} was ${text} and is ${reply.text}`)
+      const response = await request('GET', `/pets/${id}`)
+      if (response.text !== text) fault(`Pet ${id} was ${text} and is ${response.text}`)
     }
   }
 
-  return async function play(count: number): Promise<void> {
+  return async function play(actionsOfEpisode: number): Promise<void> {
     if (known.size === 0) {
-      if (name !== undefined)
-        key = (
-          JSON.parse((await send('POST', '/_petstore/sandboxes', JSON.stringify({ name }))).text) as { key: string }
-        ).key
+      if (name !== undefined) {
+        const { text } = await send('POST', '/_petstore/sandboxes', JSON.stringify({ name }))
+        key = (JSON.parse(text) as { key: string }).key
+      }
       known = await exported()
     }
     if (below(5) === 0) await control('PATCH', '/settings', pick(settings))
-    removed = below(10) === 0
-    if (removed) await control('PUT', '/clock', { now: '2030-12-06' })
-    troubled = below(2) === 0
-    if (troubled) await control('POST', '/rules', pick(troubles))
+    ;[isRemoved, hasRule] = [below(10) === 0, below(2) === 0]
+    if (isRemoved) await control('PUT', '/clock', { now: '2030-12-06' })
+    if (hasRule) await control('POST', '/rules', [pick(rules)])
     const snapshot = below(5) === 0 ? { known: new Map(known), doubted: new Set(doubted) } : undefined
     if (snapshot) await control('PUT', '/snapshots/before')
-    let left = count
+    let left = actionsOfEpisode
     const work = async (): Promise<void> => {
       while ((left -= 1) >= 0) await pick(drawn)()
     }
     await Promise.all(Array.from({ length: clients }, work))
     await control('DELETE', '/rules')
-    if (removed) await control('DELETE', '/clock')
-    ;[troubled, removed] = [false, false]
+    if (isRemoved) await control('DELETE', '/clock')
+    ;[hasRule, isRemoved] = [false, false]
     await audit()
     if (snapshot && below(2) === 0) {
       await control('POST', '/snapshots/before/restore')
@@ -349,18 +274,17 @@ function createSandbox(mock: MockProcess, pool: Pool, report: SoakReport, index:
     // A catalog that is left as it is grows; nobody may take its size for a leak.
     const end = known.size > 1_500 ? 'reset' : pick(['reset', 'leave', 'leave', 'drop'])
     if (end === 'leave') return
-    report.resets += 1
     if (end === 'reset' || name === undefined) await control('POST', '/reset')
     else await control('DELETE', '')
     // The next request with its key makes it again.
-    await ask('GET', '/pets')
+    await request('GET', '/pets')
     known = await exported()
   }
 }
 
 const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`
 
-const usage = `Usage: npm run soak -- [--seconds N] [--seed N] [--cli FILE]
+const usage = `Usage: npm run soak -- [--seconds N] [--seed N]
 
 Puts a mixed load on a mock in a process of its own: all operations, errors, faults, sandboxes, resets. N is 600 seconds by default.
 Exit code: 0 when all is well, 1 when anything was wrong, 2 for a mistake in the options.
@@ -370,28 +294,22 @@ Exit code: 0 when all is well, 1 when anything was wrong, 2 for a mistake in the
 export async function main(args: readonly string[]): Promise<number> {
   const string = { type: 'string' } as const
   try {
-    const { values } = parseArgs({ args: [...args], options: { seconds: string, seed: string, cli: string } })
+    const { values } = parseArgs({ args: [...args], options: { seconds: string, seed: string } })
     const [seconds, seed] = [Number(values.seconds ?? 600), Number(values.seed ?? Math.floor(Math.random() * 1e6))]
     if (!(seconds > 0) || !Number.isSafeInteger(seed)) throw new TypeError('--seconds and --seed take numbers.')
-    let shownAt = performance.now()
     process.stdout.write(`soak: seed ${seed}, ${seconds} s\n`)
-    const report = await soak({
+    const { requests, created, audits, broken, memory, faults } = await soak({
       seconds,
       seed,
-      ...(values.cli !== undefined && { cli: values.cli }),
-      onProgress(line) {
-        if (performance.now() - shownAt < 15_000) return
-        shownAt = performance.now()
-        process.stdout.write(`${line}\n`)
-      },
+      onProgress: (line) => process.stdout.write(`${line}\n`),
     })
-    for (const fault of report.faults) process.stdout.write(`WRONG ${fault}\n`)
-    const memory = `memory from ${mebibytes(report.memory[0] ?? 0)} to ${mebibytes(report.memory.at(-1) ?? 0)}`
+    for (const fault of faults) process.stdout.write(`WRONG ${fault}\n`)
     process.stdout.write(
-      `soak: ${report.requests} requests, ${report.created} creations confirmed and found in ${report.audits} audits, ` +
-        `${report.broken} broken on purpose, ${report.resets} resets, ${memory}: ${report.faults.length === 0 ? 'nothing wrong' : 'WRONG'}\n`,
+      `soak: ${requests} requests, ${created} creations confirmed and found in ${audits} audits, ${broken} broken on ` +
+        `purpose, memory from ${mebibytes(memory[0] ?? 0)} to ${mebibytes(memory.at(-1) ?? 0)}: ` +
+        `${faults.length === 0 ? 'nothing wrong' : 'WRONG'}\n`,
     )
-    return report.faults.length === 0 ? 0 : 1
+    return faults.length === 0 ? 0 : 1
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     process.stderr.write(`${error.message}\n\n${usage}`)

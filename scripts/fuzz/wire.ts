@@ -66,11 +66,7 @@ export function converse(
     })
     const until = async (condition: () => boolean): Promise<void> => {
       const isOver = (): boolean => over || condition()
-      while (!isOver()) {
-        await new Promise<void>((resume) => {
-          wake = resume
-        })
-      }
+      while (!isOver()) await new Promise<void>((resume) => (wake = resume))
     }
     const take = async (step: Step): Promise<void> => {
       if ('send' in step) {
