@@ -7,10 +7,11 @@ import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 
 import { _, Ajv, Name, stringify } from 'ajv'
-import formats from 'ajv-formats'
 import { rolldown } from 'rolldown'
 
 const require = createRequire(import.meta.url)
+const { and, getProperty, not, or, regexpCode } = require('ajv/dist/compile/codegen')
+const standalone = require('ajv/dist/standalone').default
 const root = join(import.meta.dirname, '..')
 
 /** The sources of schemas, by the folder in which their validators are written. */
@@ -21,8 +22,6 @@ const sources = {
   'src/contract': ['baseline.schema.json', 'report.schema.json'],
   'src/cli': ['config.schema.json'],
 }
-
-const ranges = { int64: { minimum: '-9223372036854775808', maximum: '9223372036854775807' } }
 
 /** What a value must be, in words: `an integer from 1 to 100`. `x-expected` says it where a schema alone cannot. */
 export function expectedOf(schema) {
@@ -42,71 +41,42 @@ export function expectedOf(schema) {
   throw new Error(`A schema needs x-expected: ${JSON.stringify(schema)}`)
 }
 
-/** Words for readers, which no validator needs. */
-const prose = new Set([
-  '$schema',
-  '$id',
-  'title',
-  'description',
-  'default',
-  'example',
-  'examples',
-  'deprecated',
-  'discriminator',
-  'x-expected',
-])
-const withoutIds = (name, value) => (name === '$id' || name === '$schema' ? undefined : value)
-const withoutProse = (schema) => Object.fromEntries(Object.entries(schema).filter(([name]) => !prose.has(name)))
 const mapValues = (object, map) => Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]))
 
 /**
  * The schema that ajv compiles in place of a published one: the same values pass.
- * - `format: int64` becomes the keyword `int64`, which takes a `bigint`: `type: integer` refuses it, and `minimum` and
- *   `maximum` are skipped for it.
  * - What is no list and has no fields becomes `one`, which reports one issue in words, whatever part of it is broken.
  * - `type: object` becomes `object`, which a number beyond a double is not, `additionalProperties: false` becomes
  *   `closed`, which knows the names that there are, and `propertyNames` becomes `names`.
  * - An object of many texts, each with its options, becomes `options`: one table in place of code for each.
  */
-export function toCompiled(published) {
+function toCompiled(published) {
   const { title = '', 'x-expected': expected = /^\w+$/.test(title) ? `a ${title} object` : undefined } = published
-  const { type, properties, additionalProperties, items, propertyNames, not, ...rest } = withoutProse(published)
-  if (rest.$ref !== undefined) return { $ref: rest.$ref }
-  if (type === 'object') {
-    const options = optionsOf(published)
+  const { $ref, type, properties, required, additionalProperties, items, minItems, maxItems, propertyNames } = published
+  if ($ref !== undefined) return { $ref }
+  if (type === 'array') {
     return {
-      ...rest,
-      object: expected ?? 'an object',
-      ...(options === undefined
-        ? {
-            ...(properties && { properties: mapValues(properties, toCompiled) }),
-            ...(additionalProperties === false && { closed: Object.keys(properties) }),
-          }
-        : { options }),
-      ...(propertyNames && { names: toSilent(propertyNames), expected: expectedOf(propertyNames) }),
-      ...(not && { one: { not: toSilent(not) }, expected }),
-      ...(typeof additionalProperties === 'object' && { additionalProperties: toCompiled(additionalProperties) }),
+      type,
+      ...(minItems && { minItems }),
+      ...(maxItems && { maxItems }),
+      ...(items && { items: toCompiled(items) }),
     }
   }
-  if (type === 'array') return { ...rest, type, ...(items && { items: toCompiled(items) }) }
-  const silent = toSilent(published)
-  return Object.keys(silent).length === 0 ? {} : { one: silent, expected: expectedOf(published) }
-}
-
-/** A schema whose own issues nobody sees. */
-function toSilent(published) {
-  const { format, oneOf, anyOf = oneOf, properties, items, not, ...schema } = withoutProse(published)
-  if (format === 'int64') {
-    const { minimum = ranges.int64.minimum, maximum = ranges.int64.maximum } = schema
-    return { int64: { minimum: String(minimum), maximum: String(maximum) } }
+  if (type !== 'object') {
+    const isAny = Object.keys(published).every((name) => ['description', 'title'].includes(name))
+    return isAny ? {} : { one: published, expected: expectedOf(published) }
   }
+  const options = optionsOf(published)
+  const fields = options === undefined ? properties : undefined
   return {
-    ...schema,
-    ...(format && { format }),
-    ...(anyOf && { anyOf: anyOf.map(toSilent) }),
-    ...(properties && { properties: mapValues(properties, toSilent) }),
-    ...(items && { items: toSilent(items) }),
-    ...(not && { not: toSilent(not) }),
+    object: expected ?? 'an object',
+    ...(required && { required }),
+    ...(options && { options }),
+    ...(fields && { properties: mapValues(fields, toCompiled) }),
+    ...(fields && additionalProperties === false && { closed: Object.keys(fields) }),
+    ...(propertyNames && { names: propertyNames, expected: expectedOf(propertyNames) }),
+    ...(published.not && { one: { not: published.not }, expected }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: toCompiled(additionalProperties) }),
   }
 }
 
@@ -115,21 +85,77 @@ function optionsOf({ properties = {}, additionalProperties }) {
   const fields = Object.entries(properties)
   if (additionalProperties !== false || fields.length < 10) return undefined
   if (fields.some(([, field]) => field.type !== 'string')) return undefined
-  return Object.fromEntries(
-    fields.map(([name, field]) => {
-      const { enum: values, pattern } = Object.assign({}, field, ...(field.anyOf ?? []))
-      return [name, { ...(values && { values }), ...(pattern && { pattern }) }]
-    }),
-  )
+  return mapValues(properties, (field) => {
+    const { enum: values, pattern } = Object.assign({}, field, ...(field.anyOf ?? []))
+    return { ...(values && { values }), ...(pattern && { pattern }) }
+  })
 }
 
-/** Keeps issues, no more of them than anybody reads: a body of 9 MB can have millions. */
-const add = `
+/** Functions of the code below. */
+const formats = { date: 'isDate', 'date-time': 'isInstant', uri: 'isUrl' }
+
+/** The condition under which a value is what a published schema says. */
+function conditionOf(schema, data) {
+  const {
+    type,
+    enum: values,
+    const: constant,
+    format,
+    pattern,
+    anyOf,
+    oneOf = anyOf,
+    minimum,
+    exclusiveMinimum,
+  } = schema
+  if (Array.isArray(type)) return or(...type.map((one) => conditionOf({ ...schema, type: one }, data)))
+  const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => {
+    const value = _`${data}${getProperty(name)}`
+    return _`(${value} === undefined || ${conditionOf(field, value)})`
+  })
+  const isNumber = /^(?:integer|number)$/.test(type ?? (minimum === undefined ? '' : 'number')) && format !== 'int64'
+  const least = exclusiveMinimum ?? minimum ?? -Infinity
+  const [int64Least, int64Most] = [minimum ?? '-9223372036854775808', schema.maximum ?? '9223372036854775807']
+  const item = new Name('item')
+  const conditions = [
+    type === 'null' && _`${data} === null`,
+    type === 'boolean' && _`typeof ${data} === "boolean"`,
+    type === 'string' && !values && _`typeof ${data} === "string"`,
+    isNumber && _`isNumber(${data}, ${type === 'integer'}, ${least}, ${schema.maximum ?? Infinity})`,
+    isNumber && exclusiveMinimum !== undefined && _`${data} > ${exclusiveMinimum}`,
+    format === 'int64' && _`isInt64(${data}, BigInt(${int64Least}), BigInt(${int64Most}))`,
+    format in formats && _`${new Name(formats[format])}(${data})`,
+    'const' in schema && _`${data} === ${constant}`,
+    values && _`${stringify(values)}.includes(${data})`,
+    pattern !== undefined && _`${regexpCode(new RegExp(pattern, 'u'))}.test(${data})`,
+    oneOf && or(...oneOf.map((one) => conditionOf(one, data))),
+    type === 'array' && _`Array.isArray(${data}) && ${data}.length >= ${schema.minItems ?? 0}`,
+    schema.items && _`${data}.every((${item}) => ${conditionOf(schema.items, item)})`,
+    type === 'object' && _`isClosed(${data}, ${stringify(Object.keys(schema.properties))})`,
+    type === undefined && (schema.properties || schema.required) && _`isObject(${data})`,
+    ...(schema.required ?? []).map((name) => _`${data}${getProperty(name)} !== undefined`),
+    ...fields,
+    schema.not && not(conditionOf(schema.not, data)),
+  ].filter(Boolean)
+  return conditions.length === 0 ? _`true` : and(...conditions)
+}
+
+/** What validators call. They keep no more issues than anybody reads: a body of 9 MB can have millions. */
+const runtime = `import { JsonNumber } from 'src/json.ts'
 function add(found, path, code, params) {
   if (found === null) return [{ code, path, params }]
   if (found.length < 20) found.push({ code, path, params })
   return found
 }
+const isObject = (value) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
+const isClosed = (value, names) => isObject(value) && Object.keys(value).every((name) => names.includes(name))
+const isNumber = (value, isInteger, least, most) =>
+  (isInteger ? Number.isInteger(value) : Number.isFinite(value)) && value >= least && value <= most
+const isInt64 = (value, least, most) =>
+  (typeof value === 'bigint' || Number.isSafeInteger(value)) && value >= least && value <= most
+const isInstant = (value) => /^\\d{4}-\\d\\d-\\d\\dT.+(?:Z|[+-]\\d\\d:\\d\\d)$/i.test(value) && !Number.isNaN(Date.parse(value))
+const isDate = (value) => isInstant(value + 'T00:00Z') && new Date(value).toISOString().startsWith(value)
+const isUrl = (value) => /^[a-z][a-z0-9+.-]*:\\S+$/i.test(value) && URL.canParse(value)
 function isOption(options, value) {
   if (value === undefined) return true
   if (options === undefined || typeof value !== 'string') return false
@@ -137,125 +163,72 @@ function isOption(options, value) {
   return values === undefined || values.includes(value) || (pattern !== undefined && new RegExp(pattern).test(value))
 }`
 
-/**
- * Standalone code, with a call for each error in place of seven lines, and nothing of those that nobody sees.
- */
+/** Standalone code, with a call for each error in place of seven lines. */
 function toShorter(code) {
   const shorter = code
     .replaceAll(/^\w+\.evaluated = .*$/gm, '')
-    .replaceAll(
-      /if\(vErrors !== null\)\{\s*if\(\w+\)\{\s*vErrors\.length = \w+;\s*\}\s*else \{\s*vErrors = null;\s*\}\s*\}/g,
-      '',
-    )
     .replaceAll(/BigInt\("(-?\d+)"\)/g, '$1n')
     .replaceAll(
-      /const (err\d+) = \{(?:instancePath(?::(.+?))?,schemaPath:".+?",keyword:(".+?"),params:(.+))?\};\n?if\(vErrors === null\)\{\n?vErrors = \[\1\];\n?\}\n?else \{\n?vErrors\.push\(\1\);\n?\}\n?/g,
+      /const (err\d+) = \{instancePath(?::(.+?))?,schemaPath:".+?",keyword:(".+?"),params:(.+)\};\n?if\(vErrors === null\)\{\n?vErrors = \[\1\];\n?\}\n?else \{\n?vErrors\.push\(\1\);\n?\}\n?/g,
       (_all, _name, path = 'instancePath', keyword, params) =>
-        keyword ? `vErrors = add(vErrors, ${path}, ${keyword}, ${params});` : '',
+        `vErrors = add(vErrors, ${path}, ${keyword}, ${params});`,
     )
-  if (/\berr\d|vErrors\.length =/.test(shorter))
-    throw new Error(`ajv writes its errors in another way now:\n${shorter}`)
+  if (/\berr\d/.test(shorter)) throw new Error(`ajv writes its errors in another way now:\n${shorter}`)
   return shorter
 }
 
-/** Judges by a subschema whose own issues nobody sees, and reports one in their place. */
-function oneOf(cxt, subschema, before = () => {}) {
-  const { gen } = cxt
-  const [valid, errors, found] = [gen.name('valid'), new Name('errors'), gen.const('found', new Name('errors'))]
-  cxt.subschema({ ...subschema, compositeRule: true, createErrors: false, allErrors: false }, valid)
-  gen.if(_`!${valid}`, () => {
-    gen.assign(errors, found)
-    before()
-    cxt.error()
-  })
-}
+/** A keyword that reports an issue for each name of an object that is not what it must be. */
+const ofNames = (keyword, schemaType, params, isRight) => ({
+  keyword,
+  type: 'object',
+  schemaType,
+  error: { message: '', params: (cxt) => params(cxt) },
+  code(cxt) {
+    const { gen, data, schema } = cxt
+    const table = gen.const('table', stringify(schema))
+    gen.forIn('name', data, (name) => {
+      gen.if(not(isRight(name, { data, schema, table })), () => {
+        cxt.setParams({ name, table })
+        cxt.error()
+      })
+    })
+  },
+})
 
 /** Keywords of compiled schemas. What they report is read by `src/validate.ts`. */
 const keywords = [
-  {
-    keyword: 'int64',
-    schemaType: 'object',
-    code(cxt) {
-      const { data, schema } = cxt
-      const [least, most] = [_`BigInt(${schema.minimum})`, _`BigInt(${schema.maximum})`]
-      cxt.fail(
-        _`!(typeof ${data} == "bigint" ? ${data} >= ${least} && ${data} <= ${most} : Number.isSafeInteger(${data}))`,
-      )
-    },
-  },
+  { keyword: 'expected', schemaType: 'string' },
   {
     keyword: 'one',
     schemaType: 'object',
     error: { message: '', params: ({ parentSchema }) => _`{expected: ${parentSchema.expected}}` },
-    code(cxt) {
-      oneOf(cxt, { keyword: 'one' })
-    },
+    code: (cxt) => cxt.pass(conditionOf(cxt.schema, cxt.data)),
   },
-  { keyword: 'expected', schemaType: 'string' },
   {
     keyword: 'object',
     schemaType: 'string',
     error: { message: '', params: ({ schema }) => _`{expected: ${schema}}` },
-    code(cxt) {
-      const { data } = cxt
-      cxt.fail(
-        _`!(${data} && typeof ${data} == "object" && !Array.isArray(${data}) && !(${data} instanceof JsonNumber))`,
-      )
-    },
+    code: (cxt) => cxt.pass(_`isObject(${cxt.data})`),
   },
-  {
-    keyword: 'names',
-    type: 'object',
-    schemaType: 'object',
-    error: {
-      message: '',
-      params: ({ params, parentSchema }) => _`{name: ${params.name}, expected: ${parentSchema.expected}}`,
-    },
-    code(cxt) {
-      const { gen, data } = cxt
-      gen.forIn('name', data, (name) => {
-        const silent = { keyword: 'names', data: name, dataTypes: ['string'], propertyName: name }
-        oneOf(cxt, silent, () => cxt.setParams({ name }))
-      })
-    },
-  },
-  {
-    keyword: 'options',
-    type: 'object',
-    schemaType: 'object',
-    error: {
-      message: '',
-      params: ({ params }) =>
-        _`{name: ${params.name}, options: ${params.options}, known: Object.keys(${params.table})}`,
-    },
-    code(cxt) {
-      const { gen, data, schema } = cxt
-      const table = gen.scopeValue('schema', { ref: schema, code: stringify(schema) })
-      gen.forIn('name', data, (name) => {
-        const options = gen.const('options', _`Object.hasOwn(${table}, ${name}) ? ${table}[${name}] : undefined`)
-        gen.if(_`!isOption(${options}, ${data}[${name}])`, () => {
-          cxt.setParams({ name, options, table })
-          cxt.error()
-        })
-      })
-    },
-  },
-  {
-    keyword: 'closed',
-    type: 'object',
-    schemaType: 'array',
-    error: { message: '', params: ({ params }) => _`{name: ${params.name}, known: ${params.known}}` },
-    code(cxt) {
-      const { gen, data, schema } = cxt
-      const known = gen.scopeValue('schema', { ref: schema, code: stringify(schema) })
-      gen.forIn('name', data, (name) => {
-        gen.if(_`!${known}.includes(${name})`, () => {
-          cxt.setParams({ name, known })
-          cxt.error()
-        })
-      })
-    },
-  },
+  ofNames(
+    'names',
+    'object',
+    ({ params, parentSchema }) => _`{name: ${params.name}, expected: ${parentSchema.expected}}`,
+    (name, { schema }) => conditionOf(schema, name),
+  ),
+  ofNames(
+    'options',
+    'object',
+    ({ params: { name, table } }) =>
+      _`{name: ${name}, options: Object.hasOwn(${table}, ${name}) ? ${table}[${name}] : undefined, known: Object.keys(${table})}`,
+    (name, { data, table }) => _`Object.hasOwn(${table}, ${name}) && isOption(${table}[${name}], ${data}[${name}])`,
+  ),
+  ofNames(
+    'closed',
+    'array',
+    ({ params }) => _`{name: ${params.name}, known: ${params.table}}`,
+    (name, { table }) => _`${table}.includes(${name})`,
+  ),
 ]
 
 /**
@@ -263,25 +236,24 @@ const keywords = [
  *
  * @param src the path from the module to `src/`.
  */
-export async function compile(schemas, src) {
+export async function compile(published, src) {
+  const text = JSON.stringify(published, (_name, value) => (typeof value === 'bigint' ? String(value) : value))
   // What others refer to is compiled with them.
-  const referred = JSON.stringify(schemas, (_name, value) => (typeof value === 'bigint' ? String(value) : value))
-  const names = Object.keys(schemas).filter((name) => !referred.includes(`"#/components/schemas/${name}"`))
+  const names = Object.keys(published).filter((name) => !text.includes(`"#/components/schemas/${name}"`))
   const ajv = new Ajv({
     allErrors: true,
     messages: false,
     inlineRefs: false,
-    strict: true,
     strictTypes: false,
     code: { source: true, esm: true, lines: true },
   })
   for (const definition of keywords) ajv.addKeyword(definition)
-  formats.default(ajv, ['uri', 'date', 'date-time'])
-  const id = 'schemas'
   ajv.addKeyword({ keyword: 'components', schemaType: 'object' })
-  ajv.addSchema({ $id: id, components: { schemas: mapValues(schemas, toCompiled) } })
-  const standalone = require('ajv/dist/standalone').default
+  const id = 'schemas'
+  ajv.addSchema({ $id: id, components: { schemas: mapValues(JSON.parse(text), toCompiled) } })
   const code = standalone(ajv, Object.fromEntries(names.map((name) => [name, `${id}#/components/schemas/${name}`])))
+  const validators = `export const validators = { ${names.join(', ')} }`
+  // Bundled, so that nothing is left that no validator calls.
   const bundled = await rolldown({
     input: 'entry',
     external: /^src/,
@@ -290,19 +262,11 @@ export async function compile(schemas, src) {
     plugins: [
       {
         name: 'validators',
-        resolveId: (path) =>
-          ['entry', 'code'].includes(path)
-            ? `\0${path}.js`
-            : path.startsWith('ajv')
-              ? require.resolve(path)
-              : undefined,
-        load(path) {
-          if (path === '\0entry.js')
-            return `import * as code from 'code'\nexport const validators = { ${names.map((name) => `${name}: code.${name}`).join(', ')} }`
-          return path === '\0code.js'
-            ? `import { JsonNumber } from 'src/json.ts'\n${add}\n${toShorter(code)}`
-            : undefined
-        },
+        resolveId: (path) => (path === 'entry' ? '\0entry.js' : undefined),
+        load: (path) =>
+          path === '\0entry.js'
+            ? [runtime, toShorter(code).replaceAll(/^export /gm, ''), validators].join('\n')
+            : undefined,
       },
     ],
   })
@@ -314,43 +278,37 @@ import type { Validator } from '${src}validate.ts'
 ${output[0].code.replaceAll('"src/', `"${src}`).replace('const validators =', `const validators: ${types} =`)}`
 }
 
-/** The schemas of a file: `schemas` of a TypeScript module, or a JSON document with its `$defs`. */
-async function schemasOf(file) {
-  if (file.endsWith('.ts')) {
-    const { schemas } = await load(file)
-    return schemas
-  }
+/**
+ * The schemas of a file, `schemas` of a TypeScript module or a JSON document with its `$defs`, and what else the module of
+ * the validators exports: `constants` of a TypeScript module, which are made of larger tables, or the schemas of a JSON
+ * document.
+ */
+async function sourceOf(file) {
+  if (file.endsWith('.ts')) return load(file)
   const text = readFileSync(join(root, file), 'utf8')
   const stem = basename(file, '.schema.json')
   // `scorecard` in scorecard.schema.json is Scorecard, `issue` is ScorecardIssue, and the whole Scorecards.
-  const [prefix, nameOf] = [capitalized(stem), (def) => prefix + (def === stem ? '' : capitalized(def))]
-  const { $defs = {}, ...whole } = JSON.parse(
+  const nameOf = (def) =>
+    [stem, ...(def === stem ? [] : [def])].map((word) => word[0].toUpperCase() + word.slice(1)).join('')
+  const {
+    $schema: _schema,
+    $id: _id,
+    $defs = {},
+    ...whole
+  } = JSON.parse(
     text
       .replaceAll(/#\/\$defs\/(\w+)/g, (_all, def) => `#/components/schemas/${nameOf(def)}`)
       // A strict validator knows no `x-expected`: what a user may compile says it in a comment.
       .replaceAll('"$comment": "must be ', '"x-expected": "'),
   )
-  return {
-    [stem in $defs ? `${prefix}s` : prefix]: whole,
-    ...Object.fromEntries(Object.entries($defs).map(([def, schema]) => [nameOf(def), schema])),
-  }
+  const defined = Object.entries($defs).map(([def, schema]) => [nameOf(def), schema])
+  const schemas = { [nameOf(stem) + (stem in $defs ? 's' : '')]: whole, ...Object.fromEntries(defined) }
+  return { schemas, constants: { schemas } }
 }
 
-const capitalized = (word) => word[0].toUpperCase() + word.slice(1)
-
-/** The exports of a TypeScript module whose imports are data: those of validators that are not there yet are empty. */
+/** The exports of a TypeScript module whose imports are data. */
 async function load(file) {
-  const bundled = await rolldown({
-    input: join(root, file),
-    logLevel: 'silent',
-    plugins: [
-      {
-        name: 'unbuilt',
-        resolveId: (path) => (path.endsWith('.gen.ts') ? '\0none' : undefined),
-        load: (path) => (path === '\0none' ? 'export const validators = {}' : undefined),
-      },
-    ],
-  })
+  const bundled = await rolldown({ input: join(root, file), logLevel: 'silent' })
   const { output } = await bundled.generate({ format: 'esm' })
   await bundled.close()
   return import(`data:text/javascript,${encodeURIComponent(output[0].code)}`)
@@ -359,11 +317,13 @@ async function load(file) {
 /** Writes the validators of all folders, where they have changed. */
 export async function writeValidators() {
   for (const [folder, files] of Object.entries(sources)) {
-    const schemas = Object.assign({}, ...(await Promise.all(files.map((file) => schemasOf(`${folder}/${file}`)))))
-    const isJson = files.every((file) => file.endsWith('.json'))
-    const code =
-      (await compile(schemas, '../'.repeat(folder.split('/').length - 1))) +
-      (isJson ? `export const schemas = ${JSON.stringify(schemas, withoutIds)} as const\n` : '')
+    const all = await Promise.all(files.map((file) => sourceOf(`${folder}/${file}`)))
+    const schemas = Object.assign({}, ...all.map((source) => source.schemas))
+    const constants = Object.entries(all.length === 1 ? (all[0].constants ?? {}) : {})
+    const code = [
+      await compile(schemas, '../'.repeat(folder.split('/').length - 1)),
+      ...constants.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)} as const\n`),
+    ].join('')
     const file = join(root, folder, 'validators.gen.ts')
     if (!existsSync(file) || readFileSync(file, 'utf8') !== code) writeFileSync(file, code)
   }

@@ -2,14 +2,10 @@ import { type Issue, UsageError } from '../errors.ts'
 import { type Choice, type ChoiceId, choices, type Profile } from '../spec/choices.ts'
 import { issuesOf } from '../validate.ts'
 import { Random } from './random.ts'
-import { validators } from './validators.gen.ts'
+import { defaultProfile as defaults, validators } from './validators.gen.ts'
 
-const table: readonly Choice[] = choices
-
-/** The option that the mock takes at each point that the specification leaves open, until its user chooses another. */
-export const defaultProfile: Readonly<Profile> = Object.freeze(
-  Object.fromEntries(table.map((choice) => [choice.id, choice.default])) as Profile,
-)
+/** The option that the mock takes for each unspecified behavior, until its user chooses another. */
+export const defaultProfile: Readonly<Profile> = Object.freeze({ ...defaults })
 
 /**
  * A whole profile from the few choices that were made.
@@ -56,7 +52,7 @@ const codes = ['error', 'E_PETSTORE', 'petstore/problem', '1000']
 export function varyProfile(seed: number): Profile {
   const random = new Random(seed)
   const draw = (values: readonly string[]): string => values[Math.floor(random.next() * values.length)] ?? ''
-  const drawn = table.map((choice): [string, string] => {
+  const drawn = (choices as readonly Choice[]).map((choice): [string, string] => {
     if (choice.id === 'auth.write-permission') return [choice.id, choice.default]
     return [choice.id, draw(choice.free === undefined ? choice.options.map(({ value }) => value) : codes)]
   })

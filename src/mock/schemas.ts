@@ -174,3 +174,8 @@ export const schemas = {
     additionalProperties: false,
   },
 } as const satisfies Record<string, object>
+
+/** The build writes these beside the validators, so that a page need not load the tables that they are made of. */
+export const constants = {
+  defaultProfile: Object.fromEntries(choices.map((choice) => [choice.id, choice.default])),
+}
