@@ -104,7 +104,7 @@ const unescaped = (name: string): string => name.replaceAll('~1', '/').replaceAl
 const fieldOf = (value: unknown, name: string): unknown => (value as Record<string, unknown>)[name]
 
 /** A value, in a few words. */
-function described(value: unknown): string {
+export function described(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}...` : value)
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object' && value !== null && !(value instanceof JsonNumber)) return 'an object'

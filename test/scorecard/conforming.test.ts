@@ -1,4 +1,4 @@
-/** A client that keeps the contract is never accused, whichever lawful deployment it calls. */
+/** A client that keeps the contract is never accused, whichever conforming deployment it calls. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { varyProfile } from '../../src/mock/index.ts'
@@ -28,18 +28,18 @@ const create: fc.Arbitrary<Step> = fc
   })
   .map(({ name, categoryId, status, spaced }) => {
     const space = spaced ? ' ' : ''
-    const members = [`"name":${space}${JSON.stringify(name)}`, `"categoryId":${space}${categoryId}`]
-    if (status !== undefined) members.unshift(`"status":"${status}"`)
-    return { operation: 'create' as const, body: `{${members.join(`,${space}`)}}` }
+    const fields = [`"name":${space}${JSON.stringify(name)}`, `"categoryId":${space}${categoryId}`]
+    if (status !== undefined) fields.unshift(`"status":"${status}"`)
+    return { operation: 'create' as const, body: `{${fields.join(`,${space}`)}}` }
   })
 const get: fc.Arbitrary<Step> = fc.record({
   operation: fc.constant('get' as const),
   id: fc.oneof(fc.bigInt(1n, 60n), int64),
 })
 
-describe('lawful requests', () => {
-  // The seed is fixed: limits that happen to be 20, 40, 60 in a row would be told from paging by nobody.
-  test('in any order, to any lawful deployment, have neither a violation nor a warning', async () => {
+describe('conforming requests', () => {
+  // The seed is fixed: limits that happen to be 20, 40, 60 in a row would look like paging.
+  test('in any order, to any conforming deployment, have neither a violation nor a warning', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), fc.array(fc.oneof(list, create, get), { maxLength: 30 }), async (seed, steps) => {
         const client = createClient({ pets: 50, profile: varyProfile(seed) })
@@ -106,7 +106,7 @@ describe('a day with the mock', () => {
     expect(issues.map(({ id }) => id)).toEqual(['deprecated.used', 'order.new-pet-in-page'])
   })
 
-  test('a client that waits for as long as it is told has 100', async () => {
+  test('a client that waits for as long as Retry-After says has 100', async () => {
     const { mock, send, card } = createClient()
     mock.use({ rateLimit: { requests: 2, windowMs: 60_000 } })
     for (let count = 0; count < 9; count += 1) {

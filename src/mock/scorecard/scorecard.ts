@@ -4,9 +4,9 @@ import { suiteUserAgent } from '../../spec/version.ts'
 import type { RecordedEntry } from '../journal-entry.ts'
 import type { FindRoute } from '../routes.ts'
 import { coverageOf } from './coverage.ts'
-import { judge } from './judge.ts'
-import { type IssueId, issueRules, type IssueRule, referenceOf, type Severity } from './rules.ts'
-import { judgeSequence, type Step } from './sequence.ts'
+import { assessRequest } from './request.ts'
+import { type IssueId, issueRules, type IssueRule, referenceOf, severities, type Severity } from './rules.ts'
+import { assessSequence, type Step } from './sequence.ts'
 import type { Example, Scorecard, ScorecardIssue } from './types.ts'
 
 /** Whose journal a scorecard is made of. */
@@ -24,7 +24,7 @@ export interface ScorecardSource {
 }
 
 const byId = new Map<IssueId, IssueRule>(issueRules.map((rule) => [rule.id, rule]))
-const severities: readonly (Severity | undefined)[] = ['violation', 'warning', 'notice']
+const ruleOf = ({ id }: { id: IssueId }): IssueRule => byId.get(id) as IssueRule
 
 /** The requests of one key. */
 interface Client {
@@ -46,8 +46,8 @@ export function toScorecards(source: ScorecardSource): Scorecard[] {
       continue
     }
     const isRemoved = entry.isRemoved || reply.reason?.startsWith('get.after-removal') === true
-    const judged = judge({ ...entry, isRemoved }, source)
-    if (judged !== undefined) clientOf(judged.key).steps.push({ ...judged, entry })
+    const assessed = assessRequest(entry, isRemoved, source)
+    if (assessed !== undefined) clientOf(assessed.key).steps.push({ ...assessed, entry })
   }
   return clients.flatMap((client, index) => {
     const isOther = index === keys.length
@@ -63,12 +63,12 @@ export function toScorecards(source: ScorecardSource): Scorecard[] {
 
 function toScorecard(subject: string, { steps, unscored }: Client, source: ScorecardSource): Scorecard {
   const { sandbox, entries, received, secrets } = source
-  judgeSequence(steps)
-  const worst = steps.map(({ issues }) =>
-    severities.find((one) => issues.some(({ id }) => byId.get(id)?.severity === one)),
-  )
-  const violating = worst.filter((severity) => severity === 'violation').length
-  const warned = worst.filter((severity) => severity === 'warning').length
+  assessSequence(steps)
+  const has = ({ issues }: Step, severity: Severity): boolean =>
+    issues.some((issue) => ruleOf(issue).severity === severity)
+  const violating = steps.filter((step) => has(step, 'violation'))
+  const warned = steps.filter((step) => has(step, 'warning') && !has(step, 'violation'))
+  const faults = 2 * violating.length + warned.length
   const times = steps.map(({ entry }) => entry.at)
   return {
     subject,
@@ -76,8 +76,7 @@ function toScorecard(subject: string, { steps, unscored }: Client, source: Score
     requests: steps.length,
     journal: { kept: entries.length, received },
     // In whole numbers, so that no rounding makes 100 of less.
-    score:
-      steps.length === 0 ? null : Math.floor((100 * (2 * (steps.length - violating) - warned)) / (2 * steps.length)),
+    score: steps.length === 0 ? null : Math.floor((100 * (2 * steps.length - faults)) / (2 * steps.length)),
     coverage: coverageOf(steps),
     issues: toIssues(steps, secrets),
     ...(unscored > 0 && { unscored }),
@@ -88,30 +87,18 @@ function toScorecard(subject: string, { steps, unscored }: Client, source: Score
   }
 }
 
-/** Each request counts once for each kind of mistake. */
+/** Each request counts once for each kind of mistake. The rules are in the order of their severities. */
 function toIssues(steps: readonly Step[], secrets: readonly string[]): ScorecardIssue[] {
-  const found = new Map<IssueId, ScorecardIssue>()
-  for (const { entry, issues } of steps) {
-    for (const [index, { id, message }] of issues.entries()) {
-      if (issues.findIndex((issue) => issue.id === id) < index) continue
-      const known = found.get(id)
-      if (known !== undefined) known.count += 1
-      else {
-        const rule = byId.get(id) as IssueRule
-        const { severity, title, fix } = rule
-        found.set(id, {
-          id,
-          severity,
-          title,
-          reference: referenceOf(rule),
-          count: 1,
-          ...toExample(entry, message, secrets),
-          fix,
-        })
-      }
-    }
-  }
-  return [...found.values()].sort(
+  const found = issueRules.flatMap((rule): ScorecardIssue[] => {
+    const { id, severity, title, fix } = rule
+    const showing = steps.filter(({ issues }) => issues.some((issue) => issue.id === id))
+    const [first] = showing
+    if (first === undefined) return []
+    const message = first.issues.find((issue) => issue.id === id)?.message ?? ''
+    const reference = referenceOf(rule)
+    return [{ id, severity, title, reference, count: showing.length, ...toExample(first.entry, message, secrets), fix }]
+  })
+  return found.sort(
     (one, other) =>
       severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
       other.count - one.count ||

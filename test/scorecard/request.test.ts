@@ -1,4 +1,4 @@
-/** What each request is judged to be, one by one. */
+/** The issues of each request, one by one. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { issueRules, type IssueRule } from '../../src/mock/scorecard/rules.ts'
@@ -241,7 +241,7 @@ const cases: [method: string, target: string, sent: Sent, kinds: string[], words
 describe('a request', () => {
   test.each(
     cases.map(([method, target, sent, kinds, words], index) => ({ method, target, sent, kinds, words, index })),
-  )('$index: $method $target $sent is judged $kinds', async ({ method, target, sent, kinds, words }) => {
+  )('$index: $method $target $sent has the issues $kinds', async ({ method, target, sent, kinds, words }) => {
     const client = createClient()
     await client.send(method, target, sent)
     const { issues } = await client.card()
@@ -251,7 +251,7 @@ describe('a request', () => {
     if (words !== undefined) expect(found.map(({ message }) => message).join('\n')).toContain(words)
   })
 
-  test('is judged the same by any lawful deployment, and when a rule responses it', async () => {
+  test('has the same issues with any conforming deployment, and when a rule responds', async () => {
     const plain = createClient()
     const other = createClient({ profile: { 'list.limit.above-maximum': 'clamp', 'auth.scheme-case': '401' } })
     other.mock.use({ when: { operation: 'createPet' }, reply: { status: 400 } })
@@ -260,7 +260,7 @@ describe('a request', () => {
     }
     const cards = [await plain.card(), await other.card()]
     const counts = cards.map(({ issues }) => issues.map(({ id, count }) => `${id} ${count}`))
-    // What follows from another request depends on what that was answered.
+    // What follows from another request depends on its response.
     const own = counts.map((all) => new Set(all.filter((found) => !/^(order|retry|creation)\./.test(found))))
     expect(own[0]).toEqual(own[1])
   })

@@ -1,0 +1,150 @@
+import { JsonNumber, type JsonValue, parseJson, readNumber } from '../../json.ts'
+import { int64 } from '../../spec/operations.ts'
+import { described } from '../../validate.ts'
+import { toInt64 } from '../int64.ts'
+import { contentEncodingOf, type MockRequest } from '../message.ts'
+import { isPetStatus, shown } from '../parameters.ts'
+import { firstOf, type Issue, issuesOf } from './rules.ts'
+
+/** Longer names may be rejected. */
+const longestOrdinaryName = 255
+
+/** Whether the headers announce a body: RFC 9112 section 6.3. */
+export const announcesBody = (headers: MockRequest['headers']): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+/** "Request body: required, a NewPet object." Which fields it has, and what is wrong with it. */
+export function assessBody({ body, headers, bodyFault }: MockRequest): { issues: Issue[]; fields: string[] } {
+  const encoding = contentEncodingOf(headers)
+  if (body === '' || encoding !== undefined) {
+    // Nothing can be said of a body that was too large to be read.
+    const isMissing = body === '' && bodyFault !== 'too-large' && !announcesBody(headers)
+    const issues = issuesOf(
+      [isMissing, 'body.missing', 'There was no body.'],
+      [body !== '', 'content-encoding.sent', `Content-Encoding was ${shown(encoding ?? '')}.`],
+    )
+    return { issues, fields: [] }
+  }
+  const value = parsed(body)
+  const fields = isObject(value) ? value : undefined
+  // The body was decoded as if it were UTF-8.
+  const isUtf8 = bodyFault !== 'not-utf8'
+  const latin = value !== undefined && !body.includes('\0') ? '; they may be Latin-1.' : '.'
+  const issues = [
+    ...contentTypeIssues(headers['content-type']),
+    ...issuesOf(
+      [!isUtf8, 'body.not-utf8', `Its bytes are no UTF-8${latin}`],
+      [isUtf8 && value === undefined, 'body.not-json', whyNotJson(body)],
+      [value !== undefined && !fields, 'body.not-an-object', `The body was ${wordsOf(value)}.`],
+    ),
+    ...(fields ? fieldIssues(fields, body) : []),
+  ]
+  const names = Object.keys(fields ?? {}).map((name) => (isField(name) ? name : 'other'))
+  return { issues, fields: isPetStatus(fields?.['status']) ? [...names, `status=${fields['status']}`] : names }
+}
+
+/** "Request and response bodies are JSON (`application/json`)." */
+function contentTypeIssues(type: MockRequest['headers'][string]): Issue[] {
+  const text = String(type ?? '')
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(text)?.[1] ?? 'utf-8'
+  return firstOf(
+    [text === '', 'content-type.missing', 'There was no Content-Type header.'],
+    [Array.isArray(type), 'content-type.other', 'There were several Content-Type headers.'],
+    [!/^application\/json\s*(;|$)/i.test(text), 'content-type.other', `Content-Type was ${shown(text)}.`],
+    [!/^(utf-?8|us-ascii)$/i.test(charset), 'content-type.charset', `The charset was ${shown(charset)}.`],
+  )
+}
+
+const isField = (name: string): boolean => /^(id|name|categoryId|status)$/.test(name)
+
+function fieldIssues(fields: Record<string, JsonValue | undefined>, body: string): Issue[] {
+  const { id, name, status } = fields
+  const unusual = typeof name === 'string' ? whyUnusual(name) : undefined
+  const repeated = repeatedField(Object.keys(fields).length, body)
+  const [other, ...more] = Object.keys(fields).filter((field) => !isField(field))
+  const others = more.length === 0 ? '' : `, nor ${more.length} more of its fields`
+  const isOdd = status !== undefined && status !== null && !isPetStatus(status)
+  return [
+    ...firstOf(
+      [name === undefined, 'name.missing', 'The body had no name.'],
+      [typeof name !== 'string', 'name.not-a-string', `name was ${wordsOf(name)}.`],
+      [unusual, 'name.unusual', `name ${unusual}.`],
+    ),
+    ...categoryIssues(fields['categoryId'], body),
+    ...issuesOf(
+      [status === null, 'new-status.null', 'status was null.'],
+      [isOdd, 'new-status.unknown', `status was ${wordsOf(status)}.`],
+      [repeated !== undefined, 'members.repeated', `The field ${shown(repeated ?? '')} came more than once.`],
+      [id !== undefined, 'id.sent', `id was ${wordsOf(id)}.`],
+      [other !== undefined, 'members.extra', `NewPet has no ${shown(other ?? '')}${others}.`],
+    ),
+  ]
+}
+
+/** Of several fields with one name, JSON.parse keeps the last. */
+function repeatedField(count: number, text: string): string | undefined {
+  // Most bodies have as many colons behind a quote as they have fields.
+  if ((text.match(/"\s*:/g)?.length ?? 0) <= count) return undefined
+  const names: string[] = []
+  let depth = 0
+  for (const [token, string, colon] of text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g)) {
+    if (string === undefined) depth += token === '{' || token === '[' ? 1 : -1
+    else if (colon !== undefined && depth === 1) names.push(JSON.parse(string) as string)
+  }
+  return names.find((name, index) => names.indexOf(name) < index)
+}
+
+function whyUnusual(name: string): string | undefined {
+  if (name.trim() === '') return `was ${name === '' ? 'empty' : 'blank'}`
+  if (name.includes('\0')) return 'held U+0000'
+  if (!name.isWellFormed()) return 'held a half of a surrogate pair'
+  if (name.length > longestOrdinaryName) return `had ${name.length} characters`
+  return name === name.trim() ? undefined : 'began or ended with a space'
+}
+
+/** "categoryId | integer | int64": `7.0` and `7e0` are spellings of 7. */
+function categoryIssues(value: JsonValue | undefined, body: string): Issue[] {
+  const integer = toInt64(value)
+  const isLarge = typeof integer === 'bigint'
+  const isBeyond =
+    typeof value === 'bigint' ||
+    (value instanceof JsonNumber && !(Math.abs(Number(value.text)) <= Number(int64.maximum)))
+  const spellings = Array.from(body.matchAll(/"categoryId"\s*:\s*(-?\d[\d.eE+-]*)/g), ([, spelled = '']) => spelled)
+  const spelled = spellings.findLast((text) => readNumber(text) === value) ?? ''
+  const isFloat = /[.eE]/.test(spelled)
+  // What JavaScript writes of a double that large: the shortest digits that read as the same double, then zeros.
+  const isRound = spelled.endsWith('00') && String(Number(spelled)) === spelled
+  const message = `categoryId was ${wordsOf(value)}.`
+  const written = `categoryId was written as ${spelled.slice(0, 40)}.`
+  return firstOf(
+    [value === undefined, 'category-id.missing', 'The body had no categoryId.'],
+    [integer === undefined && isBeyond, 'category-id.beyond-int64', message],
+    [integer === undefined, 'category-id.not-an-integer', message],
+    [isFloat && isLarge, 'category-id.as-float', written],
+    [isFloat, 'category-id.spelling', written],
+    [isRound && isLarge, 'category-id.rounded', message],
+  )
+}
+
+function parsed(body: string): JsonValue | undefined {
+  try {
+    return parseJson(body)
+  } catch {
+    return undefined
+  }
+}
+
+function whyNotJson(body: string): string {
+  if (body.startsWith('\uFEFF')) return 'The body began with a byte order mark.'
+  if (body.startsWith('[object ')) return 'An object was sent that nobody had turned into JSON.'
+  if (/^\w+=[^{]*(&|$)/.test(body)) return 'The body was that of a form.'
+  if (/^\s*<|^--/.test(body)) return 'The body was XML, HTML or of several parts.'
+  return 'It could not be parsed.'
+}
+
+const wordsOf = (value: JsonValue | undefined): string =>
+  typeof value === 'string' ? `the string ${shown(value)}` : described(value)
+
+function isObject(value: JsonValue | undefined): value is Record<string, JsonValue> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
+}

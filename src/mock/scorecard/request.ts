@@ -1,0 +1,265 @@
+import { isSecretName, otherKeyHeaders, unsetWords } from '../../report/credentials.ts'
+import { limits, type OperationId, petStatuses } from '../../spec/operations.ts'
+import type { PetStatus } from '../../spec/types.ts'
+import { readInteger } from '../int64.ts'
+import type { MockRequest } from '../message.ts'
+import { isPreflight } from '../outside.ts'
+import { isPetStatus, shown } from '../parameters.ts'
+import { type FindRoute, type Route, unescapedIn } from '../routes.ts'
+import { announcesBody, assessBody } from './body.ts'
+import { firstOf, type Issue, issuesOf } from './rules.ts'
+
+/** What one request says of its client, whatever came before it. */
+export interface Assessment {
+  /** Undefined for what is none. */
+  operation: OperationId | undefined
+  /** The place of its key among those that are accepted, or -1. */
+  key: number
+  issues: Issue[]
+  /** Parameters and fields of the body. */
+  parameters: string[]
+  /** Of listPets: how many pets were requested, and which. Undefined when nobody can say. */
+  limit?: number | undefined
+  status?: PetStatus | undefined
+}
+
+/** What a request is assessed by. */
+export interface Contract {
+  keys: readonly string[]
+  basePath: string
+  findRoute: FindRoute
+}
+
+interface Parameter {
+  name: string
+  value: string
+}
+
+/**
+ * Assesses one request by what the specification says of requests. What the mock returned plays no part: another
+ * deployment may respond otherwise.
+ *
+ * @param isRemoved whether getPet was removed before
+ * @returns undefined for what a browser requests by itself, or a script that waits for the mock.
+ */
+export function assessRequest(request: MockRequest, isRemoved: boolean, contract: Contract): Assessment | undefined {
+  const { target, headers } = request
+  if (isPreflight(request) || isUnasked(request, contract.basePath)) return undefined
+  const found = contract.findRoute(target)
+  const route = found.at === 'trailing-slash' ? found.without : found
+  const query = 'query' in route ? readQuery(route.query) : []
+  const { key, issues } = assessCredentials(headers, query, contract.keys)
+  if (!('query' in route)) {
+    const hint = 'message' in route ? route.message : ''
+    return { operation: undefined, key, issues: pathIssues(target, hint, contract), parameters: [] }
+  }
+  // A key in the query is a matter of the credentials already.
+  const isKnown = issues.some(({ id }) => id === 'credentials.in-query')
+  const parameters = isKnown ? query.filter((parameter) => !isSecret(parameter, contract.keys)) : query
+  const assessed = assessOperation(request, route, parameters, isRemoved)
+  const all = [...issues, ...acceptIssues(headers.accept), ...assessed.issues]
+  if (found === route) {
+    const names = assessed.operation === 'listPets' ? query.flatMap(toParameterNames) : query.map(() => 'other')
+    return { ...assessed, key, issues: all, parameters: assessed.operation ? [...assessed.parameters, ...names] : [] }
+  }
+  const slash: Issue = { id: 'path.trailing-slash', message: `The path was ${shown(pathOf(target))}.` }
+  return { operation: undefined, key, issues: [slash, ...all], parameters: [] }
+}
+
+function assessOperation(
+  request: MockRequest,
+  route: Route & { query: string },
+  parameters: readonly Parameter[],
+  isRemoved: boolean,
+): Omit<Assessment, 'key'> {
+  const method = request.method.toUpperCase()
+  if (route.at === 'pets' && method === 'GET') {
+    const { issues, ...list } = assessListQuery(parameters)
+    return { operation: 'listPets', ...list, issues: [...issues, ...bodyOfGetIssues(request)], parameters: [] }
+  }
+  if (route.at === 'pets' && method === 'POST') {
+    const { issues, fields } = assessBody(request)
+    return { operation: 'createPet', issues: [...unknownIssues(parameters), ...issues], parameters: fields }
+  }
+  if (route.at === 'pet' && method === 'GET') {
+    const deprecation: Issue = isRemoved
+      ? { id: 'deprecated.removed', message: 'GET /pets/{petId} was used after its removal.' }
+      : { id: 'deprecated.used', message: 'GET /pets/{petId} was used.' }
+    const issues = [...petIdIssues(route.petId), ...unknownIssues(parameters), ...bodyOfGetIssues(request), deprecation]
+    return { operation: 'getPet', issues, parameters: [] }
+  }
+  const id = method === 'HEAD' ? 'method.head' : method === 'OPTIONS' ? 'method.options' : 'method.undescribed'
+  const message = `The method was ${unquoted(request.method)}.`
+  return { operation: undefined, issues: [{ id, message }], parameters: [] }
+}
+
+/** "The client sends the API key as the bearer token in the `Authorization` header." */
+function assessCredentials(
+  headers: MockRequest['headers'],
+  query: readonly Parameter[],
+  keys: readonly string[],
+): Pick<Assessment, 'key' | 'issues'> {
+  const { authorization } = headers
+  const isMissing = authorization === undefined
+  const [, scheme = '', rest = ''] = /^(\S*)\s*([^]*)$/.exec(String(authorization ?? '').trim()) ?? []
+  const [word, token] = [scheme.toLowerCase(), rest.trim()]
+  const isKnown = schemes.has(word)
+  const other = otherKeyHeaders.find((name) => headers[name] !== undefined)
+  const isInQuery = query.some((parameter) => isSecret(parameter, keys))
+  const issues = firstOf(
+    [isMissing && other, 'credentials.other-header', `The key came in the header ${other}.`],
+    [isMissing && isInQuery, 'credentials.in-query', 'There was no Authorization header, and a key in the query.'],
+    [isMissing, 'credentials.missing', 'There was no Authorization header.'],
+    [Array.isArray(authorization), 'credentials.repeated', `Authorization came ${authorization?.length} times.`],
+    [scheme === '', 'credentials.empty-token', 'The Authorization header was empty.'],
+    [word !== 'bearer' && isKnown, 'credentials.other-scheme', `The scheme was ${scheme}.`],
+    [word !== 'bearer' && token !== '', 'credentials.other-scheme', 'The scheme was not Bearer.'],
+    [word !== 'bearer', 'credentials.bare-key', 'The header held one word, without a scheme before it.'],
+    [token === '', 'credentials.empty-token', 'There was nothing behind the word Bearer.'],
+  )
+  if (issues.length > 0) return { key: -1, issues }
+  const key = keys.indexOf(token)
+  // A short key may be a word that means something else.
+  const isKey = ({ name, value }: Parameter) => keys.includes(value) && (value.length >= 8 || isSecretName(name))
+  const found = issuesOf(
+    [key === -1, 'credentials.unknown-key', whyUnknown(token)],
+    [key !== -1 && query.some(isKey), 'credentials.in-query', 'The key stood in the query string, too.'],
+    [scheme !== 'Bearer', 'credentials.scheme-case', `The scheme was written ${scheme}.`],
+  )
+  return { key, issues: found }
+}
+
+/** Schemes that can be named without naming a key. */
+const schemes = new Set(['basic', 'digest', 'token', 'apikey', 'api-key', 'key', 'negotiate', 'jwt', 'hmac', 'oauth'])
+
+/** Whether a parameter is a key that stands in the query string. */
+const isSecret = ({ name, value }: Parameter, keys: readonly string[]): boolean =>
+  keys.includes(value) || isSecretName(name)
+
+function whyUnknown(token: string): string {
+  const word = token.toLowerCase()
+  if (unsetWords.includes(word)) return `The key was the word ${token}: a variable was not set.`
+  if (/^bearer\s/.test(word)) return 'The word Bearer stood there twice.'
+  if (/^(["'<]).*["'>]$/.test(token)) return 'The key stood in quotes or brackets, which are no part of it.'
+  if (/^\$[{(]?\w+[})]?$|^%\w+%$/.test(token)) return 'The name of a variable stood in place of its value.'
+  return 'No such key is valid here.'
+}
+
+/** RFC 9110 section 12.5.1: no Accept header accepts everything. */
+function acceptIssues(accept: MockRequest['headers'][string]): Issue[] {
+  const json = /(?:^|,)\s*(?:\*\/\*|application\/(?:\*|json))\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:,|$))|,|$)/i
+  const text = String(accept ?? '')
+  return issuesOf([text !== '' && !json.test(text), 'accept.other', `Accept was ${shown(text)}.`])
+}
+
+/** The parameters of a query. What cannot be decoded stays as it is. */
+function readQuery(query: string): Parameter[] {
+  const decode = (text: string): string => {
+    const spaced = text.replaceAll('+', ' ')
+    try {
+      return decodeURIComponent(spaced)
+    } catch {
+      return spaced
+    }
+  }
+  const parts = query.split('&').filter((part) => part !== '')
+  return parts.map((part) => {
+    const [name = '', ...value] = part.split('=')
+    return { name: decode(name), value: decode(value.join('=')) }
+  })
+}
+
+const unquoted = (text: string): string => shown(text).slice(1, -1)
+
+/** `limit was "ten"`, `limit was 500`, `limit had no value` */
+function sentWords(name: string, value = ''): string {
+  return value === '' ? `${name} had no value` : `${name} was ${(/^-?\d+$/.test(value) ? unquoted : shown)(value)}`
+}
+
+/** "limit | integer | minimum 1, maximum 100"; "status | PetStatus | one of available, pending, sold" */
+function assessListQuery(parameters: readonly Parameter[]): Pick<Assessment, 'issues' | 'limit' | 'status'> {
+  const valuesOf = (name: string) => parameters.filter((one) => one.name === name).map(({ value }) => value)
+  const [sent, statuses] = [valuesOf('limit'), valuesOf('status')]
+  const wrong = sent.find((value) => !(Number(readInteger(value)) >= limits.minimum && Number(value) <= limits.maximum))
+  const isInteger = readInteger(wrong ?? '') !== 'not-an-integer'
+  const unknown = statuses.find((value) => !isPetStatus(value))
+  const near = petStatuses.find((status) => status === unknown?.trim().toLowerCase())
+  const list = /[,|;]/.test(unknown ?? '') ? ' It takes one value in each request.' : ''
+  const why = near === undefined ? list : ` The value is ${near}.`
+  const [status] = statuses
+  const limit = Number(sent[0] ?? limits.default)
+  return {
+    issues: [
+      ...issuesOf(
+        [sent.length > 1, 'limit.repeated', `limit came ${sent.length} times.`],
+        [wrong !== undefined && isInteger, 'limit.out-of-range', `${sentWords('limit', wrong)}.`],
+        [wrong !== undefined && !isInteger, 'limit.not-an-integer', `${sentWords('limit', wrong)}.`],
+        [statuses.length > 1, 'status.repeated', `status came ${statuses.length} times.`],
+        [unknown !== undefined, 'status.unknown', `${sentWords('status', unknown)}.${why}`],
+      ),
+      ...unknownIssues(parameters.filter(({ name }) => name !== 'limit' && name !== 'status')),
+    ],
+    limit: sent.length > 1 || wrong !== undefined ? undefined : limit,
+    status: isPetStatus(status) ? status : undefined,
+  }
+}
+
+/** There are no other parameters. */
+function unknownIssues([first]: readonly Parameter[]): Issue[] {
+  if (first === undefined) return []
+  const { name } = first
+  const turnsPages = /^(offset|page|cursor|skip|start|after|before|per_?page|page_?size|page_?token)$/i.test(name)
+  const bracketed = /^(limit|status)\[\d*\]$/.exec(name)?.[1]
+  const brackets = bracketed && ` The name is ${bracketed}, without brackets, and it takes one value.`
+  const why = turnsPages ? ' There is no way to turn pages.' : (brackets ?? '')
+  return [{ id: 'query.unknown-parameter', message: `There is no parameter ${shown(name)}.${why}` }]
+}
+
+function toParameterNames({ name, value }: Parameter): string[] {
+  if (name === 'status' && isPetStatus(value)) return ['status', `status=${value}`]
+  return [name === 'limit' || name === 'status' ? name : 'other']
+}
+
+/** "Path parameter: `petId`, required, integer (int64)" */
+function petIdIssues(petId: string): Issue[] {
+  const id = readInteger(petId)
+  const message = `${sentWords('petId', petId)}.${unsetWords.includes(petId.toLowerCase()) ? ' A variable was not set.' : ''}`
+  return issuesOf(
+    [id === 'beyond-int64', 'pet-id.beyond-int64', message],
+    [id === 'not-an-integer', 'pet-id.not-an-integer', message],
+  )
+}
+
+/** No adapter reads the body of a GET: the headers announce it. */
+function bodyOfGetIssues({ body, headers }: MockRequest): Issue[] {
+  const length = headers['content-length']
+  return firstOf(
+    [body !== '', 'body.unexpected', `The body had ${body.length} characters.`],
+    [announcesBody(headers) && length, 'body.unexpected', `The body had ${String(length)} bytes.`],
+    [announcesBody(headers), 'body.unexpected', 'The headers announced a body.'],
+  )
+}
+
+function pathIssues(target: string, hint: string, { basePath, findRoute }: Contract): Issue[] {
+  const path = pathOf(target)
+  const isBaseMissing = basePath !== '' && !('message' in findRoute(basePath + path))
+  return firstOf(
+    [unescapedIn(target), 'target.unescaped', hint],
+    [/(^|\/)orders?(\/|$)/i.test(path), 'path.orders', `The path was ${shown(path)}.`],
+    [isBaseMissing, 'path.base-path', `The path was ${shown(path)}, without ${basePath} before it.`],
+    [true, 'path.undescribed', hint],
+  )
+}
+
+/** What browsers and start-up scripts request by themselves, and what is the mock's own. */
+function isUnasked({ method, target }: MockRequest, basePath: string): boolean {
+  const path = pathOf(target)
+  return (
+    /^(GET|HEAD)$/i.test(method) &&
+    (['/', basePath, `${basePath}/`, '/favicon.ico', '/robots.txt'].includes(path) ||
+      /^\/(apple-touch-icon|\.well-known\/|_petstore(\/|$))/.test(path))
+  )
+}
+
+/** The path of a target, which may come in absolute form. */
+const pathOf = (target: string): string => target.replace(/^https?:\/\/[^/?]*/i, '').replace(/[?#][^]*$/, '')
