@@ -14,7 +14,7 @@ const target = join(dist, 'bin')
 export async function bundle() {
   /** What a mock needs until its first answer: these, and all that they import. What is loaded later is left out. */
   const atStart = new Set()
-  for (const file of ['cli/mock-command.js', 'cli/greeting.js', 'mock/start.js']) add(join(dist, file), atStart)
+  for (const file of ['cli/command.js', 'cli/mock-command.js', 'mock/start.js']) add(join(dist, file), atStart)
 
   const bundled = await rolldown({
     input: { petstore: join(dist, 'cli.js') },

@@ -1,53 +1,98 @@
 #!/usr/bin/env node
 import { fstatSync, ftruncateSync, writeFileSync } from 'node:fs'
 import { isatty } from 'node:tty'
-import type { Console } from './cli/console.ts'
+import type { Command, Console } from './cli/command.ts'
+
+/** Each command is loaded only when it is called, so that the mock starts at once. */
+const commands: Record<string, { about: string; load: () => Promise<Command> }> = {
+  mock: {
+    about: 'run the Pet Store Service in memory',
+    load: async () => (await import('./cli/mock-command.ts')).mockCommand,
+  },
+  exec: {
+    about: 'run a command against a mock of its own',
+    load: async () => (await import('./cli/exec-command.ts')).execCommand,
+  },
+  key: {
+    about: 'make the key of a sandbox',
+    load: async () => (await import('./cli/key-command.ts')).keyCommand,
+  },
+  verify: {
+    about: 'check a deployment against the specification',
+    load: async () => (await import('./cli/verify-command.ts')).verifyCommand,
+  },
+  replay: {
+    about: 're-run the failed checks of a report',
+    load: async () => (await import('./cli/verify-command.ts')).replayCommand,
+  },
+  baseline: {
+    about: 'make a file of known failures from a report',
+    load: async () => (await import('./cli/baseline-command.ts')).baselineCommand,
+  },
+  profile: {
+    about: 'list unspecified behavior, or compare two deployments',
+    load: async () => (await import('./cli/profile-command.ts')).profileCommand,
+  },
+  scorecard: {
+    about: 'show how well the clients of a mock keep the contract',
+    load: async () => (await import('./cli/scorecard-command.ts')).scorecardCommand,
+  },
+  openapi: {
+    about: 'print the OpenAPI document of the interface',
+    load: async () => (await import('./cli/openapi-command.ts')).openapiCommand,
+  },
+  init: {
+    about: 'write a configuration and a workflow for verify',
+    load: async () => (await import('./cli/init-command.ts')).initCommand,
+  },
+}
 
 const usage = `Usage: petstore COMMAND [options]
 
 Commands:
-  mock        run the Pet Store Service in memory
-  exec        run a command against a mock of its own
-  key         make the key of a sandbox
-  verify URL  verify that a deployment keeps the contract
-  replay      look again at what a report found
-  baseline    make a file of known failures from a report
-  profile     show what the specification leaves open, or compare two deployments
-  scorecard   show how well the clients of a mock keep the contract
+${Object.entries(commands)
+  .map(([name, { about }]) => `  ${name.padEnd(9)}  ${about}`)
+  .join('\n')}
 
-petstore COMMAND --help shows the options of a command; petstore --version the version.
+petstore help COMMAND shows the options of a command; petstore --version the version.
 `
 
-/** Each command is loaded only when it is called, so that the mock starts at once. */
-const commands: Record<string, () => Promise<(console: Console) => Promise<number>>> = {
-  mock: async () => (await import('./cli/mock-command.ts')).mockCommand,
-  exec: async () => (await import('./cli/exec-command.ts')).execCommand,
-  key: async () => (await import('./cli/key-command.ts')).keyCommand,
-  verify: async () => (await import('./cli/verify-command.ts')).verifyCommand,
-  replay: async () => (await import('./cli/replay-command.ts')).replayCommand,
-  profile: async () => (await import('./cli/profile-command.ts')).profileCommand,
-  baseline: async () => (await import('./cli/baseline-command.ts')).baselineCommand,
-  scorecard: async () => (await import('./cli/scorecard-command.ts')).scorecardCommand,
-}
+const isHelp = (word: string | undefined): boolean => word !== undefined && ['help', '--help', '-h'].includes(word)
+const isVersion = (word: string): boolean => word === '--version' || word === '-v'
 
-async function main([name, ...args]: readonly string[]): Promise<number> {
-  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+async function main([first, ...rest]: readonly string[]): Promise<number> {
+  // petstore help mock is petstore mock --help.
+  const [name, ...args] = isHelp(first) && rest[0] !== undefined ? [rest[0], '--help'] : [first, ...rest]
+  if (name === undefined && isatty(0) && isatty(1)) return start()
+  if (name === undefined || isHelp(name)) {
     await print(usage)
     return name === undefined ? 2 : 0
   }
-  if (name === '--version' || name === '-v') {
+  // What is behind -- is not for the kit.
+  const own = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length)
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (isVersion(name) || (command !== undefined && own.some(isVersion))) {
     await print(`${(await import('./spec/version.ts')).version}\n`)
     return 0
   }
-  const load = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!load) {
-    const { nearest } = await import('./errors.ts')
-    const near = nearest(name, Object.keys(commands))
-    output('stderr').write(
-      `petstore: there is no command ${JSON.stringify(name)}${near === undefined ? '.' : `; did you mean ${near}?`} See petstore --help.\n`,
-    )
+  if (command === undefined) {
+    const { didYouMean } = await import('./errors.ts')
+    const hint = didYouMean(name, [...Object.keys(commands), '--help', '--version']) || '.'
+    output('stderr').write(`petstore: there is no command ${JSON.stringify(name)}${hint} See petstore --help.\n`)
     return 2
   }
+  const [{ runCommand }, loaded] = await Promise.all([import('./cli/command.ts'), command.load()])
+  return runCommand(loaded, toConsole(args))
+}
+
+/** `petstore` alone on a terminal offers the three ways to start. */
+async function start(): Promise<number> {
+  const { chooseStart } = await import('./cli/init-command.ts')
+  const args = await chooseStart((text) => void output('stdout').write(text))
+  return args === undefined ? 2 : main(args)
+}
+
+function toConsole(args: readonly string[]): Console {
   const interrupted = new Promise<void>((resolve) => {
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
     const stop = (): void => {
@@ -57,18 +102,16 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     }
     for (const signal of signals) process.on(signal, stop)
   })
-  // What stands behind -- is not for the kit.
-  const own = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length)
-  const run = await load()
-  return run({
-    args: own.includes('-h') ? ['--help'] : args,
+  return {
+    args,
     env: process.env,
     folder: process.cwd(),
     print,
-    tell: (text) => void output('stderr').write(text),
+    notify: (text) => void output('stderr').write(text),
     terminal: { stdout: isatty(1), stderr: isatty(2) },
+    columns: () => (isatty(1) ? output('stdout').columns : undefined),
     interrupted,
-  })
+  }
 }
 
 /** Whether stdout takes no more text. */
@@ -106,7 +149,7 @@ function output(name: 'stdout' | 'stderr'): NodeJS.WriteStream {
   const stream = process[name]
   if (outputs.has(name)) return stream
   outputs.add(name)
-  // The callback of a write to stdout has the error, too; one of stderr cannot be told to anybody.
+  // The callback of a write to stdout has the error, too; nobody can read that of stderr.
   return stream.on('error', () => {})
 }
 

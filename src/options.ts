@@ -1,9 +1,12 @@
-import { nearest, UsageError } from './errors.ts'
+import { parseArgs, styleText } from 'node:util'
+import { type Issue, nearest, UsageError } from './errors.ts'
 
-/** One option of a command: its flag, its environment variable and its line of help come from here. */
+/** One option of a command: its flag, its environment variable and its lines of help come from here. */
 export interface Flag {
   /** Without the dashes: `base-path`. */
   name: string
+  /** The group of the help in which it is shown. */
+  group?: string
   /** What stands for the value in the help: `PORT`. A flag without one is a switch. */
   value?: string
   /** The environment variable that gives the value where the flag is not there. */
@@ -12,6 +15,8 @@ export interface Flag {
   default?: string
   /** Set when the value is a number: an integer, unless it counts seconds. Least and most. */
   range?: readonly [least: number, most: number]
+  /** Completes `--name ...` when a value is wrong. */
+  check?: (value: string) => string | undefined
   /** May come more than once; the environment variable then holds values with commas between them. */
   repeatable?: true
   help: string
@@ -38,15 +43,15 @@ export interface Parsed {
  * Reads a command line against a table of flags: `--name value`, `--name=value`, and `--` before words that begin with a
  * dash.
  *
- * @throws {UsageError} that tells all mistakes together: an unknown flag, a flag without its value, a switch with one, a
- *   flag that is given twice, a number out of its range
+ * @throws {UsageError} that lists all mistakes: an unknown flag, a flag without its value, a switch with one, a flag that
+ *   is given twice, a value that its flag does not take
  */
 export function parseFlags(
   flags: readonly Flag[],
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Parsed {
-  const { words, found, mistakes } = readArgs(flags, args)
+  const { words, found, issues } = readArgs(flags, args)
   const given = new Map([...found].map(([name, values]) => [name, values.at(-1)]))
   for (const { name, value, env: variable, repeatable } of flags) {
     const preset = variable === undefined ? undefined : env[variable]
@@ -54,13 +59,13 @@ export function parseFlags(
     if (value === undefined && ['0', 'false', 'no'].includes(preset.toLowerCase())) continue
     found.set(name, repeatable ? preset.split(',').map((part) => part.trim()) : [preset])
   }
-  for (const flag of flags) mistakes.push(...mistakesOf(flag, found.get(flag.name) ?? [], given.has(flag.name)))
-  if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
+  for (const flag of flags) issues.push(...issuesOf(flag, found.get(flag.name) ?? [], given.has(flag.name)))
+  if (issues.length > 0) throw new UsageError(issues)
 
   const text = (name: string): string | undefined => found.get(name)?.at(-1)
   const number = (name: string): number | undefined => {
     const value = text(name)
-    return value === undefined ? undefined : Number(value)
+    return value === undefined ? undefined : Number.parseFloat(value)
   }
   return {
     words,
@@ -76,76 +81,116 @@ export function parseFlags(
   }
 }
 
-interface Args {
-  words: string[]
-  /** The values of each flag; a switch has `true`. */
-  found: Map<string, string[]>
-  mistakes: string[]
-}
-
-function readArgs(flags: readonly Flag[], args: readonly string[]): Args {
+function readArgs(
+  flags: readonly Flag[],
+  args: readonly string[],
+): { words: string[]; found: Map<string, string[]>; issues: Issue[] } {
+  const options = Object.fromEntries(
+    flags.map(({ name, value }) => [name, { type: value === undefined ? 'boolean' : 'string' } as const]),
+  )
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true, allowPositionals: true })
   const words: string[] = []
   const found = new Map<string, string[]>()
-  const mistakes: string[] = []
-  const rest = [...args]
-  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
-    if (arg === '--') words.push(...rest.splice(0))
-    else if (!arg.startsWith('-') || arg === '-') words.push(arg)
-    else {
-      const [, dashes = '', name = '', inline] = /^(--?)([^=]*)(?:=([^]*))?$/.exec(arg) ?? []
-      const flag = dashes === '--' ? flags.find((candidate) => candidate.name === name) : undefined
-      if (!flag) mistakes.push(unknown(flags, dashes, name))
-      else if (flag.value === undefined && inline !== undefined) mistakes.push(`--${name} takes no value`)
-      else {
-        const value = flag.value === undefined ? 'true' : (inline ?? nextValue(rest))
-        if (value === undefined) mistakes.push(`--${name} needs a value: --${name} ${flag.value}`)
-        else found.set(name, [...(found.get(name) ?? []), value])
-      }
-    }
+  const issues: Issue[] = []
+  let lastShort = -1
+  for (const token of tokens) {
+    if (token.kind === 'positional') words.push(token.value)
+    if (token.kind !== 'option') continue
+    const { name, rawName, value, inlineValue, index } = token
+    const flag = rawName.startsWith('--') ? flags.find((candidate) => candidate.name === name) : undefined
+    if (flag === undefined) {
+      // What follows the letter of a short option may be a secret: -kKEY.
+      if (index !== lastShort) issues.push({ path: '', message: unknown(flags, rawName) })
+      if (!rawName.startsWith('--')) lastShort = index
+    } else if (flag.value === undefined && inlineValue) issues.push({ path: rawName, message: 'takes no value' })
+    else if (flag.value === undefined) found.set(name, ['true'])
+    else if (value === undefined || (!inlineValue && value.startsWith('--'))) {
+      issues.push({ path: rawName, message: `needs a value: ${rawName} ${flag.value}` })
+    } else found.set(name, [...(found.get(name) ?? []), value])
   }
-  return { words, found, mistakes }
+  return { words, found, issues }
 }
 
-/** Takes the next argument, unless it is a flag of its own. */
-function nextValue(rest: string[]): string | undefined {
-  return rest[0]?.startsWith('--') ? undefined : rest.shift()
-}
+/** Options of other tools, and what they are called here. */
+const otherNames: Record<string, string> = { output: 'reporter json=FILE', format: 'reporter', watch: 'watch' }
 
-function unknown(flags: readonly Flag[], dashes: string, name: string): string {
+function unknown(flags: readonly Flag[], rawName: string): string {
+  const name = rawName.replace(/^--?/, '')
   const names = flags.map((flag) => flag.name)
-  // What follows the letter of a short option may be a secret: -kKEY.
-  const shown = dashes === '--' ? name : name.slice(0, 1)
-  const near = names.includes(name) ? name : nearest(name, names)
-  return `there is no option ${dashes}${shown}${near === undefined ? '' : `; did you mean --${near}?`}`
+  const other = otherNames[name]
+  const near = names.includes(name)
+    ? name
+    : rawName.startsWith('--')
+      ? (nearest(name, names) ?? (other !== undefined && names.includes(other.split(' ')[0] ?? '') ? other : undefined))
+      : names.find((candidate) => candidate.startsWith(name))
+  return `there is no option ${rawName}${near === undefined ? '' : `; did you mean --${near}?`}`
 }
 
-function mistakesOf(
-  { name, value, range, repeatable, env }: Flag,
-  values: readonly string[],
-  given: boolean,
-): string[] {
-  if (values.length > 1 && !repeatable) return [`--${name} was given ${values.length} times; give it once`]
-  if (range === undefined) return []
-  const [least, most] = range
-  const pattern = value === 'SECONDS' ? /^\d{1,9}(\.\d{1,3})?$/ : /^-?\d{1,15}$/
-  const kind = value === 'SECONDS' ? 'a number of seconds' : 'an integer'
-  return values
-    .filter((text) => !pattern.test(text) || Number(text) < least || Number(text) > most)
-    .map((text) => `${given ? `--${name}` : env} takes ${kind} from ${least} to ${most}, not ${JSON.stringify(text)}`)
+function issuesOf({ name, value, range, check, repeatable, env }: Flag, values: string[], given: boolean): Issue[] {
+  const path = given || env === undefined ? `--${name}` : env
+  if (values.length > 1 && !repeatable) {
+    return [{ path, message: `is given ${values.length} times; give it once` }]
+  }
+  return values.flatMap((text) => {
+    const message = range === undefined ? check?.(text) : rangeIssue(text, value === 'SECONDS', range)
+    return message === undefined ? [] : [{ path, message }]
+  })
 }
 
-/** The help of a command's flags, a line or two each. */
-export function showFlags(flags: readonly Flag[]): string {
-  const left = flags.map(({ name, value }) => `--${name}${value === undefined ? '' : ` ${value}`}`)
-  const width = Math.max(...left.map((text) => text.length))
-  return flags
-    .map(({ help, default: fallback, env, repeatable }, index) => {
-      const more = [
-        ...(repeatable ? ['repeatable'] : []),
-        ...(fallback === undefined ? [] : [`default ${fallback}`]),
-        ...(env === undefined ? [] : [`or ${env}`]),
-      ]
-      return `  ${(left[index] ?? '').padEnd(width)}  ${help}${more.length === 0 ? '' : ` (${more.join(', ')})`}`
+function rangeIssue(text: string, isSeconds: boolean, [least, most]: readonly [number, number]): string | undefined {
+  const pattern = isSeconds ? /^\d{1,9}(\.\d{1,3})?s?$/ : /^-?\d{1,15}$/
+  const number = pattern.test(text) ? Number.parseFloat(text) : Number.NaN
+  if (number >= least && number <= most) return undefined
+  const kind = isSeconds ? 'a number of seconds' : 'an integer'
+  return `takes ${kind} from ${least} to ${most}, not ${JSON.stringify(text)}`
+}
+
+/** How help is laid out. */
+export interface HelpLayout {
+  width?: number
+  color?: boolean
+}
+
+/** The help of a command's flags, in groups, wrapped. */
+export function showFlags(flags: readonly Flag[], { width = 100, color = false }: HelpLayout = {}): string {
+  const groups = [...new Set(flags.map(({ group = 'Options' }) => group))]
+  const left = Math.min(26, Math.max(...flags.map((flag) => signature(flag).length))) + 4
+  return groups
+    .map((group) => {
+      const own = flags.filter((flag) => (flag.group ?? 'Options') === group)
+      return `${bold(`${group}:`, color)}\n${own.map((flag) => showFlag(flag, left, { width, color })).join('\n')}`
     })
-    .join('\n')
+    .join('\n\n')
+}
+
+const signature = ({ name, value }: Flag): string => `--${name}${value === undefined ? '' : ` ${value}`}`
+
+function showFlag(flag: Flag, left: number, { width = 100, color = false }: HelpLayout): string {
+  const { help, default: fallback, env, repeatable } = flag
+  const extras = [...(repeatable ? ['repeatable'] : []), ...(fallback === undefined ? [] : [`default ${fallback}`])]
+  const text = extras.length === 0 ? help : `${help} (${extras.join(', ')})`
+  const room = Math.max(24, width - left)
+  const first = `  ${signature(flag)}`
+  const lines = wrap(text, room)
+  const dim = env === undefined ? [] : [color ? styleText('dim', `or ${env}`, plain) : `or ${env}`]
+  const head = first.length + 2 > left ? [first, ...lines.map((line) => ' '.repeat(left) + line)] : undefined
+  const body = head ?? lines.map((line, at) => (at === 0 ? first.padEnd(left) : ' '.repeat(left)) + line)
+  return [...body, ...dim.map((line) => ' '.repeat(left) + line)].join('\n')
+}
+
+/** Colors are decided by the caller. */
+const plain = { validateStream: false }
+
+/** A heading of the help. */
+export const bold = (text: string, color: boolean): string => (color ? styleText('bold', text, plain) : text)
+
+/** Breaks a text into lines of at most `width` characters, between words. */
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines
 }

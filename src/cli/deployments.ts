@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { UsageError } from '../errors.ts'
+import { didYouMean, UsageError } from '../errors.ts'
 import { issuesInFile } from '../validate.ts'
-import { readJsonFile } from './files.ts'
+import { readJsonFile } from './json-file.ts'
 import { validators } from './validators.gen.ts'
 
 /** A deployment that petstore.config.json names. */
@@ -57,8 +57,9 @@ export async function findDeployment(name: string, file: string | undefined, fol
   }
   const deployment = config.deployments.get(name)
   if (!deployment) {
-    const known = config.deployments.size === 0 ? 'none' : [...config.deployments.keys()].join(', ')
-    throw new UsageError(`${config.file} names no deployment ${JSON.stringify(name)}; it names ${known}`)
+    const known = [...config.deployments.keys()]
+    const hint = didYouMean(name, known) || `; it names ${known.join(', ') || 'none'}`
+    throw new UsageError(`${config.file} names no deployment ${JSON.stringify(name)}${hint}`)
   }
   const { baseline } = deployment
   return {
@@ -88,7 +89,7 @@ export async function nameOfDeployment(
 async function readConfiguration(file: string | undefined, folder: string): Promise<Configuration | undefined> {
   const found = file ?? (await findUpwards(folder))
   if (found === undefined) return undefined
-  return { file: found, deployments: readDeployments(await readJsonFile(found, 'the configuration'), found) }
+  return { file: found, deployments: readDeployments((await readJsonFile(found, 'the configuration')).value, found) }
 }
 
 /**

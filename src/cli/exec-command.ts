@@ -1,93 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import { isatty } from 'node:tty'
 import { UsageError } from '../errors.ts'
-import { inertLines } from '../report/inert.ts'
 import type { RunningMock } from '../mock/start.ts'
-import { type Flag, parseFlags, showFlags } from '../options.ts'
-import { type Child, createChild, exitCodeOf, NotStarted } from './child-process.ts'
-import { type Console, wantsColor } from './console.ts'
-import { createLog, readLogFormat } from './log-format.ts'
-import { sharedMockFlags } from './mock-flags.ts'
+import type { Flag, Parsed } from '../options.ts'
+import { inertLines } from '../report/inert.ts'
+import { type Command, type Console, wantsColor } from './command.ts'
+import { reasonOf } from './files.ts'
+import { createLog } from './mock-command.ts'
+import { type LogFormat, logFlag, sharedMockFlags } from './mock-flags.ts'
 import { type MockInput, readMockOptions } from './mock-options.ts'
-import { readSave, runMock, start } from './run-mock.ts'
+import { openSaveFile, runMock } from './mock-run.ts'
 
 /** The options of `petstore exec`. */
 export const execFlags: Flag[] = [
   ...sharedMockFlags.map((flag) => (flag.name === 'port' ? { ...flag, default: '0' } : flag)),
-  {
-    name: 'log',
-    value: 'FORMAT',
-    env: 'PETSTORE_MOCK_LOG',
-    help: 'print a line for each request on stderr: text, json or none (default: none)',
-  },
-  { name: 'verify', help: 'first verify that the mock keeps the contract, and run nothing when it does not' },
+  { ...logFlag, help: 'print a line for each request on stderr: text, json or none (default: none)' },
 ]
 
-const usage = (): string => `Usage: petstore exec [options] -- COMMAND [ARGUMENT...]
-
-Runs a command against a mock of its own, which ends with the command. The command finds in
+/** `petstore exec`: runs a command against a mock. Returns the exit code of the command. */
+export const execCommand: Command = {
+  usage: ['petstore exec [options] -- COMMAND [ARGUMENT...]'],
+  about: `Runs a command against a mock of its own, which ends with the command. The command finds in
 its environment PETSTORE_BASE_URL, PETSTORE_API_KEY, PETSTORE_CONTROL_URL, and
 PETSTORE_CONTROL_TOKEN if the control API wants one. Signals are passed on to it.
 
 No shell reads the command: for one, run it, as in petstore exec -- sh -c 'a && b'. On
-Windows, a command that is a script needs its interpreter: petstore exec -- cmd /c npx ...
-
-Options:
-${showFlags(execFlags)}
-
-Exit codes:
+Windows, a command that is a script needs its interpreter: petstore exec -- cmd /c npx ...`,
+  flags: execFlags,
+  examples: [
+    'petstore exec -- npm test',
+    'petstore exec --pets 30 --log text -- npx playwright test',
+    "petstore exec --rules outage.json -- sh -c 'npm run e2e && npm run report'",
+  ],
+  notes: `Exit codes:
   that of the command, or 128 and the number of the signal that ended it; besides,
-  1    the mock does not keep the contract (--verify)
   2    the command line, or a file that it names, is wrong
   4    the command ended with 0, and the pets could not be saved
   126  the command cannot be executed
-  127  the command was not found
-`
+  127  the command was not found`,
+  passesOn: true,
+  run: execute,
+}
 
-/** `petstore exec`: runs a command against a mock. Returns the exit code of the command. */
-export async function execCommand(console: Console): Promise<number> {
+async function execute(console: Console, flags: Parsed): Promise<number> {
   const end = console.args.indexOf('--')
-  const own = end === -1 ? console.args : console.args.slice(0, end)
   const [command, ...args] = end === -1 ? [] : console.args.slice(end + 1)
-  if (own.includes('--help')) {
-    await console.print(usage())
-    return 0
-  }
-  const flags = parseFlags(execFlags, own, console.env)
   if (flags.words.length > 0) {
     throw new UsageError('petstore exec needs -- before the command: petstore exec --pets 30 -- npm test')
   }
   if (command === undefined || command === '') {
-    throw new UsageError('petstore exec needs a command behind --: petstore exec -- npm test')
+    throw new UsageError('petstore exec needs a command after --: petstore exec -- npm test')
   }
-  const log = readLogFormat(flags, 'none')
   const input = await readMockOptions(console, flags, 0)
   const child = createChild()
   try {
-    if (flags.has('verify') && !(await isFit(console, input))) return exitCodeOfEnd(child, 1)
-    const save = await readSave(flags.text('save'))
-    const onRequest = await createLog(log, wantsColor(console, console.terminal.stderr), console.tell)
-    const { mock, end } = await runMock(console, input, { save, onRequest })
-    if (child.signal() !== undefined) {
-      await mock.close()
-      return exitCodeOfEnd(child, 1)
+    const save = await openSaveFile(flags.text('save'))
+    const log = (flags.text('log') ?? 'none') as LogFormat
+    const color = wantsColor(console, console.terminal.stderr)
+    const onRequest = await createLog(log, color, console.notify, () => run.mock)
+    const run = await runMock(console, input, flags, { save, onRequest })
+    const early = child.signal()
+    if (early !== undefined) {
+      await run.mock.close()
+      return exitCodeOf(early)
     }
     try {
-      const code = await child.run(command, args, environment(console, mock, input))
-      return (await end()) ? code : code || 4
+      const code = await child.run(command, args, environment(console, run.mock, input))
+      return (await run.end()) ? code : code || 4
     } catch (error) {
-      await mock.close()
+      await run.mock.close()
       if (!(error instanceof NotStarted)) throw error
-      console.tell(inertLines(`petstore: ${error.message}\n`))
+      console.notify(inertLines(`petstore: ${error.message}\n`))
       return error.exitCode
     }
   } finally {
     child.release()
   }
-}
-
-/** A signal that came before the command ran has taken its place. */
-function exitCodeOfEnd(child: Child, otherwise: number): number {
-  const signal = child.signal()
-  return signal === undefined ? otherwise : exitCodeOf(signal)
 }
 
 /** What the command finds in its environment; what the mock does not have is not inherited either. */
@@ -101,30 +91,87 @@ function environment({ env }: Console, mock: RunningMock, { keys }: MockInput): 
   }
 }
 
-/** Verifies a mock with the same options, so that the one of the command is untouched. Says why when it is not fit. */
-async function isFit(console: Console, input: MockInput): Promise<boolean> {
-  const { createProgress } = await import('./progress.ts')
-  const { toText, verify } = await import('../contract/index.ts')
-  const stop = new AbortController()
-  void console.interrupted.then(() => stop.abort())
-  const mock = await start(input, { port: 0, control: false })
-  const progress = createProgress(console)
+/** A command that could not be started, and the code that a shell would exit with: 127 not found, 126 not executable. */
+class NotStarted extends Error {
+  override readonly name = 'NotStarted'
+  readonly exitCode: 126 | 127
+
+  constructor(command: string, cause: NodeJS.ErrnoException) {
+    const isFound = cause.code !== 'ENOENT'
+    const problem = isFound ? `cannot be executed: ${reasonOf(cause)}` : 'was not found'
+    super(`the command ${JSON.stringify(command)} ${problem}`, { cause })
+    this.exitCode = isFound ? 126 : 127
+  }
+}
+
+/** A command that runs, or will. */
+interface Child {
+  /**
+   * Runs the command with the streams of this process, and waits for its end.
+   *
+   * @returns its exit code, or 128 and the number of the signal that ended it, as a shell does
+   * @throws {NotStarted} when there is no such command, or when it cannot be executed
+   */
+  run: (command: string, args: readonly string[], env: Console['env']) => Promise<number>
+  /** The first signal that came while nothing ran that could take it. */
+  signal: () => NodeJS.Signals | undefined
+  /** Listens to signals no more. */
+  release: () => void
+}
+
+const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
+
+/** Passes signals of this process on to the command that it runs; they do not end this process. */
+function createChild(): Child {
+  let child: ChildProcess | undefined
+  let unheard: NodeJS.Signals | undefined
+  const hear = (signal: NodeJS.Signals): void => {
+    if (child === undefined) unheard ??= signal
+    else if (!isFromKeyboard(signal)) child.kill(signal)
+  }
+  for (const signal of passedOn) process.on(signal, hear)
+  return {
+    run: (command, args, env) =>
+      new Promise((resolve, reject) => {
+        try {
+          child = spawn(command, args, { env, stdio: 'inherit' })
+        } catch (error) {
+          reject(new NotStarted(command, error as NodeJS.ErrnoException))
+          return
+        }
+        child.once('error', (error: NodeJS.ErrnoException) => {
+          // A signal that could not be sent is no reason to give up the command.
+          if (child?.pid === undefined) reject(new NotStarted(command, error))
+        })
+        child.once('exit', (code, signal) => resolve(code ?? exitCodeOf(signal ?? 'SIGKILL')))
+      }),
+    signal: () => unheard,
+    release() {
+      for (const signal of passedOn) process.off(signal, hear)
+    },
+  }
+}
+
+/** What a shell exits with when a signal ended a command. */
+const exitCodeOf = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]
+
+/**
+ * A terminal sends the signals of its keyboard to the command by itself. To pass them on would interrupt it twice, which
+ * many programs take for an order to end at once.
+ */
+function isFromKeyboard(signal: NodeJS.Signals): boolean {
+  return (signal === 'SIGINT' || signal === 'SIGQUIT') && [0, 1, 2].some((stream) => isatty(stream)) && isInForeground()
+}
+
+/** Whether this process is among those that the keyboard interrupts; so it seems where the system does not say. */
+function isInForeground(): boolean {
   try {
-    const report = await verify({
-      baseUrl: mock.url,
-      apiKey: mock.key,
-      allowWrites: true,
-      now: mock.clock.now(),
-      onProgress: progress.show,
-      signal: stop.signal,
-    })
-    progress.end()
-    if (report.exitCode === 0) return true
-    console.tell(toText(report, { color: wantsColor(console, console.terminal.stderr) }))
-    const what = report.exitCode === 1 ? 'does not keep the contract' : 'could not be verified'
-    console.tell(`petstore: the mock ${what}, so the command was not run\n`)
-    return false
-  } finally {
-    await mock.close()
+    // proc(5): state, parent, process group, session, terminal, and the group in its foreground, behind the name.
+    const [, , group, , , foreground] = readFileSync('/proc/self/stat', 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    return group === foreground
+  } catch {
+    return true
   }
 }

@@ -19,7 +19,6 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
 import { UsageError } from '../errors.ts'
-import { parseJson } from '../json.ts'
 
 /** An output that could not be written after the work was done. The command line ends with exit code 4. */
 export class OutputError extends Error {
@@ -55,30 +54,6 @@ export function reasonNotWritten(error: unknown, file: string): string {
   if (codeOf(error) !== 'ENOENT') return reasonOf(error)
   const folder = dirname(file)
   return existsSync(folder) ? `no file can be made in ${folder}` : `there is no folder ${folder}`
-}
-
-/**
- * Reads a JSON file.
- *
- * @param what what the user calls it: "the baseline"
- * @throws {UsageError} when it cannot be read or is no JSON
- */
-export async function readJsonFile(file: string, what: string): Promise<unknown> {
-  const text = (await readTextFile(file, what)).replace(/^\uFEFF/, '')
-  try {
-    return parseJson(text)
-  } catch (error) {
-    throw new UsageError(`${what} ${file} is no JSON: ${problemOf(error, text)}`, { cause: error })
-  }
-}
-
-/** What the parser says, without the piece of the text that it quotes: that may be a key in the wrong place. */
-function problemOf(error: unknown, text: string): string {
-  const words = (error as Error).message.replace(/,? ?(?:\.{3})?"[^]*"(?:\.{3})? is not valid JSON$/, '')
-  const [, what = words, position] = /^(.*) in JSON at position (\d+)/.exec(words) ?? []
-  if (position === undefined) return what
-  const before = text.slice(0, Number(position)).split('\n')
-  return `${what}, line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
 }
 
 /**

@@ -1,10 +1,10 @@
 import { type Issue, sentenceOf, UsageError } from '../errors.ts'
-import type { JsonSource } from './json-source.ts'
+import type { JsonFile } from './json-file.ts'
 
 /** The files whose mistakes `startMock` finds. */
 export interface Sources {
-  data: JsonSource | undefined
-  rules: JsonSource | undefined
+  data: JsonFile | undefined
+  rules: JsonFile | undefined
   /** Rules of other flags, which come before those of the file. */
   rulesBefore: number
 }
@@ -31,12 +31,14 @@ const listOf: Record<string, string> = {
   deviations: 'petstore mock --list-deviations',
 }
 
+/** More issues than these help nobody. */
+const mostShown = 20
+
 /** The issues of options in the words of the command line, and with their places in files. */
-export function inFlags(error: UsageError, sources?: Sources): UsageError {
-  return new UsageError(
-    error.issues.map((issue) => toFlag(issue, sources)),
-    { cause: error },
-  )
+export function inFlags({ issues }: UsageError, sources?: Sources): UsageError {
+  const shown = issues.slice(0, mostShown).map((issue) => toFlag(issue, sources))
+  const more = issues.length - shown.length
+  return new UsageError([...shown, ...(more === 0 ? [] : [{ path: '', message: `and ${more} more` }])])
 }
 
 function toFlag({ path, message }: Issue, sources?: Sources): Issue {
@@ -57,8 +59,7 @@ function toFlag({ path, message }: Issue, sources?: Sources): Issue {
 }
 
 /** An issue with its place in a file: `rules.json:3:5: /1/times must be ...`. */
-function placed(source: JsonSource, parts: readonly string[], message: string): Issue {
+function placed(file: JsonFile, parts: readonly string[], message: string): Issue {
   const pointer = parts.map((part) => `/${part}`).join('')
-  const place = source.places([pointer]).get(pointer) ?? ''
-  return { path: place, message: pointer === '' ? message : sentenceOf({ path: pointer, message }) }
+  return { path: file.place(pointer), message: pointer === '' ? message : sentenceOf({ path: pointer, message }) }
 }

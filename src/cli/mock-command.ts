@@ -1,62 +1,61 @@
 import { UsageError } from '../errors.ts'
+import type { RunningMock, StartOptions } from '../mock/start.ts'
+import type { Parsed } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
-import { parseFlags, showFlags } from '../options.ts'
-import { type Console, wantsColor } from './console.ts'
-import { createLog, readLogFormat } from './log-format.ts'
-import { mockFlags } from './mock-flags.ts'
-import { readMockOptions } from './mock-options.ts'
-import { readSave, runMock } from './run-mock.ts'
+import { type Command, type Console, wantsColor } from './command.ts'
+import { type LogFormat, mockFlags } from './mock-flags.ts'
+import { type MockInput, readMockOptions } from './mock-options.ts'
+import { openSaveFile, runMock, type SaveFile } from './mock-run.ts'
 
-const usage = (): string => `Usage: petstore mock [options]
-
-Runs the Pet Store Service in memory until it is stopped with Ctrl-C.
-
-Options:
-${showFlags(mockFlags)}
-
-With --log json, stdout holds the log alone, and stderr what the mock says besides.
+/** `petstore mock`: serves until it is interrupted. */
+export const mockCommand: Command = {
+  usage: ['petstore mock [options]'],
+  about: 'Runs the Pet Store Service in memory until it is stopped with Ctrl-C.',
+  flags: mockFlags,
+  examples: [
+    'petstore mock --port 0 --pets 20',
+    'petstore mock --delay 100-300 --rate-limit 10/1',
+    'petstore mock --profile staging.json --save pets.json',
+  ],
+  notes: `With --log json, stdout holds only the log, and stderr everything else.
 
 Exit codes:
   0  it was stopped
   2  the command line, or a file that it names, is wrong
-  4  it was stopped, and its pets could not be saved, or its log could not be written
-`
+  4  it was stopped, and its pets could not be saved, or its log could not be written`,
+  run: serve,
+}
 
-/** `petstore mock`: serves until it is interrupted. Returns the exit code. */
-export async function mockCommand(console: Console): Promise<number> {
-  if (console.args.includes('--help')) {
-    await console.print(usage())
-    return 0
-  }
-  const flags = parseFlags(mockFlags, console.args, console.env)
+async function serve(console: Console, flags: Parsed): Promise<number> {
   const [word] = flags.words
-  if (word !== undefined) throw new UsageError(`petstore mock takes options only, not ${JSON.stringify(word)}`)
+  if (word !== undefined) {
+    const hint = /^\d{1,5}$/.test(word) ? `; did you mean --port ${word}?` : ''
+    throw new UsageError(`petstore mock takes options only, not ${JSON.stringify(word)}${hint}`)
+  }
   if (flags.has('list-deviations')) {
     await console.print(await listDeviations())
     return 0
   }
-  const log = readLogFormat(flags, console.terminal.stdout && !flags.has('quiet') ? 'text' : 'none')
+  const isQuiet = flags.has('quiet')
+  const log = (flags.text('log') ?? (console.terminal.stdout && !isQuiet ? 'text' : 'none')) as LogFormat
   const input = await readMockOptions(console, flags, 4010)
-  const save = await readSave(flags.text('save'))
+  const save = await openSaveFile(flags.text('save'))
   let isLogged = true
   const write = (text: string): void =>
     void console.print(text).catch((error: Error) => {
-      if (isLogged) console.tell(inertLines(`petstore: ${error.message}; the mock goes on\n`))
+      if (isLogged) console.notify(inertLines(`petstore: ${error.message}; the mock goes on\n`))
       isLogged = false
     })
-  const { mock, end } = await runMock(console, input, {
-    save,
-    onRequest: await createLog(log, wantsColor(console, console.terminal.stdout), write),
-  })
+  const onRequest = await createLog(log, wantsColor(console, console.terminal.stdout), write, () => mock)
+  const { mock, end } = await runMock(console, input, flags, { save, onRequest })
   let isSaved = false
   try {
-    const { greeting, warnings } = await import('./greeting.ts')
-    const said = flags.has('quiet')
+    const text = isQuiet
       ? `${mock.url}\n`
-      : inertLines(`${greeting(mock, input, flags)}${log === 'text' ? '\n' : ''}`)
-    if (log === 'json') console.tell(said)
-    else await console.print(said)
-    console.tell(inertLines(warnings(mock, flags, save)))
+      : inertLines(`${await greeting(mock, input, flags)}${log === 'text' ? '\n' : ''}`)
+    if (log === 'json') console.notify(text)
+    else await console.print(text)
+    console.notify(inertLines(warnings(mock, flags, save)))
     await console.interrupted
   } finally {
     isSaved = await end()
@@ -64,7 +63,98 @@ export async function mockCommand(console: Console): Promise<number> {
   return isSaved && isLogged ? 0 : 4
 }
 
+/** What prints each request, or nothing, which costs nothing. */
+export async function createLog(
+  format: LogFormat,
+  color: boolean,
+  write: (text: string) => void,
+  mock: () => RunningMock,
+): Promise<StartOptions['onRequest']> {
+  if (format === 'none') return undefined
+  const { toJsonLine, toTextLine } = await import('./request-log.ts')
+  const rulesOf = (sandbox: string | undefined) =>
+    (sandbox === undefined ? mock() : mock().sandboxes.get(sandbox)).rules()
+  const toLine = format === 'json' ? toJsonLine : toTextLine({ color, rulesOf })
+  return (request) => write(toLine(request))
+}
+
 async function listDeviations(): Promise<string> {
   const { deviations } = await import('../mock/deviations.ts')
   return deviations.map(({ id, clause, description }) => `${id}\n  breaks ${clause}: ${description}\n`).join('')
 }
+
+/** What `petstore mock` says when it is ready. */
+async function greeting(mock: RunningMock, { keys, options }: MockInput, flags: Parsed): Promise<string> {
+  const { url, settings, controlUrl } = mock
+  const [key = ''] = keys
+  const changed = await changes(flags, settings.profile)
+  return [
+    `The Pet Store mock is ready, with ${settings.pets} pets${options.data === undefined ? '' : ` of ${flags.text('data')}`}.`,
+    '',
+    `  Base URL  ${url}`,
+    `  API key   ${keys.join(', ')}`,
+    ...(settings.sandboxes ? ['  Sandbox   petstore key NAME makes a key with pets of its own'] : []),
+    ...(controlUrl === undefined ? [] : [`  Control   ${controlUrl}${tokenHint(mock, flags)}`]),
+    `  Try it    curl -H ${quote(`Authorization: Bearer ${key}`)} ${quote(`${url}/pets?limit=3`)}`,
+    ...(changed.length === 0 ? [] : ['', ...changed.map(([label, text]) => `  ${label.padEnd(8)}  ${text}`)]),
+    '',
+    'Stop it with Ctrl-C.',
+    '',
+  ].join('\n')
+}
+
+/** A token that the user chose is known, and is not shown. */
+function tokenHint({ controlToken }: RunningMock, flags: Parsed): string {
+  if (controlToken === undefined) return ''
+  return flags.has('control-token') ? ', with the token that was set' : `, with the token ${controlToken}`
+}
+
+/** What is not as it is by default. */
+async function changes(flags: Parsed, profile: Readonly<Record<string, string>>): Promise<[string, string][]> {
+  const text = (name: string, words: (value: string) => string): string[] => {
+    const value = flags.text(name)
+    return value === undefined ? [] : [words(value)]
+  }
+  const rules = [
+    ...text('rules', (file) => `of ${file}`),
+    ...text('delay', (delay) => `delay ${delay} ms`),
+    ...text('rate-limit', (limit) => `at most ${limit.replace('/', ' requests in ')} s`),
+  ]
+  const sources = [...text('vary', (seed) => `--vary ${seed}`), ...text('profile', (file) => `--profile ${file}`)]
+  const lines: [string, string[]][] = [
+    ['Saves to', text('save', (file) => file)],
+    ['Watches', flags.has('watch') ? text('data', (file) => file) : []],
+    ['Clock', text('now', (day) => `stands at ${day}`)],
+    ['Rules', rules.length === 0 ? [] : [rules.join(', ')]],
+    ['Options', sources.length === 0 ? [] : [await countOptions(profile, sources)]],
+    ['Broken', flags.has('deviate') ? [`on purpose: ${flags.list('deviate').join(', ')}`] : []],
+  ]
+  return lines.flatMap(([label, [line]]) => (line === undefined ? [] : [[label, line]]))
+}
+
+/** How much of the profile differs from the defaults: all options would push the URL off the screen. */
+async function countOptions(profile: Readonly<Record<string, string>>, sources: readonly string[]): Promise<string> {
+  const { defaultProfile } = await import('../mock/profile.ts')
+  const all = Object.entries(defaultProfile)
+  const differing = all.filter(([id, option]) => profile[id] !== option).length
+  return `${differing} of ${all.length} differ from the defaults (${sources.join(', ')}); GET /_petstore/settings shows them`
+}
+
+/** What the user should know before something is lost or found by others; a line each. */
+function warnings(mock: RunningMock, flags: Parsed, save: SaveFile | undefined): string {
+  const [host = '127.0.0.1', file] = [flags.text('host'), flags.text('save')]
+  const isAlone = host === 'localhost' || host === '::1' || host.startsWith('127.')
+  const isTokenUnseen = mock.controlToken !== undefined && flags.has('quiet') && !flags.has('control-token')
+  const lines = [
+    ...(isAlone
+      ? []
+      : ['Other machines can reach this mock. Only its key protects its data; see docs/explanation/security.md.']),
+    ...(isTokenUnseen ? [`The token of the control API is ${mock.controlToken}`] : []),
+    ...(save?.isThere && !flags.has('data')
+      ? [`${file} exists and will be overwritten; --data ${file} starts from it.`]
+      : []),
+  ]
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

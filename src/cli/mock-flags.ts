@@ -1,7 +1,12 @@
+import { toInstant } from '../mock/clock.ts'
+import { isDelay } from '../mock/read-rule.ts'
+import type { Delay } from '../mock/types.ts'
 import type { Flag } from '../options.ts'
 
+const quoted = (text: string): string => JSON.stringify(text)
+
 /** Where the mock listens. */
-const listening: Flag[] = [
+const server: Flag[] = [
   {
     name: 'port',
     value: 'PORT',
@@ -11,10 +16,32 @@ const listening: Flag[] = [
     help: 'the port to listen on; 0 takes a free one',
   },
   { name: 'host', value: 'ADDRESS', env: 'PETSTORE_MOCK_HOST', default: '127.0.0.1', help: 'the address to listen on' },
+  {
+    name: 'base-path',
+    value: 'PATH',
+    env: 'PETSTORE_MOCK_BASE_PATH',
+    default: '/v1',
+    check: basePathIssue,
+    help: 'the path of the base URL',
+  },
+  {
+    name: 'key',
+    value: 'KEY',
+    env: 'PETSTORE_API_KEY',
+    default: 'petstore-test-key',
+    repeatable: true,
+    check: (key) => (/^[\x21-\x7e]+$/.test(key) ? undefined : 'must not be empty or contain spaces'),
+    help: 'an accepted API key',
+  },
+  {
+    name: 'no-sandboxes',
+    env: 'PETSTORE_MOCK_NO_SANDBOXES',
+    help: 'reject the keys that petstore key makes, each of which opens a sandbox',
+  },
 ]
 
 /** What there is at the start, and what stays. */
-const state: Flag[] = [
+const data: Flag[] = [
   {
     name: 'seed',
     value: 'N',
@@ -38,125 +65,170 @@ const state: Flag[] = [
     help: 'start with the pets of this file, a JSON array, in place of --pets',
   },
   {
+    name: 'watch',
+    env: 'PETSTORE_MOCK_WATCH',
+    help: 'read the file of --data again when it changes',
+  },
+  {
     name: 'save',
     value: 'FILE',
     env: 'PETSTORE_MOCK_SAVE',
-    help: 'write the pets to this file at the end, and when the control API is asked to; --data reads it',
+    help: 'write the pets to this file at the end, and when the control API requests it; --data reads it',
+  },
+  {
+    name: 'now',
+    value: 'DATE',
+    env: 'PETSTORE_MOCK_NOW',
+    check: (text) =>
+      toInstant(text) === undefined ? `takes a date such as 2030-12-06, not ${quoted(text)}` : undefined,
+    help: 'stop the clock at this day, such as 2030-12-06',
   },
 ]
 
-const service: Flag[] = [
-  {
-    name: 'key',
-    value: 'KEY',
-    env: 'PETSTORE_API_KEY',
-    default: 'petstore-test-key',
-    repeatable: true,
-    help: 'an API key that is let in',
-  },
-  {
-    name: 'base-path',
-    value: 'PATH',
-    env: 'PETSTORE_MOCK_BASE_PATH',
-    default: '/v1',
-    help: 'the path of the base address',
-  },
+const behavior: Flag[] = [
   {
     name: 'choose',
     value: 'CHOICE=OPTION',
     env: 'PETSTORE_MOCK_CHOOSE',
     repeatable: true,
-    help: 'what to do where the specification leaves it open; docs/reference/unspecified-behavior.md has the list',
+    check: (text) =>
+      /^[^=]+=/.test(text) ? undefined : `takes CHOICE=OPTION, such as list.order=newest-first, not ${quoted(text)}`,
+    help: 'what to do where the specification leaves it open; petstore profile list shows the options',
   },
   {
     name: 'profile',
     value: 'FILE',
     env: 'PETSTORE_MOCK_PROFILE',
-    help: 'do as the deployment did that this profile, or this JSON report of verify, was observed at',
+    help: 'behave like a real deployment, from its verify report (JSON) or profile',
   },
   {
     name: 'vary',
     value: 'SEED',
     env: 'PETSTORE_MOCK_VARY',
     range: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-    help: 'draw all that the specification leaves open, lawfully; the same seed, the same choices',
-  },
-  { name: 'now', value: 'DATE', env: 'PETSTORE_MOCK_NOW', help: 'stop the clock at this day, such as 2030-12-06' },
-]
-
-/** What goes wrong on purpose. */
-const trouble: Flag[] = [
-  {
-    name: 'rules',
-    value: 'FILE',
-    env: 'PETSTORE_MOCK_RULES',
-    help: 'errors, delays and faults from a JSON array of rules; docs/reference/mock.md has their members',
-  },
-  {
-    name: 'delay',
-    value: 'MS',
-    env: 'PETSTORE_MOCK_DELAY',
-    help: 'hold back each answer for so many milliseconds: 200, 100-300, or median=80,p99=900',
-  },
-  {
-    name: 'rate-limit',
-    value: 'N/SECONDS',
-    env: 'PETSTORE_MOCK_RATE_LIMIT',
-    help: 'answer 429 to more requests than these in so many seconds, such as 10/1',
+    help: 'pick a random allowed option for every unspecified behavior; the same seed, the same options',
   },
   {
     name: 'deviate',
     value: 'ID',
     env: 'PETSTORE_MOCK_DEVIATE',
     repeatable: true,
-    help: 'break the contract on purpose in this way',
+    help: 'break the contract on purpose in this way; --list-deviations shows the ways',
   },
 ]
 
-const extras: Flag[] = [
+/** What goes wrong on purpose. */
+const faults: Flag[] = [
   {
-    name: 'no-sandboxes',
-    env: 'PETSTORE_MOCK_NO_SANDBOXES',
-    help: 'do not let in the keys that petstore key makes, each into a world of its own',
+    name: 'rules',
+    value: 'FILE',
+    env: 'PETSTORE_MOCK_RULES',
+    help: 'stubbed responses, delays and faults from a JSON array of rules; docs/reference/mock.md has their fields',
+  },
+  {
+    name: 'delay',
+    value: 'MS',
+    env: 'PETSTORE_MOCK_DELAY',
+    check: delayIssue,
+    help: 'delay every response (ms): 200, 100-300, or median=80,p99=900',
+  },
+  {
+    name: 'rate-limit',
+    value: 'N/SECONDS',
+    env: 'PETSTORE_MOCK_RATE_LIMIT',
+    check: (text) =>
+      readRateLimit(text) === undefined ? `takes N/SECONDS, such as 10/1 or 100/60, not ${quoted(text)}` : undefined,
+    help: 'respond 429 above N requests per SECONDS, such as 10/1',
   },
   {
     name: 'no-overrides',
     env: 'PETSTORE_MOCK_NO_OVERRIDES',
-    help: 'do not let requests choose their answer with the header Prefer',
+    help: 'do not let requests choose their response with the header Prefer',
   },
-  {
-    name: 'explain',
-    env: 'PETSTORE_MOCK_EXPLAIN',
-    help: 'tell in each answer which clause or choice made it',
-  },
+]
+
+const control: Flag[] = [
   { name: 'no-control', env: 'PETSTORE_MOCK_NO_CONTROL', help: 'do not serve the control API below /_petstore' },
   {
     name: 'control-token',
     value: 'TOKEN',
     env: 'PETSTORE_CONTROL_TOKEN',
-    help: 'what the control API wants as a bearer token (default: none on this machine, else one is made)',
+    help: 'the bearer token of the control API (default: none on this machine, else a random one)',
   },
   {
     name: 'control-host',
     value: 'NAME',
     env: 'PETSTORE_CONTROL_HOST',
     repeatable: true,
-    help: 'a further name by which the control API may be called, such as that of a container',
+    help: 'a further host name for the control API, such as that of a container',
+  },
+  {
+    name: 'explain',
+    env: 'PETSTORE_MOCK_EXPLAIN',
+    help: 'name the requirement or option behind each response in a header',
   },
 ]
 
-/** The options that all commands have which run a mock. */
-export const sharedMockFlags: Flag[] = [...listening, ...state, ...service, ...trouble, ...extras]
+const inGroup = (group: string, flags: readonly Flag[]): Flag[] => flags.map((flag) => ({ ...flag, group }))
+
+/** The options of all commands that run a mock. */
+export const sharedMockFlags: Flag[] = [
+  ...inGroup('Server', server),
+  ...inGroup('Data', data),
+  ...inGroup('Behavior', behavior),
+  ...inGroup('Faults', faults),
+  ...inGroup('Control API', control),
+]
+
+/** How requests are printed. */
+export type LogFormat = 'text' | 'json' | 'none'
+
+/** The option that prints requests. */
+export const logFlag: Flag = {
+  name: 'log',
+  group: 'Output',
+  value: 'FORMAT',
+  env: 'PETSTORE_MOCK_LOG',
+  check: (text) =>
+    ['text', 'json', 'none'].includes(text) ? undefined : `takes text, json or none, not ${quoted(text)}`,
+  help: 'print a line for each request: text, json or none (default: text on a terminal, else none)',
+}
 
 /** The options of `petstore mock`. */
 export const mockFlags: Flag[] = [
   ...sharedMockFlags,
-  {
-    name: 'log',
-    value: 'FORMAT',
-    env: 'PETSTORE_MOCK_LOG',
-    help: 'print a line for each request: text, json or none (default: text on a terminal, else none)',
-  },
-  { name: 'list-deviations', help: 'show the ways to break the contract, and end' },
-  { name: 'quiet', env: 'PETSTORE_MOCK_QUIET', help: 'print the base URL alone' },
+  logFlag,
+  { name: 'list-deviations', group: 'Output', help: 'list deviations and exit' },
+  { name: 'quiet', group: 'Output', env: 'PETSTORE_MOCK_QUIET', help: 'print only the base URL' },
 ]
+
+function basePathIssue(path: string): string | undefined {
+  if (/^(\/[\w.~-]+)*$/.test(path)) return undefined
+  const better = `/${path.replaceAll(/^\/+|\/+$/g, '')}`
+  const hint = /^(\/[\w.~-]+)+$/.test(better) ? `; did you mean ${better}?` : ''
+  return `must begin with "/" and not end in "/", not ${quoted(path)}${hint}`
+}
+
+/** The text of `--delay`: `200`, `100-300` or `median=80,p99=900`. */
+export function readDelay(text: string): Delay | undefined {
+  const number = String.raw`(\d{1,9}(?:\.\d{1,3})?)`
+  const [, from, to] = new RegExp(`^${number}(?:-${number})?$`).exec(text) ?? []
+  if (from !== undefined) return to === undefined ? Number(from) : { from: Number(from), to: Number(to) }
+  const [, median, p99] = new RegExp(`^median=${number}, *p99=${number}$`).exec(text) ?? []
+  return median === undefined ? undefined : { median: Number(median), p99: Number(p99) }
+}
+
+function delayIssue(text: string): string | undefined {
+  const delay = readDelay(text)
+  const [, from, to] = /^([\d.]+)-([\d.]+)$/.exec(text) ?? []
+  if (Number(from) > Number(to)) return `takes the lower bound first: ${to}-${from}, not ${quoted(text)}`
+  if (isDelay(delay)) return undefined
+  return `takes milliseconds up to 600000: 200, 100-300 or median=80,p99=900, not ${quoted(text)}`
+}
+
+/** The text of `--rate-limit`: `10/1`, ten requests in one second. */
+export function readRateLimit(text: string): { requests: number; windowMs: number } | undefined {
+  const [, requests, seconds] = /^(\d{1,9})\/(\d{1,9}(?:\.\d{1,3})?)$/.exec(text) ?? []
+  const windowMs = Math.round(Number(seconds) * 1000)
+  return requests !== undefined && windowMs > 0 ? { requests: Number(requests), windowMs } : undefined
+}

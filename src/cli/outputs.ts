@@ -1,9 +1,8 @@
 import { appendFile, stat, truncate } from 'node:fs/promises'
 import { inertLines } from '../report/inert.ts'
 import { resolve } from 'node:path'
-import { UsageError } from '../errors.ts'
-import type { Console } from './console.ts'
-import { wantsColor } from './console.ts'
+import { didYouMean, UsageError } from '../errors.ts'
+import { type Console, wantsColor } from './command.ts'
 import { makeWritable, OutputError, reasonNotWritten, writeTextFile } from './files.ts'
 
 /** Makes one text of what a command found out. */
@@ -23,6 +22,7 @@ export interface Output<Subject> {
  * @throws {UsageError} when a reporter does not exist, a file cannot be written, or two want stdout
  */
 export async function openOutputs<Subject>(
+  { terminal }: Pick<Console, 'terminal'>,
   wanted: readonly string[],
   reporters: Readonly<Record<string, Render<Subject>>>,
 ): Promise<Output<Subject>[]> {
@@ -33,8 +33,11 @@ export async function openOutputs<Subject>(
     const render = Object.hasOwn(reporters, name) ? reporters[name] : undefined
     if (!render) {
       throw new UsageError(
-        `there is no reporter ${JSON.stringify(name)}; there are ${Object.keys(reporters).join(', ')}`,
+        `there is no reporter ${JSON.stringify(name)}${didYouMean(name, Object.keys(reporters)) || `; there are ${Object.keys(reporters).join(', ')}`}`,
       )
+    }
+    if (file === undefined && name === 'html' && terminal.stdout) {
+      throw new UsageError('--reporter html needs a file on a terminal: --reporter html=report.html')
     }
     if (file === '') throw new UsageError(`--reporter ${name}= names no file`)
     return { name, render, file }
@@ -68,11 +71,11 @@ export async function writeOutputs<Subject>(
       if (file === undefined) await console.print(text)
       else {
         await writeTextFile(file, text)
-        console.tell(`wrote ${file}\n`)
+        console.notify(`wrote ${file}\n`)
       }
     } catch (error) {
       if (!(error instanceof OutputError)) throw error
-      console.tell(inertLines(`petstore: ${error.message}\n`))
+      console.notify(inertLines(`petstore: ${error.message}\n`))
       isWritten = false
     }
   }
@@ -96,7 +99,7 @@ export async function writeStepSummary(console: Console, summary: string): Promi
     return true
   } catch (error) {
     if (before?.isFile()) await truncate(file, before.size).catch(() => {})
-    console.tell(
+    console.notify(
       inertLines(`petstore: GITHUB_STEP_SUMMARY ${file} could not be written: ${reasonNotWritten(error, file)}\n`),
     )
     return false

@@ -1,36 +1,40 @@
-import { UsageError } from '../errors.ts'
+import { didYouMean, UsageError } from '../errors.ts'
 import { inert } from '../report/inert.ts'
 import { choices } from '../spec/choices.ts'
 import type { Choice } from '../spec/choices.ts'
-import type { Console } from './console.ts'
-import { readJsonFile } from './files.ts'
-
-const usage = `Usage: petstore profile list
-       petstore profile diff A B
-
-list shows every point that the specification leaves open, with its lawful options.
-diff compares two profiles, or JSON reports of petstore verify, and shows where the
-deployments differ. It exits with 1 when they do.
-`
+import type { Command } from './command.ts'
+import { readJsonFile } from './json-file.ts'
 
 /** `petstore profile`: shows what the specification leaves open, and where two deployments differ. */
-export async function profileCommand(console: Console): Promise<number> {
-  const [name, ...words] = console.args
-  if (console.args.includes('--help')) {
-    await console.print(usage)
-    return 0
-  }
-  if (name === 'list' && words.length === 0) {
-    await console.print(list())
-    return 0
-  }
-  const [before, after, ...more] = words
-  if (name !== 'diff' || before === undefined || after === undefined || more.length > 0) {
-    throw new UsageError('petstore profile takes list, or diff and two files: petstore profile diff a.json b.json')
-  }
-  const { text, differ } = diff(await readOptions(before), await readOptions(after))
-  await console.print(text)
-  return differ ? 1 : 0
+export const profileCommand: Command = {
+  usage: ['petstore profile list', 'petstore profile diff A B'],
+  about: `list shows every unspecified behavior, with its options. diff compares two profiles, or JSON
+reports of petstore verify, and shows where the deployments differ. It exits with 1 when they do.`,
+  flags: [],
+  examples: [
+    'petstore profile list',
+    'petstore verify staging --reporter json=staging.json',
+    'petstore profile diff staging.json production.json',
+  ],
+  async run({ print }, { words: [name = '', ...files] }) {
+    if (name === 'list' && files.length === 0) {
+      await print(list())
+      return 0
+    }
+    const [before, after, ...more] = files
+    if (name !== 'diff' || before === undefined || after === undefined || more.length > 0) {
+      throw new UsageError(
+        `petstore profile takes list, or diff and two files: petstore profile diff a.json b.json${name === 'diff' || name === 'list' ? '' : didYouMean(name, ['list', 'diff'])}`,
+      )
+    }
+    const url = [before, after].find((file) => /^https?:/.test(file))
+    if (url !== undefined) {
+      throw new UsageError(`profile diff compares files; make one with petstore verify ${url} --reporter json=a.json`)
+    }
+    const { text, differ } = diff(await readOptions(before), await readOptions(after))
+    await print(text)
+    return differ ? 1 : 0
+  },
 }
 
 function list(): string {
@@ -38,7 +42,7 @@ function list(): string {
     ({ id, question, quote, options, free, default: fallback }) => [
       id,
       `  ${question}`,
-      `  left open by: "${quote}"`,
+      `  unspecified in: "${quote}"`,
       ...options.map(({ value, meaning }) => `    ${value}${value === fallback ? ' (default)' : ''}: ${meaning}`),
       ...(free === undefined ? [] : [`    ${free}, as a text; ${fallback} (default)`]),
       '',
@@ -48,7 +52,7 @@ function list(): string {
 }
 
 async function readOptions(file: string): Promise<Map<string, string>> {
-  const value = (await readJsonFile(file, 'the profile')) as { profile?: object } | null
+  const value = (await readJsonFile(file, 'the profile')).value as { profile?: object } | null
   const profile = Object.entries(value?.profile ?? value ?? {})
   const options = profile.filter(
     ([id, option]) => typeof option === 'string' && choices.some((choice) => choice.id === id),
@@ -70,7 +74,7 @@ function diff(before: Map<string, string>, after: Map<string, string>): { text: 
       ? 'No differences.'
       : `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}:`,
     ...differences.map(({ id, from, to }) => `  ${id}  ${inert(from)} -> ${inert(to)}`),
-    ...(untold === 0 ? [] : [`${untold} more could be told for one of the two only.`]),
+    ...(untold === 0 ? [] : [`${untold} more ${untold === 1 ? 'was' : 'were'} observed on one side only.`]),
     '',
   ]
   return { text: lines.join('\n'), differ: differences.length > 0 }

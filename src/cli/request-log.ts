@@ -1,5 +1,5 @@
+import type { LoggedRequest, RuleInForce } from '../mock/types.ts'
 import { inert, inertJson } from '../report/inert.ts'
-import type { LoggedRequest } from '../mock/types.ts'
 
 /** Prints one request as a line. */
 export type ToLine = (request: LoggedRequest) => string
@@ -7,29 +7,35 @@ export type ToLine = (request: LoggedRequest) => string
 /** Characters of a target that a line for people shows. */
 const longestTarget = 160
 
-/** A line for people: time, method, target, status, and what is special about the answer. */
-export function toTextLine({ color }: { color: boolean }): ToLine {
+/** What a line for people needs besides the request. */
+export interface TextLineOptions {
+  color: boolean
+  /** The rules in force, of a sandbox or of the mock itself. */
+  rulesOf?: (sandbox: string | undefined) => readonly RuleInForce[]
+}
+
+/** A line for people: time, status, duration, method, target, and what the mock did. */
+export function toTextLine({ color, rulesOf = () => [] }: TextLineOptions): ToLine {
   const paint = (code: number, text: string): string => (color ? `\u001b[${code}m${text}\u001b[0m` : text)
-  return ({ at, request, response, sandbox, rule, delayMs, fault }) => {
+  return (logged) => {
+    const { at, request, response, sandbox, rule, delayMs = 0, fault } = logged
     const { status } = response
-    const extras = [
+    const hasNoStatus = fault === 'reset' || fault === 'silence'
+    const done = [
       ...(fault === undefined ? [] : [fault]),
-      ...(delayMs === undefined ? [] : [`after ${Math.round(delayMs)} ms`]),
-      ...(rule === undefined ? [] : [rule]),
+      ...(hasNoStatus ? [] : whatItDid(logged)),
+      ...(rule === undefined ? [] : [`by ${ruleUse(rule, rulesOf(sandbox))}`]),
       ...(sandbox === undefined ? [] : [`sandbox ${sandbox}`]),
-      ...(status < 400 ? [] : [errorMessage(response.body)]),
-    ].filter((text) => text !== '')
+    ]
     const shown = [
       paint(2, timeOfDay(at)),
-      paint(
-        fault === undefined ? colorOf(status) : 31,
-        fault === 'reset' || fault === 'silence' ? '---' : String(status),
-      ),
-      inert(request.method).padEnd(4),
-      inert(clip(request.target)),
-      ...(extras.length === 0 ? [] : [paint(2, inert(extras.join(', ')))]),
+      paint(fault === undefined ? colorOf(status) : 31, hasNoStatus ? '---' : String(status)),
+      paint(2, `${String(Math.round(delayMs)).padStart(4)} ms`),
+      inert(request.method).padEnd(7),
+      inert(clip(request.target)).padEnd(24),
+      paint(2, inert(done.join(', '))),
     ]
-    return `${shown.join('  ')}\n`
+    return `${shown.join('  ').trimEnd()}\n`
   }
 }
 
@@ -38,7 +44,34 @@ export function toJsonLine({ sandbox, ...entry }: LoggedRequest): string {
   return `${inertJson(JSON.stringify({ ...(sandbox !== undefined && { sandbox }), ...entry }))}\n`
 }
 
-/** The local time, as on the watch of whoever reads it. */
+/** `20 pets`, `-> pet 101`, or what the Error body says. */
+function whatItDid({ operation, response }: LoggedRequest): string[] {
+  const { status } = response
+  const body = parsed(response.body)
+  if (status >= 400) return typeof body?.['message'] === 'string' ? [body['message'].replace(/\.$/, '')] : []
+  if (operation === 'listPets' && Array.isArray(body)) return [`${body.length} ${body.length === 1 ? 'pet' : 'pets'}`]
+  // Read as text: the id may be beyond what a number holds.
+  const [, id] = /"id":\s*(-?\d+)/.exec(response.body) ?? []
+  if (id === undefined) return []
+  return operation === 'createPet' ? [`-> pet ${id}`] : operation === 'getPet' ? [`pet ${id}`] : []
+}
+
+/** `rule-1 (1 of 2)`, or `Prefer`. */
+function ruleUse(id: string, rules: readonly RuleInForce[]): string {
+  if (id === 'prefer') return 'Prefer'
+  const { used, times } = rules.find((rule) => rule.id === id) ?? {}
+  return times === undefined ? id : `${id} (${used} of ${times})`
+}
+
+function parsed(body: string): (Record<string, unknown> & unknown[]) | undefined {
+  try {
+    return JSON.parse(body) as Record<string, unknown> & unknown[]
+  } catch {
+    return undefined
+  }
+}
+
+/** The local time, as on the watch of the reader. */
 function timeOfDay(at: string): string {
   const time = new Date(at)
   const two = (part: number): string => String(part).padStart(2, '0')
@@ -51,14 +84,4 @@ const colorOf = (status: number): number => (status < 400 ? 32 : status < 500 ? 
 
 function clip(target: string): string {
   return target.length > longestTarget ? `${target.slice(0, longestTarget)}...` : target
-}
-
-/** What the Error body says; nothing where there is none. */
-function errorMessage(body: string): string {
-  try {
-    const { message } = JSON.parse(body) as { message?: unknown }
-    return typeof message === 'string' ? message : ''
-  } catch {
-    return ''
-  }
 }

@@ -2,8 +2,7 @@ import { UsageError } from '../errors.ts'
 import { inertLines } from '../report/inert.ts'
 import type { Scorecard } from '../mock/scorecard/types.ts'
 import type { Flag, Parsed } from '../options.ts'
-import { parseFlags, showFlags } from '../options.ts'
-import type { Console } from './console.ts'
+import type { Command, Console } from './command.ts'
 import { exitCodeWith, openOutputs, writeOutputs } from './outputs.ts'
 
 /** The options of `petstore scorecard`. */
@@ -36,40 +35,38 @@ export const scorecardFlags: Flag[] = [
   },
 ]
 
-const usage = `Usage: petstore scorecard [URL] [options]
-
-Asks a running mock how well each of its clients keeps the contract of the Pet Store
-Service: what they asked, what was wrong, and how to fix it.
+/** `petstore scorecard`: prints scorecards. */
+export const scorecardCommand: Command = {
+  usage: ['petstore scorecard [URL] [options]'],
+  about: `Shows how well each client of a running mock keeps the contract of the Pet Store Service:
+its requests, what is wrong with them, and how to fix it.
 
 URL is the address of the mock, with or without its base path.
-Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.
-
-Options:
-${showFlags(scorecardFlags)}
-
-Exit codes:
-  0  every client has the score that was asked for
+Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
+  flags: scorecardFlags,
+  examples: [
+    'petstore scorecard',
+    'petstore scorecard http://127.0.0.1:4010 --min-score 100',
+    'petstore scorecard --sandbox team-a --reporter html=scorecard.html',
+  ],
+  notes: `Exit codes:
+  0  every client has at least --min-score
   1  a client has a lower score than --min-score
   2  the command line is wrong
-  3  no mock could be asked, or nothing was asked of it, or less than --min-coverage,
+  3  no mock responded, or it has no requests, or less than --min-coverage,
      or with --min-score: the journal no longer holds all requests
-  4  an output could not be written; 1 goes before 4, and 4 before 3 and 0
-`
+  4  an output could not be written; 1 goes before 4, and 4 before 3 and 0`,
+  run: showScorecards,
+}
 
-/** `petstore scorecard`: prints scorecards. Returns the exit code. */
-export async function scorecardCommand(console: Console): Promise<number> {
-  if (console.args.includes('--help')) {
-    await console.print(usage)
-    return 0
-  }
-  const flags = parseFlags(scorecardFlags, console.args, console.env)
+async function showScorecards(console: Console, flags: Parsed): Promise<number> {
   const url = addressOf(flags, console.env)
   const { scorecardReporters } = await import('../mock/scorecard/reporters.ts')
   const wanted = flags.has('reporter') ? flags.list('reporter') : ['text']
-  const outputs = await openOutputs<readonly Scorecard[]>(wanted, scorecardReporters)
+  const outputs = await openOutputs<readonly Scorecard[]>(console, wanted, scorecardReporters)
   const asked = await ask(url, flags.text('token'))
   if (typeof asked === 'string') {
-    console.tell(inertLines(`petstore: ${asked}\n`))
+    console.notify(inertLines(`petstore: ${asked}\n`))
     // A file that was promised must not look as if all were well, nor be empty.
     const files = outputs.filter(({ file }) => file !== undefined)
     return exitCodeWith(3, await writeOutputs(console, files, []))
@@ -90,11 +87,11 @@ export async function scorecardCommand(console: Console): Promise<number> {
 }
 
 /** Nobody gains points by sending more. */
-function lossVerdict({ tell }: Console, scorecards: readonly Scorecard[]): number {
+function lossVerdict({ notify }: Console, scorecards: readonly Scorecard[]): number {
   const lossy = scorecards.find(({ journal: { kept, received } }) => kept < received)
   if (lossy === undefined) return 0
   const { kept, received } = lossy.journal
-  tell(
+  notify(
     `petstore: the journal holds only the last ${kept} of ${received} requests, and a score of them is no score of all; clear it more often (DELETE /_petstore/journal), or run less at once\n`,
   )
   return 3
@@ -103,25 +100,25 @@ function lossVerdict({ tell }: Console, scorecards: readonly Scorecard[]): numbe
 /** Percent that a score needs before it says anything: one list and one creation cover as much. */
 const usualCoverage = 20
 
-function coverageVerdict({ tell }: Console, shares: readonly number[], least: number): number {
+function coverageVerdict({ notify }: Console, shares: readonly number[], least: number): number {
   const lowest = Math.min(...shares)
   if (lowest >= least) return 0
-  tell(
+  notify(
     `petstore: a client has tried ${lowest} % of the operations, responses and parameters, and not ${least} %: its score says little; let it do more, or give another --min-coverage\n`,
   )
   return 3
 }
 
-function verdict({ tell }: Console, scorecards: readonly Scorecard[], least: number | undefined): number {
+function verdict({ notify }: Console, scorecards: readonly Scorecard[], least: number | undefined): number {
   const scores = scorecards.flatMap(({ score }) => (score === null ? [] : [score]))
   if (scores.length === 0) {
-    tell('petstore: nothing was asked of this mock, so that nothing can be said; let your client call it first\n')
+    notify('petstore: nothing was asked of this mock, so that nothing can be said; let your client call it first\n')
     return 3
   }
   const low = scores.filter((score) => least !== undefined && score < least).length
   if (low === 0) return 0
   const clients = scores.length === 1 ? 'client' : 'clients'
-  tell(`petstore: ${low} of ${scores.length} ${clients} ${low === 1 ? 'has' : 'have'} less than ${least}\n`)
+  notify(`petstore: ${low} of ${scores.length} ${clients} ${low === 1 ? 'has' : 'have'} less than ${least}\n`)
   return 1
 }
 
@@ -132,6 +129,9 @@ function addressOf(flags: Parsed, env: Console['env']): URL {
   if (more.length > 0) throw new UsageError(`petstore scorecard takes one URL, and got ${flags.words.length} words`)
   const preset = env['PETSTORE_BASE_URL']
   const text = word ?? (preset === undefined || preset === '' ? 'http://127.0.0.1:4010' : preset)
+  if (/^(?:localhost|[\w.-]+:\d+|127\.[\d.]+)(?:[:/].*)?$/.test(text)) {
+    throw new UsageError(`${JSON.stringify(text)} is no URL; did you mean http://${text}?`)
+  }
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
     throw new UsageError(

@@ -1,66 +1,107 @@
+import type { Report, VerifyInput } from '../contract/index.ts'
 import { UsageError } from '../errors.ts'
-import { parseFlags, showFlags } from '../options.ts'
-import type { Console } from './console.ts'
-import { reportersOf } from './deployments.ts'
-import { readJsonFile } from './files.ts'
-import { exitCodeWith, openOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
-import { createProgress } from './progress.ts'
+import { issuesOf, toSentence } from '../validate.ts'
+import type { Parsed } from '../options.ts'
+import { type Command, type Console, createProgress, onlyWord } from './command.ts'
+import { nameOfDeployment, reportersOf } from './deployments.ts'
 import { inFlags } from './flag-issues.ts'
-import { readRunOptions } from './run-options.ts'
-import { verifyFlags } from './verify-flags.ts'
+import { readJsonFile } from './json-file.ts'
+import { exitCodeWith, openOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
+import { replayFlags, verifyFlags } from './verify-flags.ts'
+import { readRunOptions } from './verify-options.ts'
 
-const usage = `Usage: petstore verify URL [options]
-       petstore verify DEPLOYMENT [options]
-
-Verifies that the deployment at a base URL, such as https://staging.example.com/v1,
-or one that petstore.config.json names, keeps the contract of the Pet Store Service.
-
-Options:
-${showFlags(verifyFlags)}
-
-Exit codes:
-  0  no requirement is violated, and at least one is verified; with --only or --skip: the
-     selected checks finished and found no violation
+/** `petstore verify`: checks a deployment and writes reports. */
+export const verifyCommand: Command = {
+  usage: ['petstore verify URL [options]', 'petstore verify DEPLOYMENT [options]'],
+  about: `Checks a deployment against the specification of the Pet Store Service and reports every
+violation. The deployment is a base URL, such as https://staging.example.com/v1, or a name
+of petstore.config.json.`,
+  flags: verifyFlags,
+  examples: [
+    'petstore verify http://127.0.0.1:4010/v1 --key petstore-test-key',
+    'petstore verify https://staging.example.com/v1 --read-only --reporter html=report.html',
+    'petstore verify staging --baseline known.json --reporter junit=report.xml --strict',
+  ],
+  notes: `Exit codes:
+  0  no requirement is violated, and at least one is verified; with --only, --skip or
+     --only-failed: the selected checks finished and found no violation
   1  a requirement is violated
   2  the command line is wrong
   3  nothing could be verified (unreachable, key rejected), a selected check could not finish,
      or less was verified than --strict or --min-verified asks for
-  4  an output could not be written; 1 goes before 4, and 4 before 3 and 0
-`
+  4  an output could not be written; 1 goes before 4, and 4 before 3 and 0`,
+  async run(console, flags) {
+    if (flags.has('list')) {
+      await console.print((await import('../contract/index.ts')).listSuite())
+      return 0
+    }
+    const tooMany = `petstore verify takes one base URL, and got ${flags.words.length} words`
+    const failed = flags.text('only-failed')
+    if (failed === undefined) {
+      if (flags.given('times') !== undefined) throw new UsageError('--times needs --only-failed REPORT')
+      const missing = 'petstore verify needs the base URL: petstore verify http://127.0.0.1:4010/v1'
+      return verify(console, flags, { target: onlyWord(flags, missing, tooMany) })
+    }
+    if (flags.words.length > 1) throw new UsageError(tooMany)
+    return verifyAgain(console, flags, failed, flags.words[0])
+  },
+}
 
-/** `petstore verify`: prints reports. Returns the exit code. */
-export async function verifyCommand(console: Console): Promise<number> {
-  if (console.args.includes('--help')) {
-    await console.print(usage)
-    return 0
-  }
-  const flags = parseFlags(verifyFlags, console.args, console.env)
+/** `petstore replay`: `petstore verify --only-failed REPORT` by its shorter name. */
+export const replayCommand: Command = {
+  usage: ['petstore replay REPORT [options]'],
+  about: `Re-runs the failed checks of a JSON report of petstore verify, several times, and says what
+is fixed, what still fails, and what is flaky. The same as petstore verify --only-failed REPORT.`,
+  flags: replayFlags,
+  examples: [
+    'petstore replay report.json',
+    'petstore replay report.json --times 10',
+    'petstore replay report.json --url staging',
+  ],
+  notes: `Exit codes:
+  0  everything is fixed
+  1  something still fails or is flaky
+  2  the command line is wrong
+  3  something could not be checked
+  4  an output could not be written; 1 goes before 4, and 4 before 3 and 0`,
+  run(console, flags) {
+    const missing = 'petstore replay needs a report: petstore replay report.json'
+    const file = onlyWord(flags, missing, `petstore replay takes one report, and got ${flags.words.length} words`)
+    return verifyAgain(console, flags, file, flags.text('url'))
+  },
+}
+
+async function verifyAgain(console: Console, flags: Parsed, file: string, target: string | undefined): Promise<number> {
+  const onlyFailed = await readReport(file)
+  return verify(console, flags, {
+    target: target ?? (await targetOf(onlyFailed, file, console, flags)),
+    more: { onlyFailed, times: flags.integer('times') },
+  })
+}
+
+async function verify(
+  console: Console,
+  flags: Parsed,
+  { target, more = {} }: { target: string; more?: Partial<VerifyInput> },
+): Promise<number> {
   const contract = await import('../contract/index.ts')
-  if (flags.has('list')) {
-    await console.print(contract.listSuite())
-    return 0
-  }
-  const [target, ...more] = flags.words
-  if (target === undefined) {
-    throw new UsageError('petstore verify needs the base URL: petstore verify http://127.0.0.1:4010/v1')
-  }
-  // The words are not repeated: one of them may be a key whose flag was forgotten.
-  if (more.length > 0) throw new UsageError(`petstore verify takes one base URL, and got ${flags.words.length} words`)
   const { input, deployment } = await readRunOptions(console, flags, target)
-  const baselineFile = flags.text('baseline') ?? deployment?.baseline
+  const isWhole = more.onlyFailed === undefined
+  const baselineFile = flags.text('baseline') ?? (isWhole ? deployment?.baseline : undefined)
   const baseline =
     baselineFile === undefined
       ? undefined
-      : contract.readBaseline(await readJsonFile(baselineFile, 'the baseline'), baselineFile)
+      : contract.readBaseline((await readJsonFile(baselineFile, 'the baseline')).value, baselineFile)
   const least = flags.text('min-verified')
-  const wanted = flags.has('reporter')
-    ? flags.list('reporter')
-    : ((deployment && (await reportersOf(deployment, console.folder))) ?? ['text'])
   const options = {
     ...input,
+    ...more,
     baseline,
     strict: flags.has('strict'),
-    minVerified: least !== undefined && /^\d+$/.test(least) ? Number(least) : (least ?? deployment?.minVerified),
+    minVerified:
+      least !== undefined && /^\d+$/.test(least)
+        ? Number(least)
+        : (least ?? (isWhole ? deployment?.minVerified : undefined)),
     only: flags.list('only'),
     skip: flags.list('skip'),
   }
@@ -69,7 +110,13 @@ export async function verifyCommand(console: Console): Promise<number> {
   } catch (error) {
     throw error instanceof UsageError ? inFlags(error) : error
   }
-  const outputs = await openOutputs(wanted, contract.reporters)
+  const isConfigured = isWhole && deployment !== undefined && !flags.has('reporter')
+  const configured = isConfigured ? await reportersOf(deployment, console.folder) : undefined
+  const wanted = flags.has('reporter') ? flags.list('reporter') : (configured ?? ['text'])
+  const reporters = isWhole
+    ? contract.reporters
+    : { ...contract.reporters, text: (report: Report) => showRecheck(report, contract.inert) }
+  const outputs = await openOutputs(console, wanted, reporters)
   const stop = new AbortController()
   void console.interrupted.then(() => stop.abort())
   const progress = createProgress(console)
@@ -77,8 +124,67 @@ export async function verifyCommand(console: Console): Promise<number> {
   progress.end()
   const isWritten = await writeOutputs(console, outputs, report, flags.has('verbose'))
   // Where no reporter has stdout, the verdict would be in files alone.
-  if (outputs.every(({ file }) => file !== undefined)) console.tell(`${contract.verdictLine(report)}\n`)
+  if (outputs.every(({ file }) => file !== undefined)) console.notify(`${contract.verdictLine(report)}\n`)
   const wantsSummary = outputs.some(({ name }) => name === 'github')
   const isSummed = !wantsSummary || (await writeStepSummary(console, contract.toMarkdown(report)))
   return exitCodeWith(report.exitCode, isWritten && isSummed)
+}
+
+/**
+ * Where to run the failed checks of a report again.
+ *
+ * @throws {UsageError} when only the report, which anybody may have written, names the host that would get the key
+ */
+async function targetOf({ target }: Report, file: string, console: Console, flags: Parsed): Promise<string> {
+  const name = await nameOfDeployment(target, flags.text('config'), console.folder)
+  if (name !== undefined) return name
+  const { isLoopback } = await import('../contract/options.ts')
+  if (URL.canParse(target) && isLoopback(new URL(target).hostname)) return target
+  const shown = JSON.stringify(target)
+  throw new UsageError(
+    `${file} names ${shown}, which is neither on this machine nor in petstore.config.json; to send the key there, give it with --url`,
+  )
+}
+
+/**
+ * Reads a JSON report.
+ *
+ * @throws {UsageError} when the file is none
+ */
+export async function readReport(file: string): Promise<Report> {
+  const [{ value }, { validators }] = await Promise.all([
+    readJsonFile(file, 'the report'),
+    import('../contract/validators.gen.ts'),
+  ])
+  // A newer kit may report more.
+  const first = issuesOf(validators.Report, value).find(({ code }) => code !== 'closed')
+  if (first !== undefined) {
+    const reason = toSentence({ ...first, path: first.pointer }, 'it').replace(/\.$/, '')
+    throw new UsageError(`${file} is not a report of petstore verify --reporter json=FILE: ${reason}`)
+  }
+  return value as unknown as Report
+}
+
+const words = {
+  fixed: 'FIXED',
+  'still-failing': 'STILL FAILING',
+  flaky: 'FLAKY',
+  'not-verified': 'INCONCLUSIVE',
+} as const
+
+/** What became of each finding of an earlier report. */
+function showRecheck({ target, recheck = [], counts, reason }: Report, inert: (text: string) => string): string {
+  const lines = recheck.map(({ clause, message, outcome, seen, runs }) => {
+    const told = runs === 0 ? 'no run was conclusive' : `seen in ${seen} of ${runs} ${runs === 1 ? 'run' : 'runs'}`
+    const count = outcome === 'not-verified' && runs > 0 ? `${told}; the others were inconclusive` : told
+    return `${words[outcome].padEnd(13)}  ${inert(clause)}  (${count})\n               ${inert(message)}`
+  })
+  return [
+    `Re-run of ${recheck.length} ${recheck.length === 1 ? 'finding' : 'findings'} against ${inert(target)}`,
+    `${counts.requests} requests, ${counts.writes} pets created`,
+    '',
+    ...lines,
+    ...(reason === undefined ? [] : ['', inert(reason)]),
+    '',
+  ].join('\n')
 }

@@ -1,8 +1,7 @@
 import type { Flag } from '../options.ts'
 
-/** What a run needs to reach a deployment and to behave there. */
-const runFlags: Flag[] = [
-  { name: 'key', value: 'KEY', env: 'PETSTORE_API_KEY', help: 'the API key; it stands in no report' },
+const target: Flag[] = [
+  { name: 'key', value: 'KEY', env: 'PETSTORE_API_KEY', help: 'the API key (redacted in all reports)' },
   { name: 'key-file', value: 'FILE', help: 'a file that holds the API key' },
   { name: 'key-env', value: 'NAME', help: 'the environment variable that holds the API key' },
   {
@@ -10,10 +9,18 @@ const runFlags: Flag[] = [
     value: 'FILE',
     help: 'the file that names deployments (default: petstore.config.json, from here upwards)',
   },
+  { name: 'header', value: "'NAME: VALUE'", repeatable: true, help: 'a header that a gateway wants with each request' },
+  { name: 'ca', value: 'FILE', help: 'PEM certificates to trust besides the usual ones' },
+  { name: 'cert', value: 'FILE', help: 'the client certificate (PEM), for a gateway that wants one' },
+  { name: 'cert-key', value: 'FILE', help: 'the private key of --cert (PEM)' },
+  { name: 'insecure', help: 'trust any certificate' },
+]
+
+const writes: Flag[] = [
   {
     name: 'read-only',
     env: 'PETSTORE_READ_ONLY',
-    help: 'create no pet; what only a creation shows stays not verified',
+    help: 'create no pet; requirements on creation stay unchecked',
   },
   { name: 'allow-writes', help: 'create pets on a target that is not on this machine' },
   {
@@ -21,22 +28,26 @@ const runFlags: Flag[] = [
     value: 'N',
     default: '25',
     range: [0, 1000],
-    help: 'create no more pets than this; they stay for ever',
+    help: 'maximum number of pets to create (they cannot be deleted)',
   },
   {
     name: 'category-id',
     value: 'ID',
-    help: 'a category that exists, for the pets that are created (default: one that the list shows)',
+    check: (text) => (/^-?\d{1,19}$/.test(text) ? undefined : `takes an integer, not ${JSON.stringify(text)}`),
+    help: 'an existing category, for the pets that are created (default: one that the list shows)',
   },
+]
+
+const time: Flag[] = [
   { name: 'timeout', value: 'SECONDS', default: '10', range: [0.001, 600], help: 'the time for one request' },
   {
     name: 'settle',
     value: 'SECONDS',
     default: '5',
     range: [0, 600],
-    help: 'the time in which a new pet must be visible everywhere',
+    help: 'the consistency window: the time in which a new pet must be visible everywhere',
   },
-  { name: 'concurrency', value: 'N', default: '4', range: [1, 64], help: 'requests under way at once' },
+  { name: 'concurrency', value: 'N', default: '4', range: [1, 64], help: 'concurrent requests' },
   {
     name: 'retry-budget',
     value: 'SECONDS',
@@ -57,11 +68,8 @@ const runFlags: Flag[] = [
     value: 'SECONDS',
     default: '0',
     range: [0, 3600],
-    help: 'the time to wait for a target that does not answer yet',
+    help: 'the time to wait for a target that does not respond yet',
   },
-  { name: 'header', value: "'NAME: VALUE'", repeatable: true, help: 'a header that a gateway wants with each request' },
-  { name: 'ca', value: 'FILE', help: 'PEM certificates to trust beside the usual ones' },
-  { name: 'insecure', help: 'trust any certificate' },
   {
     name: 'now',
     value: 'DATE',
@@ -69,7 +77,32 @@ const runFlags: Flag[] = [
   },
 ]
 
-const reporterFlags: Flag[] = [
+const checks: Flag[] = [
+  { name: 'only', value: 'ID', repeatable: true, help: 'only this requirement or check; * stands for any text' },
+  { name: 'skip', value: 'ID', repeatable: true, help: 'all but this requirement or check; * stands for any text' },
+  { name: 'only-failed', value: 'REPORT', help: 're-run only the failed checks of a JSON report' },
+  {
+    name: 'times',
+    value: 'N',
+    default: '3',
+    range: [1, 20],
+    help: 'with --only-failed, the number of runs, to tell failing from flaky',
+  },
+  { name: 'list', help: 'list the requirements and checks; sends nothing' },
+]
+
+const verdict: Flag[] = [
+  { name: 'strict', help: 'exit with 3 when a requirement could not be checked' },
+  {
+    name: 'min-verified',
+    value: 'N[%]',
+    env: 'PETSTORE_MIN_VERIFIED',
+    help: 'exit with 3 when fewer requirements, or fewer of those that apply, could be checked',
+  },
+  { name: 'baseline', value: 'FILE', help: 'known failures, which do not fail the run until they expire' },
+]
+
+const output: Flag[] = [
   {
     name: 'reporter',
     value: 'NAME[=FILE]',
@@ -80,36 +113,25 @@ const reporterFlags: Flag[] = [
   { name: 'verbose', help: 'also list what was verified' },
 ]
 
+const inGroup = (group: string, flags: readonly Flag[]): Flag[] => flags.map((flag) => ({ ...flag, group }))
+
 /** The options of `petstore verify`. */
 export const verifyFlags: Flag[] = [
-  ...runFlags,
-  ...reporterFlags,
-  { name: 'only', value: 'ID', repeatable: true, help: 'only this clause or check; * stands for any text' },
-  { name: 'skip', value: 'ID', repeatable: true, help: 'all but this clause or check; * stands for any text' },
-  { name: 'strict', help: 'exit with 3 when any clause could not be verified' },
-  {
-    name: 'min-verified',
-    value: 'N[%]',
-    env: 'PETSTORE_MIN_VERIFIED',
-    help: 'exit with 3 when fewer requirements, or fewer of those that apply, could be checked',
-  },
-  { name: 'baseline', value: 'FILE', help: 'known failures, which do not fail the run until they expire' },
-  { name: 'list', help: 'show the clauses and checks, and send nothing' },
+  ...inGroup('Target', target),
+  ...inGroup('Writes', writes),
+  ...inGroup('Time', time),
+  ...inGroup('Checks', checks),
+  ...inGroup('Verdict', verdict),
+  ...inGroup('Output', output),
 ]
 
-/** The options of `petstore replay`. */
+/** The options of `petstore replay`: those of a run, and where. */
 export const replayFlags: Flag[] = [
-  ...runFlags,
   {
     name: 'url',
+    group: 'Target',
     value: 'URL',
-    help: 'the deployment, by URL or name; needed where the report names one that is neither on this machine nor configured',
+    help: 'the deployment, by URL or name; needed when the report names one that is neither on this machine nor configured',
   },
-  {
-    name: 'times',
-    value: 'N',
-    default: '3',
-    range: [1, 20],
-    help: 'how often to look, to tell what fails from what is flaky',
-  },
+  ...verifyFlags.filter(({ name }) => !['only', 'skip', 'only-failed', 'list', 'baseline'].includes(name)),
 ]

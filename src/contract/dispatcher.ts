@@ -16,6 +16,9 @@ export interface ConnectionOptions {
   ca?: string | undefined
   /** Trust any certificate. */
   insecure?: boolean | undefined
+  /** The certificate of the client, and its private key, in PEM. A proxy does not get them. */
+  cert?: string | undefined
+  certKey?: string | undefined
 }
 
 /**
@@ -27,7 +30,7 @@ export interface ConnectionOptions {
  */
 export function createDispatcher(
   proxy: URL | undefined,
-  { timeoutMs, ca, insecure }: ConnectionOptions,
+  { timeoutMs, ca, insecure, cert, certKey }: ConnectionOptions,
   connections: number,
   signal: AbortSignal,
 ): Dispatcher {
@@ -35,7 +38,8 @@ export function createDispatcher(
     ...(ca !== undefined && { ca: [...usualCertificates(), ca] }),
     ...(insecure && { rejectUnauthorized: false }),
   }
-  const direct = buildConnector({ ...trust, timeout: timeoutMs, signal })
+  const client = { ...(cert !== undefined && { cert }), ...(certKey !== undefined && { key: certKey }) }
+  const direct = buildConnector({ ...trust, ...client, timeout: timeoutMs, signal })
   const connector = proxy === undefined ? direct : throughProxy(proxy, direct, { ...trust, timeoutMs, signal })
   const connect: buildConnector.connector = (options, done) => {
     connector(options, (...[error, socket]) => {

@@ -1,9 +1,9 @@
-import { X509Certificate } from 'node:crypto'
 import type { Dispatcher } from 'undici'
 import { didYouMean, type Issue, UsageError } from '../errors.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Int64 } from '../spec/types.ts'
 import type { Baseline } from './baseline.ts'
+import { readCertificates, readPrivateKey } from './certificates.ts'
 import { findProxy } from './dispatcher.ts'
 import type { Proxies } from './dispatcher.ts'
 import { isInt64 } from './expect.ts'
@@ -48,6 +48,10 @@ export interface VerifyOptions {
   ca: string | undefined
   /** Trust any certificate. Default: false. */
   insecure: boolean
+  /** The certificate of the client (PEM), for a gateway that wants one; needs `certKey`. Default: none. */
+  cert: string | undefined
+  /** The private key of `cert` (PEM). Default: none. */
+  certKey: string | undefined
   /** The proxy through which the target is called. Default: none. */
   proxy: URL | undefined
   /** Sends every request in place of the kit's own connections; `ca`, `insecure` and `proxy` are then its affair. Default: none. */
@@ -140,6 +144,8 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
     headers: readHeaders(input.headers ?? {}, mistakes),
     ca: readCertificates(input.ca, mistakes),
     insecure: input.insecure ?? false,
+    cert: readCertificates(input.cert, mistakes, 'cert'),
+    certKey: readPrivateKey(input.certKey, mistakes),
     proxy: readProxy(baseUrl, input.proxy, mistakes),
     dispatcher: input.dispatcher,
     baseline: input.baseline,
@@ -165,6 +171,9 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
     mistakes.push({ path: 'times', message: 'needs onlyFailed' })
   if (onlyFailed && (only.length > 0 || skip.length > 0 || baseline !== undefined)) {
     mistakes.push({ path: 'onlyFailed', message: 'cannot be combined with only, skip or baseline' })
+  }
+  if ((input.cert === undefined) !== (input.certKey === undefined)) {
+    mistakes.push({ path: 'cert', message: 'and certKey need each other' })
   }
   for (const name of Object.keys(input).filter((known) => !Object.hasOwn(options, known))) {
     mistakes.push({ path: '', message: `there is no option ${told(name)}${didYouMean(name, Object.keys(options))}` })
@@ -212,20 +221,6 @@ function readProxy(baseUrl: string, proxies: Proxies | undefined, mistakes: Issu
     mistakes.push({ path: '', message: (error as Error).message })
     return undefined
   }
-}
-
-/** Certificates that cannot be read would be passed over in silence, and the target would not be trusted. */
-export function readCertificates(ca: string | undefined, mistakes: Issue[]): string | undefined {
-  if (ca === undefined) return undefined
-  const blocks = ca.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^]*?-----END [^-]*-----/g) ?? []
-  try {
-    for (const block of blocks) void new X509Certificate(block)
-  } catch {
-    mistakes.push({ path: 'ca', message: 'holds a PEM certificate that cannot be read' })
-    return undefined
-  }
-  if (blocks.length === 0) mistakes.push({ path: 'ca', message: 'holds no PEM certificate' })
-  return ca
 }
 
 /** What the suite or its connection sets. */

@@ -12,20 +12,38 @@ export const namePattern = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/
 const keyPattern = /^petstore_sandbox_([a-z0-9-]{1,40})_[0-9a-f]{8}$/
 
 /**
+ * The name of the sandbox that a text stands for. A name of 1 to 40 lower-case letters, digits and hyphens stays as it is;
+ * of any other, such as the title of a test, it is the part that such a name can have, and a hash of the whole.
+ *
+ * @throws {UsageError} when it is no text, or empty.
+ */
+export function toSandboxName(text: string): string {
+  if (typeof text !== 'string' || text === '') {
+    throw new UsageError(`The name of a sandbox must be a text that is not empty, and was ${told(text)}.`)
+  }
+  if (namePattern.test(text)) return text
+  const words = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, '')
+    .match(/[a-z0-9]+/g) ?? ['sandbox']
+  const slug = words.join('-').slice(0, 31).replace(/-$/, '')
+  return `${slug}-${toHex(hash(text))}`
+}
+
+/**
  * The key of the sandbox with this name.
  *
- * @throws {UsageError} when the name is not made of 1 to 40 lower-case letters, digits and hyphens.
+ * @param name any text: see `toSandboxName`.
+ * @throws {UsageError} when the name is no text, or empty.
  * @example sandboxKey('team-a') // 'petstore_sandbox_team-a_' and eight hexadecimal digits
  */
 export function sandboxKey(name: string): string {
-  if (typeof name !== 'string' || !namePattern.test(name)) {
-    throw new UsageError(
-      `The name of a sandbox is made of 1 to 40 lower-case letters and digits, with hyphens in between, not ${told(name)}.`,
-    )
-  }
-  const beginning = `${prefix}${name}_`
-  return `${beginning}${hash(beginning).toString(16).padStart(8, '0')}`
+  const beginning = `${prefix}${toSandboxName(name)}_`
+  return `${beginning}${toHex(hash(beginning))}`
 }
+
+const toHex = (bits: number): string => bits.toString(16).padStart(8, '0')
 
 /** The name in a whole sandbox key, or undefined. */
 export function sandboxName(key: string): string | undefined {

@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts'
 import type { HttpRequest } from '../spec/http.ts'
 import { otherKeyHeaders } from '../report/credentials.ts'
 import type { ControlledSandbox } from './controls.ts'
-import { mayHoldSandboxKey, sandboxKey, sandboxName, sandboxNameIn } from './sandbox-key.ts'
+import { mayHoldSandboxKey, sandboxKey, sandboxName, sandboxNameIn, toSandboxName } from './sandbox-key.ts'
 import { tell } from './tell.ts'
 import type { Sandboxes } from './types.ts'
 
@@ -123,10 +123,10 @@ export function createSandboxes(options: {
         })),
       get(name) {
         if (!enabled) throw new UsageError('The sandboxes of this mock are switched off.')
-        return visit(checked(name), undefined).sandbox
+        return visit(toSandboxName(name), undefined).sandbox
       },
-      has: (name) => kept.has(name),
-      delete: remove,
+      has: (name) => kept.has(toSandboxName(name)),
+      delete: (name) => remove(toSandboxName(name)),
       get dropped() {
         return dropped
       },
@@ -143,11 +143,4 @@ function basicOf(authorization: string): string {
   } catch {
     return ''
   }
-}
-
-/** @throws {UsageError} when no sandbox can have this name. */
-function checked(name: string): string {
-  const key = sandboxKey(name)
-  if (sandboxName(key) !== name) throw new UsageError(`No sandbox can have the name ${JSON.stringify(name)}.`)
-  return name
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import type { Console } from '../../src/cli/console.ts'
+import { type Command as CliCommand, type Console, runCommand } from '../../src/cli/command.ts'
 import { UsageError } from '../../src/errors.ts'
 
 /** The command as it is installed. */
@@ -96,24 +96,25 @@ export function makeFolder(): string {
   return folder
 }
 
-/** Calls a command that makes a mistake, without a process of its own, and tells its message. */
+/** Calls a command that makes a mistake, without a process of its own, and returns its message. */
 export async function mistakeOf(
-  command: (console: Console) => Promise<number>,
+  command: CliCommand,
   args: readonly string[],
-  { env = {}, cwd = '/' }: Settings = {},
+  { env = {}, cwd = '/', terminal = false }: Settings & { terminal?: boolean } = {},
 ): Promise<string> {
   const printed: string[] = []
   const write = (text: string): void => void printed.push(text)
+  const console: Console = {
+    args,
+    env,
+    folder: cwd,
+    print: async (text) => write(text),
+    notify: write,
+    terminal: { stdout: terminal, stderr: false },
+    interrupted: new Promise(() => {}),
+  }
   try {
-    await command({
-      args,
-      env,
-      folder: cwd,
-      print: async (text) => write(text),
-      tell: write,
-      terminal: { stdout: false, stderr: false },
-      interrupted: new Promise(() => {}),
-    })
+    await runCommand(command, console)
   } catch (error) {
     if (error instanceof UsageError && printed.length === 0) return error.message
     throw error

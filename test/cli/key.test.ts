@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { keyCommand } from '../../src/cli/key-command.ts'
 import { createMock, sandboxKey } from '../../src/mock/index.ts'
-import { mistakeOf, run } from './command.ts'
+import { run } from './command.ts'
 
 test('petstore key prints a key for each name, a line each, which a mock lets in', async () => {
   const { code, stdout, stderr } = await run(['key', 'team-a', 'team-b'])
@@ -41,20 +40,5 @@ describe('--check', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
     expect(stdout).toMatch(/begins with petstore_sandbox_/)
     expect(stdout).not.toContain('live-key')
-  })
-})
-
-describe('a mistake is one line, which repeats nothing that may be a key', () => {
-  test.each<[args: string[], line: RegExp]>([
-    [[], /^petstore key needs the name of a sandbox: petstore key team-a$/],
-    [['Live-Key-1234'], /^the name of a sandbox is made of .*; this one is not$/],
-    [['a', 'Live-Key-1234', 'b', '-'], /; not so number 2, 4 of 4$/],
-    [['a'.repeat(41)], /1 to 40/],
-    [['--check', 'Live-Key-1234', 'a'], /^petstore key takes names, or --check and one key$/],
-    [['--chek', 'Live-Key-1234'], /^there is no option --chek; did you mean --check\?$/],
-  ])('%j', async (args, line) => {
-    const message = await mistakeOf(keyCommand, args)
-    expect(message).toMatch(line)
-    expect(message).not.toMatch(/\n|Live-Key/)
   })
 })

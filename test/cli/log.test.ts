@@ -21,14 +21,28 @@ describe('--log text', () => {
     await says(/reset/)
     const lines = stdout().trimEnd().split('\n').slice(1)
     expect(lines.map((line) => line.replace(/^\d\d:\d\d:\d\d\.\d{3} {2}/, ''))).toEqual([
-      '200  GET   /v1/pets?limit=3',
-      '200  GET   /v1/pets?limit=1&key=[redacted]  after 1 ms, prefer, sandbox team-a',
-      '401  GET   /v1/pets  The API key is not valid.',
-      expect.stringMatching(/^503 {2}GET {3}\/v1\/pets {2}prefer, \S/),
-      '---  GET   /v1/pets/1  reset, prefer',
+      '200     0 ms  GET      /v1/pets?limit=3          3 pets',
+      '200     1 ms  GET      /v1/pets?limit=1&key=[redacted]  1 pet, by Prefer, sandbox team-a',
+      '401     0 ms  GET      /v1/pets                  The API key is not valid',
+      expect.stringMatching(/^503 {5}0 ms {2}GET {6}\/v1\/pets {18}The Prefer .*[^.], by Prefer$/),
+      '---     0 ms  GET      /v1/pets/1                reset, by Prefer',
     ])
     expect(stdout()).not.toContain('some-wrong-key')
     expect(stdout()).not.toContain('\u001b')
+  })
+
+  test('says what the mock did, and how often a rule was used', () => {
+    const rulesOf = () => [{ id: 'rule-1', used: 1, times: 2, active: true }]
+    const line = (more: Partial<LoggedRequest>, status: number, body: string) =>
+      toTextLine({ color: false, rulesOf })({ ...logged({ status }), ...more, response: { status, headers: {}, body } })
+    expect(line({ operation: 'createPet' }, 201, '{"id":9007199254740993}')).toMatch(/-> pet 9007199254740993\n$/)
+    expect(line({ operation: 'getPet', delayMs: 12.4 }, 200, '{"id":7}')).toMatch(/ {2}12 ms .* pet 7\n$/)
+    expect(line({ operation: 'listPets' }, 200, '[]')).toMatch(/ 0 pets\n$/)
+    expect(line({ operation: 'listPets' }, 200, '[{"id":')).toMatch(/pets\n$/)
+    expect(line({ rule: 'rule-1' }, 503, '{"message":"Out of order."}')).toMatch(
+      /Out of order, by rule-1 \(1 of 2\)\n$/,
+    )
+    expect(line({ rule: 'rule-9' }, 503, 'oops')).toMatch(/by rule-9\n$/)
   })
 
   test('what a client sends cannot move the cursor, and long targets are cut', () => {

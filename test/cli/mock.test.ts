@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { defaultKey, deviations } from '../../src/mock/index.ts'
-import { mockCommand } from '../../src/cli/mock-command.ts'
-import { mistakeOf, run, start, startMockCommand } from './command.ts'
+import { run, start, startMockCommand } from './command.ts'
 
 const get = (url: string, key = defaultKey) => fetch(url, { headers: { authorization: `Bearer ${key}` } })
 
@@ -114,41 +113,6 @@ describe('it ends at once, with exit code 0', () => {
 })
 
 describe('a mistake is one clear line on stderr, and exit code 2', () => {
-  test.each<[args: string[], line: RegExp]>([
-    [['--prot', '4010'], /^there is no option --prot; did you mean --port\?$/],
-    [['-p', '4010'], /^there is no option -p/],
-    [['--port'], /^--port needs a value: --port PORT$/],
-    [['--port', '--quiet'], /^--port needs a value/],
-    [['--port', 'http'], /^--port takes an integer from 0 to 65535, not "http"$/],
-    [['--port', '65536'], /^--port takes an integer from 0 to 65535/],
-    [['--port', '1', '--port', '2'], /^--port was given 2 times; give it once$/],
-    [['--quiet=yes'], /^--quiet takes no value$/],
-    [['--pets', '-1'], /^--pets takes an integer from 0 to/],
-    [['--seed', '1.5'], /^--seed takes an integer/],
-    [['--base-path', 'v1'], /^.*v1/],
-    [['--key', 'two words'], /^.*key/],
-    [['--now', 'soon'], /^.*soon/],
-    [['--host', 'petstore-kit.invalid'], /^.*petstore-kit\.invalid/],
-    [
-      ['--deviate', 'list.no-such'],
-      /^--deviate: there is no deviation "list\.no-such"; petstore mock --list-deviations lists them$/,
-    ],
-    [
-      ['--deviate', 'list.limit-ignord'],
-      /^--deviate: there is no deviation "list\.limit-ignord"; did you mean list\.limit-ignored\?$/,
-    ],
-    [['--choose', 'list.ordr=by-name'], /^--choose list\.ordr is unknown; did you mean list\.order\?$/],
-    [['--choose', 'list.x=y'], /^--choose list\.x is unknown; petstore profile list lists them$/],
-    [['--choose', 'list.order'], /^--choose takes CHOICE=OPTION, such as list\.order=/],
-    [['--choose', 'list.odrer=by-name'], /^.*list\.odrer/],
-    [['--choose', 'list.order=by-colour'], /^.*by-colour/],
-    [['serve'], /^petstore mock takes options only, not "serve"$/],
-  ])('%j', async (args, line) => {
-    const message = await mistakeOf(mockCommand, [...(args.includes('--port') ? [] : ['--port', '0']), ...args])
-    expect(message).toMatch(line)
-    expect(message.split('\n')).toHaveLength(1)
-  })
-
   test('all mistakes are told, a line each', async () => {
     const { code, stdout, stderr } = await run(['mock', '--prot', '1', '--pets', 'many', '--seed'])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

@@ -1,63 +1,93 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { execFlags } from '../../src/cli/exec-command.ts'
-import { keyFlags } from '../../src/cli/key-command.ts'
-import { mockFlags } from '../../src/cli/mock-flags.ts'
-import { replayFlags, verifyFlags } from '../../src/cli/verify-flags.ts'
+import { baselineCommand } from '../../src/cli/baseline-command.ts'
+import { type Console, showHelp } from '../../src/cli/command.ts'
+import { execCommand } from '../../src/cli/exec-command.ts'
+import { initCommand } from '../../src/cli/init-command.ts'
+import { keyCommand } from '../../src/cli/key-command.ts'
+import { mockCommand } from '../../src/cli/mock-command.ts'
+import { openapiCommand } from '../../src/cli/openapi-command.ts'
+import { profileCommand } from '../../src/cli/profile-command.ts'
+import { scorecardCommand } from '../../src/cli/scorecard-command.ts'
+import { replayCommand, verifyCommand } from '../../src/cli/verify-command.ts'
 import { run, start } from './command.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string
 }
 
+const commands = {
+  mock: mockCommand,
+  exec: execCommand,
+  key: keyCommand,
+  verify: verifyCommand,
+  replay: replayCommand,
+  baseline: baselineCommand,
+  profile: profileCommand,
+  scorecard: scorecardCommand,
+  openapi: openapiCommand,
+  init: initCommand,
+}
+
 describe('help', () => {
   test.each([['--help'], ['-h'], ['help']])('petstore %s names every command', async (arg) => {
     const { code, stdout, stderr } = await run([arg])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    for (const name of ['mock', 'exec', 'key', 'verify', 'replay', 'baseline'])
-      expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'))
+    for (const name of Object.keys(commands)) expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'))
   })
 
-  test('petstore alone shows it as well, and is a mistake', async () => {
+  test('petstore alone shows it as well where it cannot ask, and is a mistake', async () => {
     expect(await run([])).toMatchObject({ code: 2, stdout: expect.stringContaining('Usage: petstore') })
   })
 
-  test.each([
-    ['mock', mockFlags],
-    ['exec', execFlags],
-    ['key', keyFlags],
-    ['verify', verifyFlags],
-    ['replay', replayFlags],
-  ])('petstore %s --help shows each option once, with its default and its variable', async (command, flags) => {
-    const { code, stdout } = await run([command, '--help'])
-    expect(code).toBe(0)
-    expect(stdout).toMatch(new RegExp(`^Usage: petstore ${command} `))
-    const lines = stdout.split('\n').filter((line) => /^ {2}--/.test(line))
-    expect(lines).toHaveLength(flags.length)
-    for (const { name, help, default: fallback, env } of flags) {
-      const line = lines.find((text) => new RegExp(`^ {2}--${name}(?: |$)`).test(text))
-      expect(line, name).toContain(help)
-      if (fallback !== undefined) expect(line, name).toContain(`default ${fallback}`)
-      if (env !== undefined) expect(line, name).toContain(env)
-    }
-    expect(await run([command, '-h'])).toMatchObject({ code: 0, stdout })
+  test.each(Object.entries(commands))(
+    'of petstore %s has every option, examples, and lines that fit',
+    (name, command) => {
+      for (const width of [60, 80, 120]) {
+        const text = showHelp(command, helpConsole(width))
+        expect(text).toMatch(new RegExp(`^Usage: petstore ${name}`))
+        const flat = text.replaceAll(/\s+/g, ' ')
+        for (const { name: flag, help, default: fallback, env } of command.flags) {
+          expect(text.match(new RegExp(`^  --${flag.replace('.', '\\.')}(?: |$)`, 'gm')), flag).toHaveLength(1)
+          expect(flat, flag).toContain(help)
+          if (fallback !== undefined) expect(flat, flag).toContain(`default ${fallback})`)
+          if (env !== undefined) expect(flat, flag).toContain(`or ${env}`)
+        }
+        expect(command.examples).toHaveLength(3)
+        const options = text.split('\n').filter((line) => /^ {2}(?:--| {10})/.test(line))
+        expect(options.filter((line) => line.length > width)).toEqual([])
+      }
+    },
+  )
+
+  test('shows variables dim where there are colors', () => {
+    const text = showHelp(mockCommand, { ...helpConsole(80), env: { FORCE_COLOR: '1' } })
+    expect(text).toContain('\u001b[2mor PETSTORE_MOCK_PORT\u001b[22m')
+    expect(text).toContain('\u001b[1mServer:\u001b[22m')
   })
 
-  test('petstore verify --help tells the exit codes', async () => {
-    const { stdout } = await run(['verify', '--help'])
-    expect([...stdout.matchAll(/^ {2}(\d) {2}\S/gm)].map(([, code]) => code)).toEqual(['0', '1', '2', '3', '4'])
+  test('is the same behind help, --help and -h', async () => {
+    const [one, ...others] = await Promise.all([run(['help', 'key']), run(['key', '--help']), run(['key', '-h'])])
+    for (const other of others) expect(other).toEqual(one)
+    expect(one).toMatchObject({ code: 0, stdout: showHelp(keyCommand, helpConsole(undefined)) })
   })
 })
 
-test.each([['--version'], ['-v']])('petstore %s', async (arg) => {
-  expect(await run([arg])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
-})
+function helpConsole(columns: number | undefined): Console {
+  return {
+    args: [],
+    env: {},
+    folder: '/',
+    print: async () => {},
+    notify() {},
+    terminal: { stdout: false, stderr: false },
+    columns: () => columns,
+    interrupted: new Promise(() => {}),
+  }
+}
 
-test.each([
-  ['moc', 'petstore: there is no command "moc"; did you mean mock? See petstore --help.\n'],
-  ['toString', 'petstore: there is no command "toString". See petstore --help.\n'],
-])('petstore %s', async (name, stderr) => {
-  expect(await run([name])).toEqual({ code: 2, signal: null, stdout: '', stderr })
+test.each([[['--version']], [['-v']], [['mock', '--version']], [['verify', '-v']]])('petstore %j', async (args) => {
+  expect(await run(args)).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
 })
 
 test.each([[['verify', '--list']], [['verify', '--help']], [['mock', '--list-deviations']], [['--help']]])(

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { baselineCommand } from '../../src/cli/baseline-command.ts'
-import { replayCommand } from '../../src/cli/replay-command.ts'
-import { verifyCommand } from '../../src/cli/verify-command.ts'
+import { runCommand } from '../../src/cli/command.ts'
+import { replayCommand, verifyCommand } from '../../src/cli/verify-command.ts'
 import { UsageError } from '../../src/errors.ts'
 
 const commands = { verify: verifyCommand, replay: replayCommand, baseline: baselineCommand }
@@ -19,12 +19,12 @@ export async function refusalOf(
 ): Promise<string> {
   let printed = ''
   try {
-    const status = await commands[name]({
+    const status = await runCommand(commands[name], {
       args: args.map((arg) => (arg.endsWith('.json') ? join(folder, arg) : arg)),
       env,
       folder,
       print: async (text) => void (printed += text),
-      tell: (text) => void (printed += text),
+      notify: (text) => void (printed += text),
       terminal: { stdout: false, stderr: false },
       interrupted: new Promise(() => {}),
     })

@@ -24,11 +24,11 @@ describe('petstore replay', () => {
 
     const { status, stdout, stderr } = await petstore(['replay', 'report.json', '--times', '1'], { env, folder })
     expect(stdout).toMatch(
-      /^Replay of \d findings against http:\/\/127\.0\.0\.1:\d+\/v1\n\d+ requests, 0 pets created\n\n/,
+      /^Re-run of \d findings against http:\/\/127\.0\.0\.1:\d+\/v1\n\d+ requests, 0 pets created\n\n/,
     )
     expect(stdout).toContain('STILL FAILING  list.limit.default  (seen in 1 of 1 run)\n')
     expect(stdout).toContain('STILL FAILING  get.not-found  (seen in 1 of 1 run)\n')
-    expect(stdout).not.toMatch(/FIXED|FLAKY|NOT VERIFIED/)
+    expect(stdout).not.toMatch(/FIXED|FLAKY|INCONCLUSIVE/)
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' })
     expect(requests.length - sent).toBeLessThan(sent / 2)
     expect(posts(requests)).toBe(created)
@@ -43,7 +43,7 @@ describe('petstore replay', () => {
     const { status, stdout } = await petstore(['replay', 'report.json', '--url', mended.url], { env, folder })
     expect(stdout).toContain(`against ${mended.url}\n`)
     expect(stdout).toContain('FIXED          list.limit.default  (seen in 0 of 3 runs)\n')
-    expect(stdout).not.toMatch(/FAILING|FLAKY|NOT VERIFIED/)
+    expect(stdout).not.toMatch(/FAILING|FLAKY|INCONCLUSIVE/)
     expect(status).toBe(0)
     expect(broken.requests).toHaveLength(sent)
   })
@@ -53,7 +53,7 @@ describe('petstore replay', () => {
     const folder = await makeFolder({ 'report.json': await verify({ ...input, baseUrl: url }) })
     const args = ['replay', 'report.json', '--url', 'http://petstore.invalid/v1']
     const { status, stdout } = await petstore([...args, '--read-only'], { env, folder })
-    expect(stdout).toContain('NOT VERIFIED   list.limit.default  (no run could tell)\n')
+    expect(stdout).toContain('INCONCLUSIVE   list.limit.default  (no run was conclusive)\n')
     expect(stdout).toContain('\nthe target cannot be reached: its host name cannot be resolved')
     expect(status).toBe(3)
     // Creating pets elsewhere needs to be said, as in a run.
@@ -71,7 +71,7 @@ describe('petstore replay', () => {
     const created = posts(requests)
     const args = ['replay', 'report.json', '--url', 'production', '--times', '1']
     const { status, stdout } = await petstore(args, { env: { PETSTORE_SHOP_KEY: key }, folder })
-    expect(stdout).toContain('NOT VERIFIED   create.status  (no run could tell)')
+    expect(stdout).toContain('INCONCLUSIVE   create.status  (no run was conclusive)')
     expect(stdout).toContain('STILL FAILING  list.limit.default')
     expect(status).toBe(1)
     expect(posts(requests)).toBe(created)
@@ -79,10 +79,10 @@ describe('petstore replay', () => {
 
   test.each([
     [['none.json'], 'the report none.json does not exist'],
-    [['other.json'], /^other\.json is no report of petstore verify --reporter json=FILE: /],
-    [['null.json'], /^null\.json is no report of petstore verify --reporter json=FILE: /],
-    [['half.json'], /^half\.json is no report of petstore verify --reporter json=FILE: /],
-    [['text.json'], "the report text.json is no JSON: Unexpected token 'C'"],
+    [['other.json'], /^other\.json is not a report of petstore verify --reporter json=FILE: /],
+    [['null.json'], /^null\.json is not a report of petstore verify --reporter json=FILE: /],
+    [['half.json'], /^half\.json is not a report of petstore verify --reporter json=FILE: /],
+    [['text.json'], 'text.json:1:1: the report is not JSON: invalid symbol'],
     [['green.json'], 'the report has no findings, so there is nothing to look at again'],
     [['old.json'], 'there is no check "of.old"; another version made the report'],
     [['old.json', '--times', '0'], '--times takes an integer from 1 to 20, not "0"'],
@@ -113,7 +113,7 @@ describe('a report whose target is neither on this machine nor configured', () =
     expect(await refusalOf('replay', ['report.json', '--read-only'], { env, folder })).toBe(message)
     const args = ['replay', 'report.json', '--read-only', '--times', '1', '--retry-budget', '0']
     const given = await petstore([...args, '--url', target], { env, folder })
-    expect(given).toMatchObject({ status: 3, stdout: expect.stringContaining('NOT VERIFIED   list.success') })
+    expect(given).toMatchObject({ status: 3, stdout: expect.stringContaining('INCONCLUSIVE   list.success') })
   })
 
   test.each([

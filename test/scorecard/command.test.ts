@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { runCommand } from '../../src/cli/command.ts'
 import { scorecardCommand, scorecardFlags } from '../../src/cli/scorecard-command.ts'
 import { UsageError } from '../../src/errors.ts'
 import { defaultKey, startMock } from '../../src/mock/index.ts'
@@ -20,12 +21,12 @@ interface Ran {
 /** Runs the command to its end. */
 async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
   const written = { stdout: '', stderr: '' }
-  const code = await scorecardCommand({
+  const code = await runCommand(scorecardCommand, {
     args,
     env,
     folder: '/',
     print: async (text) => void (written.stdout += text),
-    tell: (text) => void (written.stderr += text),
+    notify: (text) => void (written.stderr += text),
     terminal: { stdout: false, stderr: false },
     interrupted: new Promise(() => {}),
   })

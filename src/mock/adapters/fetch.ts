@@ -7,6 +7,7 @@ import { connectionReset, respond } from './web.ts'
 
 export { createMock, type Mock } from '../mock.ts'
 export type { MockOptions, Settings } from '../types.ts'
+export { sandboxKey } from '../sandbox-key.ts'
 export { defaultKey } from '../settings.ts'
 export type { MockReply } from '../message.ts'
 export type { ErrorBody, ExactNewPet, ExactPet, Int64, NewPet, Pet, Pets, PetStatus } from '../../spec/types.ts'

@@ -152,7 +152,7 @@ function cannotListen(error: NodeJS.ErrnoException, { port, host }: ListenOption
     EADDRINUSE: `Port ${port} on ${host} is taken. Choose another one, or 0 for any that is free.`,
     EACCES: `Port ${port} on ${host} may not be used by this account. Choose one above 1023.`,
     EADDRNOTAVAIL: `This machine has no address ${host}.`,
-    ENOTFOUND: `The host ${host} is not known.`,
+    ENOTFOUND: `The host ${host} is no address of this machine. Use 127.0.0.1 or 0.0.0.0.`,
   }
   const reason = reasons[error.code ?? ''] ?? `Cannot listen on port ${port} of ${host}: ${error.message}`
   return new UsageError(reason, { cause: error })

@@ -1,11 +1,10 @@
 import type { VerifyInput } from '../contract/index.ts'
-import { inert } from '../report/inert.ts'
 import { type Issue, UsageError } from '../errors.ts'
 import { parseJson } from '../json.ts'
 import type { Parsed } from '../options.ts'
-import type { Console } from './console.ts'
-import type { Found } from './deployments.ts'
-import { findDeployment, nameOfDeployment } from './deployments.ts'
+import { inert } from '../report/inert.ts'
+import type { Console } from './command.ts'
+import { findDeployment, type Found, nameOfDeployment } from './deployments.ts'
 import { readTextFile } from './files.ts'
 
 /** The options of a run, and the deployment that the configuration names, if the target is one. */
@@ -21,17 +20,13 @@ export interface RunOptions {
  * @throws {UsageError} when something is missing or wrong
  */
 export async function readRunOptions(console: Console, flags: Parsed, target: string): Promise<RunOptions> {
-  const isUrl = /^[a-z][a-z0-9+.-]*:/i.test(target)
-  const config = flags.text('config')
-  const deployment = isUrl ? undefined : await findDeployment(target, config, console.folder)
-  // A configuration that is named and not needed is looked at all the same: a wrong name is a mistake.
-  if (isUrl && config !== undefined) await nameOfDeployment(target, config, console.folder)
+  const deployment = await readDeployment(console, flags, target)
   if (flags.given('read-only') !== undefined && flags.has('allow-writes')) {
-    throw new UsageError('--read-only and --allow-writes contradict each other; give one of them')
+    throw new UsageError('--read-only and --allow-writes exclude each other')
   }
   const readOnly = !flags.has('allow-writes') && (flags.has('read-only') || (deployment?.readOnly ?? false))
-  const ca = flags.text('ca')
   const { env } = console
+  const categoryId = flags.text('category-id')
   const input: VerifyInput = {
     baseUrl: deployment?.baseUrl ?? target,
     apiKey: await readKey(console, flags, deployment),
@@ -39,7 +34,7 @@ export async function readRunOptions(console: Console, flags: Parsed, target: st
     // A configuration that says so is a consent given once, with its eyes open.
     allowWrites: flags.has('allow-writes') || deployment?.readOnly === false,
     maxWrites: flags.integer('max-writes') ?? deployment?.maxWrites,
-    categoryId: readInt64(flags.text('category-id')) ?? deployment?.categoryId,
+    categoryId: categoryId === undefined ? deployment?.categoryId : toInt64(categoryId),
     timeoutMs: timeOf(flags, 'timeout', deployment?.timeout),
     settleMs: flags.milliseconds('settle'),
     concurrency: flags.integer('concurrency'),
@@ -47,7 +42,7 @@ export async function readRunOptions(console: Console, flags: Parsed, target: st
     maxDurationMs: timeOf(flags, 'max-duration', deployment?.maxDuration),
     waitUntilReadyMs: flags.milliseconds('wait-until-ready'),
     headers: readHeaders(flags.list('header')),
-    ca: ca === undefined ? undefined : await readCa(ca),
+    ...(await readCertificateFiles(flags)),
     insecure: flags.has('insecure'),
     proxy: {
       http: env['http_proxy'],
@@ -59,7 +54,7 @@ export async function readRunOptions(console: Console, flags: Parsed, target: st
   await requireConsent(input)
   if (deployment !== undefined) {
     const { file, name, baseUrl } = deployment
-    console.tell(`petstore.config.json: ${inert(`${file}, deployment ${name}, ${new URL(baseUrl).origin}`)}\n`)
+    console.notify(`petstore.config.json: ${inert(`${file}, deployment ${name}, ${new URL(baseUrl).origin}`)}\n`)
   }
   return { input, deployment }
 }
@@ -67,6 +62,23 @@ export async function readRunOptions(console: Console, flags: Parsed, target: st
 /** Milliseconds: the command line and the environment go before the configuration. */
 function timeOf(flags: Parsed, flag: 'timeout' | 'max-duration', configured: number | undefined): number | undefined {
   return flags.has(flag) || configured === undefined ? flags.milliseconds(flag) : configured * 1_000
+}
+
+/** The deployment that the target names; undefined when it is a URL. */
+async function readDeployment({ folder }: Console, flags: Parsed, target: string): Promise<Found | undefined> {
+  const config = flags.text('config')
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(target)) {
+    // A configuration that is named and not needed is read all the same: a wrong name is a mistake.
+    if (config !== undefined) await nameOfDeployment(target, config, folder)
+    return undefined
+  }
+  const [, host, path = '/v1'] =
+    /^([\w.-]+:\d+|localhost|\d+(?:\.\d+){3}|[\w-]+(?:\.[\w-]+)+)(\/.*)?$/.exec(target) ?? []
+  if (host === undefined) return findDeployment(target, config, folder)
+  return findDeployment(target, config, folder).catch(() => {
+    const scheme = /^(?:localhost|127\.)/.test(host) ? 'http' : 'https'
+    throw new UsageError(`${JSON.stringify(target)} is no URL; did you mean ${scheme}://${host}${path}?`)
+  })
 }
 
 /** Pets that are created cannot be deleted: on other machines somebody must want it. */
@@ -82,9 +94,8 @@ async function requireConsent({ baseUrl, readOnly, allowWrites, maxWrites = 25 }
 }
 
 async function readKey({ env }: Console, flags: Parsed, deployment: Found | undefined): Promise<string> {
-  if (['key', 'key-file', 'key-env'].filter((name) => flags.given(name) !== undefined).length > 1) {
-    throw new UsageError('give one of --key, --key-file and --key-env')
-  }
+  const [one, other] = ['key', 'key-file', 'key-env'].filter((name) => flags.given(name) !== undefined)
+  if (other !== undefined) throw new UsageError(`--${one} and --${other} exclude each other`)
   const file = flags.text('key-file')
   if (file !== undefined) {
     const key = (await readTextFile(file, 'the key file')).trim()
@@ -112,19 +123,29 @@ function keyEnvOf(deployment: Found | undefined): string {
   )
 }
 
-function readInt64(text: string | undefined): number | bigint | undefined {
-  if (text === undefined) return undefined
-  if (!/^-?\d{1,19}$/.test(text)) throw new UsageError(`--category-id takes an integer, not ${JSON.stringify(text)}`)
-  return parseJson(text.replace(/^(-?)0+(?=\d)/, '$1')) as number | bigint
-}
+const toInt64 = (text: string): number | bigint => parseJson(text.replace(/^(-?)0+(?=\d)/, '$1')) as number | bigint
 
-async function readCa(file: string): Promise<string> {
-  const text = await readTextFile(file, 'the certificate file')
-  const { readCertificates } = await import('../contract/options.ts')
+/** The certificates to trust, and that of the client. The messages name the file. */
+async function readCertificateFiles(flags: Parsed): Promise<Pick<VerifyInput, 'ca' | 'cert' | 'certKey'>> {
+  const [ca, cert, certKey] = [flags.text('ca'), flags.text('cert'), flags.text('cert-key')]
+  if ((cert === undefined) !== (certKey === undefined)) throw new UsageError('--cert and --cert-key need each other')
+  const { readCertificates, readPrivateKey } = await import('../contract/certificates.ts')
   const issues: Issue[] = []
-  readCertificates(text, issues)
-  if (issues.length > 0) throw new UsageError(issues.map(({ message }) => ({ path: file, message })))
-  return text
+  const read = async (file: string | undefined, what: string, check: typeof readCertificates) => {
+    if (file === undefined) return undefined
+    const own: Issue[] = []
+    const text = await readTextFile(file, what)
+    check(text, own)
+    issues.push(...own.map(({ message }) => ({ path: file, message })))
+    return text
+  }
+  const texts = {
+    ca: await read(ca, 'the certificate file', readCertificates),
+    cert: await read(cert, 'the client certificate', readCertificates),
+    certKey: await read(certKey, 'the private key', readPrivateKey),
+  }
+  if (issues.length > 0) throw new UsageError(issues)
+  return texts
 }
 
 /** The messages do not repeat a header, because its value may be a secret. */

@@ -7,22 +7,22 @@ import { type JsonValue, parseJson } from '../json.ts'
 import { readBytes } from './files.ts'
 
 /** A JSON file, with the places of its values. */
-export interface JsonSource {
+export interface JsonFile {
   value: JsonValue
-  /** Where the values of JSON pointers are, or their nearest ancestors: `pets.json:3:17`. */
-  places: (pointers: readonly string[]) => Map<string, string>
+  /** Where the value of a JSON pointer is, or its nearest ancestor: `pets.json:3:17`. */
+  place: (pointer: string) => string
 }
 
 /**
  * Reads a JSON file.
  *
  * @param what what the user calls it: "the pets file"
- * @param missing what to add when it is not there
+ * @param missing what to add when it does not exist
  * @throws {UsageError} when it cannot be read, or is no JSON: then with line and column
  */
-export async function readJsonSource(file: string, what: string, missing: string): Promise<JsonSource> {
+export async function readJsonFile(file: string, what: string, missing = ''): Promise<JsonFile> {
   const text = decode(await readBytes(file, what, missing), file, what)
-  return { value: parse(text, file, what), places: (pointers) => locate(text, file, pointers) }
+  return { value: parse(text, file, what), place: (pointer) => locate(text, file, pointer) }
 }
 
 /** Bytes that are not UTF-8 would silently become other names. */
@@ -33,20 +33,19 @@ function decode(bytes: Uint8Array, file: string, what: string): string {
   throw new UsageError(`${file}:${line}: ${what} is not UTF-8`)
 }
 
+/** The messages do not quote the text: it may be a key in the wrong place. */
 function parse(text: string, file: string, what: string): JsonValue {
   try {
     return parseJson(text)
   } catch (cause) {
-    const mistakes: UsageError[] = []
+    const issues: string[] = []
     scan(text, {
       onError(code, _offset, _length, line, column) {
-        const words = printParseErrorCode(code)
-          .replaceAll(/\B[A-Z]/g, ' $&')
-          .toLowerCase()
-        mistakes.push(new UsageError(`${file}:${line + 1}:${column + 1}: ${what} is no JSON: ${words}`, { cause }))
+        const words = printParseErrorCode(code).replaceAll(/\B[A-Z]/g, ' $&')
+        issues.push(`${file}:${line + 1}:${column + 1}: ${what} is not JSON: ${words.toLowerCase()}`)
       },
     })
-    throw mistakes[0] ?? new UsageError(`${file}: ${what} is no JSON`, { cause })
+    throw new UsageError(issues[0] ?? `${file}: ${what} is not JSON`, { cause })
   }
 }
 
@@ -59,25 +58,19 @@ function scan(text: string, visitor: JSONVisitor): void {
   }
 }
 
-function locate(text: string, file: string, pointers: readonly string[]): Map<string, string> {
-  const wanted = new Set(pointers.flatMap(withAncestors))
-  const found = new Map<string, string>()
+function locate(text: string, file: string, pointer: string): string {
+  let place = file
+  let longest = -1
   const note = (line: number, column: number, path: JSONPath): void => {
-    const names = path.map((name) => `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    const pointer = names.join('')
-    if (wanted.has(pointer)) found.set(pointer, `${file}:${line + 1}:${column + 1}`)
+    const found = path.map((name) => `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+    if (found.length < longest || (found !== pointer && !pointer.startsWith(`${found}/`))) return
+    longest = found.length
+    place = `${file}:${line + 1}:${column + 1}`
   }
   scan(text, {
     onObjectBegin: (_offset, _length, line, column, path) => note(line, column, path()),
     onArrayBegin: (_offset, _length, line, column, path) => note(line, column, path()),
     onLiteralValue: (_value, _offset, _length, line, column, path) => note(line, column, path()),
   })
-  const placeOf = (pointer: string): string | undefined => withAncestors(pointer).find((one) => found.has(one))
-  return new Map(pointers.map((pointer) => [pointer, found.get(placeOf(pointer) ?? '') ?? file]))
-}
-
-/** A pointer, then those of what it is in: the nearest first. */
-function withAncestors(pointer: string): string[] {
-  const parts = pointer.split('/')
-  return parts.map((_, index) => parts.slice(0, parts.length - index).join('/'))
+  return place
 }

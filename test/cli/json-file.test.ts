@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 
-import { readJsonSource } from '../../src/cli/json-source.ts'
+import { readJsonFile } from '../../src/cli/json-file.ts'
 import { UsageError } from '../../src/errors.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-json-'))
@@ -14,12 +14,11 @@ const file = join(folder, 'pets.json')
 
 function read(text: string) {
   writeFileSync(file, text)
-  return readJsonSource(file, 'the pets file', '')
+  return readJsonFile(file, 'the pets file')
 }
 
 async function at(text: string, pointer: string) {
-  const { places } = await read(text)
-  return places([pointer]).get(pointer)
+  return (await read(text)).place(pointer)
 }
 
 const mistakeOf = (text: string): Promise<unknown> =>
@@ -54,22 +53,19 @@ describe('where a value is', () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), fc.constantFrom('', ' ', '\t'), async (value, indent) => {
         const text = JSON.stringify(value, undefined, indent)
-        const { places } = await read(text)
-        const values = new Map(pairsOf(value, ''))
-        for (const [pointer, place] of places([...values.keys()])) {
-          const [line = 0, column = 0] = place
-            .slice(file.length + 1)
-            .split(':')
-            .map(Number)
+        const { place } = await read(text)
+        for (const [pointer, one] of pairsOf(value, '')) {
+          const at = place(pointer).slice(file.length + 1)
+          const [line = 0, column = 0] = at.split(':').map(Number)
           const begins = text.split('\n')[line - 1]?.[column - 1]
-          expect(begins, pointer).toBe(JSON.stringify(values.get(pointer))[0])
+          expect(begins, pointer).toBe(JSON.stringify(one)[0])
         }
       }),
     )
   })
 })
 
-describe('why a text is no JSON', () => {
+describe('why a text is not JSON', () => {
   test.each([
     ['[{"id": 1,}]', '1:11', 'property name expected'],
     ['[1, 2,\n]', '2:1', 'value expected'],
@@ -88,7 +84,7 @@ describe('why a text is no JSON', () => {
   ])('%j', async (text, place, words) => {
     const error = await mistakeOf(text)
     expect(error).toBeInstanceOf(UsageError)
-    expect((error as UsageError).message).toBe(`${file}:${place}: the pets file is no JSON: ${words}`)
+    expect((error as UsageError).message).toBe(`${file}:${place}: the pets file is not JSON: ${words}`)
   })
 
   test('every text that JSON.parse refuses has a place', async () => {
@@ -98,14 +94,14 @@ describe('why a text is no JSON', () => {
         const text = pieces.join('')
         const message = ((await mistakeOf(text)) as UsageError | undefined)?.message
         if (isJson(text)) expect(message, text).toBeUndefined()
-        else expect(message, text).toMatch(/pets\.json:\d+:\d+: the pets file is no JSON: [a-z ]+$/)
+        else expect(message, text).toMatch(/pets\.json:\d+:\d+: the pets file is not JSON: [a-z ]+$/)
       }),
       { numRuns: 1_000 },
     )
   })
 
   test('nesting of any depth', async () => {
-    expect(await mistakeOf('['.repeat(200_000))).toEqual(new UsageError(`${file}: the pets file is no JSON`))
+    expect(await mistakeOf('['.repeat(200_000))).toEqual(new UsageError(`${file}: the pets file is not JSON`))
     expect(await at('['.repeat(200_000) + ']'.repeat(200_000), '/0')).toBe(`${file}:1:2`)
   })
 })

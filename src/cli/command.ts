@@ -1,0 +1,98 @@
+import { UsageError } from '../errors.ts'
+import { bold, type Flag, type Parsed, parseFlags, showFlags } from '../options.ts'
+
+/** What a command may touch of its process. */
+export interface Console {
+  args: readonly string[]
+  env: Readonly<Record<string, string | undefined>>
+  /** The working folder. */
+  folder: string
+  /** Writes to stdout. Resolves when the text is out. */
+  print(text: string): Promise<void>
+  /** Writes to stderr. */
+  notify(text: string): void
+  /** Whether stdout, and whether stderr, is a terminal. */
+  terminal: { stdout: boolean; stderr: boolean }
+  /** The characters of a line of stdout. */
+  columns?: (() => number | undefined) | undefined
+  /** Resolves at the first SIGINT, SIGTERM or SIGHUP. */
+  interrupted: Promise<void>
+}
+
+/** A command of the command line. */
+export interface Command {
+  /** How it is called, a line each. */
+  usage: readonly string[]
+  about: string
+  flags: readonly Flag[]
+  /** What to paste. */
+  examples: readonly string[]
+  /** What else the help says: exit codes. */
+  notes?: string
+  /** Whether the words behind `--` are those of another command. */
+  passesOn?: true
+  /** Returns the exit code. */
+  run(console: Console, flags: Parsed): Promise<number>
+}
+
+/**
+ * Runs a command, or shows its help.
+ *
+ * @throws {UsageError} when its command line is wrong
+ */
+export async function runCommand(command: Command, console: Console): Promise<number> {
+  const { args, env } = console
+  const end = args.indexOf('--')
+  // What is behind -- is not for the kit.
+  const own = end === -1 ? args : args.slice(0, end)
+  if (own.includes('--help') || own.includes('-h')) {
+    await console.print(showHelp(command, console))
+    return 0
+  }
+  return command.run(console, parseFlags(command.flags, command.passesOn ? own : args, env))
+}
+
+/** The help of a command. */
+export function showHelp({ usage, about, flags, examples, notes }: Command, console: Console): string {
+  const color = wantsColor(console, console.terminal.stdout)
+  const width = Math.min(120, Math.max(50, console.columns?.() ?? 80))
+  return [
+    `Usage: ${usage.join('\n       ')}`,
+    about,
+    ...(flags.length === 0 ? [] : [showFlags(flags, { width, color })]),
+    `${bold('Examples:', color)}\n${examples.map((line) => `  ${line}`).join('\n')}`,
+    ...(notes === undefined ? [] : [notes]),
+    '',
+  ]
+    .join('\n\n')
+    .replace(/\n+$/, '\n')
+}
+
+/** Whether to use colors: `NO_COLOR` and `FORCE_COLOR` before what the stream is. */
+export function wantsColor({ env }: Pick<Console, 'env'>, isTerminal: boolean): boolean {
+  if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return false
+  if (env['FORCE_COLOR'] !== undefined) return !['0', 'false'].includes(env['FORCE_COLOR'])
+  return isTerminal && env['TERM'] !== 'dumb'
+}
+
+/** One line on a terminal that is written over, and nothing in a pipe. */
+export function createProgress({ terminal, env, notify }: Console): { show(line: string): void; end(): void } {
+  if (!terminal.stderr || env['TERM'] === 'dumb') return { show() {}, end() {} }
+  return {
+    show: (line) => notify(`\r\u001b[2K${line}`),
+    end: () => notify('\r\u001b[2K'),
+  }
+}
+
+/**
+ * The only word of a command line.
+ *
+ * @param missing what to say when there is none
+ * @throws {UsageError} when there is none, or more; the words are not repeated, because one of them may be a key whose flag was forgotten
+ */
+export function onlyWord({ words }: Parsed, missing: string, tooMany: string): string {
+  const [word, ...more] = words
+  if (word === undefined) throw new UsageError(missing)
+  if (more.length > 0) throw new UsageError(tooMany)
+  return word
+}

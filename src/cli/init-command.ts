@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { UsageError } from '../errors.ts'
+import { inertLines } from '../report/inert.ts'
+import type { Command } from './command.ts'
+import { makeWritable, writeTextFile } from './files.ts'
+
+/** `petstore init`: writes a configuration and a workflow. */
+export const initCommand: Command = {
+  usage: ['petstore init [URL]'],
+  about: `Writes petstore.config.json, which names a deployment, and a GitHub workflow that verifies it
+once a day. Existing files stay as they are.`,
+  flags: [],
+  examples: ['petstore init', 'petstore init https://staging.example.com/v1', 'petstore verify staging --read-only'],
+  async run({ notify, folder }, { words: [url = 'https://staging.example.com/v1', ...more] }) {
+    if (more.length > 0) throw new UsageError(`petstore init takes one URL, and got ${more.length + 1} words`)
+    if (!URL.canParse(url) || !/^https?:/.test(url)) {
+      throw new UsageError(`petstore init takes the base URL of a deployment, not ${JSON.stringify(url)}`)
+    }
+    const files = { 'petstore.config.json': configuration(url), '.github/workflows/contract.yml': workflow }
+    for (const [name, text] of Object.entries(files)) {
+      const file = join(folder, name)
+      if (existsSync(file)) notify(`${name} exists and stays as it is\n`)
+      else {
+        await makeWritable(file)
+        await writeTextFile(file, text)
+        notify(`wrote ${name}\n`)
+      }
+    }
+    notify(inertLines('Next: export PETSTORE_STAGING_KEY=<an API key>, then petstore verify staging --read-only\n'))
+    return 0
+  },
+}
+
+const configuration = (baseUrl: string): string =>
+  `${JSON.stringify(
+    {
+      $schema: './node_modules/petstore-kit/dist/cli/config.schema.json',
+      deployments: { staging: { baseUrl, keyEnv: 'PETSTORE_STAGING_KEY', readOnly: true } },
+    },
+    null,
+    2,
+  )}\n`
+
+const workflow = `name: Contract
+
+on:
+  workflow_dispatch:
+  schedule:
+    - cron: '17 5 * * *'
+
+permissions:
+  contents: read
+
+jobs:
+  verify:
+    runs-on: ubuntu-latest
+    timeout-minutes: 10
+    steps:
+      - uses: actions/checkout@v5
+      - uses: actions/setup-node@v5
+        with:
+          node-version: 24
+      - run: npx petstore-kit verify staging --reporter github --reporter html=report.html
+        env:
+          PETSTORE_STAGING_KEY: \${{ secrets.PETSTORE_STAGING_KEY }}
+      - uses: actions/upload-artifact@v4
+        if: \${{ !cancelled() }}
+        with:
+          name: contract
+          path: report.html
+`
+
+/** The three ways to start, for `petstore` alone on a terminal. Returns the command line that was chosen. */
+export async function chooseStart(print: (text: string) => void): Promise<string[] | undefined> {
+  print(`petstore-kit: the mock server and the contract test suite of the Pet Store Service.
+
+  1  run a mock                  petstore mock
+  2  verify a deployment         petstore verify URL
+  3  make a key for a partner    petstore key NAME
+
+`)
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    const choice = (await terminal.question('1, 2 or 3 (petstore --help shows everything): ')).trim()
+    if (choice === '1') return ['mock']
+    if (choice === '2') return ['verify', (await terminal.question('Base URL: ')).trim()]
+    if (choice === '3') return ['key', (await terminal.question('Name: ')).trim()]
+    return undefined
+  } finally {
+    terminal.close()
+  }
+}

@@ -1,0 +1,172 @@
+import { watch } from 'node:fs'
+import { access, constants } from 'node:fs/promises'
+import { basename, dirname, resolve } from 'node:path'
+import { UsageError } from '../errors.ts'
+import { type JsonValue, printJson } from '../json.ts'
+import type { RunningMock, StartOptions } from '../mock/start.ts'
+import type { Parsed } from '../options.ts'
+import { inertLines } from '../report/inert.ts'
+import type { ExactPet } from '../spec/types.ts'
+import type { Console } from './command.ts'
+import { checkBeside, findPlace, type Place, reasonNotWritten, replaceFile } from './files.ts'
+import { inFlags } from './flag-issues.ts'
+import type { MockInput } from './mock-options.ts'
+
+/** A mock that a command runs. */
+export interface MockRun {
+  mock: RunningMock
+  /** Ends it, then saves its pets. False when they could not be saved, which stderr then says. */
+  end: () => Promise<boolean>
+}
+
+/**
+ * Starts a mock as the command line says. The table of deviations is loaded only where it is needed.
+ *
+ * @param save the file of `--save`
+ * @throws {UsageError} that lists all mistakes in the words of the command line
+ */
+export async function runMock(
+  console: Console,
+  { options, sources }: MockInput,
+  flags: Parsed,
+  { save, onRequest }: { save: SaveFile | undefined; onRequest: StartOptions['onRequest'] },
+): Promise<MockRun> {
+  const { startMock } = await import('../mock/start.ts')
+  const started = startMock(
+    {
+      ...options,
+      onNotice: (notice) => console.notify(inertLines(`${notice}\n`)),
+      ...(onRequest !== undefined && { onRequest }),
+      ...(save !== undefined && {
+        async save() {
+          await save.save(mock.catalog.export())
+          return save.file
+        },
+      }),
+    },
+    () => import('../mock/deviations.ts').then((table) => table.deviations),
+  )
+  const mock = await started.catch((error: unknown) => {
+    throw error instanceof UsageError ? inFlags(error, sources) : error
+  })
+  const unwatch = flags.has('watch') ? watchPets(console, mock, flags.text('data') ?? '') : undefined
+  return {
+    mock,
+    async end() {
+      unwatch?.()
+      // What a client was told is done is in the file: nothing comes in between.
+      await mock.close()
+      try {
+        await save?.save(mock.catalog.export())
+        return true
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error
+        console.notify(inertLines(`petstore: ${error.message}\n`))
+        return false
+      }
+    },
+  }
+}
+
+/** Reads the pets again whenever their file changes. Returns what ends it. */
+function watchPets(console: Console, mock: RunningMock, file: string): () => void {
+  const name = basename(file)
+  let timer: NodeJS.Timeout | undefined
+  const read = async (): Promise<void> => {
+    const { readJsonFile } = await import('./json-file.ts')
+    try {
+      const { value } = await readJsonFile(file, 'the pets file')
+      mock.catalog.import(value as JsonValue[])
+      console.notify(inertLines(`Read ${mock.catalog.export().length} pets of ${file} again.\n`))
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      console.notify(inertLines(`petstore: ${error.message}; the pets stay as they are\n`))
+    }
+  }
+  // Editors replace a file: the folder sees that, the file does not.
+  const watcher = watch(dirname(resolve(file)), (_event, changed) => {
+    if (changed !== name) return
+    clearTimeout(timer)
+    // A save is several events.
+    timer = setTimeout(() => void read(), 100)
+  })
+  return () => {
+    clearTimeout(timer)
+    watcher.close()
+  }
+}
+
+/** A file that pets are written to. */
+export interface SaveFile {
+  /** Its absolute path. */
+  file: string
+  /** Whether it was there before. */
+  isThere: boolean
+  /**
+   * Writes pets in place of what was there: wholly or, when that fails, not at all. Calls wait for one another.
+   *
+   * @throws {UsageError} when it cannot be written
+   */
+  save: (pets: readonly ExactPet[]) => Promise<void>
+}
+
+/**
+ * Finds out whether pets can be saved to a file, before there is anything to lose.
+ *
+ * @throws {UsageError} when they cannot
+ */
+export async function openSaveFile(name: string | undefined): Promise<SaveFile | undefined> {
+  if (name === undefined) return undefined
+  const file = resolve(name)
+  let isThere: boolean
+  try {
+    const place = await findOrdinary(file)
+    isThere = place.kind === 'file'
+    if (isThere) await access(file, constants.W_OK)
+    await checkBeside(place.path)
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`--save ${name} cannot be written: ${reasonNotWritten(error, file)}`, { cause: error })
+  }
+  let last: Promise<void> = Promise.resolve()
+  return {
+    file,
+    isThere,
+    save(pets) {
+      const next = last.then(() => write(file, pets))
+      last = next.catch(() => {})
+      return next
+    },
+  }
+}
+
+async function write(file: string, pets: readonly ExactPet[]): Promise<void> {
+  try {
+    await replaceFile(await findOrdinary(file), pieces(pets))
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    const reason = reasonNotWritten(error, file)
+    throw new UsageError(`The pets could not be saved to ${file}, which is as it was before: ${reason}.`, {
+      cause: error,
+    })
+  }
+}
+
+async function findOrdinary(file: string): Promise<Place> {
+  const place = await findPlace(file)
+  if (place.kind === 'file' || place.kind === 'nothing') return place
+  const kind = place.kind === 'folder' ? 'a folder' : 'no ordinary file'
+  throw new UsageError(`--save takes a file, and ${file} is ${kind}`)
+}
+
+/** Pets that are printed before others get their turn. */
+const petsAtOnce = 10_000
+
+/** A JSON array with one pet a line, in pieces. */
+function* pieces(pets: readonly ExactPet[]): Generator<string> {
+  if (pets.length === 0) yield '[]\n'
+  for (let at = 0; at < pets.length; at += petsAtOnce) {
+    const lines = pets.slice(at, at + petsAtOnce).map((pet) => printJson(pet))
+    yield `${at === 0 ? '[\n' : ',\n'}${lines.join(',\n')}${at + petsAtOnce >= pets.length ? '\n]\n' : ''}`
+  }
+}

@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { UsageError } from '../errors.ts'
+import type { Flag } from '../options.ts'
+import type { Command } from './command.ts'
+import { makeWritable, writeTextFile } from './files.ts'
+
+/** The options of `petstore openapi`. */
+export const openapiFlags: Flag[] = [
+  {
+    name: '3.0',
+    help: 'as OpenAPI 3.0.3, with 4XX and 5XX in place of default, for generators that cannot read 3.1',
+  },
+  { name: 'yaml', help: 'as YAML (default: JSON)' },
+  { name: 'output', value: 'FILE', help: 'write it to this file (default: stdout)' },
+]
+
+/** `petstore openapi`: prints the OpenAPI document of the interface. */
+export const openapiCommand: Command = {
+  usage: ['petstore openapi [options]'],
+  about: 'Prints the OpenAPI document of the Pet Store Service, for client generators and viewers.',
+  flags: openapiFlags,
+  examples: [
+    'petstore openapi --output openapi.json',
+    'petstore openapi --yaml > openapi.yaml',
+    'petstore openapi --3.0 --output openapi-3.0.json',
+  ],
+  async run({ print, notify }, flags) {
+    const [word] = flags.words
+    if (word !== undefined) throw new UsageError(`petstore openapi takes options only, not ${JSON.stringify(word)}`)
+    const file = createRequire(import.meta.url).resolve('petstore-kit/openapi.json')
+    const text = await readFile(file, 'utf8')
+    const document = JSON.parse(text) as Json
+    const wanted = flags.has('3.0') ? toOpenApi30(document) : document
+    const printed = flags.has('yaml')
+      ? toYaml(wanted)
+      : flags.has('3.0')
+        ? `${JSON.stringify(wanted, null, 2)}\n`
+        : text
+    const output = flags.text('output')
+    if (output === undefined) await print(printed)
+    else {
+      await makeWritable(output)
+      await writeTextFile(output, printed)
+      notify(`wrote ${output}\n`)
+    }
+    return 0
+  },
+}
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
+
+/** The same interface in OpenAPI 3.0.3: generators such as progenitor read nothing newer, and no `default` beside a success. */
+export function toOpenApi30(document: Json): Json {
+  const { jsonSchemaDialect: _, webhooks: __, ...rest } = document as Record<string, Json>
+  const { summary: ___, ...info } = rest['info'] as Record<string, Json>
+  const { identifier: ____, ...license } = (info['license'] ?? {}) as Record<string, Json>
+  return convert({
+    ...rest,
+    openapi: '3.0.3',
+    info: { ...info, ...(info['license'] !== undefined && { license }) },
+  })
+}
+
+function convert(value: Json, name = ''): Json {
+  if (Array.isArray(value)) return value.map((item) => convert(item))
+  if (typeof value !== 'object' || value === null) return value
+  // What an example holds is no part of the document.
+  if (name === 'value' || name === 'example') return value
+  const converted = Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]) => convertField(key, item, name).map(([k, v]) => [k, convert(v, k)])),
+  ) as Record<string, Json>
+  const { $ref, ...siblings } = converted
+  // 3.0 ignores what stands beside a $ref.
+  return $ref !== undefined && Object.keys(siblings).length > 0 ? { allOf: [{ $ref }], ...siblings } : converted
+}
+
+/** What a field is called, and holds, in 3.0. */
+function convertField(key: string, item: Json, parent: string): [string, Json][] {
+  // The names of properties, schemas and responses are free.
+  if (['properties', 'schemas', 'examples', 'parameters', 'headers'].includes(parent)) return [[key, item]]
+  if (parent === 'responses' && key === 'default')
+    return [
+      ['4XX', item],
+      ['5XX', item],
+    ]
+  if (key === 'const') return [['enum', [item]]]
+  if (key === 'examples' && Array.isArray(item)) return item[0] === undefined ? [] : [['example', item[0]]]
+  if (key === 'type' && Array.isArray(item)) {
+    const type = item.find((one) => one !== 'null') ?? 'string'
+    return [['type', type], ...(item.includes('null') ? [['nullable', true] as [string, Json]] : [])]
+  }
+  if (key === 'exclusiveMinimum' && typeof item === 'number')
+    return [
+      ['minimum', item],
+      [key, true],
+    ]
+  if (key === 'exclusiveMaximum' && typeof item === 'number')
+    return [
+      ['maximum', item],
+      [key, true],
+    ]
+  return [[key, item]]
+}
+
+/** JSON as YAML: block style, plain words bare, everything else as JSON writes it, which YAML reads. */
+export function toYaml(value: Json): string {
+  return `${lines(value).join('\n')}\n`
+}
+
+function lines(value: Json): string[] {
+  if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return [scalar(value)]
+  return Array.isArray(value)
+    ? value.flatMap((item) => under('-', item, '  '))
+    : Object.entries(value).flatMap(([name, item]) => under(`${word(name)}:`, item, '  '))
+}
+
+/** `name: value`, or the value below it. The first line of an array's item stands beside its dash. */
+function under(head: string, value: Json, indent: string): string[] {
+  if (typeof value === 'string' && /^[^\s].*\n/.test(value) && !/\s$/.test(value)) {
+    return [`${head} |-`, ...value.split('\n').map((line) => (line === '' ? '' : indent + line))]
+  }
+  const [first = '', ...more] = lines(value)
+  const isBlock = typeof value === 'object' && value !== null && Object.keys(value).length > 0
+  if (!isBlock) return [`${head} ${first}`]
+  if (head === '-') return [`- ${first}`, ...more.map((line) => indent + line)]
+  return [head, ...[first, ...more].map((line) => (line === '' ? '' : indent + line))]
+}
+
+const scalar = (value: Json): string => (typeof value === 'string' ? word(value) : JSON.stringify(value))
+
+/** A string without quotes where nobody takes it for a number, a boolean or null. */
+const word = (text: string): string =>
+  /^[A-Za-z/$][\w/{}$.-]*( [A-Za-z][\w,.-]*)*$/.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text)
+    ? text
+    : JSON.stringify(text)
