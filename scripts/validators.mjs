@@ -2,6 +2,7 @@
  * Compiles the schemas that are published to the validators that judge: `validators.gen.js` beside each table of schemas.
  * ajv writes standalone code and rolldown bundles what that requires, so that nothing is compiled at run time.
  */
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
@@ -314,8 +315,21 @@ async function load(file) {
   return import(`data:text/javascript,${encodeURIComponent(output[0].code)}`)
 }
 
-/** Writes the validators of all folders, where they have changed. */
+/** The stylesheet of the reports as a module, with the SHA-256 that the policy of a page names. */
+function styleModule() {
+  const style = readFileSync(join(root, 'src/report/style.css'), 'utf8')
+  const hash = createHash('sha256').update(style).digest('base64')
+  return `export const style = ${JSON.stringify(style)}\nexport const styleHash = 'sha256-${hash}'\n`
+}
+
+function writeChanged(path, code) {
+  const file = join(root, path)
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== code) writeFileSync(file, code)
+}
+
+/** Writes the modules that stand in no repository, where they have changed: the validators of all folders, and the stylesheet. */
 export async function writeValidators() {
+  writeChanged('src/report/style.gen.ts', styleModule())
   for (const [folder, files] of Object.entries(sources)) {
     const all = await Promise.all(files.map((file) => sourceOf(`${folder}/${file}`)))
     const schemas = Object.assign({}, ...all.map((source) => source.schemas))
@@ -324,8 +338,7 @@ export async function writeValidators() {
       await compile(schemas, '../'.repeat(folder.split('/').length - 1)),
       ...constants.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)} as const\n`),
     ].join('')
-    const file = join(root, folder, 'validators.gen.ts')
-    if (!existsSync(file) || readFileSync(file, 'utf8') !== code) writeFileSync(file, code)
+    writeChanged(`${folder}/validators.gen.ts`, code)
   }
 }
 

@@ -1,4 +1,4 @@
-import { style, styleHash } from './html-style.ts'
+import { style, styleHash } from './style.gen.ts'
 import { inert, inertLines } from './inert.ts'
 
 /** Writes HTML pages that need no network and no script. */

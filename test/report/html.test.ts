@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { html, toPage, words } from '../../src/report/html.ts'
-import { style, styleHash } from '../../src/report/html-style.ts'
+import { style, styleHash } from '../../src/report/style.gen.ts'
 
 test('the policy of a page lets its own style in, and nothing else', () => {
   const page = toPage({ title: '', skip: '', kind: '', heading: '', contents: [], main: [], footer: '' })

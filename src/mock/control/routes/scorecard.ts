@@ -30,7 +30,7 @@ export const scorecardRoutes: readonly Route[] = [
         const { scorecardReporters } = await import('../../scorecard/reporters.ts')
         const body = scorecardReporters[reporter](scorecards)
         if (reporter !== 'html') return text(200, types[reporter], body)
-        const { styleHash } = await import('../../../report/html-style.ts')
+        const { styleHash } = await import('../../../report/style.gen.ts')
         return page(body, `'${styleHash}'`)
       },
     },
