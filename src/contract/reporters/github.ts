@@ -1,6 +1,6 @@
 import type { Report } from '../report.ts'
 import { inertLines } from '../../report/inert.ts'
-import { groupLines, groupsOf } from './groups.ts'
+import { groupLines, splitGroups } from './groups.ts'
 import {
   byReason,
   checkedWords,
@@ -26,14 +26,7 @@ const most = 10
  * requirement, a warning for each reason why requirements are not verified and for each known failure, a notice for the verdict and each note.
  */
 export function toGithub(report: Report): string {
-  const fresh = groupsOf(
-    report,
-    report.findings.filter((finding) => !finding.known),
-  )
-  const known = groupsOf(
-    report,
-    report.findings.filter((finding) => finding.known),
-  )
+  const { fresh, known } = splitGroups(report)
   const errors: Annotation[] = [
     ...(report.verdict === 'not-verified' ? [{ title: 'inconclusive', message: unprovenWords(report) }] : []),
     ...fresh.map((group) => ({ title: group.clause, message: groupLines(group).join('\n') })),

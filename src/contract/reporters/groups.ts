@@ -53,6 +53,16 @@ export function groupsOf({ clauses }: Report, findings: readonly Finding[]): Gro
   })
 }
 
+/** The groups that fail a run, and those of known failures. */
+export function splitGroups(report: Report): { fresh: Group[]; known: Group[] } {
+  const groupsWhere = (isKnown: boolean): Group[] =>
+    groupsOf(
+      report,
+      report.findings.filter(({ known }) => (known !== undefined) === isKnown),
+    )
+  return { fresh: groupsWhere(false), known: groupsWhere(true) }
+}
+
 /** The group in which a violated requirement is shown, first as its cause. */
 export const groupWith = (groups: readonly Group[], id: ClauseId): Group | undefined =>
   groups.find(({ clause }) => clause === id) ??

@@ -3,7 +3,7 @@ import type { Choice } from '../../spec/choices.ts'
 import { breakable, Html, html, icon, legend, mark, titled, toPage, words } from '../../report/html.ts'
 import type { Tone } from '../../report/html.ts'
 import type { ClauseResult, Report } from '../report.ts'
-import { groupsOf, groupWith } from './groups.ts'
+import { splitGroups, groupWith } from './groups.ts'
 import type { Group } from './groups.ts'
 import { findingsSection, overviewSection } from './html-findings.ts'
 import { byReason, checkedWords, notesOf, quoteOf, sentence, stateOf, value, verdictOf } from './words.ts'
@@ -43,14 +43,7 @@ const choices: ReadonlyMap<string, Choice> = new Map(table.map((choice) => [choi
 
 /** The report as one HTML file that needs no network and no script. */
 export function toHtml(report: Report): string {
-  const fresh = groupsOf(
-    report,
-    report.findings.filter(({ known }) => !known),
-  )
-  const known = groupsOf(
-    report,
-    report.findings.filter((finding) => finding.known),
-  )
+  const { fresh, known } = splitGroups(report)
   const reasons = byReason(report)
   const notes = notesOf(report)
   const contents: readonly [string, string, boolean][] = [

@@ -1,5 +1,5 @@
 import type { Report } from '../report.ts'
-import { groupsOf, type Group } from './groups.ts'
+import { splitGroups, type Group } from './groups.ts'
 import { code, fenced, inline } from '../../report/markdown.ts'
 import { fit } from '../../report/text.ts'
 import {
@@ -29,15 +29,7 @@ const icons = { conforms: '✅', violates: '❌', 'not-verified': '⚠️' } as 
 
 /** The report as Markdown, for a step summary or a comment on a pull request. */
 export function toMarkdown(report: Report): string {
-  const { findings } = report
-  const fresh = groupsOf(
-    report,
-    findings.filter((finding) => !finding.known),
-  )
-  const known = groupsOf(
-    report,
-    findings.filter((finding) => finding.known),
-  )
+  const { fresh, known } = splitGroups(report)
   const observed = Object.entries(report.profile).filter(([, option]) => option !== 'unknown')
   const blocks = [
     `## ${icons[report.verdict]} ${verdictOf(report)}: ${code(value(report.target))}`,

@@ -1,6 +1,6 @@
 import { columns, count, painter, section, wrap, type Paint, type Style } from '../../report/text.ts'
 import type { Report } from '../report.ts'
-import { caseLines, consequenceWords, groupLines, groupsOf, type Group } from './groups.ts'
+import { caseLines, consequenceWords, groupLines, splitGroups, type Group } from './groups.ts'
 import {
   byReason,
   clausesOf,
@@ -36,14 +36,7 @@ const most = { details: 32, reasons: 3, notes: 3, requests: 2 }
 export function toText(report: Report, { color = false, verbose = false, width = 80 }: TextOptions = {}): string {
   const paint = painter(color)
   const isPartial = report.verdict === 'conforms' && (report.selection !== undefined || report.counts.notVerified > 0)
-  const fresh = groupsOf(
-    report,
-    report.findings.filter(({ known }) => !known),
-  )
-  const known = groupsOf(
-    report,
-    report.findings.filter((finding) => finding.known),
-  )
+  const { fresh, known } = splitGroups(report)
   const bold = (text: string): string => paint('bold', text)
   const list = (texts: readonly string[], limit: number): string[] => {
     const shown = verbose ? texts : texts.slice(0, limit)

@@ -1,145 +1,103 @@
-import {
-  breakable,
-  Html,
-  html,
-  icon,
-  joined,
-  legend,
-  lines,
-  titled,
-  toPage,
-  type Tone,
-  words,
-} from '../../report/html.ts'
-import { shortInert } from '../../report/inert.ts'
+import { breakable, Html, html, icon, legend, lines, titled, toPage, words } from '../../report/html.ts'
 import { count, fit } from '../../report/text.ts'
-import type { Severity } from './rules.ts'
-import type { Scorecard, ScorecardIssue } from './types.ts'
-import {
-  coverageRows,
-  effortWords,
-  headline,
-  neverTried,
-  quoteOf,
-  requestLines,
-  type ScorecardReporter,
-  scoreWords,
-  severities,
-  severityMeanings,
-  severityWords,
-  type State,
-  stateOf,
-  unscoredWords,
-} from './words.ts'
+import { severities } from './rules.ts'
+import { cardWords, type IssueWords, looks, meanings, type ScorecardReporter, unscoredWords } from './words.ts'
 
 /** Bytes that all scorecards may take, and links to them. */
 const capacity = 2_000_000
 const mostLinks = 100
 
-const tones: Readonly<Record<State | Severity, Tone>> = {
-  violation: 'bad',
-  warning: 'warn',
-  notice: 'note',
-  clean: 'good',
-  none: 'off',
-}
-const labels: Readonly<Record<Severity, string>> = { violation: 'Violation', warning: 'Warning', notice: 'Notice' }
+type CardWords = ReturnType<typeof cardWords>
+type Look = CardWords['groups'][number]['look']
 
 /** The scorecards as one HTML file that needs no network and no script. */
 export const toHtml: ScorecardReporter = (scorecards) => {
-  const asked = scorecards.filter(({ requests }) => requests > 0)
+  const active = scorecards.filter(({ requests }) => requests > 0)
+  const cards = active.map(cardWords)
   const { kept, left } = fit(
-    asked.map((card, index) => cardSection(card, index + 1).source),
+    cards.map((card, index) => cardSection(card, `card-${index + 1}`).source),
     capacity,
   )
+  const silent = scorecards.length - active.length
   const rest = [
-    asked.length === scorecards.length ? '' : `${count(scorecards.length - asked.length, 'client')} without a request.`,
+    silent === 0 ? '' : `${count(silent, 'client')} without a request.`,
     left === 0 ? '' : `${count(left, 'more scorecard')}; the json reporter shows them.`,
     unscoredWords(scorecards),
   ].filter((row) => row !== '')
-  const links = asked
-    .slice(0, Math.min(mostLinks, kept.length))
-    .map((card, index) => [`card-${index + 1}`, `${shortInert(card.subject, 100)} (${scoreWords(card)})`] as const)
+  const linked = cards.slice(0, Math.min(mostLinks, kept.length))
+  const others = html`<ul class="plain">
+    ${rest.map((row) => html`<li>${row}</li>`)}
+  </ul>`
   return toPage({
     title: 'Scorecard of the clients of the Pet Store Service',
     skip: 'Skip to the scorecards',
     kind: 'Scorecard',
     heading: 'Clients of the Pet Store Service',
-    contents: [...links, ['legend', 'How to read it']],
+    contents: [
+      ...linked.map(({ subject, score }, index) => [`card-${index + 1}`, `${subject} (${score})`] as const),
+      ['legend', 'How to read it'],
+    ],
     main: [
-      joined(
-        kept.map((source) => new Html(source)),
-        '\n',
-      ),
-      rest.length === 0
-        ? undefined
-        : titled(
-            'others',
-            'Others',
-            html`<ul class="plain">
-              ${rest.map((row) => html`<li>${row}</li>`)}
-            </ul>`,
-          ),
+      new Html(kept.join('\n')),
+      rest.length === 0 ? undefined : titled('others', 'Others', others),
       legend(
         'How to read it',
-        severities.map((severity) => [tones[severity], labels[severity], severityMeanings[severity]]),
+        severities.map((severity) => [looks[severity].tone, looks[severity].word, meanings[severity]]),
       ),
     ],
-    footer: 'Made by petstore-kit. No API key stands in this file; its place is marked <API_KEY>.',
+    footer: 'Made by petstore-kit. API keys are redacted; their place is marked <API_KEY>.',
   })
 }
 
-function cardSection(card: Scorecard, number: number): Html {
-  const tone = tones[stateOf(card)]
+function cardSection({ subject, score, effort, look, groups, coverage, neverTried }: CardWords, id: string): Html {
+  const untried = neverTried.map(({ operation, what }) => html`<li><span class="id">${operation}</span>: ${what}</li>`)
   return titled(
-    `card-${number}`,
-    shortInert(card.subject, 100),
-    html`<div class="verdict ${tone}">
-      <p class="word ${tone}">${icon(tone)}<span>${scoreWords(card)}</span></p>
-      <p>${effortWords(card)}</p>
+    id,
+    subject,
+    html`<div class="verdict ${look.tone}">
+      <p class="word ${look.tone}">${icon(look.tone)}<span>${score}</span></p>
+      <p>${effort}</p>
     </div>`,
-    ...severities.map((severity) => {
-      const found = card.issues.filter((issue) => issue.severity === severity)
-      return found.length === 0
-        ? undefined
-        : html`<h3>${severityWords[severity]}</h3>
-            ${found.map(toArticle)}`
-    }),
-    coverageTable(card),
-    neverTriedList(card),
+    ...groups.map(
+      (group) =>
+        html`<h3>${group.heading}</h3>
+          ${group.issues.map((issue) => toArticle(issue, group.look))}`,
+    ),
+    coverageTable(coverage),
+    untried.length === 0
+      ? undefined
+      : html`<h3>Never tried</h3>
+          <ul class="plain">
+            ${untried}
+          </ul>`,
   )
 }
 
-function toArticle(issue: ScorecardIssue): Html {
-  const { severity, id, reference, message, example, fix } = issue
-  return html`<article class="is-${tones[severity]}">
-    <h4>${icon(tones[severity], labels[severity])} <span>${headline(issue)}</span></h4>
-    <p class="soft id">${breakable(shortInert(id, 100))}</p>
-    <blockquote>${words(quoteOf(issue))}</blockquote>
-    <p class="soft">
-      ${reference.table === 'clauses' ? 'Clause' : 'Choice'}
-      <span class="id">${breakable(shortInert(reference.id, 100))}</span>
-    </p>
-    <p>${shortInert(message)}</p>
-    <pre tabindex="0">${lines(requestLines(example).join('\n\n'))}</pre>
-    <p><strong>To fix it:</strong> ${words(shortInert(fix))}</p>
+function toArticle({ headline, id, quote, source, sourceId, message, request, fix }: IssueWords, look: Look): Html {
+  return html`<article class="is-${look.tone}">
+    <h4>${icon(look.tone, look.word)} <span>${headline}</span></h4>
+    <p class="soft id">${breakable(id)}</p>
+    <blockquote>${words(quote)}</blockquote>
+    <p class="soft">Source: ${source} <span class="id">${breakable(sourceId)}</span></p>
+    <p>${message}</p>
+    <pre tabindex="0">${lines(request.join('\n\n'))}</pre>
+    <p>${words(fix)}</p>
   </article>`
 }
 
-function coverageTable(card: Scorecard): Html {
-  const heads = ['Operation', 'Requests', 'Responses', 'Parameters']
-  return html`<h3>Asked</h3>
+const coverageTable = (rows: CardWords['coverage']): Html =>
+  html`<h3>Asked</h3>
     <table class="coverage">
       <caption>
-        What was asked of each operation, how often, and what came back.
+        The requests to each operation, how often they came, and the responses.
       </caption>
       <thead>
         <tr>
-          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
+          ${['Operation', 'Requests', 'Responses', 'Parameters'].map((head) => html`<th scope="col">${head}</th>`)}
         </tr>
       </thead>
       <tbody>
-        ${coverageRows(card).map(
+        ${rows.map(
           ([name, ...cells]) =>
             html`<tr>
               <th scope="row">${name}</th>
@@ -148,13 +106,3 @@ function coverageTable(card: Scorecard): Html {
         )}
       </tbody>
     </table>`
-}
-
-function neverTriedList(card: Scorecard): Html | undefined {
-  const items = neverTried(card)
-  if (items.length === 0) return undefined
-  return html`<h3>Never tried</h3>
-    <ul class="plain">
-      ${items.map(({ operation, what }) => html`<li><span class="id">${operation}</span>: ${what}</li>`)}
-    </ul>`
-}
