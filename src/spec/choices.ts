@@ -1,46 +1,46 @@
 /**
- * Every point that the specification leaves open. The suite observes which option a deployment shows and never fails
- * it; the mock takes the default until its user chooses another. One value for each is a profile.
+ * Every unspecified behavior: a point that the specification does not define. The suite observes the option of a
+ * deployment and never fails it; the mock uses the default unless its user selects another. One option for each is a profile.
  */
 
-/** One lawful option. */
+/** One allowed way. */
 export interface ChoiceOption {
-  /** The word that stands in a profile. */
+  /** Its name in a profile. */
   value: string
   /** What a deployment with this option does. */
   meaning: string
 }
 
-/** A point that the specification leaves open. */
+/** One unspecified behavior. */
 export interface Choice {
   /** Never reused. */
   id: string
-  /** Where the specification leaves it open. */
+  /** The section of the specification. */
   section: string
   /** Its exact words, or the nearest sentence where it is silent. */
   quote: string
   /** The question, for a reader who has never seen this table. */
   question: string
-  /** The lawful options by name. With `free`, further values are lawful, too. */
+  /** The options by name. With `free`, other values are allowed, too. */
   options: readonly ChoiceOption[]
-  /** Set when any text (a code) is lawful besides the named options; says of what kind it is. */
+  /** Set when any text (a code) is allowed besides the named options; says what kind of text. */
   free?: string
-  /** The option that the mock takes by default. */
+  /** The default of the mock. */
   default: string
-  /** Why the mock takes it. */
+  /** Why it is the default. */
   why: string
 }
 
-const bad400 = { value: '400', meaning: 'refused with 400 and an Error body' } as const
-const not404 = { value: '404', meaning: 'refused with 404 and an Error body' } as const
-const conflict409 = { value: '409', meaning: 'refused with 409 and an Error body' } as const
-const large413 = { value: '413', meaning: 'refused with 413 and an Error body' } as const
-const media415 = { value: '415', meaning: 'refused with 415 and an Error body' } as const
-const unprocessable422 = { value: '422', meaning: 'refused with 422 and an Error body' } as const
-const accept = { value: 'accept', meaning: 'accepted as any other' } as const
-const absent = { value: 'absent', meaning: 'not there' } as const
-const present = { value: 'present', meaning: 'there' } as const
-const clamp = { value: 'clamp', meaning: 'taken as the nearest lawful limit' } as const
+const bad400 = { value: '400', meaning: 'rejected with 400 and an Error body' } as const
+const not404 = { value: '404', meaning: 'rejected with 404 and an Error body' } as const
+const conflict409 = { value: '409', meaning: 'rejected with 409 and an Error body' } as const
+const large413 = { value: '413', meaning: 'rejected with 413 and an Error body' } as const
+const media415 = { value: '415', meaning: 'rejected with 415 and an Error body' } as const
+const unprocessable422 = { value: '422', meaning: 'rejected with 422 and an Error body' } as const
+const accept = { value: 'accept', meaning: 'accepted like any other' } as const
+const absent = { value: 'absent', meaning: 'not present' } as const
+const present = { value: 'present', meaning: 'present' } as const
+const clamp = { value: 'clamp', meaning: 'taken as the nearest allowed limit' } as const
 const byDefault = { value: 'default', meaning: 'taken as if no limit had been sent: 20' } as const
 
 const creation = 'Endpoints / Add an animal'
@@ -70,7 +70,7 @@ export const choices = [
     id: 'list.order',
     section: listing,
     quote: 'Ordering of results: not shown.',
-    question: 'In which order does the list come?',
+    question: 'In which order does the list show pets?',
     options: [
       { value: 'oldest-first', meaning: 'in the order of creation' },
       { value: 'newest-first', meaning: 'the newest pet first' },
@@ -84,7 +84,7 @@ export const choices = [
     id: 'list.limit.below-minimum',
     section: listing,
     quote: limitRow,
-    question: 'What follows a limit below 1?',
+    question: 'What happens with a limit below 1?',
     options: [bad400, unprocessable422, clamp, byDefault, { value: 'empty', meaning: 'an empty page' }],
     default: '400',
     why: 'A client that sends it has a defect, and an error shows it at once.',
@@ -93,7 +93,7 @@ export const choices = [
     id: 'list.limit.above-maximum',
     section: listing,
     quote: limitRow,
-    question: 'What follows a limit above 100?',
+    question: 'What happens with a limit above 100?',
     options: [bad400, unprocessable422, clamp, byDefault],
     default: '400',
     why: 'A client that sends it expects more than it can get, and an error shows it at once.',
@@ -102,7 +102,7 @@ export const choices = [
     id: 'list.limit.not-an-integer',
     section: listing,
     quote: limitRow,
-    question: 'What follows a limit that is no integer?',
+    question: 'What happens with a limit that is not an integer?',
     options: [bad400, unprocessable422, byDefault],
     default: '400',
     why: 'A client that sends it has a defect, and an error shows it at once.',
@@ -111,7 +111,7 @@ export const choices = [
     id: 'list.limit.repeated',
     section: listing,
     quote: limitRow,
-    question: 'What follows two limits in one request?',
+    question: 'What happens with two limits in one request?',
     options: [
       bad400,
       unprocessable422,
@@ -120,14 +120,14 @@ export const choices = [
       byDefault,
     ],
     default: '400',
-    why: 'Which of the two was meant cannot be known.',
+    why: 'The mock cannot know which one was meant.',
   },
   {
     id: 'list.status.unknown',
     section: listing,
     quote:
       '| status | PetStatus | one of available, pending, sold | none (no filter) | Return only animals with this status. |',
-    question: 'What follows a status filter with a value outside the three?',
+    question: 'What happens with a status filter with a value outside the three?',
     options: [
       bad400,
       unprocessable422,
@@ -141,7 +141,7 @@ export const choices = [
     id: 'list.unknown-parameter',
     section: listing,
     quote: 'Page navigation beyond limit (offset, cursor, links): not shown.',
-    question: 'What follows a query parameter that the specification does not name?',
+    question: 'What happens with a query parameter that the specification does not name?',
     options: [{ value: 'ignore', meaning: 'ignored' }, bad400, unprocessable422],
     default: 'ignore',
     why: 'Most servers ignore it, and caches and proxies add some.',
@@ -159,7 +159,7 @@ export const choices = [
     id: 'create.name.blank',
     section: 'Resources and their fields',
     quote: nameLimits,
-    question: 'Is a name of spaces alone accepted?',
+    question: 'Is a name of only spaces accepted?',
     options: [accept, { value: 'trim', meaning: 'accepted, and stored as an empty name' }, bad400, unprocessable422],
     default: 'accept',
     why: 'The specification states no limit, and the mock invents none.',
@@ -177,7 +177,7 @@ export const choices = [
     id: 'create.name.outer-spaces',
     section: 'Resources and their fields',
     quote: nameLimits,
-    question: 'What becomes of spaces before and after a name?',
+    question: 'What happens to spaces before and after a name?',
     options: [
       { value: 'keep', meaning: 'stored as sent' },
       { value: 'trim', meaning: 'removed' },
@@ -200,7 +200,7 @@ export const choices = [
     id: 'create.unknown-category',
     section: 'Resources and their fields',
     quote: 'Category record: not shown beyond its identifier referenced by categoryId.',
-    question: 'What follows a categoryId that no pet of the catalogue has?',
+    question: 'What happens with a categoryId that no pet of the catalog has?',
     options: [accept, bad400, not404, conflict409, unprocessable422],
     default: 'accept',
     why: 'No operation shows which categories there are, so a client cannot know.',
@@ -209,7 +209,7 @@ export const choices = [
     id: 'create.extra-members',
     section: 'Resources and their fields',
     quote: '### NewPet (request body for creation)',
-    question: 'What becomes of members that NewPet does not have?',
+    question: 'What happens to fields that NewPet does not have?',
     options: [
       { value: 'ignore', meaning: 'left out of the pet' },
       { value: 'store', meaning: 'stored and shown with the pet' },
@@ -223,7 +223,7 @@ export const choices = [
     id: 'create.client-id',
     section: 'Resources and their fields',
     quote: 'The client does not send `id`; the service assigns it.',
-    question: 'What follows a client that sends an id?',
+    question: 'What happens when a client sends an id?',
     options: [{ value: 'ignore', meaning: 'the pet is created with an id of the service' }, bad400, unprocessable422],
     default: 'ignore',
     why: 'A client often sends back a pet that it has read; the id of the service counts.',
@@ -232,7 +232,7 @@ export const choices = [
     id: 'create.media-type.other',
     section: 'Endpoints',
     quote: 'Request and response bodies are JSON (`application/json`).',
-    question: 'What follows a JSON body that is declared as text/plain?',
+    question: 'What happens with a JSON body that is declared as text/plain?',
     options: [accept, bad400, media415, unprocessable422],
     default: '415',
     why: 'The request is not what the specification asks for, and 415 says which part of it.',
@@ -241,7 +241,7 @@ export const choices = [
     id: 'create.media-type.absent',
     section: 'Endpoints',
     quote: 'Request and response bodies are JSON (`application/json`).',
-    question: 'What follows a JSON body without a Content-Type?',
+    question: 'What happens with a JSON body without a Content-Type?',
     options: [accept, bad400, media415, unprocessable422],
     default: 'accept',
     why: 'The body is JSON and nothing says otherwise.',
@@ -250,7 +250,7 @@ export const choices = [
     id: 'create.location',
     section: creation,
     quote: '201: body is the created Pet, including its assigned `id`.',
-    question: 'Does 201 carry a Location header?',
+    question: 'Does 201 have a Location header?',
     options: [
       absent,
       { value: 'relative', meaning: 'the path of the new pet' },
@@ -265,8 +265,8 @@ export const choices = [
     quote: '201: body is the created Pet, including its assigned `id`.',
     question: 'How soon do reads show a new pet?',
     options: [
-      { value: 'immediate', meaning: 'at once' },
-      { value: 'delayed', meaning: 'after a short time, as behind a replica' },
+      { value: 'immediate', meaning: 'immediately' },
+      { value: 'delayed', meaning: 'after a short time, like a replica' },
     ],
     default: 'immediate',
     why: 'A test need not wait.',
@@ -275,7 +275,7 @@ export const choices = [
     id: 'get.id.not-an-integer',
     section: getting,
     quote: 'Path parameter: `petId`, required, integer (int64), the identifier of the animal.',
-    question: 'What follows a petId that is no integer?',
+    question: 'What happens with a petId that is not an integer?',
     options: [bad400, not404, unprocessable422],
     default: '404',
     why: '404 is the error that the specification documents for getPet, and no animal can be found there.',
@@ -284,7 +284,7 @@ export const choices = [
     id: 'get.id.beyond-int64',
     section: getting,
     quote: 'Path parameter: `petId`, required, integer (int64), the identifier of the animal.',
-    question: 'What follows a petId beyond the range of int64?',
+    question: 'What happens with a petId beyond the range of int64?',
     options: [bad400, not404, unprocessable422],
     default: '404',
     why: '404 is the error that the specification documents for getPet, and no animal can have that id.',
@@ -293,7 +293,7 @@ export const choices = [
     id: 'get.deprecation-header',
     section: 'Versioning',
     quote: 'Compatibility policy and the way deprecations are announced beyond this: not shown.',
-    question: 'Does getPet answer with a Deprecation header (RFC 9745)?',
+    question: 'Does getPet send a Deprecation header (RFC 9745)?',
     options: [absent, present],
     default: 'present',
     why: 'A client that watches for it learns of the removal.',
@@ -302,7 +302,7 @@ export const choices = [
     id: 'get.sunset-header',
     section: 'Versioning',
     quote: 'Compatibility policy and the way deprecations are announced beyond this: not shown.',
-    question: 'Does getPet answer with a Sunset header (RFC 8594)?',
+    question: 'Does getPet send a Sunset header (RFC 8594)?',
     options: [absent, present],
     default: 'present',
     why: 'A client that watches for it learns the date of the removal.',
@@ -312,7 +312,7 @@ export const choices = [
     section: getting,
     quote:
       'Deprecation: the operation is marked deprecated and is to be removed on 5 December 2030. The replacement is `GET /pets` with the `status` filter.',
-    question: 'What does getPet answer from 5 December 2030 on?',
+    question: 'What does getPet respond from 5 December 2030 on?',
     options: [
       { value: 'works', meaning: 'as before' },
       { value: '404', meaning: '404 and an Error body, also for a pet that exists' },
@@ -329,7 +329,7 @@ export const choices = [
     quote:
       'The client sends the API key as the bearer token in the `Authorization` header, in the form `Authorization: Bearer <API_KEY>`.',
     question: 'Is the scheme accepted in lower case (`bearer`)?',
-    options: [accept, { value: '401', meaning: 'refused with 401 and an Error body' }],
+    options: [accept, { value: '401', meaning: 'rejected with 401 and an Error body' }],
     default: 'accept',
     why: 'RFC 9110 section 11.1 makes the scheme case-insensitive.',
   },
@@ -337,7 +337,7 @@ export const choices = [
     id: 'auth.www-authenticate',
     section: 'Authentication',
     quote: 'When the key is missing or invalid, the service answers 401 with an Error body.',
-    question: 'Does 401 carry a WWW-Authenticate header?',
+    question: 'Does 401 have a WWW-Authenticate header?',
     options: [present, absent],
     default: 'present',
     why: 'RFC 9110 section 11.6.1 demands it of a 401.',
@@ -349,7 +349,7 @@ export const choices = [
     question: 'May the key create pets?',
     options: [
       { value: 'granted', meaning: 'it may' },
-      { value: '403', meaning: 'creation is refused with 403 and an Error body' },
+      { value: '403', meaning: 'creation is rejected with 403 and an Error body' },
     ],
     default: 'granted',
     why: 'The mock is there to try all three operations.',
@@ -358,19 +358,19 @@ export const choices = [
     id: 'pet.extra-members',
     section: 'Resources and their fields',
     quote: 'A Pet has all fields of NewPet plus the identifier.',
-    question: 'Does a Pet show members beyond the four of the specification?',
+    question: 'Does a Pet have fields beyond the four of the specification?',
     options: [absent, present],
     default: 'absent',
-    why: 'A client should not come to lean on what the specification does not have.',
+    why: 'A client must not rely on what the specification does not have.',
   },
   {
     id: 'error.extra-members',
     section: 'Errors',
     quote: 'Every error response carries an Error body (`code`, `message`, `status`; all required).',
-    question: 'Does an Error show members beyond the three of the specification?',
+    question: 'Does an Error have fields beyond the three of the specification?',
     options: [absent, present],
     default: 'absent',
-    why: 'A client should not come to lean on what the specification does not have.',
+    why: 'A client must not rely on what the specification does not have.',
   },
   {
     id: 'error.code.400',
@@ -396,7 +396,7 @@ export const choices = [
     id: 'error.code.404',
     section: 'Errors',
     quote: otherStatuses,
-    question: 'Which `code` does getPet answer with status 404?',
+    question: 'Which `code` does a 404 of getPet have?',
     options: [],
     free: 'a code',
     default: 'pet_not_found',
@@ -406,12 +406,12 @@ export const choices = [
     id: 'http.unknown-path',
     section: 'Errors',
     quote: otherStatuses,
-    question: 'What does a path outside the three operations answer?',
+    question: 'What does a path outside the three operations respond?',
     options: [
       not404,
       bad400,
-      { value: '401', meaning: 'refused with 401 and an Error body' },
-      { value: '403', meaning: 'refused with 403 and an Error body' },
+      { value: '401', meaning: 'rejected with 401 and an Error body' },
+      { value: '403', meaning: 'rejected with 403 and an Error body' },
     ],
     default: '404',
     why: 'The meaning of 404 in RFC 9110.',
@@ -420,21 +420,21 @@ export const choices = [
     id: 'http.unknown-method',
     section: 'Errors',
     quote: otherStatuses,
-    question: 'What does another method on a known path answer?',
+    question: 'What does another method on a known path respond?',
     options: [
-      { value: '405', meaning: 'refused with 405 and an Error body' },
+      { value: '405', meaning: 'rejected with 405 and an Error body' },
       bad400,
       not404,
-      { value: '501', meaning: 'refused with 501 and an Error body' },
+      { value: '501', meaning: 'rejected with 501 and an Error body' },
     ],
     default: '405',
-    why: 'The meaning of 405 in RFC 9110; Allow tells what is there.',
+    why: 'The meaning of 405 in RFC 9110; Allow lists the methods.',
   },
   {
     id: 'http.head',
     section: 'Endpoints',
     quote: 'Method and path: `GET /pets`',
-    question: 'What does HEAD on the list answer?',
+    question: 'What does HEAD on the list respond?',
     options: [
       { value: '200', meaning: 'as GET does, without the body' },
       { value: '404', meaning: '404' },
@@ -448,7 +448,7 @@ export const choices = [
     id: 'http.options',
     section: 'Endpoints',
     quote: 'Method and path: `GET /pets`',
-    question: 'What does OPTIONS on the list answer, outside of a CORS preflight?',
+    question: 'What does OPTIONS on the list respond, other than to a CORS preflight?',
     options: [
       { value: '204', meaning: '204 and Allow' },
       { value: '200', meaning: '200 and Allow' },
@@ -458,13 +458,13 @@ export const choices = [
       { value: '501', meaning: '501' },
     ],
     default: '204',
-    why: 'The lightest answer that tells which methods there are.',
+    why: 'The smallest response that lists the methods.',
   },
   {
     id: 'http.trailing-slash',
     section: 'Endpoints',
     quote: 'Method and path: `GET /pets`',
-    question: 'What does `/pets/` answer?',
+    question: 'What does `/pets/` respond?',
     options: [
       not404,
       { value: 'same', meaning: 'the same as /pets' },
@@ -473,14 +473,14 @@ export const choices = [
       unprocessable422,
     ],
     default: '404',
-    why: 'The specification has no such path, and a client that sends it learns so early.',
+    why: 'The specification has no such path, and a client that uses it learns so early.',
   },
   {
     id: 'http.cors',
     section: 'Endpoints',
     quote:
       'All operations require authentication (see Authentication). Request and response bodies are JSON (`application/json`).',
-    question: 'May a browser page of any other origin read the answers?',
+    question: 'May a page of another origin read the responses?',
     options: [
       { value: 'any-origin', meaning: 'Access-Control-Allow-Origin lets the page of the request read' },
       { value: 'none', meaning: 'no Access-Control headers' },
@@ -492,10 +492,10 @@ export const choices = [
     id: 'rate-limit.headers',
     section: 'Limits',
     quote: 'Rate limits: not shown.',
-    question: 'Do answers carry rate limit headers?',
+    question: 'Do responses have rate limit headers?',
     options: [absent, present],
     default: 'absent',
-    why: 'The mock has no rate limit until one is asked for.',
+    why: 'The mock has no rate limit unless one is configured.',
   },
 ] as const satisfies readonly Choice[]
 
