@@ -230,7 +230,7 @@ test('all mistakes are told together', () => {
     'passthrough must be a function or false, and was 5.',
     'There is no option "baseURL". There are baseUrl, passthrough.',
     'baseUrl must be a URL, and was "api.example.com". Give https://api.example.com/v1, */v1 for any origin, or, in a browser, /v1.',
-    'pets must be an integer from 0 to 10000000, and was -1.',
+    'pets must be an integer from 0 to 100000, and was -1.',
   ].join('\n')
   expect(make).toThrow(message)
   expect(() => createFetch(createMock(), { baseUrl: 'https://a.test/v2' })).toThrow(
