@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts'
-import { inertLines } from '../report/inert.ts'
+import { inertLines, shortInert } from '../report/inert.ts'
 import type { Scorecard } from '../mock/scorecard/types.ts'
 import type { Flag, Parsed } from '../options.ts'
 import type { Command, Console } from './command.ts'
@@ -64,62 +64,46 @@ async function showScorecards(console: Console, flags: Parsed): Promise<number> 
   const { scorecardReporters } = await import('../mock/scorecard/reporters.ts')
   const wanted = flags.has('reporter') ? flags.list('reporter') : ['text']
   const outputs = await openOutputs<readonly Scorecard[]>(console, wanted, scorecardReporters)
-  const asked = await ask(url, flags.text('token'))
-  if (typeof asked === 'string') {
-    console.notify(inertLines(`petstore: ${asked}\n`))
+  const found = await fetchScorecards(url, flags.text('token'))
+  if (typeof found === 'string') {
+    console.notify(inertLines(`petstore: ${found}\n`))
     // A file that was promised must not look as if all were well, nor be empty.
     const files = outputs.filter(({ file }) => file !== undefined)
     return exitCodeWith(3, await writeOutputs(console, files, []))
   }
-  const isWritten = await writeOutputs(console, outputs, asked)
+  const isWritten = await writeOutputs(console, outputs, found)
   const { coveredPercent } = await import('../mock/scorecard/coverage.ts')
-  const least = flags.integer('min-score')
-  const leastCoverage = flags.integer('min-coverage') ?? (least === undefined ? 0 : usualCoverage)
-  const code =
-    verdict(console, asked, least) ||
-    (least === undefined ? 0 : lossVerdict(console, asked)) ||
-    coverageVerdict(
-      console,
-      asked.filter(({ score }) => score !== null).map(({ coverage }) => coveredPercent(coverage)),
-      leastCoverage,
-    )
+  const [code, reason] = verdictOf(found, flags, coveredPercent)
+  if (reason !== undefined) console.notify(`petstore: ${reason}\n`)
   return exitCodeWith(code, isWritten)
-}
-
-/** Nobody gains points by sending more. */
-function lossVerdict({ notify }: Console, scorecards: readonly Scorecard[]): number {
-  const lossy = scorecards.find(({ journal: { kept, received } }) => kept < received)
-  if (lossy === undefined) return 0
-  const { kept, received } = lossy.journal
-  notify(
-    `petstore: the journal holds only the last ${kept} of ${received} requests, and a score of them is no score of all; clear it more often (DELETE /_petstore/journal), or run less at once\n`,
-  )
-  return 3
 }
 
 /** Percent that a score needs before it says anything: one list and one creation cover as much. */
 const usualCoverage = 20
 
-function coverageVerdict({ notify }: Console, shares: readonly number[], least: number): number {
-  const lowest = Math.min(...shares)
-  if (lowest >= least) return 0
-  notify(
-    `petstore: a client has tried ${lowest} % of the operations, responses and parameters, and not ${least} %: its score says little; let it do more, or give another --min-coverage\n`,
-  )
-  return 3
-}
-
-function verdict({ notify }: Console, scorecards: readonly Scorecard[], least: number | undefined): number {
-  const scores = scorecards.flatMap(({ score }) => (score === null ? [] : [score]))
-  if (scores.length === 0) {
-    notify('petstore: nothing was asked of this mock, so that nothing can be said; let your client call it first\n')
-    return 3
+/** The exit code, and why it is not 0. */
+function verdictOf(
+  scorecards: readonly Scorecard[],
+  flags: Parsed,
+  coveredPercent: (coverage: Scorecard['coverage']) => number,
+): [code: number, reason?: string] {
+  const least = flags.integer('min-score')
+  const leastCoverage = flags.integer('min-coverage') ?? (least === undefined ? 0 : usualCoverage)
+  const active = scorecards.filter(({ score }) => score !== null)
+  if (active.length === 0) return [3, 'this mock has no requests to assess; let your client call it first']
+  const low = active.filter(({ score }) => least !== undefined && Number(score) < least).length
+  const clients = `${active.length} ${active.length === 1 ? 'client' : 'clients'}`
+  if (low > 0) return [1, `${low} of ${clients} ${low === 1 ? 'has' : 'have'} less than ${least}`]
+  const { kept, received } = scorecards.find(({ journal }) => journal.kept < journal.received)?.journal ?? {}
+  if (least !== undefined && kept !== undefined) {
+    // Nobody gains points by sending more.
+    const reason = `the journal holds only the last ${kept} of ${received} requests, and a score of them is no score of all; clear it more often (DELETE /_petstore/journal), or run less at once`
+    return [3, reason]
   }
-  const low = scores.filter((score) => least !== undefined && score < least).length
-  if (low === 0) return 0
-  const clients = scores.length === 1 ? 'client' : 'clients'
-  notify(`petstore: ${low} of ${scores.length} ${clients} ${low === 1 ? 'has' : 'have'} less than ${least}\n`)
-  return 1
+  const lowest = Math.min(...active.map(({ coverage }) => coveredPercent(coverage)))
+  if (lowest >= leastCoverage) return [0]
+  const reason = `a client has tried ${lowest} % of the operations, responses and parameters, and not ${leastCoverage} %: its score says little; let it do more, or give another --min-coverage`
+  return [3, reason]
 }
 
 /** Where the scorecards of a mock are found. */
@@ -143,18 +127,18 @@ function addressOf(flags: Parsed, env: Console['env']): URL {
   return new URL(`/_petstore${path}`, url.origin)
 }
 
-/** Milliseconds, and bytes of an answer: that of 10,000 sandboxes is far below. */
+/** Milliseconds, and bytes of a response: that of 10,000 sandboxes is far below. */
 const timeoutMs = 30_000
-const largestAnswer = 256 * 2 ** 20
+const largestResponse = 256 * 2 ** 20
 
 /** The scorecards, or why there are none and what to do. */
-async function ask(url: URL, token: string | undefined): Promise<Scorecard[] | string> {
+async function fetchScorecards(url: URL, token: string | undefined): Promise<Scorecard[] | string> {
   const { Client } = await import('undici')
   const client = new Client(url.origin, {
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     connect: { timeout: timeoutMs },
-    maxResponseSize: largestAnswer,
+    maxResponseSize: largestResponse,
   })
   try {
     const headers = { accept: 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) }
@@ -170,8 +154,10 @@ async function ask(url: URL, token: string | undefined): Promise<Scorecard[] | s
 }
 
 async function read(text: string, url: URL): Promise<Scorecard[] | string> {
-  const { readScorecards } = await import('../mock/scorecard/read.ts')
-  return readScorecards(parsed(text)) ?? `what answers at ${url.origin} is no mock of this kit: it has no scorecards`
+  const { validators } = await import('../mock/scorecard/validators.gen.ts')
+  const value = parsed(text)
+  if (validators.Scorecards(value)) return (value as { scorecards: Scorecard[] }).scorecards
+  return `the server at ${url.origin} is no mock of this kit: it has no scorecards`
 }
 
 function whyRefused(status: number, text: string, url: URL): string {
@@ -179,11 +165,12 @@ function whyRefused(status: number, text: string, url: URL): string {
     const what = url.pathname.includes('/sandboxes/') ? 'such sandbox' : 'control API'
     return `there is no ${what} at ${url.origin}; is it a mock of this kit, started without --no-control?`
   }
-  const answer = parsed(text) as { message?: unknown } | undefined | null
-  const said = typeof answer?.message === 'string' ? printable(answer.message) : `it answered ${status}`
+  const error = parsed(text) as { message?: unknown } | undefined | null
+  const message =
+    typeof error?.message === 'string' ? shortInert(error.message, 300).replace(/\.$/, '') : `it returned ${status}`
   return status === 401
-    ? `the control API at ${url.origin} refuses: ${said}; give --token, or set PETSTORE_CONTROL_TOKEN`
-    : `the mock at ${url.origin} refuses: ${said}`
+    ? `the control API at ${url.origin} refuses: ${message}; give --token, or set PETSTORE_CONTROL_TOKEN`
+    : `the mock at ${url.origin} refuses: ${message}`
 }
 
 function parsed(text: string): unknown {
@@ -193,10 +180,3 @@ function parsed(text: string): unknown {
     return undefined
   }
 }
-
-/** What a server says, on one line of a terminal. */
-const printable = (text: string): string =>
-  text
-    .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
-    .slice(0, 300)
-    .replace(/\.$/, '')

@@ -25,7 +25,7 @@ const issue: ScorecardIssue = {
   count: 3,
   message: 'limit was 500.',
   example: { method: 'GET', target: '/v1/pets?limit=500' },
-  fix: 'Ask for 1 to 100 pets, and send `Authorization: Bearer <API_KEY>` with it.',
+  fix: 'Request 1 to 100 pets, and send `Authorization: Bearer <API_KEY>` with it.',
 }
 
 /** A client without fault. */
@@ -66,7 +66,7 @@ export function faulty(): Scorecard {
         ...issue,
         id: 'members.extra',
         severity: 'warning',
-        title: 'of createPet with members that NewPet does not have',
+        title: 'of createPet with fields that NewPet does not have',
         count: 1,
         reference: { table: 'choices', id: 'create.extra-members', quote: '### NewPet (request body for creation)' },
         example: { method: 'POST', target: '/v1/pets', body: '{"name":"Rex","categoryId":1,"colour":"red"}' },

@@ -1,4 +1,4 @@
-/** `petstore scorecard`, against a server that responses what a mock answered once, and against a mock. */
+/** `petstore scorecard`, against a server that responds as a mock did once, and against a mock. */
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
@@ -144,12 +144,12 @@ describe('petstore scorecard', () => {
     })
   })
 
-  test('says so when nothing was asked of the mock', async () => {
+  test('says so when the mock had no requests', async () => {
     const { origin } = await serve(answering({ scorecards: [silent()] }))
     expect(await run([origin, '--min-score', '0'])).toEqual({
       code: 3,
       stdout: '1 client without a request: key 3.\n',
-      stderr: 'petstore: nothing was asked of this mock, so that nothing can be said; let your client call it first\n',
+      stderr: 'petstore: this mock has no requests to assess; let your client call it first\n',
     })
   })
 
@@ -181,13 +181,13 @@ describe('petstore scorecard', () => {
     ['it answers no JSON', answering('<html>'), 'is no mock of this kit: it has no scorecards'],
     ['it answers other JSON', answering([]), 'is no mock of this kit: it has no scorecards'],
     ['its scorecards are none', answering({ scorecards: [{ ...clean(), score: 'high' }] }), 'it has no scorecards'],
-    ['it is broken', answering('', 500), 'refuses: it answered 500'],
+    ['it is broken', answering('', 500), 'refuses: it returned 500'],
     ['it is hostile', answering({ message: hostile }, 403), 'refuses: '],
     ['it hangs up', (request) => void request.socket.destroy(), 'no mock can be reached at ORIGIN (UND_ERR_SOCKET)'],
     [
       'it leads elsewhere',
       (_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
-      'it answered 302',
+      'it returned 302',
     ],
   ])('exits with 3 and one line when %s', async (_, listener, words) => {
     const { origin } = await serve(listener)
@@ -206,7 +206,7 @@ describe('petstore scorecard', () => {
 
   test.each([
     [['http://a.test', 'secret-word'], 'takes one URL, and got 2 words'],
-    [['127.0.0.1:4010'], 'takes the URL of a running mock'],
+    [['127.0.0.1:4010'], 'did you mean http://127.0.0.1:4010?'],
     [['ftp://127.0.0.1/'], 'takes the URL of a running mock'],
     [['http://user:secret-word@127.0.0.1/'], 'takes the URL of a running mock'],
     [['--min-score', '101'], 'from 0 to 100'],

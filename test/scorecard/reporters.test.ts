@@ -59,10 +59,10 @@ Violations
      "limit: integer, minimum 1, maximum 100, default 20. Maximum number of animals to return."  (clause list.limit.honoured)
      limit was 500.
        GET /v1/pets?limit=500
-     To fix it: Ask for 1 to 100 pets, and send \`Authorization: Bearer <API_KEY>\` with it.
+     To fix it: Request 1 to 100 pets, and send \`Authorization: Bearer <API_KEY>\` with it.
 
 Warnings
-  1. 1 request of createPet with members that NewPet does not have  members.extra
+  1. 1 request of createPet with fields that NewPet does not have  members.extra
 `)
   })
 
