@@ -3,7 +3,7 @@ import { slow } from './vitest.config.ts'
 
 /** Tables of which `npm test` runs a sample. */
 const sampled = [
-  'test/broken/{hostile,silence}.test.ts',
+  'test/broken/{broken,hostile,silence}.test.ts',
   'test/closed-loop/deviations.test.ts',
   'test/contract/twins.test.ts',
 ]

@@ -1,11 +1,45 @@
-/** Who is measured: the floor, the mock, and the peers, each with how it is started and how it is asked. */
+/** What is requested, and of whom: the floor, the mock, and the peers, each with how it is started. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { key, operations } from './operations.mjs'
-import { firstPets } from './pets.mjs'
-import { toMockoonEnvironment } from './peers/mockoon-environment.mjs'
-import { toPrismDocument } from './peers/prism-document.mjs'
+import { createSeed } from '../dist/mock/seed.js'
+
+export const key = 'petstore-test-key'
+
+/** Bodies of creations, in turns: a server that remembers the last one gains nothing. */
+export const newPets = Array.from({ length: 16 }, (_, index) =>
+  JSON.stringify({ name: `Bella the ${index + 10}th Whippet`, categoryId: (index % 8) + 1, status: 'available' }),
+)
+
+/** In this order: the creations come last, so that nothing else is asked of a catalogue that has grown. */
+export const operations = [
+  { id: 'list20', title: 'list 20', status: 200, method: 'GET', target: '/pets' },
+  {
+    id: 'list100',
+    title: 'list 100 by status',
+    status: 200,
+    method: 'GET',
+    target: '/pets?limit=100&status=available',
+  },
+  { id: 'get', title: 'get', status: 200, method: 'GET', target: '/pets/7' },
+  { id: 'unauthorized', title: '401', status: 401, method: 'GET', target: '/pets', key: 'a-wrong-key' },
+  { id: 'create', title: 'create', status: 201, method: 'POST', target: '/pets', body: newPets[0] },
+]
+
+/** The headers of an operation's requests. */
+export function headersOf({ body, ...operation }) {
+  return {
+    ...(operation.key !== null && { authorization: `Bearer ${operation.key ?? key}` }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...operation.headers,
+  }
+}
+
+/** The first pets of the mock's default seed. */
+export function firstPets(count) {
+  const seed = createSeed(1)
+  return Array.from({ length: count }, (_, index) => seed.pet(index + 1))
+}
 
 const here = import.meta.dirname
 const installed = (path) => join(here, 'node_modules', path)
@@ -121,7 +155,7 @@ export const peers = [
       '--disable-log-to-file',
       '--disable-admin-api',
       '--data',
-      written(folder, `mockoon-${pets}.json`, toMockoonEnvironment({ pets, key, port })),
+      written(folder, `mockoon-${pets}.json`, toMockoonEnvironment(pets, port)),
     ],
     asks: {
       list20: { target: '/pets?limit=20' },
@@ -146,4 +180,46 @@ function written(folder, name, text) {
   const file = join(folder, name)
   writeFileSync(file, text)
   return file
+}
+
+/** The environment that Mockoon serves: a CRUD route over a data bucket of pets, and a rule that requires the key. */
+function toMockoonEnvironment(pets, port) {
+  const environment = JSON.parse(readFileSync(join(here, 'peers/mockoon.json'), 'utf8'))
+  environment.data[0].value = JSON.stringify(firstPets(pets))
+  return JSON.stringify({ ...environment, port })
+}
+
+/**
+ * The OpenAPI document that Prism mocks, as JSON. Prism keeps no pets and responds with examples: those of this document
+ * have the length that the mock's responses have, and a request names the one that it wants.
+ */
+function toPrismDocument(count) {
+  const document = JSON.parse(readFileSync(new URL('../src/spec/openapi.json', import.meta.url), 'utf8'))
+  const pets = firstPets(count)
+  const available = pets.filter(({ status }) => status === 'available')
+  const { get: list, post: create } = document.paths['/pets']
+  const { get } = document.paths['/pets/{petId}']
+  give(list, '200', { twenty: pets.slice(0, 20), hundred: available.slice(0, 100) })
+  give(create, '201', { one: pets[0] })
+  give(get, '200', { one: pets[6] })
+  for (const operation of [list, create, get]) {
+    give(operation, '401', { one: { code: 'unauthorized', message: 'The API key is not valid.', status: 401 } })
+  }
+  return JSON.stringify(document)
+
+  function give(operation, status, examples) {
+    const response = operation.responses[status]
+    const media = { ...resolve(response).content['application/json'] }
+    delete media.example
+    media.examples = Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]))
+    operation.responses[status] = { ...resolve(response), content: { 'application/json': media } }
+  }
+
+  function resolve(node) {
+    if (node.$ref === undefined) return node
+    return node.$ref
+      .slice(2)
+      .split('/')
+      .reduce((parent, name) => parent[name], document)
+  }
 }

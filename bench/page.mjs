@@ -1,9 +1,8 @@
 /** docs/project/performance.md: what was measured, as text. */
 import { cpus, release, totalmem, type } from 'node:os'
 
-import { connections } from './load.mjs'
-import { operations } from './operations.mjs'
-import { ratio, summary } from './statistics.mjs'
+import { operations } from './contestants.mjs'
+import { connections } from './servers.mjs'
 
 const none = '-'
 const thousands = (number) => Math.round(number).toLocaleString('en')
@@ -166,4 +165,18 @@ function table(head, rows) {
   const widths = head.map((name, column) => Math.max(3, name.length, ...rows.map((row) => row[column].length)))
   const line = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map((row) => line(row))].join('\n')
+}
+
+function summary(numbers) {
+  if (numbers.length === 0) return undefined
+  const sorted = [...numbers].sort((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const median = sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+  return { median, least: sorted[0], greatest: sorted.at(-1) }
+}
+
+/** The ratio of two rows of numbers, round by round, and its spread. What the floor did not measure has no ratio. */
+function ratio(above, below) {
+  const pairs = above.map((number, round) => [number, below[round]])
+  return summary(pairs.filter(([a, b]) => a !== undefined && b > 0).map(([a, b]) => a / b))
 }

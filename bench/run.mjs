@@ -28,12 +28,9 @@ const prepare = (command, args, options) => {
 prepare(process.execPath, [join(root, 'scripts/build.mjs')])
 if (!flags['no-peers'] || !wrkIsThere) install()
 
-const { measureThroughput } = await import('./throughput.mjs')
-const { measureMemory, measureStart } = await import('./start.mjs')
-const { measureSuite } = await import('./suite.mjs')
+const { measureMemory, measureStart, measureSuite, measureThroughput, otherLoad } = await import('./measure.mjs')
 const { mock, peers, versionOf } = await import('./contestants.mjs')
-const { generator } = await import('./load.mjs')
-const { otherLoad } = await import('./other-load.mjs')
+const { generator } = await import('./servers.mjs')
 const { toPage } = await import('./page.mjs')
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))

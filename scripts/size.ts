@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-import { build, minifySync, type Rolldown, version as viteVersion } from 'vite'
+import { build, type Rolldown, version as viteVersion } from 'vite'
 
 /** Sizes in bytes. */
 export interface Sizes {
@@ -12,7 +12,7 @@ export interface Sizes {
   /** What `npm install petstore-kit` puts on disk. */
   installed: { name: string; version: string; bytes: number }[]
   /** What an import adds to the script of a page, as Vite builds it, and the packages that it leaves to the page. */
-  imports: { entry: string; minified: number; gzip: number; modules: Map<string, number>; external: string[] }[]
+  imports: { entry: string; minified: number; gzip: number; external: string[] }[]
 }
 
 const root = join(import.meta.dirname, '..')
@@ -55,7 +55,7 @@ function sizeOf(folder: string): number {
 }
 
 async function bundle(entry: string, script: string): Promise<Sizes['imports'][number]> {
-  const [dist, id] = [join(root, 'dist/'), '\0script.js']
+  const id = '\0script.js'
   const { output } = (await build({
     root,
     configFile: false,
@@ -83,16 +83,10 @@ async function bundle(entry: string, script: string): Promise<Sizes['imports'][n
     for (const next of all.find(({ fileName }) => fileName === name)?.imports ?? []) names.add(next)
   }
   const chunks = all.filter(({ fileName }) => names.has(fileName))
-  const modules = chunks.flatMap((chunk) => Object.entries(chunk.modules)).filter(([path]) => path.startsWith(dist))
-  // A module alone is not compressed: nothing in it would seem to be used.
-  const options = { module: true, compress: false, mangle: { toplevel: true } }
   return {
     entry,
     minified: chunks.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0),
     gzip: chunks.reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0),
-    modules: new Map(
-      modules.map(([path, { code }]) => [path.slice(dist.length), minifySync(path, code ?? '', options).code.length]),
-    ),
     external: [...new Set(chunks.flatMap(({ imports }) => imports))].filter((path) => !path.includes('assets/')),
   }
 }
@@ -101,11 +95,6 @@ const kilo = (bytes: number): string => `${(bytes / 1000).toFixed(1)} kB`
 const mega = (bytes: number): string => `${(bytes / 1_000_000).toFixed(2)} MB`
 
 function toPage({ tarball, installed, imports }: Sizes): string {
-  const folders = new Map<string, number>()
-  for (const [path, bytes] of imports[0]?.modules ?? []) {
-    const folder = path.split('/').slice(0, -1).join('/') || 'the rest'
-    folders.set(folder, (folders.get(folder) ?? 0) + bytes)
-  }
   const total = installed.reduce((sum, { bytes }) => sum + bytes, 0)
   const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`
   return `# Size
@@ -119,15 +108,6 @@ What an import adds to the script of a page, as Vite builds it for production. M
 | import | minified | with gzip |
 | --- | --- | --- |
 ${imports.map(({ entry, minified, gzip }) => row(`\`${entry}\``, kilo(minified), kilo(gzip))).join('\n')}
-
-Where the minified code of \`petstore-kit/msw\` comes from:
-
-| folder | minified |
-| --- | --- |
-${[...folders]
-  .toSorted(([, one], [, other]) => other - one)
-  .map(([folder, bytes]) => row(folder, kilo(bytes)))
-  .join('\n')}
 
 A page that imports the mock in development alone (\`if (import.meta.env.DEV)\`) ships none of it; [examples/react-msw](../../examples/react-msw) does so, and a test inspects what it builds.
 

@@ -18,6 +18,7 @@ import { request } from 'undici'
 const baseUrl = 'https://pets.example.com/v1'
 const headers = { authorization: 'Bearer ' + defaultKey }
 const mock = createMock({ pets: 3, MORE_OPTIONS })
+await mock.pets.settled()
 
 assert.equal((await mock.handle({ method: 'GET', target: '/v1/pets', headers, body: '' })).status, 200)
 assert.equal(mock.pets.count(), 3)
@@ -47,7 +48,7 @@ const assert = require('node:assert/strict')
 const { createMock } = require('petstore-kit/mock')
 const { verify } = require('petstore-kit/contract')
 
-assert.equal(createMock({ pets: 3 }).pets.count(), 3)
+assert.equal(createMock({ pets: 3 }).catalog.size, 3)
 assert.equal(typeof verify, 'function')
 for (const file of [JSON_ENTRIES]) assert.equal(typeof require('petstore-kit/' + file), 'object', file)
 console.log('used')

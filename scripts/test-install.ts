@@ -1,9 +1,10 @@
 /** `npm run test:install`: packs petstore-kit, installs it into empty projects, and uses it there as its users do. */
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 
 import { projectFiles } from './test-install-files.ts'
 
@@ -26,7 +27,7 @@ const jsonEntries = Object.keys(manifest.exports)
 interface Manager {
   name: string
   install: string[]
-  env: Readonly<Record<string, string>>
+  env?: Record<string, string>
   /** In front of a command of an installed package, and of a script. */
   exec: string[]
   node: string[]
@@ -43,42 +44,32 @@ async function installManagers(folder: string): Promise<Manager[]> {
   const registry = (await run(['npm', 'config', 'get', 'registry'], folder)).trim()
   const pnpm = [node, join(folder, 'node_modules/pnpm/bin/pnpm.cjs')]
   const yarn = [node, join(folder, 'node_modules/@yarnpkg/cli-dist/bin/yarn.js')]
-  const env = {
-    YARN_NPM_REGISTRY_SERVER: registry,
-    YARN_ENABLE_TELEMETRY: '0',
-    YARN_ENABLE_IMMUTABLE_INSTALLS: '0',
-    YARN_ENABLE_SCRIPTS: '0',
-    YARN_GLOBAL_FOLDER: join(folder, 'yarn'),
-    YARN_NPM_MINIMAL_AGE_GATE: '0',
-  }
   const ofYarn = (linker: string): Omit<Manager, 'name' | 'node'> => ({
     install: [...yarn, 'install'],
-    env,
     exec: [...yarn, 'run'],
     files: { '.yarnrc.yml': `nodeLinker: ${linker}\n`, 'yarn.lock': '' },
-  })
-  return [
-    {
-      name: 'npm',
-      install: ['npm', 'install', '--no-audit', '--no-fund'],
-      env: {},
-      exec: ['npm', 'exec', '--no', '--'],
-      node: [node],
+    env: {
+      YARN_NPM_REGISTRY_SERVER: registry,
+      YARN_ENABLE_TELEMETRY: '0',
+      YARN_ENABLE_IMMUTABLE_INSTALLS: '0',
+      YARN_ENABLE_SCRIPTS: '0',
+      YARN_GLOBAL_FOLDER: join(folder, 'yarn'),
+      YARN_NPM_MINIMAL_AGE_GATE: '0',
     },
+  })
+  const npmInstall = ['npm', 'install', '--no-audit', '--no-fund']
+  const pnpmInstall = [...pnpm, 'install', '--no-frozen-lockfile', `--store-dir=${join(folder, 'pnpm')}`]
+  return [
+    { name: 'npm', install: npmInstall, exec: ['npm', 'exec', '--no', '--'], node: [node] },
     {
-      name: `pnpm ${versions.pnpm}`,
-      install: [...pnpm, 'install', '--no-frozen-lockfile', `--store-dir=${join(folder, 'pnpm')}`],
+      name: 'pnpm',
+      install: pnpmInstall,
       env: { npm_config_registry: registry },
       exec: [...pnpm, 'exec'],
       node: [node],
     },
-    { name: `yarn ${versions['@yarnpkg/cli-dist']}, node_modules`, ...ofYarn('node-modules'), node: [node] },
-    {
-      name: `yarn ${versions['@yarnpkg/cli-dist']}, Plug'n'Play`,
-      ...ofYarn('pnp'),
-      node: [...yarn, 'node'],
-      zipped: true,
-    },
+    { name: 'yarn, node_modules', ...ofYarn('node-modules'), node: [node] },
+    { name: "yarn, Plug'n'Play", ...ofYarn('pnp'), node: [...yarn, 'node'], zipped: true },
   ]
 }
 
@@ -91,94 +82,56 @@ interface Project {
 }
 
 /** What is tried in a project. It throws when it does not work; `onDisk` needs packages that are not in archives. */
-interface Step {
-  name: string
-  run: (project: Project) => Promise<unknown>
-  onDisk?: boolean
-}
+type Step = readonly [name: string, run: (project: Project) => Promise<unknown>, onDisk?: 'onDisk' | undefined]
 
-const compile = (name: keyof typeof compilers, resolution: string): Step => ({
-  name: `types, ${name}, ${resolution}`,
-  // The compiler that is written in Go reads no archives of yarn.
-  onDisk: name === 'typescript-7',
-  run: ({ folder, manager, exec, script }) =>
+const compile = (name: keyof typeof compilers, resolution: string): Step => [
+  `types, ${name}, ${resolution}`,
+  ({ folder, manager, exec, script }) =>
     manager.zipped
       ? exec('tsc', '--project', `tsconfig.${resolution}.json`)
       : script(join(folder, 'node_modules', name, 'bin/tsc'), '--project', `tsconfig.${resolution}.json`),
-})
+  // The compiler that is written in Go reads no archives of yarn.
+  name === 'typescript-7' ? 'onDisk' : undefined,
+]
 const steps: readonly Step[] = [
-  { name: 'JavaScript, each entry', run: async ({ script }) => expectMatch(await script('use.js'), /^used\s*$/) },
+  ['JavaScript, each entry', async ({ script }) => expectMatch(await script('use.js'), /^used\s*$/)],
   // What Node requires of ECMAScript modules, it looks for on disk alone.
-  {
-    name: 'CommonJS, and JSON',
-    onDisk: true,
-    run: async ({ script }) => expectMatch(await script('use.cjs'), /^used\s*$/),
-  },
-  ...(['typescript-5', 'typescript-7'] as const).flatMap((name) => [
-    compile(name, 'nodenext'),
-    compile(name, 'bundler'),
-  ]),
-  {
-    name: 'the command: --version, key, exec',
-    async run({ exec }) {
+  ['CommonJS, and JSON', async ({ script }) => expectMatch(await script('use.cjs'), /^used\s*$/), 'onDisk'],
+  compile('typescript-5', 'nodenext'),
+  compile('typescript-5', 'bundler'),
+  compile('typescript-7', 'nodenext'),
+  compile('typescript-7', 'bundler'),
+  [
+    'the command: --version, key, exec',
+    async ({ exec }) => {
       expectMatch(await exec('petstore', '--version'), new RegExp(`^${manifest.version.replaceAll('.', '\\.')}\\s*$`))
       expectMatch(await exec('petstore', 'key', 'our-shop'), /^petstore_sandbox_our-shop_[0-9a-f]{8}\s*$/)
       await exec('petstore', 'exec', '--', node, '--version')
     },
-  },
-  {
-    name: 'the command: mock, and verify against it',
-    async run({ folder, manager, exec }) {
-      // A group of its own: what stands between us and the command may not pass a signal on.
-      const [program, ...args] = [...manager.exec, 'petstore', 'mock', '--port', '0', '--quiet']
-      const child = spawn(program, args, {
-        ...where(folder, manager.env),
-        stdio: ['ignore', 'pipe', 'inherit'],
-        detached: true,
-      })
-      const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
-      try {
-        let printed = ''
-        const url = await new Promise<string>((resolve, reject) => {
-          child.stdout.setEncoding('utf8').on('data', (text: string) => {
-            const [found] = /^http\S+(?=\s)/m.exec((printed += text)) ?? []
-            if (found !== undefined) resolve(found)
-          })
-          child.once('error', reject)
-          void closed.then(() => reject(new Error(`The mock ended early: ${printed}`)))
-        })
-        await exec('petstore', 'verify', url, '--key', 'petstore-test-key')
-      } finally {
-        if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM')
-        await closed
-      }
-    },
-  },
-  { name: 'vitest: describeContract', run: ({ exec }) => exec('vitest', 'run') },
-  {
-    name: 'Vite: a page for production',
-    async run({ folder, exec }) {
+  ],
+  ['the command: mock, and verify against it', verifyMock],
+  ['vitest: describeContract', ({ exec }) => exec('vitest', 'run')],
+  [
+    'Vite: a page for production',
+    async ({ folder, exec }) => {
       const printed = await exec('vite', 'build')
       if (/externalized|warn/i.test(printed)) throw new Error(printed)
       const assets = join(folder, 'dist/assets')
-      const built = readdirSync(assets)
-        .map((file) => readFileSync(join(assets, file), 'utf8'))
-        .join('\n')
-      expectMatch(built, /Whippet/)
-      const [found] = /\bfrom\s*"(node:[^"]+)"|require\("[^"]+"\)/.exec(built) ?? []
+      const built = readdirSync(assets).map((file) => readFileSync(join(assets, file), 'utf8'))
+      expectMatch(built.join('\n'), /Whippet/)
+      const [found] = /\bfrom\s*"(node:[^"]+)"|require\("[^"]+"\)/.exec(built.join('\n')) ?? []
       if (found !== undefined) throw new Error(`The page holds ${found}`)
     },
-  },
+  ],
 ]
 /** What is tried where petstore-kit is installed and nothing else, as `npx petstore-kit` does it. */
 const stepsAlone: readonly Step[] = [
-  {
-    name: 'nothing runs at installation, and at most 25 MB',
-    async run({ folder }) {
-      const files = readdirSync(join(folder, 'node_modules'), { recursive: true, withFileTypes: true }).filter((one) =>
-        one.isFile(),
-      )
-      const paths = files.map(({ parentPath, name }) => join(parentPath, name))
+  [
+    'nothing runs at installation, and at most 25 MB',
+    async ({ folder }) => {
+      const paths = readdirSync(join(folder, 'node_modules'), { recursive: true, withFileTypes: true })
+        .filter((one) => one.isFile())
+        .map(({ parentPath, name }) => join(parentPath, name))
       for (const path of paths.filter((one) => /node_modules\/(@[^/]+\/)?[^/]+\/package\.json$/.test(one))) {
         const { scripts = {} } = JSON.parse(readFileSync(path, 'utf8')) as { scripts?: Record<string, string> }
         if (scripts['preinstall'] ?? scripts['install'] ?? scripts['postinstall'])
@@ -187,138 +140,133 @@ const stepsAlone: readonly Step[] = [
       const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0)
       if (bytes > 25_000_000) throw new Error(`${bytes} bytes are more than 25 MB.`)
     },
-  },
-  {
-    name: 'each entry that needs no peer',
-    run: ({ script }) =>
-      script(
-        '--input-type=module',
-        '--eval',
-        ['', '/mock', '/contract', '/fetch', '/undici', '/fixtures', '/types', '/json']
-          .map((entry) => `await import('petstore-kit${entry}')`)
-          .join('\n'),
-      ),
-  },
-  {
-    name: 'petstore-kit/msw names what is missing',
-    run: async ({ script }) => {
+  ],
+  [
+    'each entry that needs no peer',
+    ({ script }) => {
+      const entries = ['', '/mock', '/contract', '/fetch', '/undici', '/fixtures', '/types', '/json']
+      const imports = entries.map((entry) => `await import('petstore-kit${entry}')`).join('\n')
+      return script('--input-type=module', '--eval', imports)
+    },
+  ],
+  [
+    'petstore-kit/msw names what is missing',
+    async ({ script }) => {
       const error = await script('--input-type=module', '--eval', `await import('petstore-kit/msw')`).catch(String)
       expectMatch(error, /Cannot find package 'msw'[^]*ERR_MODULE_NOT_FOUND/)
     },
-  },
-  { name: 'npx petstore-kit', run: ({ exec }) => exec('petstore-kit', 'exec', '--', node, '--version') },
+  ],
+  ['npx petstore-kit', ({ exec }) => exec('petstore-kit', 'exec', '--', node, '--version')],
 ]
+
+async function verifyMock({ folder, manager, exec }: Project): Promise<void> {
+  // A group of its own: what stands between us and the command may not pass a signal on.
+  const [program = '', ...args] = manager.exec.concat('petstore', 'mock', '--port', '0', '--quiet')
+  const child = spawn(program, args, { cwd: folder, env: environment(manager.env), detached: true })
+  const closed = once(child, 'close')
+  try {
+    let printed = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (printed += text))
+    while (!/^http\S+\s/m.test(printed) && child.exitCode === null)
+      await Promise.race([once(child.stdout, 'data', { signal: AbortSignal.timeout(60_000) }), closed])
+    const [url = `The mock ended early: ${printed}`] = /^http\S+(?=\s)/m.exec(printed) ?? []
+    await exec('petstore', 'verify', url, '--key', 'petstore-test-key')
+  } finally {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM')
+    await closed
+  }
+}
 
 function expectMatch(text: string, pattern: RegExp): void {
   if (!pattern.test(text)) throw new Error(`${String(pattern)} does not match:\n${text.slice(0, 2_000)}`)
 }
 
-/** A folder, and the environment without what npm, which runs this script, says to the commands below it. */
-function where(
-  cwd: string,
-  env: Readonly<Record<string, string>>,
-): { cwd: string; env: Record<string, string | undefined> } {
-  const clean = Object.entries(process.env).filter(
-    ([name]) => !/^(npm_|PETSTORE_|NODE_OPTIONS$|VITE|INIT_CWD)/i.test(name),
-  )
-  return { cwd, env: { ...Object.fromEntries(clean), ...env } }
-}
+/** The environment without what npm, which runs this script, says to the commands below it. */
+const environment = (more = {}): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(npm_|PETSTORE_|NODE_OPTIONS$|VITE|INIT_CWD)/i.test(name)),
+  ),
+  ...more,
+})
 
 /** Runs a command to its end, and returns what it printed to stdout. Throws all that it printed when it fails. */
-function run([program = '', ...args]: readonly string[], cwd: string, env = {}): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { ...where(cwd, env), stdio: ['ignore', 'pipe', 'pipe'] })
-    let [stdout, stderr] = ['', '']
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
-    child.once('error', reject)
-    child.once('close', (code, signal) => {
-      if (code === 0) resolve(stdout)
-      else reject(new Error(`${program} ${args.join(' ')} ended with ${code ?? signal}:\n${stdout}${stderr}`))
-    })
-  })
+async function run([program = '', ...args]: readonly string[], cwd: string, env = {}): Promise<string> {
+  const options = { cwd, env: environment(env), maxBuffer: 2 ** 26 }
+  return promisify(execFile)(program, args, options).then(
+    ({ stdout }) => stdout,
+    (error: Error & { stdout: string; stderr: string }) => {
+      throw new Error(`${error.message}\n${error.stdout}${error.stderr}`)
+    },
+  )
 }
 
-const failures: string[] = []
-
-/** Installs one project, runs the steps there, and notes those that failed. */
+/** Installs one project, runs the steps there, and returns the names of those that failed. */
 async function tryProject(
-  title: string,
-  folder: string,
   manager: Manager,
-  tarball: string,
-  wanted: Record<string, string>,
+  folder: string,
+  dependencies: Record<string, string | undefined>,
   tried: readonly Step[],
-): Promise<void> {
-  console.log(`\n${title}`)
+) {
+  const failures: string[] = []
   const project: Project = {
     folder,
     manager,
     exec: (...args) => run([...manager.exec, ...args], folder, manager.env),
     script: (...args) => run([...manager.node, ...args], folder, manager.env),
   }
-  async function install(): Promise<void> {
-    mkdirSync(folder, { recursive: true })
-    const dependencies = { 'petstore-kit': `file:${tarball}`, ...wanted }
-    const own = { 'package.json': JSON.stringify({ name: 'project', private: true, type: 'module', dependencies }) }
-    const files = {
-      ...own,
-      ...manager.files,
-      ...(tried === steps && projectFiles(jsonEntries, manager.zipped === true)),
-    }
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-    await run(manager.install, folder, manager.env)
+  mkdirSync(folder, { recursive: true })
+  const files = {
+    'package.json': JSON.stringify({ name: 'project', private: true, type: 'module', dependencies }),
+    ...manager.files,
+    ...(tried === steps && projectFiles(jsonEntries, manager.zipped === true)),
   }
-  for (const step of [{ name: 'install', run: install }, ...tried] as Step[]) {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  const install: Step = ['install', () => run(manager.install, folder, manager.env)]
+  for (const [name, runStep, onDisk] of [install, ...tried]) {
+    if (onDisk && manager.zipped) continue
     const startedAt = performance.now()
-    if (step.onDisk && manager.zipped) console.log(`  -       ${step.name}: not with Plug'n'Play`)
-    else {
-      try {
-        await step.run(project)
-        console.log(`  ok      ${step.name} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`)
-      } catch (error) {
-        console.log(`  FAILED  ${step.name}\n${String(error).replaceAll(/^/gm, '          ')}`)
-        failures.push(`${title}: ${step.name}`)
-        if (step.name === 'install') break
-      }
+    try {
+      await runStep(project)
+      console.log(`  ok      ${name} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`)
+    } catch (error) {
+      console.log(`  FAILED  ${name}\n${String(error).replaceAll(/^/gm, '          ')}`)
+      failures.push(`${manager.name}: ${name}`)
+      if (name === 'install') break
     }
   }
+  return failures
 }
 
-/** Packs, installs, uses. `--only NAME`: managers whose name begins so. `--keep` leaves the projects. Returns the exit code. */
+/** Packs, installs, uses. `--only NAME`: managers whose name begins so. Returns the exit code. */
 export async function main(args: string[]): Promise<number> {
-  const { values } = parseArgs({ args, options: { only: { type: 'string', default: '' }, keep: { type: 'boolean' } } })
+  const { only } = parseArgs({ args, options: { only: { type: 'string', default: '' } } }).values
   const folder = mkdtempSync(join(tmpdir(), 'petstore-kit-install-'))
+  const failures: string[] = []
   try {
     const packed = await run(['npm', 'pack', '--ignore-scripts', '--json', '--pack-destination', folder], root)
     const tarball = join(folder, (JSON.parse(packed) as { filename: string }[])[0]?.filename ?? '')
-    const managers = await installManagers(join(folder, 'managers'))
-    const pinned = (...names: string[]) =>
-      Object.fromEntries(
-        names.map((name) => [name, manifest.devDependencies[name] ?? manifest.dependencies[name] ?? '*']),
-      )
-    for (const [index, manager] of managers.entries()) {
-      if (!manager.name.startsWith(values.only)) continue
-      if (manager.name === 'npm')
-        await tryProject('npm, petstore-kit alone', join(folder, 'alone'), manager, tarball, {}, stepsAlone)
-      const wanted = {
-        ...pinned(
-          'msw',
-          'openapi-fetch',
-          'vite',
-          'vitest',
-          '@types/node',
-          'undici',
-          ...(manager.zipped ? ['@msw/data'] : []),
-        ),
-        // In archives, yarn teaches the compiler where packages are, if it has its own name.
-        ...(manager.zipped ? { typescript: compilers['typescript-5'].replace('npm:typescript@', '') } : compilers),
+    const kit = { 'petstore-kit': `file:${tarball}` }
+    for (const manager of await installManagers(join(folder, 'managers'))) {
+      if (!manager.name.startsWith(only)) continue
+      if (manager.name === 'npm') {
+        console.log('\nnpm, petstore-kit alone')
+        failures.push(...(await tryProject(manager, join(folder, 'alone'), kit, stepsAlone)))
       }
-      await tryProject(manager.name, join(folder, `project-${index}`), manager, tarball, wanted, steps)
+      const pinned = { ...manifest.dependencies, ...manifest.devDependencies }
+      const names = ['msw', 'openapi-fetch', 'vite', 'vitest', '@types/node', 'undici']
+      const wanted = names
+        .concat(manager.zipped ? '@msw/data' : [])
+        .map((name): [string, string | undefined] => [name, pinned[name]])
+      // In archives, yarn teaches the compiler where packages are, if it has its own name.
+      const typescript = manager.zipped ? { typescript: compilers['typescript-5'].replace(/.*@/, '') } : compilers
+      console.log(`\n${manager.name}`)
+      const project = join(folder, `project-${manager.name.replaceAll(/\W+/g, '-')}`)
+      const dependencies = { ...kit, ...Object.fromEntries(wanted), ...typescript }
+      failures.push(...(await tryProject(manager, project, dependencies, steps)))
     }
   } finally {
-    if (values.keep) console.log(`\nThe projects are in ${folder}`)
-    else rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   }
   console.log(failures.length === 0 ? '\nAll is well.' : `\n${failures.length} failed: ${failures.join('; ')}`)
   return failures.length === 0 ? 0 : 1

@@ -1,7 +1,7 @@
 /** The Pet Store Service as one would write it by hand with Fastify: its own validation and serialisation by schema. */
 import Fastify from 'fastify'
 
-import { firstPets } from '../pets.mjs'
+import { firstPets } from '../contestants.mjs'
 
 const { port, key, pets: count } = JSON.parse(process.argv[2])
 

@@ -277,7 +277,8 @@ export class Transport {
     void watch()
     this.signal.addEventListener('abort', stop)
     const end = (): void => {
-      over.abort()
+      // A reason of its own costs no DOMException.
+      over.abort('over')
       this.signal.removeEventListener('abort', stop)
     }
     return { signal: attempt.signal, isLate: () => late, end }

@@ -12,10 +12,9 @@ import { shopFor } from './shops.ts'
 
 /** The servers of a table of faults. */
 export function toBrokenServers(rows: readonly Row[]): BrokenServer[] {
-  return rows.map(([id, breaks, description, fault]) => ({
+  return rows.map(([id, breaks, fault]) => ({
     id,
     breaks,
-    description,
     start: (time) => startBroken((of) => ({ shop: shopFor(id), ...fault(of) }), time),
   }))
 }

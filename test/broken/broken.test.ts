@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { falselyVerified, isByChance, parts } from '../prove/selections.ts'
 import { brokenServers, type BrokenServer } from './catalogue.ts'
 import { knownEscapes } from './known-escapes.ts'
+import { byLevel } from '../support/level.ts'
 import { verifyBroken } from './verify-broken.ts'
+
+/** One in so many servers runs. */
+const share = byLevel({ usual: 3, slow: 1, all: 1 })
+const isChosen = (_: BrokenServer, place: number): boolean => place % share === 0
 
 /** Expects that a run sees the fault and names a clause that it breaks. */
 async function expectCaught(server: BrokenServer): Promise<void> {
@@ -16,12 +21,11 @@ async function expectCaught(server: BrokenServer): Promise<void> {
   }
 }
 
-test('each broken server has an id of its own, a sentence, and the clauses that it breaks', () => {
+test('each broken server has an id of its own, and the clauses that it breaks', () => {
   expect(brokenServers.length).toBeGreaterThanOrEqual(160)
   expect(new Set(brokenServers.map(({ id }) => id)).size).toBe(brokenServers.length)
-  for (const { id, description, breaks, verdict } of brokenServers) {
+  for (const { id, breaks, verdict } of brokenServers) {
     expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/)
-    expect(description).toMatch(/^\S.+\S$/)
     expect(breaks.length > 0).toBe(verdict === undefined)
   }
 })
@@ -35,7 +39,7 @@ test('the list of known escapes names servers that there are, fewer than one in 
 })
 
 describe('a run finds the fault of', () => {
-  test.concurrent.each(brokenServers.filter((server) => !isKnown(server)))('$id', expectCaught)
+  test.concurrent.each(brokenServers.filter((server) => !isKnown(server)).filter(isChosen))('$id', expectCaught)
 })
 
 describe('a run ends in good order at', () => {
@@ -45,7 +49,7 @@ describe('a run ends in good order at', () => {
 })
 
 /** Few servers, and one part of the suite for each: the other pairs are no different. */
-const every = 15
+const every = byLevel({ usual: 45, slow: 15, all: 15 })
 const pairs = brokenServers
   .filter(({ id }) => !isByChance(id))
   .flatMap((server, place) => (place % every === 0 ? [{ ...server, part: parts[(place * 7) % parts.length] }] : []))

@@ -1,11 +1,119 @@
-import type { Socket } from 'node:net'
+import { deflateRawSync, gzipSync } from 'node:zlib'
 import type { ClauseId } from '../../src/spec/clauses.ts'
+import type { Time } from '../twins/running-twin.ts'
+import type { TwinOptions } from '../twins/settings.ts'
+import { type Call, letIn } from './call.ts'
+import type { Page, Row, Seams } from './fault.ts'
+import { isSuccess, isList, bytes } from './pages.ts'
+import type { Socket } from 'node:net'
 import type { StoredPet } from '../twins/pet-table.ts'
-import { editMember, editSingle, editText, problem } from './answer-edits.ts'
-import { letIn } from './call.ts'
-import { same, stored, success } from './clause-groups.ts'
-import type { Row, Seams } from './fault.ts'
+import { problem } from './answer-edits.ts'
+import { stored, success } from './clause-groups.ts'
 import { withoutAnywhere } from './places.ts'
+
+/** Announces more bytes than follow, and closes the connection. */
+const cutShort = ({ sleep }: Time, when: (page: Page, call: Call) => boolean): Seams => ({
+  write(page, call, response) {
+    if (!when(page, call) || page.body.length < 2) return page
+    response.writeHead(page.status, { ...page.headers, 'content-length': String(page.body.length) })
+    response.write(page.body.subarray(0, page.body.length >> 1), () => void sleep(5).then(() => call.socket.destroy()))
+    return undefined
+  },
+})
+
+const utf8: ClauseId[] = ['http.json-body']
+const newest: TwinOptions = { pets: 40, ids: 'random', order: 'newest' }
+
+/** Bodies that are cut short or compressed in a way that nobody can know. */
+export const framingFaults: Row[] = [
+  ['m115-body-cut-short', utf8, (time) => cutShort(time, isSuccess)],
+
+  [
+    'content-length-one-less',
+    utf8,
+    () => ({
+      write(page, call) {
+        if (!isSuccess(page)) return page
+        call.socket.end(
+          `HTTP/1.1 ${page.status} OK\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${page.body.length - 1}\r\n\r\n${page.body.subarray(0, -1).toString('latin1')}`,
+          'latin1',
+        )
+        return undefined
+      },
+    }),
+  ],
+  [
+    'content-length-in-characters',
+    utf8,
+    () => ({
+      shop: newest,
+      write(page) {
+        const { length } = page.body.toString()
+        return {
+          ...page,
+          headers: { ...page.headers, 'content-length': String(length) },
+          body: page.body.subarray(0, length),
+        }
+      },
+    }),
+  ],
+  [
+    'chunks-without-end',
+    utf8,
+    () => ({
+      write(page, call) {
+        if (!isList(page, call)) return page
+        call.socket.end(
+          `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${page.body.length.toString(16)}\r\n${page.body.toString('latin1')}\r\n`,
+          'latin1',
+        )
+        return undefined
+      },
+    }),
+  ],
+  ['m115-gzip-unannounced', utf8, () => bytes((body) => gzipSync(body))],
+
+  [
+    'gzip-unannounced-where-asked',
+    utf8,
+    () =>
+      bytes(
+        (body) => gzipSync(body),
+        (page, { request }) => isSuccess(page) && String(request.headers['accept-encoding']).includes('gzip'),
+      ),
+  ],
+  [
+    'plain-called-gzip',
+    utf8,
+    () => ({
+      write: (page) => (isSuccess(page) ? { ...page, headers: { ...page.headers, 'content-encoding': 'gzip' } } : page),
+    }),
+  ],
+  [
+    'raw-deflate',
+    utf8,
+    () => ({
+      write: (page) =>
+        isSuccess(page)
+          ? { ...page, headers: { ...page.headers, 'content-encoding': 'br' }, body: deflateRawSync(page.body) }
+          : page,
+    }),
+  ],
+  [
+    'gzip-cut-short',
+    utf8,
+    () => ({
+      write: (page, call) =>
+        isList(page, call)
+          ? {
+              ...page,
+              headers: { ...page.headers, 'content-encoding': 'gzip' },
+              body: gzipSync(page.body).subarray(0, -9),
+            }
+          : page,
+    }),
+  ],
+]
 
 /** Numbers connections in the order in which they come. */
 function createCounter(): (socket: Socket) => number {
@@ -52,27 +160,15 @@ export const connectionFaults: Row[] = [
   [
     'each-3rd-connection-open',
     open,
-    'Each 3rd connection needs no key',
     () => {
       const nth = createCounter()
       return { hear: (call) => (nth(call.socket) % 3 === 0 ? letIn(call) : call) }
     },
   ],
-  [
-    'each-2nd-connection-open-for-posts',
-    open,
-    'createPet needs no key on each 2nd connection',
-    () => {
-      const nth = createCounter()
-      return {
-        hear: (call) => (nth(call.socket) % 2 === 0 && call.operation === 'createPet' ? letIn(call) : call),
-      }
-    },
-  ],
+
   [
     'each-3rd-connection-500',
     [...success, 'get.not-found'],
-    'Each 3rd connection gets 500 for each fetched pet',
     () => {
       const nth = createCounter()
       return {
@@ -81,43 +177,12 @@ export const connectionFaults: Row[] = [
       }
     },
   ],
-  [
-    'each-4th-connection-other-names',
-    same,
-    'Each 4th connection gets the names of fetched pets in upper case',
-    () => {
-      const nth = createCounter()
-      return {
-        shop: { pets: 48, ids: 'gaps' },
-        say: (answer, { socket, operation }) =>
-          nth(socket) % 4 === 0 && operation === 'getPet'
-            ? editSingle(answer, (pet) =>
-                editMember(
-                  pet,
-                  'name',
-                  editText((name) => name.toUpperCase()),
-                ),
-              )
-            : answer,
-      }
-    },
-  ],
-  [
-    'own-connection-only',
-    stored,
-    'A created pet is seen on the connection alone that made it',
-    () => perConnection((pet, maker, reader) => pet.madeByClient && maker !== reader),
-  ],
-  [
-    'other-connections-only',
-    stored,
-    'A created pet is not seen on the connection that made it',
-    () => perConnection((pet, maker, reader) => pet.madeByClient && maker === reader),
-  ],
+
+  ['own-connection-only', stored, () => perConnection((pet, maker, reader) => pet.madeByClient && maker !== reader)],
+  ['other-connections-only', stored, () => perConnection((pet, maker, reader) => pet.madeByClient && maker === reader)],
   [
     'key-once-per-connection-for-get',
     ['get.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key'],
-    'getPet needs no key on a connection that was let in by it before',
     () => {
       const known = new WeakSet<object>()
       return {

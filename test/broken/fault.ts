@@ -12,8 +12,6 @@ export interface BrokenServer {
   id: string
   /** The clauses that may rightly be named; one of them is enough. */
   breaks: readonly ClauseId[]
-  /** What it does wrong. */
-  description: string
   /** What a run has to say of it. Default: `violates`. */
   verdict?: 'violates' | 'not-verified'
   /** Its fault is one of connections, which are other than a pair of streams. */
@@ -46,7 +44,7 @@ export interface Seams {
 }
 
 /** One row of a table of faults. */
-export type Row = readonly [id: string, breaks: readonly ClauseId[], description: string, fault: (time: Time) => Seams]
+export type Row = readonly [id: string, breaks: readonly ClauseId[], fault: (time: Time) => Seams]
 
 /** 3rd, 7th, 20th. */
 export const ordinal = (n: number): string => (n === 3 ? '3rd' : `${n}th`)

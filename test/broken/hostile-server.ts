@@ -9,14 +9,12 @@ import type { Call } from './call.ts'
 /** A target that means harm to whoever asks it, or has gone mad. */
 export interface HostileServer {
   id: string
-  description: string
   start(): Promise<RunningTwin>
 }
 
 /** Answers each request in the same hostile way. */
 export function hostile(
   id: string,
-  description: string,
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): HostileServer {
   const start = (): Promise<RunningTwin> =>
@@ -27,23 +25,22 @@ export function hostile(
         answer(request, response)
       }),
     )
-  return { id, description, start }
+  return { id, start }
 }
 
 /** Answers each request with the same JSON, made when it is first asked for. */
-export function hostileJson(id: string, description: string, body: () => string, status = 200): HostileServer {
+export function hostileJson(id: string, body: () => string, status = 200): HostileServer {
   let bytes: Buffer | undefined
-  return hostile(id, description, (_, response) => {
+  return hostile(id, (_, response) => {
     bytes ??= Buffer.from(body())
     response.writeHead(status, { 'content-type': 'application/json' }).end(bytes)
   })
 }
 
 /** Speaks as it likes on each connection, once something was sent on it. */
-export function hostileSocket(id: string, description: string, speak: (socket: Socket) => void): HostileServer {
+export function hostileSocket(id: string, speak: (socket: Socket) => void): HostileServer {
   return {
     id,
-    description,
     async start() {
       const sockets = new Set<Socket>()
       const server = createRawServer((socket) => {
@@ -67,11 +64,10 @@ export function hostileSocket(id: string, description: string, speak: (socket: S
 /** A lawful server whose answers turn hostile in one place, so that a run gets as far as that. */
 export function hostileWithin(
   id: string,
-  description: string,
   write: (page: Page, call: Call, response: ServerResponse) => Page | undefined,
 ): HostileServer {
-  const [server] = toBrokenServers([[id, [], description, () => ({ shop: { pets: 40, ids: 'random' }, write })]])
-  return { id, description, start: () => (server as HostileServer).start() }
+  const [server] = toBrokenServers([[id, [], () => ({ shop: { pets: 40, ids: 'random' }, write })]])
+  return { id, start: () => (server as HostileServer).start() }
 }
 
 /** Writes for as long as the other side reads. */

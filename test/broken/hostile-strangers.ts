@@ -51,17 +51,16 @@ const late = delayedByOne()
 /** Redirects each request to another server, and complains when that one is asked. */
 const elsewhere: HostileServer = {
   id: 'redirects-elsewhere',
-  description: 'Each request is redirected to another server, which must never be asked',
   async start() {
     const asked: string[] = []
     const stranger = createServer((request, response) => {
       asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`)
       response.end()
     })
-    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
+    await new Promise<void>((resolve) => stranger.listen(0, resolve))
     const { port } = stranger.address() as AddressInfo
     const location = `http://127.0.0.1:${port}/v1/pets`
-    const redirecting = await hostile('', '', (_, response) => void response.writeHead(307, { location }).end()).start()
+    const redirecting = await hostile('', (_, response) => void response.writeHead(307, { location }).end()).start()
     const close = async (): Promise<void> => {
       await redirecting.close()
       await new Promise((resolve) => stranger.close(resolve))
@@ -74,16 +73,14 @@ const elsewhere: HostileServer = {
 /** Answers that are meant for others, or for other readers. */
 export const hostileStrangers: HostileServer[] = [
   elsewhere,
-  hostileWithin('answers-the-request-before', 'Each request gets the answer of the one before it', (page) =>
-    late(page),
-  ),
-  hostileWithin('answers-of-another-operation', 'getPet shows a list and the list a pet', (page, { operation }) => {
+  hostileWithin('answers-the-request-before', (page) => late(page)),
+  hostileWithin('answers-of-another-operation', (page, { operation }) => {
     if (page.status !== 200 || operation === undefined) return page
     const body =
       operation === 'listPets' ? '{"id":1,"name":"Rex","categoryId":1}' : '[{"id":1,"name":"Rex","categoryId":1}]'
     return { ...page, body: Buffer.from(body) }
   }),
-  hostileWithin('markup-in-names', 'Names that mean something to whoever shows them', (page, { operation }) =>
+  hostileWithin('markup-in-names', (page, { operation }) =>
     operation === 'listPets' && page.status === 200
       ? {
           ...page,
@@ -91,24 +88,24 @@ export const hostileStrangers: HostileServer[] = [
         }
       : page,
   ),
-  hostileWithin('markup-in-errors', 'Errors that mean something to whoever shows them', (page) =>
+  hostileWithin('markup-in-errors', (page) =>
     page.status >= 400
       ? { ...page, body: Buffer.from(JSON.stringify({ code: markup, message: [markup], status: markup })) }
       : page,
   ),
-  hostileSocket('markup-in-headers', 'Headers that mean something to whoever shows them', (socket) => {
+  hostileSocket('markup-in-headers', (socket) => {
     const value = markup.replaceAll(/[^\x20-\x7e]/g, '')
     socket.end(`HTTP/1.1 500 ${value}\r\nContent-Type: ${value}\r\nX-A: ${value}\r\nContent-Length: 2\r\n\r\n[]`)
   }),
-  hostileSocket('closes-mid-body', 'A connection that closes in the middle of a body', (socket) =>
+  hostileSocket('closes-mid-body', (socket) =>
     socket.end('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n[{"id":1'),
   ),
-  hostile('gzip-in-many-layers', 'A small list that is compressed four hundred times', (_, response) => {
+  hostile('gzip-in-many-layers', (_, response) => {
     layers ??= layered(layerCount)
     const codings = Array.from({ length: layerCount }, () => 'gzip').join()
     response.writeHead(200, { ...json, 'content-encoding': codings }).end(layers)
   }),
-  hostile('long-odd-headers', 'Headers that are long and hardly what they should be', (_, response) => {
+  hostile('long-odd-headers', (_, response) => {
     const odd = (start: string, filler: string): string => `${start + filler.repeat(1_500)}!`
     response
       .writeHead(429, {
@@ -121,7 +118,7 @@ export const hostileStrangers: HostileServer[] = [
       })
       .end('[]')
   }),
-  hostileJson('zeros-in-a-number', 'An id of a hundred thousand zeros between two ones', () => {
+  hostileJson('zeros-in-a-number', () => {
     const zeros = '0'.repeat(100_000)
     return `[{"id":1${zeros}1,"name":"Rex","categoryId":1.${zeros}1}]`
   }),

@@ -11,21 +11,10 @@ const rare =
 
 export const knownEscapes: Readonly<Record<string, string>> = {
   'accepts-category-object': oneBodyMore,
-  'accepts-nan': oneBodyMore,
-  'category-1e30-500': oneBodyMore,
-  '60-to-95-capped': oneQueryMore,
   'limit-fraction-crash': oneQueryMore,
   'key-pattern': oneProbeMore,
-  'pet-id-before-key': oneProbeMore,
-  'open-after-100-requests': oneProbeMore,
-  'name-of-digits-shortened': oneCreationMore,
-  'chunked-body-unread': oneCreationMore,
   'same-name-forgotten': oneCreationMore,
-  'duplicate-refused-and-kept': oneCreationMore,
   'id-0-404': rare,
-  'each-3rd-list-other-names': rare,
-  'each-3rd-body-cut-short': rare,
   'each-7th-list-other-names': rare,
   'm100-gone-after-a-second': rare,
-  'each-4th-connection-other-names': rare,
 }

@@ -6,8 +6,6 @@ export const isSuccess = ({ status }: Page): boolean => status === 200 || status
 
 export const isList = (page: Page, { operation }: Call): boolean => operation === 'listPets' && isSuccess(page)
 
-export const isLong = ({ body }: Page): boolean => body.length > 3000
-
 /** Changes the bytes of some bodies. */
 export const bytes = (
   edit: (body: Buffer) => Buffer,

@@ -20,14 +20,14 @@ describe('lawful twins are not accused', () => {
 })
 
 describe('random lawful combinations are not accused', () => {
-  const seeds = Array.from({ length: 40 }, (_, index) => index)
+  const seeds = Array.from({ length: byLevel({ usual: 10, slow: 40, all: 40 }) }, (_, index) => index)
   test.concurrent.each(seeds)('seed %i', { timeout: 600_000 }, async (seed) => {
     for (const report of await verifyTwin(randomTwin(seed), runs)) expect(accusations(report)).toEqual([])
   })
 })
 
 describe('nor on a slow network, where others change much between two requests', () => {
-  const busy = Array.from({ length: 40 }, (_, seed) => randomTwin(seed)).filter(
+  const busy = Array.from({ length: byLevel({ usual: 10, slow: 40, all: 40 }) }, (_, seed) => randomTwin(seed)).filter(
     ({ options }) => options?.changeEveryMs ?? options?.writerEveryMs,
   )
   test.concurrent.each(busy.map((twin) => [twin.id, twin] as const))('%s', { timeout: 600_000 }, async (_, twin) => {

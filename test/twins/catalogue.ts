@@ -14,26 +14,25 @@ export { randomTwin } from './random-twin.ts'
 const frameworkTwins: LawfulTwin[] = [
   {
     id: 'fastify',
-    differs: 'Written with Fastify, with its habits: which software runs a service is not said',
+    silence: 'which software runs a service is not said',
     start: startFastifyTwin,
   },
   {
     id: 'hono',
-    differs: 'Written with Hono, with its habits: which software runs a service is not said',
+    silence: 'which software runs a service is not said',
     start: startHonoTwin,
   },
   {
     id: 'express',
-    differs: 'Written with Express, with its habits: which software runs a service is not said',
+    silence: 'which software runs a service is not said',
     start: startExpressTwin,
   },
 ]
 
 const combinedTwins = toTwins('each of these points is left open, and so are all of them together', [
-  ['ordinary', 'Nothing at all is unusual', {}],
+  ['ordinary', {}],
   [
     'strict',
-    'All that may be refused is refused',
     {
       limitOutside: 422,
       limitNotInteger: 422,
@@ -64,7 +63,6 @@ const combinedTwins = toTwins('each of these points is left open, and so are all
   ],
   [
     'lax',
-    'All that may be accepted is accepted',
     {
       limitOutside: 'clamp',
       limitNotInteger: 'leading-digits',
@@ -87,7 +85,6 @@ const combinedTwins = toTwins('each of these points is left open, and so are all
   ],
   [
     'baroque',
-    'Each body is spelled, framed and compressed as oddly as can be',
     {
       integers: 'scientific',
       layout: 'tabs',
@@ -112,7 +109,6 @@ const combinedTwins = toTwins('each of these points is left open, and so are all
   ],
   [
     'busy',
-    'A gateway fails, others write and statuses change at the same time',
     {
       outage: { every: 13, of: 'requests', status: 503, page: 'html' },
       writerEveryMs: 25,

@@ -17,8 +17,8 @@ export interface VerifyHints {
 export interface LawfulTwin {
   /** Never reused. */
   id: string
-  /** What it does differently, and which silence of the specification allows it. */
-  differs: string
+  /** Which silence of the specification allows what its id says. */
+  silence: string
   /** @param time in which it runs in process, where it can; without it, or with a framework, it listens. */
   start: (time?: Time) => Promise<RunningTwin>
   verifyOptions?: VerifyHints
@@ -28,14 +28,14 @@ export interface LawfulTwin {
   options?: TwinOptions
 }
 
-/** One row: id, what it does, its options, and hints. */
-export type Row = readonly [id: string, does: string, options: TwinOptions, hints?: VerifyHints & { doubt?: string }]
+/** One row: id, its options, and hints. */
+export type Row = readonly [id: string, options: TwinOptions, hints?: VerifyHints & { doubt?: string }]
 
 /** The twins that the same silence of the specification allows. */
 export function toTwins(silence: string, rows: readonly Row[]): LawfulTwin[] {
-  return rows.map(([id, does, options, { doubt, ...hints } = {}]) => ({
+  return rows.map(([id, options, { doubt, ...hints } = {}]) => ({
     id,
-    differs: `${does}: ${silence}`,
+    silence,
     start: (time) => startTwin(options, time),
     options,
     ...(Object.keys(hints).length > 0 && { verifyOptions: hints }),

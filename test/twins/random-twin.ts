@@ -111,7 +111,7 @@ export function randomTwin(seed: number): LawfulTwin {
   if (options.mayWrite === false) hints.expectNotVerified = true
   return {
     id: `random-${seed}`,
-    differs: `${JSON.stringify(options)}: each of these is left open, and so are all of them together`,
+    silence: `${JSON.stringify(options)}: each of these is left open, and so are all of them together`,
     start: (time) => startTwin(options, time),
     options,
     ...(Object.keys(hints).length > 0 && { verifyOptions: hints }),

@@ -155,7 +155,7 @@ export async function unlessAborted<Value>(promise: Promise<Value>, signal: Abor
     return (await Promise.race([promise, aborted])) as Value
   } finally {
     aborted.catch(() => {})
-    settled.abort()
+    settled.abort('settled')
   }
 }
 

@@ -1,0 +1,217 @@
+/** A server in a process of its own: how long it takes to start, what it uses, its end, and the load on it. */
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+import { headersOf, newPets, operations, requestOf, versionOf } from './contestants.mjs'
+
+/** How long a server may take to answer for the first time: milliseconds. */
+const longestStartMs = 60_000
+
+const running = new Set()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/**
+ * Starts a contestant and waits for its first answer that is as it should be.
+ *
+ * @returns undefined when there is none in time.
+ */
+export async function startServer(contestant, { pets, folder, operation = operations[0] }) {
+  const port = await freePort()
+  const [script, ...args] = contestant.command({ port, pets, folder }).map(String)
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: folder,
+    env: environment(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  running.add(child)
+  let complaints = ''
+  child.stderr.on('data', (text) => {
+    complaints = (complaints + text).slice(-2_000)
+  })
+  const ended = once(child, 'exit').then(() => running.delete(child))
+  const request = requestOf(contestant, operation)
+  const server = {
+    contestant,
+    port,
+    url: `http://127.0.0.1:${port}${request.target}`,
+    memory: () => residentMemory(child.pid),
+    cpuMs: () => cpuMs(child.pid),
+    async stop() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+  while (performance.now() - startedAt < longestStartMs && child.exitCode === null) {
+    if ((await statusOf({ ...request, url: server.url })) === request.status) {
+      return { ...server, startMs: performance.now() - startedAt }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  await server.stop()
+  process.stderr.write(`${contestant.id} did not start with ${pets} pets.\n${complaints}\n`)
+  return undefined
+}
+
+/** The status with which a request is answered, or undefined when it is not. */
+export function statusOf(request) {
+  return new Promise((resolve) => {
+    const options = { method: request.method, headers: headersOf(request), agent: false, timeout: longestStartMs }
+    const sent = httpRequest(request.url, options, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode))
+    })
+    sent.on('error', () => resolve(undefined)).on('timeout', () => sent.destroy())
+    sent.end(request.body)
+  })
+}
+
+/** The body with which a request is answered. */
+export async function bodyOf(request) {
+  const { method, body } = request
+  const response = await fetch(request.url, { method, headers: headersOf(request), ...(body && { body }) })
+  return response.text()
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** The settings of whoever runs the benchmark must not reach what it measures. */
+function environment() {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(PETSTORE_|MOCKOON_|NODE_)/.test(name))
+  return { ...Object.fromEntries(kept), NODE_ENV: 'production' }
+}
+
+/** The resident memory of a process: bytes. */
+function residentMemory(pid) {
+  try {
+    return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1024
+  } catch {
+    return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) * 1024
+  }
+}
+
+/** The time that all threads of a process have run: milliseconds, or undefined where the system does not tell. */
+function cpuMs(pid) {
+  try {
+    const tasks = readdirSync(`/proc/${pid}/task`)
+    const times = tasks.map((task) => readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0])
+    return times.reduce((sum, nanoseconds) => sum + Number(nanoseconds) / 1e6, 0)
+  } catch {
+    return undefined
+  }
+}
+
+/** Connections that are kept open, each with one request at a time. */
+export const connections = 32
+
+const runProgram = promisify(execFile)
+const wrkVersion = /wrk (?:debian\/)?(\S+)/.exec(
+  spawnSync('wrk', ['--version'], { encoding: 'utf8' }).stdout ?? '',
+)?.[1]
+
+/** The generator in words. */
+export async function generator() {
+  if (wrkVersion !== undefined) return `wrk ${wrkVersion}, one thread`
+  return `autocannon ${versionOf('autocannon')}`
+}
+
+/**
+ * Asks one thing again and again.
+ *
+ * @param seconds a whole number.
+ * @returns requests per second, the median and the 99th percentile of the time for one in milliseconds, the time that
+ * the server's processors needed for one in microseconds, and how many failed.
+ */
+export async function load(server, request, { seconds, folder }) {
+  const url = `http://127.0.0.1:${server.port}${request.target}`
+  const before = server.cpuMs()
+  const { requests, elapsedSeconds, p50Ms, p99Ms, failed } = await (wrkVersion === undefined
+    ? fireAutocannon(url, request, seconds)
+    : fireWrk(url, request, seconds, folder))
+  const after = server.cpuMs()
+  return {
+    perSecond: requests / elapsedSeconds,
+    requests,
+    p50Ms,
+    p99Ms,
+    failed,
+    cpuMicros: before === undefined || requests === 0 ? undefined : ((after - before) * 1000) / requests,
+  }
+}
+
+async function fireWrk(url, request, seconds, folder) {
+  const script = join(folder, 'request.lua')
+  const headers = Object.entries(headersOf(request)).map(
+    ([name, value]) => `wrk.headers[${quoted(name)}] = ${quoted(value)}`,
+  )
+  writeFileSync(
+    script,
+    `wrk.method = ${quoted(request.method)}
+${headers.join('\n')}
+${request.body === undefined ? '' : bodiesInTurn}
+function done(summary, latency)
+  local errors = summary.errors
+  print(string.format('RESULT {"requests":%d,"micros":%d,"p50":%d,"p99":%d,"failed":%d}', summary.requests,
+    summary.duration, latency:percentile(50), latency:percentile(99),
+    errors.connect + errors.read + errors.write + errors.timeout))
+end
+`,
+  )
+  const { stdout } = await runProgram('wrk', [
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '--timeout=30s',
+    '-s',
+    script,
+    url,
+  ])
+  const { requests, micros, p50, p99, failed } = JSON.parse(/^RESULT (.*)$/m.exec(stdout)[1])
+  return { requests, elapsedSeconds: micros / 1e6, p50Ms: p50 / 1000, p99Ms: p99 / 1000, failed }
+}
+
+/** Requests that are printed before the first of them is sent. */
+const bodiesInTurn = `
+local bodies = { ${newPets.map((body) => quoted(body)).join(', ')} }
+local requests = {}
+local last = 0
+function init()
+  for index, body in ipairs(bodies) do requests[index] = wrk.format(nil, nil, nil, body) end
+end
+function request()
+  last = last % #requests + 1
+  return requests[last]
+end`
+
+/** Simple texts look the same in Lua and in JSON. */
+function quoted(text) {
+  return JSON.stringify(text)
+}
+
+async function fireAutocannon(url, request, seconds) {
+  const { default: autocannon } = await import('autocannon')
+  const { method } = request
+  const headers = headersOf(request)
+  const requests = request.body === undefined ? undefined : newPets.map((body) => ({ body }))
+  const result = await autocannon({ url, connections, duration: seconds, method, headers, requests, timeout: 30 })
+  return {
+    requests: result.requests.total,
+    elapsedSeconds: result.duration,
+    p50Ms: result.latency.p50,
+    p99Ms: result.latency.p99,
+    failed: result.errors,
+  }
+}
