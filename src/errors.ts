@@ -25,6 +25,14 @@ export function sentenceOf({ path, message }: Issue): string {
   return /^(?:must|has|holds|needs|takes|does|is|cannot) /.test(message) ? `${path} ${message}` : `${path}: ${message}`
 }
 
+/** A value in a message. */
+export function formatValue(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  // An object may have no text, or a long one.
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object'
+  return typeof value === 'function' ? 'a function' : String(value)
+}
+
 /** `; did you mean NAME?` where one of the names is nearly the word, or nothing. */
 export function didYouMean(word: string, names: readonly string[]): string {
   const near = nearest(word, names)

@@ -42,7 +42,7 @@ export async function readMockOptions(console: Console, flags: Parsed, port: num
   const { defaultKey } = await import('../mock/settings.ts')
   const keys = flags.has('key') ? flags.list('key') : [defaultKey]
   const seed = flags.integer('vary')
-  const varied = seed === undefined ? {} : (await import('../mock/profile.ts')).varyProfile(seed)
+  const varied = seed === undefined ? {} : (await import('../mock/choices.ts')).varyProfile(seed)
   const [delay, limit] = [readDelay(flags.text('delay') ?? ''), readRateLimit(flags.text('rate-limit') ?? '')]
   const before: Rule[] = delay === undefined ? [] : [{ delayMs: delay }]
   const options: StartOptions = {
@@ -113,7 +113,7 @@ async function readObserved(
   if (file === undefined) return undefined
   const [{ readJsonFile }, { readProfile }] = await Promise.all([
     import('./json-file.ts'),
-    import('../mock/profile.ts'),
+    import('../mock/choices.ts'),
   ])
   const read = await collecting(
     readJsonFile(file, 'the profile').then(({ value }) => readProfile(value, file)),

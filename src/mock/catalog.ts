@@ -1,11 +1,49 @@
 import { UsageError } from '../errors.ts'
-import type { JsonValue } from '../json.ts'
-import type { Int64, ExactPet } from '../spec/types.ts'
-import { copyJson } from './json-copy.ts'
+import { JsonNumber, type JsonValue, parseJson, printJson } from '../json.ts'
+import type { ExactPet, Int64, PetStatus } from '../spec/types.ts'
 import { petSchema } from './pet-schema.ts'
-import type { StoredPet } from './pet-text.ts'
 
-/** Issues after which a list is judged no further; whoever made more made the same one often. */
+/** A pet as the store takes it. */
+export interface StoredPet {
+  id: Int64
+  name: string
+  categoryId: Int64
+  status: PetStatus | undefined
+  /** Fields beyond those of the specification, where the deployment stores them. */
+  others?: Record<string, JsonValue>
+}
+
+/** How a deployment writes pets: JSON with the four fields of the specification in its order, then any others. */
+export type PrintPet = (pet: StoredPet) => string
+
+/** Pets with one field more than the specification has: the path at which each is found. */
+export function printWithLink(basePath: string): PrintPet {
+  return (pet) => printPet({ ...pet, others: { href: `${basePath}/pets/${pet.id}`, ...pet.others } })
+}
+
+/** Prints a pet as it is. */
+export function printPet(pet: StoredPet): string {
+  const { id, name, categoryId, status, others } = pet
+  // Nearly every pet, in a third of the time that JSON.stringify takes.
+  return others === undefined && typeof id === 'number' && typeof categoryId === 'number'
+    ? `{"id":${id},"name":${quoted(name)},"categoryId":${categoryId}${status === undefined ? '' : `,"status":"${status}"`}}`
+    : printJson({ id, name, categoryId, status, ...others })
+}
+
+/** A string as JSON. Most names hold nothing that must be escaped. */
+function quoted(text: string): string {
+  return /[^\x20-\x21\x23-\x5b\x5d-\ud7ff\ue000-\uffff]/.test(text) ? JSON.stringify(text) : `"${text}"`
+}
+
+/** The pet that a text shows. */
+export function parsePet(text: string): StoredPet {
+  const { id, name, categoryId, status, ...others } = parseJson(text) as unknown as StoredPet
+  const pet = { id, name, categoryId, status }
+  for (const _ in others) return { ...pet, others }
+  return pet
+}
+
+/** Issues after which a list is judged no further; more are mostly the same one. */
 const mostIssues = 20
 
 /** One mistake in a list of pets. */
@@ -33,7 +71,7 @@ export function checkPets(pets: unknown): { pets: StoredPet[] } | { mistakes: Pe
     }
     const pet = toStored(result.value)
     if (pet === undefined) {
-      mistakes.push({ pointer: `/${index}`, message: 'Further members must be JSON, of at most 100 levels.' })
+      mistakes.push({ pointer: `/${index}`, message: 'Further fields must be JSON, of at most 100 levels.' })
       continue
     }
     const earlier = seen.get(pet.id)
@@ -46,15 +84,15 @@ export function checkPets(pets: unknown): { pets: StoredPet[] } | { mistakes: Pe
   return mistakes.length > 0 ? { mistakes } : { pets: read }
 }
 
-/** @throws {UsageError} that tells every mistake with its JSON pointer. */
+/** @throws {UsageError} that lists every mistake with its JSON pointer. */
 export function readPets(pets: unknown): StoredPet[] {
   const checked = checkPets(pets)
   if ('pets' in checked) return checked.pets
   throw new UsageError(checked.mistakes.map(({ pointer, message }) => `${pointer || 'data'}: ${message}`).join('\n'))
 }
 
-export function toPet({ others, status, ...members }: StoredPet): ExactPet {
-  return { ...members, ...(status !== undefined && { status }), ...others }
+export function toPet({ others, status, ...fields }: StoredPet): ExactPet {
+  return { ...fields, ...(status !== undefined && { status }), ...others }
 }
 
 /** Undefined when its further members are no JSON. */
@@ -64,4 +102,31 @@ function toStored({ id, name, categoryId, status, ...others }: ExactPet): Stored
   if (copy === undefined) return undefined
   if (Object.keys(copy as object).length > 0) pet.others = copy as Record<string, JsonValue>
   return pet
+}
+
+/** Levels of what a mock keeps. Whoever reads deeper JSON back may not be able to. */
+const deepest = 100
+
+/**
+ * A frozen copy of JSON that somebody gave, so that what is done to it later changes nothing.
+ *
+ * @returns undefined when it is no JSON: a function, NaN, a Date, a circle, more than 100 levels.
+ */
+export function copyJson(value: unknown, level = 0): JsonValue | undefined {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string' || typeof value === 'bigint')
+    return value
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
+  if (typeof value !== 'object' || level > deepest) return undefined
+  if (value instanceof JsonNumber) return value
+  const isArray = Array.isArray(value)
+  if (!isArray && Object.prototype.toString.call(value) !== '[object Object]') return undefined
+  const copies: [string, JsonValue][] = []
+  for (const [name, field] of Object.entries(value)) {
+    // JSON leaves such fields out, too.
+    if (field === undefined && !isArray) continue
+    const copy = copyJson(field, level + 1)
+    if (copy === undefined) return undefined
+    copies.push([name, copy])
+  }
+  return Object.freeze(isArray ? copies.map(([, copy]) => copy) : Object.fromEntries(copies)) as JsonValue
 }

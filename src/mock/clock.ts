@@ -1,5 +1,4 @@
-import { UsageError } from '../errors.ts'
-import { told } from './told.ts'
+import { UsageError, formatValue } from '../errors.ts'
 
 /** Where the clock of a sandbox stands, as a plain value. */
 export interface ClockState {
@@ -39,14 +38,16 @@ export class SandboxClock {
   set(instant: Date | string): void {
     const stoppedAt = toInstant(instant)
     if (stoppedAt === undefined)
-      throw new UsageError(`The clock takes a date such as 2030-12-06, not ${told(instant)}.`)
+      throw new UsageError(`The clock takes a date such as 2030-12-06, not ${formatValue(instant)}.`)
     this.#move({ stoppedAt, offset: 0 })
   }
 
   advance(ms: number): void {
     // Written so that NaN, and whatever is no number, is rejected as well.
     if (typeof ms !== 'number' || !(Math.abs(this.millis() + ms) <= farthest)) {
-      throw new UsageError(`The clock advances by a number of milliseconds, to no later than 275760, not ${told(ms)}.`)
+      throw new UsageError(
+        `The clock advances by a number of milliseconds, to no later than 275760, not ${formatValue(ms)}.`,
+      )
     }
     this.#move({ ...this.#state, offset: this.#state.offset + ms })
   }

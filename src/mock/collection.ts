@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts'
 import type { JsonValue } from '../json.ts'
 import type { Int64, ExactPet } from '../spec/types.ts'
 import { type PetInput, petSchema } from './pet-schema.ts'
-import type { StoredPet } from './pet-text.ts'
+import type { StoredPet } from './catalog.ts'
 import type { Change, Store } from './store.ts'
 import type { CollectionClass, PetCollection } from './types.ts'
 
@@ -68,7 +68,7 @@ export function createPetCollection(Base: CollectionClass, store: Store, change:
       generation += 1
       known.clear()
       records.length = 0
-      for (const pet of store.pets()) add(pet)
+      for (const pet of store.list()) add(pet)
     } else if (done.kind === 'removed') {
       take(known.get(done.id))
       known.delete(done.id)

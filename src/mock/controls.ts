@@ -6,7 +6,7 @@ import { createReadCredential } from './authenticate.ts'
 import { createJournal, type JournalBudget, type WritableJournal } from './journal.ts'
 import { loadCollection } from './load-collection.ts'
 import type { MockReply, MockRequest, Respond, SandboxRequest } from './message.ts'
-import { createRoutes } from './routes.ts'
+import { createRoutes } from './route.ts'
 import { SandboxMachine, type SandboxOptions } from './sandbox.ts'
 
 /** A sandbox with its inner side. */
@@ -82,7 +82,7 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
       },
       export() {
         showPets()
-        return Array.from(store.pets(), toPet)
+        return store.list().map(toPet)
       },
       import(pets) {
         importPets(pets)

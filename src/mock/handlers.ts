@@ -1,18 +1,17 @@
 import type { ChoiceId } from '../spec/choices.ts'
+import type { StoredPet } from './catalog.ts'
+import type { Context } from './context.ts'
+import { bodyLimit } from './errors.ts'
 import { readInteger } from './int64.ts'
 import { contentEncodingOf, type MockReply, type MockRequest } from './message.ts'
 import { readNewPet } from './new-pet.ts'
 import { refusal, shown } from './parameters.ts'
-import type { StoredPet } from './pet-text.ts'
-import { bodyLimit } from './problems.ts'
-import { isGetPetRemoved } from './removal.ts'
-import type { Context } from './context.ts'
+import { removalOfGetPet } from './route.ts'
 
 /** `GET /pets`: "returns a paginated list of animals." */
 export function listPets(context: Context, query: string): MockReply {
-  const asked = context.readListQuery(query)
-  if ('refused' in asked) return context.problems.refused(asked.refused, asked.message, asked.reason)
-  return context.pageOf(asked.limit, asked.status)
+  const read = context.readListQuery(query)
+  return 'refused' in read ? context.problems.refusedFor(read) : context.pageOf(read.limit, read.status)
 }
 
 /** `POST /pets`: "201: body is the created Pet, including its assigned `id`." */
@@ -26,28 +25,26 @@ export function createPet(context: Context, request: MockRequest): MockReply {
   if (encoding !== undefined && request.body !== '') return problems.encodedBody(encoding)
   const mediaType = request.body === '' ? undefined : mediaTypeChoice(request)
   if (mediaType !== undefined && profile[mediaType] !== 'accept') {
-    const refused = refusal(mediaType, profile, 'The body must be declared as application/json.')
-    return problems.refused(refused.refused, refused.message, refused.reason)
+    return problems.refusedFor(refusal(mediaType, profile, 'The body must be declared as application/json.'))
   }
   if (request.bodyFault === 'not-utf8') return problems.badRequest('The body is not UTF-8.', 'http.json-request')
 
   const sent = readNewPet(request.body)
   if ('mistake' in sent) return problems.badRequest(sent.mistake, sent.reason)
   const ruled = context.applyCreationRules(sent)
-  if ('refused' in ruled) return problems.refused(ruled.refused, ruled.message, ruled.reason)
+  if ('refused' in ruled) return problems.refusedFor(ruled)
   if (!context.hasCapacity()) return problems.full()
 
   const { name, categoryId, status, others } = ruled.pet
   const pet: StoredPet = { id: store.assignId(), name, categoryId, status }
   if (others !== undefined) pet.others = others
-  if (profile['create.visibility'] === 'delayed') context.visibility.delay(pet)
+  if (profile['create.visibility'] === 'delayed') store.insertLater(pet, context.clock.elapsed())
   else store.insert(pet)
-  const body = store.text(pet.id) ?? store.print(pet)
   const location = locationOf(pet, context, request)
   return {
     status: 201,
     headers: location === undefined ? replies.jsonHeaders() : { ...context.createdHeaders, location },
-    body,
+    body: context.print(pet),
     reason: 'create.success',
   }
 }
@@ -72,9 +69,9 @@ export function getPet(context: Context, petId: string): MockReply {
     const option = profile[`get.id.${id}`]
     return refused(option, `petId must be an integer within int64, and was ${shown(petId)}.`, `get.id.${id}=${option}`)
   }
-  const body = context.store.text(id)
-  if (body === undefined) return refused('404', `There is no pet with the id ${id}.`, 'get.not-found')
-  return { status: 200, headers: petHeaders, body, reason: 'get.by-id' }
+  const pet = context.store.pet(id)
+  if (pet === undefined) return refused('404', `There is no pet with the id ${id}.`, 'get.not-found')
+  return { status: 200, headers: petHeaders, body: context.print(pet), reason: 'get.by-id' }
 }
 
 /** "Request and response bodies are JSON (`application/json`)": with any parameters, in any letter case. */
@@ -98,4 +95,9 @@ function locationOf(pet: StoredPet, context: Context, { headers, scheme = 'http'
 /** A character takes at most three bytes in UTF-8; only a text near the limit is worth counting. */
 function isLongerThan(bytes: number, text: string): boolean {
   return text.length * 3 > bytes && new TextEncoder().encode(text).length > bytes
+}
+
+/** "The operation is marked deprecated and is to be removed on 5 December 2030", if this deployment does so. */
+export function isGetPetRemoved({ profile, clock }: Pick<Context, 'profile' | 'clock'>): boolean {
+  return profile['get.after-removal'] !== 'works' && clock.millis() >= removalOfGetPet
 }

@@ -63,7 +63,7 @@ export type {
 } from './types.ts'
 export { defaultKey } from './settings.ts'
 export { sandboxKey } from './sandbox-key.ts'
-export { defaultProfile, readProfile, varyProfile } from './profile.ts'
+export { defaultProfile, readProfile, varyProfile } from './choices.ts'
 export { type DeviationId, deviations } from './deviations.ts'
 export type { Deviation } from './deviations/deviation.ts'
 export type { PetInput } from './pet-schema.ts'

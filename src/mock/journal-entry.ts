@@ -1,9 +1,8 @@
 import { credentialsOf, hideCredential, hideInUrls, isSecretName } from '../report/credentials.ts'
 import { createRedactor, type Redact } from '../report/redact.ts'
 import type { HttpRequest } from '../spec/http.ts'
-import type { OperationId } from '../spec/operations.ts'
 import type { MockReply, MockRequest } from './message.ts'
-import type { FindRoute } from './routes.ts'
+import { type FindRoute, operationOf } from './route.ts'
 import type { JournalEntry } from './types.ts'
 
 /** One request and its reply, as they came: keys are in it. */
@@ -75,10 +74,11 @@ export function toJournalEntry(
       const isCut = hidden.length > longestBody || text.length > 2 * longestBody
       return isCut ? `${hidden.slice(0, longestBody)}... (${text.length} characters)` : hidden
     }
+    const [route, name] = [findRoute(target), method.toUpperCase()]
     return {
       number,
       at: new Date(at).toISOString(),
-      operation: operationOf(method, target, findRoute),
+      operation: operationOf('without' in route ? route.without : route, name === 'HEAD' ? 'GET' : name),
       request: {
         method: cut(method),
         target: cut(hideInUrls(target, redacted)),
@@ -95,17 +95,6 @@ export function toJournalEntry(
       ...(abandoned && { abandoned: true }),
     }
   }
-}
-
-/** The operation that a request is for, if any. */
-function operationOf(method: string, target: string, findRoute: FindRoute): OperationId | undefined {
-  const found = findRoute(target)
-  const route = found.at === 'trailing-slash' ? found.without : found
-  const name = method.toUpperCase()
-  if (route.at === 'pets' && (name === 'GET' || name === 'HEAD')) return 'listPets'
-  if (route.at === 'pets' && name === 'POST') return 'createPet'
-  if (route.at === 'pet' && (name === 'GET' || name === 'HEAD')) return 'getPet'
-  return undefined
 }
 
 /** A scheme stays: `Bearer [redacted]` says more than nothing. */

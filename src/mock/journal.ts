@@ -1,10 +1,8 @@
 import { UsageError } from '../errors.ts'
-import { operations } from '../spec/operations.ts'
 import { glanceAt, type RecordedEntry, toJournalEntry } from './journal-entry.ts'
-import type { MockReply, MockRequest } from './message.ts'
-import type { FindRoute } from './routes.ts'
+import { type MockReply, type MockRequest, notify } from './message.ts'
+import { type FindRoute, removalOfGetPet } from './route.ts'
 import type { Journal, JournalEntry, JournalFilter } from './types.ts'
-import { tell } from './tell.ts'
 
 /** The bytes that the journals of all sandboxes of a mock hold together. */
 export interface JournalBudget {
@@ -24,8 +22,6 @@ export interface WritableJournal extends Journal {
   dropEntry: () => boolean
   readonly requests: number
 }
-
-const removal = Date.parse(operations.getPet.removalDate)
 
 const mostEntries = 10_000
 /** Bytes that all journals hold together: 32 MiB. Room is made for a while, not for one entry. */
@@ -59,9 +55,8 @@ export function createJournal(
   budget: JournalBudget,
 ): WritableJournal {
   const format = toJournalEntry(findRoute, secrets)
-  /** Those before `oldest` have left, and those before `bodies` have no response body any more. */
-  let entries: (RecordedEntry | undefined)[] = []
-  let oldest = 0
+  let entries: RecordedEntry[] = []
+  /** Entries before this one have no response body any more. */
   let bodies = 0
   let bytes = 0
   let number = 0
@@ -75,23 +70,17 @@ export function createJournal(
   }
 
   function dropEntry(): boolean {
-    const entry = entries[oldest]
+    const entry = entries.shift()
     if (entry === undefined) return false
     charge(-entry.bytes)
-    entries[oldest] = undefined
-    oldest += 1
-    if (oldest >= 1_000 || oldest === entries.length) {
-      entries = entries.slice(oldest)
-      bodies = Math.max(0, bodies - oldest)
-      oldest = 0
-    }
+    bodies = Math.max(0, bodies - 1)
     return true
   }
 
   function list(filter: JournalFilter = {}): JournalEntry[] {
     const { after = 0, limit = mostEntries } = filter
     const found: JournalEntry[] = []
-    for (let index = entries.length - 1; index >= oldest && found.length < limit; index -= 1) {
+    for (let index = entries.length - 1; index >= 0 && found.length < limit; index -= 1) {
       const recorded = entries[index] as RecordedEntry
       if (recorded.number <= after) break
       const entry = format(recorded)
@@ -119,7 +108,7 @@ export function createJournal(
         at: Date.now(),
         // A whole number takes no memory of its own.
         elapsed: Math.round(clock.elapsed()),
-        isRemoved: clock.millis() >= removal,
+        isRemoved: clock.millis() >= removalOfGetPet,
         era,
         method,
         target,
@@ -133,17 +122,16 @@ export function createJournal(
       }
       charge(taken)
       entries.push(entry)
-      if (entries.length - oldest > mostEntries) dropEntry()
+      if (entries.length > mostEntries) dropEntry()
       if (listeners.size > 0) {
         const shown = format(entry)
-        for (const listener of listeners) tell(listener, shown)
+        for (const listener of listeners) notify(listener, shown)
       }
       return entry
     },
-    recorded: () => ({ entries: entries.slice(oldest) as RecordedEntry[], received: number - cleared }),
+    recorded: () => ({ entries: [...entries], received: number - cleared }),
     startEra: () => void (era += 1),
     dropBody() {
-      bodies = Math.max(bodies, oldest)
       let entry = entries[bodies]
       while (entry !== undefined && bytesOfReply(entry.reply) <= shortBody) entry = entries[(bodies += 1)]
       if (entry === undefined) return false
@@ -179,7 +167,6 @@ export function createJournal(
     clear() {
       charge(-bytes)
       entries = []
-      oldest = 0
       bodies = 0
       cleared = number
     },
@@ -198,12 +185,7 @@ function bytesOfReply({ body, wire }: MockReply): number {
   return body.length + (wire?.bytes?.length ?? 0)
 }
 
-/** Most requests of a connection share their headers. */
-let lastHeaders: MockRequest['headers'] | undefined
-let lastBytes = 0
-
 function bytesOfHeaders(headers: MockRequest['headers']): number {
-  if (headers === lastHeaders) return lastBytes
   let bytes = 0
   for (const name in headers) {
     const value = headers[name]
@@ -211,7 +193,5 @@ function bytesOfHeaders(headers: MockRequest['headers']): number {
     if (typeof value === 'string') bytes += value.length
     else for (const one of value ?? []) bytes += one.length
   }
-  lastHeaders = headers
-  lastBytes = bytes
   return bytes
 }

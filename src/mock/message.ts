@@ -51,6 +51,17 @@ export function contentEncodingOf(headers: HttpRequest['headers']): string | und
   return coding === undefined || coding === '' || coding === 'identity' ? undefined : String(coding)
 }
 
+/** Calls a listener. What it throws shows as an uncaught error, and the request that it was notified of goes on. */
+export function notify<Value>(listener: (value: Value) => void, value: Value): void {
+  try {
+    listener(value)
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error
+    })
+  }
+}
+
 /** One request, one reply, at once. */
 export type Respond = (request: MockRequest) => MockReply
 

@@ -2,16 +2,14 @@ import type { HttpRequest } from '../spec/http.ts'
 import type { CollectionClass, LoggedRequest, MockOptions, Sandbox, Sandboxes, Settings } from './types.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { shrinkJournals } from './journal.ts'
-import { toLogged } from './logged-request.ts'
-import type { MockReply, Respond } from './message.ts'
+import { type MockReply, notify, type Respond } from './message.ts'
 import { createControls, type ControlledSandbox } from './controls.ts'
-import type { StoredPet } from './pet-text.ts'
+import type { StoredPet } from './catalog.ts'
 import { hash } from './sandbox-key.ts'
 import { createSandboxes } from './sandboxes.ts'
 import type { Scorecard } from './scorecard/types.ts'
 import { createSeed } from './seed.ts'
 import { readSettings } from './settings.ts'
-import { tell } from './tell.ts'
 
 /**
  * The Pet Store Service in memory. It is a sandbox itself, that of the keys it was given: `mock.use(...)`, `mock.pets`
@@ -99,7 +97,7 @@ export function createEngine(
     const reply = controlled.respond(request)
     if (onRequest !== undefined) {
       const logged = toLogged(controlled.sandbox, reply)
-      if (logged !== undefined) tell(onRequest, logged)
+      if (logged !== undefined) notify(onRequest, logged)
     }
     shrinkJournals(() => [...keyed.all(), own].map(({ journal }) => journal), budget)
     return reply
@@ -124,6 +122,21 @@ const noRequest = 'A request has a method and a target, which are texts, headers
 function isRequest({ method, target, headers, body }: HttpRequest): boolean {
   const areTexts = [method, target, body].every((part) => typeof part === 'string')
   return areTexts && typeof headers === 'object' && headers !== null
+}
+
+/** The latest request of a sandbox, which got this reply. */
+function toLogged({ name, journal }: Sandbox, { delayMs, wire = {} }: MockReply): LoggedRequest | undefined {
+  const entry = journal.last()
+  if (entry === undefined) return undefined
+  const fault = faultOf(wire)
+  return { ...entry, sandbox: name, ...(delayMs !== undefined && { delayMs }), ...(fault !== undefined && { fault }) }
+}
+
+function faultOf(wire: NonNullable<MockReply['wire']>): LoggedRequest['fault'] {
+  if (wire.reset) return 'reset'
+  if (wire.silent) return 'silence'
+  if (wire.bodyMs !== undefined) return 'slow-body'
+  return (wire.contentLength ?? 0) > (wire.bytes?.length ?? Infinity) ? 'truncated-body' : undefined
 }
 
 /** The pets at the start. Those that somebody gave are the same in each sandbox. */

@@ -1,6 +1,6 @@
 import type { Issue } from '../errors.ts'
 import { issuesOf } from '../validate.ts'
-import { copyJson } from './json-copy.ts'
+import { copyJson } from './catalog.ts'
 import type { Delay, Rule } from './types.ts'
 import { validators } from './validators.gen.ts'
 

@@ -2,25 +2,23 @@ import { type Issue, UsageError } from '../errors.ts'
 import { printJson } from '../json.ts'
 import { operations } from '../spec/operations.ts'
 import type { SandboxClock } from './clock.ts'
-import { drawDelay } from './delay.ts'
 import { type Asked, fits } from './fits.ts'
 import type { MockReply } from './message.ts'
 import { readPrefer } from './prefer.ts'
 import { Random } from './random.ts'
-import { type RateWindow, takeRequest } from './rate-limit.ts'
 import { mostRules, readRule } from './read-rule.ts'
-import type { Fault, Rule, RuleInForce, RuleReply } from './types.ts'
+import type { Delay, Fault, Rule, RuleInForce, RuleReply } from './types.ts'
 
 /** What rules do to one request. */
 export interface Intervention {
-  /** The id of the rule that answers, or of the newest that did anything; `prefer`. */
+  /** The id of the rule that responds, or of the newest that did anything; `prefer`. */
   rule: string
   reply?: RuleReply
   delayMs?: number
   fault?: Fault
-  /** The request wants the ordinary answer, whatever rules say. */
+  /** The request wants the ordinary response, whatever rules say. */
   ordinary?: true
-  /** Further headers of the answer. */
+  /** Further headers of the response. */
   headers: Record<string, string>
 }
 
@@ -34,7 +32,8 @@ export interface RuleState {
   used: number
   /** Where the generator of its delays stands. */
   random: number
-  window?: RateWindow | undefined
+  /** What is left of its rate limit, and when that ends by the stopwatch. */
+  window?: { readonly until: number; readonly left: number } | undefined
 }
 
 /** The rules of a sandbox, as a plain value. */
@@ -74,7 +73,7 @@ export class Rules {
    * Adds rules. The last one goes first.
    *
    * @param capacity bytes that they may take.
-   * @throws {UsageError} that tells all mistakes.
+   * @throws {UsageError} that lists all mistakes.
    */
   add(added: readonly Rule[], capacity: number): RuleInForce[] {
     const mistakes: Issue[] = []
@@ -178,41 +177,68 @@ export class Rules {
     return one.fitting > (one.rule.skip ?? 0)
   }
 
-  /** Adds what a rule does and newer ones have left open; returns whether it did anything. */
+  /** Adds what a rule does and newer ones do not; returns whether it did anything. */
   #contribute(one: RuleState, intervention: Intervention): boolean {
     const { rule } = one
     const { reply, fault, ordinary = false } = intervention
-    const isAnswered = ordinary || reply !== undefined || fault !== undefined
-    const answers = !isAnswered && (rule.reply !== undefined || rule.fault !== undefined)
+    const isDecided = ordinary || reply !== undefined || fault !== undefined
+    const decides = !isDecided && (rule.reply !== undefined || rule.fault !== undefined)
     const delay = intervention.delayMs === undefined ? rule.delayMs : undefined
-    const limit = isAnswered ? undefined : rule.rateLimit
+    const limit = isDecided ? undefined : rule.rateLimit
     if (delay !== undefined) {
       const random = new Random(one.random)
       intervention.delayMs = drawDelay(delay, random.next)
       one.random = random.state
     }
-    if (answers) {
+    if (decides) {
       intervention.rule = one.id
       if (rule.reply !== undefined) intervention.reply = rule.reply
       if (rule.fault !== undefined) intervention.fault = rule.fault
+    } else if (limit !== undefined) this.#takeRequest(one, limit, intervention)
+    return decides || delay !== undefined || limit !== undefined
+  }
+
+  /**
+   * Counts a request of a limit of so many in each window, which begins with its first request. The headers are those of
+   * the IETF draft "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers), and Retry-After of RFC 9110.
+   */
+  #takeRequest(one: RuleState, { requests, windowMs }: RateLimit, intervention: Intervention): void {
+    const now = this.#clock.elapsed()
+    const isOpen = one.window !== undefined && now < one.window.until
+    const { until, left } = isOpen && one.window ? one.window : { until: now + windowMs, left: requests }
+    one.window = { until, left: Math.max(0, left - 1) }
+    const seconds = String(Math.ceil((until - now) / 1000))
+    const headers = {
+      'ratelimit-policy': `"default";q=${requests};w=${Math.ceil(windowMs / 1000)}`,
+      ratelimit: `"default";r=${one.window.left};t=${seconds}`,
     }
-    if (limit !== undefined && !answers) {
-      const { window, headers, isExceeded } = takeRequest(limit, one.window, this.#clock.elapsed())
-      one.window = window
-      // Of several limits the one that is exceeded is shown, or else the newest.
-      intervention.headers = isExceeded
-        ? { ...intervention.headers, ...headers }
-        : { ...headers, ...intervention.headers }
-      if (isExceeded) {
-        intervention.rule = one.id
-        intervention.reply = { status: 429, message: 'There were too many requests.' }
-      }
+    // Of several limits the one that is exceeded is shown, or else the newest.
+    if (left > 0) intervention.headers = { ...headers, ...intervention.headers }
+    else {
+      intervention.headers = { ...intervention.headers, ...headers, 'retry-after': seconds }
+      intervention.rule = one.id
+      intervention.reply = { status: 429, message: 'There were too many requests.' }
     }
-    return answers || delay !== undefined || limit !== undefined
   }
 }
 
-/** The answer to a request in which rules intervene. */
+type RateLimit = NonNullable<Rule['rateLimit']>
+
+/** The 99th percentile of the standard normal distribution. */
+const z99 = 2.326347874
+/** The longest delay in milliseconds: ten minutes. */
+const longestDelay = 600_000
+
+/** Draws a delay in milliseconds: log-normal by Box and Muller. */
+function drawDelay(delay: Delay, random: () => number): number {
+  if (typeof delay === 'number') return delay
+  if ('from' in delay) return delay.from + Math.round(random() * (delay.to - delay.from))
+  const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+  const spread = Math.log(delay.p99 / delay.median) / z99
+  return Math.min(longestDelay, Math.round(delay.median * Math.exp(spread * normal)))
+}
+
+/** The response to a request in which rules intervene. */
 export function withIntervention(reply: MockReply, { rule, delayMs, fault }: Intervention): MockReply {
   const changed: MockReply = { ...reply, rule }
   if (delayMs !== undefined) changed.delayMs = delayMs

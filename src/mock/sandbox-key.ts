@@ -1,5 +1,4 @@
-import { UsageError } from '../errors.ts'
-import { told } from './told.ts'
+import { UsageError, formatValue } from '../errors.ts'
 
 /**
  * A sandbox key is `petstore_sandbox_NAME_CHECKSUM`. It is made offline: whoever knows the name can make the key. The
@@ -19,7 +18,7 @@ const keyPattern = /^petstore_sandbox_([a-z0-9-]{1,40})_[0-9a-f]{8}$/
  */
 export function toSandboxName(text: string): string {
   if (typeof text !== 'string' || text === '') {
-    throw new UsageError(`The name of a sandbox must be a text that is not empty, and was ${told(text)}.`)
+    throw new UsageError(`The name of a sandbox must be a text that is not empty, and was ${formatValue(text)}.`)
   }
   if (namePattern.test(text)) return text
   const words = text

@@ -1,22 +1,19 @@
-import { UsageError } from '../errors.ts'
+import { UsageError, formatValue } from '../errors.ts'
 import type { JsonValue } from '../json.ts'
 import type { Int64, PetStatus } from '../spec/types.ts'
-import { readPets } from './catalog.ts'
+import { readPets, type StoredPet } from './catalog.ts'
 import { type ClockState, SandboxClock } from './clock.ts'
 import { type Context, createContext, type Memory } from './context.ts'
 import type { Deviation } from './deviations/deviation.ts'
-import { explained } from './explain.ts'
+import { explained } from './errors.ts'
 import type { MockReply, SandboxRequest } from './message.ts'
 import { isPetStatus } from './parameters.ts'
-import { type PrintPet, printPet, printWithLink, type StoredPet } from './pet-text.ts'
 import { Random } from './random.ts'
 import { Rules, type RulesState } from './rules.ts'
 import { createService } from './service.ts'
 import type { Rule, Settings, SettingsPatch } from './types.ts'
 import { patchSettings } from './settings.ts'
 import { Store, type StoreState } from './store.ts'
-import { told } from './told.ts'
-import { Visibility, type WaitingPet } from './visibility.ts'
 
 /** The whole state of a sandbox: a plain value, which `printJson` and `parseJson` keep as it is. */
 export interface SandboxState {
@@ -24,7 +21,6 @@ export interface SandboxState {
   readonly version: 1
   readonly settings: Pick<Settings, 'profile' | 'deviations' | 'overrides' | 'explain'>
   readonly pets: StoreState
-  readonly waiting: readonly WaitingPet[]
   readonly clock: ClockState
   readonly rules: RulesState
   /** Where the generator of shuffled lists stands. */
@@ -72,7 +68,6 @@ export class SandboxMachine {
   readonly store: Store
   readonly clock: SandboxClock
   readonly rules: Rules
-  readonly #visibility: Visibility
   readonly #random: Random
   #settings: Settings
   #memories: Record<string, Memory> = {}
@@ -85,10 +80,9 @@ export class SandboxMachine {
     const { settings, start } = options
     this.#options = options
     this.#settings = settings
-    this.store = new Store(start(), printOf(settings))
+    this.store = new Store(start())
     this.clock = new SandboxClock(settings.stoppedAt, at)
     this.rules = new Rules(settings.rules, this.clock, settings.seed)
-    this.#visibility = new Visibility(this.store, this.clock)
     this.#random = new Random(settings.seed)
   }
 
@@ -131,23 +125,19 @@ export class SandboxMachine {
     resetClock: (): void => this.clock.reset(),
     configure: (patch: SettingsPatch): void =>
       this.#change(patchSettings(this.#settings, patch, this.#options.table.deviations)),
-    showPets: (): void => this.#visibility.flush(),
-    importPets: (pets: readonly JsonValue[]): void => {
-      const read = readPets(pets)
-      this.#visibility.reset()
-      this.store.replace(read)
-    },
+    showPets: (): void => this.store.showDue(),
+    importPets: (pets: readonly JsonValue[]): void => this.store.replace(readPets(pets)),
     setStatus: (id: Int64, status: PetStatus | undefined): boolean => {
       if (status !== undefined && !isPetStatus(status)) {
-        throw new UsageError(`status must be one of available, pending, sold, and was ${told(status)}.`)
+        throw new UsageError(`status must be one of available, pending, sold, and was ${formatValue(status)}.`)
       }
-      this.#visibility.flush()
+      this.store.showDue()
       const pet = this.store.pet(id)
       if (pet !== undefined) this.store.update(id, { ...pet, status })
       return pet !== undefined
     },
     deletePet: (id: Int64): boolean => {
-      this.#visibility.flush()
+      this.store.showDue()
       return this.store.remove(id)
     },
     insertPet: (pet: StoredPet): void => this.store.insert(pet),
@@ -159,7 +149,6 @@ export class SandboxMachine {
     restoreSnapshot: (name: string): boolean => {
       const snapshot = this.#snapshots.find((one) => one.name === name)
       if (snapshot === undefined) return false
-      this.#visibility.reset()
       this.store.restore(snapshot.pets)
       return true
     },
@@ -170,7 +159,6 @@ export class SandboxMachine {
     },
     reset: (): void => {
       const { settings, start } = this.#options
-      this.#visibility.reset()
       this.#random.state = new Random(settings.seed).state
       this.clock.reset()
       this.rules.reset()
@@ -203,7 +191,6 @@ export class SandboxMachine {
       version: 1,
       settings: { profile, deviations, overrides, explain },
       pets: this.store.save(),
-      waiting: this.#visibility.waiting,
       clock: this.clock.save(),
       rules: this.rules.save(),
       random: this.#random.state,
@@ -216,7 +203,6 @@ export class SandboxMachine {
   restore(state: SandboxState): void {
     this.#change(Object.freeze({ ...this.#options.settings, ...state.settings }))
     this.store.restore(state.pets)
-    this.#visibility.reset(state.waiting)
     this.clock.restore(state.clock)
     this.rules.restore(state.rules)
     this.#random.state = state.random
@@ -227,7 +213,7 @@ export class SandboxMachine {
   /** Forgets what can be made again, until the next request. */
   rest(): void {
     this.#active = undefined
-    this.store.forgetTexts()
+    this.store.forgetLists()
   }
 
   #activate(): { context: Context; service: (request: SandboxRequest) => MockReply } {
@@ -237,7 +223,6 @@ export class SandboxMachine {
       store,
       clock,
       rules,
-      visibility: this.#visibility,
       random: this.#random,
       hasCapacity: () => this.bytes <= this.#options.capacity,
     })
@@ -252,9 +237,8 @@ export class SandboxMachine {
   }
 
   #change(settings: Settings): void {
-    this.#visibility.flush()
+    this.store.showDue()
     this.#settings = settings
-    this.store.writeAs(printOf(settings))
     this.#memories = {}
     this.#active = undefined
   }
@@ -262,10 +246,10 @@ export class SandboxMachine {
   #saveSnapshot(name: string): void {
     if (typeof name !== 'string' || !/^[\w.-]{1,100}$/.test(name)) {
       throw new UsageError(
-        `The name of a snapshot is made of 1 to 100 letters, digits, dots, hyphens and underscores, not ${told(name)}.`,
+        `The name of a snapshot is made of 1 to 100 letters, digits, dots, hyphens and underscores, not ${formatValue(name)}.`,
       )
     }
-    this.#visibility.flush()
+    this.store.showDue()
     const { bytes } = this.store
     const savedAt = new Date(this.clock.at).toISOString()
     const others = this.#snapshots.filter((one) => one.name !== name)
@@ -274,13 +258,3 @@ export class SandboxMachine {
     while (this.#snapshots.length > 1 && this.bytes > this.#options.capacity) this.#snapshots = this.#snapshots.slice(1)
   }
 }
-
-/** How a deployment with these settings writes pets: once for each base path, so that it is known again. */
-function printOf({ profile, basePath }: Settings): PrintPet {
-  if (profile['pet.extra-members'] !== 'present') return printPet
-  const known = linked.get(basePath) ?? printWithLink(basePath)
-  linked.set(basePath, known)
-  return known
-}
-
-const linked = new Map<string, PrintPet>()

@@ -2,8 +2,8 @@ import { UsageError } from '../errors.ts'
 import type { HttpRequest } from '../spec/http.ts'
 import { otherKeyHeaders } from '../report/credentials.ts'
 import type { ControlledSandbox } from './controls.ts'
+import { notify } from './message.ts'
 import { mayHoldSandboxKey, sandboxKey, sandboxName, sandboxNameIn, toSandboxName } from './sandbox-key.ts'
-import { tell } from './tell.ts'
 import type { Sandboxes } from './types.ts'
 
 /** The sandboxes of sandbox keys. */
@@ -51,7 +51,7 @@ export function createSandboxes(options: {
     if (first !== undefined) lost.delete(first)
     const most = Math.round(capacity / 2 ** 20)
     const notice = `The sandbox ${name} was dropped, with its pets and its journal: all sandboxes together took more than ${most} MiB.`
-    if (onNotice !== undefined) tell(onNotice, notice)
+    if (onNotice !== undefined) notify(onNotice, notice)
   }
 
   function remove(name: string): boolean {

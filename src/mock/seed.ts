@@ -1,5 +1,5 @@
 import type { PetStatus } from '../spec/types.ts'
-import type { StoredPet } from './pet-text.ts'
+import type { StoredPet } from './catalog.ts'
 import { breeds, petNames } from './seed-words.ts'
 
 /** The category of each kind of animal: its place in this list, from 1. */

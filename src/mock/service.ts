@@ -1,71 +1,77 @@
 import type { ChoiceId } from '../spec/choices.ts'
 import type { OperationId } from '../spec/operations.ts'
 import { authenticate } from './authenticate.ts'
-import { createPet, getPet, listPets } from './handlers.ts'
-import type { MockReply, SandboxRequest, SandboxRespond } from './message.ts'
-import { methodOf } from './method.ts'
-import { isPreflight, outside, preflight } from './outside.ts'
-import { createRoutes, type Route } from './routes.ts'
-import { withIntervention } from './rules.ts'
 import type { Context } from './context.ts'
+import { createPet, getPet, isGetPetRemoved, listPets } from './handlers.ts'
+import type { MockReply, SandboxRequest, SandboxRespond } from './message.ts'
+import { isPreflight, operationOf, type Route } from './route.ts'
+import { withIntervention } from './rules.ts'
 
 /**
  * One request, one reply: route, authenticate, let rules intervene, then let the operation judge the rest. A path that is
- * no operation needs no key, so that its answer can say what was probably meant.
+ * no operation needs no key, so that its reply can say what was probably meant.
  */
 export function createService(context: Context): SandboxRespond {
-  const { settings, profile, problems, replies, rules, visibility } = context
-  const findRoute = createRoutes(settings.basePath)
+  const { settings, profile, problems, replies, rules, store, clock, findRoute } = context
 
   return (request) => {
-    if (profile['http.cors'] === 'any-origin' && isPreflight(request)) {
-      return { ...preflight(request, context), reason: 'http.cors=any-origin' }
-    }
+    if (profile['http.cors'] === 'any-origin' && isPreflight(request)) return preflight(request, context)
     const route = findRoute(request.target)
-    if (route.at === 'nowhere' || route.at === 'malformed') return outside.path(route, context)
+    if (route.at === 'malformed') return problems.badRequest(route.message)
+    if (route.at === 'nowhere') return refused('http.unknown-path', route.message)
     if (route.at !== 'trailing-slash') return respondAt(route, request)
-    if (profile['http.trailing-slash'] !== 'same') {
-      return madeBy('http.trailing-slash', outside.trailingSlash(route, context))
-    }
-    return respondAt(route.without, request)
+    const { target, without } = route
+    if (profile['http.trailing-slash'] === 'same') return respondAt(without, request)
+    return profile['http.trailing-slash'] === 'redirect'
+      ? { ...replies.empty(308, { location: target }), reason: 'http.trailing-slash=redirect' }
+      : refused('http.trailing-slash', `There is nothing here. Did you mean ${target}, without the slash at its end?`)
+  }
+
+  /** A refusal whose status the profile chose. */
+  function refused(choice: ChoiceId, message: string): MockReply {
+    return problems.refused(profile[choice], message, `${choice}=${profile[choice]}`)
   }
 
   function respondAt(route: Route, request: SandboxRequest): MockReply {
-    const method = methodOf(request)
+    const method = request.method.toUpperCase()
     if (method === 'HEAD' && profile['http.head'] === '200') {
       return withoutBody(respondAt(route, { ...request, method: 'GET' }))
     }
-    const operation = operationAt(route, method)
-    if (operation === undefined && !(method === 'OPTIONS' && profile['http.options'] === '401')) {
-      return madeBy('http.options', outside.method(request, route, context))
-    }
+    const operation = operationOf(route, method)
+    const needsKey = operation !== undefined || (method === 'OPTIONS' && profile['http.options'] === '401')
+    if (!needsKey) return respondToMethod(route, method)
     // "When the key is missing or invalid, the service answers 401", whatever else is wrong with the request.
     const rejection = authenticate(request.credential, profile)
     if (rejection !== undefined) return problems.unauthorized(rejection.message, rejection.reason)
-    visibility.settle()
-    return operation === undefined
-      ? madeBy('http.options', outside.method(request, route, context))
-      : operate(operation, route, request)
+    store.showDue(clock.elapsed())
+    return operation === undefined ? respondToMethod(route, method) : operate(operation, route, request)
   }
 
-  /** Names the choice where the reply does not: an answer that is no error. */
-  function madeBy(choice: ChoiceId, reply: MockReply): MockReply {
-    return reply.reason === undefined ? { ...reply, reason: `${choice}=${profile[choice]}` } : reply
+  /** Another method on a path of the interface. */
+  function respondToMethod(route: Route, method: string): MockReply {
+    const allow = allowedOn(route, context)
+    const choice = method === 'OPTIONS' ? 'http.options' : method === 'HEAD' ? 'http.head' : 'http.unknown-method'
+    const option: string = profile[choice]
+    const reason = `${choice}=${option}`
+    // A 401 is for requests without a key, which were rejected before.
+    const isOptions = choice === 'http.options' && ['200', '204', '401'].includes(option)
+    return isOptions
+      ? { ...replies.empty(option === '200' ? 200 : 204, { allow }), reason }
+      : problems.methodNotAllowed(option, method, allow, reason)
   }
 
   function operate(operation: OperationId, route: Route, request: SandboxRequest): MockReply {
-    const asked = { operation, request, query: queryOf(route), petId: petIdOf(route) }
-    const intervention = rules.interveneIn(asked, settings.overrides)
-    if (intervention === undefined) return ordinary(route, request)
+    const { query = '', petId } = route as { query?: string; petId?: string }
+    const ordinary = (): MockReply => {
+      if (operation === 'getPet') return getPet(context, petId ?? '')
+      return operation === 'createPet' ? createPet(context, request) : listPets(context, query)
+    }
+    const intervention = rules.interveneIn({ operation, request, query, petId }, settings.overrides)
+    if (intervention === undefined) return ordinary()
     if (typeof intervention === 'string') return problems.badRequest(intervention)
-    const { reply, headers } = intervention
-    const answer = reply === undefined ? ordinary(route, request) : problems.ruled(reply, operation, intervention.rule)
-    return withIntervention(replies.withHeaders(answer, headers), intervention)
-  }
-
-  function ordinary(route: Route, request: SandboxRequest): MockReply {
-    if (route.at === 'pet') return getPet(context, route.petId)
-    return methodOf(request) === 'POST' ? createPet(context, request) : listPets(context, queryOf(route))
+    const { reply, headers, rule } = intervention
+    const response = reply === undefined ? ordinary() : problems.ruled(reply, operation, rule)
+    return withIntervention(replies.withHeaders(response, headers), intervention)
   }
 }
 
@@ -75,17 +81,29 @@ function withoutBody({ wire, ...reply }: MockReply): MockReply {
   return { ...reply, body: '' }
 }
 
-function operationAt(route: Route, method: string): OperationId | undefined {
-  if (route.at === 'pets' && method === 'GET') return 'listPets'
-  if (route.at === 'pets' && method === 'POST') return 'createPet'
-  if (route.at === 'pet' && method === 'GET') return 'getPet'
-  return undefined
+/** Permission for each page to send what the interface takes. Credentials stay out: the key is no cookie. */
+function preflight({ headers }: SandboxRequest, { replies }: Context): MockReply {
+  const reply = replies.empty(204, {
+    'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
+    // The wildcard does not cover Authorization.
+    'access-control-allow-headers': 'Authorization, Content-Type, *',
+    'access-control-max-age': '600',
+    ...(headers['access-control-request-private-network'] === 'true' && {
+      'access-control-allow-private-network': 'true',
+    }),
+  })
+  return { ...reply, reason: 'http.cors=any-origin' }
 }
 
-function queryOf(route: Route): string {
-  return route.at === 'pets' || route.at === 'pet' ? route.query : ''
-}
-
-function petIdOf(route: Route): string | undefined {
-  return route.at === 'pet' ? route.petId : undefined
+/** What there is on a path. Of a single pet nothing is left once getPet is removed, and an empty Allow says so. */
+function allowedOn(route: Route, context: Context): string {
+  const { profile } = context
+  const isThere = route.at !== 'pet' || !isGetPetRemoved(context)
+  const methods = [
+    ...(isThere ? ['GET'] : []),
+    ...(isThere && profile['http.head'] === '200' ? ['HEAD'] : []),
+    ...(route.at === 'pets' ? ['POST'] : []),
+    ...(['200', '204'].includes(profile['http.options']) ? ['OPTIONS'] : []),
+  ]
+  return methods.join(', ')
 }

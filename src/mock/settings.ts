@@ -1,15 +1,12 @@
-import { didYouMean, type Issue, UsageError } from '../errors.ts'
+import { didYouMean, type Issue, UsageError, formatValue } from '../errors.ts'
 import { checkPets } from './catalog.ts'
 import { toInstant } from './clock.ts'
 import type { Deviation } from './deviations/deviation.ts'
-import type { StoredPet } from './pet-text.ts'
-import { completeProfile } from './profile.ts'
+import type { StoredPet } from './catalog.ts'
+import { completeProfile } from './choices.ts'
 import { mostRules, readRule } from './read-rule.ts'
 import type { MockOptions, Settings, SettingsPatch } from './types.ts'
 import { sandboxName } from './sandbox-key.ts'
-import { told } from './told.ts'
-
-export { told }
 
 /** The API key of a mock whose user chose none. */
 export const defaultKey = 'petstore-test-key'
@@ -57,9 +54,9 @@ export function readSettings(options: MockOptions, { table, known = [], mistakes
   const { seed = 1, pets = 100, keys = [defaultKey], basePath = '/v1', now, rules = [] } = options
   const { sandboxes = true, overrides = true, explain = false, onNotice, onRequest, data } = options
   if (!Number.isSafeInteger(seed))
-    mistakes.push({ path: 'seed', message: `must be an integer, and was ${told(seed)}.` })
+    mistakes.push({ path: 'seed', message: `must be an integer, and was ${formatValue(seed)}.` })
   if (!isCount(pets, mostPets))
-    mistakes.push({ path: 'pets', message: `must be an integer from 0 to ${mostPets}, and was ${told(pets)}.` })
+    mistakes.push({ path: 'pets', message: `must be an integer from 0 to ${mostPets}, and was ${formatValue(pets)}.` })
   if (data !== undefined && options.pets !== undefined)
     mistakes.push({ path: '', message: 'pets and data exclude each other.' })
   const given = data === undefined ? undefined : readData(data, mistakes)
@@ -77,26 +74,26 @@ export function readSettings(options: MockOptions, { table, known = [], mistakes
   if (typeof basePath !== 'string' || !/^(\/[\w.~-]+)*$/.test(basePath)) {
     mistakes.push({
       path: 'basePath',
-      message: `must be a path such as /v1, without a slash at its end, and was ${told(basePath)}.`,
+      message: `must be a path such as /v1, without a slash at its end, and was ${formatValue(basePath)}.`,
     })
   }
   const stoppedAt = typeof now === 'function' ? undefined : toInstant(now)
   if (now !== undefined && typeof now !== 'function' && stoppedAt === undefined)
     mistakes.push({
       path: 'now',
-      message: `must be a Date, a date such as 2030-12-05, or a function, and was ${told(now)}.`,
+      message: `must be a Date, a date such as 2030-12-05, or a function, and was ${formatValue(now)}.`,
     })
   const flags = { sandboxes, overrides, explain }
   for (const [name, flag] of Object.entries(flags)) {
     if (typeof flag !== 'boolean')
-      mistakes.push({ path: name, message: `must be true or false, and was ${told(flag)}.` })
+      mistakes.push({ path: name, message: `must be true or false, and was ${formatValue(flag)}.` })
   }
   for (const [name, listener] of Object.entries({ onNotice, onRequest })) {
     if (listener !== undefined && typeof listener !== 'function')
       mistakes.push({ path: name, message: 'must be a function.' })
   }
   if (!Array.isArray(rules))
-    mistakes.push({ path: 'rules', message: `must be a list of rules, and was ${told(rules)}.` })
+    mistakes.push({ path: 'rules', message: `must be a list of rules, and was ${formatValue(rules)}.` })
   else if (rules.length > mostRules)
     mistakes.push({ path: 'rules', message: `must be at most ${mostRules}, and were ${rules.length}.` })
   const read = (Array.isArray(rules) ? rules : []).map((rule, index) => readRule(rule, `rules/${index}`, mistakes))
@@ -127,10 +124,13 @@ function readPatch(
   const ids: readonly unknown[] = Array.isArray(chosen) ? chosen : []
   const isProfile = typeof profile === 'object' && profile !== null && !Array.isArray(profile)
   if (!isProfile)
-    mistakes.push({ path: 'profile', message: `must be an object of choices and options, and was ${told(profile)}.` })
+    mistakes.push({
+      path: 'profile',
+      message: `must be an object of choices and options, and was ${formatValue(profile)}.`,
+    })
   const complete = completeProfile(isProfile ? profile : {}, mistakes)
   if (!Array.isArray(chosen))
-    mistakes.push({ path: 'deviations', message: `must be a list of ids, and was ${told(chosen)}.` })
+    mistakes.push({ path: 'deviations', message: `must be a list of ids, and was ${formatValue(chosen)}.` })
   for (const id of ids) {
     if (!table.some((deviation) => deviation.id === id))
       mistakes.push({ path: 'deviations', message: unknownDeviation(id, table) })
@@ -155,10 +155,10 @@ function readData(data: unknown, mistakes: Issue[]): readonly StoredPet[] | unde
 }
 
 function unknownDeviation(id: unknown, table: readonly Deviation[]): string {
-  const there = `there is no deviation ${told(id)}`
+  const there = `there is no deviation ${formatValue(id)}`
   if (table.length === 0) return `${there} here. They are loaded by petstore-kit/mock: make the mock there.`
   return `${there}${didYouMean(
-    told(id),
+    formatValue(id),
     table.map((deviation) => deviation.id),
   )}`
 }
@@ -167,7 +167,7 @@ function unknownDeviation(id: unknown, table: readonly Deviation[]): string {
 export function patchSettings(settings: Settings, patch: SettingsPatch, table: readonly Deviation[]): Settings {
   const mistakes: Issue[] = []
   if (typeof patch !== 'object' || patch === null) {
-    throw new UsageError(`What changes must be an object of settings, and was ${told(patch)}.`)
+    throw new UsageError(`What changes must be an object of settings, and was ${formatValue(patch)}.`)
   }
   const { profile, deviations = settings.deviations, overrides, explain, ...others } = patch
   for (const name of Object.keys(others)) {
@@ -182,7 +182,7 @@ export function patchSettings(settings: Settings, patch: SettingsPatch, table: r
   }
   for (const [name, flag] of Object.entries(flags)) {
     if (typeof flag !== 'boolean')
-      mistakes.push({ path: name, message: `must be true or false, and was ${told(flag)}.` })
+      mistakes.push({ path: name, message: `must be true or false, and was ${formatValue(flag)}.` })
   }
   const isProfile =
     profile === undefined || (typeof profile === 'object' && profile !== null && !Array.isArray(profile))

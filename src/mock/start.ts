@@ -1,13 +1,13 @@
 import { heapBytes, listen } from './adapters/node.ts'
-import type { Issue } from '../errors.ts'
+import { formatValue, type Issue } from '../errors.ts'
 import { version } from '../spec/version.ts'
 import { createControl } from './control/control.ts'
 import { isLoopbackHost } from './control/hosts.ts'
 import type { Deviation } from './deviations/deviation.ts'
+import { bodyLimit } from './errors.ts'
 import { createEngine, type Mock } from './mock.ts'
-import { bodyLimit } from './problems.ts'
 import type { MockOptions } from './types.ts'
-import { isCount, readSettings, told } from './settings.ts'
+import { isCount, readSettings } from './settings.ts'
 
 /** What `startMock` takes: what `createMock` takes, and where to listen. */
 export interface StartOptions extends MockOptions {
@@ -52,11 +52,11 @@ export async function startMock(options: StartOptions, deviations: DeviationTabl
   const { port = 0, host = '127.0.0.1', control = true, controlHosts = [], save } = options
   const mistakes: Issue[] = []
   if (!isCount(port, 65_535))
-    mistakes.push({ path: 'port', message: `must be an integer from 0 to 65535, and was ${told(port)}.` })
+    mistakes.push({ path: 'port', message: `must be an integer from 0 to 65535, and was ${formatValue(port)}.` })
   if (typeof host !== 'string' || host === '')
-    mistakes.push({ path: 'host', message: `must be an address or a name, and was ${told(host)}.` })
+    mistakes.push({ path: 'host', message: `must be an address or a name, and was ${formatValue(host)}.` })
   if (typeof control !== 'boolean')
-    mistakes.push({ path: 'control', message: `must be true or false, and was ${told(control)}.` })
+    mistakes.push({ path: 'control', message: `must be true or false, and was ${formatValue(control)}.` })
   if (options.controlToken !== undefined && !/^[\x21-\x7e]{16,}$/.test(options.controlToken)) {
     mistakes.push({
       path: 'controlToken',
@@ -64,7 +64,7 @@ export async function startMock(options: StartOptions, deviations: DeviationTabl
     })
   }
   if (!Array.isArray(controlHosts))
-    mistakes.push({ path: 'controlHosts', message: `must be a list of names, and was ${told(controlHosts)}.` })
+    mistakes.push({ path: 'controlHosts', message: `must be a list of names, and was ${formatValue(controlHosts)}.` })
   const load = async (): Promise<readonly Deviation[]> => (typeof deviations === 'function' ? deviations() : deviations)
   const isNeeded = typeof deviations !== 'function' || (options.deviations?.length ?? 0) > 0
   const table = { deviations: isNeeded ? await load() : [] }

@@ -1,12 +1,6 @@
 import { UsageError } from '../errors.ts'
 import type { Int64, PetStatus } from '../spec/types.ts'
-import { printPet, type PrintPet, type StoredPet } from './pet-text.ts'
-
-/** A pet and its text, which is made when it is first shown. Pets are never changed, only replaced. */
-interface Entry {
-  readonly pet: StoredPet
-  text: string | undefined
-}
+import { printPet, type StoredPet } from './catalog.ts'
 
 /** What happened to the pets, for whoever keeps a picture of them. */
 export type Change =
@@ -14,6 +8,12 @@ export type Change =
   | { kind: 'updated'; id: Int64; pet: StoredPet }
   | { kind: 'removed'; id: Int64 }
   | { kind: 'replaced' }
+
+/** A pet that reads do not show yet, and when it was created by the stopwatch. */
+interface WaitingPet {
+  readonly pet: StoredPet
+  readonly since: number
+}
 
 /** What a store holds, as a plain value. */
 export interface StoreState {
@@ -23,34 +23,35 @@ export interface StoreState {
   readonly nextId: number
   /** Ids from there on that were in use. */
   readonly chosen: readonly Int64[]
+  readonly waiting: readonly WaitingPet[]
 }
 
+/** How long reads lag behind a creation where the profile says so: milliseconds. */
+const lagMs = 250
 /** Beyond this, ids are assigned from the number of pets on: counting on would soon leave the safe integers. */
 const highestFollowed = 2 ** 52
 /** Bytes that a pet takes beside its texts. */
 const petBytes = 200
 
-/** The pets of a sandbox, in the order of creation. Ids are 1, 2, 3 and so on, never one that was in use. */
+/** The pets of a sandbox, in the order of creation, never changed but replaced. Ids are 1, 2, 3 and so on, never one that was in use. */
 export class Store {
-  #entries = new Map<Int64, Entry>()
+  #pets = new Map<Int64, StoredPet>()
   /** The pets with a status and all of them, while they are known. New ones are added. */
-  readonly #lists = new Map<PetStatus | undefined, Entry[]>()
-  #names: Set<string> | undefined
-  #categories: Set<Int64> | undefined
+  readonly #lists = new Map<PetStatus | undefined, StoredPet[]>()
   #nextId = 1
   /** Ids that somebody chose before they were assigned. */
   #chosen = new Set<Int64>()
-  #print: PrintPet
 
-  /** Counts whatever may change a list besides a new pet at its end. */
-  epoch = 0
+  /** Counts all changes. */
+  version = 0
   /** Called at each change. */
   onChange: ((change: Change) => void) | undefined
   /** About how many bytes the pets take. */
   bytes = 0
+  /** Those that reads do not show yet, as behind a replica. */
+  waiting: readonly WaitingPet[] = []
 
-  constructor(pets: readonly StoredPet[], print: PrintPet) {
-    this.#print = print
+  constructor(pets: readonly StoredPet[]) {
     this.replace(pets)
   }
 
@@ -58,7 +59,8 @@ export class Store {
   replace(pets: readonly StoredPet[]): void {
     let highest = 0
     for (const { id } of pets) if (typeof id === 'number' && id <= highestFollowed && id > highest) highest = id
-    this.restore({ pets, nextId: highest + 1, chosen: pets.map(({ id }) => id).filter((id) => id > highest) })
+    const chosen = pets.map(({ id }) => id).filter((id) => id > highest)
+    this.restore({ pets, nextId: highest + 1, chosen, waiting: [] })
   }
 
   /** Removes all pets. Their ids stay used. */
@@ -67,83 +69,49 @@ export class Store {
   }
 
   save(): StoreState {
-    return { pets: [...this.pets()], nextId: this.#nextId, chosen: [...this.#chosen] }
+    return { pets: [...this.#pets.values()], nextId: this.#nextId, chosen: [...this.#chosen], waiting: this.waiting }
   }
 
-  restore({ pets, nextId, chosen }: StoreState): void {
-    this.#entries = new Map()
-    this.bytes = 0
-    for (const pet of pets) {
-      this.#entries.set(pet.id, { pet, text: undefined })
-      this.bytes += bytesOf(pet)
-    }
+  restore({ pets, nextId, chosen, waiting }: StoreState): void {
+    this.#pets = new Map(pets.map((pet) => [pet.id, pet]))
+    this.bytes = pets.reduce((sum, pet) => sum + bytesOf(pet), 0)
     this.#nextId = nextId
     this.#chosen = new Set(chosen)
+    this.waiting = waiting
     this.#announce({ kind: 'replaced' })
-  }
-
-  /** From now on, pets are written so. */
-  writeAs(print: PrintPet): void {
-    if (print === this.#print) return
-    this.#print = print
-    this.forgetTexts()
-    this.epoch += 1
-  }
-
-  /** Forgets what can be made again. */
-  forgetTexts(): void {
-    for (const entry of this.#entries.values()) entry.text = undefined
-    this.#forgetLists()
   }
 
   /** The number of pets. */
   get size(): number {
-    return this.#entries.size
-  }
-
-  /** All pets, in the order of creation. */
-  *pets(): Generator<StoredPet> {
-    for (const { pet } of this.#entries.values()) yield pet
+    return this.#pets.size
   }
 
   /** The pets with a status, or all, in the order of creation. It is not to be changed. */
-  list(status: PetStatus | undefined): readonly { readonly pet: StoredPet }[] {
+  list(status?: PetStatus): readonly StoredPet[] {
     let list = this.#lists.get(status)
     if (list === undefined) {
-      list = [...this.#entries.values()]
-      if (status !== undefined) list = list.filter(({ pet }) => pet.status === status)
+      list = [...this.#pets.values()]
+      if (status !== undefined) list = list.filter((pet) => pet.status === status)
       this.#lists.set(status, list)
     }
     return list
   }
 
+  /** Forgets what can be made again. */
+  forgetLists(): void {
+    this.#lists.clear()
+  }
+
+  some(condition: (pet: StoredPet) => boolean): boolean {
+    return this.list().some(condition)
+  }
+
   has(id: Int64): boolean {
-    return this.#entries.has(id)
+    return this.#pets.has(id)
   }
 
   pet(id: Int64): StoredPet | undefined {
-    return this.#entries.get(id)?.pet
-  }
-
-  /** The text of the pet with this id. */
-  text(id: Int64): string | undefined {
-    const entry = this.#entries.get(id)
-    return entry && (entry.text ??= this.#print(entry.pet))
-  }
-
-  /** A pet as this store writes it. */
-  print(pet: StoredPet): string {
-    return this.#print(pet)
-  }
-
-  hasName(name: string): boolean {
-    this.#names ??= new Set(Array.from(this.pets(), (pet) => pet.name))
-    return this.#names.has(name)
-  }
-
-  hasCategory(categoryId: Int64): boolean {
-    this.#categories ??= new Set(Array.from(this.pets(), (pet) => pet.categoryId))
-    return this.#categories.has(categoryId)
+    return this.#pets.get(id)
   }
 
   /** Never assigns this id, which somebody is about to use. */
@@ -165,15 +133,27 @@ export class Store {
    */
   insert(pet: StoredPet): void {
     this.#refuseTaken(pet.id)
-    const entry: Entry = { pet, text: undefined }
-    this.#entries.set(pet.id, entry)
+    this.#pets.set(pet.id, pet)
     this.reserve(pet.id)
     this.bytes += bytesOf(pet)
-    this.#lists.get(undefined)?.push(entry)
-    if (pet.status !== undefined) this.#lists.get(pet.status)?.push(entry)
-    this.#names?.add(pet.name)
-    this.#categories?.add(pet.categoryId)
+    this.#lists.get(undefined)?.push(pet)
+    if (pet.status !== undefined) this.#lists.get(pet.status)?.push(pet)
+    this.version += 1
     this.onChange?.({ kind: 'inserted', pet })
+  }
+
+  /** Adds a pet that reads show later. */
+  insertLater(pet: StoredPet, elapsed: number): void {
+    this.waiting = [...this.waiting, { pet, since: elapsed }]
+  }
+
+  /** Shows what has waited long enough; to be called before each read. Without a time all: somebody keeps or changes it. */
+  showDue(elapsed = Infinity): void {
+    const due = this.waiting.filter(({ since }) => since <= elapsed - lagMs)
+    if (due.length === 0) return
+    this.waiting = this.waiting.filter((one) => !due.includes(one))
+    // Its id may have been given to another pet by hand.
+    for (const { pet } of due) if (!this.has(pet.id)) this.insert(pet)
   }
 
   /**
@@ -182,25 +162,24 @@ export class Store {
    * @throws {UsageError} when the pet has another id, which some other pet has.
    */
   update(id: Int64, pet: StoredPet): void {
-    const before = this.#entries.get(id)
+    const before = this.#pets.get(id)
     if (before === undefined) return
-    const entry: Entry = { pet, text: undefined }
-    if (pet.id === id) this.#entries.set(id, entry)
+    if (pet.id === id) this.#pets.set(id, pet)
     else {
       this.#refuseTaken(pet.id)
-      this.#entries = new Map(Array.from(this.#entries, (one) => (one[0] === id ? [pet.id, entry] : one)))
+      this.#pets = new Map(Array.from(this.#pets, (one) => (one[0] === id ? [pet.id, pet] : one)))
     }
     this.reserve(pet.id)
-    this.bytes += bytesOf(pet) - bytesOf(before.pet)
+    this.bytes += bytesOf(pet) - bytesOf(before)
     this.#announce({ kind: 'updated', id, pet })
   }
 
   /** Removes the pet with this id, and returns whether there was one. */
   remove(id: Int64): boolean {
-    const before = this.#entries.get(id)
+    const before = this.#pets.get(id)
     if (before === undefined) return false
-    this.#entries.delete(id)
-    this.bytes -= bytesOf(before.pet)
+    this.#pets.delete(id)
+    this.bytes -= bytesOf(before)
     this.#announce({ kind: 'removed', id })
     return true
   }
@@ -210,15 +189,9 @@ export class Store {
   }
 
   #announce(change: Change): void {
-    this.epoch += 1
-    this.#forgetLists()
+    this.version += 1
+    this.forgetLists()
     this.onChange?.(change)
-  }
-
-  #forgetLists(): void {
-    this.#lists.clear()
-    this.#names = undefined
-    this.#categories = undefined
   }
 }
 

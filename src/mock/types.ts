@@ -4,7 +4,7 @@ import type { OperationId } from '../spec/operations.ts'
 import type { Int64, ExactPet, PetStatus } from '../spec/types.ts'
 import type { Collection } from '@msw/data'
 
-import type { StoredPet } from './pet-text.ts'
+import type { StoredPet } from './catalog.ts'
 import type { PetSchema } from './pet-schema.ts'
 import type { Scorecard } from './scorecard/types.ts'
 

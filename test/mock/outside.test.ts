@@ -141,7 +141,7 @@ describe('methods', () => {
     const later = createMock({ profile, now: '2030-12-05' })
     const put = await ask(later, 'PUT', '/v1/pets/1')
     expect(put).toMatchObject({ status: 405, headers: { allow }, json: { status: 405 } })
-    expect(put.json.message).toBe(`PUT is no operation here. There ${allow === '' ? 'is none' : `are ${allow}`}.`)
+    expect(put.json.message).toBe(`Method PUT is not allowed; allowed: ${allow || 'none'}.`)
     expect(await ask(later, 'OPTIONS', '/v1/pets/1')).toMatchObject({ status: Number(options), headers: { allow } })
     if (removed === '405') expect((await ask(later, 'GET', '/v1/pets/1')).headers['allow']).toBe(allow)
     // The list stays, and so does the pet until that day.

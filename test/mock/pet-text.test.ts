@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
-import { parsePet, printPet } from '../../src/mock/pet-text.ts'
+import { parsePet, printPet } from '../../src/mock/catalog.ts'
 
 const name = fc.oneof(
   fc.string({ unit: 'binary' }),

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { MockReply } from '../../src/mock/index.ts'
 import type { RecordedEntry } from '../../src/mock/journal-entry.ts'
-import { createRoutes } from '../../src/mock/routes.ts'
+import { createRoutes } from '../../src/mock/route.ts'
 import { toScorecards } from '../../src/mock/scorecard/scorecard.ts'
 
 const key = 'petstore-test-key'

@@ -3,7 +3,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 
 import type { MockReply, MockRequest } from '../message.ts'
-import { unescapedIn } from '../routes.ts'
+import { unescapedIn } from '../route.ts'
 import type { Connection } from './node-connection.ts'
 
 type Headers = Record<string, string | string[]>

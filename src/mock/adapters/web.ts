@@ -1,6 +1,6 @@
 import type { MockReply, MockRequest } from '../message.ts'
 import type { Mock } from '../mock.ts'
-import { bodyLimit } from '../problems.ts'
+import { bodyLimit } from '../errors.ts'
 import { createDrip, type Payload, toPayload, unlessAborted, wait } from './payload.ts'
 
 /**

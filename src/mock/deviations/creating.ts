@@ -1,7 +1,7 @@
 import { parseJson } from '../../json.ts'
 import type { Int64 } from '../../spec/types.ts'
 import type { MockReply } from '../message.ts'
-import { parsePet, type StoredPet } from '../pet-text.ts'
+import { parsePet, type StoredPet } from '../catalog.ts'
 import type { Context } from '../context.ts'
 import { isEvery, recall, remember } from './memory.ts'
 import type { Apply, Deviation } from './deviation.ts'
@@ -225,7 +225,7 @@ export const creating = [
       const pet = parsePet(reply.body)
       context.store.remove(id)
       context.store.update(pet.id, { ...pet, id })
-      return { ...reply, body: context.store.print({ ...pet, id }) }
+      return { ...reply, body: context.print({ ...pet, id }) }
     },
   },
   {
@@ -252,13 +252,13 @@ export const creating = [
     id: 'create.same-id',
     clause: 'pet.id.unique',
     description: 'Every second creation overwrites the pet before it: the same id twice.',
-    apply: onCreated((pet, { store, memory }, reply) => {
+    apply: onCreated((pet, { store, memory, print }, reply) => {
       const id = memory['before'] as Int64 | null | undefined
       memory['before'] = id == null ? pet.id : null
       if (id == null) return undefined
       store.remove(pet.id)
       store.update(id, { ...pet, id })
-      return { ...reply, body: store.print({ ...pet, id }) }
+      return { ...reply, body: print({ ...pet, id }) }
     }),
   },
   {
@@ -271,9 +271,9 @@ export const creating = [
     id: 'create.answers-other-id',
     clause: 'create.stored',
     description: 'The id of the 201 is not the one that is stored.',
-    apply: onCreated((pet, { store }, reply) => ({
+    apply: onCreated((pet, { print }, reply) => ({
       ...reply,
-      body: store.print({ ...pet, id: 1_000_000 + Number(pet.id) }),
+      body: print({ ...pet, id: 1_000_000 + Number(pet.id) }),
     })),
   },
   {
@@ -329,7 +329,7 @@ export const creating = [
       onCreated((pet, { store }, reply) => {
         const id = 2 ** 31 + Number(pet.id)
         store.update(pet.id, { ...pet, id })
-        return { ...reply, body: store.print({ ...pet, id }) }
+        return { ...reply, body: context.print({ ...pet, id }) }
       })((request) => {
         const isLarge = operationOf(request, context) === 'getPet' && Number(petIdOf(request)) > 2 ** 31
         return respond(isLarge ? { ...request, target: `${context.settings.basePath}/pets/0` } : request)
@@ -347,7 +347,7 @@ export const creating = [
         onCreated((pet, { store }, reply) => {
           const id = 2n ** 53n + 2n * BigInt(pet.id) + 1n
           store.update(pet.id, { ...pet, id })
-          return { ...reply, body: store.print({ ...pet, id }) }
+          return { ...reply, body: context.print({ ...pet, id }) }
         })(respond, context),
         context,
       ),
@@ -384,10 +384,10 @@ export const creating = [
     id: 'create.parallel-same-id',
     clause: 'pet.id.unique',
     description: 'Creations at the same time get the same id; the last one is stored.',
-    apply: duringCreation((pet, earlier, { store }, reply) => {
+    apply: duringCreation((pet, earlier, { store, print }, reply) => {
       store.remove(pet.id)
       store.update(earlier, { ...pet, id: earlier })
-      return { ...reply, body: store.print({ ...pet, id: earlier }) }
+      return { ...reply, body: print({ ...pet, id: earlier }) }
     }),
   },
   {

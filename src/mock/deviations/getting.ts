@@ -1,7 +1,7 @@
 import type { Int64 } from '../../spec/types.ts'
 import { readInteger } from '../int64.ts'
 import type { MockReply, SandboxRequest } from '../message.ts'
-import { parsePet, type StoredPet } from '../pet-text.ts'
+import { parsePet, type StoredPet } from '../catalog.ts'
 import type { Context } from '../context.ts'
 import type { Apply, Deviation } from './deviation.ts'
 import { isEvery } from './memory.ts'
@@ -15,9 +15,9 @@ function missing(answer: (context: Context, reply: MockReply) => MockReply): App
 
 /** Shows a pet otherwise than lists do. */
 function shows(change: (pet: StoredPet) => StoredPet): Apply {
-  return onReply('getPet', 200, (reply, _request, { store }) => ({
+  return onReply('getPet', 200, (reply, _request, { print }) => ({
     ...reply,
-    body: store.print(change(parsePet(reply.body))),
+    body: print(change(parsePet(reply.body))),
   }))
 }
 
@@ -76,11 +76,10 @@ export const getting = [
     id: 'get.missing-is-first',
     clause: 'get.not-found',
     description: 'In place of a pet that does not exist, the first one is shown.',
-    apply: onReply('getPet', 404, (reply, _request, { store }) => ({
-      ...reply,
-      status: 200,
-      body: store.text(1) ?? '{}',
-    })),
+    apply: onReply('getPet', 404, (reply, _request, { store, print }) => {
+      const first = store.pet(1)
+      return { ...reply, status: 200, body: first === undefined ? '{}' : print(first) }
+    }),
   },
   {
     id: 'get.missing-has-no-body',

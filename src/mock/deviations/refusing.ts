@@ -4,7 +4,7 @@ import type { PetStatus } from '../../spec/types.ts'
 import { toInt64 } from '../int64.ts'
 import type { MockReply, SandboxRequest } from '../message.ts'
 import { isPetStatus } from '../parameters.ts'
-import { parsePet } from '../pet-text.ts'
+import { parsePet } from '../catalog.ts'
 import type { Context } from '../context.ts'
 import { isEvery } from './memory.ts'
 import type { Apply, Deviation } from './deviation.ts'
@@ -168,14 +168,14 @@ export const refusing = [
     id: 'refuse.status-unknown-stored',
     clause: 'create.invalid-values',
     description: 'A status outside the three is stored.',
-    apply: inPlaceOf('createPet', (request, { store }, respond) => {
+    apply: inPlaceOf('createPet', (request, { store, print }, respond) => {
       const { status, ...members } = membersOf(request) ?? {}
       if (typeof status !== 'string' || isPetStatus(status)) return undefined
       const reply = respond(withBody(request, members))
       if (reply.status !== 201) return undefined
       const pet = { ...parsePet(reply.body), status: status as PetStatus }
       store.update(pet.id, pet)
-      return { ...reply, body: store.print(pet) }
+      return { ...reply, body: print(pet) }
     }),
   },
   {

@@ -86,7 +86,7 @@ export function textOf(value: JsonValue | undefined): string {
 /** A list of the pets that the store holds, as many as there are. */
 export function listOf(context: Context, status?: string, most = Number.POSITIVE_INFINITY): MockReply {
   const pets = context.store.list(status as PetStatus | undefined).slice(0, most)
-  return context.replies.json(200, `[${pets.map(({ pet }) => context.store.text(pet.id)).join(',')}]`)
+  return context.replies.json(200, `[${pets.map(context.print).join(',')}]`)
 }
 
 /** The first pets that the store holds. */

@@ -5,14 +5,12 @@ import type { OperationId } from '../../spec/operations.ts'
 import { accepted, authenticate } from '../authenticate.ts'
 import type { MockReply, SandboxRequest, SandboxRespond } from '../message.ts'
 import type { Context } from '../context.ts'
+import { operationOf as operationOn } from '../route.ts'
 import type { Apply } from './deviation.ts'
 
-/** The operation that a request asks for. */
-export function operationOf({ method, target }: SandboxRequest, { settings }: Context): OperationId | undefined {
-  const path = target.split('?')[0] as string
-  const pets = `${settings.basePath}/pets`
-  if (path === pets) return method === 'GET' ? 'listPets' : method === 'POST' ? 'createPet' : undefined
-  return method === 'GET' && path.startsWith(`${pets}/`) ? 'getPet' : undefined
+/** The operation of a request, if any. */
+export function operationOf({ method, target }: SandboxRequest, { findRoute }: Context): OperationId | undefined {
+  return operationOn(findRoute(target), method)
 }
 
 /** The petId of a request for one pet. */

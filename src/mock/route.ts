@@ -1,3 +1,6 @@
+import { type OperationId, operations } from '../spec/operations.ts'
+import type { MockRequest } from './message.ts'
+
 /** Where a request target leads. */
 export type Route =
   | { at: 'pets'; query: string }
@@ -11,9 +14,30 @@ export type Route =
 /** Finds the route of an undecoded request target. */
 export type FindRoute = (target: string) => Route
 
+/** From when on getPet is removed, where this deployment removes it: milliseconds since 1970. */
+export const removalOfGetPet = Date.parse(operations.getPet.removalDate)
+
+const names = Object.keys(operations) as OperationId[]
+const paths: Readonly<Record<string, string>> = { pets: operations.listPets.path, pet: operations.getPet.path }
+
+/** The operation that a method in upper case requests on a route, by the routing table of the specification. */
+export function operationOf(route: Route, method: string): OperationId | undefined {
+  const path = paths[route.at]
+  return names.find((name) => operations[name].path === path && operations[name].method === method)
+}
+
+/** Whether a browser requests permission to send a request of another origin. It cannot send the key with this request. */
+export function isPreflight({ method, headers }: MockRequest): boolean {
+  return (
+    headers['access-control-request-method'] !== undefined &&
+    headers['origin'] !== undefined &&
+    method.toUpperCase() === 'OPTIONS'
+  )
+}
+
 /** The routes of the three operations below a base path. */
 export function createRoutes(basePath: string): FindRoute {
-  const pets = `${basePath}/pets`
+  const pets = `${basePath}${operations.listPets.path}`
   const petPrefix = `${pets}/`
 
   return (target) => {
@@ -23,50 +47,46 @@ export function createRoutes(basePath: string): FindRoute {
     const path = mark === -1 ? target : target.slice(0, mark)
     const query = mark === -1 ? '' : target.slice(mark + 1)
     if (path === pets) return { at: 'pets', query }
-    if (path.startsWith(petPrefix)) {
-      const petId = path.slice(petPrefix.length)
-      if (/^\d+$/.test(petId)) return { at: 'pet', petId, query }
-    }
-    return findUnusual(path, query)
+    const petId = path.startsWith(petPrefix) ? path.slice(petPrefix.length) : ''
+    return /^\d+$/.test(petId) ? { at: 'pet', petId, query } : findUnusual(path, query)
   }
 
-  /** Targets in absolute form, with percent-encoding, with a slash too many, or of nothing that there is. */
+  /** Targets in absolute form (RFC 9112 section 3.2.2), percent-encoded, with a slash too many, or of nothing there is. */
   function findUnusual(path: string, query: string): Route {
     const segments: string[] = []
     try {
-      for (const segment of originForm(path).split('/')) segments.push(decodeURIComponent(segment))
+      for (const segment of path.replace(/^https?:\/\/[^/]*/i, '').split('/'))
+        segments.push(decodeURIComponent(segment))
     } catch {
       return { at: 'malformed', message: 'The path holds a percent sign that starts no UTF-8 octets.' }
     }
     const base = basePath.split('/')
-    if (base.every((segment, index) => segments[index] === segment)) {
-      const [first, petId, ...more] = segments.slice(base.length)
-      if (first === 'pets') {
-        if (petId === undefined) return { at: 'pets', query }
-        if (petId === '' && more.length === 0) return trailingSlash({ at: 'pets', query }, pets)
-        if (petId !== '' && more.length === 0) return { at: 'pet', petId, query }
-        if (petId !== '' && more.length === 1 && more[0] === '') {
-          return trailingSlash({ at: 'pet', petId, query }, petPrefix + encodeURIComponent(petId.toWellFormed()))
-        }
+    const [first, petId, ...more] = segments.slice(base.length)
+    if (first === 'pets' && base.every((segment, index) => segments[index] === segment)) {
+      const end = query === '' ? '' : `?${query}`
+      if (petId === undefined) return { at: 'pets', query }
+      if (petId === '' && more.length === 0) {
+        return { at: 'trailing-slash', without: { at: 'pets', query }, target: pets + end }
+      }
+      const without: Route = { at: 'pet', petId, query }
+      if (petId !== '' && more.length === 0) return without
+      if (petId !== '' && more.length === 1 && more[0] === '') {
+        const target = petPrefix + encodeURIComponent(petId.toWellFormed()) + end
+        return { at: 'trailing-slash', without, target }
       }
     }
     return { at: 'nowhere', message: hintForSlashes(segments) ?? hintFor(segments, basePath) }
+  }
 
-    /** A path that would lead somewhere but for empty segments and dots. */
-    function hintForSlashes(sent: readonly string[]): string | undefined {
-      const [, ...rest] = sent
-      const meant = `/${rest.filter((segment) => segment !== '' && segment !== '.').join('/')}`
-      if (!rest.slice(0, -1).some((segment) => segment === '' || segment === '.')) return undefined
-      if (meant !== pets && !(meant.startsWith(petPrefix) && !meant.slice(petPrefix.length).includes('/')))
-        return undefined
-      return rest.includes('.')
-        ? `There is nothing here. The path has a segment that is a dot. The path is ${meant}.`
-        : `There is nothing here. The path has two slashes in a row: probably the base URL ends in a slash, or has none between host and path. The path is ${meant}.`
-    }
-
-    function trailingSlash(without: Route, target: string): Route {
-      return { at: 'trailing-slash', without, target: query === '' ? target : `${target}?${query}` }
-    }
+  /** A path that would lead somewhere but for empty segments and dots. */
+  function hintForSlashes([, ...sent]: readonly string[]): string | undefined {
+    const meant = `/${sent.filter((segment) => segment !== '' && segment !== '.').join('/')}`
+    const isPet = meant.startsWith(petPrefix) && !meant.slice(petPrefix.length).includes('/')
+    if (!sent.slice(0, -1).some((segment) => segment === '' || segment === '.')) return undefined
+    if (meant !== pets && !isPet) return undefined
+    return sent.includes('.')
+      ? `There is nothing here. The path has a segment that is a dot. The path is ${meant}.`
+      : `There is nothing here. The path has two slashes in a row: probably the base URL ends in a slash, or has none between host and path. The path is ${meant}.`
   }
 }
 
@@ -78,11 +98,6 @@ export function unescapedIn(target: string): string | undefined {
   return character > '\x7f'
     ? 'A non-ASCII character in the request target must be percent-encoded, as UTF-8.'
     : 'A control character in the request target must be percent-encoded.'
-}
-
-/** RFC 9112 section 3.2.2: a server takes the absolute form, too. */
-function originForm(path: string): string {
-  return path.replace(/^https?:\/\/[^/]*/i, '')
 }
 
 /** What was probably meant. */

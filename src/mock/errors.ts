@@ -1,0 +1,170 @@
+/** How this deployment builds its replies: JSON, none, and "every error response carries an Error body". */
+
+import { type JsonValue, printJson } from '../json.ts'
+import type { Profile } from '../spec/choices.ts'
+import type { OperationId } from '../spec/operations.ts'
+import type { MockReply } from './message.ts'
+import { type Refusal, shown } from './parameters.ts'
+import type { RuleReply } from './types.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+/** Replies with the headers that this deployment sends with each of them. */
+export type Replies = ReturnType<typeof createReplies>
+/** The Error replies. `reason` is the clause or choice that made it. */
+export type Problems = ReturnType<typeof createProblems>
+
+/** Codes of the statuses for which the profile has none. */
+const codes: Readonly<Record<number, string>> = {
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  406: 'not_acceptable',
+  408: 'request_timeout',
+  409: 'conflict',
+  410: 'gone',
+  413: 'body_too_large',
+  414: 'target_too_long',
+  415: 'unsupported_media_type',
+  422: 'unprocessable',
+  429: 'too_many_requests',
+  431: 'headers_too_large',
+  500: 'internal_error',
+  501: 'not_implemented',
+  502: 'bad_gateway',
+  503: 'service_unavailable',
+  504: 'gateway_timeout',
+  507: 'insufficient_storage',
+}
+
+/** Bytes of a request body that are read: 1 MiB. */
+export const bodyLimit = 1_048_576
+
+/** The replies of a deployment with this profile. */
+export function createReplies(profile: Readonly<Profile>) {
+  const cors = profile['http.cors'] === 'any-origin'
+  const always = {
+    ...(cors && { 'access-control-allow-origin': '*' }),
+    // The form of the IETF draft: a policy, and what is left of it. The mock counts nothing.
+    ...(profile['rate-limit.headers'] === 'present' && {
+      'ratelimit-policy': '"default";q=1000;w=60',
+      ratelimit: '"default";r=999;t=60',
+    }),
+  }
+
+  /** A page of another origin reads only the headers that are named here. */
+  const exposed = (headers: Headers): Headers => {
+    const names = Object.keys(headers).filter((name) => !name.startsWith('access-control-') && name !== 'content-type')
+    return cors && names.length > 0 ? { 'access-control-expose-headers': names.join(', ') } : {}
+  }
+  const withAlways = (headers: Headers): Headers =>
+    Object.freeze({ ...always, ...headers, ...exposed({ ...headers, ...always }) })
+  const plain = withAlways({})
+  const plainJson = withAlways({ 'content-type': 'application/json' })
+  /** Headers of a JSON reply, to be made once and used often. */
+  const jsonHeaders = (headers?: Headers): Headers =>
+    headers === undefined ? plainJson : withAlways({ 'content-type': 'application/json', ...headers })
+
+  return {
+    jsonHeaders,
+    json: (status: number, body: string, headers?: Headers): MockReply => ({
+      status,
+      headers: jsonHeaders(headers),
+      body,
+    }),
+    empty: (status: number, headers?: Headers): MockReply => ({
+      status,
+      headers: headers === undefined ? plain : withAlways(headers),
+      body: '',
+    }),
+    withHeaders: (reply: MockReply, headers: Headers): MockReply => ({
+      ...reply,
+      headers: withAlways({ ...reply.headers, ...headers }),
+    }),
+  }
+}
+
+/** The Error replies of a deployment with this profile. */
+export function createProblems(profile: Readonly<Profile>, replies: Replies) {
+  const challenge: Headers =
+    profile['auth.www-authenticate'] === 'present' ? { 'www-authenticate': 'Bearer realm="Pet Store Service"' } : {}
+
+  function problem(
+    status: number,
+    message: string,
+    { headers, code, reason = 'error.body' }: { headers?: Headers; code?: string; reason?: string | undefined } = {},
+  ): MockReply {
+    const body = { code: code ?? codeOf(status), message, status }
+    const text = JSON.stringify(profile['error.extra-members'] === 'present' ? { ...body, details: [] } : body)
+    const all = status === 401 ? { ...challenge, ...headers } : headers
+    return { ...replies.json(status, text, all && Object.keys(all).length > 0 ? all : undefined), reason }
+  }
+
+  function codeOf(status: number, operation?: OperationId): string {
+    if (status === 400) return profile['error.code.400']
+    if (status === 401) return profile['error.code.401']
+    if (status === 404 && operation === 'getPet') return profile['error.code.404']
+    return codes[status] ?? 'error'
+  }
+
+  return {
+    badRequest: (message: string, reason?: string): MockReply => problem(400, message, { reason }),
+    unauthorized: (message: string, reason?: string): MockReply => problem(401, message, { reason }),
+    /** The request is refused with a status that the profile chose. */
+    refused: (status: string, message: string, reason?: string): MockReply =>
+      problem(Number(status), message, { reason }),
+    refusedFor: ({ refused, message, reason }: Refusal): MockReply => problem(Number(refused), message, { reason }),
+    /** As `refused`, by getPet: its 404 has a code of its own. */
+    getRefused: (status: string, message: string, reason?: string): MockReply =>
+      problem(Number(status), message, {
+        // Nothing but OPTIONS is left of it when it is removed in this way.
+        ...(status === '405' && { headers: { allow: profile['http.options'].startsWith('20') ? 'OPTIONS' : '' } }),
+        code: codeOf(Number(status), 'getPet'),
+        reason,
+      }),
+    methodNotAllowed: (status: string, method: string, allow: string, reason: string): MockReply =>
+      problem(Number(status), `Method ${method} is not allowed; allowed: ${allow === '' ? 'none' : allow}.`, {
+        ...(status === '405' && { headers: { allow } }),
+        reason,
+      }),
+    bodyTooLarge: (): MockReply => problem(413, `The body is larger than ${bodyLimit} bytes.`),
+    encodedBody: (encoding: string): MockReply =>
+      problem(415, `The body has the Content-Encoding ${shown(encoding)}. Send it as it is, without one.`, {
+        // RFC 9110 section 12.5.3: so the client knows that it is the coding.
+        headers: { 'accept-encoding': 'identity' },
+      }),
+    full: (): MockReply => problem(507, 'There is no capacity for another pet. Reset the mock to go on.'),
+    /** What a rule, or the request itself, wants: `rule` is the id of the rule, or `prefer`. */
+    ruled({ status, code, message, headers, body }: RuleReply, operation: OperationId, rule: string): MockReply {
+      // Only errors have a body of their own.
+      const isEmpty = status === 204 || status === 304 || (status < 400 && body === undefined)
+      if (isEmpty) return replies.empty(status, headers)
+      const source = rule === 'prefer' ? 'The Prefer header of the request' : `The rule ${rule}`
+      if (body === undefined) {
+        return problem(status, message ?? `${source} asked for this response.`, {
+          ...(headers && { headers }),
+          code: code ?? codeOf(status, operation),
+        })
+      }
+      const complete = status === 401 ? { ...challenge, ...headers } : headers
+      return replies.json(status, textOf(body, complete?.['content-type']), complete)
+    },
+  }
+}
+
+/** A string whose type is not JSON is sent as it is: HTML, text. */
+function textOf(body: JsonValue | object, contentType: string | undefined): string {
+  const isJson = contentType === undefined || /^[^;]*[/+]json\s*(;|$)/i.test(contentType)
+  return typeof body === 'string' && !isJson ? body : printJson(body)
+}
+
+/** The reply with the clause or choice that made it, and where its words are: below the path of the control API. */
+export function explained(reply: MockReply, replies: Replies): MockReply {
+  const { reason, rule } = reply
+  const sources = [reason, rule].filter((source) => source !== undefined)
+  if (sources.length === 0) return reply
+  return replies.withHeaders(reply, {
+    'petstore-explain': sources.join(', '),
+    ...(reason !== undefined && { link: `</_petstore/explain/${reason.split('=')[0]}>; rel="help"` }),
+  })
+}
