@@ -134,7 +134,7 @@ async function changes(flags: Parsed, profile: Readonly<Record<string, string>>)
 
 /** How much of the profile differs from the defaults: all options would push the URL off the screen. */
 async function countOptions(profile: Readonly<Record<string, string>>, sources: readonly string[]): Promise<string> {
-  const { defaultProfile } = await import('../mock/profile.ts')
+  const { defaultProfile } = await import('../mock/choices.ts')
   const all = Object.entries(defaultProfile)
   const differing = all.filter(([id, option]) => profile[id] !== option).length
   return `${differing} of ${all.length} differ from the defaults (${sources.join(', ')}); GET /_petstore/settings shows them`

@@ -2,7 +2,6 @@
 
 import { type Issue, UsageError } from '../errors.ts'
 import { type Choice, type ChoiceId, choices, type Profile } from '../spec/choices.ts'
-import type { PetStatus } from '../spec/types.ts'
 import { issuesOf } from '../validate.ts'
 import { copyJson, type StoredPet } from './catalog.ts'
 import type { SentPet } from './new-pet.ts'
@@ -110,7 +109,7 @@ const refusals: readonly [choice: ChoiceId, appliesTo: (sent: SentPet, store: St
 export function createCreationRules(profile: Readonly<Profile>, store: Store): ApplyCreationRules {
   const inForce = refusals.filter(([choice]) => /^4\d\d$/.test(profile[choice]))
   const statusChosen = profile['create.default-status']
-  const defaultStatus = statusChosen === 'absent' ? undefined : (statusChosen as PetStatus)
+  const defaultStatus = statusChosen === 'absent' ? undefined : statusChosen
 
   return (sent) => {
     const broken = inForce.find(([, appliesTo]) => appliesTo(sent, store))

@@ -11,8 +11,6 @@ type Headers = Readonly<Record<string, string>>
 
 /** Replies with the headers that this deployment sends with each of them. */
 export type Replies = ReturnType<typeof createReplies>
-/** The Error replies. `reason` is the clause or choice that made it. */
-export type Problems = ReturnType<typeof createProblems>
 
 /** Codes of the statuses for which the profile has none. */
 const codes: Readonly<Record<number, string>> = {
@@ -84,7 +82,7 @@ export function createReplies(profile: Readonly<Profile>) {
   }
 }
 
-/** The Error replies of a deployment with this profile. */
+/** The Error replies of a deployment with this profile; `reason` is the clause or choice that made one. */
 export function createProblems(profile: Readonly<Profile>, replies: Replies) {
   const challenge: Headers =
     profile['auth.www-authenticate'] === 'present' ? { 'www-authenticate': 'Bearer realm="Pet Store Service"' } : {}

@@ -9,16 +9,16 @@ import { errorOf, withPage, withText } from './replies.ts'
 import { inPlaceOf, isRefused, operationOf, parameter, withKey } from './requests.ts'
 
 /** Lets in requests without a valid key where a condition holds. */
-function letsIn(condition: (request: SandboxRequest, context: Context) => boolean): Apply {
+function accepts(condition: (request: SandboxRequest, context: Context) => boolean): Apply {
   return (respond, context) => (request) => {
     const isOperation = operationOf(request, context) !== undefined
-    const letIn = isOperation && isRefused(request, context) && condition(request, context)
-    return respond(letIn ? withKey(request) : request)
+    const isAccepted = isOperation && isRefused(request, context) && condition(request, context)
+    return respond(isAccepted ? withKey(request) : request)
   }
 }
 
 /** Answers requests without a valid key in another way. */
-function answersRefused(
+function onRejected(
   answer: (request: SandboxRequest, context: Context, refusal: MockReply) => MockReply | undefined,
 ): Apply {
   return (respond, context) => (request) => {
@@ -28,7 +28,7 @@ function answersRefused(
 }
 
 const opens = (operation: OperationId): Apply =>
-  letsIn((request, context) => operationOf(request, context) === operation)
+  accepts((request, context) => operationOf(request, context) === operation)
 const isBearer = ({ scheme }: CredentialVerdict): boolean => scheme === 'Bearer' || scheme === 'bearer-in-other-letters'
 /** Whether a request has the Bearer scheme and one of these tokens. */
 const hasToken =
@@ -37,6 +37,10 @@ const hasToken =
     isBearer(credential) && tokens.includes(credential.token)
 const hasAnyToken = ({ credential }: SandboxRequest): boolean => isBearer(credential) && credential.token !== 'absent'
 const hasNoHeader = ({ credential }: SandboxRequest): boolean => credential.scheme === 'absent'
+
+/** Responds with another status to requests without a valid key that meet a condition. */
+const rejectsWith = (status: number, condition: (request: SandboxRequest) => boolean): Apply =>
+  onRejected((request, context) => (condition(request) ? errorOf(context, status) : undefined))
 
 /** Lets in whatever comes from where an accepted key came from before. */
 function knows(sourceOf: (request: SandboxRequest) => string | number | undefined): Apply {
@@ -70,91 +74,91 @@ export const authentication = [
     id: 'auth.any-value',
     clause: 'auth.invalid-key',
     description: 'Any Authorization header that is not empty lets in.',
-    apply: letsIn(({ credential }) => credential.scheme !== 'absent' && credential.scheme !== 'empty'),
+    apply: accepts(({ credential }) => credential.scheme !== 'absent' && credential.scheme !== 'empty'),
   },
   {
     id: 'auth.any-token',
     clause: 'auth.invalid-key',
     description: 'Any bearer token lets in.',
-    apply: letsIn(hasAnyToken),
+    apply: accepts(hasAnyToken),
   },
   {
     id: 'auth.any-scheme',
     clause: 'auth.invalid-key',
     description: 'The key lets in whatever the scheme before it.',
-    apply: letsIn(({ credential }) => credential.scheme !== 'bare' && credential.token === 'accepted'),
+    apply: accepts(({ credential }) => credential.scheme !== 'bare' && credential.token === 'accepted'),
   },
   {
     id: 'auth.bare-key',
     clause: 'auth.invalid-key',
     description: 'The key lets in without a scheme.',
-    apply: letsIn(({ credential }) => credential.scheme === 'bare' && credential.token === 'accepted'),
+    apply: accepts(({ credential }) => credential.scheme === 'bare' && credential.token === 'accepted'),
   },
   {
     id: 'auth.lengthened-key',
     clause: 'auth.invalid-key',
     description: 'A token that only begins with the key lets in.',
-    apply: letsIn(hasToken('accepted', 'lengthened')),
+    apply: accepts(hasToken('accepted', 'lengthened')),
   },
   {
     id: 'auth.cut-key',
     clause: 'auth.invalid-key',
     description: 'The beginning of the key lets in.',
-    apply: letsIn(hasToken('accepted', 'cut')),
+    apply: accepts(hasToken('accepted', 'cut')),
   },
   {
     id: 'auth.key-ignores-case',
     clause: 'auth.invalid-key',
     description: 'The key lets in in any letter case.',
-    apply: letsIn(hasToken('accepted', 'other-case')),
+    apply: accepts(hasToken('accepted', 'other-case')),
   },
   {
     id: 'auth.empty-token',
     clause: 'auth.missing-key',
     description: 'The Bearer scheme with an empty token lets in.',
-    apply: letsIn(hasToken('absent')),
+    apply: accepts(hasToken('absent')),
   },
   {
     id: 'auth.empty-header',
     clause: 'auth.missing-key',
     description: 'An empty Authorization header lets in.',
-    apply: letsIn(({ credential }) => credential.scheme === 'empty'),
+    apply: accepts(({ credential }) => credential.scheme === 'empty'),
   },
   {
     id: 'auth.missing-is-400',
     clause: 'auth.missing-key',
     description: 'A missing key is answered with 400.',
-    apply: answersRefused((request, context) => (hasNoHeader(request) ? errorOf(context, 400) : undefined)),
+    apply: rejectsWith(400, hasNoHeader),
   },
   {
     id: 'auth.missing-is-403',
     clause: 'auth.missing-key',
     description: 'A missing key is answered with 403.',
-    apply: answersRefused((request, context) => (hasNoHeader(request) ? errorOf(context, 403) : undefined)),
+    apply: rejectsWith(403, hasNoHeader),
   },
   {
     id: 'auth.missing-is-404',
     clause: 'auth.missing-key',
     description: 'A missing key is answered with 404, as if nothing were there.',
-    apply: answersRefused((request, context) => (hasNoHeader(request) ? errorOf(context, 404) : undefined)),
+    apply: rejectsWith(404, hasNoHeader),
   },
   {
     id: 'auth.invalid-is-403',
     clause: 'auth.invalid-key',
     description: 'A key that is not valid is answered with 403.',
-    apply: answersRefused((request, context) => (hasNoHeader(request) ? undefined : errorOf(context, 403))),
+    apply: rejectsWith(403, (request) => !hasNoHeader(request)),
   },
   {
     id: 'auth.invalid-is-500',
     clause: 'auth.invalid-key',
     description: 'A key that is not valid brings the service down: 500.',
-    apply: answersRefused((request, context) => (hasAnyToken(request) ? errorOf(context, 500) : undefined)),
+    apply: rejectsWith(500, hasAnyToken),
   },
   {
     id: 'auth.login-redirect',
     clause: 'auth.missing-key',
     description: 'A missing key is answered with a redirect to a login page.',
-    apply: answersRefused((request, context) =>
+    apply: onRejected((request, context) =>
       hasNoHeader(request) ? context.replies.empty(302, { location: '/login' }) : undefined,
     ),
   },
@@ -162,13 +166,13 @@ export const authentication = [
     id: 'auth.empty-401',
     clause: 'error.body',
     description: '401 has no body.',
-    apply: answersRefused((_request, _context, refusal) => withText(refusal, '', undefined)),
+    apply: onRejected((_request, _context, refusal) => withText(refusal, '', undefined)),
   },
   {
     id: 'auth.html-401',
     clause: 'error.body',
     description: '401 has an HTML page.',
-    apply: answersRefused((_request, _context, refusal) => withPage(refusal)),
+    apply: onRejected((_request, _context, refusal) => withPage(refusal)),
   },
   {
     id: 'auth.lookup-first',
@@ -193,7 +197,7 @@ export const authentication = [
     id: 'auth.parameters-first',
     clause: 'list.401',
     description: 'Without a key, listPets answers 400 to a limit that is out of range.',
-    apply: answersRefused((request, context) => {
+    apply: onRejected((request, context) => {
       const limit = parameter(request, 'limit')
       const isBad = limit !== undefined && !/^([1-9]\d?|100)$/.test(limit)
       return isBad && operationOf(request, context) === 'listPets' ? errorOf(context, 400) : undefined
@@ -203,7 +207,7 @@ export const authentication = [
     id: 'auth.401-stores',
     clause: 'auth.required',
     description: 'A creation without a valid key is answered with 401, and the pet is stored.',
-    apply: answersRefused((request, context) => {
+    apply: onRejected((request, context) => {
       const sent = operationOf(request, context) === 'createPet' ? readNewPet(request.body) : undefined
       if (sent !== undefined && !('mistake' in sent)) {
         const { name, categoryId, status } = sent

@@ -5,7 +5,7 @@ import { parsePet, type StoredPet } from '../catalog.ts'
 import type { Context } from '../context.ts'
 import { isEvery, recall, remember } from './memory.ts'
 import type { Apply, Deviation } from './deviation.ts'
-import { errorOf, onReply, withJson } from './replies.ts'
+import { errorOf, onReply, refuses, withJson } from './replies.ts'
 import { inPlaceOf, isRecord, membersOf, onMembers, onRequest, operationOf, petIdOf } from './requests.ts'
 
 /** Does something with each pet that was created, before the 201 is sent. */
@@ -33,14 +33,24 @@ function onCategory(change: (categoryId: Int64) => Int64): Apply {
   })
 }
 
-/** Refuses creations whose request is of a kind that must be taken. */
-function refuses(status: number, isRefused: (body: string, mediaType: string) => boolean): Apply {
-  return inPlaceOf('createPet', (request, context) =>
-    membersOf(request) && isRefused(request.body, String(request.headers['content-type'] ?? ''))
-      ? errorOf(context, status)
-      : undefined,
-  )
+/** Refuses creations whose request is of a kind that must be accepted. */
+function refusesCreation(status: number, isRefused: (body: string, mediaType: string) => boolean): Apply {
+  return refuses('createPet', status, (request) => {
+    const mediaType = String(request.headers['content-type'] ?? '')
+    return membersOf(request) !== undefined && isRefused(request.body, mediaType)
+  })
 }
+
+/** Gives a new pet another id. */
+function renumber({ store, print }: Context, pet: StoredPet, id: Int64, reply: MockReply): MockReply {
+  if (id !== pet.id) store.remove(id)
+  store.update(pet.id, { ...pet, id })
+  return { ...reply, body: print({ ...pet, id }) }
+}
+
+/** Shows in lists the pets of the start only. */
+const onlyInitial = (reply: MockReply, { settings }: Context): MockReply =>
+  withJson(reply, (pets) => (pets as { id: Int64 }[]).filter(({ id }) => id <= settings.pets))
 
 export const creating = [
   {
@@ -172,37 +182,37 @@ export const creating = [
     id: 'create.sold-refused',
     clause: 'create.status',
     description: 'A pet cannot be created as sold.',
-    apply: refuses(400, (body) => /"status"\s*:\s*"sold"/.test(body)),
+    apply: refusesCreation(400, (body) => /"status"\s*:\s*"sold"/.test(body)),
   },
   {
     id: 'create.status-required',
     clause: 'create.status-optional',
     description: 'A creation without status is refused.',
-    apply: refuses(400, (body) => isRecord(parseJson(body)) && !/"status"\s*:/.test(body)),
+    apply: refusesCreation(400, (body) => isRecord(parseJson(body)) && !/"status"\s*:/.test(body)),
   },
   {
     id: 'create.charset-refused',
     clause: 'http.json-request',
     description: 'A Content-Type with a charset is refused.',
-    apply: refuses(415, (_body, mediaType) => mediaType.includes('charset')),
+    apply: refusesCreation(415, (_body, mediaType) => mediaType.includes('charset')),
   },
   {
     id: 'create.spaces-refused',
     clause: 'http.json-request',
     description: 'A body with white space between its tokens is refused.',
-    apply: refuses(400, (body) => /[\n\r\t]|[{,:] |^ /.test(body)),
+    apply: refusesCreation(400, (body) => /[\n\r\t]|[{,:] |^ /.test(body)),
   },
   {
     id: 'create.order-refused',
     clause: 'http.json-request',
     description: 'A body whose first member is not name is refused.',
-    apply: refuses(400, (body) => !/^\s*\{\s*"name"/.test(body)),
+    apply: refusesCreation(400, (body) => !/^\s*\{\s*"name"/.test(body)),
   },
   {
     id: 'create.escapes-refused',
     clause: 'http.json-request',
     description: 'A body with \\u escapes is refused.',
-    apply: refuses(400, (body) => /\\u[\da-f]{4}/i.test(body)),
+    apply: refusesCreation(400, (body) => /\\u[\da-f]{4}/i.test(body)),
   },
   {
     id: 'create.escapes-kept',
@@ -217,16 +227,11 @@ export const creating = [
     id: 'create.client-id-adopted',
     clause: 'create.id-assigned',
     description: 'A pet gets the id that the client sent.',
-    apply: (respond, context) => (request) => {
-      const reply = respond(request)
+    apply: onReply('createPet', 201, (reply, request, context) => {
       const { id } = membersOf(request) ?? {}
-      if (operationOf(request, context) !== 'createPet' || reply.status !== 201) return reply
-      if (typeof id !== 'number' && typeof id !== 'bigint') return reply
-      const pet = parsePet(reply.body)
-      context.store.remove(id)
-      context.store.update(pet.id, { ...pet, id })
-      return { ...reply, body: context.print({ ...pet, id }) }
-    },
+      const isId = typeof id === 'number' || typeof id === 'bigint'
+      return isId ? renumber(context, parsePet(reply.body), id, reply) : undefined
+    }),
   },
   {
     id: 'create.client-id-overwrites',
@@ -326,11 +331,7 @@ export const creating = [
     clause: 'create.stored',
     description: 'New pets have ids beyond 2^31, and cannot be read.',
     apply: (respond, context) =>
-      onCreated((pet, { store }, reply) => {
-        const id = 2 ** 31 + Number(pet.id)
-        store.update(pet.id, { ...pet, id })
-        return { ...reply, body: context.print({ ...pet, id }) }
-      })((request) => {
+      onCreated((pet, _context, reply) => renumber(context, pet, 2 ** 31 + Number(pet.id), reply))((request) => {
         const isLarge = operationOf(request, context) === 'getPet' && Number(petIdOf(request)) > 2 ** 31
         return respond(isLarge ? { ...request, target: `${context.settings.basePath}/pets/0` } : request)
       }, context),
@@ -344,11 +345,10 @@ export const creating = [
         ...reply,
         body: reply.body.replaceAll(/"id":(\d{16})/g, (_, id: string) => `"id":${BigInt(Number(id))}`),
       }))(
-        onCreated((pet, { store }, reply) => {
-          const id = 2n ** 53n + 2n * BigInt(pet.id) + 1n
-          store.update(pet.id, { ...pet, id })
-          return { ...reply, body: context.print({ ...pet, id }) }
-        })(respond, context),
+        onCreated((pet, _context, reply) => renumber(context, pet, 2n ** 53n + 2n * BigInt(pet.id) + 1n, reply))(
+          respond,
+          context,
+        ),
         context,
       ),
   },
@@ -356,18 +356,14 @@ export const creating = [
     id: 'create.never-listed',
     clause: 'create.listed',
     description: 'New pets are in no list: its index was made at the start.',
-    apply: onReply('listPets', 200, (reply, _request, context) =>
-      withJson(reply, (pets) => (pets as { id: Int64 }[]).filter(({ id }) => id <= context.settings.pets)),
-    ),
+    apply: onReply('listPets', 200, (reply, _request, context) => onlyInitial(reply, context)),
   },
   {
     id: 'create.never-filtered',
     clause: 'create.listed',
     description: 'New pets are in no filtered list: the index of statuses misses them.',
     apply: onReply('listPets', 200, (reply, { target }, context) =>
-      target.includes('status=')
-        ? withJson(reply, (pets) => (pets as { id: Int64 }[]).filter(({ id }) => id <= context.settings.pets))
-        : undefined,
+      target.includes('status=') ? onlyInitial(reply, context) : undefined,
     ),
   },
   {

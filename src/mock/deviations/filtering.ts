@@ -1,6 +1,6 @@
 import type { Deviation } from './deviation.ts'
-import { errorOf, onList, onReply, petsOf } from './replies.ts'
-import { inPlaceOf, onRequest, parameter, withParameter } from './requests.ts'
+import { onList, onReply, petsOf, refuses } from './replies.ts'
+import { onRequest, parameter, sets, withParameter } from './requests.ts'
 
 const statuses = ['available', 'pending', 'sold']
 const otherThan = (status: string): string => statuses[(statuses.indexOf(status) + 1) % 3] as string
@@ -11,9 +11,7 @@ export const filtering = [
     id: 'filter.ignored',
     clause: 'list.status.filter',
     description: 'The status filter is ignored.',
-    apply: onRequest('listPets', (request) =>
-      isKnown(parameter(request, 'status')) ? withParameter(request, 'status', undefined) : undefined,
-    ),
+    apply: sets('status', undefined, (request) => isKnown(parameter(request, 'status'))),
   },
   {
     id: 'filter.inverted',
@@ -28,10 +26,10 @@ export const filtering = [
     id: 'filter.needs-limit',
     clause: 'list.status.filter',
     description: 'The filter works only beside a limit.',
-    apply: onRequest('listPets', (request) =>
-      parameter(request, 'limit') === undefined && isKnown(parameter(request, 'status'))
-        ? withParameter(request, 'status', undefined)
-        : undefined,
+    apply: sets(
+      'status',
+      undefined,
+      (request) => parameter(request, 'limit') === undefined && isKnown(parameter(request, 'status')),
     ),
   },
   {
@@ -66,17 +64,13 @@ export const filtering = [
     id: 'filter.pending-refused',
     clause: 'list.status.filter',
     description: 'The filter pending is refused.',
-    apply: inPlaceOf('listPets', (request, context) =>
-      parameter(request, 'status') === 'pending' ? errorOf(context, 400) : undefined,
-    ),
+    apply: refuses('listPets', 400, (request) => parameter(request, 'status') === 'pending'),
   },
   {
     id: 'filter.sold-is-500',
     clause: 'list.status.filter',
     description: 'The filter sold brings the service down: 500.',
-    apply: inPlaceOf('listPets', (request, context) =>
-      parameter(request, 'status') === 'sold' ? errorOf(context, 500) : undefined,
-    ),
+    apply: refuses('listPets', 500, (request) => parameter(request, 'status') === 'sold'),
   },
   {
     id: 'filter.pending-empty',

@@ -5,7 +5,7 @@ import { parsePet, type StoredPet } from '../catalog.ts'
 import type { Context } from '../context.ts'
 import type { Apply, Deviation } from './deviation.ts'
 import { isEvery } from './memory.ts'
-import { errorOf, onReply, withJson, withPage, withText } from './replies.ts'
+import { errorOf, onReply, refuses, withJson, withPage, withText } from './replies.ts'
 import { inPlaceOf, onRequest, petIdOf } from './requests.ts'
 
 /** Answers 404 for a missing pet in another way. */
@@ -109,17 +109,15 @@ export const getting = [
     id: 'get.large-is-500',
     clause: 'get.not-found',
     description: 'A petId beyond 2^53 brings the service down: 500.',
-    apply: inPlaceOf('getPet', (request, context) =>
-      typeof readInteger(petIdOf(request)) === 'bigint' ? errorOf(context, 500) : undefined,
-    ),
+    apply: refuses('getPet', 500, (request) => typeof readInteger(petIdOf(request)) === 'bigint'),
   },
   {
     id: 'get.large-is-400',
     clause: 'get.not-found',
     description: 'A petId beyond 32 bits is refused as out of range.',
-    apply: inPlaceOf('getPet', (request, context) => {
+    apply: refuses('getPet', 400, (request) => {
       const id = readInteger(petIdOf(request))
-      return typeof id !== 'string' && (id > 2 ** 31 - 1 || id < -(2 ** 31)) ? errorOf(context, 400) : undefined
+      return typeof id !== 'string' && (id > 2 ** 31 - 1 || id < -(2 ** 31))
     }),
   },
   {
@@ -195,13 +193,13 @@ export const getting = [
     id: 'get.removed-early',
     clause: 'get.until-removal',
     description: 'getPet is gone before its day: 410.',
-    apply: inPlaceOf('getPet', (_request, context) => errorOf(context, 410)),
+    apply: refuses('getPet', 410, () => true),
   },
   {
     id: 'get.not-implemented',
     clause: 'get.until-removal',
     description: 'getPet was never built: 501.',
-    apply: inPlaceOf('getPet', (_request, context) => errorOf(context, 501)),
+    apply: refuses('getPet', 501, () => true),
   },
   {
     id: 'get.changes-status',

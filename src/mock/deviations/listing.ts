@@ -1,10 +1,19 @@
-import type { Deviation } from './deviation.ts'
+import type { Apply, Deviation } from './deviation.ts'
 import { count, isEvery } from './memory.ts'
-import { errorOf, listOf, onList, onReply, textOf, withJson, withText } from './replies.ts'
-import { inPlaceOf, onRequest, parameter, withParameter } from './requests.ts'
+import type { MockReply, SandboxRequest } from '../message.ts'
+import type { Context } from '../context.ts'
+import { errorOf, listOf, onList, onReply, refuses, textOf, withJson, withText } from './replies.ts'
+import { inPlaceOf, onRequest, parameter, sets, withParameter } from './requests.ts'
 
 /** The limit of a request, as far as it is a number. */
-const limitOf = (request: Parameters<typeof parameter>[0]): number => Number(parameter(request, 'limit') ?? 20)
+const limitOf = (request: SandboxRequest): number => Number(parameter(request, 'limit') ?? 20)
+const hasNo =
+  (name: 'limit' | 'status') =>
+  (request: SandboxRequest): boolean =>
+    parameter(request, name) === undefined
+/** Returns something else in place of an empty list. */
+const whenEmpty = (change: (context: Context, reply: MockReply) => MockReply): Apply =>
+  onReply('listPets', 200, (reply, _request, context) => (reply.body === '[]' ? change(context, reply) : undefined))
 
 export const listing = [
   {
@@ -31,17 +40,13 @@ export const listing = [
     id: 'list.limit-as-text',
     clause: 'list.limit.honoured',
     description: 'limit is compared with the maximum as text: 9 comes after 100, and is cut to it.',
-    apply: onRequest('listPets', (request) =>
-      (parameter(request, 'limit') ?? '') > '100' ? withParameter(request, 'limit', 100) : undefined,
-    ),
+    apply: sets('limit', 100, (request) => (parameter(request, 'limit') ?? '') > '100'),
   },
   {
     id: 'list.limit-ignored-with-status',
     clause: 'list.limit.honoured',
     description: 'limit is ignored when there is a status filter.',
-    apply: onRequest('listPets', (request) =>
-      parameter(request, 'status') === undefined ? undefined : withParameter(request, 'limit', undefined),
-    ),
+    apply: sets('limit', undefined, (request) => !hasNo('status')(request)),
   },
   {
     id: 'list.limit-remembered',
@@ -58,17 +63,13 @@ export const listing = [
     id: 'list.default-10',
     clause: 'list.limit.default',
     description: 'A page has ten pets when there is no limit.',
-    apply: onRequest('listPets', (request) =>
-      parameter(request, 'limit') === undefined ? withParameter(request, 'limit', 10) : undefined,
-    ),
+    apply: sets('limit', 10, hasNo('limit')),
   },
   {
     id: 'list.default-100',
     clause: 'list.limit.default',
     description: 'A page has a hundred pets when there is no limit.',
-    apply: onRequest('listPets', (request) =>
-      parameter(request, 'limit') === undefined ? withParameter(request, 'limit', 100) : undefined,
-    ),
+    apply: sets('limit', 100, hasNo('limit')),
   },
   {
     id: 'list.default-unbounded',
@@ -82,21 +83,19 @@ export const listing = [
     id: 'list.minimum-refused',
     clause: 'list.limit.min',
     description: 'limit=1 is refused.',
-    apply: inPlaceOf('listPets', (request, context) => (limitOf(request) === 1 ? errorOf(context, 400) : undefined)),
+    apply: refuses('listPets', 400, (request) => limitOf(request) === 1),
   },
   {
     id: 'list.minimum-unlimited',
     clause: 'list.limit.honoured',
     description: 'limit=1 counts as none.',
-    apply: onRequest('listPets', (request) =>
-      limitOf(request) === 1 ? withParameter(request, 'limit', undefined) : undefined,
-    ),
+    apply: sets('limit', undefined, (request) => limitOf(request) === 1),
   },
   {
     id: 'list.maximum-refused',
     clause: 'list.limit.max',
     description: 'limit=100 is refused.',
-    apply: inPlaceOf('listPets', (request, context) => (limitOf(request) === 100 ? errorOf(context, 400) : undefined)),
+    apply: refuses('listPets', 400, (request) => limitOf(request) === 100),
   },
   {
     id: 'list.maximum-exceeded',
@@ -178,19 +177,13 @@ export const listing = [
     id: 'list.bare-refused',
     clause: 'list.parameters-optional',
     description: 'A request without parameters is refused.',
-    apply: inPlaceOf('listPets', (request, context) =>
-      request.target.includes('?') ? undefined : errorOf(context, 400),
-    ),
+    apply: refuses('listPets', 400, ({ target }) => !target.includes('?')),
   },
   {
     id: 'list.both-refused',
     clause: 'list.parameters-optional',
     description: 'limit and status together are refused.',
-    apply: inPlaceOf('listPets', (request, context) =>
-      parameter(request, 'limit') !== undefined && parameter(request, 'status') !== undefined
-        ? errorOf(context, 400)
-        : undefined,
-    ),
+    apply: refuses('listPets', 400, (request) => !hasNo('limit')(request) && !hasNo('status')(request)),
   },
   {
     id: 'list.last-parameter-lost',
@@ -241,27 +234,21 @@ export const listing = [
     clause: 'list.success',
     description: 'An empty list is answered with 404.',
     pets: 0,
-    apply: onReply('listPets', 200, (reply, _request, context) =>
-      reply.body === '[]' ? errorOf(context, 404) : undefined,
-    ),
+    apply: whenEmpty((context) => errorOf(context, 404)),
   },
   {
     id: 'list.empty-is-204',
     clause: 'list.success',
     description: 'An empty list is answered with 204.',
     pets: 0,
-    apply: onReply('listPets', 200, (reply, _request, context) =>
-      reply.body === '[]' ? context.replies.empty(204) : undefined,
-    ),
+    apply: whenEmpty(({ replies }) => replies.empty(204)),
   },
   {
     id: 'list.empty-is-null',
     clause: 'list.success',
     description: 'An empty list is null.',
     pets: 0,
-    apply: onReply('listPets', 200, (reply) =>
-      reply.body === '[]' ? withText(reply, 'null', 'application/json') : undefined,
-    ),
+    apply: whenEmpty((_context, reply) => withText(reply, 'null', 'application/json')),
   },
   {
     id: 'list.renumbered',
@@ -277,9 +264,7 @@ export const listing = [
     clause: 'service.catalogue',
     description: 'The list without a filter never shows the third pet; its status filter and getPet do.',
     pets: 60,
-    apply: onList((pets, request) =>
-      parameter(request, 'status') === undefined ? pets.filter((pet) => pet['id'] !== 3) : pets,
-    ),
+    apply: onList((pets, request) => (hasNo('status')(request) ? pets.filter((pet) => pet['id'] !== 3) : pets)),
   },
   {
     id: 'list.hides-sold',
@@ -287,7 +272,7 @@ export const listing = [
     description: 'The list without a filter hides pets that are sold.',
     pets: 60,
     apply: onList((pets, request) =>
-      parameter(request, 'status') === undefined ? pets.filter((pet) => pet['status'] !== 'sold') : pets,
+      hasNo('status')(request) ? pets.filter((pet) => pet['status'] !== 'sold') : pets,
     ),
   },
   {
@@ -295,9 +280,7 @@ export const listing = [
     clause: 'list.status.default',
     description: 'Without status, the list shows available pets only.',
     pets: 60,
-    apply: onRequest('listPets', (request) =>
-      parameter(request, 'status') === undefined ? withParameter(request, 'status', 'available') : undefined,
-    ),
+    apply: sets('status', 'available', hasNo('status')),
   },
   {
     id: 'list.filter-remembered',
@@ -315,8 +298,6 @@ export const listing = [
     id: 'list.middle-refused',
     clause: 'list.limit.honoured',
     description: 'A limit from 21 to 99 is refused.',
-    apply: inPlaceOf('listPets', (request, context) =>
-      limitOf(request) > 20 && limitOf(request) < 100 ? errorOf(context, 400) : undefined,
-    ),
+    apply: refuses('listPets', 400, (request) => limitOf(request) > 20 && limitOf(request) < 100),
   },
 ] as const satisfies readonly Deviation[]

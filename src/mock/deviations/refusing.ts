@@ -5,7 +5,6 @@ import { toInt64 } from '../int64.ts'
 import type { MockReply, SandboxRequest } from '../message.ts'
 import { isPetStatus } from '../parameters.ts'
 import { parsePet } from '../catalog.ts'
-import type { Context } from '../context.ts'
 import { isEvery } from './memory.ts'
 import type { Apply, Deviation } from './deviation.ts'
 import { errorOf, onReply, withPage } from './replies.ts'
@@ -28,12 +27,12 @@ function takes(toBody: (body: string) => string | undefined): Apply {
   })
 }
 
-/** Answers what must be a 400 in another way. */
-function instead(
-  kind: (request: SandboxRequest) => boolean,
-  answer: (context: Context, reply: MockReply) => MockReply,
-): Apply {
-  return onReply('createPet', 400, (reply, request, context) => (kind(request) ? answer(context, reply) : undefined))
+/** Responds in another way to what must be a 400. */
+function instead(kind: (request: SandboxRequest) => boolean, other: number | ((reply: MockReply) => MockReply)): Apply {
+  return onReply('createPet', 400, (reply, request, context) => {
+    if (!kind(request)) return undefined
+    return typeof other === 'number' ? errorOf(context, other) : other(reply)
+  })
 }
 
 const nameless = '{"name":"Nameless","categoryId":1}'
@@ -71,13 +70,13 @@ export const refusing = [
     id: 'refuse.missing-is-422',
     clause: 'create.required-fields',
     description: 'A missing member is answered with 422.',
-    apply: instead(lacksMember, (context) => errorOf(context, 422)),
+    apply: instead(lacksMember, 422),
   },
   {
     id: 'refuse.missing-is-500',
     clause: 'create.required-fields',
     description: 'A missing member brings the service down: 500.',
-    apply: instead(lacksMember, (context) => errorOf(context, 500)),
+    apply: instead(lacksMember, 500),
   },
   {
     id: 'refuse.name-null-accepted',
@@ -208,19 +207,19 @@ export const refusing = [
     id: 'refuse.invalid-is-422',
     clause: 'create.invalid-values',
     description: 'An invalid value is answered with 422.',
-    apply: instead(isInvalid, (context) => errorOf(context, 422)),
+    apply: instead(isInvalid, 422),
   },
   {
     id: 'refuse.invalid-is-500',
     clause: 'create.invalid-values',
     description: 'An invalid value brings the service down: 500.',
-    apply: instead(isInvalid, (context) => errorOf(context, 500)),
+    apply: instead(isInvalid, 500),
   },
   {
     id: 'refuse.invalid-is-200',
     clause: 'create.invalid-values',
     description: 'An invalid value is answered with 200 and an Error body.',
-    apply: instead(isInvalid, (_context, reply) => ({ ...reply, status: 200 })),
+    apply: instead(isInvalid, (reply) => ({ ...reply, status: 200 })),
   },
   {
     id: 'refuse.absent-accepted',
@@ -232,31 +231,31 @@ export const refusing = [
     id: 'refuse.absent-is-500',
     clause: 'create.body-required',
     description: 'An absent body brings the service down: 500.',
-    apply: instead(isAbsent, (context) => errorOf(context, 500)),
+    apply: instead(isAbsent, 500),
   },
   {
     id: 'refuse.absent-hangs',
     clause: 'create.body-required',
     description: 'An absent body is waited for, and never answered.',
-    apply: instead(isAbsent, (_context, reply) => ({ ...reply, wire: { silent: true } })),
+    apply: instead(isAbsent, (reply) => ({ ...reply, wire: { silent: true } })),
   },
   {
     id: 'refuse.malformed-is-500',
     clause: 'create.body-required',
     description: 'A body that is no JSON brings the service down: 500.',
-    apply: instead(isMalformed, (context) => errorOf(context, 500)),
+    apply: instead(isMalformed, 500),
   },
   {
     id: 'refuse.malformed-is-422',
     clause: 'create.body-required',
     description: 'A body that is no JSON is answered with 422.',
-    apply: instead(isMalformed, (context) => errorOf(context, 422)),
+    apply: instead(isMalformed, 422),
   },
   {
     id: 'refuse.malformed-is-page',
     clause: 'error.body',
     description: 'A body that is no JSON is answered with the HTML page of a framework.',
-    apply: instead(isMalformed, (_context, reply) => withPage(reply)),
+    apply: instead(isMalformed, withPage),
   },
   {
     id: 'refuse.malformed-accepted',
@@ -292,10 +291,7 @@ export const refusing = [
     id: 'refuse.not-an-object-is-500',
     clause: 'create.body-required',
     description: 'JSON that is no object brings the service down: 500.',
-    apply: instead(
-      (request) => jsonOf(request.body) !== undefined && membersOf(request) === undefined,
-      (context) => errorOf(context, 500),
-    ),
+    apply: instead((request) => jsonOf(request.body) !== undefined && membersOf(request) === undefined, 500),
   },
   {
     id: 'refuse.stored-anyway',

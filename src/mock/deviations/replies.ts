@@ -6,7 +6,7 @@ import type { PetStatus } from '../../spec/types.ts'
 import type { MockReply, SandboxRequest } from '../message.ts'
 import type { Context } from '../context.ts'
 import type { Apply } from './deviation.ts'
-import { isRecord, operationOf } from './requests.ts'
+import { inPlaceOf, isRecord, operationOf } from './requests.ts'
 
 type Members = Record<string, JsonValue>
 
@@ -92,6 +92,15 @@ export function listOf(context: Context, status?: string, most = Number.POSITIVE
 /** The first pets that the store holds. */
 export function petsOf(context: Context, status: string | undefined, most: number): Members[] {
   return parseJson(listOf(context, status, most).body) as Members[]
+}
+
+/** Refuses requests of an operation where a condition holds and their key is valid. */
+export function refuses(
+  operation: OperationId,
+  status: number,
+  condition: (request: SandboxRequest) => boolean,
+): Apply {
+  return inPlaceOf(operation, (request, context) => (condition(request) ? errorOf(context, status) : undefined))
 }
 
 /** The Error reply of a deviation. */

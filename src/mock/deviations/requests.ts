@@ -83,6 +83,15 @@ export function onRequest(
     respond((operationOf(request, context) === operation ? change(request, context) : undefined) ?? request)
 }
 
+/** Gives a parameter of listPets another value, or none, where a condition holds. */
+export function sets(
+  name: 'limit' | 'status',
+  value: string | number | undefined,
+  condition: (request: SandboxRequest) => boolean,
+): Apply {
+  return onRequest('listPets', (request) => (condition(request) ? withParameter(request, name, value) : undefined))
+}
+
 /** Changes the members of a creation before the service sees them. */
 export function onMembers(
   change: (members: Record<string, JsonValue>) => Record<string, JsonValue> | undefined,
