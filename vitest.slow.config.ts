@@ -4,7 +4,7 @@ import { slow } from './vitest.config.ts'
 /** Tables of which `npm test` runs a sample. */
 const sampled = [
   'test/broken/{broken,hostile,silence}.test.ts',
-  'test/closed-loop/deviations.test.ts',
+  'test/closed-loop/{deviations,over-sockets}.test.ts',
   'test/contract/twins.test.ts',
 ]
 

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { verify } from '../../src/contract/index.ts'
 import { defaultKey, deviations, startMock } from '../../src/mock/index.ts'
+import { byLevel } from '../support/level.ts'
 import { accusations, verifyTwin } from '../support/verify-twin.ts'
 import { lawfulTwins } from '../twins/catalogue.ts'
 
 /** The proof runs in process; one in so many of it runs over sockets, too. Broken connections are in test/broken. */
-const step = 12
+const step = byLevel({ usual: 36, slow: 12, all: 4 })
 
 describe('over sockets, too, the suite catches', () => {
   test.concurrent.each(deviations.filter((_, place) => place % step === 0))(

@@ -128,7 +128,7 @@ test('any request gets a response that the document describes', async () => {
         json: isJson ? JSON.parse(reply.body) : undefined,
       })
     }),
-    { numRuns: 2_000 },
+    { numRuns: 500 },
   )
   expect([...statuses]).toEqual(expect.arrayContaining([200, 204, 400, 404, 405, 415]))
 })

@@ -102,7 +102,7 @@ test('any request is answered, noted and judged', async () => {
       expect(text).not.toContain(defaultKey)
       expect(text).not.toContain(sandboxKey('a'))
     }),
-    { numRuns: 1_500 },
+    { numRuns: 400 },
   )
   expect(() => JSON.stringify(mock.allScorecards())).not.toThrow()
 })
@@ -157,6 +157,6 @@ test('whatever is done to its worlds, the mock answers, and its worlds stay whol
         expect(catalog.export().map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1))
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 50 },
   )
 })

@@ -146,7 +146,7 @@ function check(chosen: Options, done: readonly { entry: Entry; ms: number }[], w
 test('the same entries give the same state and bytes in two engines, and after each save and restore', () => {
   fc.assert(
     fc.property(options, steps, (chosen, done) => check(chosen, done)),
-    { numRuns: 100 },
+    { numRuns: 40 },
   )
 }, 60_000)
 

@@ -233,6 +233,6 @@ test('whatever the target and the body, there is a reply, and errors have an Err
         expect(reply.status).toBeLessThan(500)
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   )
 })

@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../..')
 const budgets: readonly { folders: string[]; lines: number; files?: number; aim: string }[] = [
   { folders: ['src'], lines: 26_300, files: 226, aim: '17,000 lines in 160 files' },
   { folders: ['scripts', 'bench'], lines: 4_000, aim: '3,000 lines' },
-  { folders: ['test'], lines: 31_700, aim: '21,000 lines' },
+  { folders: ['test'], lines: 30_700, aim: '21,000 lines' },
 ]
 
 /** A file of src has at most so many lines, unless it is one table, or stands here with what it has until it is split. */

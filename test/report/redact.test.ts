@@ -57,7 +57,7 @@ test('random keys, echoed in random encodings amid random text, never survive', 
       fc.pre(!holds(`${a} $PETSTORE_API_KEY ${b}`, key, piece))
       expect(holds(cleaned, key, piece)).toBe(false)
     }),
-    { numRuns: 1_000 },
+    { numRuns: 400 },
   )
 })
 
