@@ -156,15 +156,8 @@ function output(name: 'stdout' | 'stderr'): NodeJS.WriteStream {
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  const { inspect } = await import('node:util')
-  const isMistake = error instanceof Error && error.name === 'UsageError'
-  const isOutput = error instanceof Error && error.name === 'OutputError'
-  // A defect of the kit is no violation of the contract: its exit code must not say so.
-  const text =
-    isMistake || isOutput ? error.message : `an unexpected error, which is a defect of petstore-kit: ${inspect(error)}`
-  // Names in a file that somebody else wrote must not move the cursor.
-  const { inert } = await import('./report/inert.ts')
-  const lines = text.split('\n').map((line) => `petstore: ${inert(line)}\n`)
-  output('stderr').write(lines.join(''))
-  process.exitCode = isMistake ? 2 : isOutput ? 4 : 3
+  const { toFailure } = await import('./cli/command.ts')
+  const { code, text } = toFailure(error)
+  output('stderr').write(text)
+  process.exitCode = code
 }

@@ -1,5 +1,7 @@
+import { inspect } from 'node:util'
 import { UsageError } from '../errors.ts'
 import { bold, type Flag, type Parsed, parseFlags, showFlags } from '../options.ts'
+import { inert } from '../report/inert.ts'
 
 /** What a command may touch of its process. */
 export interface Console {
@@ -66,6 +68,17 @@ export function showHelp({ usage, about, flags, examples, notes }: Command, cons
   ]
     .join('\n\n')
     .replace(/\n+$/, '\n')
+}
+
+/** What stderr says of an error, a line each, and the exit code. */
+export function toFailure(error: unknown): { code: number; text: string } {
+  const code = !(error instanceof Error) ? 3 : error.name === 'UsageError' ? 2 : error.name === 'OutputError' ? 4 : 3
+  // A defect of the kit is no violation of the contract: its exit code must not say so.
+  const text =
+    code === 3 ? `an unexpected error, which is a defect of petstore-kit: ${inspect(error)}` : (error as Error).message
+  // Names in a file that somebody else wrote must not move the cursor.
+  const lines = text.split('\n').map((line) => `petstore: ${inert(line)}\n`)
+  return { code, text: lines.join('') }
 }
 
 /** Whether to use colors: `NO_COLOR` and `FORCE_COLOR` before what the stream is. */

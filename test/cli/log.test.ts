@@ -63,19 +63,16 @@ describe('--log text', () => {
 
 describe('--log json', () => {
   test('prints JSON lines alone on stdout, and the greeting on stderr', async () => {
-    const { child, stdout, stderr, ended } = start(['mock', '--port', '0', '--log', 'json'])
-    const url = await new Promise<string>((resolve) => {
-      child.stderr.on('data', () => {
-        if (stderr().includes('Ctrl-C')) resolve(/http:\S+\/v1/.exec(stderr())?.[0] ?? '')
-      })
-    })
+    const { interrupt, stdout, says, ended } = start(['mock', '--port', '0', '--log', 'json'])
+    await says(/Ctrl-C/, 'stderr')
+    const url = await says(/http:\S+\/v1/, 'stderr')
     await get(`${url}/pets?limit=1`)
     await fetch(`${url}/pets`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'x-copy': key },
       body: '{"name":"\u009b\u2028","categoryId":9007199254740993}',
     })
-    child.kill()
+    interrupt()
     expect(await ended).toMatchObject({ code: 0 })
     const lines = stdout().trimEnd().split('\n')
     expect(lines).toHaveLength(2)
@@ -104,9 +101,9 @@ describe('--log json', () => {
 })
 
 test('without --log, nothing is printed where stdout is no terminal', async () => {
-  const { url, child, ended } = await startMockCommand()
+  const { url, interrupt, ended } = await startMockCommand()
   await get(`${url}/pets`)
-  child.kill()
+  interrupt()
   expect(await ended).toMatchObject({ stdout: `${url}\n`, stderr: '' })
 })
 

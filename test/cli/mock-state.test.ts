@@ -11,7 +11,6 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { mockCommand } from '../../src/cli/mock-command.ts'
 import { defaultKey } from '../../src/mock/index.ts'
 import { makeFolder, mistakeOf, run, start, startMockCommand } from './command.ts'
 
@@ -95,20 +94,20 @@ describe('--data', () => {
     ['deep nesting', '['.repeat(100_000), /pets\.json: the pets file is not JSON$/],
   ])('%s is one clear line', async (_, text, line) => {
     const { file } = writePets(text as string)
-    const message = await mistakeOf(mockCommand, ['--port', '0', '--data', file])
+    const message = await mistakeOf(['mock', '--port', '0', '--data', file])
     expect(message).toMatch(line)
     expect(message.split('\n')).toHaveLength(1)
   })
 })
 
 describe('--save', () => {
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s writes the pets, which --data takes', async (signal) => {
+  test('writes the pets at the end, which --data takes', async () => {
     const { folder, file } = writePets()
     const saved = join(folder, 'saved.json')
     const first = await startMockCommand('--data', file, '--save', saved)
     expect((await create(first.url, 'Rex')).status).toBe(201)
     expect(readdirSync(folder)).toEqual(['pets.json'])
-    first.child.kill(signal)
+    first.interrupt()
     expect(await first.ended).toMatchObject({ code: 0, stderr: '' })
     expect(readdirSync(folder).sort()).toEqual(['pets.json', 'saved.json'])
     const text = readFileSync(saved, 'utf8')
@@ -116,7 +115,7 @@ describe('--save', () => {
 
     const second = await startMockCommand('--data', saved, '--save', saved)
     const wanted = await read(`${second.url}/pets`)
-    second.child.kill(signal)
+    second.interrupt()
     await second.ended
     expect(readFileSync(saved, 'utf8')).toBe(text)
     expect(wanted).toBe(text.replaceAll('\n', ''))
@@ -136,8 +135,8 @@ describe('--save', () => {
   test('no pets are an empty array, and many are all there', async () => {
     const file = join(makeFolder(), 'pets.json')
     for (const count of [0, 25_001]) {
-      const { child, ended } = await startMockCommand('--pets', String(count), '--save', file)
-      child.kill()
+      const { interrupt, ended } = await startMockCommand('--pets', String(count), '--save', file)
+      interrupt()
       await ended
       expect(JSON.parse(readFileSync(file, 'utf8'))).toHaveLength(count)
     }
@@ -148,8 +147,8 @@ describe('--save', () => {
     chmodSync(file, 0o640)
     const link = join(folder, 'link.json')
     symlinkSync(file, link)
-    const { child, ended } = await startMockCommand('--pets', '1', '--save', link)
-    child.kill()
+    const { interrupt, ended } = await startMockCommand('--pets', '1', '--save', link)
+    interrupt()
     await ended
     expect(statSync(file).mode & 0o777).toBe(0o640)
     expect(lstatSync(link).isSymbolicLink()).toBe(true)
@@ -158,22 +157,22 @@ describe('--save', () => {
 
   test('a file that would be written over is named on stderr', async () => {
     const { folder } = writePets()
-    const { child, says, ended } = start(['mock', '--port', '0', '--save', 'pets.json'], { cwd: folder })
+    const { interrupt, says, ended } = start(['mock', '--port', '0', '--save', 'pets.json'], { cwd: folder })
     expect(await says(/Saves to.*/)).toMatch(/^Saves to {2}pets\.json$/)
     await says(/Ctrl-C/)
-    child.kill()
+    interrupt()
     expect((await ended).stderr).toBe('pets.json exists and will be overwritten; --data pets.json starts from it.\n')
   })
 
   test('pets that cannot be saved are told on stderr, and the exit code is 4', async () => {
     const folder = join(makeFolder(), 'state')
     mkdirSync(folder)
-    const { url, child, ended } = await startMockCommand('--save', join(folder, 'pets.json'))
+    const { url, interrupt, ended } = await startMockCommand('--save', join(folder, 'pets.json'))
     rmSync(folder, { recursive: true })
     const reply = await fetch(url.replace(/v1$/, '_petstore/save'), { method: 'POST' })
     expect(reply.status).toBe(500)
     expect(await reply.text()).toContain('could not be saved')
-    child.kill()
+    interrupt()
     const { code, stderr } = await ended
     expect(code).toBe(4)
     expect(stderr).toMatch(

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { mockCommand } from '../../src/cli/mock-command.ts'
 import { defaultKey, sandboxKey } from '../../src/mock/index.ts'
 import { makeFolder, mistakeOf, start, startMockCommand } from './command.ts'
 
@@ -37,7 +36,7 @@ describe('--rules', () => {
 
   test('every mistake is told with its line, its column and its JSON pointer', async () => {
     const file = writeRules('[\n  { "delayMs": 5 },\n  { "reply": { "status": 600 },\n    "times": "x", "foo": 1 }\n]')
-    const message = await mistakeOf(mockCommand, ['--rules', file, '--delay', '5'])
+    const message = await mistakeOf(['mock', '--rules', file, '--delay', '5'])
     expect(message.split('\n')).toEqual([
       expect.stringMatching(/rules\.json:3:26: \/1\/reply\/status must be a status from 200 to 599\.$/),
       expect.stringMatching(/rules\.json:4:14: \/1\/times must be an integer/),
@@ -46,7 +45,7 @@ describe('--rules', () => {
   })
 
   test('an object is no list of rules', async () => {
-    const message = await mistakeOf(mockCommand, ['--rules', writeRules(outage)])
+    const message = await mistakeOf(['mock', '--rules', writeRules(outage)])
     expect(message).toMatch(/rules\.json:1:1: the rules must be a JSON array$/)
   })
 })
@@ -188,8 +187,8 @@ describe('the control API', () => {
   })
 
   test('a token that was made is told on stderr where stdout has the base URL alone', async () => {
-    const { url, child, ended } = await startMockCommand('--host', '0.0.0.0')
-    child.kill()
+    const { url, interrupt, ended } = await startMockCommand('--host', '0.0.0.0')
+    interrupt()
     const { stdout, stderr } = await ended
     expect(stdout).toBe(`${url}\n`)
     expect(stderr).toMatch(/^The token of the control API is \S{16,}$/m)
@@ -200,7 +199,7 @@ describe('the control API', () => {
       env: { PETSTORE_CONTROL_TOKEN: token },
     })
     expect((await health(await says(/http:\S+/))).status).toBe(404)
-    expect(await mistakeOf(mockCommand, ['--no-control', '--control-token', token])).toMatch(
+    expect(await mistakeOf(['mock', '--no-control', '--control-token', token])).toMatch(
       /^--control-token and --no-control exclude each other/,
     )
   })
@@ -215,7 +214,7 @@ test('the greeting tells what is not as it is by default', async () => {
 
 test('several mistakes are told together', async () => {
   const args = ['--delay', 'x', '--rate-limit', 'y', '--choose', 'z', '--port', 'p']
-  expect((await mistakeOf(mockCommand, args)).split('\n')).toHaveLength(4)
+  expect((await mistakeOf(['mock', ...args])).split('\n')).toHaveLength(4)
   const files = ['--data', '/nowhere', '--rules', '/nowhere', '--profile', '/nowhere']
-  expect((await mistakeOf(mockCommand, files)).split('\n')).toHaveLength(3)
+  expect((await mistakeOf(['mock', ...files])).split('\n')).toHaveLength(3)
 })

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { defaultKey, deviations } from '../../src/mock/index.ts'
-import { run, start, startMockCommand } from './command.ts'
+import { run, start, startMockCommand, startProcess } from './command.ts'
 
 const get = (url: string, key = defaultKey) => fetch(url, { headers: { authorization: `Bearer ${key}` } })
 
@@ -44,9 +44,10 @@ describe('what it says when it is ready', () => {
   })
 
   test('that other machines can reach it, when they can', async () => {
-    const { says, ended, child } = start(['mock', '--port', '0', '--host', '0.0.0.0'])
+    const { says, ended, interrupt } = start(['mock', '--port', '0', '--host', '0.0.0.0'])
     expect(await says(/Base URL.*/)).toMatch(/http:\/\/127\.0\.0\.1:\d+/)
-    child.kill('SIGTERM')
+    await says(/Ctrl-C/)
+    interrupt()
     expect((await ended).stderr).toMatch(/^Other machines can reach this mock\./)
   })
 })
@@ -84,16 +85,20 @@ describe('options', () => {
 })
 
 describe('it ends at once, with exit code 0', () => {
-  const signals = ['SIGINT', 'SIGTERM'] as const
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const startQuiet = async () => {
+    const command = startProcess(['mock', '--port', '0', '--quiet'])
+    return { ...command, url: (await command.says(/^http:\S+\n/)).trim() }
+  }
 
   test.each(signals)('on %s', async (signal) => {
-    const { child, ended } = await startMockCommand()
+    const { child, ended } = await startQuiet()
     child.kill(signal)
     expect(await ended).toMatchObject({ code: 0, signal: null, stderr: '' })
   })
 
   test.each(signals)('on %s, with an idle connection and a request under way', async (signal) => {
-    const { child, ended, url } = await startMockCommand()
+    const { child, ended, url } = await startQuiet()
     const { port } = new URL(url)
     const open = async (text: string): Promise<void> => {
       const socket = connect(Number(port), '127.0.0.1')

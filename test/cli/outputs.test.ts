@@ -4,12 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { getSystemErrorMap } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { baselineCommand } from '../../src/cli/baseline-command.ts'
 import { reasonOf, writeTextFile } from '../../src/cli/files.ts'
-import { mockCommand } from '../../src/cli/mock-command.ts'
-import { profileCommand } from '../../src/cli/profile-command.ts'
-import { scorecardCommand } from '../../src/cli/scorecard-command.ts'
-import { replayCommand, verifyCommand } from '../../src/cli/verify-command.ts'
 import { key, startStore } from '../contract/recorded-mock.ts'
 import { anyFinding, conforming } from '../reporters/reports.ts'
 import { makeFolder, mistakeOf, run } from './command.ts'
@@ -177,23 +172,23 @@ describe('a temporary file', () => {
 
 describe('a file that cannot be used is named, with the reason in words', () => {
   const url = 'http://127.0.0.1:1/v1'
-  const verify = (...args: string[]) => [verifyCommand, [url, '--key', key, ...args]] as const
-  const readers: [option: string, of: (file: string) => readonly [typeof verifyCommand, readonly string[]]][] = [
-    ['--key-file', (file) => [verifyCommand, [url, '--key-file', file]]],
+  const verify = (...args: string[]) => ['verify', url, '--key', key, ...args]
+  const readers: [option: string, of: (file: string) => readonly string[]][] = [
+    ['--key-file', (file) => ['verify', url, '--key-file', file]],
     ['--baseline', (file) => verify('--baseline', file)],
     ['--ca', (file) => verify('--ca', file)],
     ['--config', (file) => verify('--config', file)],
-    ['--profile', (file) => [mockCommand, ['--profile', file]]],
-    ['--data', (file) => [mockCommand, ['--data', file]]],
-    ['--rules', (file) => [mockCommand, ['--rules', file]]],
-    ['replay', (file) => [replayCommand, [file, '--key', key]]],
-    ['baseline', (file) => [baselineCommand, [file, '--reason', 'x']]],
-    ['profile diff', (file) => [profileCommand, ['diff', file, file]]],
+    ['--profile', (file) => ['mock', '--profile', file]],
+    ['--data', (file) => ['mock', '--data', file]],
+    ['--rules', (file) => ['mock', '--rules', file]],
+    ['replay', (file) => ['replay', file, '--key', key]],
+    ['baseline', (file) => ['baseline', file, '--reason', 'x']],
+    ['profile diff', (file) => ['profile', 'diff', file, file]],
   ]
   const writers: typeof readers = [
-    ['--save', (file) => [mockCommand, ['--save', file]]],
+    ['--save', (file) => ['mock', '--save', file]],
     ['--reporter', (file) => verify('--reporter', `json=${file}`)],
-    ['scorecard --reporter', (file) => [scorecardCommand, [url, '--reporter', `json=${file}`]]],
+    ['scorecard --reporter', (file) => ['scorecard', url, '--reporter', `json=${file}`]],
   ]
   const noCode = /\bE[A-Z]{3,}\b/
 
@@ -206,7 +201,7 @@ describe('a file that cannot be used is named, with the reason in words', () => 
       [folder, 'cannot be read: it is a folder'],
       [join(file, 'x.json'), 'cannot be read: a part of its path is no folder'],
     ] as const) {
-      const message = await mistakeOf(...of(name))
+      const message = await mistakeOf(of(name))
       expect(message).toContain(`${name} ${why}`)
       expect(message).not.toMatch(noCode)
       expect(message.split('\n')).toHaveLength(1)
@@ -223,7 +218,7 @@ describe('a file that cannot be used is named, with the reason in words', () => 
       ...(process.platform === 'linux' ? ['/proc/x/y/z.xml', '/proc/z.xml'] : []),
     ]
     for (const name of places) {
-      const message = await mistakeOf(...of(name))
+      const message = await mistakeOf(of(name))
       expect(message).toContain(name)
       expect(message).toMatch(
         /is a folder|part of its path is no folder|cannot be made|no file can be made|there is no folder/,

@@ -1,43 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { baselineCommand } from '../../src/cli/baseline-command.ts'
-import { type Console, showHelp } from '../../src/cli/command.ts'
-import { execCommand } from '../../src/cli/exec-command.ts'
-import { initCommand } from '../../src/cli/init-command.ts'
-import { keyCommand } from '../../src/cli/key-command.ts'
-import { mockCommand } from '../../src/cli/mock-command.ts'
-import { openapiCommand } from '../../src/cli/openapi-command.ts'
-import { profileCommand } from '../../src/cli/profile-command.ts'
-import { scorecardCommand } from '../../src/cli/scorecard-command.ts'
-import { replayCommand, verifyCommand } from '../../src/cli/verify-command.ts'
-import { run, start } from './command.ts'
+import { type Command, type Console, showHelp } from '../../src/cli/command.ts'
+import { commands, runProcess, startProcess } from './command.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string
 }
 
-const commands = {
-  mock: mockCommand,
-  exec: execCommand,
-  key: keyCommand,
-  verify: verifyCommand,
-  replay: replayCommand,
-  baseline: baselineCommand,
-  profile: profileCommand,
-  scorecard: scorecardCommand,
-  openapi: openapiCommand,
-  init: initCommand,
-}
-
 describe('help', () => {
   test.each([['--help'], ['-h'], ['help']])('petstore %s names every command', async (arg) => {
-    const { code, stdout, stderr } = await run([arg])
+    const { code, stdout, stderr } = await runProcess([arg])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     for (const name of Object.keys(commands)) expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'))
   })
 
   test('petstore alone shows it as well where it cannot ask, and is a mistake', async () => {
-    expect(await run([])).toMatchObject({ code: 2, stdout: expect.stringContaining('Usage: petstore') })
+    expect(await runProcess([])).toMatchObject({ code: 2, stdout: expect.stringContaining('Usage: petstore') })
   })
 
   test.each(Object.entries(commands))(
@@ -61,15 +39,15 @@ describe('help', () => {
   )
 
   test('shows variables dim where there are colors', () => {
-    const text = showHelp(mockCommand, { ...helpConsole(80), env: { FORCE_COLOR: '1' } })
+    const text = showHelp(commands['mock'] as Command, { ...helpConsole(80), env: { FORCE_COLOR: '1' } })
     expect(text).toContain('\u001b[2mor PETSTORE_MOCK_PORT\u001b[22m')
     expect(text).toContain('\u001b[1mServer:\u001b[22m')
   })
 
   test('is the same behind help, --help and -h', async () => {
-    const [one, ...others] = await Promise.all([run(['help', 'key']), run(['key', '--help']), run(['key', '-h'])])
+    const [one, ...others] = await Promise.all([runProcess(['help', 'key']), runProcess(['key', '--help']), runProcess(['key', '-h'])])
     for (const other of others) expect(other).toEqual(one)
-    expect(one).toMatchObject({ code: 0, stdout: showHelp(keyCommand, helpConsole(undefined)) })
+    expect(one).toMatchObject({ code: 0, stdout: showHelp(commands['key'] as Command, helpConsole(undefined)) })
   })
 })
 
@@ -87,13 +65,13 @@ function helpConsole(columns: number | undefined): Console {
 }
 
 test.each([[['--version']], [['-v']], [['mock', '--version']], [['verify', '-v']]])('petstore %j', async (args) => {
-  expect(await run(args)).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
+  expect(await runProcess(args)).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
 })
 
 test.each([[['verify', '--list']], [['verify', '--help']], [['mock', '--list-deviations']], [['--help']]])(
   'petstore %j into a pipe that nobody reads does not complain',
   async (args) => {
-    const { child, ended } = start(args)
+    const { child, ended } = startProcess(args)
     child.stdout.destroy()
     const { signal, stderr } = await ended
     expect({ signal, stderr }).toEqual({ signal: null, stderr: '' })

@@ -3,39 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { tmpdir } from 'node:os'
-import { baselineCommand } from '../../src/cli/baseline-command.ts'
-import { type Command, runCommand } from '../../src/cli/command.ts'
-import { execCommand } from '../../src/cli/exec-command.ts'
-import { initCommand } from '../../src/cli/init-command.ts'
-import { keyCommand } from '../../src/cli/key-command.ts'
-import { mockCommand } from '../../src/cli/mock-command.ts'
-import { openapiCommand } from '../../src/cli/openapi-command.ts'
-import { profileCommand } from '../../src/cli/profile-command.ts'
-import { scorecardCommand } from '../../src/cli/scorecard-command.ts'
-import { replayCommand, verifyCommand } from '../../src/cli/verify-command.ts'
-import { UsageError } from '../../src/errors.ts'
 import { anyFinding, conforming } from '../reporters/reports.ts'
-import { run } from './command.ts'
-
-const commands: Record<string, Command> = {
-  mock: mockCommand,
-  exec: execCommand,
-  key: keyCommand,
-  verify: verifyCommand,
-  replay: replayCommand,
-  baseline: baselineCommand,
-  profile: profileCommand,
-  scorecard: scorecardCommand,
-  openapi: openapiCommand,
-  init: initCommand,
-}
+import { mistakeOf, runProcess } from './command.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-kit-'))
-const before = process.cwd()
-afterAll(() => {
-  process.chdir(before)
-  rmSync(folder, { recursive: true })
-})
+afterAll(() => rmSync(folder, { recursive: true }))
 mkdirSync(join(folder, 'folder'))
 const staging = { baseUrl: 'https://staging.example.com/v1', keyEnv: 'PETSTORE_STAGING_KEY' }
 const files = {
@@ -254,21 +226,8 @@ const wordsOf = (line: string): string[] =>
   [...line.replace('RUN', 'http://127.0.0.1:1/v1 --key k').matchAll(/'([^']*)'|(\S+)/g)].map(([, a, b]) => a ?? b ?? '')
 
 test.each(rows)('petstore %s', async (line, message) => {
-  process.chdir(folder)
-  const [name = '', ...args] = wordsOf(line)
-  let printed = ''
-  const error = await runCommand(commands[name] as Command, {
-    args,
-    env: {},
-    folder,
-    print: async (text) => void (printed += text),
-    notify: (text) => void (printed += text),
-    terminal: { stdout: true, stderr: false },
-    interrupted: Promise.resolve(),
-  }).catch((thrown: unknown) => thrown)
-  expect(error).toBeInstanceOf(UsageError)
-  expect((error as UsageError).message.replaceAll(`${folder}/`, 'FOLDER/')).toBe(message)
-  expect(printed).toBe('')
+  const said = await mistakeOf(wordsOf(line), { cwd: folder, terminal: { stdout: true, stderr: false } })
+  expect(said.replaceAll(`${folder}/`, 'FOLDER/')).toBe(message)
 })
 
 test.each([
@@ -278,5 +237,5 @@ test.each([
   ['help verfy', 'petstore: there is no command "verfy"; did you mean verify? See petstore --help.\n'],
   ['mock --port x', 'petstore: --port takes an integer from 0 to 65535, not "x"\n'],
 ])('petstore %s, as a process', async (line, stderr) => {
-  expect(await run(wordsOf(line), { cwd: folder })).toEqual({ code: 2, signal: null, stdout: '', stderr })
+  expect(await runProcess(wordsOf(line), { cwd: folder })).toEqual({ code: 2, signal: null, stdout: '', stderr })
 })
