@@ -88,7 +88,7 @@ async function main([first, ...rest]: readonly string[]): Promise<number> {
 /** `petstore` alone on a terminal offers the three ways to start. */
 async function start(): Promise<number> {
   const { chooseStart } = await import('./cli/init-command.ts')
-  const args = await chooseStart((text) => void output('stdout').write(text))
+  const args = await chooseStart(process.stdin, output('stdout'))
   return args === undefined ? 2 : main(args)
 }
 

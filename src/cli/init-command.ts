@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
+import type { Readable, Writable } from 'node:stream'
 import { UsageError } from '../errors.ts'
 import { inertLines } from '../report/inert.ts'
 import type { Command } from './command.ts'
@@ -73,20 +75,23 @@ jobs:
 `
 
 /** The three ways to start, for `petstore` alone on a terminal. Returns the command line that was chosen. */
-export async function chooseStart(print: (text: string) => void): Promise<string[] | undefined> {
-  print(`petstore-kit: the mock server and the contract test suite of the Pet Store Service.
+export async function chooseStart(input: Readable, output: Writable): Promise<string[] | undefined> {
+  output.write(`petstore-kit: the mock server and the contract test suite of the Pet Store Service.
 
   1  run a mock                  petstore mock
   2  verify a deployment         petstore verify URL
   3  make a key for a partner    petstore key NAME
 
 `)
-  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  const terminal = createInterface({ input, output })
+  const closed = once(terminal, 'close').then(() => '')
+  const ask = async (question: string): Promise<string> =>
+    (await Promise.race([terminal.question(question), closed])).trim()
   try {
-    const choice = (await terminal.question('1, 2 or 3 (petstore --help shows everything): ')).trim()
+    const choice = await ask('1, 2 or 3 (petstore --help shows everything): ')
     if (choice === '1') return ['mock']
-    if (choice === '2') return ['verify', (await terminal.question('Base URL: ')).trim()]
-    if (choice === '3') return ['key', (await terminal.question('Name: ')).trim()]
+    if (choice === '2') return ['verify', await ask('Base URL: ')]
+    if (choice === '3') return ['key', await ask('Name: ')]
     return undefined
   } finally {
     terminal.close()

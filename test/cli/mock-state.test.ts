@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -97,6 +98,20 @@ describe('--data', () => {
     const message = await mistakeOf(['mock', '--port', '0', '--data', file])
     expect(message).toMatch(line)
     expect(message.split('\n')).toHaveLength(1)
+  })
+})
+
+describe('--watch', () => {
+  test('reads the pets again when their file changes, and keeps them when it has mistakes', async () => {
+    const { file } = writePets()
+    const { url, says } = await startMockCommand('--data', file, '--watch')
+    writeFileSync(file, '[{"id":7,"name":"Rex","categoryId":1}]')
+    await says(/Read 1 pets of .*pets\.json again\.\n/, 'stderr')
+    expect(await read(`${url}/pets`)).toBe('[{"id":7,"name":"Rex","categoryId":1}]')
+    writeFileSync(`${file}.new`, '[{"id":8,}]')
+    renameSync(`${file}.new`, file)
+    await says(/:1:10: the pets file is not JSON: .*; the pets stay as they are\n/, 'stderr')
+    expect(await read(`${url}/pets`)).toContain('"id":7')
   })
 })
 

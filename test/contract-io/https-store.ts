@@ -1,4 +1,4 @@
-import { createServer } from 'node:https'
+import { createServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { onTestFinished } from 'vitest'
@@ -21,7 +21,7 @@ interface Visit {
  * @param authorize the Authorization that the store sees in place of the one that was sent
  */
 export async function startHttpsStore(
-  certified: Certified,
+  certified: Certified & ServerOptions,
   authorize: (visit: Visit) => string | undefined = ({ authorization }) => authorization,
 ): Promise<{ url: string; port: number; visits: Visit[] }> {
   const mock = createMock({ pets: 30, keys: [key] })

@@ -34,6 +34,23 @@ test.each([
   expect(trusting).toMatchObject({ status: 0, stdout: expect.stringContaining('PASS') })
 })
 
+test('a gateway that wants a certificate of its clients gets it by --cert and --cert-key', async () => {
+  const { url, visits } = await startHttpsStore({
+    ...ofAuthority,
+    ca: authority.cert,
+    requestCert: true,
+    rejectUnauthorized: true,
+  })
+  const client = createCertificate({ name: 'client' }, authority)
+  const folder = await makeFolder({ 'ca.pem': authority.cert, 'client.pem': client.cert, 'client.key': client.key })
+  const args = ['verify', url, '--ca', 'ca.pem', '--read-only', '--retry-budget', '0']
+  expect(await petstore(args, { env, folder })).toMatchObject({ status: 3 })
+  expect(visits).toHaveLength(0)
+  const certified = await petstore([...args, '--cert', 'client.pem', '--cert-key', 'client.key'], { env, folder })
+  expect(certified).toMatchObject({ status: 0, stdout: expect.stringContaining('PASS') })
+  expect(certified.stdout + certified.stderr).not.toContain('PRIVATE KEY')
+})
+
 test.each([
   [
     'that has expired',
