@@ -142,9 +142,15 @@ async function fetchScorecards(url: URL, token: string | undefined): Promise<Sco
   })
   try {
     const headers = { accept: 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) }
-    const { statusCode, body } = await client.request({ method: 'GET', path: url.pathname, headers })
-    const text = await body.text()
-    return statusCode === 200 ? await read(text, url) : whyRefused(statusCode, text, url)
+    const get = async (path: string): Promise<{ status: number; text: string }> => {
+      const { statusCode, body } = await client.request({ method: 'GET', path, headers })
+      return { status: statusCode, text: await body.text() }
+    }
+    const { status, text } = await get(url.pathname)
+    if (status === 200) return await read(text, url)
+    const isSandbox = status === 404 && url.pathname.includes('/sandboxes/')
+    const list = isSandbox ? await get('/_petstore/sandboxes') : undefined
+    return list?.status === 200 ? noSandbox(list.text, url) : whyRefused(status, text, url)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     return `no mock can be reached at ${url.origin} (${code ?? message}); start one with petstore mock, or give its URL`
@@ -160,10 +166,22 @@ async function read(text: string, url: URL): Promise<Scorecard[] | string> {
   return `the server at ${url.origin} is no mock of this kit: it has no scorecards`
 }
 
+/** Sandboxes that a message names. */
+const mostNamed = 20
+
+function noSandbox(text: string, { origin }: URL): string {
+  const { sandboxes } = (parsed(text) ?? {}) as { sandboxes?: unknown }
+  const names = (Array.isArray(sandboxes) ? sandboxes : []).map((one) =>
+    String((one as { name?: unknown } | null)?.name),
+  )
+  const more = names.length > mostNamed ? [`${names.length - mostNamed} more`] : []
+  const known = [...names.slice(0, mostNamed).map((name) => printable(name)), ...more].join(', ')
+  return `there is no such sandbox at ${origin}; there ${names.length === 1 ? 'is' : 'are'} ${known || 'none yet'}`
+}
+
 function whyRefused(status: number, text: string, url: URL): string {
   if (status === 404) {
-    const what = url.pathname.includes('/sandboxes/') ? 'such sandbox' : 'control API'
-    return `there is no ${what} at ${url.origin}; is it a mock of this kit, started without --no-control?`
+    return `there is no control API at ${url.origin}; is it a mock of this kit, started without --no-control?`
   }
   const error = parsed(text) as { message?: unknown } | undefined | null
   const message =

@@ -71,22 +71,21 @@ describe('what the command finds', () => {
 
 describe('the exit code', () => {
   test.each([0, 1, 7, 255])('is that of the command: %i', async (code) => {
-    expect(await runProcess(['exec', ...node(`process.exit(${code})`)])).toMatchObject({ code, stdout: '', stderr: '' })
+    expect(await run(['exec', ...node(`process.exit(${code})`)])).toMatchObject({ code, stdout: '', stderr: '' })
   })
 
   test('is 128 and the signal that ended the command', async () => {
-    expect((await runProcess(['exec', ...node(`process.kill(process.pid, 'SIGKILL')`)])).code).toBe(137)
+    expect((await run(['exec', ...node(`process.kill(process.pid, 'SIGKILL')`)])).code).toBe(137)
   })
 
   test('is 127 when the command was not found, and 126 when it cannot be executed', async () => {
-    expect(await runProcess(['exec', '--', 'petstore-kit-no-such-command', '-h'])).toEqual({
+    expect(await run(['exec', '--', 'petstore-kit-no-such-command', '-h'])).toEqual({
       code: 127,
-      signal: null,
       stdout: '',
       stderr: 'petstore: the command "petstore-kit-no-such-command" was not found\n',
     })
     const folder = makeFolder()
-    expect(await runProcess(['exec', '--', folder])).toMatchObject({
+    expect(await run(['exec', '--', folder])).toMatchObject({
       code: 126,
       stderr: `petstore: the command ${JSON.stringify(folder)} cannot be executed: there is no permission\n`,
     })
@@ -144,7 +143,7 @@ describe('--save', () => {
       const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
       fetch(url + '/pets', { method: 'POST', headers, body: '{"name":"Rex","categoryId":9007199254740993}' })`
     const args = ['exec', '--pets', '0', '--choose', 'create.visibility=delayed', '--save', file, ...node(script)]
-    expect(await runProcess(args)).toMatchObject({ code: 0, stderr: '' })
+    expect(await run(args)).toMatchObject({ code: 0, stderr: '' })
     expect(readFileSync(file, 'utf8')).toBe(
       '[\n{"id":1,"name":"Rex","categoryId":9007199254740993,"status":"available"}\n]\n',
     )
@@ -157,7 +156,7 @@ describe('--save', () => {
     const folder = join(makeFolder(), 'state')
     mkdirSync(folder)
     const script = `require('fs').rmdirSync(${JSON.stringify(folder)}); process.exitCode = ${code}`
-    const result = await runProcess(['exec', '--save', join(folder, 'pets.json'), ...node(script)])
+    const result = await run(['exec', '--save', join(folder, 'pets.json'), ...node(script)])
     expect(result.code).toBe(expected)
     expect(result.stderr).toMatch(/^petstore: The pets could not be saved to /)
   })
@@ -165,7 +164,7 @@ describe('--save', () => {
   test('a command that was not found changes nothing', async () => {
     const file = join(makeFolder(), 'pets.json')
     writeFileSync(file, 'as it was')
-    expect((await runProcess(['exec', '--save', file, '--', 'petstore-kit-no-such-command'])).code).toBe(127)
+    expect((await run(['exec', '--save', file, '--', 'petstore-kit-no-such-command'])).code).toBe(127)
     expect(readFileSync(file, 'utf8')).toBe('as it was')
     rmSync(file)
   })

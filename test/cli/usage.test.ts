@@ -45,7 +45,11 @@ describe('help', () => {
   })
 
   test('is the same behind help, --help and -h', async () => {
-    const [one, ...others] = await Promise.all([runProcess(['help', 'key']), runProcess(['key', '--help']), runProcess(['key', '-h'])])
+    const [one, ...others] = await Promise.all([
+      runProcess(['help', 'key']),
+      runProcess(['key', '--help']),
+      runProcess(['key', '-h']),
+    ])
     for (const other of others) expect(other).toEqual(one)
     expect(one).toMatchObject({ code: 0, stdout: showHelp(commands['key'] as Command, helpConsole(undefined)) })
   })

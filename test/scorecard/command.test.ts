@@ -198,15 +198,23 @@ describe('petstore scorecard', () => {
   })
 
   test('says which sandbox is missing', async () => {
-    const { origin } = await serve(answering({}, 404))
-    const { code, stderr } = await run([origin, '--sandbox', 'alice'])
-    expect(code).toBe(3)
-    expect(stderr).toContain('there is no such sandbox')
+    const mock = await startMock()
+    onTestFinished(() => mock.close())
+    const missing = (): Promise<Ran> => run([mock.url, '--sandbox', 'alise'])
+    const [, origin] = /^(.*)\/v1$/.exec(mock.url) ?? []
+    expect(await missing()).toMatchObject({
+      code: 3,
+      stderr: `petstore: there is no such sandbox at ${origin}; there are none yet\n`,
+    })
+    for (const name of ['alice', 'bob']) mock.sandboxes.get(name)
+    expect((await missing()).stderr).toBe(`petstore: there is no such sandbox at ${origin}; there are alice, bob\n`)
+    const { origin: other } = await serve(answering({}, 404))
+    expect((await run([other, '--sandbox', 'alice'])).stderr).toContain('there is no control API')
   })
 
   test.each([
     [['http://a.test', 'secret-word'], 'takes one URL, and got 2 words'],
-    [['127.0.0.1:4010'], 'did you mean http://127.0.0.1:4010?'],
+    [['127.0.0.1:4010'], 'is no URL; did you mean http://127.0.0.1:4010?'],
     [['ftp://127.0.0.1/'], 'takes the URL of a running mock'],
     [['http://user:secret-word@127.0.0.1/'], 'takes the URL of a running mock'],
     [['--min-score', '101'], 'from 0 to 100'],
