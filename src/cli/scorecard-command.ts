@@ -175,7 +175,7 @@ function noSandbox(text: string, { origin }: URL): string {
     String((one as { name?: unknown } | null)?.name),
   )
   const more = names.length > mostNamed ? [`${names.length - mostNamed} more`] : []
-  const known = [...names.slice(0, mostNamed).map((name) => printable(name)), ...more].join(', ')
+  const known = [...names.slice(0, mostNamed).map((name) => shortInert(name, 100)), ...more].join(', ')
   return `there is no such sandbox at ${origin}; there ${names.length === 1 ? 'is' : 'are'} ${known || 'none yet'}`
 }
 

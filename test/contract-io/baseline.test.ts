@@ -82,7 +82,7 @@ describe('petstore verify --baseline', () => {
   })
 
   test.each([
-    ['no JSON', '{"schemaVersion": 1,', /^the baseline known\.json is no JSON: Expected .*, line 1, column 21$/],
+    ['no JSON', '{"schemaVersion": 1,', /^known\.json:1:21: the baseline is not JSON: /],
     ['an array', [], /^known\.json: must be an object with schemaVersion and failures$/],
     ['null', 'null', /^known\.json: must be an object/],
   ])('a file that holds %s is refused', async (_, content, message) => {
@@ -233,10 +233,10 @@ describe('petstore baseline', () => {
 
   test.each([
     [['none.json', '--reason', 'x'], 'the report none.json does not exist'],
-    [['no-report.json', '--reason', 'x'], /^no-report\.json is no report of petstore verify --reporter json=FILE: /],
-    [['half.json', '--reason', 'x'], /^half\.json is no report of petstore verify --reporter json=FILE: /],
+    [['no-report.json', '--reason', 'x'], /^no-report\.json is not a report of petstore verify --reporter json=FILE: /],
+    [['half.json', '--reason', 'x'], /^half\.json is not a report of petstore verify --reporter json=FILE: /],
     [['green.json', '--reason', 'x'], 'green.json has no findings, so no baseline is needed'],
-    [['green.json'], '--reason is missing: say why these failures are put up with'],
+    [['green.json'], '--reason is required: why are these failures accepted for now?'],
     [
       ['red.json', '--reason', 'x', '--expires', '2027-02-30'],
       '--expires takes a day such as 2027-01-31, not "2027-02-30"',
