@@ -1,0 +1,111 @@
+/** `petstore-kit/playwright`: fixtures for `test.extend`. One mock for each worker, one sandbox for each test. */
+
+import type { Fixtures, PlaywrightTestArgs, PlaywrightTestOptions, Request, Route } from '@playwright/test'
+
+import { UsageError } from '../../errors.ts'
+import type { StartOptions, RunningMock } from '../start.ts'
+import { sandboxKey, sandboxName } from '../sandbox-key.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { startMock } from '../index.ts'
+
+/** The sandbox of a test: rules, journal, clock, pets, snapshots, and how to reach it. */
+export interface Petstore extends Sandbox {
+  /** The base URL of the mock. */
+  readonly url: string
+  /** The API key of this test's sandbox. */
+  readonly key: string
+  readonly mock: RunningMock
+}
+
+/** Options and fixtures of a test. */
+export interface PetstoreFixtures {
+  /**
+   * The base URL that the page calls, such as `https://api.example.com/v1`. Its requests go to the mock. Default: the URL
+   * of the mock, which the page must then be told.
+   */
+  petstoreBaseUrl: string | undefined
+  /** Whether a test fails when a rule was never used. Default: true. */
+  petstoreStrictRules: boolean
+  petstore: Petstore
+}
+
+/** Options and fixtures of a worker. */
+export interface PetstoreWorkerFixtures {
+  /** What `startMock` takes. Default: 100 pets on a free port. */
+  petstoreOptions: StartOptions
+  petstoreMock: RunningMock
+}
+
+/**
+ * Fixtures for `test.extend`. The key of the test's sandbox is added to each request of the page to the mock. When a test
+ * fails, its journal and rules are attached to the report. A service worker responds before Playwright sees a request: set
+ * `serviceWorkers: 'block'` where the page registers one.
+ *
+ * @example
+ * import { test as base } from '@playwright/test'
+ * import { petstore, type PetstoreFixtures, type PetstoreWorkerFixtures } from 'petstore-kit/playwright'
+ *
+ * export const test = base.extend<PetstoreFixtures, PetstoreWorkerFixtures>(petstore)
+ *
+ * test('shows an error', async ({ page, petstore }) => {
+ *   petstore.use({ when: { operation: 'listPets' }, reply: { status: 503 }, times: 1 })
+ *   await page.goto('/')
+ * })
+ */
+export const petstore: Fixtures<
+  PetstoreFixtures,
+  PetstoreWorkerFixtures,
+  PlaywrightTestArgs & PlaywrightTestOptions
+> = {
+  petstoreBaseUrl: [undefined, { option: true }],
+  petstoreStrictRules: [true, { option: true }],
+  petstoreOptions: [{}, { option: true, scope: 'worker' }],
+  petstoreMock: [
+    async ({ petstoreOptions }, use) => {
+      const mock = await startMock(petstoreOptions)
+      await use(mock)
+      await mock.close()
+    },
+    { scope: 'worker' },
+  ],
+  petstore: [
+    async ({ petstoreMock: mock, petstoreBaseUrl: baseUrl = mock.url, petstoreStrictRules, context }, use, testInfo) => {
+      const key = sandboxKey(`${testInfo.testId}-${testInfo.retry}-${testInfo.repeatEachIndex}`)
+      const name = sandboxName(key) ?? ''
+      const sandbox = mock.sandboxes.get(name)
+      const isBelow = ({ href }: URL): boolean => href === baseUrl || /^[/?]/.test(href.slice(baseUrl.length))
+      await context.route(
+        (url) => url.href.startsWith(baseUrl) && isBelow(url),
+        (route, request) => forward(route, request, { key, url: request.url().replace(baseUrl, mock.url) }),
+      )
+      const own = { url: mock.url, key, mock }
+      // Copy descriptors: a spread would trigger the lazy `pets` getter.
+      await use(Object.defineProperties(own, Object.getOwnPropertyDescriptors(sandbox)) as typeof own & Sandbox)
+
+      const pending = sandbox.pendingRules()
+      if (testInfo.status !== testInfo.expectedStatus) {
+        const attach = (what: string, value: unknown): Promise<void> =>
+          testInfo.attach(`petstore ${what}`, { body: JSON.stringify(value, undefined, 2), contentType: 'application/json' })
+        await attach('journal', sandbox.journal.list())
+        await attach('rules', sandbox.rules())
+      }
+      mock.sandboxes.delete(name)
+      if (petstoreStrictRules && testInfo.status === testInfo.expectedStatus && pending.length > 0) {
+        throw new UsageError(`Rules that no request used: ${pending.map(({ id }) => id).join(', ')}.`)
+      }
+    },
+    { auto: true },
+  ],
+}
+
+/** Sends a request of a page to the mock, with the key of the sandbox. */
+async function forward(route: Route, request: Request, to: { key: string; url: string }): Promise<void> {
+  const headers = { ...(await request.allHeaders()), authorization: `Bearer ${to.key}` }
+  // The network stack of the browser shows delays, resets and truncated bodies as they are; it cannot change the scheme.
+  if (new URL(request.url()).protocol === 'http:') return route.continue({ url: to.url, headers })
+  try {
+    return await route.fulfill({ response: await route.fetch({ url: to.url, headers }) })
+  } catch {
+    return route.abort('connectionreset')
+  }
+}

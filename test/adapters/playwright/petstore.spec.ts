@@ -1,0 +1,37 @@
+import { expect, test as base } from '@playwright/test'
+import { petstore, type PetstoreFixtures, type PetstoreWorkerFixtures } from 'petstore-kit/playwright'
+
+const test = base.extend<PetstoreFixtures, PetstoreWorkerFixtures>(petstore)
+
+/** Requests from a page, without a key of its own. */
+const statuses = (urls: string[]): Promise<(number | string)[]> =>
+  Promise.all(urls.map((url) => fetch(url).then(({ status }) => status, (error: Error) => error.name)))
+
+for (const name of ['one', 'two']) {
+  test(`has a sandbox of its own: ${name}`, async ({ page, petstore }) => {
+    await petstore.pets.create({ name: 'Rex', categoryId: 1, status: 'sold' })
+    expect(petstore.catalogue.export()).toHaveLength(101)
+    petstore.use({ when: { operation: 'listPets' }, reply: { status: 503 }, times: 1 })
+    expect(await page.evaluate(statuses, [`${petstore.url}/pets`])).toEqual([503])
+    expect(await page.evaluate(statuses, [`${petstore.url}/pets`])).toEqual([200])
+    expect(petstore.journal.list().map(({ response }) => response.status)).toEqual([503, 200])
+  })
+}
+
+test.describe('with the address of the service', () => {
+  test.use({ petstoreBaseUrl: 'https://api.example.com/v1' })
+  test('serves it from the mock', async ({ page, petstore }) => {
+    const urls = ['https://api.example.com/v1/pets?limit=1', 'https://api.example.com/v1/pets/0']
+    expect(await page.evaluate(statuses, urls)).toEqual([200, 404])
+    petstore.use({ fault: 'reset', times: 1 })
+    expect(await page.evaluate(statuses, urls.slice(1))).toEqual(['TypeError'])
+  })
+})
+
+test('fails when a rule was never used', async ({ petstore }) => {
+  petstore.use({ reply: { status: 503 } })
+})
+
+test('attaches the journal when it fails', async ({ page, petstore }) => {
+  expect(await page.evaluate(statuses, [`${petstore.url}/pets`])).toEqual([404])
+})
