@@ -5,7 +5,7 @@ import type { Fixtures, PlaywrightTestArgs, PlaywrightTestOptions, Request, Rout
 import { UsageError } from '../../errors.ts'
 import type { StartOptions, RunningMock } from '../start.ts'
 import { sandboxKey, sandboxName } from '../sandbox-key.ts'
-import type { Sandbox } from '../sandbox.ts'
+import type { Sandbox } from '../types.ts'
 import { startMock } from '../index.ts'
 
 /** The sandbox of a test: rules, journal, clock, pets, snapshots, and how to reach it. */
