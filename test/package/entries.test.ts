@@ -26,6 +26,7 @@ const packages: Record<string, string[]> = {
   './vitest': [...suite, 'vitest'],
   './msw': ['msw'],
   './fetch': [],
+  './playwright': ['node:buffer', 'node:http', 'node:process', 'node:v8'],
   './undici': ['node:buffer', 'node:querystring', 'node:stream', 'undici'],
   './fixtures': [],
   './types': [],
@@ -33,7 +34,7 @@ const packages: Record<string, string[]> = {
 }
 
 /** What is imported later: hono, with the first request to the control API. */
-const later: Record<string, string[]> = { '.': ['hono'], './mock': ['hono'] }
+const later: Record<string, string[]> = { '.': ['hono'], './mock': ['hono'], './playwright': ['hono'] }
 
 /** The entries that are code, and what is loaded with each. */
 const entries = Object.entries(manifest.exports).flatMap(([entry, target]) => {

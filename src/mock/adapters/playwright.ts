@@ -52,51 +52,55 @@ export interface PetstoreWorkerFixtures {
  *   await page.goto('/')
  * })
  */
-export const petstore: Fixtures<
-  PetstoreFixtures,
-  PetstoreWorkerFixtures,
-  PlaywrightTestArgs & PlaywrightTestOptions
-> = {
-  petstoreBaseUrl: [undefined, { option: true }],
-  petstoreStrictRules: [true, { option: true }],
-  petstoreOptions: [{}, { option: true, scope: 'worker' }],
-  petstoreMock: [
-    async ({ petstoreOptions }, use) => {
-      const mock = await startMock(petstoreOptions)
-      await use(mock)
-      await mock.close()
-    },
-    { scope: 'worker' },
-  ],
-  petstore: [
-    async ({ petstoreMock: mock, petstoreBaseUrl: baseUrl = mock.url, petstoreStrictRules, context }, use, testInfo) => {
-      const key = sandboxKey(`${testInfo.testId}-${testInfo.retry}-${testInfo.repeatEachIndex}`)
-      const name = sandboxName(key) ?? ''
-      const sandbox = mock.sandboxes.get(name)
-      const isBelow = ({ href }: URL): boolean => href === baseUrl || /^[/?]/.test(href.slice(baseUrl.length))
-      await context.route(
-        (url) => url.href.startsWith(baseUrl) && isBelow(url),
-        (route, request) => forward(route, request, { key, url: request.url().replace(baseUrl, mock.url) }),
-      )
-      const own = { url: mock.url, key, mock }
-      // Copy descriptors: a spread would trigger the lazy `pets` getter.
-      await use(Object.defineProperties(own, Object.getOwnPropertyDescriptors(sandbox)) as typeof own & Sandbox)
+export const petstore: Fixtures<PetstoreFixtures, PetstoreWorkerFixtures, PlaywrightTestArgs & PlaywrightTestOptions> =
+  {
+    petstoreBaseUrl: [undefined, { option: true }],
+    petstoreStrictRules: [true, { option: true }],
+    petstoreOptions: [{}, { option: true, scope: 'worker' }],
+    petstoreMock: [
+      async ({ petstoreOptions }, use) => {
+        const mock = await startMock(petstoreOptions)
+        await use(mock)
+        await mock.close()
+      },
+      { scope: 'worker' },
+    ],
+    petstore: [
+      async (
+        { petstoreMock: mock, petstoreBaseUrl: baseUrl = mock.url, petstoreStrictRules, context },
+        use,
+        testInfo,
+      ) => {
+        const key = sandboxKey(`${testInfo.testId}-${testInfo.retry}-${testInfo.repeatEachIndex}`)
+        const name = sandboxName(key) ?? ''
+        const sandbox = mock.sandboxes.get(name)
+        const isBelow = ({ href }: URL): boolean => href === baseUrl || /^[/?]/.test(href.slice(baseUrl.length))
+        await context.route(
+          (url) => url.href.startsWith(baseUrl) && isBelow(url),
+          (route, request) => forward(route, request, { key, url: request.url().replace(baseUrl, mock.url) }),
+        )
+        const own = { url: mock.url, key, mock }
+        // Copy descriptors: a spread would trigger the lazy `pets` getter.
+        await use(Object.defineProperties(own, Object.getOwnPropertyDescriptors(sandbox)) as typeof own & Sandbox)
 
-      const pending = sandbox.pendingRules()
-      if (testInfo.status !== testInfo.expectedStatus) {
-        const attach = (what: string, value: unknown): Promise<void> =>
-          testInfo.attach(`petstore ${what}`, { body: JSON.stringify(value, undefined, 2), contentType: 'application/json' })
-        await attach('journal', sandbox.journal.list())
-        await attach('rules', sandbox.rules())
-      }
-      mock.sandboxes.delete(name)
-      if (petstoreStrictRules && testInfo.status === testInfo.expectedStatus && pending.length > 0) {
-        throw new UsageError(`Rules that no request used: ${pending.map(({ id }) => id).join(', ')}.`)
-      }
-    },
-    { auto: true },
-  ],
-}
+        const pending = sandbox.pendingRules()
+        if (testInfo.status !== testInfo.expectedStatus) {
+          const attach = (what: string, value: unknown): Promise<void> =>
+            testInfo.attach(`petstore ${what}`, {
+              body: JSON.stringify(value, undefined, 2),
+              contentType: 'application/json',
+            })
+          await attach('journal', sandbox.journal.list())
+          await attach('rules', sandbox.rules())
+        }
+        mock.sandboxes.delete(name)
+        if (petstoreStrictRules && testInfo.status === testInfo.expectedStatus && pending.length > 0) {
+          throw new UsageError(`Rules that no request used: ${pending.map(({ id }) => id).join(', ')}.`)
+        }
+      },
+      { auto: true },
+    ],
+  }
 
 /** Sends a request of a page to the mock, with the key of the sandbox. */
 async function forward(route: Route, request: Request, to: { key: string; url: string }): Promise<void> {

@@ -5,12 +5,19 @@ const test = base.extend<PetstoreFixtures, PetstoreWorkerFixtures>(petstore)
 
 /** Requests from a page, without a key of its own. */
 const statuses = (urls: string[]): Promise<(number | string)[]> =>
-  Promise.all(urls.map((url) => fetch(url).then(({ status }) => status, (error: Error) => error.name)))
+  Promise.all(
+    urls.map((url) =>
+      fetch(url).then(
+        ({ status }) => status,
+        (error: Error) => error.name,
+      ),
+    ),
+  )
 
 for (const name of ['one', 'two']) {
   test(`has a sandbox of its own: ${name}`, async ({ page, petstore }) => {
     await petstore.pets.create({ name: 'Rex', categoryId: 1, status: 'sold' })
-    expect(petstore.catalogue.export()).toHaveLength(101)
+    expect(petstore.catalog.export()).toHaveLength(101)
     petstore.use({ when: { operation: 'listPets' }, reply: { status: 503 }, times: 1 })
     expect(await page.evaluate(statuses, [`${petstore.url}/pets`])).toEqual([503])
     expect(await page.evaluate(statuses, [`${petstore.url}/pets`])).toEqual([200])
