@@ -45,7 +45,7 @@ export async function wrongAddress(run: Run): Promise<string | undefined> {
   const { firstResponse: first, options } = run
   if (first === undefined) return undefined
   const base = new URL(options.baseUrl)
-  const looksRight = run.looksRight || (await demandsKey(run))
+  const looksRight = run.looksRight || (await respond(run.transport, '/pets', true))?.status === 401
   if (looksRight && base.pathname.endsWith('/v1')) return undefined
   const others = otherAddresses(base, first)
   const found = await findService(run, others)
@@ -58,10 +58,6 @@ export async function wrongAddress(run: Run): Promise<string | undefined> {
   if (found !== undefined) return `${seen}; ${found} responds like the Pet Store Service. Check the base URL`
   const tried = others.length === 0 ? '' : `; nor does ${others.join(' or ')}`
   return `${seen}${tried}. Check the base URL`
-}
-
-async function demandsKey({ transport }: Run): Promise<boolean> {
-  return (await respond(transport, '/pets', true))?.status === 401
 }
 
 async function respond(transport: Transport, path: string, withoutKey = false): Promise<Exchange | undefined> {

@@ -36,27 +36,24 @@ export class ProxyFailure extends Error {
 
 type Explanation = Pick<ConnectionFailure, 'fatal' | 'unsent'> & { kind: Unanswered['kind']; words: string }
 
-/** A failure in words, for a try that came to no answer in time. */
-export function toLate(error: unknown, timeoutMs: number, proxy: URL | undefined): ConnectionFailure {
-  const way = proxy === undefined ? '' : `, through the proxy ${proxy.host}`
-  const failure = new Unanswered('timeout', `no answer within ${timeoutMs / 1000} s${way}`, { cause: error })
-  return { failure, fatal: false, unsent: false }
-}
-
 /**
  * A failure in words.
  *
  * @param proxy the proxy through which the target is called
+ * @param lateMs set where no response came within so many milliseconds
  */
-export function toFailure(error: unknown, proxy: URL | undefined): ConnectionFailure {
-  const isOfProxy = proxy !== undefined && error instanceof ProxyFailure
-  const { kind, words, fatal, unsent } = isOfProxy ? explainProxy(error, proxy) : explain(error as Error)
+export function toFailure(error: unknown, proxy: URL | undefined, lateMs?: number): ConnectionFailure {
+  const isOfProxy = proxy !== undefined && error instanceof ProxyFailure && lateMs === undefined
+  const { kind, words, fatal, unsent } = isOfProxy ? explainProxy(error, proxy) : explain(error as Error, lateMs)
   const way = proxy === undefined || isOfProxy ? '' : ` (through the proxy ${proxy.host})`
   return { failure: new Unanswered(kind, words + way, { cause: error }), fatal, unsent }
 }
 
 /** Why a connection to a target or a proxy failed. */
-function explain(error: NodeJS.ErrnoException): Explanation {
+function explain(error: NodeJS.ErrnoException, lateMs?: number): Explanation {
+  if (lateMs !== undefined) {
+    return { kind: 'timeout', words: `no response within ${lateMs / 1000} s`, fatal: false, unsent: false }
+  }
   const { code = '', message } = error
   const way = unreachable[code]
   if (way !== undefined) return { kind: 'network', words: way.words, fatal: way.fatal ?? false, unsent: true }

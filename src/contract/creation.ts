@@ -42,7 +42,7 @@ export async function create(
   request: CreateRequest,
   clause: ClauseId = 'create.success',
 ): Promise<CreateResult> {
-  const demand: Demand = { clause, what: 'POST /pets', expected: 'status 201' }
+  const demand: Demand = { clause, expected: 'status 201' }
   return place(session, request, (plan, again) => {
     return session.succeed(plan, demand, { again, alsoFine: (status) => isUnknown(session, status) })
   }).catch(async (error: unknown) => {
@@ -99,7 +99,7 @@ export async function sendInvalid(session: Session, plan: Plan, demand: Demand):
     return exchange
   }
   return run.invalidInTurn.of('any', () => {
-    run.silence.expectUnknown(demand)
+    run.silence.expectUnknown({ plan, demand })
     return run.withRoom(send)
   })
 }

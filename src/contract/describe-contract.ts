@@ -34,50 +34,30 @@ const timeoutMs = 600_000
  * // Jest, in a file that is an ES module
  * describeContract(await verify({ baseUrl, apiKey }), { describe, it })
  */
-export function describeContract(target: VerifyInput | Report, api: TestApi): void {
-  if ('clauses' in target) {
-    describeSections(
-      api,
-      async () => target,
-      (clause) => reportedTest(api, clause, target),
-    )
-    return
-  }
+export function describeContract(target: VerifyInput | Report, { describe, it }: TestApi): void {
+  const reported = 'clauses' in target ? target : undefined
   let run: Promise<Report> | undefined
-  const report = (): Promise<Report> => (run ??= verify(target))
-  describeSections(api, report, (clause) => {
-    const test = async (...[context]: unknown[]): Promise<void> => {
-      const reason = judge(await report(), clause)
-      if (reason !== undefined) skip(context as TestContext | undefined, reason)
+  const report = (): Promise<Report> => (run ??= 'clauses' in target ? Promise.resolve(target) : verify(target))
+  const { skip: defineSkipped } = it as TestApi['it'] & { skip?: TestApi['it'] }
+  const define = (clause: Clause): void => {
+    const { verdict, reason = verdict } = reported ? resultOf(reported, clause) : {}
+    // What is skipped by a report is known before the tests run.
+    if (defineSkipped && (verdict === 'not-verified' || verdict === 'not-applicable')) {
+      defineSkipped(`${nameOf(clause)} (${reason})`, async () => {})
+      return
     }
-    api.it(nameOf(clause), test, timeoutMs)
-  })
-}
-
-/** Tests of a report that is there: what is skipped is known before the tests run. */
-function reportedTest({ it }: TestApi, clause: Clause, report: Report): void {
-  const result = resultOf(report, clause)
-  const { skip: define } = it as TestApi['it'] & { skip?: TestApi['it'] }
-  if (define && (result.verdict === 'not-verified' || result.verdict === 'not-applicable')) {
-    define(`${nameOf(clause)} (${result.reason ?? result.verdict})`, async () => {})
-  } else {
-    it(nameOf(clause), async () => {
-      judge(report, clause)
-    })
+    const test = async (...[context]: unknown[]): Promise<void> => {
+      const open = judge(await report(), clause)
+      if (open !== undefined && !reported) skip(context as TestContext | undefined, open)
+    }
+    it(nameOf(clause), test, timeoutMs)
   }
-}
-
-function describeSections(
-  { describe, it }: TestApi,
-  report: () => Promise<Report>,
-  define: (clause: Clause) => void,
-): void {
+  const expectVerdict = async (): Promise<void> => {
+    const { exitCode, reason } = await report()
+    if (exitCode === 3) throw new Error(`not verified: ${reason ?? 'too little could be verified'}`)
+  }
   const all: readonly Clause[] = clauses
   describe('the contract of the Pet Store Service', () => {
-    const expectVerdict = async (): Promise<void> => {
-      const { exitCode, reason } = await report()
-      if (exitCode === 3) throw new Error(`not verified: ${reason ?? 'too little could be verified'}`)
-    }
     it('the run of the contract suite comes to a verdict', expectVerdict, timeoutMs)
     for (const section of new Set(all.map((clause) => clause.section))) {
       describe(section, () => {

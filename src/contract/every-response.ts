@@ -1,4 +1,7 @@
+import type { JsonValue } from '../json.ts'
 import type { ClauseId } from '../spec/clauses.ts'
+import { operations } from '../spec/operations.ts'
+import { successClause } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import { errorDefects, mostElements, petDefects, show } from './expect.ts'
 import type { Defect } from './expect.ts'
@@ -59,56 +62,37 @@ function judgeError({ status, content }: Exchange): Judgement {
 
 const petClauses: ClauseId[] = ['pet.fields', 'pet.id', 'pet.name', 'pet.category-id', 'pet.status']
 
-function judgeSuccess(exchange: Exchange): Judgement {
-  const { operation, status, content } = exchange
-  if (operation === 'listPets' && status === 200) return judgeList(exchange)
-  if ((operation === 'getPet' && status === 200) || (operation === 'createPet' && status === 201)) {
-    const clause = operation === 'getPet' ? 'get.success' : 'create.success'
-    if (content.kind !== 'json') {
-      const defect: Defect = {
-        clause,
-        alsoBreaks: ['http.json-body'],
-        pointer: '',
-        expected: 'a Pet',
-        actual: 'an empty body',
-      }
-      return { clauses: [clause], defects: [defect] }
-    }
-    const { value } = content
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return { clauses: [clause], defects: [{ clause, pointer: '', expected: 'one Pet object', actual: show(value) }] }
-    }
-    const defects = petDefects(value, '').map((defect): Defect => ({ ...defect, alsoBreaks: [clause] }))
-    return { clauses: [clause, ...petClauses], defects }
-  }
-  return { clauses: [], defects: [] }
+function judgeSuccess({ operation, status, content }: Exchange): Judgement {
+  if (operation === undefined || status !== operations[operation].successStatus) return { clauses: [], defects: [] }
+  const clause = successClause[operation]
+  const isList = operation === 'listPets'
+  const wrong = (expected: string, actual: string, alsoBreaks: ClauseId[] = []): Judgement => ({
+    clauses: [clause],
+    defects: [{ clause, alsoBreaks, pointer: '', expected, actual }],
+  })
+  if (content.kind !== 'json') return wrong(isList ? 'an array of Pet' : 'a Pet', 'an empty body', ['http.json-body'])
+  const { value } = content
+  if (isList && !Array.isArray(value)) return wrong('an array of Pet', show(value))
+  if (!isList && (typeof value !== 'object' || value === null || Array.isArray(value)))
+    return wrong('one Pet object', show(value))
+  const pets = Array.isArray(value) ? value.slice(0, mostElements) : [value]
+  const defects = pets
+    .flatMap((pet, index) => petDefects(pet, isList ? `/${index}` : ''))
+    .map((defect): Defect => ({ ...defect, alsoBreaks: [clause] }))
+  const clauses: ClauseId[] = pets.length > 0 ? [clause, ...petClauses] : [clause]
+  if (pets.length > 1) clauses.push('pet.id.unique')
+  return { clauses, defects: [...defects, ...repeatedIds(pets)] }
 }
 
-function judgeList({ content }: Exchange): Judgement {
-  if (content.kind !== 'json' || !Array.isArray(content.value)) {
-    const actual = content.kind === 'json' ? show(content.value) : 'an empty body'
-    const alsoBreaks: ClauseId[] = content.kind === 'json' ? [] : ['http.json-body']
-    const defect: Defect = { clause: 'list.success', alsoBreaks, pointer: '', expected: 'an array of Pet', actual }
-    return { clauses: ['list.success'], defects: [defect] }
-  }
-  const pets = content.value.slice(0, mostElements)
-  const clauses: ClauseId[] = ['list.success']
-  const defects: Defect[] = pets
-    .flatMap((pet, index) => petDefects(pet, `/${index}`))
-    .map((defect): Defect => ({ ...defect, alsoBreaks: ['list.success'] }))
-  if (pets.length > 0) clauses.push(...petClauses)
-  if (pets.length > 1) clauses.push('pet.id.unique')
-
-  const ids = new Map<string, number>()
-  for (const [index, pet] of pets.entries()) {
+function repeatedIds(pets: readonly JsonValue[]): Defect[] {
+  const first = new Map<string, number>()
+  return pets.flatMap((pet, index): Defect[] => {
     const { id } = (pet ?? {}) as { id?: unknown }
-    if (typeof id !== 'number' && typeof id !== 'bigint') continue
-    const first = ids.get(String(id))
-    if (first === undefined) ids.set(String(id), index)
-    else {
-      const expected = `an id that no other pet has; /${first} has it too`
-      defects.push({ clause: 'pet.id.unique', pointer: `/${index}/id`, expected, actual: String(id) })
-    }
-  }
-  return { clauses, defects }
+    if (typeof id !== 'number' && typeof id !== 'bigint') return []
+    const known = first.get(String(id))
+    if (known === undefined) first.set(String(id), index)
+    if (known === undefined) return []
+    const expected = `an id that no other pet has; /${known} has it too`
+    return [{ clause: 'pet.id.unique', pointer: `/${index}/id`, expected, actual: String(id) }]
+  })
 }

@@ -4,7 +4,7 @@ import type { ClauseId } from '../spec/clauses.ts'
 import { operations } from '../spec/operations.ts'
 import type { ExactPet, Int64, PetStatus } from '../spec/types.ts'
 import { validKey } from './credentials.ts'
-import type { Exchange } from './exchange.ts'
+import type { Exchange, Plan } from './exchange.ts'
 import { NotVerified } from './findings.ts'
 import type { Violation } from './findings.ts'
 
@@ -53,28 +53,49 @@ const isObject = (value: JsonValue | undefined): value is { [name: string]: Json
 const field = (object: { [name: string]: JsonValue }, name: string): JsonValue | undefined =>
   Object.hasOwn(object, name) ? object[name] : undefined
 
+/** What a field must be. */
+type Field = readonly [clause: ClauseId, name: string, expected: string, holds: (value: JsonValue) => boolean]
+
+const isString = (value: JsonValue): boolean => typeof value === 'string'
+const isInteger = (value: JsonValue): boolean => typeof value === 'bigint' || Number.isInteger(value)
+
+const petFields: readonly Field[] = [
+  ['pet.id', 'id', 'an integer within int64', isInt64],
+  ['pet.name', 'name', 'a string', isString],
+  ['pet.category-id', 'categoryId', 'an integer within int64', isInt64],
+]
+const errorFields: readonly Field[] = [
+  ['error.code', 'code', 'a string', isString],
+  ['error.message', 'message', 'a string', isString],
+  ['error.status', 'status', 'an integer', isInteger],
+]
+
+/** @param missing the clause that a missing field breaks, with others. */
+function fieldDefects(
+  object: { [name: string]: JsonValue },
+  pointer: string,
+  fields: readonly Field[],
+  missing: (clause: ClauseId) => Pick<Defect, 'clause' | 'alsoBreaks'>,
+): Defect[] {
+  return fields.flatMap(([clause, name, expected, holds]): Defect[] => {
+    const found = field(object, name)
+    const at = { pointer: `${pointer}/${name}` }
+    if (found === undefined) {
+      const actual = `no field ${name} in ${show(object)}`
+      return [{ ...missing(clause), ...at, expected: `${name}: ${expected}`, actual }]
+    }
+    return holds(found) ? [] : [{ clause, ...at, expected, actual: show(found) }]
+  })
+}
+
 /** What is wrong with a value that should be a Pet; nothing where it is one. */
 export function petDefects(value: JsonValue, pointer: string): Defect[] {
   if (!isObject(value)) return [{ clause: 'pet.fields', pointer, expected: 'a Pet object', actual: show(value) }]
-  const defects: Defect[] = []
-  const demand = (clause: ClauseId, name: string, expected: string, holds: (value: JsonValue) => boolean): void => {
-    const found = field(value, name)
-    if (found === undefined) {
-      const actual = `no field ${name} in ${show(value)}`
-      defects.push({ clause: 'pet.fields', pointer: `${pointer}/${name}`, expected: `${name}: ${expected}`, actual })
-    } else if (!holds(found)) {
-      defects.push({ clause, pointer: `${pointer}/${name}`, expected, actual: show(found) })
-    }
-  }
-  demand('pet.id', 'id', 'an integer within int64', isInt64)
-  demand('pet.name', 'name', 'a string', (name) => typeof name === 'string')
-  demand('pet.category-id', 'categoryId', 'an integer within int64', isInt64)
+  const defects = fieldDefects(value, pointer, petFields, () => ({ clause: 'pet.fields' }))
   const status = field(value, 'status')
-  if (status !== undefined && !isPetStatus(status)) {
-    const expected = '"available", "pending", "sold", or no status at all'
-    defects.push({ clause: 'pet.status', pointer: `${pointer}/status`, expected, actual: show(status) })
-  }
-  return defects
+  if (status === undefined || isPetStatus(status)) return defects
+  const expected = '"available", "pending", "sold", or no status at all'
+  return [...defects, { clause: 'pet.status', pointer: `${pointer}/status`, expected, actual: show(status) }]
 }
 
 /** "String enumeration with exactly these values: `available`, `pending`, `sold`." */
@@ -99,41 +120,40 @@ export function errorDefects(value: JsonValue, httpStatus: number): Defect[] {
     const expected = 'an Error object with code, message and status'
     return [{ clause: 'error.body', pointer: '', expected, actual: show(value) }]
   }
-  const defects: Defect[] = []
-  const demand = (clause: ClauseId, name: string, expected: string, holds: (value: JsonValue) => boolean): boolean => {
-    const found = field(value, name)
-    const pointer = `/${name}`
-    if (found === undefined) {
-      const actual = `no field ${name} in ${show(value)}`
-      defects.push({ clause: 'error.body', alsoBreaks: [clause], pointer, expected: `${name}: ${expected}`, actual })
-    } else if (!holds(found)) defects.push({ clause, pointer, expected, actual: show(found) })
-    else return true
-    return false
-  }
-  demand('error.code', 'code', 'a string', (code) => typeof code === 'string')
-  demand('error.message', 'message', 'a string', (message) => typeof message === 'string')
-  const isInteger = (status: JsonValue): boolean => typeof status === 'bigint' || Number.isInteger(status)
-  if (demand('error.status', 'status', 'an integer', isInteger)) {
-    demand('error.status-repeats-http', 'status', String(httpStatus), (status) => status === httpStatus)
-    const other = defects.find(({ clause }) => clause === 'error.status-repeats-http')
-    if (other) other.message = `Error body: "status" is ${other.actual}, HTTP status is ${httpStatus}.`
-  }
-  return defects
+  const defects = fieldDefects(value, '', errorFields, (clause) => ({ clause: 'error.body', alsoBreaks: [clause] }))
+  const status = field(value, 'status')
+  if (status === undefined || !isInteger(status) || status === httpStatus) return defects
+  const [expected, actual] = [String(httpStatus), show(status)]
+  const message = `Error body: "status" is ${actual}, HTTP status is ${httpStatus}.`
+  return [...defects, { clause: 'error.status-repeats-http', pointer: '/status', expected, actual, message }]
 }
 
 /** So many elements of a list are looked at. A list may have 100, so that a longer one is wrong whatever follows. */
 export const mostElements = 500
 
-/** What a request demands of the pets in a successful response to it. */
-export interface Shown {
-  /** Of a list: at most so many pets. */
-  atMost?: number
-  /** The clause that more pets break. Default: the one about the limit that was sent, or about the default. */
-  clause?: ClauseId
-  /** Of a list: this status alone. */
-  status?: PetStatus
-  /** Of getPet: the id in the path. */
-  id?: Int64 | string
+/** What the pets of a list must be: at most so many, and of one status only where the request names it. */
+export interface PageDemand {
+  atMost: number
+  /** The clause that more pets break. */
+  clause: 'list.limit.default' | 'list.limit.honoured' | 'list.limit.max'
+  status: PetStatus | undefined
+  /** Whether the specification describes the query. */
+  isDescribed: boolean
+}
+
+/** What a path of listPets demands. Whatever becomes of an undescribed limit: "maximum 100"; without one: "default 20". */
+export function pageOf(path: string): PageDemand {
+  const query = new URLSearchParams(path.split('?')[1])
+  const [limits, statuses] = [query.getAll('limit'), query.getAll('status')]
+  const limit = limits.length === 1 && /^\d{1,3}$/.test(limits[0] ?? '') ? Number(limits[0]) : 0
+  const [status = ''] = statuses.length === 1 ? statuses : []
+  const isLimit = limit >= 1 && limit <= 100
+  const page = {
+    status: isPetStatus(status) ? status : undefined,
+    isDescribed: (isLimit || limits.length === 0) && (isPetStatus(status) || statuses.length === 0),
+  }
+  if (limits.length === 0) return { ...page, atMost: 20, clause: 'list.limit.default' }
+  return { ...page, atMost: isLimit ? limit : 100, clause: isLimit ? 'list.limit.honoured' : 'list.limit.max' }
 }
 
 /** What a request must get. */
@@ -141,22 +161,21 @@ export interface Demand {
   /** The requirement that demands it. */
   clause: ClauseId
   alsoBreaks?: readonly ClauseId[]
-  /** The request in words. */
-  what: string
+  /** The request in words. Default: its method, path and credential. */
+  what?: string
   /** The response in words. */
   expected: string
-  shows?: Shown
 }
 
 /** A defect with what makes it one with others of its kind. */
 export type ShownDefect = Defect & { cause: string }
 
 /** Where the pets of a response are not those that the request demands. */
-export function compareShown({ operation, status, plan, content }: Exchange, shown: Shown): ShownDefect[] {
+export function compareShown({ operation, status, plan, content }: Exchange): ShownDefect[] {
   if (status !== 200 || content.kind === 'empty' || content.kind === 'broken') return []
-  if (operation === 'getPet') return content.kind === 'json' ? compareId(content.value, shown) : []
+  if (operation === 'getPet') return content.kind === 'json' ? compareId(content.value, plan.path) : []
   if (operation !== 'listPets') return []
-  const { atMost = 100, clause = /[?&]limit=/.test(plan.path) ? 'list.limit.honoured' : 'list.limit.default' } = shown
+  const { atMost, clause, status: wanted } = pageOf(plan.path)
   const tooMany = (length: number, actual: string): ShownDefect[] => {
     const expected = `at most ${atMost} ${atMost === 1 ? 'pet' : 'pets'}`
     return length <= atMost ? [] : [{ clause, pointer: '', expected, actual, cause: 'too many pets' }]
@@ -169,16 +188,17 @@ export function compareShown({ operation, status, plan, content }: Exchange, sho
   if (!Array.isArray(content.value)) return []
   const { length } = content.value
   const others = content.value.slice(0, mostElements).flatMap((pet, index): ShownDefect[] => {
-    if (shown.status === undefined || (isObject(pet) && pet['status'] === shown.status)) return []
-    const [pointer, expected, actual] = [`/${index}/status`, `"${shown.status}"`, show(pet)]
+    if (wanted === undefined || (isObject(pet) && pet['status'] === wanted)) return []
+    const [pointer, expected, actual] = [`/${index}/status`, `"${wanted}"`, show(pet)]
     return [{ clause: 'list.status.filter', pointer, expected, actual, cause: 'another status' }]
   })
   return [...tooMany(length, `${length} pets`), ...others]
 }
 
 /** A pet whose id is not the one in the path is another pet, whatever the path was taken for. */
-function compareId(value: JsonValue, { id: wanted }: Shown): ShownDefect[] {
+function compareId(value: JsonValue, path: string): ShownDefect[] {
   const id = isObject(value) ? field(value, 'id') : undefined
+  const [wanted] = /-?\d+$/.exec(path) ?? []
   if (wanted === undefined || !isInt64(id) || BigInt(wanted) === BigInt(id)) return []
   const expected = `the pet with id ${wanted}, or 404`
   const actual = `pet ${id}`
@@ -235,9 +255,11 @@ export function wrongStatus(
   }
 }
 
-/** One line about an exchange: `GET /pets?limit=5 answered 200`. */
-export function describe({ plan, status }: Exchange): string {
-  const { credential } = plan
+/** A request in words: `GET /pets?limit=5 with an empty bearer token`. */
+export function nameOf({ method, path, credential }: Plan): string {
   const presented = credential === undefined || credential === validKey ? '' : ` with ${credential.name}`
-  return `${plan.method} ${plan.path}${presented} answered ${status}`
+  return `${method} ${path}${presented}`
 }
+
+/** One line about an exchange: `GET /pets?limit=5 answered 200`. */
+export const describe = ({ plan, status }: Exchange): string => `${nameOf(plan)} answered ${status}`

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici'
 import { didYouMean, type Issue, UsageError } from '../errors.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Int64 } from '../spec/types.ts'
+import { isDay } from './baseline.ts'
 import type { Baseline } from './baseline.ts'
 import { readCertificates, readPrivateKey } from './certificates.ts'
 import { findProxy } from './dispatcher.ts'
@@ -92,8 +93,17 @@ export type VerifyInput = Pick<VerifyOptions, 'baseUrl' | 'apiKey'> & {
   proxy?: Proxies | undefined
 }
 
-/** The most pets that a run creates by itself. */
-const mostWrites = 25
+/** Options that are integers: their default, the least and the most. */
+const integers = {
+  maxWrites: [25, 0, 1_000],
+  timeoutMs: [10_000, 1, 600_000],
+  settleMs: [5_000, 0, 600_000],
+  concurrency: [4, 1, 64],
+  retryBudgetMs: [60_000, 0, 3_600_000],
+  maxDurationMs: [600_000, 1, 86_400_000],
+  waitUntilReadyMs: [0, 0, 3_600_000],
+  times: [3, 1, 20],
+} as const satisfies { [name in keyof VerifyOptions]?: readonly [number, number, number] }
 
 /**
  * Fills in the defaults and checks the options, all of them at once.
@@ -102,121 +112,101 @@ const mostWrites = 25
  */
 export function resolveOptions(input: VerifyInput): VerifyOptions {
   const mistakes: Issue[] = []
-  const integer = (name: keyof VerifyInput, fallback: number, least: number, most: number): number => {
-    const value = (input[name] as number | undefined) ?? fallback
-    if (Number.isInteger(value) && value >= least && value <= most) return value
-    mistakes.push({ path: name, message: `must be an integer from ${least} to ${most}, not ${told(value)}` })
-    return fallback
+  const demand = (path: string, holds: boolean, message: string): void => {
+    if (!holds) mistakes.push({ path, message })
   }
-  const ids = (name: 'only' | 'skip'): readonly string[] => {
-    const value = input[name] ?? []
-    if (Array.isArray(value) && value.every((id) => typeof id === 'string')) return value
-    mistakes.push({ path: name, message: `must be an array of ids, not ${told(value)}` })
-    return []
-  }
+  const { apiKey, categoryId, dispatcher, minVerified, onlyFailed, only = [], skip = [], baseline } = input
+  const numbers = Object.fromEntries(
+    Object.entries(integers).map(([name, [fallback, least, most]]) => {
+      const value = (input as Record<string, unknown>)[name] ?? fallback
+      const holds = Number.isInteger(value) && Number(value) >= least && Number(value) <= most
+      demand(name, holds, `must be an integer from ${least} to ${most}, not ${show(value)}`)
+      return [name, value]
+    }),
+  ) as Record<keyof typeof integers, number>
   const baseUrl = readBaseUrl(input.baseUrl, mistakes)
-  if (typeof input.apiKey !== 'string' || input.apiKey === '') mistakes.push({ path: 'apiKey', message: 'is missing' })
-  else if (!/^[\x21-\x7e]+$/.test(input.apiKey)) {
-    mistakes.push({ path: 'apiKey', message: 'has a space or a character that an Authorization header cannot carry' })
+  const { hostname } = new URL(baseUrl === '' ? 'http://localhost' : baseUrl)
+  if (typeof apiKey !== 'string' || apiKey === '') mistakes.push({ path: 'apiKey', message: 'is missing' })
+  else {
+    const message = 'has a space or a character that an Authorization header cannot carry'
+    demand('apiKey', /^[\x21-\x7e]+$/.test(apiKey), message)
   }
   const now = readNow(input.now)
-  if (!now) mistakes.push({ path: 'now', message: `must be a date such as 2030-12-06, not ${told(input.now)}` })
-  const { categoryId } = input
-  if (categoryId !== undefined && !isInt64(categoryId)) {
-    mistakes.push({
-      path: 'categoryId',
-      message: `must be an integer within int64, a bigint beyond 2^53, not ${told(categoryId)}`,
-    })
+  demand('now', now !== undefined, `must be a date such as 2030-12-06, not ${show(input.now)}`)
+  const isCategory = categoryId === undefined || isInt64(categoryId)
+  demand('categoryId', isCategory, `must be an integer within int64, a bigint beyond 2^53, not ${show(categoryId)}`)
+  for (const [name, ids] of Object.entries({ only, skip })) {
+    const isIds = Array.isArray(ids) && ids.every((id) => typeof id === 'string')
+    demand(name, isIds, `must be an array of ids, not ${show(ids)}`)
   }
+  demand(
+    'minVerified',
+    minVerified === undefined ||
+      (typeof minVerified === 'string'
+        ? /^(\d{1,2}|100)%$/.test(minVerified)
+        : Number.isInteger(minVerified) && minVerified >= 0),
+    `must be a number of requirements, such as 40, or a percentage, such as "80%", not ${show(minVerified)}`,
+  )
+  const isDispatcher = typeof (dispatcher as Partial<Dispatcher> | null | undefined)?.request === 'function'
+  demand(
+    'dispatcher',
+    dispatcher === undefined || isDispatcher,
+    `must be a Dispatcher of undici, not ${show(dispatcher)}`,
+  )
+  demand('times', onlyFailed !== undefined || input.times === undefined, 'needs onlyFailed')
+  const isAlone = only.length === 0 && skip.length === 0 && baseline === undefined
+  demand('onlyFailed', onlyFailed === undefined || isAlone, 'cannot be combined with only, skip or baseline')
+  demand('cert', (input.cert === undefined) === (input.certKey === undefined), 'and certKey need each other')
   const options: VerifyOptions = {
+    ...numbers,
     baseUrl,
-    apiKey: input.apiKey,
+    apiKey,
     readOnly: input.readOnly ?? false,
     allowWrites: input.allowWrites ?? false,
-    maxWrites: integer('maxWrites', mostWrites, 0, 1_000),
     categoryId,
-    timeoutMs: integer('timeoutMs', 10_000, 1, 600_000),
-    settleMs: integer('settleMs', 5_000, 0, 600_000),
-    concurrency: integer('concurrency', 4, 1, 64),
-    retryBudgetMs: integer('retryBudgetMs', 60_000, 0, 3_600_000),
-    maxDurationMs: integer('maxDurationMs', 600_000, 1, 86_400_000),
-    waitUntilReadyMs: integer('waitUntilReadyMs', 0, 0, 3_600_000),
     headers: readHeaders(input.headers ?? {}, mistakes),
     ca: readCertificates(input.ca, mistakes),
     insecure: input.insecure ?? false,
     cert: readCertificates(input.cert, mistakes, 'cert'),
     certKey: readPrivateKey(input.certKey, mistakes),
-    proxy: readProxy(baseUrl, input.proxy, mistakes),
-    dispatcher: input.dispatcher,
-    baseline: input.baseline,
+    proxy: isLoopback(hostname) ? undefined : readProxy(baseUrl, input.proxy, mistakes),
+    dispatcher,
+    baseline,
     strict: input.strict ?? false,
-    minVerified: readLeast(input.minVerified, mistakes),
-    only: ids('only'),
-    skip: ids('skip'),
-    onlyFailed: input.onlyFailed,
-    times: integer('times', 3, 1, 20),
+    minVerified,
+    only,
+    skip,
+    onlyFailed,
     now: now ?? new Date(),
     runId: input.runId ?? drawRunId(),
     onProgress: input.onProgress,
     signal: input.signal,
   }
-  if (
-    input.dispatcher !== undefined &&
-    typeof (input.dispatcher as Partial<Dispatcher> | null)?.request !== 'function'
-  ) {
-    mistakes.push({ path: 'dispatcher', message: `must be a Dispatcher of undici, not ${told(input.dispatcher)}` })
-  }
-  const { onlyFailed, only, skip, baseline } = options
-  if (onlyFailed === undefined && input.times !== undefined)
-    mistakes.push({ path: 'times', message: 'needs onlyFailed' })
-  if (onlyFailed && (only.length > 0 || skip.length > 0 || baseline !== undefined)) {
-    mistakes.push({ path: 'onlyFailed', message: 'cannot be combined with only, skip or baseline' })
-  }
-  if ((input.cert === undefined) !== (input.certKey === undefined)) {
-    mistakes.push({ path: 'cert', message: 'and certKey need each other' })
-  }
   for (const name of Object.keys(input).filter((known) => !Object.hasOwn(options, known))) {
-    mistakes.push({ path: '', message: `there is no option ${told(name)}${didYouMean(name, Object.keys(options))}` })
+    mistakes.push({ path: '', message: `there is no option ${show(name)}${didYouMean(name, Object.keys(options))}` })
   }
-  if (baseUrl !== '' && !options.readOnly && !options.allowWrites && !isLoopback(new URL(baseUrl).hostname)) {
-    mistakes.push({
-      path: 'allowWrites',
-      message: `is needed: the run would create up to ${options.maxWrites} pets on ${new URL(baseUrl).hostname}, and they cannot be deleted; readOnly creates none`,
-    })
-  }
+  demand(
+    'allowWrites',
+    options.readOnly || options.allowWrites || isLoopback(hostname),
+    `is needed: the run would create up to ${options.maxWrites} pets on ${hostname}, and they cannot be deleted; readOnly creates none`,
+  )
   if (mistakes.length > 0) throw new UsageError(mistakes)
   return options
 }
 
 /** A value in a message. */
-const told = (value: unknown): string => (typeof value === 'string' ? JSON.stringify(value) : String(value))
+const show = (value: unknown): string => (typeof value === 'string' ? JSON.stringify(value) : String(value))
 
 function readNow(now: unknown): Date | undefined {
   if (now === undefined) return new Date()
   if (now instanceof Date) return Number.isNaN(now.getTime()) ? undefined : now
   if (typeof now !== 'string' || !/^\d{4}-\d{2}-\d{2}(T.*)?$/.test(now)) return undefined
-  // The 31st of February would become a day of March.
-  const [day = ''] = now.split('T')
-  const exists = !Number.isNaN(Date.parse(now)) && new Date(day).toISOString().startsWith(day)
-  return exists ? new Date(now) : undefined
-}
-
-function readLeast(least: unknown, mistakes: Issue[]): number | string | undefined {
-  const isPercentage = typeof least === 'string' && /^(\d{1,2}|100)%$/.test(least)
-  if (least === undefined || isPercentage || (Number.isInteger(least) && (least as number) >= 0)) {
-    return least as number | string | undefined
-  }
-  mistakes.push({
-    path: 'minVerified',
-    message: `must be a number of requirements, such as 40, or a percentage, such as "80%", not ${told(least)}`,
-  })
-  return undefined
+  return isDay(now.slice(0, 10)) && !Number.isNaN(Date.parse(now)) ? new Date(now) : undefined
 }
 
 function readProxy(baseUrl: string, proxies: Proxies | undefined, mistakes: Issue[]): URL | undefined {
-  if (baseUrl === '' || proxies === undefined || isLoopback(new URL(baseUrl).hostname)) return undefined
   try {
-    return findProxy(new URL(baseUrl), proxies)
+    return proxies && findProxy(new URL(baseUrl), proxies)
   } catch (error) {
     mistakes.push({ path: '', message: (error as Error).message })
     return undefined
@@ -235,13 +225,11 @@ function readHeaders(headers: Readonly<Record<string, string>>, mistakes: Issue[
   const read: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase()
-    if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(lower))
-      mistakes.push({ path: 'headers', message: `${JSON.stringify(name)} is no name of a header` })
-    else if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
-      mistakes.push({ path: `headers/${name}`, message: 'has a character that it cannot carry' })
-    else if (ownHeaders.has(lower)) {
-      mistakes.push({ path: `headers/${name}`, message: 'is set by the suite and cannot be given' })
-    } else read[lower] = value
+    const wrong = (message: string, path = `headers/${name}`): number => mistakes.push({ path, message })
+    if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(lower)) wrong(`${JSON.stringify(name)} is no name of a header`, 'headers')
+    else if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) wrong('has a character that it cannot carry')
+    else if (ownHeaders.has(lower)) wrong('is set by the suite and cannot be given')
+    else read[lower] = value
   }
   return read
 }
@@ -249,7 +237,7 @@ function readHeaders(headers: Readonly<Record<string, string>>, mistakes: Issue[
 function readBaseUrl(text: unknown, mistakes: Issue[]): string {
   const wrong = (message: string): number => mistakes.push({ path: 'baseUrl', message })
   if (!URL.canParse(String(text))) {
-    wrong(`must be absolute, such as http://127.0.0.1:4010/v1, not ${told(text)}`)
+    wrong(`must be absolute, such as http://127.0.0.1:4010/v1, not ${show(text)}`)
     return ''
   }
   const url = new URL(String(text))

@@ -8,8 +8,8 @@ import type { PetList } from './catalog.ts'
 import { judgeResponse } from './every-response.ts'
 import { successClause, Unanswered } from './exchange.ts'
 import type { Exchange, Plan } from './exchange.ts'
-import { compareShown, denialOf, describe, expectNotDenied, isAbsent, petsOf, wrongStatus } from './expect.ts'
-import type { Defect, Demand, Shown } from './expect.ts'
+import { compareShown, denialOf, describe, expectNotDenied, isAbsent, pageOf, petsOf, wrongStatus } from './expect.ts'
+import type { Defect, Demand } from './expect.ts'
 import { NotVerified, Violated } from './findings.ts'
 import type { Suspicion, Violation } from './findings.ts'
 import { observeResponse } from './observe.ts'
@@ -31,9 +31,6 @@ interface Tolerance {
   alsoFine?: (status: number) => boolean
 }
 
-/** What a list must show: at most so many pets, and of this status alone. */
-export type PageDemand = Pick<Shown, 'atMost' | 'status'> & { atMost: number }
-
 /** What one check may do: send requests, judge responses, and say what it found. */
 export class Session {
   readonly run: Run
@@ -47,7 +44,7 @@ export class Session {
   /**
    * Sends a request and judges the response.
    *
-   * @param demand what silence breaks, and what the pets of a success must be; none for what calls no operation
+   * @param demand what silence breaks; none for what calls no operation
    * @param again the plan of a repetition, where the first may have been carried out
    */
   async send(plan: Plan, demand?: Demand, again?: (attempt: number) => Plan): Promise<Exchange> {
@@ -64,7 +61,7 @@ export class Session {
   }
 
   /** Judges what holds for every response and what the request demands, and remembers the pets that it shows. */
-  judge(exchange: Exchange, shown?: Shown): Exchange {
+  judge(exchange: Exchange): Exchange {
     const { run } = this
     run.firstResponse ??= exchange
     run.looksRight ||= looksLikeTheInterface(exchange)
@@ -78,13 +75,14 @@ export class Session {
     const { clauses, defects } = isGone ? { clauses: [], defects: [] } : judgeResponse(exchange)
     for (const clause of clauses) run.findings.judged.add(clause)
     for (const defect of defects) run.findings.report('every-response', toViolation(defect, exchange), this.check)
-    for (const defect of shown ? compareShown(exchange, shown) : []) this.report(toViolation(defect, exchange))
+    for (const defect of compareShown(exchange)) this.report(toViolation(defect, exchange))
     for (const [choice, value] of observeResponse(exchange)) this.observe(choice, value, exchange)
     const pets = petsOf(exchange)
     if (pets.length > 0) run.accepted = true
     run.catalog.see(pets, exchange)
-    const list = toList(exchange, shown)
-    if (list) run.lists.push(list)
+    const list = toList(exchange)
+    const { credential, path } = exchange.plan
+    if (list && credential === undefined && pageOf(path).isDescribed) run.lists.push(list)
     return exchange
   }
 
@@ -129,34 +127,28 @@ export class Session {
   async #keyIsDead(plan: Plan): Promise<boolean> {
     if (!this.run.accepted) return true
     if (plan.method === 'GET' && plan.path === '/pets') return false
-    const demand = { clause: 'list.success', what: 'GET /pets', expected: 'status 200' } as const
+    const demand = { clause: 'list.success', expected: 'status 200' } as const
     return (await this.send({ method: 'GET', path: '/pets' }, demand)).status === 401
   }
 
   /**
-   * Lists pets, and demands an array of at most so many, of one status alone where the request names it.
+   * Lists pets, and demands an array of what the path names.
    *
    * @param clause the clause that an error breaks
    */
-  async list(path: string, page: PageDemand, clause?: ClauseId): Promise<PetList> {
-    const silent =
-      clause ?? (page.status === undefined ? (ofLimit[page.atMost] ?? 'list.success') : 'list.status.filter')
-    const demand: Demand = { clause: silent, what: `GET ${path}`, expected: 'status 200', shows: page }
+  async list(path: string, clause?: ClauseId): Promise<PetList> {
+    const { atMost, status } = pageOf(path)
+    const silent = clause ?? (status === undefined ? (ofLimit[atMost] ?? 'list.success') : 'list.status.filter')
+    const demand = { clause: silent, expected: 'status 200' }
     const exchange = await this.succeed({ method: 'GET', path }, demand, { clause: clause ?? 'list.success' })
-    const list = toList(exchange, page)
+    const list = toList(exchange)
     if (!list) throw new NotVerified('listPets does not answer with an array of Pet')
     return list
   }
 
   /** The same list for all checks that read the catalog as it is found. */
-  read(path: string, page: PageDemand, clause?: ClauseId): Promise<PetList> {
-    return this.once(path, () => this.list(path, page, clause))
-  }
-
-  /** The list of an earlier request, again. */
-  relist(path: string): Promise<PetList> {
-    const known = this.run.lists.find(({ exchange }) => exchange.plan.path === path)
-    return this.list(path, known ? toPage(known) : { atMost: 100 })
+  read(path: string, clause?: ClauseId): Promise<PetList> {
+    return this.once(path, () => this.list(path, clause))
   }
 
   /** A list that is read once and used by several checks. */
@@ -169,9 +161,8 @@ export class Session {
 
   /** Fetches a pet that exists; 404, 405, 410 and 501 are left to the caller. */
   async get(id: Int64): Promise<Exchange> {
-    const path = `/pets/${id}`
-    const demand: Demand = { clause: 'get.success', what: `GET ${path}`, expected: 'status 200', shows: { id } }
-    const exchange = await this.succeed({ method: 'GET', path }, demand, { alsoFine: isAbsent })
+    const demand = { clause: 'get.success', expected: 'status 200' } as const
+    const exchange = await this.succeed({ method: 'GET', path: `/pets/${id}` }, demand, { alsoFine: isAbsent })
     if (exchange.status === 200) this.run.getWorks = true
     return exchange
   }
@@ -217,16 +208,14 @@ export class Session {
 /** What it breaks when a list with this limit gets no response. */
 const ofLimit: Readonly<Partial<Record<number, ClauseId>>> = { 1: 'list.limit.min', 100: 'list.limit.max' }
 
-const toPage = ({ atMost, status }: PetList): PageDemand => ({ atMost, ...(status !== undefined && { status }) })
-
-/** The list of a response to a request that the specification describes. */
-function toList(exchange: Exchange, shown: Shown | undefined): PetList | undefined {
-  const { operation, status, content } = exchange
-  const { atMost, clause, status: ofStatus } = shown ?? {}
-  if (atMost === undefined || clause !== undefined || operation !== 'listPets' || status !== 200) return undefined
+/** The list of a response. */
+function toList(exchange: Exchange): PetList | undefined {
+  const { operation, plan, status: httpStatus, content } = exchange
+  if (operation !== 'listPets' || httpStatus !== 200) return undefined
   if (content.kind !== 'json' || !Array.isArray(content.value)) return undefined
   const { length } = content.value
-  return { exchange, pets: petsOf(exchange), length, atMost, status: ofStatus, complete: length < atMost }
+  const { atMost, status } = pageOf(plan.path)
+  return { exchange, pets: petsOf(exchange), length, atMost, status, complete: length < atMost }
 }
 
 function toViolation(defect: Defect & { cause?: string }, exchange: Exchange): Violation {

@@ -2,7 +2,8 @@ import type { ClauseId } from '../spec/clauses.ts'
 import type { PetList } from './catalog.ts'
 import { mayCreate, operationOf, Unanswered } from './exchange.ts'
 import type { Exchange, Plan } from './exchange.ts'
-import type { Demand, Shown } from './expect.ts'
+import { nameOf } from './expect.ts'
+import type { Demand } from './expect.ts'
 import { NotVerified } from './findings.ts'
 import type { Findings, Violation } from './findings.ts'
 import type { Transport } from './transport.ts'
@@ -10,7 +11,7 @@ import { Turns } from './waiting.ts'
 
 /** The check that requests: it judges what comes, and says what follows. */
 interface Requester {
-  judge(exchange: Exchange, shown?: Shown): Exchange
+  judge(exchange: Exchange): Exchange
   report(violation: Violation): void
   leaveOpen(clause: ClauseId, reason: string): void
   note(text: string): void
@@ -86,18 +87,18 @@ export class Silence {
    *
    * @throws {Unanswered} when so many of its kind got no response that no more need be sent
    */
-  expectUnknown({ clause, what }: Demand): void {
-    if ((this.#found.get(clause)?.members.length ?? 0) < enoughMembers) return
-    throw new Unanswered('silent', `${what} was not sent: others of its kind got no response`)
+  expectUnknown({ plan, demand }: Asked & { demand: Demand }): void {
+    if ((this.#found.get(demand.clause)?.members.length ?? 0) < enoughMembers) return
+    throw new Unanswered('silent', `${whatOf({ plan, demand })} was not sent: others of its kind got no response`)
   }
 
   /** Sends a request, and again where it gets no response. Throws as {@link Transport.send}, and where others get one. */
   async send(session: Requester, asked: Asked): Promise<Exchange> {
     const { plan, again, demand } = asked
     const send = async (): Promise<Exchange> => {
-      if (demand && this.#found.get(demand.clause)?.failure.kind === 'timeout') this.expectUnknown(demand)
+      if (demand && this.#found.get(demand.clause)?.failure.kind === 'timeout') this.expectUnknown({ plan, demand })
       try {
-        return session.judge(await this.#transport.send(plan, again, { tries: 1 }), demand?.shows)
+        return session.judge(await this.#transport.send(plan, again, { tries: 1 }))
       } catch (error) {
         if (!isSilence(error)) throw error
         return this.#insist(session, asked, error)
@@ -119,7 +120,7 @@ export class Silence {
       const known = demand && this.#found.get(demand.clause)
       if (known) {
         known.members.push({ demand, plan, sentAt: failedAt, session })
-        throw silentError(known.failure, demand.what)
+        throw silentError(known.failure, whatOf(asked))
       }
       this.#expectNotDead(failedAt)
       const silent: Silent = { ...asked, session, tries: 1, failure, byGateway: failure.kind === 'gateway' }
@@ -149,7 +150,8 @@ export class Silence {
       const isEnough = (): boolean => silent.tries > before && silent.tries >= this.#enough()
       const send = (): Promise<Exchange | undefined> => this.#sendUntil(silent, isEnough)
       const isAnswered = await (mayCreate(plan) ? this.#target.withRoom(send) : send())
-      if (isAnswered) session.leaveOpen(demand.clause, `${demand.what} got a response at try ${silent.tries + 1} only`)
+      if (isAnswered)
+        session.leaveOpen(demand.clause, `${whatOf(silent)} got a response at try ${silent.tries + 1} only`)
       else this.#report(silent)
     } catch (error) {
       if (!(error instanceof Unanswered || error instanceof NotVerified)) throw error
@@ -161,7 +163,7 @@ export class Silence {
   #report(silent: Found): void {
     const { failure, byGateway, members } = silent
     if (byGateway || silent.tries > tooManyTries) {
-      this.#leaveOpen(silent, silentError(failure, silent.demand.what).message)
+      this.#leaveOpen(silent, silentError(failure, whatOf(silent)).message)
       return
     }
     for (const { demand, plan, sentAt, session } of members) {
@@ -170,7 +172,7 @@ export class Silence {
       session.report({
         clause: demand.clause,
         alsoBreaks: demand.alsoBreaks ?? [],
-        message: `${silentError(failure, demand.what).message}.`,
+        message: `${silentError(failure, whatOf({ plan, demand })).message}.`,
         expected: demand.expected,
         actual: 'no response',
         exchanges: [{ plan, operation, status: 0, headers: {}, content, sentAt, durationMs: 0 }],
@@ -194,7 +196,7 @@ export class Silence {
 
   /** Sends a request again until it gets a response, or has failed often enough: each time after one that got a response. */
   async #sendUntil(silent: Silent, isEnough: () => boolean): Promise<Exchange | undefined> {
-    const { plan, again, session, demand } = silent
+    const { plan, again, session } = silent
     const { timeoutMs } = this.#target.options
     for (;;) {
       await this.#expectAlive(session, plan)
@@ -204,7 +206,6 @@ export class Silence {
         const next = again?.(silent.tries) ?? plan
         const exchange = session.judge(
           await this.#transport.send(next, again, { tries: 1, timeoutMs: isLate ? 2 * timeoutMs : timeoutMs }),
-          demand?.shows,
         )
         if (exchange.durationMs > timeoutMs)
           throw new NotVerified(`${whatOf(silent)} takes longer than ${timeoutMs / 1_000} s (--timeout)`)
@@ -227,14 +228,12 @@ export class Silence {
   async #expectAlive(session: Requester, plan: Plan): Promise<void> {
     const known = this.#target.lists.findLast(({ exchange }) => exchange.plan.path !== plan.path)
     const path = known?.exchange.plan.path ?? (plan.path === '/pets?limit=1' ? '/pets' : '/pets?limit=1')
-    const shown: Shown = { atMost: known?.atMost ?? (path === '/pets' ? 20 : 1) }
-    if (known?.status !== undefined) shown.status = known.status
     const askedAt = this.#transport.elapsed()
     // One at a time: while the target is away for a moment, that costs the run one request, and not one for each kind.
     await this.#inTurn.of('alive', async () => {
       this.#expectNotDead(askedAt)
       try {
-        session.judge(await this.#transport.send({ method: 'GET', path }), shown)
+        session.judge(await this.#transport.send({ method: 'GET', path }))
       } catch (error) {
         this.#dead = { at: this.#transport.elapsed(), error }
         throw error
@@ -261,4 +260,4 @@ function silentError(failure: Unanswered, what: string): Unanswered {
   return new Unanswered('silent', `${what} ${how}, while other requests do: ${failure.message}`)
 }
 
-const whatOf = ({ demand, plan }: Asked): string => demand?.what ?? `${plan.method} ${plan.path}`
+const whatOf = ({ demand, plan }: Asked): string => demand?.what ?? nameOf(plan)

@@ -1,37 +1,27 @@
 import { setMaxListeners } from 'node:events'
 import type { Dispatcher } from 'undici'
 import { decode, beginningOf, decompress, maximumBytes, readBody, tooLong, unjudged } from './body.ts'
-import { flatten, isGateway, retryAfter, toFailure, toLate, unlessAborted } from './connection.ts'
+import { flatten, isGateway, retryAfter, toFailure, unlessAborted } from './connection.ts'
 import type { ConnectionFailure } from './connection.ts'
 import { validKey } from './credentials.ts'
 import { createDispatcher } from './dispatcher.ts'
-import type { ConnectionOptions } from './dispatcher.ts'
 import { headersOf, mayCreate, operationOf, Unanswered } from './exchange.ts'
 import type { Content, Exchange, Plan } from './exchange.ts'
+import type { VerifyOptions } from './options.ts'
 import { RetryBudget, systemClock, Turns } from './waiting.ts'
 import type { Clock } from './waiting.ts'
 
-/** What the transport needs to know. */
-export interface TransportOptions extends ConnectionOptions {
-  /** Without a slash at the end. */
-  baseUrl: string
-  apiKey: string
-  /** Headers that every request carries, beside those of its plan. */
-  headers: Readonly<Record<string, string>>
-  /** Undefined calls the target directly. */
-  proxy?: URL | undefined
-  /** Requests under way at once. */
-  concurrency: number
-  /** Sends the requests, and is not destroyed. Default: connections of the transport's own, by the options of them. */
-  dispatcher?: Dispatcher | undefined
-  /** Milliseconds that a run may spend waiting for a server that says "not now". */
-  retryBudgetMs: number
-  /** Milliseconds after which a body that has begun and does not go on is broken. Default: 3000. */
-  stallMs?: number
-  /** Milliseconds after which the run ends with what is known. Default: none. */
-  maxDurationMs?: number
-  signal?: AbortSignal | undefined
-}
+/** What the transport needs to know. Without a `proxy` it calls the target directly; a `dispatcher` is not destroyed. */
+export type TransportOptions = Pick<
+  VerifyOptions,
+  'apiKey' | 'baseUrl' | 'concurrency' | 'headers' | 'retryBudgetMs' | 'timeoutMs'
+> &
+  Partial<
+    Pick<VerifyOptions, 'ca' | 'cert' | 'certKey' | 'dispatcher' | 'insecure' | 'maxDurationMs' | 'proxy' | 'signal'>
+  > & {
+    /** Milliseconds after which a body that has begun and does not go on is broken. Default: 3000. */
+    stallMs?: number
+  }
 
 /** One try of a request: an exchange, or what kept it from becoming one. */
 type Try =
@@ -212,7 +202,13 @@ export class Transport {
     if (this.endedBecause !== undefined) throw new Unanswered('aborted', this.endedBecause)
     this.requests += 1
     const sentAt = this.elapsed()
-    const { signal, isLate, end } = this.#deadline(timeoutMs)
+    const [late, over] = [new AbortController(), new AbortController()]
+    const signal = AbortSignal.any([this.signal, late.signal])
+    const watch = async (): Promise<void> => {
+      await this.#clock.sleep(timeoutMs, over.signal)
+      if (!over.signal.aborted) late.abort('late')
+    }
+    void watch()
     try {
       const sending = this.#agent.request({
         origin: this.#origin,
@@ -227,7 +223,8 @@ export class Transport {
       const status = response.statusCode
       const read = await readBody(response.body, this.#options.stallMs ?? usualStallMs, signal, this.#clock)
       // What follows is the time of this machine, not that of the target.
-      end()
+      // A reason of its own costs no DOMException.
+      over.abort('over')
       if (status === 429 || isGateway(status)) {
         return { kind: 'later', status, retryAfterMs: retryAfter(headers, this.#clock.now()) }
       }
@@ -255,33 +252,10 @@ export class Transport {
     } catch (error) {
       if (error instanceof Unanswered) throw error
       if (this.signal.aborted) throw this.signal.reason
-      if (isLate()) return { kind: 'failed', ...toLate(error, timeoutMs, this.#options.proxy) }
-      return { kind: 'failed', ...toFailure(error, this.#options.proxy) }
+      return { kind: 'failed', ...toFailure(error, this.#options.proxy, late.signal.aborted ? timeoutMs : undefined) }
     } finally {
-      end()
-    }
-  }
-
-  /** A signal that ends one try: when its time is over, or the run. */
-  #deadline(timeoutMs: number): { signal: AbortSignal; isLate: () => boolean; end: () => void } {
-    const attempt = new AbortController()
-    const over = new AbortController()
-    const stop = (): void => attempt.abort()
-    let late = false
-    const watch = async (): Promise<void> => {
-      await this.#clock.sleep(timeoutMs, over.signal)
-      if (over.signal.aborted) return
-      late = true
-      stop()
-    }
-    void watch()
-    this.signal.addEventListener('abort', stop)
-    const end = (): void => {
-      // A reason of its own costs no DOMException.
       over.abort('over')
-      this.signal.removeEventListener('abort', stop)
     }
-    return { signal: attempt.signal, isLate: () => late, end }
   }
 
   #headers(plan: Plan): Record<string, string> {

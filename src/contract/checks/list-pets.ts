@@ -15,7 +15,7 @@ export const listPetsChecks: Check[] = [
     clauses: ['list.success', 'auth.bearer', 'service.base-path'],
     writes: 0,
     async run(session) {
-      await session.read('/pets', { atMost: 20 })
+      await session.read('/pets')
       if (new URL(session.run.options.baseUrl).pathname.endsWith('/v1')) return
       const reason = 'the base URL of this run does not end in /v1; a proxy may have taken the segment away'
       session.leaveOpen('service.base-path', reason)
@@ -28,7 +28,7 @@ export const listPetsChecks: Check[] = [
     clauses: ['list.limit.max'],
     writes: 0,
     async run(session) {
-      await session.read('/pets?limit=100', { atMost: 100 }, 'list.limit.max')
+      await session.read('/pets?limit=100', 'list.limit.max')
     },
   },
   {
@@ -38,7 +38,7 @@ export const listPetsChecks: Check[] = [
     clauses: ['list.limit.min'],
     writes: 0,
     async run(session) {
-      const { length, exchange } = await session.read('/pets?limit=1', { atMost: 1 }, 'list.limit.min')
+      const { length, exchange } = await session.read('/pets?limit=1', 'list.limit.min')
       if (length > 0 || session.run.catalog.count(undefined, exchange.sentAt) === 0) return
       throw new Violated({
         clause: 'list.limit.min',
@@ -59,9 +59,7 @@ export const listPetsChecks: Check[] = [
     async run(session) {
       // These tell a comparison of numbers from one of texts, and the default from the maximum.
       const limits = [2, 9, 10, 21, 50]
-      await settleAll(
-        limits.map((limit) => session.read(`/pets?limit=${limit}`, { atMost: limit }, 'list.limit.honoured')),
-      )
+      await settleAll(limits.map((limit) => session.read(`/pets?limit=${limit}`, 'list.limit.honoured')))
       // Where there are no more pets than the limit, nothing was limited.
       session.run.catalog.atLeast(3)
     },
@@ -73,9 +71,7 @@ export const listPetsChecks: Check[] = [
     clauses: ['list.status.filter'],
     writes: 0,
     async run(session) {
-      await settleAll(
-        statuses.map((status) => session.read(`/pets?status=${status}`, { atMost: 20, status }, 'list.status.filter')),
-      )
+      await settleAll(statuses.map((status) => session.read(`/pets?status=${status}`, 'list.status.filter')))
       // A filter is seen to work only where it has something to leave out.
       if (session.run.catalog.statuses().size >= 2) return
       throw new NotVerified('the catalogue shows no pets of different statuses, so a filter has nothing to do')
@@ -89,12 +85,10 @@ export const listPetsChecks: Check[] = [
     writes: 0,
     async run(session) {
       const clause = 'list.parameters-optional'
-      await settleAll(
-        statuses.map((status) => session.read(`/pets?status=${status}&limit=100`, { atMost: 100, status }, clause)),
-      )
+      await settleAll(statuses.map((status) => session.read(`/pets?status=${status}&limit=100`, clause)))
       await settleAll([
-        session.read('/pets?limit=1&status=pending', { atMost: 1, status: 'pending' }, clause),
-        session.read('/pets?limit=2&status=sold', { atMost: 2, status: 'sold' }, clause),
+        session.read('/pets?limit=1&status=pending', clause),
+        session.read('/pets?limit=2&status=sold', clause),
       ])
     },
   },
@@ -110,7 +104,7 @@ export const compareListsChecks: Check[] = [
     writes: 0,
     dependsOn: ['list-pets.full-page', 'list-pets.complete'],
     async run(session) {
-      const bare = await session.list('/pets', { atMost: 20 })
+      const bare = await session.list('/pets')
       suspectShort(session, hasNoLimit)
       session.run.catalog.atLeast(21)
       if (bare.length < 20) throw new NotVerified('the list without limit was short, but other lists were then, too')
@@ -137,7 +131,7 @@ export const compareListsChecks: Check[] = [
     writes: 0,
     dependsOn: ['list-pets.status-filter'],
     async run(session) {
-      const lists = [...(await readWide(session)), await session.list('/pets?limit=99', { atMost: 99 })]
+      const lists = [...(await readWide(session)), await session.list('/pets?limit=99')]
       for (const list of lists) suspectIncomplete(session, list, 'other')
       const filtered = lists.filter(({ status, complete, pets }) => status !== undefined && complete && pets.length > 0)
       if (filtered.length === 0) {
@@ -178,7 +172,7 @@ export const compareListsChecks: Check[] = [
     writes: 0,
     dependsOn: ['get-pet.listed', 'create-pet.ordinary', 'open-points.creation', 'list-pets.full-page'],
     async run(session) {
-      await session.list('/pets?limit=100', { atMost: 100 })
+      await session.list('/pets?limit=100')
       session.run.catalog.atLeast(1)
       // A handful is enough to show a fault that concerns them all.
       for (const pair of session.run.catalog.contradictions().slice(0, 4)) suspectContradiction(session, pair)

@@ -171,9 +171,8 @@ async function fetchGaps(session: Session): Promise<Exchange[]> {
   for (let id = first; id <= last + 1n; id += 1n) if (!ids.includes(id)) gaps.push(id)
   return settleAll(
     gaps.slice(0, mostGaps).map((id) => {
-      const path = `/pets/${id}`
-      const demand = { clause: 'get.not-found', what: `GET ${path}`, expected: 'status 404, or a Pet' } as const
-      return session.send({ method: 'GET', path }, { ...demand, shows: { id: String(id) } })
+      const demand = { clause: 'get.not-found', expected: 'status 404, or a Pet' } as const
+      return session.send({ method: 'GET', path: `/pets/${id}` }, demand)
     }),
   )
 }

@@ -3,26 +3,31 @@ import { lowerCaseScheme, noHeader } from '../credentials.ts'
 import type { Exchange, Plan } from '../exchange.ts'
 import { asClient, Unanswered } from '../exchange.ts'
 import { describe, petsOf, wrongStatus } from '../expect.ts'
-import type { Demand, Shown } from '../expect.ts'
+import type { Demand } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
 import { settleAll } from '../waiting.ts'
 
 const get = (path: string): Plan => ({ method: 'GET', path })
 
 /** Whatever becomes of such a request: "Every error response carries an Error body", and a connection that ends carries none. */
-const demand = (what: string, shows: Shown = {}): Demand => ({
-  clause: 'error.body',
-  what,
-  expected: 'a success, or an Error body',
-  shows,
-})
+const demand: Demand = { clause: 'error.body', expected: 'a success, or an Error body' }
 
-/** Whatever becomes of a limit that the specification does not describe: "maximum 100". */
-const atMost100: Shown = { atMost: 100, clause: 'list.limit.max' }
-/** Without limit: "default 20". */
-const atMost20: Shown = { atMost: 20, clause: 'list.limit.default' }
+/** The option that a response shows; undefined where it shows none. */
+type OptionOf = (response: Exchange) => string | undefined
 
-/** Requests that the specification does not describe: what they show is observed, and only an answer without form fails. */
+/** Sends a request, whose form is judged as that of every response; that the server failed is worth a note, and no more. */
+async function observe(session: Session, plan: Plan, choice?: ChoiceId, optionOf?: OptionOf): Promise<void> {
+  const response = await session.send(plan, demand)
+  if (response.status >= 500) {
+    session.note(`${describe(response)}: a server error on a request that the specification does not describe.`)
+  }
+  const option = optionOf?.(response)
+  if (choice && option !== undefined) session.observe(choice, option, response)
+}
+
+const status = (response: Exchange): string => String(response.status)
+
+/** Requests that the specification does not describe: what they show is observed, and only a response without form fails. */
 export const undescribedChecks: Check[] = [
   {
     id: 'undescribed.list-parameters',
@@ -31,46 +36,42 @@ export const undescribedChecks: Check[] = [
     clauses: ['error.body', 'list.limit.max'],
     writes: 0,
     async run(session) {
-      let nth = 0
-      const send = (path: string, shows: Shown): Promise<Exchange> =>
-        session.send(asClient(get(path), nth++), demand(`GET ${path}`, shows))
-      const usual = (await session.read('/pets?limit=100', { atMost: 100 })).length
-      const see = async (
-        choice: ChoiceId,
-        path: string,
-        shows: Shown,
-        name: (length: number) => string | undefined,
-      ): Promise<void> => {
-        const response = await send(path, shows)
-        noteServerError(session, response)
-        const { content } = response
-        const length = content.kind === 'json' && Array.isArray(content.value) ? content.value.length : 0
-        const option = response.status === 200 ? name(length) : String(response.status)
-        if (option !== undefined) session.observe(choice, option, response)
-      }
-      // A page tells what was made of the limit only where the catalogue holds enough to tell the options apart.
-      const page = (length: number): string | undefined =>
-        length === 0 && usual > 0 ? 'empty' : usual <= 20 ? undefined : length === 20 ? 'default' : 'clamp'
-      await settleAll<unknown>([
-        see('list.limit.below-minimum', '/pets?limit=0', atMost100, page),
-        see('list.limit.above-maximum', '/pets?limit=101', atMost100, page),
+      const usual = (await session.read('/pets?limit=100')).length
+      const of =
+        (name: (length: number) => string | undefined): OptionOf =>
+        (response) => {
+          const { content } = response
+          const length = content.kind === 'json' && Array.isArray(content.value) ? content.value.length : 0
+          return response.status === 200 ? name(length) : status(response)
+        }
+      // A page shows what was made of the limit only where the catalog holds enough to tell the options apart.
+      const page = of((length) =>
+        length === 0 && usual > 0 ? 'empty' : usual <= 20 ? undefined : length === 20 ? 'default' : 'clamp',
+      )
+      const repeated = of((length) =>
+        usual < 3 ? undefined : length === 2 ? 'first' : length === 3 ? 'last' : 'default',
+      )
+      const requests: [path: string, choice?: ChoiceId, option?: OptionOf][] = [
+        ['/pets?limit=0', 'list.limit.below-minimum', page],
+        ['/pets?limit=101', 'list.limit.above-maximum', page],
         // What is an error at 101 and 0 may still be no limit at all here.
-        send('/pets?limit=1000&status=available', { ...atMost100, status: 'available' }),
-        send('/pets?limit=-1', atMost100),
-        send('/pets?limit=', atMost100),
+        ['/pets?limit=1000&status=available'],
+        ['/pets?limit=-1'],
+        ['/pets?limit='],
         // What overflows may be no limit either.
-        send('/pets?limit=92233720368547758070', atMost100),
-        send('/pets?status=', atMost20),
-        send('/pets?status=sold&status=pending', atMost20),
-        see('list.limit.not-an-integer', '/pets?limit=abc', atMost100, page),
-        see('list.limit.repeated', '/pets?limit=2&limit=3', atMost100, (length) =>
-          usual < 3 ? undefined : length === 2 ? 'first' : length === 3 ? 'last' : 'default',
-        ),
-        see('list.status.unknown', '/pets?status=lost', atMost20, (length) =>
-          usual === 0 ? undefined : length === 0 ? 'empty' : 'ignore',
-        ),
-        see('list.unknown-parameter', '/pets?limit=1&petkit=1', { atMost: 1 }, () => 'ignore'),
-      ])
+        ['/pets?limit=92233720368547758070'],
+        ['/pets?status='],
+        ['/pets?status=sold&status=pending'],
+        ['/pets?limit=abc', 'list.limit.not-an-integer', page],
+        ['/pets?limit=2&limit=3', 'list.limit.repeated', repeated],
+        [
+          '/pets?status=lost',
+          'list.status.unknown',
+          of((length) => (usual === 0 ? undefined : length === 0 ? 'empty' : 'ignore')),
+        ],
+        ['/pets?limit=1&petkit=1', 'list.unknown-parameter', of(() => 'ignore')],
+      ]
+      await settleAll(requests.map(([path, ...shown], index) => observe(session, asClient(get(path), index), ...shown)))
     },
   },
   {
@@ -81,15 +82,11 @@ export const undescribedChecks: Check[] = [
     writes: 0,
     async run(session) {
       if (session.run.getRemoved) return
-      const see = async (choice: ChoiceId, path: string, shows: Shown, nth: number): Promise<void> => {
-        const response = await session.send(asClient(get(path), nth), demand(`GET ${path}`, shows))
-        noteServerError(session, response)
-        if (response.status >= 400) session.observe(choice, String(response.status), response)
-      }
+      const error: OptionOf = (response) => (response.status >= 400 ? status(response) : undefined)
       // No other pet is shown in its place.
-      await settleAll<unknown>([
-        see('get.id.not-an-integer', '/pets/abc', {}, 0),
-        see('get.id.beyond-int64', '/pets/9223372036854775808', { id: '9223372036854775808' }, 1),
+      await settleAll([
+        observe(session, asClient(get('/pets/abc'), 0), 'get.id.not-an-integer', error),
+        observe(session, asClient(get('/pets/9223372036854775808'), 1), 'get.id.beyond-int64', error),
       ])
     },
   },
@@ -100,12 +97,10 @@ export const undescribedChecks: Check[] = [
     clauses: ['error.body'],
     writes: 0,
     async run(session) {
-      const answer = await session.send(
-        asClient({ ...get('/pets?limit=1'), credential: lowerCaseScheme }, 1),
-        demand(`GET /pets?limit=1 with ${lowerCaseScheme.name}`, { atMost: 1 }),
+      const plan = asClient({ ...get('/pets?limit=1'), credential: lowerCaseScheme }, 1)
+      await observe(session, plan, 'auth.scheme-case', (response) =>
+        response.status === 200 ? 'accept' : status(response),
       )
-      noteServerError(session, answer)
-      session.observe('auth.scheme-case', answer.status === 200 ? 'accept' : String(answer.status), answer)
     },
   },
   {
@@ -124,7 +119,6 @@ export const undescribedChecks: Check[] = [
           if (error.kind !== 'silent') session.note(`${plan.method} ${plan.path}: ${error.message}.`)
         }
       }
-      const status = (answer: Exchange): string => String(answer.status)
       const origin = { origin: 'https://petstore-kit.example' }
       /** Where the path with a slash at its end is listPets, too, it takes a key like any other. */
       const askWithSlash = async (): Promise<void> => {
@@ -159,10 +153,3 @@ export const undescribedChecks: Check[] = [
     },
   },
 ]
-
-/** The form of an answer is judged as that of every answer; that the server failed is worth telling, and no more. */
-function noteServerError(session: Session, answer: Exchange): void {
-  if (answer.status >= 500) {
-    session.note(`${describe(answer)}: a server error on a request that the specification does not describe.`)
-  }
-}

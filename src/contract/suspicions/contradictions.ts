@@ -19,7 +19,7 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
     const paths = exchange.operation === 'listPets' ? [exchange.plan.path, ofStatus] : [undefined]
     for (const path of paths) {
       const answer =
-        path === undefined ? await findElsewhere(session, pet.id, '', exchange) : (await session.relist(path)).exchange
+        path === undefined ? await findElsewhere(session, pet.id, '', exchange) : (await session.list(path)).exchange
       const pets = answer ? petsOf(answer) : []
       const index = pets.findIndex(({ id }) => id === pet.id)
       const found = pets[index]

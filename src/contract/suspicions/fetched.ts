@@ -33,12 +33,12 @@ export async function expectFound(session: Session, sighting: Sighting): Promise
   // The pet may have changed or gone by other hands: what counts is what the list shows before and after.
   const again = async (): Promise<Violation | undefined> => {
     const { path } = exchange.plan
-    const before = await session.relist(path)
+    const before = await session.list(path)
     const shown = before.pets.find(({ id }) => id === pet.id)
     if (!shown) return compareOthers(session, before)
     const seen = { pet: shown, exchange: before.exchange }
     const found = await readInARow(async () => compare(session, 'listPets', seen, await session.get(shown.id)))
-    const after = found && (await session.relist(path)).pets.find(({ id }) => id === shown.id)
+    const after = found && (await session.list(path)).pets.find(({ id }) => id === shown.id)
     return after && samePet(shown, after) ? found : undefined
   }
   const violation = compare(session, 'listPets', sighting, await session.get(pet.id))

@@ -4,20 +4,17 @@ import type { PetList, Sighting } from '../catalog.ts'
 import type { Exchange } from '../exchange.ts'
 import { petsOf } from '../expect.ts'
 import type { Violation } from '../findings.ts'
-import type { PageDemand, Session } from '../session.ts'
+import type { Session } from '../session.ts'
 import { settleAll } from '../waiting.ts'
 
 export const statuses = ['available', 'pending', 'sold'] as const
 
 /** The lists in which every pet must be found, as far as they are not full. */
-const wide: readonly [path: string, page: PageDemand][] = [
-  ['/pets?limit=100', { atMost: 100 }],
-  ...statuses.map((status): [string, PageDemand] => [`/pets?status=${status}&limit=100`, { atMost: 100, status }]),
-]
+const wide = ['/pets?limit=100', ...statuses.map((status) => `/pets?status=${status}&limit=100`)]
 
 /** Reads the widest lists once for all checks of this stage. */
 export const readWide = (session: Session): Promise<PetList[]> =>
-  settleAll(wide.map(([path, page]) => session.once(`compare ${path}`, () => session.list(path, page))))
+  settleAll(wide.map((path) => session.once(`compare ${path}`, () => session.list(path))))
 
 /** Looks for pets, of the run's own or of others, that a list lacks although it is not full. */
 export function suspectIncomplete(session: Session, list: PetList, whose: 'own' | 'other'): void {
@@ -55,7 +52,7 @@ async function missingAgain(
 ): Promise<Violation | undefined> {
   const witness = await findElsewhere(session, pet.id, path, exchange)
   const now = witness && petsOf(witness).find(({ id }) => id === pet.id)
-  const list = await session.relist(path)
+  const list = await session.list(path)
   if (!list.complete || list.pets.some(({ id }) => id === pet.id)) return undefined
   if (!now) return whose === 'own' ? lost(pet, exchange, list) : undefined
   if (list.status !== undefined) {
@@ -100,10 +97,10 @@ export async function findElsewhere(
     const answer = await session.get(id)
     if (answer.status === 200) return answer
   }
-  const paths = new Set([...(first.operation === 'listPets' ? [first.plan.path] : []), ...wide.map(([other]) => other)])
+  const paths = new Set([...(first.operation === 'listPets' ? [first.plan.path] : []), ...wide])
   paths.delete(except)
   for (const path of paths) {
-    const list = await session.relist(path)
+    const list = await session.list(path)
     if (list.pets.some((pet) => pet.id === id)) return list.exchange
   }
   return undefined
@@ -136,12 +133,12 @@ function shortClauses(list: PetList): [ClauseId, ...ClauseId[]] {
 
 /** Counts the pets that other lists show both before and after, and asks for the page in between. */
 async function shortAgain(session: Session, path: string): Promise<Violation | undefined> {
-  const before = await Promise.all(wide.map(([wider, page]) => session.list(wider, page)))
+  const before = await Promise.all(wide.map((wider) => session.list(wider)))
   // Several reads in a row also show what goes wrong only now and then.
   const lists: PetList[] = []
-  for (let read = 0; read < readsInARow; read += 1) lists.push(await session.relist(path))
+  for (let read = 0; read < readsInARow; read += 1) lists.push(await session.list(path))
   const list = lists.reduce((a, b) => (b.length < a.length ? b : a))
-  const after = await Promise.all(wide.map(([wider, page]) => session.list(wider, page)))
+  const after = await Promise.all(wide.map((wider) => session.list(wider)))
   const shown = matching(session, after, list)
   const there = [...matching(session, before, list)].filter((id) => shown.has(id))
   const wanted = Math.min(list.atMost, there.length)
