@@ -1,5 +1,5 @@
 import { noHeader } from './credentials.ts'
-import { Unanswered } from './exchange.ts'
+import { NoResponse } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import { errorDefects, petDefects } from './expect.ts'
 import type { Run } from './run.ts'
@@ -64,7 +64,7 @@ async function respond(transport: Transport, path: string, withoutKey = false): 
   try {
     return await transport.send({ method: 'GET', path, ...(withoutKey && { credential: noHeader }) })
   } catch (error) {
-    if (error instanceof Unanswered) return undefined
+    if (error instanceof NoResponse) return undefined
     throw error
   }
 }

@@ -17,7 +17,7 @@ export interface Baseline {
  * Checks a baseline that was read from a file.
  *
  * @param source what the user calls it, for the messages
- * @throws {UsageError} that tells all mistakes together, each with its JSON pointer
+ * @throws {UsageError} that lists all mistakes together, each with its JSON pointer
  */
 export function readBaseline(value: unknown, source: string): Baseline {
   const issues: Issue[] = issuesInFile(validators.Baseline, value, source)

@@ -89,7 +89,7 @@ export function decompress(bytes: Buffer, codings = ''): Buffer | string {
   for (const name of applied) {
     const decoder = Object.hasOwn(decoders, name) ? decoders[name] : undefined
     if (plain.length === 0) return plain
-    if (!decoder) return `it comes in a content coding that was not asked for (${name})`
+    if (!decoder) return `it comes in a content coding that was not requested (${name})`
     try {
       plain = decoder(plain)
     } catch (error) {
@@ -130,8 +130,8 @@ export function decode(bytes: Uint8Array): Content {
   if (values > mostValues) return unjudged(bytes, `the body has more than ${mostValues.toLocaleString('en')} values`)
   try {
     const value = parseJson(text)
-    const name = repeatedMember(text)
-    if (name !== undefined) return broken(`an object names its member ${JSON.stringify(name)} twice`)
+    const name = repeatedField(text)
+    if (name !== undefined) return broken(`an object names its field ${JSON.stringify(name)} twice`)
     return {
       kind: 'json',
       text: size > longestKept ? beginningOf(bytes) : text,
@@ -193,8 +193,8 @@ function inWords(error: unknown): string {
   return words === '' ? '' : ` (${words})`
 }
 
-/** The first member that an object of this valid JSON text has twice. */
-function repeatedMember(text: string): string | undefined {
+/** The first field that an object of this valid JSON text has twice. */
+function repeatedField(text: string): string | undefined {
   const open: (Set<string> | undefined)[] = []
   for (let at = 0; at < text.length; at += 1) {
     const char = text[at]

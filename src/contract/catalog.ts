@@ -63,7 +63,7 @@ export class Catalog {
   /** Demands that there are so many pets. */
   atLeast(count: number): void {
     const found = this.count()
-    if (found < count) throw new NotVerified(`the catalogue shows ${found} pets; it takes ${count} to tell`)
+    if (found < count) throw new NotVerified(`the catalog shows ${found} pets; ${count} are needed`)
   }
 
   /** The statuses that pets were seen to have; `undefined` stands for a pet without status. */

@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici'
-import { Unanswered } from './exchange.ts'
+import { NoResponse } from './exchange.ts'
 
-/** Why a try got no answer, and what follows from it. */
+/** Why a try got no response, and what follows from it. */
 export interface ConnectionFailure {
-  failure: Unanswered
+  failure: NoResponse
   /** Set when another try would meet the same. */
   fatal: boolean
   /** Set when the request has certainly not reached the target. */
@@ -34,7 +34,7 @@ export class ProxyFailure extends Error {
   }
 }
 
-type Explanation = Pick<ConnectionFailure, 'fatal' | 'unsent'> & { kind: Unanswered['kind']; words: string }
+type Explanation = Pick<ConnectionFailure, 'fatal' | 'unsent'> & { kind: NoResponse['kind']; words: string }
 
 /**
  * A failure in words.
@@ -46,7 +46,7 @@ export function toFailure(error: unknown, proxy: URL | undefined, lateMs?: numbe
   const isOfProxy = proxy !== undefined && error instanceof ProxyFailure && lateMs === undefined
   const { kind, words, fatal, unsent } = isOfProxy ? explainProxy(error, proxy) : explain(error as Error, lateMs)
   const way = proxy === undefined || isOfProxy ? '' : ` (through the proxy ${proxy.host})`
-  return { failure: new Unanswered(kind, words + way, { cause: error }), fatal, unsent }
+  return { failure: new NoResponse(kind, words + way, { cause: error }), fatal, unsent }
 }
 
 /** Why a connection to a target or a proxy failed. */
@@ -79,7 +79,7 @@ function explainProxy({ status, cause }: ProxyFailure, { host }: URL): Explanati
     const isThere = !Object.hasOwn(unreachable, (cause as NodeJS.ErrnoException).code ?? '')
     return { ...rest, words: `the proxy ${host} cannot be ${isThere ? 'used' : 'reached'}: ${words}`, unsent: true }
   }
-  const said = `(it answered ${status})`
+  const said = `(it responded ${status})`
   const refused = (words: string): Explanation => ({
     kind: 'proxy',
     words: `the proxy ${host} ${words} ${said}`,

@@ -14,7 +14,7 @@ import type { Session } from './session.ts'
 export interface CreateRequest {
   /** Makes the name from one that no other pet has. Default: that name. */
   name?: (unique: string) => string
-  /** Default: a category that the catalogue shows. */
+  /** Default: a category that the catalog shows. */
   categoryId?: Int64
   /** Default: none is sent. */
   status?: PetStatus
@@ -33,7 +33,7 @@ export interface CreateResult {
 }
 
 /**
- * Sends a creation that the specification answers with 201, and demands it.
+ * Sends a creation that the specification responds to with 201, and demands it.
  *
  * @param clause the clause that a refusal breaks
  */
@@ -89,7 +89,7 @@ export async function sendInvalid(session: Session, plan: Plan, demand: Demand):
   const { run } = session
   const send = async (): Promise<Exchange> => {
     const exchange = await session.send(plan, demand, () => {
-      if (mayCreate(plan)) run.expectRoomForRepetition()
+      if (mayCreate(plan)) run.expectCapacityForRepetition()
       return plan
     })
     if (exchange.status < 400) return exchange
@@ -100,7 +100,7 @@ export async function sendInvalid(session: Session, plan: Plan, demand: Demand):
   }
   return run.invalidInTurn.of('any', () => {
     run.silence.expectUnknown({ plan, demand })
-    return run.withRoom(send)
+    return run.withCapacity(send)
   })
 }
 
@@ -138,10 +138,10 @@ async function place(
     return { method: 'POST', path: '/pets', body, ...(request.headers && { headers: request.headers }) }
   }
   const again = (): Plan => {
-    run.expectRoomForRepetition()
+    run.expectCapacityForRepetition()
     return plan()
   }
-  return run.withRoom(async () => {
+  return run.withCapacity(async () => {
     const exchange = await send(plan(), again)
     const isOwnName = run.names.owns(sent.name) && !run.created.some(({ pet }) => pet.name === sent.name)
     if (exchange.status >= 400 && isOwnName) run.refused.set(sent.name, exchange)
@@ -189,7 +189,7 @@ export function expectAsSent(session: Session, { exchange, sent, created }: Crea
         'exist there; name one that does with --category-id',
     )
   }
-  if (!created) throw new NotVerified('createPet does not answer with a Pet')
+  if (!created) throw new NotVerified('createPet does not respond with a Pet')
   const { pet } = created
   const expect = (clause: ClauseId, wanted: Partial<ExactPet>, alsoBreaks: ClauseId[] = []): void => {
     const found = difference(wanted, pet)

@@ -52,7 +52,7 @@ export function createDispatcher(
 }
 
 /**
- * Connects through a tunnel of a proxy. undici's ProxyAgent asks a proxy that closes the connection again without end.
+ * Connects through a tunnel of a proxy. undici's ProxyAgent requests a proxy that closes the connection again without end.
  */
 function throughProxy(
   proxy: URL,
@@ -72,7 +72,7 @@ function throughProxy(
       ...(username !== '' && { 'proxy-authorization': `Basic ${Buffer.from(user).toString('base64')}` }),
     }
     const deadline = AbortSignal.timeout(timeoutMs)
-    const asked = (proxy.protocol === 'https:' ? https : http).request(proxy, {
+    const connecting = (proxy.protocol === 'https:' ? https : http).request(proxy, {
       ...trust,
       method: 'CONNECT',
       path: target,
@@ -80,8 +80,8 @@ function throughProxy(
       agent: false,
       signal: AbortSignal.any([signal, deadline]),
     })
-    asked.on('error', (error) => fail(new ProxyFailure(undefined, { cause: error })))
-    asked.on('connect', ({ statusCode }, socket: Socket, head) => {
+    connecting.on('error', (error) => fail(new ProxyFailure(undefined, { cause: error })))
+    connecting.on('connect', ({ statusCode }, socket: Socket, head) => {
       if (statusCode !== 200) {
         socket.destroy()
         return fail(new ProxyFailure(statusCode))
@@ -90,7 +90,7 @@ function throughProxy(
       if (isSecure) connect({ ...options, httpSocket: socket }, done)
       else done(null, socket)
     })
-    asked.end()
+    connecting.end()
   }
 }
 
@@ -106,7 +106,7 @@ const shortestHead = 'HTTP/1.1 100 '
 
 /**
  * A connection without the interim responses (100, 102, 103, ...) that come before a response: RFC 9110, section 15.2.1,
- * has a client discard those that it did not ask for, and undici ends the connection at a 100.
+ * has a client discard those that it did not request, and undici ends the connection at a 100.
  */
 class WithoutInterimResponses extends Duplex {
   readonly #socket: Duplex

@@ -43,12 +43,12 @@ export interface Exchange {
 }
 
 /** Thrown where a request got no response that speaks for the service: no verdict follows from it. */
-export class Unanswered extends Error {
-  override readonly name = 'Unanswered'
+export class NoResponse extends Error {
+  override readonly name = 'NoResponse'
   /** `network`, `proxy` and `tls` when the server could not be reached at all; `silent` when other requests get a response. */
   readonly kind: 'network' | 'proxy' | 'tls' | 'timeout' | 'gateway' | 'rate-limit' | 'aborted' | 'key' | 'silent'
 
-  constructor(kind: Unanswered['kind'], message: string, options?: ErrorOptions) {
+  constructor(kind: NoResponse['kind'], message: string, options?: ErrorOptions) {
     super(message, options)
     this.kind = kind
   }

@@ -225,9 +225,9 @@ export const isAbsent = (status: number): boolean => [404, 405, 410, 501].includ
  * capacity left: permissions and quotas are not shown.
  */
 export function denialOf({ status, operation }: Exchange): string | undefined {
-  if (status === 403) return `the key may not call ${operation} (the target answered 403)`
-  if (status === 402) return `the target wants a payment, or a quota is used up (it answered 402 to ${operation})`
-  if (status === 507) return `the target has no room left (it answered 507 to ${operation})`
+  if (status === 403) return `the key may not call ${operation} (the target responded 403)`
+  if (status === 402) return `the target wants a payment, or a quota is used up (it responded 402 to ${operation})`
+  if (status === 507) return `the target has no capacity left (it responded 507 to ${operation})`
   return undefined
 }
 
@@ -261,5 +261,5 @@ export function nameOf({ method, path, credential }: Plan): string {
   return `${method} ${path}${presented}`
 }
 
-/** One line about an exchange: `GET /pets?limit=5 answered 200`. */
-export const describe = ({ plan, status }: Exchange): string => `${nameOf(plan)} answered ${status}`
+/** One line about an exchange: `GET /pets?limit=5 responded 200`. */
+export const describe = ({ plan, status }: Exchange): string => `${nameOf(plan)} responded ${status}`

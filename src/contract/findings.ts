@@ -45,7 +45,7 @@ export interface Suspicion {
   clauses: readonly ClauseId[]
   /** From this moment of the run on, no lag explains it. */
   settledAt: number
-  /** Looks again, once. Returns the violation where it is still so. */
+  /** Re-checks once. Returns the violation where it is still so. */
   again(): Promise<Violation | undefined>
 }
 
@@ -84,15 +84,15 @@ export class Findings {
   /** Checks that came to their end. */
   readonly done = new Set<string>()
   /** Whether what a check finds about a clause is selected. */
-  isAsked: (check: string, clause: ClauseId, during?: string) => boolean = () => true
+  isSelected: (check: string, clause: ClauseId, during?: string) => boolean = () => true
   readonly notes: string[] = []
   readonly observed = new Map<ChoiceId, { value: string; evidence: string }>()
 
   report(check: string, found: Violation, during = check): void {
     const broken = [found.clause, ...(found.alsoBreaks ?? [])]
     for (const id of broken) this.seenBy.set(id, (this.seenBy.get(id) ?? new Set()).add(check).add(during))
-    const [clause, ...alsoBreaks] = broken.filter((id) => this.isAsked(check, id, during))
-    for (const id of broken.filter((one) => !this.isAsked(check, one, during) && !this.suspected.has(one))) {
+    const [clause, ...alsoBreaks] = broken.filter((id) => this.isSelected(check, id, during))
+    for (const id of broken.filter((one) => !this.isSelected(check, one, during) && !this.suspected.has(one))) {
       this.suspected.add(id)
       this.note(`${id} was seen violated outside the selection: ${found.message}`)
     }

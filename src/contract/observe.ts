@@ -54,7 +54,7 @@ function errorCode(operation: string, status: number): ChoiceId | undefined {
 /**
  * The order in which lists come, as far as they tell: an option of the choice `list.order`, or undefined.
  *
- * @param lists answers to one and the same request, in the order in which they came
+ * @param lists responses to one and the same request, in the order in which they came
  * @param created pets of this run, whose ages are known
  */
 export function orderOf(lists: readonly PetList[], created: readonly Created[]): string | undefined {

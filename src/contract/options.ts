@@ -29,7 +29,7 @@ export interface VerifyOptions {
   allowWrites: boolean
   /** The most pets that a run may create. Default: 25. */
   maxWrites: number
-  /** A category that exists. Default: one that the catalogue shows. */
+  /** A category that exists. Default: one that the catalog shows. */
   categoryId: Int64 | undefined
   /** Milliseconds for one request. Default: 10000. */
   timeoutMs: number
@@ -41,7 +41,7 @@ export interface VerifyOptions {
   retryBudgetMs: number
   /** Milliseconds for the whole run, which then ends with what is known. Default: 600000. */
   maxDurationMs: number
-  /** Milliseconds to wait for a target that does not answer yet. Default: 0. */
+  /** Milliseconds to wait for a target that does not respond yet. Default: 0. */
   waitUntilReadyMs: number
   /** Headers that every request carries, for a gateway that wants them. Their values stand in no report. Default: none. */
   headers: Readonly<Record<string, string>>
@@ -78,7 +78,7 @@ export interface VerifyOptions {
   now: Date
   /** Letters that name this run in the names of its pets. Default: drawn anew. */
   runId: string
-  /** Called with one line for each step. Default: nobody. */
+  /** Called with one line for each step. Default: none. */
   onProgress: ((line: string) => void) | undefined
   /** Ends the run early; what was not verified until then is reported as such. */
   signal: AbortSignal | undefined

@@ -101,7 +101,7 @@ export interface Report {
 /** A violation that is known and does not fail a run until it expires. */
 export interface KnownFailure {
   clause: ClauseId
-  /** Why it is put up with. */
+  /** Why it is accepted. */
   reason: string
   /** Where it is being worked on. */
   ticket?: string

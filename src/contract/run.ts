@@ -36,7 +36,7 @@ export class Run {
   excess = 0
   /** Whether getPet has ever returned a pet. */
   getWorks = false
-  /** Settles when getPet was asked for a pet that is there, to see whether it has been removed. */
+  /** Settles when getPet was requested for a pet that is there, to see whether it has been removed. */
   removalSeen: Promise<void> | undefined
   /** The name that the run sends in two creations. */
   repeatedName: string | undefined
@@ -44,7 +44,7 @@ export class Run {
   writes = 0
   /**
    * Creations that must be refused are sent three at once, and one where responses were lost: each of these may have created
-   * a pet, and what room is left shall be enough to tell of one of them for sure.
+   * a pet, and what capacity is left shall be enough to tell of one of them for sure.
    */
   readonly invalidInTurn = new Turns<'any'>(() => (this.transport.unsurePosts === 0 ? 3 : 1))
   #reserved = 0
@@ -71,11 +71,11 @@ export class Run {
   }
 
   /**
-   * Carries something out with room for one pet; waits while requests under way may still turn out to have created none.
+   * Carries something out with capacity for one pet; waits while requests under way may still turn out to have created none.
    *
    * @throws {NotVerified} when the run may create no more pets
    */
-  async withRoom<Result>(task: () => Promise<Result>): Promise<Result> {
+  async withCapacity<Result>(task: () => Promise<Result>): Promise<Result> {
     while (this.#written + this.#reserved >= this.options.maxWrites) {
       if (this.#reserved === 0) throw this.#noMoreWrites()
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
@@ -90,11 +90,11 @@ export class Run {
   }
 
   /**
-   * Makes sure that a creation may be sent again, for which room is set aside already.
+   * Makes sure that a creation may be sent again, for which capacity is set aside already.
    *
-   * @throws {NotVerified} when the tries without an answer may have created all that the run may create
+   * @throws {NotVerified} when the tries without a response may have created all that the run may create
    */
-  expectRoomForRepetition(): void {
+  expectCapacityForRepetition(): void {
     if (this.#written + this.#reserved > this.options.maxWrites) throw this.#noMoreWrites()
   }
 
@@ -105,7 +105,7 @@ export class Run {
 
   #noMoreWrites(): NotVerified {
     const { unsurePosts } = this.transport
-    const unsure = unsurePosts === 0 ? '' : `, and perhaps ${unsurePosts} more by requests that got no answer,`
+    const unsure = unsurePosts === 0 ? '' : `, and perhaps ${unsurePosts} more by requests that got no response,`
     return new NotVerified(`the run has created ${this.writes} pets${unsure} and may create no more (--max-writes)`)
   }
 
@@ -153,7 +153,7 @@ export class Names {
 
   /**
    * From now on, names have the form of one of these: its length, its words, its capitals. Where a target refuses names
-   * such as the run's, those that it shows tell what it takes.
+   * such as the run's, those that it shows show what it takes.
    *
    * @returns false when none of them can serve.
    */

@@ -1,7 +1,7 @@
 import type { ClauseId } from '../spec/clauses.ts'
 import { wrongAddress } from './address.ts'
 import { applyBaseline } from './baseline.ts'
-import { Unanswered } from './exchange.ts'
+import { NoResponse } from './exchange.ts'
 import { NotVerified, Violated } from './findings.ts'
 import type { Findings } from './findings.ts'
 import { resolveOptions } from './options.ts'
@@ -83,8 +83,8 @@ async function recheck(
 
 function judgeAgain(finding: FailedBefore, all: readonly Outcome[]): Rechecked {
   const { clause, message } = finding
-  const told = all.map((run) => shows(finding, run)).filter((isShown) => isShown !== undefined)
-  const [seen, runs] = [told.filter(Boolean).length, told.length]
+  const shown = all.map((run) => shows(finding, run)).filter((isShown) => isShown !== undefined)
+  const [seen, runs] = [shown.filter(Boolean).length, shown.length]
   const unseen = runs === all.length ? 'fixed' : 'not-verified'
   const outcome = seen === 0 ? unseen : seen === runs ? 'still-failing' : 'flaky'
   return { clause, message, outcome, seen, runs }
@@ -109,7 +109,7 @@ export async function carryOutSuite(
 ): Promise<Outcome> {
   const startedAt = new Date(clock.now())
   const run = new Run(options, clock)
-  run.findings.isAsked = selection.isAsked
+  run.findings.isSelected = selection.isSelected
   const plan = planWrites(selection.checks, run)
   const progress = options.onProgress ?? (() => {})
   progress(`${plan.checks.length} checks; at most ${plan.writes} pets will be created, and stay`)
@@ -140,8 +140,9 @@ export async function carryOutSuite(
   const report = toReport(run, {
     startedAt,
     reason,
-    isAsked: (clause) =>
-      selection.checks.some(({ id }) => selection.isAsked(id, clause)) || selection.isAsked('every-response', clause),
+    isSelected: (clause) =>
+      selection.checks.some(({ id }) => selection.isSelected(id, clause)) ||
+      selection.isSelected('every-response', clause),
     leftOut: (clause) => plan.left.get(clause),
     missing: (clause) => missingChecks(selection, run, clause),
     planned: plan.checks,
@@ -181,7 +182,7 @@ function planWrites(all: readonly Check[], { options }: Run): Schedule {
       options.readOnly && isWriting(check)
         ? 'the run is read-only'
         : plan.writes + check.writes > options.maxWrites
-          ? `its check creates ${check.writes} ${check.writes === 1 ? 'pet' : 'pets'}, and --max-writes ${options.maxWrites} leaves no room for that`
+          ? `its check creates ${check.writes} ${check.writes === 1 ? 'pet' : 'pets'}, and --max-writes ${options.maxWrites} leaves no capacity for that`
           : undefined
     if (reason === undefined) {
       plan.checks.push(check)
@@ -196,7 +197,7 @@ async function reach(run: Run): Promise<string | undefined> {
   const session = new Session(run, 'list-pets.answers')
   let violated: Violated | undefined
   const { waitUntilReadyMs, onProgress } = run.options
-  if (waitUntilReadyMs > 0) onProgress?.('waiting until the target answers')
+  if (waitUntilReadyMs > 0) onProgress?.('waiting until the target responds')
   await run.transport.waitUntilReady(waitUntilReadyMs)
   for (const path of ['/pets', '/pets?limit=20', '/pets?limit=100']) {
     try {
@@ -206,7 +207,7 @@ async function reach(run: Run): Promise<string | undefined> {
       if (violated) session.report({ ...violated.violation, alsoBreaks: ['list.parameters-optional'] })
       return undefined
     } catch (error) {
-      if (error instanceof Unanswered) {
+      if (error instanceof NoResponse) {
         if (error.kind === 'silent') continue
         if (error.kind === 'key' || error.kind === 'aborted') return error.message
         const mayYetCome = waitUntilReadyMs > 0 && error.kind !== 'tls' && error.kind !== 'proxy'
@@ -223,7 +224,7 @@ async function reach(run: Run): Promise<string | undefined> {
   const isNotFound = violated?.violation.actual === 'status 404'
   if (violated)
     session.report({ ...violated.violation, alsoBreaks: hasVersion && isNotFound ? ['service.base-path'] : [] })
-  return 'listPets does not answer, so nothing else can be told'
+  return 'listPets does not respond, so nothing else can be verified'
 }
 
 /** Carries out one check; whatever it meets becomes part of the findings. */
@@ -245,7 +246,7 @@ async function carryOut(run: Run, check: Check): Promise<void> {
 function settle({ findings }: Run, all: readonly Check[]): void {
   for (const { id, clauses } of all.filter((check) => findings.done.has(check.id))) {
     for (const clause of clauses) {
-      if (!findings.leftOpen.has(`${id} ${clause}`) && findings.isAsked(id, clause)) findings.verify(id, clause)
+      if (!findings.leftOpen.has(`${id} ${clause}`) && findings.isSelected(id, clause)) findings.verify(id, clause)
     }
   }
 }

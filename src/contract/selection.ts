@@ -8,14 +8,14 @@ import type { Run } from './run.ts'
 import { seenBy } from './seen-by.ts'
 
 const everyResponse = 'every-response'
-/** What says how much there is in the catalogue. */
+/** What says how much there is in the catalog. */
 const survey = checks.filter(({ stage }) => stage === 'survey').map(({ id }) => id)
 
 /** What --only and --skip leave of the suite. */
 export interface Selection {
   checks: readonly Check[]
   /** Whether what a check finds about a clause is wanted; `during` is the check whose request showed it. */
-  isAsked(check: string, clause: ClauseId, during?: string): boolean
+  isSelected(check: string, clause: ClauseId, during?: string): boolean
   /** In a partial run: the checks that must all run whole before a clause is verified. */
   needs?(clause: ClauseId): readonly string[]
 }
@@ -37,7 +37,7 @@ export function select(only: readonly string[], skip: readonly string[]): Select
   const isOnly = (...names: string[]): boolean =>
     only.length === 0 || only.some((pattern) => names.some((name) => matches(pattern, name)))
   const isSkipped = (name: string): boolean => skip.some((pattern) => matches(pattern, name))
-  const isAsked = (check: string, clause: ClauseId, during = check): boolean =>
+  const isSelected = (check: string, clause: ClauseId, during = check): boolean =>
     isOnly(check, clause, during) && !isSkipped(check) && !isSkipped(clause)
   const shows = new Set(
     clauses.filter(({ id }) => isOnly(id) && !isSkipped(id)).flatMap(({ id }) => withDependencies(needs(id))),
@@ -53,7 +53,7 @@ export function select(only: readonly string[], skip: readonly string[]): Select
   // Each response is judged, whichever checks run.
   const needed = (clause: ClauseId): string[] =>
     needs(clause).filter((id) => id !== everyResponse || isSkipped(everyResponse))
-  return { checks: wanted, isAsked, ...(isPartial && { needs: needed }) }
+  return { checks: wanted, isSelected, ...(isPartial && { needs: needed }) }
 }
 
 /**
@@ -63,7 +63,7 @@ export function select(only: readonly string[], skip: readonly string[]): Select
  */
 export function selectFailed(failed: readonly FailedBefore[]): Selection {
   if (failed.length === 0) throw new UsageError('the report has no findings, so there is nothing to look at again')
-  const asked = new Set<ClauseId>(failed.map(({ clause }) => clause))
+  const failing = new Set<ClauseId>(failed.map(({ clause }) => clause))
   const wanted = new Set<Check>()
   const want = (id: string): void => {
     const check = checks.find((one) => one.id === id)
@@ -74,21 +74,22 @@ export function selectFailed(failed: readonly FailedBefore[]): Selection {
   }
   for (const { clause, during } of failed) {
     want(during)
-    if (isOwnClause(during, clause) || isJudgedByEachAnswer(clause)) continue
+    if (isOwnClause(during, clause) || isJudgedByEachResponse(clause)) continue
     // Only the checks of the clause can tell that it is kept again.
     for (const { id } of checks.filter(({ clauses: its }) => its.includes(clause))) want(id)
   }
-  // The widest lists are what other answers are held against.
+  // The widest lists are what other responses are held against.
   const isNeeded = (check: Check): boolean => wanted.has(check) || check.stage === 'survey'
-  return { checks: checks.filter(isNeeded), isAsked: (_, clause) => asked.has(clause) }
+  return { checks: checks.filter(isNeeded), isSelected: (_, clause) => failing.has(clause) }
 }
 
 /** Whether a check verifies a clause, if nothing is wrong. */
 export const isOwnClause = (id: string, clause: ClauseId): boolean =>
   checks.some((check) => check.id === id && check.clauses.includes(clause))
 
-/** Whether a clause is verified by any answers that keep it, and by no check in particular. */
-export const isJudgedByEachAnswer = (id: ClauseId): boolean => /^(http\.(media-type|json-body)|error\.|pet\.)/.test(id)
+/** Whether a clause is verified by any responses that keep it, and by no check in particular. */
+export const isJudgedByEachResponse = (id: ClauseId): boolean =>
+  /^(http\.(media-type|json-body)|error\.|pet\.)/.test(id)
 
 /** The checks of a clause with those on which they lean, and all others that were ever seen to show it violated. */
 function needs(clause: ClauseId): string[] {
@@ -144,9 +145,9 @@ export interface Part {
  * in a run of the whole suite.
  *
  * @param planned the selected checks that the run may carry out
- * @param told how many clauses are verified or violated
+ * @param decided how many clauses are verified or violated
  */
-export function judgePart({ findings, options }: Run, planned: readonly Check[], told: number): Part {
+export function judgePart({ findings, options }: Run, planned: readonly Check[], decided: number): Part {
   const { only } = options
   const isNamed = ({ id }: Check): boolean => only.some((pattern) => matches(pattern, id))
   const finished = planned.filter(({ id }) => findings.done.has(id))
@@ -156,7 +157,7 @@ export function judgePart({ findings, options }: Run, planned: readonly Check[],
   const others = more.length === 0 ? '' : ` and ${more.length} more`
   const unproven = stopped
     ? `${stopped.id}${others} could not finish: ${findings.stopped.get(stopped.id)?.reason ?? 'the run ended before'}`
-    : told === 0 && (finished.length === 0 || (only.length > 0 && !planned.some(isNamed)))
+    : decided === 0 && (finished.length === 0 || (only.length > 0 && !planned.some(isNamed)))
       ? 'no selected requirement could be verified'
       : undefined
   return { checks: finished.length, of: checks.length, ...(unproven !== undefined && { unproven }) }

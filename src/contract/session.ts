@@ -6,7 +6,7 @@ import type { Int64 } from '../spec/types.ts'
 import { looksLikeTheInterface } from './address.ts'
 import type { PetList } from './catalog.ts'
 import { judgeResponse } from './every-response.ts'
-import { successClause, Unanswered } from './exchange.ts'
+import { successClause, NoResponse } from './exchange.ts'
 import type { Exchange, Plan } from './exchange.ts'
 import { compareShown, denialOf, describe, expectNotDenied, isAbsent, pageOf, petsOf, wrongStatus } from './expect.ts'
 import type { Defect, Demand } from './expect.ts'
@@ -17,7 +17,7 @@ import type { Run } from './run.ts'
 
 /** How often a valid key that was rejected, or a request that failed with a server error, is tried again. */
 const secondChances = 2
-/** Bytes of a response that a run need not count, and those of larger ones that it puts up with: it keeps their pets. */
+/** Bytes of a response that a run need not count, and those of larger ones that it accepts: it keeps their pets. */
 const usualSize = 250_000
 const mostExcess = 60_000_000
 
@@ -49,7 +49,7 @@ export class Session {
    */
   async send(plan: Plan, demand?: Demand, again?: (attempt: number) => Plan): Promise<Exchange> {
     if (this.run.excess > mostExcess) {
-      throw new Unanswered('aborted', 'the answers of the target are far too large, so the run was ended')
+      throw new NoResponse('aborted', 'the responses of the target are far too large, so the run was ended')
     }
     const exchange = await this.run.silence.send(this, { plan, again, demand })
     if (exchange.content.kind === 'unjudged') {
@@ -87,7 +87,7 @@ export class Session {
   }
 
   /**
-   * Sends a request that the specification answers with success, and demands it.
+   * Sends a request that the specification responds to with success, and demands it.
    *
    * @throws {Violated} when the response is another
    * @throws {NotVerified} when the key may not do it
@@ -111,7 +111,7 @@ export class Session {
         const cause = `fails with ${failed.status}`
         this.report(wrongStatus(failed, successClause[operation], wanted, { message, cause }))
       } else if (exchange.status === 401 && (await this.#keyIsDead(plan))) {
-        throw new Unanswered('key', 'the key was rejected (401)')
+        throw new NoResponse('key', 'the key was rejected (401)')
       } else {
         const message = `${describe(failed)}, although other requests with the same key were accepted.`
         const expected = 'the valid key is accepted each time'
@@ -142,7 +142,7 @@ export class Session {
     const demand = { clause: silent, expected: 'status 200' }
     const exchange = await this.succeed({ method: 'GET', path }, demand, { clause: clause ?? 'list.success' })
     const list = toList(exchange)
-    if (!list) throw new NotVerified('listPets does not answer with an array of Pet')
+    if (!list) throw new NotVerified('listPets does not respond with an array of Pet')
     return list
   }
 

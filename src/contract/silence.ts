@@ -1,6 +1,6 @@
 import type { ClauseId } from '../spec/clauses.ts'
 import type { PetList } from './catalog.ts'
-import { mayCreate, operationOf, Unanswered } from './exchange.ts'
+import { mayCreate, operationOf, NoResponse } from './exchange.ts'
 import type { Exchange, Plan } from './exchange.ts'
 import { nameOf } from './expect.ts'
 import type { Demand } from './expect.ts'
@@ -23,11 +23,11 @@ interface Target {
   readonly options: { timeoutMs: number }
   readonly lists: readonly PetList[]
   readonly findings: Findings
-  withRoom<Result>(task: () => Promise<Result>): Promise<Result>
+  withCapacity<Result>(task: () => Promise<Result>): Promise<Result>
 }
 
 /** A request as it is sent, and again. */
-export interface Asked {
+export interface Sending {
   plan: Plan
   /** The plan of a repetition, where the first may have been carried out. */
   again?: ((attempt: number) => Plan) | undefined
@@ -36,18 +36,18 @@ export interface Asked {
 }
 
 /** A kind of request that got no response, while others did. */
-interface Silent extends Asked {
+interface Silent extends Sending {
   session: Requester
   tries: number
   /** Whether a gateway responded in place of the service. */
   byGateway: boolean
-  failure: Unanswered
+  failure: NoResponse
 }
 
 /** A silent request that breaks a requirement, with all others of its kind. */
 interface Found extends Silent {
   demand: Demand
-  members: { demand: Demand; plan: Plan; sentAt: number; session: Requester }[]
+  requests: { demand: Demand; plan: Plan; sentAt: number; session: Requester }[]
 }
 
 /** Tries of a request, each followed by one that gets a response, until its silence is set aside for the end of the run. */
@@ -61,7 +61,7 @@ const tooManyTries = 12
 /** How likely an accident may look like silence. */
 const accident = 1e-8
 /** After so many requests of one kind, no more of it are sent where each may create a pet or takes all the time there is. */
-const enoughMembers = 2
+const enoughRequests = 2
 /** Requests of one kind under way at once that must be refused: a kind that hangs leaves connections to the others. */
 const mostRefused = 2
 
@@ -85,23 +85,23 @@ export class Silence {
   /**
    * Makes sure that a request is worth its cost.
    *
-   * @throws {Unanswered} when so many of its kind got no response that no more need be sent
+   * @throws {NoResponse} when so many of its kind got no response that no more need be sent
    */
-  expectUnknown({ plan, demand }: Asked & { demand: Demand }): void {
-    if ((this.#found.get(demand.clause)?.members.length ?? 0) < enoughMembers) return
-    throw new Unanswered('silent', `${whatOf({ plan, demand })} was not sent: others of its kind got no response`)
+  expectUnknown({ plan, demand }: Sending & { demand: Demand }): void {
+    if ((this.#found.get(demand.clause)?.requests.length ?? 0) < enoughRequests) return
+    throw new NoResponse('silent', `${whatOf({ plan, demand })} was not sent: others of its kind got no response`)
   }
 
   /** Sends a request, and again where it gets no response. Throws as {@link Transport.send}, and where others get one. */
-  async send(session: Requester, asked: Asked): Promise<Exchange> {
-    const { plan, again, demand } = asked
+  async send(session: Requester, sending: Sending): Promise<Exchange> {
+    const { plan, again, demand } = sending
     const send = async (): Promise<Exchange> => {
       if (demand && this.#found.get(demand.clause)?.failure.kind === 'timeout') this.expectUnknown({ plan, demand })
       try {
         return session.judge(await this.#transport.send(plan, again, { tries: 1 }))
       } catch (error) {
         if (!isSilence(error)) throw error
-        return this.#insist(session, asked, error)
+        return this.#insist(session, sending, error)
       }
     }
     return demand?.expected.startsWith('status 4') ? this.#amongFew.of(demand.clause, send) : send()
@@ -110,20 +110,20 @@ export class Silence {
   /**
    * Sends a request again that got no response, each time after one that did.
    *
-   * @throws {Unanswered} when it never gets one, or the target is not alive
+   * @throws {NoResponse} when it never gets one, or the target is not alive
    * @throws {NotVerified} when it takes longer than the timeout, or may create no more pets
    */
-  async #insist(session: Requester, asked: Asked, failure: Unanswered): Promise<Exchange> {
+  async #insist(session: Requester, sending: Sending, failure: NoResponse): Promise<Exchange> {
     const failedAt = this.#transport.elapsed()
-    return this.#inTurn.of(asked.demand?.clause, async () => {
-      const { demand, plan } = asked
+    return this.#inTurn.of(sending.demand?.clause, async () => {
+      const { demand, plan } = sending
       const known = demand && this.#found.get(demand.clause)
       if (known) {
-        known.members.push({ demand, plan, sentAt: failedAt, session })
-        throw silentError(known.failure, whatOf(asked))
+        known.requests.push({ demand, plan, sentAt: failedAt, session })
+        throw silentError(known.failure, whatOf(sending))
       }
       this.#expectNotDead(failedAt)
-      const silent: Silent = { ...asked, session, tries: 1, failure, byGateway: failure.kind === 'gateway' }
+      const silent: Silent = { ...sending, session, tries: 1, failure, byGateway: failure.kind === 'gateway' }
       const most = mayCreate(plan) ? fewTries : mostTries
       const exchange = await this.#sendUntil(
         silent,
@@ -131,10 +131,10 @@ export class Silence {
       )
       if (exchange) return exchange
       if (demand) {
-        const members = [{ demand, plan, sentAt: failedAt, session }]
-        this.#found.set(demand.clause, { ...silent, demand, members })
-      } else session.note(`${silentError(silent.failure, whatOf(asked)).message}.`)
-      throw silentError(silent.failure, whatOf(asked))
+        const requests = [{ demand, plan, sentAt: failedAt, session }]
+        this.#found.set(demand.clause, { ...silent, demand, requests })
+      } else session.note(`${silentError(silent.failure, whatOf(sending)).message}.`)
+      throw silentError(silent.failure, whatOf(sending))
     })
   }
 
@@ -149,24 +149,24 @@ export class Silence {
       const before = silent.tries
       const isEnough = (): boolean => silent.tries > before && silent.tries >= this.#enough()
       const send = (): Promise<Exchange | undefined> => this.#sendUntil(silent, isEnough)
-      const isAnswered = await (mayCreate(plan) ? this.#target.withRoom(send) : send())
+      const isAnswered = await (mayCreate(plan) ? this.#target.withCapacity(send) : send())
       if (isAnswered)
         session.leaveOpen(demand.clause, `${whatOf(silent)} got a response at try ${silent.tries + 1} only`)
       else this.#report(silent)
     } catch (error) {
-      if (!(error instanceof Unanswered || error instanceof NotVerified)) throw error
+      if (!(error instanceof NoResponse || error instanceof NotVerified)) throw error
       if (error instanceof NotVerified && !silent.byGateway && silent.tries >= this.#enough()) this.#report(silent)
       else this.#leaveOpen(silent, error.message)
     }
   }
 
   #report(silent: Found): void {
-    const { failure, byGateway, members } = silent
+    const { failure, byGateway, requests } = silent
     if (byGateway || silent.tries > tooManyTries) {
       this.#leaveOpen(silent, silentError(failure, whatOf(silent)).message)
       return
     }
-    for (const { demand, plan, sentAt, session } of members) {
+    for (const { demand, plan, sentAt, session } of requests) {
       const operation = operationOf(plan.method, plan.path)
       const content = { kind: 'empty' } as const
       session.report({
@@ -182,8 +182,8 @@ export class Silence {
   }
 
   /** Leaves open what no response could tell, also where other checks verify it. */
-  #leaveOpen({ demand, members }: Found, reason: string): void {
-    for (const { session } of members) session.leaveOpen(demand.clause, reason)
+  #leaveOpen({ demand, requests }: Found, reason: string): void {
+    for (const { session } of requests) session.leaveOpen(demand.clause, reason)
     this.#target.findings.suspected.add(demand.clause)
   }
 
@@ -223,15 +223,15 @@ export class Silence {
   /**
    * Sends a request that got a response before.
    *
-   * @throws {Unanswered} when it gets none now: then no silence tells anything
+   * @throws {NoResponse} when it gets none now: then no silence tells anything
    */
   async #expectAlive(session: Requester, plan: Plan): Promise<void> {
     const known = this.#target.lists.findLast(({ exchange }) => exchange.plan.path !== plan.path)
     const path = known?.exchange.plan.path ?? (plan.path === '/pets?limit=1' ? '/pets' : '/pets?limit=1')
-    const askedAt = this.#transport.elapsed()
+    const since = this.#transport.elapsed()
     // One at a time: while the target is away for a moment, that costs the run one request, and not one for each kind.
     await this.#inTurn.of('alive', async () => {
-      this.#expectNotDead(askedAt)
+      this.#expectNotDead(since)
       try {
         session.judge(await this.#transport.send({ method: 'GET', path }))
       } catch (error) {
@@ -246,18 +246,18 @@ export class Silence {
     const { at, error } = this.#dead
     if (at < since) return
     // What fails at once, in a restart of the target, fails for all that are under way: that is one failure, and not many.
-    if (error instanceof Unanswered && error.kind === 'timeout') this.#transport.countSilent()
+    if (error instanceof NoResponse && error.kind === 'timeout') this.#transport.countSilent()
     throw error
   }
 }
 
 /** Whether a request failed in a way that may be the service's own. */
-const isSilence = (error: unknown): error is Unanswered =>
-  error instanceof Unanswered && ['network', 'timeout', 'gateway'].includes(error.kind)
+const isSilence = (error: unknown): error is NoResponse =>
+  error instanceof NoResponse && ['network', 'timeout', 'gateway'].includes(error.kind)
 
-function silentError(failure: Unanswered, what: string): Unanswered {
+function silentError(failure: NoResponse, what: string): NoResponse {
   const how = failure.kind === 'gateway' ? 'gets no response of the service' : 'never gets a response'
-  return new Unanswered('silent', `${what} ${how}, while other requests do: ${failure.message}`)
+  return new NoResponse('silent', `${what} ${how}, while other requests do: ${failure.message}`)
 }
 
-const whatOf = ({ demand, plan }: Asked): string => demand?.what ?? nameOf(plan)
+const whatOf = ({ demand, plan }: Sending): string => demand?.what ?? nameOf(plan)

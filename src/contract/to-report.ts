@@ -14,7 +14,7 @@ import { checkedOf, toVerdict } from './report.ts'
 import type { ClauseResult, ClauseVerdict, Counts, Finding, Report, ReportedExchange } from './report.ts'
 import type { Run } from './run.ts'
 import { validKey, wrongKey } from './credentials.ts'
-import { isJudgedByEachAnswer, judgePart } from './selection.ts'
+import { isJudgedByEachResponse, judgePart } from './selection.ts'
 import { version } from '../spec/version.ts'
 
 /** A body in a report is cut behind so many characters. */
@@ -29,8 +29,8 @@ export interface Ending {
   startedAt: Date
   /** Set when the run could not begin or go on. */
   reason?: string | undefined
-  /** Whether a clause was asked for by --only and --skip. */
-  isAsked(clause: ClauseId): boolean
+  /** Whether a clause is selected by --only and --skip. */
+  isSelected(clause: ClauseId): boolean
   /** Why the checks of a clause were not carried out at all. */
   leftOut(clause: ClauseId): string | undefined
   /** The checks that a partial run lacks to verify a clause. */
@@ -104,7 +104,7 @@ function tooFew(counts: Counts, least: VerifyOptions['minVerified']): string | u
   const { checked, of } = checkedOf(counts)
   const wanted = typeof least === 'string' ? Math.ceil((Number.parseInt(least, 10) * of) / 100) : (least ?? 0)
   if (checked >= wanted) return undefined
-  return `--min-verified ${least} asks for more`
+  return `--min-verified ${least} demands more`
 }
 
 /** The option that was observed. The words of the table are the kit's own, also where the key is one of them. */
@@ -138,7 +138,7 @@ function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: Ru
       violations.map(({ check }) => check),
     )
   if (clause.untestable !== undefined) return result('not-applicable', [], clause.untestable)
-  if (!ending.isAsked(id)) return result('not-applicable', [], 'left out by --only or --skip')
+  if (!ending.isSelected(id)) return result('not-applicable', [], 'left out by --only or --skip')
   const missing = ending.missing(id)
   const isOpen = findings.suspected.has(id) || missing.length > 0
   const verified = findings.verified.get(id)
@@ -146,11 +146,11 @@ function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: Ru
   if (run.getRemoved && id.startsWith('get.')) {
     return result('not-applicable', [], `${removed}, as the specification announces`)
   }
-  if (isJudgedByEachAnswer(id) && findings.judged.has(id) && !isOpen) return result('verified', ['every-response'])
+  if (isJudgedByEachResponse(id) && findings.judged.has(id) && !isOpen) return result('verified', ['every-response'])
   const left = ending.leftOut(id)
   const reasons = left === undefined ? (findings.open.get(id) ?? []).map(({ reason }) => reason) : [left]
   if (missing.length > 0) reasons.push(`partial run, without ${enumerate(missing)}`)
-  if (reasons.length === 0) reasons.push(ending.reason ?? 'no answer of this run gave occasion to tell')
+  if (reasons.length === 0) reasons.push(ending.reason ?? 'not exercised by this run')
   return result('not-verified', [], [...new Set(reasons)].join('; '))
 }
 
@@ -212,7 +212,7 @@ function toReported(exchange: Exchange, baseUrl: string, clean: Redact): Reporte
   }
 }
 
-/** How the bytes travel, and who asks: a reader of a curl line wants neither. */
+/** How the bytes travel, and who requests: a reader of a curl line wants neither. */
 const left = new Set(['user-agent', 'accept-encoding'])
 
 /** A command line that sends the same request. The key comes from the environment variable PETSTORE_API_KEY. */

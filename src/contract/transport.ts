@@ -5,7 +5,7 @@ import { flatten, isGateway, retryAfter, toFailure, unlessAborted } from './conn
 import type { ConnectionFailure } from './connection.ts'
 import { validKey } from './credentials.ts'
 import { createDispatcher } from './dispatcher.ts'
-import { headersOf, mayCreate, operationOf, Unanswered } from './exchange.ts'
+import { headersOf, mayCreate, operationOf, NoResponse } from './exchange.ts'
 import type { Content, Exchange, Plan } from './exchange.ts'
 import type { VerifyOptions } from './options.ts'
 import { RetryBudget, systemClock, Turns } from './waiting.ts'
@@ -25,7 +25,7 @@ export type TransportOptions = Pick<
 
 /** One try of a request: an exchange, or what kept it from becoming one. */
 type Try =
-  | { kind: 'answer'; exchange: Exchange }
+  | { kind: 'response'; exchange: Exchange }
   | { kind: 'later'; status: number; retryAfterMs: number | undefined }
   | { kind: 'cut'; exchange: Exchange; problem: string }
   | ({ kind: 'failed' } & ConnectionFailure)
@@ -33,7 +33,7 @@ type Try =
 const usualStallMs = 3_000
 /** Tries of a request that fails for the network's sake. */
 const networkTries = 6
-/** After so many requests in a row without an answer the run ends. */
+/** After so many requests in a row without a response the run ends. */
 const silentRequests = 6
 /** Milliseconds between two looks at a target that is not ready. */
 const readyPollMs = 250
@@ -41,13 +41,13 @@ const readyPollMs = 250
 /** Milliseconds in which connections end that nobody needs any more. */
 const goodbyeMs = 1_000
 
-/** Sends requests to one base URL, again where an answer is no verdict: 429, 502, 503, 504, 520 to 530, resets. */
+/** Sends requests to one base URL, again where a response is no verdict: 429, 502, 503, 504, 520 to 530, resets. */
 export class Transport {
   /** Requests sent, with every repetition. */
   requests = 0
   /** Tries that failed of requests which got a response in the end. */
   recovered = 0
-  /** POST requests that may have created a pet, although no whole answer came. */
+  /** POST requests that may have created a pet, although no whole response came. */
   unsurePosts = 0
   readonly #options: TransportOptions
   readonly #agent: Dispatcher
@@ -82,7 +82,7 @@ export class Transport {
   readonly #stopByCaller = (): void => this.#stop('the run was stopped before its end')
 
   #stop(reason: string): void {
-    this.#stopping.abort(new Unanswered('aborted', reason))
+    this.#stopping.abort(new NoResponse('aborted', reason))
   }
 
   async #stopAfter(ms: number): Promise<void> {
@@ -90,7 +90,7 @@ export class Transport {
     if (!this.#closing.signal.aborted) this.#stop(`the run was ended after ${ms / 1000} s (--max-duration)`)
   }
 
-  /** Ends every wait of the run, by its caller or because its time is over. Its reason is an {@link Unanswered}. */
+  /** Ends every wait of the run, by its caller or because its time is over. Its reason is an {@link NoResponse}. */
   get signal(): AbortSignal {
     return this.#stopping.signal
   }
@@ -115,11 +115,11 @@ export class Transport {
   }
 
   /**
-   * Sends a request and returns the answer of the service.
+   * Sends a request and returns the response of the service.
    *
    * @param again called for the plan of each repetition of a request that may have been carried out already.
    * @param bounds how many tries may fail, for the network's or a gateway's sake, and the milliseconds of each.
-   * @throws {Unanswered} when no try was answered by the service itself.
+   * @throws {NoResponse} when no try got a response of the service itself.
    */
   async send(
     plan: Plan,
@@ -138,15 +138,15 @@ export class Transport {
     this.#silent += 1
   }
 
-  /** Waits until the target answers at all, gateways apart; a refusal that time does not mend ends it quietly, too. */
+  /** Waits until the target responds at all, gateways apart; a refusal that time does not fix ends it quietly, too. */
   async waitUntilReady(timeoutMs: number): Promise<void> {
     const until = this.elapsed() + timeoutMs
     while (this.elapsed() < until && this.endedBecause === undefined) {
-      const answer = await this.#try({ method: 'GET', path: '/pets?limit=1' }).catch(() => undefined)
-      if (answer === undefined || answer.kind === 'answer') return
+      const response = await this.#try({ method: 'GET', path: '/pets?limit=1' }).catch(() => undefined)
+      if (response === undefined || response.kind === 'response') return
       // Whoever limits requests is there.
-      if (answer.kind === 'later' && answer.status === 429) return
-      if (answer.kind === 'failed' && (answer.failure.kind === 'tls' || answer.failure.kind === 'proxy')) return
+      if (response.kind === 'later' && response.status === 429) return
+      if (response.kind === 'failed' && (response.failure.kind === 'tls' || response.failure.kind === 'proxy')) return
       const wait = Math.min(readyPollMs, Math.max(0, until - this.elapsed()))
       await this.#clock.sleep(wait, this.signal)
     }
@@ -158,13 +158,13 @@ export class Transport {
     for (let attempt = 0; ; attempt += 1) {
       await this.#retryBudget.pause()
       const result = await this.#inTurn.of('any', () => attemptOnce(attempt))
-      if (result.kind === 'answer') {
+      if (result.kind === 'response') {
         this.#silent = 0
         return result.exchange
       }
       if (result.kind === 'cut') {
         cuts += 1
-        // Once is an accident of the network; a body that never arrives whole is what the service answers.
+        // Once is an accident of the network; a body that never arrives whole is what the service responds.
         if (cuts === 3) return result.exchange
       } else if (result.kind === 'failed') {
         failures += 1
@@ -179,7 +179,7 @@ export class Transport {
         this.#retryBudget.spend(result.status, result.retryAfterMs, attempt)
         if (result.status === 429) continue
         failures += 1
-        if (failures === mostTries) throw new Unanswered('gateway', `the target answered ${result.status}`)
+        if (failures === mostTries) throw new NoResponse('gateway', `the target responded ${result.status}`)
       } else {
         try {
           this.#retryBudget.spend(undefined, undefined, attempt)
@@ -192,14 +192,14 @@ export class Transport {
 
   /** Why no more requests are sent, in words; undefined while they are. */
   get endedBecause(): string | undefined {
-    if (this.signal.aborted) return (this.signal.reason as Unanswered).message
+    if (this.signal.aborted) return (this.signal.reason as NoResponse).message
     return this.#silent < silentRequests
       ? undefined
-      : `the target left ${silentRequests} requests in a row without an answer, and the run ended there`
+      : `the target left ${silentRequests} requests in a row without a response, and the run ended there`
   }
 
   async #try(plan: Plan, timeoutMs = this.#options.timeoutMs): Promise<Try> {
-    if (this.endedBecause !== undefined) throw new Unanswered('aborted', this.endedBecause)
+    if (this.endedBecause !== undefined) throw new NoResponse('aborted', this.endedBecause)
     this.requests += 1
     const sentAt = this.elapsed()
     const [late, over] = [new AbortController(), new AbortController()]
@@ -240,7 +240,7 @@ export class Transport {
         const { bytes, problem, final } = read
         const broken = { kind: 'broken', text: beginningOf(bytes), problem, size: bytes.length } as const
         const cut: Exchange = { ...exchange, content: final ? unjudged(bytes, problem) : broken }
-        return final ? { kind: 'answer', exchange: cut } : { kind: 'cut', exchange: cut, problem }
+        return final ? { kind: 'response', exchange: cut } : { kind: 'cut', exchange: cut, problem }
       }
       const plain = decompress(read.bytes, headers['content-encoding'])
       const isTooLong = typeof plain === 'string' && plain.startsWith(tooLong)
@@ -248,9 +248,9 @@ export class Transport {
         typeof plain === 'string'
           ? { kind: isTooLong ? 'unjudged' : 'broken', text: '', problem: plain, size: maximumBytes }
           : decode(plain)
-      return { kind: 'answer', exchange: { ...exchange, content } }
+      return { kind: 'response', exchange: { ...exchange, content } }
     } catch (error) {
-      if (error instanceof Unanswered) throw error
+      if (error instanceof NoResponse) throw error
       if (this.signal.aborted) throw this.signal.reason
       return { kind: 'failed', ...toFailure(error, this.#options.proxy, late.signal.aborted ? timeoutMs : undefined) }
     } finally {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Unanswered } from './exchange.ts'
+import { NoResponse } from './exchange.ts'
 
 /** The time of a run. Everything that waits, or measures, does so by it. */
 export interface Clock {
@@ -85,7 +85,7 @@ export class RetryBudget {
   /**
    * Resolves when requests may be sent again.
    *
-   * @throws {Unanswered} when the run is stopped before, the reason of the signal
+   * @throws {NoResponse} when the run is stopped before, the reason of the signal
    */
   async pause(): Promise<void> {
     for (let now = this.#clock.now(); now < this.#until; now = this.#clock.now()) {
@@ -107,7 +107,7 @@ export class RetryBudget {
    * @param status 429, or that of a gateway; undefined when the connection failed
    * @param retryAfterMs what the server wants, in milliseconds
    * @param attempt 0 for the first
-   * @throws {Unanswered} when the budget does not reach for another attempt
+   * @throws {NoResponse} when the budget does not reach for another attempt
    */
   spend(status: number | undefined, retryAfterMs: number | undefined, attempt: number): void {
     const now = this.#clock.now()
@@ -117,12 +117,12 @@ export class RetryBudget {
     const added = until - Math.max(now, this.#until)
     const isLast = attempt + 1 >= mostAttempts
     if (isLast || this.#spentMs + added > this.#budgetMs) {
-      const answered = status === undefined ? 'the connection failed' : `the target answered ${status}`
-      const asked = retryAfterMs === undefined ? '' : ` and asked to wait ${Math.ceil(retryAfterMs / 1000)} s`
+      const what = status === undefined ? 'the connection failed' : `the target responded ${status}`
+      const wanted = retryAfterMs === undefined ? '' : ` and wants a wait of ${Math.ceil(retryAfterMs / 1000)} s`
       const end = isLast
         ? `, ${mostAttempts} times in a row`
         : ', and what is left of the time for such waits (--retry-budget) does not reach for another try'
-      throw new Unanswered(status === 429 ? 'rate-limit' : 'gateway', answered + asked + end)
+      throw new NoResponse(status === 429 ? 'rate-limit' : 'gateway', what + wanted + end)
     }
     this.#spentMs += added
     this.#until = until

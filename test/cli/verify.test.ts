@@ -273,7 +273,7 @@ describe('options reach the run', () => {
     const few = await verify(['--min-verified', '49'])
     expect(few).toMatchObject({ code: 3 })
     expect(few.stdout).toMatch(
-      /^INCONCLUSIVE: --min-verified 49 asks for more\. \d+ of 49 requirements could still be checked\./m,
+      /^INCONCLUSIVE: --min-verified 49 demands more\. \d+ of 49 requirements could still be checked\./m,
     )
     expect(await verify(['--min-verified', '100%'])).toMatchObject({ code: 3 })
     expect(await verify([], { PETSTORE_MIN_VERIFIED: '100%' })).toMatchObject({ code: 3 })

@@ -176,7 +176,7 @@ describe('applyBaseline', () => {
   })
 
   test('a run that did not come to its end is not made green', () => {
-    const report = apply({ ...reportOf(['list.success']), reason: 'listPets does not answer' }, entry('list.success'))
+    const report = apply({ ...reportOf(['list.success']), reason: 'listPets does not respond' }, entry('list.success'))
     expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3 })
   })
 })

@@ -30,9 +30,9 @@ test('HTTPS_PROXY leads to a target, whose certificate is verified as ever', asy
 })
 
 test.each([
-  [403, 'refuses to connect to it (it answered 403)'],
-  [407, 'wants a user name and a password, as in HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT (it answered 407)'],
-  [502, 'cannot connect to it (it answered 502)'],
+  [403, 'refuses to connect to it (it responded 403)'],
+  [407, 'wants a user name and a password, as in HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT (it responded 407)'],
+  [502, 'cannot connect to it (it responded 502)'],
 ])('a proxy that answers %i', async (status, sentence) => {
   const proxy = await startProxy({ status })
   const report = await verify({ baseUrl, apiKey: key, readOnly: true, proxy: { https: proxy.url } })
@@ -52,7 +52,7 @@ test('a proxy that never answers', async () => {
   const report = await verify({ baseUrl, apiKey: key, readOnly: true, proxy: { https: proxy.url }, timeoutMs: 200 })
   expect(report).toMatchObject({
     exitCode: 3,
-    reason: `the target cannot be reached: no answer within 0.2 s, through the proxy ${new URL(proxy.url).host}`,
+    reason: `the target cannot be reached: no response within 0.2 s (through the proxy ${new URL(proxy.url).host})`,
   })
 })
 

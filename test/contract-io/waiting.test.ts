@@ -94,7 +94,7 @@ test.each([
 test('a target that takes connections and never answers', async () => {
   const { url } = await startStore({}, () => {})
   const report = await verify({ baseUrl: url, apiKey: key, timeoutMs: 100 })
-  expect(report).toMatchObject({ exitCode: 3, reason: 'the target cannot be reached: no answer within 0.1 s' })
+  expect(report).toMatchObject({ exitCode: 3, reason: 'the target cannot be reached: no response within 0.1 s' })
 })
 
 test('a gateway that never lets through', async () => {
@@ -102,7 +102,7 @@ test('a gateway that never lets through', async () => {
   const report = await verify({ baseUrl: url, apiKey: key, retryBudgetMs: 200 })
   expect(report).toMatchObject({
     exitCode: 3,
-    reason: expect.stringMatching(/^the target cannot be reached: the target answered 503.* \(--retry-budget\)/),
+    reason: expect.stringMatching(/^the target cannot be reached: the target responded 503.* \(--retry-budget\)/),
   })
 })
 

@@ -22,21 +22,21 @@ describe('a body is one JSON text in UTF-8', () => {
     ['half of it', bytes('[{"id":1},{"id'), /not a JSON text/],
     ['white space alone', bytes(' \n'), /not a JSON text/],
     ['a page of HTML', bytes('<!doctype html><title>502</title>'), /not a JSON text/],
-    ['a member twice', bytes('{"id":1,"id":1}'), /member "id" twice/],
-    ['a member twice, deep inside', bytes('[{"a":[{"b":1,"c":{},"b":2}]}]'), /member "b" twice/],
-    ['a member twice in two spellings', bytes('{"id":1,"\\u0069d" :2}'), /member "id" twice/],
+    ['a field twice', bytes('{"id":1,"id":1}'), /field "id" twice/],
+    ['a field twice, deep inside', bytes('[{"a":[{"b":1,"c":{},"b":2}]}]'), /field "b" twice/],
+    ['a field twice in two spellings', bytes('{"id":1,"\\u0069d" :2}'), /field "id" twice/],
   ])('%s is not', (_, body, problem) => {
     expect(decode(body)).toMatchObject({ kind: 'broken', problem: expect.stringMatching(problem) })
   })
 
   test.each<[what: string, body: string, value: unknown]>([
     ['white space around it', '\t\r\n [1] \n', [1]],
-    ['the same member in two objects', '[{"id":1},{"id":1}]', [{ id: 1 }, { id: 1 }]],
-    ['a member called like a string value', '{"a":"b","b":"a"}', { a: 'b', b: 'a' }],
+    ['the same field in two objects', '[{"id":1},{"id":1}]', [{ id: 1 }, { id: 1 }]],
+    ['a field called like a string value', '{"a":"b","b":"a"}', { a: 'b', b: 'a' }],
     ['quotes and brackets in strings', '{"a\\"{":"}]\\\\","b":"[\\"a\\":"}', { 'a"{': '}]\\', b: '["a":' }],
     ['an id beyond 2^53', '{"id":9007199254740993}', { id: 9007199254740993n }],
     ['a surrogate that stands alone, escaped', '"\\ud800"', '\ud800'],
-    ['__proto__ as a member', '{"__proto__":1}', JSON.parse('{"__proto__":1}')],
+    ['__proto__ as a field', '{"__proto__":1}', JSON.parse('{"__proto__":1}')],
   ])('%s is', (_, body, value) => {
     expect(decode(bytes(body))).toEqual({ kind: 'json', text: body, value, size: expect.any(Number) })
   })
@@ -81,7 +81,7 @@ describe('no body makes it slow or ends the run', () => {
     ['a million quotes', `["${String.raw`\"`.repeat(1_000_000)}",1e5]`],
     ['1,000 arrays in each other', '['.repeat(1_000) + ']'.repeat(1_000)],
     ['1,000 objects in each other', `${'{"a":'.repeat(1_000)}1e1${'}'.repeat(1_000)}`],
-    ['white space between members', `{"a"${' '.repeat(500_000)}:1,${' '.repeat(500_000)}"b":2}`],
+    ['white space between fields', `{"a"${' '.repeat(500_000)}:1,${' '.repeat(500_000)}"b":2}`],
     ['200,000 strings', `[${'"a" ,'.repeat(200_000)}""]`],
   ])('%s', { timeout: 5_000 }, (_, body) => {
     expect(decode(bytes(body))).toHaveProperty('kind', 'json')
@@ -97,7 +97,7 @@ describe('what would take far more memory than its bytes is not parsed', () => {
       /more than 1,000 levels/,
       undefined,
     ],
-    ['a deep member of the second pet', `[{"id":1},${'['.repeat(1_001)}${']'.repeat(1_001)}]`, /levels deep/, 2],
+    ['a deep field of the second pet', `[{"id":1},${'['.repeat(1_001)}${']'.repeat(1_001)}]`, /levels deep/, 2],
     ['300,000 empty arrays', `[${'[],'.repeat(300_000)}[]]`, /more than 250,000 values/, 300_001],
     ['300,000 numbers', `[${'1,'.repeat(300_000)}1]`, /more than 250,000 values/, 300_001],
     ['an object of 300,000 numbers', `{"a":[${'1,'.repeat(300_000)}1]}`, /more than 250,000 values/, undefined],

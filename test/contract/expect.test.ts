@@ -15,7 +15,7 @@ describe('a Pet', () => {
     ['each status', '{"id":1,"name":"a","categoryId":1,"status":"sold"}'],
     ['an integer in another spelling', '{"id":7.0,"name":"a","categoryId":70e-1}'],
     ['the ends of int64', '{"id":9223372036854775807,"name":"a","categoryId":-9223372036854775808}'],
-    ['members beyond the specification', '{"id":1,"name":"a","categoryId":1,"tags":[null]}'],
+    ['fields beyond the specification', '{"id":1,"name":"a","categoryId":1,"tags":[null]}'],
   ])('may be %s', (_, text) => {
     expect(petDefects(parseJson(text), '/3')).toEqual([])
   })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { Unanswered } from '../../src/contract/exchange.ts'
+import { NoResponse } from '../../src/contract/exchange.ts'
 import { Transport } from '../../src/contract/transport.ts'
 
 const body = '[{"id":1,"name":"HTTP/1.1 100 Continue\\r\\n\\r\\n","categoryId":1}]'
@@ -68,6 +68,6 @@ test.each<[what: string, packets: readonly string[]]>([
 
 test('101 and a head without end are not left out', async () => {
   for (const bytes of ['HTTP/1.1 101 Switching Protocols\r\n\r\n', `HTTP/1.1 100 ${'x'.repeat(40_000)}`]) {
-    await expect(receive([bytes], 300)).rejects.toBeInstanceOf(Unanswered)
+    await expect(receive([bytes], 300)).rejects.toBeInstanceOf(NoResponse)
   }
 })

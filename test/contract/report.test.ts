@@ -77,7 +77,7 @@ test('an observed option comes with the request that showed it', async () => {
   const observed = Object.entries(report.profile).filter(([, value]) => value !== 'unknown')
   expect(observed.length).toBeGreaterThan(30)
   expect(observed.map(([id]) => id).filter((id) => !(id in report.evidence))).toEqual([])
-  expect(report.evidence['list.limit.below-minimum']).toBe('GET /pets?limit=0 answered 400')
+  expect(report.evidence['list.limit.below-minimum']).toBe('GET /pets?limit=0 responded 400')
 })
 
 test('a new pet is called delayed where it is missing, not where another pet has its id', async () => {

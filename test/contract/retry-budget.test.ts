@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
-import { Unanswered } from '../../src/contract/exchange.ts'
+import { NoResponse } from '../../src/contract/exchange.ts'
 import { RetryBudget } from '../../src/contract/waiting.ts'
 
 test.each<[tries: number, budgetMs: number, retryAfterMs: number | undefined]>([
@@ -14,12 +14,12 @@ test.each<[tries: number, budgetMs: number, retryAfterMs: number | undefined]>([
   const patience = new RetryBudget(budgetMs)
   const more = Array.from({ length: tries - 1 }, (_, attempt) => () => patience.spend(503, retryAfterMs, attempt))
   for (const again of more) again()
-  expect(() => patience.spend(503, retryAfterMs, tries - 1)).toThrow(/^the target answered 503/)
+  expect(() => patience.spend(503, retryAfterMs, tries - 1)).toThrow(/^the target responded 503/)
 })
 
 test.each<[status: number | undefined, retryAfterMs: number | undefined, kind: string, message: RegExp]>([
-  [429, 90_000, 'rate-limit', /^the target answered 429 and asked to wait 90 s, and what is left .* another try$/],
-  [503, undefined, 'gateway', /^the target answered 503, and what is left/],
+  [429, 90_000, 'rate-limit', /^the target responded 429 and wants a wait of 90 s, and what is left .* another try$/],
+  [503, undefined, 'gateway', /^the target responded 503, and what is left/],
   [undefined, undefined, 'gateway', /^the connection failed, and what is left/],
 ])('status %s without a budget ends with its reason', (status, retryAfterMs, kind, message) => {
   expect(() => new RetryBudget(0).spend(status, retryAfterMs, 0)).toThrow(
@@ -50,6 +50,6 @@ test('a signal ends the wait', async () => {
   const patience = new RetryBudget(60_000, stop.signal)
   patience.spend(429, 30_000, 0)
   const pause = patience.pause()
-  stop.abort(new Unanswered('aborted', 'it was stopped'))
+  stop.abort(new NoResponse('aborted', 'it was stopped'))
   await expect(pause).rejects.toMatchObject({ kind: 'aborted' })
 })

@@ -51,13 +51,13 @@ describe('* stands for any text', () => {
 })
 
 test('a check is asked about the clauses that are wanted, and about no other', () => {
-  const { isAsked } = select(['list.*'], ['list.limit.*'])
-  expect(isAsked('access.list-pets', 'list.401')).toBe(true)
-  expect(isAsked('access.list-pets', 'auth.missing-key')).toBe(false)
-  expect(isAsked('list-pets.default-limit', 'list.limit.default')).toBe(false)
+  const { isSelected } = select(['list.*'], ['list.limit.*'])
+  expect(isSelected('access.list-pets', 'list.401')).toBe(true)
+  expect(isSelected('access.list-pets', 'auth.missing-key')).toBe(false)
+  expect(isSelected('list-pets.default-limit', 'list.limit.default')).toBe(false)
 })
 
 test('what every answer is judged by has a name as well', () => {
-  expect(select(['every-response'], []).isAsked('every-response', 'pet.id')).toBe(true)
-  expect(select([], ['every-response']).isAsked('every-response', 'pet.id')).toBe(false)
+  expect(select(['every-response'], []).isSelected('every-response', 'pet.id')).toBe(true)
+  expect(select([], ['every-response']).isSelected('every-response', 'pet.id')).toBe(false)
 })

@@ -2,7 +2,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { noHeader } from '../../src/contract/credentials.ts'
-import { Unanswered } from '../../src/contract/exchange.ts'
+import { NoResponse } from '../../src/contract/exchange.ts'
 import { Transport, type TransportOptions } from '../../src/contract/transport.ts'
 import { type Answer, sendJson, startServer } from './http-server.ts'
 
@@ -30,12 +30,12 @@ function open(options: Partial<TransportOptions>): Transport {
 }
 
 /** What kept a request from an answer. */
-async function failure(sending: Promise<unknown>): Promise<Unanswered> {
+async function failure(sending: Promise<unknown>): Promise<NoResponse> {
   const error = await sending.then(
     () => undefined,
     (reason: unknown) => reason,
   )
-  if (!(error instanceof Unanswered)) throw new Error('the request was answered', { cause: error })
+  if (!(error instanceof NoResponse)) throw new Error('the request was answered', { cause: error })
   return error
 }
 
@@ -59,7 +59,7 @@ test('a request carries the key, and only what its plan adds', async () => {
   expect(requests[1]?.headers).not.toHaveProperty('content-type')
 })
 
-describe('"not now" is no answer of the service', () => {
+describe('"not now" is no response of the service', () => {
   test.each<[what: string, status: number, headers: () => Record<string, string>]>([
     ['429 with seconds', 429, () => ({ 'retry-after': '0' })],
     ['429 with a date', 429, () => ({ 'retry-after': new Date().toUTCString() })],
@@ -100,7 +100,7 @@ describe('"not now" is no answer of the service', () => {
     )
     const { kind, message } = await failure(transport.send(list))
     expect(kind).toBe('rate-limit')
-    expect(message).toMatch(/answered 429 and asked to wait 3600 s.*--retry-budget/)
+    expect(message).toMatch(/responded 429 and wants a wait of 3600 s.*--retry-budget/)
     expect(requests).toHaveLength(1)
   })
 
@@ -173,7 +173,7 @@ describe('the network', () => {
     expect((await failure(transport.send(list))).message).toMatch(/^the connection failed \(.*HTTP/)
   })
 
-  test('after six requests without an answer no more are sent', async () => {
+  test('after six requests without a response no more are sent', async () => {
     const { transport, requests } = await connect(() => {}, { timeoutMs: 20 })
     for (let index = 0; index < 6; index += 1) await failure(transport.send(list))
     const before = requests.length
@@ -185,10 +185,10 @@ describe('the network', () => {
 })
 
 describe('time', () => {
-  test('an answer that does not come is tried twice, and told with the time', async () => {
+  test('a response that does not come is tried twice, and named with the time', async () => {
     const { transport, requests } = await connect(() => {}, { timeoutMs: 50 })
     const { kind, message } = await failure(transport.send(list))
-    expect({ kind, message }).toEqual({ kind: 'timeout', message: 'no answer within 0.05 s' })
+    expect({ kind, message }).toEqual({ kind: 'timeout', message: 'no response within 0.05 s' })
     expect(requests).toHaveLength(2)
   })
 
@@ -268,8 +268,8 @@ describe('content codings', () => {
   })
 
   test.each<[what: string, coding: string, bytes: Buffer, problem: RegExp]>([
-    ['one that was not asked for', 'zstd', plain, /content coding that was not asked for \(zstd\)/],
-    ['one that is none', 'constructor', plain, /content coding that was not asked for/],
+    ['one that was not requested', 'zstd', plain, /content coding that was not requested \(zstd\)/],
+    ['one that is none', 'constructor', plain, /content coding that was not requested/],
     ['one that is untrue', 'gzip', plain, /cannot be decompressed as gzip/],
     ['one that ends early', 'gzip', gzipSync(plain).subarray(0, 20), /cannot be decompressed as gzip/],
     ['one in another in another', 'gzip,gzip,gzip,gzip,gzip', plain, /comes in 5 content codings, one in another/],

@@ -14,7 +14,7 @@ const isOnePet = ({ method, target: path }: Received): boolean => method === 'GE
 describe('a run that cannot verify anything says why, and exits with 3', () => {
   test.each<[what: string, override: Override, more: Partial<VerifyInput>, reason: RegExp]>([
     ['the key is rejected', () => undefined, { apiKey: 'another-key' }, /^the key was rejected \(401\)$/],
-    ['a gateway', () => json(503, {}), { retryBudgetMs: 0 }, /^the target cannot be reached: the target answered 503/],
+    ['a gateway', () => json(503, {}), { retryBudgetMs: 0 }, /^the target cannot be reached: the target responded 503/],
     ['the key may not list pets', () => error(403), {}, /^the key may not call listPets/],
     ['it was stopped before', () => undefined, { signal: AbortSignal.abort() }, /^the run was stopped before its end$/],
   ])('%s', async (_, override, more, reason) => {
@@ -113,7 +113,7 @@ describe('a part of the suite', () => {
 
   test('a selected check that could not finish is exit 3, with the reason', async () => {
     const report = await target({ pets: 3 }).run({ only: ['list-pets.default-limit'] })
-    const reason = expect.stringMatching(/^list-pets\.default-limit could not finish: the catalogue shows 3 pets/)
+    const reason = expect.stringMatching(/^list-pets\.default-limit could not finish: the catalog shows 3 pets/)
     expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3, reason })
   })
 
@@ -331,7 +331,7 @@ test('a target that dies in the middle is not called good', async () => {
     concurrency: 8,
   })
   expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3 })
-  expect(report.reason).toMatch(/6 requests in a row without an answer/)
+  expect(report.reason).toMatch(/6 requests in a row without a response/)
 })
 
 test('a run is small, and two runs against the same target send the same requests', async () => {
@@ -362,7 +362,7 @@ describe('a response that is too much to be judged', () => {
     expect(report.findings.filter(({ clause }) => clause !== 'get.401')).toEqual([])
     const { verdict, reason } = report.clauses.find(({ id }) => id === 'get.success') ?? {}
     expect(verdict).toBe('not-verified')
-    expect(reason).toMatch(/answered 200, but that is too much to be judged: .* more than 1,000 levels deep/)
+    expect(reason).toMatch(/responded 200, but that is too much to be judged: .* more than 1,000 levels deep/)
     expect(report.notes).toContainEqual(expect.stringContaining('too much to be judged'))
   })
 

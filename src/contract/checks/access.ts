@@ -10,7 +10,7 @@ import type { Demand } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
 import { settle } from '../waiting.ts'
 
-/** A valid integer that a catalogue is most unlikely to know. */
+/** A valid integer that a catalog is most unlikely to know. */
 const unknownId = '8714055236174310993'
 
 /** Requests without a valid key: 401 with an Error body, whatever else is wrong with them. */
@@ -18,7 +18,7 @@ export const accessChecks: Check[] = [
   {
     id: 'access.list-pets',
     // The connections of the run are open, and have carried the key before; so have the paths of these requests.
-    title: 'GET /pets without a valid key answers 401, also over a connection that was let in before',
+    title: 'GET /pets without a valid key returns 401, also over a connection that was accepted before',
     stage: 'access',
     clauses: ['list.401', 'auth.missing-key', 'auth.invalid-key', 'auth.required'],
     writes: 0,
@@ -45,7 +45,7 @@ export const accessChecks: Check[] = [
   },
   {
     id: 'access.get-pet',
-    title: 'GET /pets/{petId} without a valid key answers 401, whether the pet exists or not',
+    title: 'GET /pets/{petId} without a valid key returns 401, whether the pet exists or not',
     stage: 'access',
     clauses: ['get.401', 'auth.missing-key', 'auth.invalid-key'],
     writes: 0,
@@ -70,7 +70,7 @@ export const accessChecks: Check[] = [
   },
   {
     id: 'access.create-pet',
-    title: 'POST /pets without a valid key answers 401, before the body is judged',
+    title: 'POST /pets without a valid key returns 401, before the body is judged',
     stage: 'access',
     clauses: ['create.401', 'auth.missing-key', 'auth.invalid-key'],
     writes: 0,

@@ -19,7 +19,7 @@ const inventedId = 1403912658
 export const createPetChecks: Check[] = [
   {
     id: 'create-pet.ordinary',
-    title: 'Ordinary pets, created side by side with each status and without one, are answered as sent and found again',
+    title: 'Ordinary pets, created side by side with each status and without one, come back as sent and found again',
     stage: 'create',
     clauses: ['create.success', 'create.status', 'create.status-optional', 'create.stored'],
     writes: 4,
@@ -81,7 +81,7 @@ export const createPetChecks: Check[] = [
   },
   {
     id: 'create-pet.json-spelling',
-    title: 'White space, another order of members, \\u escapes and a charset are the same request',
+    title: 'White space, another order of fields, \\u escapes and a charset are the same request',
     stage: 'create',
     clauses: ['http.json-request', 'create.stored'],
     writes: 1,
@@ -151,7 +151,7 @@ function ordinary(session: Session): Promise<void> {
 /**
  * Waits for the ordinary creations.
  *
- * @throws {NotVerified} when they do not work, because nothing else can be told then
+ * @throws {NotVerified} when they do not work, when nothing else can be verified
  */
 export async function needOrdinary(session: Session): Promise<void> {
   try {
@@ -171,7 +171,7 @@ function isRefused(result: PromiseSettledResult<CreateResult>): boolean {
 const plainForms = ['Petkitten', 'petkitten']
 
 /**
- * "Length or format limits of name: not shown": whether names are taken that have the form of one that the catalogue
+ * "Length or format limits of name: not shown": whether names are taken that have the form of one that the catalog
  * shows, or are a plain word.
  */
 async function findOtherNames(session: Session): Promise<boolean> {

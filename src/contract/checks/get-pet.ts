@@ -7,7 +7,7 @@ import type { Check, Session } from '../session.ts'
 import { expectFound, expectStored } from '../suspicions/fetched.ts'
 import { settleAll } from '../waiting.ts'
 
-/** Integers over the whole range of int64 that a catalogue is most unlikely to know. */
+/** Integers over the whole range of int64 that a catalog is most unlikely to know. */
 const unknownIds = ['9223372036854775807', '-9223372036854775808', '0', '-1']
 
 /** So many of the run's pets are fetched again at its end. */
@@ -29,7 +29,7 @@ export const getPetChecks: Check[] = [
   },
   {
     id: 'get-pet.unknown',
-    title: 'An integer that no pet has answers 404, over the whole range of int64',
+    title: 'An integer that no pet has returns 404, over the whole range of int64',
     stage: 'access',
     clauses: ['get.not-found'],
     writes: 0,

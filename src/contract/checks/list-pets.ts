@@ -10,7 +10,7 @@ import { settleAll } from '../waiting.ts'
 export const listPetsChecks: Check[] = [
   {
     id: 'list-pets.answers',
-    title: 'GET /pets below the base URL, without parameters, answers 200 with an array of Pet',
+    title: 'GET /pets below the base URL, without parameters, returns 200 with an array of Pet',
     stage: 'read',
     clauses: ['list.success', 'auth.bearer', 'service.base-path'],
     writes: 0,
@@ -43,7 +43,7 @@ export const listPetsChecks: Check[] = [
       throw new Violated({
         clause: 'list.limit.min',
         alsoBreaks: ['list.page-full'],
-        message: 'limit=1 gives no pet, although the catalogue has some.',
+        message: 'limit=1 gives no pet, although the catalog has some.',
         expected: '1 pet',
         actual: 'an empty array',
         exchanges: [exchange],
@@ -74,7 +74,7 @@ export const listPetsChecks: Check[] = [
       await settleAll(statuses.map((status) => session.read(`/pets?status=${status}`, 'list.status.filter')))
       // A filter is seen to work only where it has something to leave out.
       if (session.run.catalog.statuses().size >= 2) return
-      throw new NotVerified('the catalogue shows no pets of different statuses, so a filter has nothing to do')
+      throw new NotVerified('the catalog shows no pets of different statuses, so a filter has nothing to do')
     },
   },
   {
@@ -112,7 +112,7 @@ export const compareListsChecks: Check[] = [
   },
   {
     id: 'list-pets.full-page',
-    title: 'A page is full while the catalogue holds more pets that match',
+    title: 'A page is full while the catalog holds more pets that match',
     stage: 'compare',
     clauses: ['list.page-full'],
     writes: 0,
@@ -125,7 +125,7 @@ export const compareListsChecks: Check[] = [
   },
   {
     id: 'list-pets.complete',
-    title: 'A list that is not full shows every pet that another answer shows',
+    title: 'A list that is not full shows every pet that another response shows',
     stage: 'compare',
     clauses: ['list.status.complete', 'list.status.default', 'service.catalogue'],
     writes: 0,
@@ -135,7 +135,7 @@ export const compareListsChecks: Check[] = [
       for (const list of lists) suspectIncomplete(session, list, 'other')
       const filtered = lists.filter(({ status, complete, pets }) => status !== undefined && complete && pets.length > 0)
       if (filtered.length === 0) {
-        const reason = 'the catalogue shows no status with at least one and fewer than 100 pets'
+        const reason = 'the catalog shows no status with at least one and fewer than 100 pets'
         session.leaveOpen('list.status.complete', reason)
       }
       expectEveryStatus(session, lists)
@@ -166,7 +166,7 @@ export const compareListsChecks: Check[] = [
   },
   {
     id: 'answers.agree',
-    title: 'All answers show a pet with the same fields',
+    title: 'All responses show a pet with the same fields',
     stage: 'remain',
     clauses: ['service.catalogue', 'state.reads-change-nothing'],
     writes: 0,

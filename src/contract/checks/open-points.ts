@@ -8,8 +8,8 @@ import type { Check, Session } from '../session.ts'
 import { settle } from '../waiting.ts'
 import { needOrdinary } from './create-pet.ts'
 
-/** A creation that the specification leaves the target free to accept or refuse, and the choice that its answer shows. */
-interface Question {
+/** A creation that the specification leaves the target free to accept or refuse, and the choice that its response shows. */
+interface OpenCreation {
   choice: ChoiceId
   /** The creation in words. */
   what: string
@@ -20,10 +20,10 @@ interface Question {
 
 const accept = (): string => 'accept'
 
-const questions: Question[] = [
+const creations: OpenCreation[] = [
   {
     choice: 'create.extra-members',
-    what: 'an extra member',
+    what: 'an extra field',
     request: {
       body: (name, category, status) =>
         `{"name":"${name}","categoryId":${category},"status":"${status}","${ownField}":"x"}`,
@@ -58,19 +58,19 @@ const questions: Question[] = [
   },
 ]
 
-/** What the answers of a run show of the points that the specification leaves open. */
+/** What the responses of a run show of the points that the specification leaves open. */
 export const openPointChecks: Check[] = [
   {
     id: 'open-points.creation',
     title: 'Creations that the specification leaves open are accepted, or refused with an Error body',
     stage: 'observe',
     clauses: ['error.body'],
-    writes: questions.length + 2,
+    writes: creations.length + 2,
     dependsOn: ['create-pet.ordinary'],
     async run(session) {
       await needOrdinary(session)
-      const asked = questions.map((question) => ask(session, question))
-      const { expectAll } = await settle(asked)
+      const sent = creations.map((creation) => send(session, creation))
+      const { expectAll } = await settle(sent)
       // The same body once more is another pet, or is refused for its name; it is never the first one again.
       const status = rarestStatus(session.run)
       const known = session.run.created.find(({ exchange }) => exchange.plan.body?.endsWith(`,"status":"${status}"}`))
@@ -81,14 +81,14 @@ export const openPointChecks: Check[] = [
           body: () => known.exchange.plan.body ?? '',
           name: () => known.pet.name,
         }
-        await ask(session, {
+        await send(session, {
           choice: 'create.name.duplicate',
           what: 'a name that another pet has',
           request,
           option: accept,
         })
       }
-      await ask(session, {
+      await send(session, {
         choice: 'create.media-type.absent',
         what: 'no Content-Type',
         request: { headers: { 'content-type': '' } },
@@ -99,7 +99,7 @@ export const openPointChecks: Check[] = [
   },
 ]
 
-async function ask(session: Session, { choice, what, request, option }: Question): Promise<void> {
+async function send(session: Session, { choice, what, request, option }: OpenCreation): Promise<void> {
   // The list of the rarest status is the one that is most likely to show all that was created.
   // A name is not restricted; what the specification does not describe is a success or an error.
   const clause = choice.startsWith('create.name') ? 'create.success' : 'error.body'

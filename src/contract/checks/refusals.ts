@@ -152,7 +152,7 @@ function expect400(session: Session, { clause, what }: Demand, response: Exchang
   if (status === 400) return
   // A key that has created pets may do so; capacity can run out.
   if (status !== 403 || session.run.created.length === 0) expectNotDenied(response)
-  const message = `${what} ${status < 300 ? 'is accepted' : 'is answered'} with ${status} instead of 400.`
+  const message = `${what} ${status < 300 ? 'is accepted' : 'is rejected'} with ${status} instead of 400.`
   const cause = status < 300 ? `accepts ${what}` : `status ${status}`
   session.report(wrongStatus(response, clause, '400 and an Error body', { message, cause }))
 }

@@ -1,7 +1,7 @@
 import type { ChoiceId } from '../../spec/choices.ts'
 import { lowerCaseScheme, noHeader } from '../credentials.ts'
 import type { Exchange, Plan } from '../exchange.ts'
-import { asClient, Unanswered } from '../exchange.ts'
+import { asClient, NoResponse } from '../exchange.ts'
 import { describe, petsOf, wrongStatus } from '../expect.ts'
 import type { Demand } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
@@ -92,7 +92,7 @@ export const undescribedChecks: Check[] = [
   },
   {
     id: 'undescribed.scheme-case',
-    title: 'The scheme in lower case is let in, or refused with 401 and an Error body',
+    title: 'The scheme in lower case is accepted, or rejected with 401 and an Error body',
     stage: 'observe',
     clauses: ['error.body'],
     writes: 0,
@@ -110,22 +110,22 @@ export const undescribedChecks: Check[] = [
     clauses: [],
     writes: 0,
     async run(session) {
-      const ask = async (choice: ChoiceId, plan: Plan, name: (answer: Exchange) => string): Promise<void> => {
+      const see = async (choice: ChoiceId, plan: Plan, name: (response: Exchange) => string): Promise<void> => {
         try {
-          const answer = await session.send(plan)
-          session.observe(choice, name(answer), answer)
+          const response = await session.send(plan)
+          session.observe(choice, name(response), response)
         } catch (error) {
-          if (!(error instanceof Unanswered)) throw error
+          if (!(error instanceof NoResponse)) throw error
           if (error.kind !== 'silent') session.note(`${plan.method} ${plan.path}: ${error.message}.`)
         }
       }
       const origin = { origin: 'https://petstore-kit.example' }
       /** Where the path with a slash at its end is listPets, too, it takes a key like any other. */
-      const askWithSlash = async (): Promise<void> => {
+      const seeSlash = async (): Promise<void> => {
         let isSame = false
-        await ask('http.trailing-slash', get('/pets/'), (answer) => {
-          isSame = answer.status === 200
-          return isSame ? 'same' : answer.status >= 300 && answer.status < 400 ? 'redirect' : status(answer)
+        await see('http.trailing-slash', get('/pets/'), (response) => {
+          isSame = response.status === 200
+          return isSame ? 'same' : response.status >= 300 && response.status < 400 ? 'redirect' : status(response)
         })
         if (!isSame) return
         const open = await session.send({ ...get('/pets/'), credential: noHeader })
@@ -138,17 +138,17 @@ export const undescribedChecks: Check[] = [
         )
       }
       await settleAll<unknown>([
-        ask('http.unknown-path', get('/petkit-no-such-path'), status),
-        askWithSlash(),
-        ask('http.head', { method: 'HEAD', path: '/pets?limit=1' }, status),
-        ask('http.options', { method: 'OPTIONS', path: '/pets', credential: noHeader }, status),
-        ask('http.cors', { ...get('/pets?limit=1'), headers: origin }, ({ headers }) =>
+        see('http.unknown-path', get('/petkit-no-such-path'), status),
+        seeSlash(),
+        see('http.head', { method: 'HEAD', path: '/pets?limit=1' }, status),
+        see('http.options', { method: 'OPTIONS', path: '/pets', credential: noHeader }, status),
+        see('http.cors', { ...get('/pets?limit=1'), headers: origin }, ({ headers }) =>
           ['*', origin.origin].includes(headers['access-control-allow-origin'] ?? '') ? 'any-origin' : 'none',
         ),
         // Without a body, and on the collection, a method that no server gives a destructive meaning.
         ...(session.run.options.readOnly
           ? []
-          : [ask('http.unknown-method', { method: 'PATCH', path: '/pets' }, status)]),
+          : [see('http.unknown-method', { method: 'PATCH', path: '/pets' }, status)]),
       ])
     },
   },

@@ -6,25 +6,25 @@ import type { Violation } from '../findings.ts'
 import type { Session } from '../session.ts'
 import { findElsewhere } from './lists.ts'
 
-/** A pet that answers show in so many different ways is not changed by other hands alone. */
+/** A pet that responses show in so many different ways is not changed by other hands alone. */
 const manyForms = 3
 
-/** Two answers showed one pet differently: asks both again, one after the other. */
+/** Two responses showed one pet differently: requests both again, one after the other. */
 export function suspectContradiction(session: Session, [first, other]: [Sighting, Sighting]): void {
   const { created } = session.run
   const own = created.find(({ pet }) => pet.id === first.pet.id)
-  const ask = async ({ exchange, pet }: Sighting): Promise<Sighting | undefined> => {
+  const see = async ({ exchange, pet }: Sighting): Promise<Sighting | undefined> => {
     const ofStatus = pet.status === undefined ? '/pets?limit=100' : `/pets?status=${pet.status}&limit=100`
     // In a narrow page the pet may not stand any more; the widest one of its status shows it rather.
     const paths = exchange.operation === 'listPets' ? [exchange.plan.path, ofStatus] : [undefined]
     for (const path of paths) {
-      const answer =
+      const response =
         path === undefined ? await findElsewhere(session, pet.id, '', exchange) : (await session.list(path)).exchange
-      const pets = answer ? petsOf(answer) : []
+      const pets = response ? petsOf(response) : []
       const index = pets.findIndex(({ id }) => id === pet.id)
       const found = pets[index]
-      if (answer && found) {
-        return { pet: found, exchange: answer, pointer: answer.operation === 'listPets' ? `/${index}` : '' }
+      if (response && found) {
+        return { pet: found, exchange: response, pointer: response.operation === 'listPets' ? `/${index}` : '' }
       }
     }
     return undefined
@@ -33,22 +33,22 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
     key: `contradiction ${first.pet.id}`,
     clauses: ['state.reads-change-nothing'],
     async again() {
-      const [before, after] = [await ask(first), await ask(other)]
+      const [before, after] = [await see(first), await see(other)]
       if (own) {
-        // Nobody else changes a pet of the run's own: it is what createPet answered, in every answer.
+        // Nobody else changes a pet of the run's own: it is what createPet returned, in every response.
         const created = { pet: own.pet, exchange: own.exchange, pointer: '' }
         const changed = [before, after].find((sighting) => sighting && !samePet(sighting.pet, own.pet))
         return changed && { ...contradiction(created, changed), ...ofOwn(created, changed), unlessOthersChange: false }
       }
       if (!before || !after || samePet(before.pet, after.pet)) return undefined
       // Other hands may change a pet, but not there and back each time.
-      const again = await ask(first)
+      const again = await see(first)
       return again && samePet(before.pet, again.pet) ? contradiction(before, after) : undefined
     },
   })
 }
 
-/** A list, or another read, shows a pet of the run's own not as createPet answered it. */
+/** A list, or another read, shows a pet of the run's own not as createPet returned it. */
 function ofOwn({ pet }: Sighting, { pet: shown }: Sighting): Pick<Violation, 'clause' | 'alsoBreaks'> {
   const isLarge = pet.categoryId !== shown.categoryId && !Number.isSafeInteger(Number(pet.categoryId))
   return {
@@ -114,7 +114,7 @@ function contradiction(before: Sighting, after: Sighting): Violation {
     alsoBreaks: ['service.catalogue'],
     message: `${describe(before.exchange)} and ${describe(after.exchange)} show pet ${before.pet.id} differently.`,
     pointer: after.pointer,
-    expected: 'the same pet in both answers',
+    expected: 'the same pet in both responses',
     actual: `${printJson(before.pet)} and ${printJson(after.pet)}`,
     exchanges: [before.exchange, after.exchange],
     ...(onlyStatus && { unlessOthersChange: true }),

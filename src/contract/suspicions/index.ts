@@ -1,5 +1,5 @@
 import type { PetStatus } from '../../spec/types.ts'
-import { Unanswered } from '../exchange.ts'
+import { NoResponse } from '../exchange.ts'
 import { NotVerified, Violated } from '../findings.ts'
 import type { Suspicion, Violation } from '../findings.ts'
 import type { Run } from '../run.ts'
@@ -31,8 +31,8 @@ export async function recheckSuspicions(run: Run, clock: Clock, progress: (line:
   const open = choose([...run.suspicions.values()])
   if (open.length === 0) return
   const wait = Math.max(...open.map(({ settledAt }) => settledAt)) - run.transport.elapsed()
-  progress(`waiting ${Math.max(0, Math.ceil(wait / 1000))} s for replicas, to look at ${open.length} answers again`)
-  // A run that is stopped here looks again at once, gets no response, and leaves the clauses open.
+  progress(`waiting ${Math.max(0, Math.ceil(wait / 1000))} s for replicas, to re-check ${open.length} responses`)
+  // A run that is stopped here re-checks at once, gets no response, and leaves the clauses open.
   await clock.sleep(Math.max(0, wait), run.transport.signal)
   const seen = new Map<Suspicion, number>()
   const judged = new Set<Suspicion>()
@@ -40,7 +40,7 @@ export async function recheckSuspicions(run: Run, clock: Clock, progress: (line:
     for (const suspicion of open) {
       const times = seen.get(suspicion) ?? 0
       if (times >= convincing) continue
-      const look = await lookAgain(run, suspicion)
+      const look = await recheckOnce(run, suspicion)
       if (look) judged.add(suspicion)
       if (!look?.violation) continue
       seen.set(suspicion, times + 1)
@@ -53,8 +53,8 @@ export async function recheckSuspicions(run: Run, clock: Clock, progress: (line:
   }
 }
 
-/** Looks again once; undefined when nothing can be told. */
-async function lookAgain(
+/** Re-checks once; undefined when nothing can be verified. */
+async function recheckOnce(
   run: Run,
   { check, clauses, again }: Suspicion,
 ): Promise<{ violation: Violation | undefined } | undefined> {
@@ -72,9 +72,9 @@ async function lookAgain(
   }
 }
 
-/** Why something could not be told. Throws any other error. */
+/** Why something could not be verified. Throws any other error. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof Unanswered || error instanceof NotVerified) return error.message
+  if (error instanceof NoResponse || error instanceof NotVerified) return error.message
   throw error
 }
 

@@ -43,7 +43,7 @@ function missingClauses({ status }: PetList, whose: 'own' | 'other'): [ClauseId,
     : ['list.status.complete', 'service.catalogue']
 }
 
-/** Asks again for an answer that showed the pet, and for the list that did not. */
+/** Requests again what showed the pet, and the list that did not. */
 async function missingAgain(
   session: Session,
   path: string,
@@ -65,7 +65,7 @@ async function missingAgain(
   return {
     clause,
     alsoBreaks,
-    message: `GET ${path} has room for more but lacks pet ${pet.id}, which another answer shows.`,
+    message: `GET ${path} is not full but lacks pet ${pet.id}, which another response shows.`,
     expected: `a pet with id ${pet.id} among the ${list.length}`,
     actual: 'it is not there',
     exchanges: [witness, list.exchange],
@@ -74,11 +74,11 @@ async function missingAgain(
   }
 }
 
-/** A pet of the run's own that no answer shows any more. */
+/** A pet of the run's own that no response shows any more. */
 function lost(pet: ExactPet, creation: Exchange, list: PetList): Violation {
   return {
     clause: 'create.stored',
-    message: `Pet ${pet.id}, which createPet answered with 201, is in no answer any more.`,
+    message: `Pet ${pet.id}, which createPet returned with 201, is in no response any more.`,
     expected: `a pet with id ${pet.id} among the ${list.length}`,
     actual: 'it is not there',
     exchanges: [creation, list.exchange],
@@ -86,7 +86,7 @@ function lost(pet: ExactPet, creation: Exchange, list: PetList): Violation {
   }
 }
 
-/** An answer, asked for now, that shows the pet. */
+/** A response to a new request that shows the pet. */
 export async function findElsewhere(
   session: Session,
   id: Sighting['pet']['id'],
@@ -94,8 +94,8 @@ export async function findElsewhere(
   first: Exchange,
 ): Promise<Exchange | undefined> {
   if (session.run.getWorks && !session.run.getRemoved) {
-    const answer = await session.get(id)
-    if (answer.status === 200) return answer
+    const response = await session.get(id)
+    if (response.status === 200) return response
   }
   const paths = new Set([...(first.operation === 'listPets' ? [first.plan.path] : []), ...wide])
   paths.delete(except)
@@ -109,10 +109,10 @@ export async function findElsewhere(
 /** So many requests for a page follow one another when it is looked at again. */
 const readsInARow = 5
 
-/** Whether a list was asked for without a limit. */
+/** Whether a list was requested without a limit. */
 export const hasNoLimit = ({ exchange }: PetList): boolean => !exchange.plan.path.includes('limit=')
 
-/** Looks for pages that had fewer pets than answers before them had shown to be there. */
+/** Looks for pages that had fewer pets than responses before them had shown to be there. */
 export function suspectShort(session: Session, isMeant: (list: PetList) => boolean): void {
   const { catalog, lists } = session.run
   for (const list of lists.filter(isMeant)) {
@@ -131,7 +131,7 @@ function shortClauses(list: PetList): [ClauseId, ...ClauseId[]] {
   return list.atMost === 100 ? ['list.page-full', 'list.limit.max'] : ['list.page-full']
 }
 
-/** Counts the pets that other lists show both before and after, and asks for the page in between. */
+/** Counts the pets that other lists show both before and after, and requests the page in between. */
 async function shortAgain(session: Session, path: string): Promise<Violation | undefined> {
   const before = await Promise.all(wide.map((wider) => session.list(wider)))
   // Several reads in a row also show what goes wrong only now and then.
@@ -148,7 +148,7 @@ async function shortAgain(session: Session, path: string): Promise<Violation | u
   return {
     clause,
     alsoBreaks: [...alsoBreaks, ...(list.complete ? hiddenClauses(session, list, there) : [])],
-    message: `GET ${path} gives ${list.length} pets, although the catalogue holds at least ${there.length} ${what}.`,
+    message: `GET ${path} gives ${list.length} pets, although the catalog holds at least ${there.length} ${what}.`,
     expected: `${wanted} pets`,
     actual: `${list.length} pets`,
     exchanges: [...before.filter(({ pets }) => pets.length > 0).map(({ exchange }) => exchange), list.exchange],
