@@ -206,7 +206,7 @@ export class Transport {
     const signal = AbortSignal.any([this.signal, late.signal])
     const watch = async (): Promise<void> => {
       await this.#clock.sleep(timeoutMs, over.signal)
-      if (!over.signal.aborted) late.abort('late')
+      if (!over.signal.aborted) late.abort()
     }
     void watch()
     try {
