@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts'
 import type { JsonValue } from '../json.ts'
 import type { Int64, ExactPet } from '../spec/types.ts'
 import { type PetInput, petSchema } from './pet-schema.ts'
-import type { StoredPet } from './catalog.ts'
+import { type StoredPet, toPet } from './catalog.ts'
 import type { Change, Store } from './store.ts'
 import type { CollectionClass, PetCollection } from './types.ts'
 
@@ -209,15 +209,11 @@ export function createPetCollection(Base: CollectionClass, store: Store, change:
   return Object.assign(collection, added)
 }
 
-function toPet({ status, others, ...members }: StoredPet): ExactPet {
-  return { ...others, ...members, ...(status !== undefined && { status }) }
-}
-
-/** Gives a record the members of a pet. */
+/** Gives a record the fields of a pet. */
 function fill(record: ExactPet, pet: StoredPet): void {
-  const members = toPet(pet)
-  for (const name of Object.keys(record)) if (!(name in members)) delete record[name as 'status']
-  Object.assign(record, members)
+  const fields = toPet(pet)
+  for (const name of Object.keys(record)) if (!(name in fields)) delete record[name as 'status']
+  Object.assign(record, fields)
 }
 
 function toStored(record: ExactPet): StoredPet {
@@ -226,4 +222,28 @@ function toStored(record: ExactPet): StoredPet {
   const kept = Object.entries(others).filter(([, value]) => value !== undefined && typeof value !== 'function')
   if (kept.length > 0) pet.others = Object.fromEntries(kept) as Record<string, JsonValue>
   return pet
+}
+
+/**
+ * Loads @msw/data, which takes 200 ms, when somebody asks for it. Nothing here is imported from Node, so that the rest
+ * of the mock runs in a browser, too.
+ *
+ * @throws {UsageError} where modules cannot be loaded at once.
+ */
+export function loadCollection(): CollectionClass {
+  const node = (globalThis as { process?: NodeJS.Process }).process
+  const { createRequire } = node?.getBuiltinModule?.('node:module') ?? {}
+  if (createRequire === undefined) throw needed()
+  try {
+    return (createRequire(import.meta.url)('@msw/data') as { Collection: CollectionClass }).Collection
+  } catch (error) {
+    throw needed(error)
+  }
+}
+
+function needed(cause?: unknown): UsageError {
+  return new UsageError(
+    "mock.pets needs the class Collection here: import { Collection } from '@msw/data' and pass it to createMock({ Collection }).",
+    { cause },
+  )
 }

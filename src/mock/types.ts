@@ -9,30 +9,30 @@ import type { PetSchema } from './pet-schema.ts'
 import type { Scorecard } from './scorecard/types.ts'
 
 /**
- * One world of a mock: its pets, its rules, its clock, its journal. A mock is one itself, for the keys that it was given;
+ * One sandbox of a mock: its pets, its rules, its clock, its journal. A mock is one itself, for the keys that it was given;
  * each sandbox key has another. Nothing that is done in one shows in another.
  */
 export interface Sandbox {
-  /** The name of the sandbox; undefined for the world of the mock's own keys. */
+  /** The name of the sandbox; undefined for that of the mock's own keys. */
   readonly name: string | undefined
   /** An API key that leads here. */
   readonly key: string
   readonly pets: PetCollection
   readonly catalog: Catalog
-  /** Adds rules. The last one goes first. Throws a UsageError that tells all mistakes. */
+  /** Adds rules. The last one goes first. Throws a UsageError that lists all mistakes. */
   use: (...rules: Rule[]) => RuleInForce[]
   /** The rules in force, in the order in which they were added. */
   rules: () => RuleInForce[]
   /** Those that were never used. */
   pendingRules: () => RuleInForce[]
-  /** Removes the rule with this id, or all rules; tells whether there was one. */
+  /** Removes the rule with this id, or all rules; returns whether there was one. */
   removeRules: (id?: string) => boolean
   readonly clock: Clock
   readonly journal: Journal
   /** How well the client of each key keeps the contract, by the requests in the journal. */
   scorecards: () => Promise<Scorecard[]>
   readonly snapshots: Snapshots
-  /** Changes what may change while the mock runs. The pets stay. Throws a UsageError that tells all mistakes. */
+  /** Changes what may change while the mock runs. The pets stay. Throws a UsageError that lists all mistakes. */
   configure: (patch: SettingsPatch) => void
   /** The options in force. */
   readonly settings: Settings
@@ -49,9 +49,9 @@ export interface SettingsPatch {
   profile?: Partial<Profile>
   /** In place of those before. */
   deviations?: readonly string[]
-  /** Whether a request may choose its answer with the header `Prefer`. */
+  /** Whether a request may choose its response with the header `Prefer`. */
   overrides?: boolean
-  /** Whether answers tell which clause or choice made them. */
+  /** Whether responses say which clause or choice made them. */
   explain?: boolean
 }
 
@@ -61,14 +61,14 @@ export interface Catalog {
   readonly size: number
   /** All pets, in the order of creation. */
   export: () => ExactPet[]
-  /** In place of all pets. Throws a UsageError that tells every mistake with its JSON pointer; then nothing changes. */
+  /** In place of all pets. Throws a UsageError that lists every mistake with its JSON pointer; then nothing changes. */
   import: (pets: readonly JsonValue[]) => void
-  /** Another status for a pet, or none; tells whether there is such a pet. */
+  /** Another status for a pet, or none; returns whether there is such a pet. */
   setStatus: (id: Int64, status: PetStatus | undefined) => boolean
   delete: (id: Int64) => boolean
 }
 
-/** The clock of a world. It decides whether getPet is removed. */
+/** The clock of a sandbox. It decides whether getPet is removed. */
 export interface Clock {
   now: () => Date
   /** Stops it at an instant, such as `2030-12-06`. Throws a UsageError when that is none. */
@@ -82,13 +82,13 @@ export interface Clock {
 /** Pets by name, to come back to. At most 100; the oldest goes. */
 export interface Snapshots {
   save: (name: string) => void
-  /** Tells whether there is one. */
+  /** Returns whether there is one. */
   restore: (name: string) => boolean
   delete: (name: string) => boolean
   list: () => { name: string; pets: number; savedAt: string }[]
 }
 
-/** A request and its answer, as the journal shows them: without keys, and bodies cut at 16 KiB. */
+/** A request and its response, as the journal shows them: without keys, and bodies cut at 16 KiB. */
 export interface JournalEntry {
   /** 1, 2, 3 and so on. */
   number: number
@@ -98,7 +98,7 @@ export interface JournalEntry {
   operation: OperationId | undefined
   request: { method: string; target: string; headers: Record<string, string | string[]>; body: string }
   response: { status: number; headers: Record<string, string>; body: string }
-  /** The id of the rule that made the answer, or `prefer`. */
+  /** The id of the rule that made the response, or `prefer`. */
   rule?: string
   /** The client closed the connection before all of the response was sent, most often for a timeout of its own. */
   abandoned?: true
@@ -148,7 +148,7 @@ export interface Sandboxes {
   has: (name: string) => boolean
   /** Ends it: the next request with its key finds a new one. */
   delete: (name: string) => boolean
-  /** How many were dropped because there was no more room. */
+  /** How many were dropped for lack of capacity. */
   readonly dropped: number
 }
 
@@ -160,15 +160,15 @@ export interface Sandboxes {
  * answer the delay, to a delay the answer.
  */
 export interface Rule {
-  /** Which requests. All three operations by default; each member narrows it. */
+  /** Which requests. All three operations by default; each field narrows it. */
   when?: RuleCondition
-  /** The answer, in place of the ordinary one: a refused creation leaves no pet behind. */
+  /** The response, in place of the ordinary one: a refused creation leaves no pet behind. */
   reply?: RuleReply
-  /** How long the answer waits. */
+  /** How long the response waits. */
   delayMs?: Delay
   /** What happens to the connection. */
   fault?: Fault
-  /** So many requests in each window; the others are answered 429 with Retry-After. All answers tell what is left. */
+  /** So many requests in each window; the others get 429 with Retry-After. All responses say what is left. */
   rateLimit?: { requests: number; windowMs: number }
   /** Lets the first requests that fit pass. 0 by default. */
   skip?: number
@@ -186,7 +186,7 @@ export interface RuleCondition {
   petId?: string
   /** The value of each of these headers. */
   headers?: Readonly<Record<string, string>>
-  /** Members that the body of createPet has, with these values. */
+  /** Fields that the body of createPet has, with these values. */
   body?: Readonly<Record<string, JsonValue>>
 }
 
@@ -210,7 +210,7 @@ export interface RuleReply {
 export type Delay = number | { from: number; to: number } | { median: number; p99: number }
 
 /**
- * `reset`: the connection is reset. `silence`: no answer ever comes. `truncated-body`: the connection ends in the middle
+ * `reset`: the connection is reset. `silence`: no response ever comes. `truncated-body`: the connection ends in the middle
  * of the body. `slowBodyMs`: the body trickles in over so many milliseconds.
  */
 export type Fault = 'reset' | 'silence' | 'truncated-body' | { slowBodyMs: number }
@@ -237,13 +237,13 @@ export interface PetCollection extends Collection<PetSchema> {
 /** The class that @msw/data exports. */
 export type CollectionClass = typeof Collection
 
-/** A request and its answer as the journal shows them, and what else a log tells. */
+/** A request and its response as the journal shows them, and what else a log shows. */
 export interface LoggedRequest extends JournalEntry {
-  /** The sandbox that it went to; undefined for the world of the mock's own keys. */
+  /** The sandbox that it went to; undefined for that of the mock's own keys. */
   sandbox: string | undefined
-  /** Milliseconds for which the answer is held back. */
+  /** Delay of the response in milliseconds. */
   delayMs?: number
-  /** What the client sees in place of the whole answer. */
+  /** What the client sees in place of the whole response. */
   fault?: 'reset' | 'silence' | 'truncated-body' | 'slow-body'
 }
 
@@ -255,25 +255,25 @@ export interface MockOptions {
   pets?: number
   /** The pets at the start, in place of seeded ones: each with an id of its own. */
   data?: readonly ExactPet[]
-  /** The API keys that are let in: printable ASCII without spaces. `defaultKey` alone by default. */
+  /** The accepted API keys: printable ASCII without spaces. `defaultKey` alone by default. */
   keys?: readonly string[]
   /** The path of the base address: `/v1` by default. Empty, or with a slash at its start and none at its end. */
   basePath?: string
-  /** What the specification leaves open: an option for any of the choices in the table. Defaults are in the table. */
+  /** An option for any unspecified behavior; the table of choices has the defaults. */
   profile?: Partial<Profile>
   /** Ways in which the mock shall break the contract, by id. None by default. */
   deviations?: readonly string[]
-  /** Errors, delays and faults that are in force from the start, in each world. None by default. */
+  /** Errors, delays and faults that are in force from the start, in each sandbox. None by default. */
   rules?: readonly Rule[]
-  /** Whether a sandbox key leads to a world of its own. True by default; false makes it an unknown key. */
+  /** Whether a sandbox key leads to a sandbox of its own. True by default; false makes it an unknown key. */
   sandboxes?: boolean
-  /** Whether a request may choose its answer with the header `Prefer`, such as `Prefer: code=503`. True by default. */
+  /** Whether a request may choose its response with the header `Prefer`, such as `Prefer: code=503`. True by default. */
   overrides?: boolean
-  /** Whether each answer tells which clause or choice made it, in the header `Petstore-Explain`. False by default. */
+  /** Whether each response says which clause or choice made it, in the header `Petstore-Explain`. False by default. */
   explain?: boolean
-  /** Told when a sandbox had to go because there was no more room. Nobody by default. */
+  /** Called with a message when a sandbox is dropped for lack of capacity. */
   onNotice?: (notice: string) => void
-  /** Told of each request to any world, when its answer is ready; it must not throw. Nobody by default. */
+  /** Called with each request to any sandbox, when its response is ready; it must not throw. */
   onRequest?: (request: LoggedRequest) => void
   /** The class of @msw/data, for `mock.pets` where the mock cannot load it by itself: in a browser. */
   Collection?: CollectionClass
