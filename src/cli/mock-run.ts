@@ -77,7 +77,8 @@ function watchPets(console: Console, mock: RunningMock, file: string): () => voi
     try {
       const { value } = await readJsonFile(file, 'the pets file')
       mock.catalog.import(value as JsonValue[])
-      console.notify(inertLines(`Read ${mock.catalog.export().length} pets of ${file} again.\n`))
+      const count = mock.catalog.export().length
+      console.notify(inertLines(`Read ${count} ${count === 1 ? 'pet' : 'pets'} of ${file} again.\n`))
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
       console.notify(inertLines(`petstore: ${error.message}; the pets stay as they are\n`))

@@ -106,7 +106,7 @@ describe('--watch', () => {
     const { file } = writePets()
     const { url, says } = await startMockCommand('--data', file, '--watch')
     writeFileSync(file, '[{"id":7,"name":"Rex","categoryId":1}]')
-    await says(/Read 1 pets of .*pets\.json again\.\n/, 'stderr')
+    await says(/Read 1 pet of .*pets\.json again\.\n/, 'stderr')
     expect(await read(`${url}/pets`)).toBe('[{"id":7,"name":"Rex","categoryId":1}]')
     writeFileSync(`${file}.new`, '[{"id":8,}]')
     renameSync(`${file}.new`, file)
