@@ -1,6 +1,6 @@
 /**
- * Compiles the schemas that are published to the validators that judge: `validators.gen.js` beside each table of schemas.
- * ajv writes standalone code and rolldown bundles what that requires, so that nothing is compiled at run time.
+ * Compiles the published schemas to validators: `validators.gen.ts` beside each table of schemas. ajv writes standalone
+ * code, and rolldown leaves out of it what no validator calls, so that nothing is compiled at run time.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -168,6 +168,8 @@ function isOption(options, value) {
 function toShorter(code) {
   const shorter = code
     .replaceAll(/^\w+\.evaluated = .*$/gm, '')
+    .replaceAll(/, ?parentData(?:: ?\w+)?, ?parentDataProperty(?:: ?[^,]+)?, ?rootData(?: ?= ?data)?/g, '')
+    .replaceAll(/(\w+) && typeof \1 == "object" && !Array\.isArray\(\1\)/g, 'isObject($1)')
     .replaceAll(/BigInt\("(-?\d+)"\)/g, '$1n')
     .replaceAll(
       /const (err\d+) = \{instancePath(?::(.+?))?,schemaPath:".+?",keyword:(".+?"),params:(.+)\};\n?if\(vErrors === null\)\{\n?vErrors = \[\1\];\n?\}\n?else \{\n?vErrors\.push\(\1\);\n?\}\n?/g,

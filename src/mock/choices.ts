@@ -1,6 +1,6 @@
 /** What the specification leaves unspecified: profiles, and where a deployment may refuse a new pet. */
 
-import { type Issue, UsageError } from '../errors.ts'
+import { UsageError } from '../errors.ts'
 import { type Choice, type ChoiceId, choices, type Profile } from '../spec/choices.ts'
 import { issuesOf } from '../validate.ts'
 import { copyJson, type StoredPet } from './catalog.ts'
@@ -13,18 +13,8 @@ import { defaultProfile as defaults, validators } from './validators.gen.ts'
 /** The option that the mock takes for each unspecified behavior, until its user chooses another. */
 export const defaultProfile: Readonly<Profile> = Object.freeze({ ...defaults })
 
-/**
- * A whole profile from the few choices that were made.
- *
- * @param issues receives one for each choice or option that the table does not have.
- */
-export function completeProfile(chosen: Partial<Record<ChoiceId, string>>, issues: Issue[]): Readonly<Profile> {
-  issues.push(...issuesOf(validators.Profile, chosen, { at: 'profile', quotes: true }))
-  const made = Object.entries(chosen).filter(([, option]) => option !== undefined)
-  return Object.freeze({ ...defaultProfile, ...Object.fromEntries(made) })
-}
-
-const isOption = (id: string, option: unknown): boolean => issuesOf(validators.Profile, { [id]: option }).length === 0
+const isOption = (id: string, option: unknown): boolean =>
+  issuesOf(validators.SettingsPatch, { profile: { [id]: option } }).length === 0
 
 /**
  * Takes over what a run of the suite has observed: the profile of a report, or a profile by itself. What it could not

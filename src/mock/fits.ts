@@ -26,7 +26,7 @@ export function fits(when: RuleCondition | undefined, asked: Asked): boolean {
   if (headers !== undefined) {
     for (const [name, value] of Object.entries(headers)) if (asked.request.headers[name] !== value) return false
   }
-  return body === undefined || hasMembers((asked.sent ??= { body: read(asked.request.body) }).body, body)
+  return body === undefined || hasFields((asked.sent ??= { body: read(asked.request.body) }).body, body)
 }
 
 function hasParameters(parameters: URLSearchParams, wanted: Readonly<Record<string, string>>): boolean {
@@ -42,18 +42,18 @@ function read(body: string): JsonValue | undefined {
   }
 }
 
-function hasMembers(sent: JsonValue | undefined, wanted: Readonly<Record<string, JsonValue>>): boolean {
+function hasFields(sent: JsonValue | undefined, wanted: Readonly<Record<string, JsonValue>>): boolean {
   return (
-    sent !== undefined && isContainer(sent) && !Array.isArray(sent) && Object.entries(wanted).every(isMemberOf(sent))
+    sent !== undefined && isContainer(sent) && !Array.isArray(sent) && Object.entries(wanted).every(isFieldOf(sent))
   )
 }
 
-const isMemberOf =
+const isFieldOf =
   (container: object) =>
   ([name, wanted]: [string, JsonValue]): boolean =>
     Object.hasOwn(container, name) && isSame((container as Record<string, JsonValue>)[name] as JsonValue, wanted)
 
-/** The order of members does not matter. It goes no deeper than what is wanted, which is not deep. */
+/** The order of fields does not matter. It goes no deeper than what is wanted, which is not deep. */
 function isSame(sent: JsonValue, wanted: JsonValue): boolean {
   if (!isContainer(sent) || !isContainer(wanted)) {
     return sent === wanted || (isNumber(sent) && isNumber(wanted) && printJson(sent) === printJson(wanted))
@@ -61,11 +61,11 @@ function isSame(sent: JsonValue, wanted: JsonValue): boolean {
   return (
     Array.isArray(sent) === Array.isArray(wanted) &&
     sizeOf(sent) === Object.keys(wanted).length &&
-    Object.entries(wanted).every(isMemberOf(sent))
+    Object.entries(wanted).every(isFieldOf(sent))
   )
 }
 
-/** A body may have very many members, and very many rules may look at it. */
+/** A body may have very many fields, and very many rules may look at it. */
 const sizes = new WeakMap<object, number>()
 
 function sizeOf(sent: object): number {

@@ -90,6 +90,7 @@ export function toJournalEntry(
         headers: shownHeaders(reply.headers, hide) as Record<string, string>,
         body: cut(reply.body),
       },
+      ...(reply.reason !== undefined && { reason: reply.reason }),
       ...(reply.rule !== undefined && { rule: hide(reply.rule) }),
       ...(glance !== undefined && { bodyDropped: true }),
       ...(abandoned && { abandoned: true }),

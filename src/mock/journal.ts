@@ -173,7 +173,8 @@ export function createJournal(
   }
 }
 
-function passes(entry: JournalEntry, { operation, status, method }: JournalFilter): boolean {
+/** Whether an entry is one of those that a filter selects, beside their number. */
+export function passes(entry: JournalEntry, { operation, status, method }: JournalFilter): boolean {
   return (
     (operation === undefined || operation === entry.operation) &&
     (status === undefined || status === entry.response.status) &&

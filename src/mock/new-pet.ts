@@ -9,7 +9,7 @@ export interface SentPet {
   name: string
   categoryId: Int64
   status: PetStatus | undefined
-  /** The members that NewPet does not have, `id` left out. */
+  /** The fields that NewPet does not have, `id` left out. */
   others: Readonly<Record<string, JsonValue>>
   /** Whether an `id` was among them. */
   hasId: boolean
@@ -51,19 +51,13 @@ export function readNewPet(body: string): SentPet | InvalidBody {
   }
 }
 
-/** Most bodies have no other members, and share this. */
+/** Most bodies have no other fields, and share this. */
 const noOthers: Readonly<Record<string, JsonValue>> = Object.freeze({})
 
-function othersOf(members: Record<string, JsonValue>): Readonly<Record<string, JsonValue>> {
-  const names = Object.keys(members)
-  if (names.every(isSpecified)) return noOthers
-  const others: Record<string, JsonValue> = {}
-  for (const member of names) {
-    if (!isSpecified(member)) Object.defineProperty(others, member, { value: members[member], enumerable: true })
-  }
-  return others
+function othersOf(fields: Record<string, JsonValue>): Readonly<Record<string, JsonValue>> {
+  if (Object.keys(fields).every(isSpecified)) return noOthers
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !isSpecified(name)))
 }
 
-function isSpecified(member: string): boolean {
-  return member === 'id' || member === 'name' || member === 'categoryId' || member === 'status'
-}
+const isSpecified = (name: string): boolean =>
+  name === 'id' || name === 'name' || name === 'categoryId' || name === 'status'

@@ -32,7 +32,7 @@ const headers = {
 } as const
 
 /** An object with these fields and no other. */
-function closed(properties: Readonly<Record<string, object>>, required: readonly string[] = []) {
+function closed<Fields extends Readonly<Record<string, object>>>(properties: Fields, required: readonly string[] = []) {
   return { type: 'object', required, properties, additionalProperties: false }
 }
 
@@ -173,6 +173,19 @@ export const schemas = {
     ),
     additionalProperties: false,
   },
+  SettingsPatch: closed({
+    profile: {
+      $ref: '#/components/schemas/Profile',
+      description: 'Options for some of the choices; the others stay.',
+    },
+    deviations: {
+      type: 'array',
+      items: { ...text, 'x-expected': 'the id of a deviation' },
+      description: 'Ways in which the mock breaks the contract on purpose: docs/reference/defects.md lists them.',
+    },
+    overrides: { type: 'boolean', description: 'Whether a request may choose its response with the header Prefer.' },
+    explain: { type: 'boolean', description: 'Whether each response names the requirement or option that made it.' },
+  }),
 } as const satisfies Record<string, object>
 
 /** The build writes these beside the validators, so that a page need not load the tables that they are made of. */

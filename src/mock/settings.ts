@@ -1,12 +1,14 @@
 import { didYouMean, type Issue, UsageError, formatValue } from '../errors.ts'
+import { issuesOf } from '../validate.ts'
 import { checkPets } from './catalog.ts'
 import { toInstant } from './clock.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import type { StoredPet } from './catalog.ts'
-import { completeProfile } from './choices.ts'
+import { defaultProfile } from './choices.ts'
 import { mostRules, readRule } from './read-rule.ts'
 import type { MockOptions, Settings, SettingsPatch } from './types.ts'
 import { sandboxName } from './sandbox-key.ts'
+import { validators } from './validators.gen.ts'
 
 /** The API key of a mock whose user chose none. */
 export const defaultKey = 'petstore-test-key'
@@ -43,7 +45,7 @@ export interface ReadSettings {
 /**
  * Checks options once.
  *
- * @throws {UsageError} that tells all mistakes together.
+ * @throws {UsageError} with all mistakes.
  */
 export function readSettings(options: MockOptions, { table, known = [], mistakes = [] }: ReadSettings): Settings {
   const all = [...names, ...known]
@@ -52,7 +54,7 @@ export function readSettings(options: MockOptions, { table, known = [], mistakes
       mistakes.push({ path: '', message: `There is no option ${JSON.stringify(name)}. There are ${all.join(', ')}.` })
   }
   const { seed = 1, pets = 100, keys = [defaultKey], basePath = '/v1', now, rules = [] } = options
-  const { sandboxes = true, overrides = true, explain = false, onNotice, onRequest, data } = options
+  const { sandboxes = true, onNotice, onRequest, data } = options
   if (!Number.isSafeInteger(seed))
     mistakes.push({ path: 'seed', message: `must be an integer, and was ${formatValue(seed)}.` })
   if (!isCount(pets, mostPets))
@@ -68,7 +70,7 @@ export function readSettings(options: MockOptions, { table, known = [], mistakes
   } else if (sandboxes && (keys as readonly string[]).some((key) => sandboxName(key) !== undefined)) {
     mistakes.push({
       path: 'keys',
-      message: 'must hold no sandbox key: each of those leads to a world of its own without being listed.',
+      message: 'must hold no sandbox key: each of those leads to its own sandbox without being listed.',
     })
   }
   if (typeof basePath !== 'string' || !/^(\/[\w.~-]+)*$/.test(basePath)) {
@@ -83,11 +85,8 @@ export function readSettings(options: MockOptions, { table, known = [], mistakes
       path: 'now',
       message: `must be a Date, a date such as 2030-12-05, or a function, and was ${formatValue(now)}.`,
     })
-  const flags = { sandboxes, overrides, explain }
-  for (const [name, flag] of Object.entries(flags)) {
-    if (typeof flag !== 'boolean')
-      mistakes.push({ path: name, message: `must be true or false, and was ${formatValue(flag)}.` })
-  }
+  if (typeof sandboxes !== 'boolean')
+    mistakes.push({ path: 'sandboxes', message: `must be true or false, and was ${formatValue(sandboxes)}.` })
   for (const [name, listener] of Object.entries({ onNotice, onRequest })) {
     if (listener !== undefined && typeof listener !== 'function')
       mistakes.push({ path: name, message: 'must be a function.' })
@@ -97,7 +96,8 @@ export function readSettings(options: MockOptions, { table, known = [], mistakes
   else if (rules.length > mostRules)
     mistakes.push({ path: 'rules', message: `must be at most ${mostRules}, and were ${rules.length}.` })
   const read = (Array.isArray(rules) ? rules : []).map((rule, index) => readRule(rule, `rules/${index}`, mistakes))
-  const patch = readPatch(options, table, mistakes)
+  const { profile, deviations, overrides, explain } = options
+  const patch = readPatch({ profile, deviations, overrides, explain }, initial, table, mistakes)
   if (mistakes.length > 0) throw new UsageError(mistakes)
   return Object.freeze({
     seed,
@@ -107,35 +107,46 @@ export function readSettings(options: MockOptions, { table, known = [], mistakes
     basePath,
     ...patch,
     rules: Object.freeze(read),
-    ...flags,
+    sandboxes,
     now: typeof now === 'function' ? () => now().getTime() : () => Date.now(),
     stoppedAt,
   })
 }
 
-/** The profile and the deviations of options. */
-function readPatch(
-  options: Pick<MockOptions, 'profile' | 'deviations'>,
-  table: readonly Deviation[],
-  mistakes: Issue[],
-): Pick<Settings, 'profile' | 'deviations'> {
-  const { profile = {}, deviations = [] } = options
-  const chosen: unknown = deviations
-  const ids: readonly unknown[] = Array.isArray(chosen) ? chosen : []
-  const isProfile = typeof profile === 'object' && profile !== null && !Array.isArray(profile)
-  if (!isProfile)
-    mistakes.push({
-      path: 'profile',
-      message: `must be an object of choices and options, and was ${formatValue(profile)}.`,
-    })
-  const complete = completeProfile(isProfile ? profile : {}, mistakes)
-  if (!Array.isArray(chosen))
-    mistakes.push({ path: 'deviations', message: `must be a list of ids, and was ${formatValue(chosen)}.` })
-  for (const id of ids) {
-    if (!table.some((deviation) => deviation.id === id))
-      mistakes.push({ path: 'deviations', message: unknownDeviation(id, table) })
+type Changeable = Pick<Settings, 'profile' | 'deviations' | 'overrides' | 'explain'>
+
+const initial: Changeable = { profile: defaultProfile, deviations: [], overrides: true, explain: false }
+
+/** What may change while a mock runs, after a patch. */
+function readPatch(patch: unknown, before: Changeable, table: readonly Deviation[], issues: Issue[]): Changeable {
+  const found = issuesOf(validators.SettingsPatch, patch, { quotes: true }).map(({ code, path, message }) => ({
+    path,
+    message:
+      code === 'closed'
+        ? `cannot be changed while the mock runs; what can be: ${Object.keys(before).join(', ')}.`
+        : `${path === '' ? 'The settings ' : ''}${message}`,
+  }))
+  const { profile, deviations, overrides, explain } = (patch ?? {}) as SettingsPatch
+  const ids = Array.isArray(deviations) ? (deviations as readonly string[]) : []
+  const unknown = ids.filter((id) => typeof id === 'string' && !table.some((deviation) => deviation.id === id))
+  issues.push(...found, ...unknown.map((id) => ({ path: 'deviations', message: unknownDeviation(id, table) })))
+  if (found.length > 0) return before
+  const chosen = Object.entries(profile ?? {}).filter(([, option]) => option !== undefined)
+  return {
+    profile: Object.freeze({ ...before.profile, ...Object.fromEntries(chosen) }),
+    deviations: deviations === undefined ? before.deviations : Object.freeze([...ids]),
+    overrides: overrides ?? before.overrides,
+    explain: explain ?? before.explain,
   }
-  return { profile: complete, deviations: Object.freeze([...(ids as readonly string[])]) }
+}
+
+/** @throws {UsageError} with all issues. */
+export function patchSettings(settings: Settings, patch: SettingsPatch, table: readonly Deviation[]): Settings {
+  const issues: Issue[] = []
+  const { profile, deviations, overrides, explain } = settings
+  const changed = readPatch(patch, { profile, deviations, overrides, explain }, table, issues)
+  if (issues.length > 0) throw new UsageError(issues)
+  return Object.freeze({ ...settings, ...changed })
 }
 
 /** Whether a value is an integer from 0 to `most`. */
@@ -154,47 +165,11 @@ function readData(data: unknown, mistakes: Issue[]): readonly StoredPet[] | unde
   return undefined
 }
 
-function unknownDeviation(id: unknown, table: readonly Deviation[]): string {
-  const there = `there is no deviation ${formatValue(id)}`
+function unknownDeviation(id: string, table: readonly Deviation[]): string {
+  const there = `there is no deviation ${JSON.stringify(id)}`
   if (table.length === 0) return `${there} here. They are loaded by petstore-kit/mock: make the mock there.`
   return `${there}${didYouMean(
-    formatValue(id),
+    id,
     table.map((deviation) => deviation.id),
   )}`
-}
-
-/** @throws {UsageError} that tells all mistakes. */
-export function patchSettings(settings: Settings, patch: SettingsPatch, table: readonly Deviation[]): Settings {
-  const mistakes: Issue[] = []
-  if (typeof patch !== 'object' || patch === null) {
-    throw new UsageError(`What changes must be an object of settings, and was ${formatValue(patch)}.`)
-  }
-  const { profile, deviations = settings.deviations, overrides, explain, ...others } = patch
-  for (const name of Object.keys(others)) {
-    mistakes.push({
-      path: '',
-      message: `${JSON.stringify(name)} cannot be changed while the mock runs. What can are profile, deviations, overrides and explain.`,
-    })
-  }
-  const flags = {
-    ...(overrides !== undefined && { overrides }),
-    ...(explain !== undefined && { explain }),
-  }
-  for (const [name, flag] of Object.entries(flags)) {
-    if (typeof flag !== 'boolean')
-      mistakes.push({ path: name, message: `must be true or false, and was ${formatValue(flag)}.` })
-  }
-  const isProfile =
-    profile === undefined || (typeof profile === 'object' && profile !== null && !Array.isArray(profile))
-  const read = readPatch(
-    { profile: isProfile ? { ...settings.profile, ...withoutUndefined(profile) } : profile, deviations },
-    table,
-    mistakes,
-  )
-  if (mistakes.length > 0) throw new UsageError(mistakes)
-  return Object.freeze({ ...settings, ...flags, ...read })
-}
-
-function withoutUndefined(profile: SettingsPatch['profile'] = {}): SettingsPatch['profile'] {
-  return Object.fromEntries(Object.entries(profile).filter(([, option]) => option !== undefined))
 }

@@ -98,6 +98,9 @@ export interface JournalEntry {
   operation: OperationId | undefined
   request: { method: string; target: string; headers: Record<string, string | string[]>; body: string }
   response: { status: number; headers: Record<string, string>; body: string }
+  /** The requirement, or the unspecified behavior with its option, that made the response: `list.order=by-name`. */
+  reason?: string
+  /** The id of the rule that made the response, or `prefer`. */
   /** The id of the rule that made the response, or `prefer`. */
   rule?: string
   /** The client closed the connection before all of the response was sent, most often for a timeout of its own. */

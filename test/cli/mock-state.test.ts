@@ -79,9 +79,9 @@ describe('--data', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr.trimEnd().split('\n')).toEqual([
       'petstore: pets.json:2:43: /0/categoryId: categoryId must be an integer within int64.',
-      'petstore: pets.json:4:3: /2/name: name must be a string.',
+      'petstore: pets.json:4:3: /2/name: name is required.',
       'petstore: pets.json:5:15: /2/status: status must be one of available, pending, sold.',
-      'petstore: pets.json:6:3: /3: A pet must be an object.',
+      'petstore: pets.json:6:3: /3: The pet must be a Pet object.',
       'petstore: pets.json:6:14: /4/id: The id 2 is that of pet /1, too.',
       expect.stringMatching(/^petstore: --deviate: there is no deviation "x"/),
     ])

@@ -129,8 +129,10 @@ const refused: Record<string, string> = {
     {"delayMs": {"from": 1}} | {"fault": "explode"} | {"rateLimit": {"requests": 1}}`,
   'PUT /clock': `
     {} | {"now": 7} | {"now": "7"} | {"now": ""} | {"now": "tomorrow"} | {"now": "6 Dec 2030"} | {"now": "2030-13-06"}
-    {"now": "2030-12-06 09:30Z"} | {"now": "2030-12-06T24:00Z"} | {"now": "2030-12-06", "zone": "UTC"}`,
-  'POST /clock/advance': '{} | {"ms": "1"} | {"ms": 0.5} | {"ms": null} | {"ms": 9007199254740992} | {"ms": 1, "s": 1}',
+    {"now": "2030-12-06 09:30Z"} | {"now": "2030-12-06T24:00Z"} | {"now": "2030-12-06", "zone": "UTC"}
+    {"now": "2030-12-06T09:30:00+24:00"} | {"now": " 2030-12-06"}`,
+  'POST /clock/advance':
+    '{"ms": 1e400} | {"ms": 9007199254740993} | {} | {"ms": "1"} | {"ms": 0.5} | {"ms": null} | {"ms": 9007199254740992} | {"ms": 1, "s": 1}',
   'POST /sandboxes': `
     [] | {} | {"name": 7} | {"name": ""} | {"name": "Team-a"} | {"name": "../x"} | {"name": "a\\n"}
     {"name": "__proto__"} | {"name": "${'x'.repeat(41)}"} | {"name": "a", "key": "x"}`,

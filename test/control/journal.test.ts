@@ -33,6 +33,8 @@ describe('the list', () => {
       request: { method: 'POST', target: '/v1/pets', body: JSON.stringify(newPet) },
       response: { status: 201 },
     })
+    expect(json.entries[3]).toMatchObject({ response: { status: 401 }, reason: 'auth.missing-key' })
+    expect((await call('GET', `/explain/${json.entries[3].reason}`)).status).toBe(200)
     expect(text).not.toContain(defaultKey)
   })
 
@@ -67,7 +69,7 @@ describe('the list', () => {
 
   test('is cleared', async () => {
     const { call, numbersAt } = await startUsed()
-    expect((await call('DELETE', '/journal')).status).toBe(204)
+    await call('DELETE', '/journal')
     expect(await numbersAt('/journal')).toEqual([])
   })
 })

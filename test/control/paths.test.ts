@@ -1,6 +1,6 @@
 /** One spelling of a path leads to an operation of the control API, and no other one does. */
-import { describe, expect, test } from 'vitest'
-import { isControlTarget } from '../../src/mock/control/target.ts'
+import { expect, test } from 'vitest'
+import { isControlTarget } from '../../src/mock/control/guard.ts'
 import { defaultKey } from '../../src/mock/index.ts'
 import { ask, startControlled } from './control.ts'
 
@@ -57,21 +57,13 @@ const tricks = [
   '/_petstore#/pets/1',
 ]
 
-describe.each(tricks)('%s', (target) => {
-  test('deletes nothing', async () => {
-    const { mock } = await startControlled()
-    mock.sandboxes.get('team-a')
-    const { status } = await ask(mock.port, 'DELETE', target)
-    expect([400, 404]).toContain(status)
-    expect(mock.catalog.size).toBe(5)
-  })
-
-  test('of a page of another origin deletes nothing', async () => {
-    const { mock } = await startControlled()
-    const { status } = await ask(mock.port, 'DELETE', target, { headers: { origin: 'https://example.com' } })
-    expect([400, 403, 404]).toContain(status)
-    expect(mock.catalog.size).toBe(5)
-  })
+test.each(tricks)('%s deletes nothing, of a page of another origin or not', async (target) => {
+  const { mock } = await startControlled()
+  mock.sandboxes.get('team-a')
+  expect([400, 404]).toContain((await ask(mock.port, 'DELETE', target)).status)
+  const { status } = await ask(mock.port, 'DELETE', target, { headers: { origin: 'https://example.com' } })
+  expect([400, 403, 404]).toContain(status)
+  expect(mock.catalog.size).toBe(5)
 })
 
 test.each(['%2e%2e', '%2E', 'a%2Fb', '%2F'])('%s is no snapshot', async (name) => {

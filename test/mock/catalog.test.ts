@@ -49,12 +49,12 @@ describe('import', () => {
     expect(importing).toThrow(
       new UsageError(
         [
-          '/0/id: id must be an integer within int64.',
+          '/0/id: id is required.',
           '/2/id: id must be an integer within int64.',
           '/2/name: name must be a string.',
           '/2/categoryId: categoryId must be an integer within int64.',
           '/2/status: status must be one of available, pending, sold.',
-          '/3: A pet must be an object.',
+          '/3: The pet must be a Pet object.',
           '/4/id: id must be an integer within int64.',
           '/5/id: The id 1 is that of pet /1, too.',
           '/6: Further fields must be JSON, of at most 100 levels.',
@@ -65,7 +65,7 @@ describe('import', () => {
       ),
     )
     expect(mock.catalog.export()).toEqual(before)
-    expect(() => createMock({ data: pets as never })).toThrow('data/0/id: id must be an integer within int64.')
+    expect(() => createMock({ data: pets as never })).toThrow('data/0/id: id is required.')
     expect(() => createMock({ data: [], pets: 3 })).toThrow('pets and data exclude each other.')
   })
 

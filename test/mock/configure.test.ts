@@ -131,16 +131,16 @@ describe('mistakes are told together, and nothing changes', () => {
     const configure = (): void => mock.configure(patch as never)
     expect(configure).toThrow(UsageError)
     for (const told of [
-      '"seed" cannot be changed while the mock runs. What can are profile, deviations, overrides and explain.',
-      '"keys" cannot be changed',
+      'seed cannot be changed while the mock runs; what can be: profile, deviations, overrides, explain.',
+      'keys cannot be changed',
       'overrides must be true or false, and was "no".',
       'explain must be true or false, and was null.',
       'profile/list.order must be one of oldest-first, newest-first, by-name, shuffled, and was "random".',
       'profile/list.colour is unknown.',
       'profile/create.location must be one of absent, relative, absolute, and was 5.',
       'deviations: there is no deviation "list.x"',
-      'deviations: there is no deviation 7',
-      'deviations: there is no deviation null',
+      'deviations/1 must be the id of a deviation, and was 7.',
+      'deviations/2 must be the id of a deviation, and was null.',
     ]) {
       expect(configure).toThrow(told)
     }

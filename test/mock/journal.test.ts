@@ -23,6 +23,7 @@ test('an entry tells what was asked and what was answered', async () => {
       number: 1,
       at: '2026-11-20T12:00:00.000Z',
       operation: 'createPet',
+      reason: 'create.success',
       request: {
         method: 'POST',
         target: '/v1/pets',

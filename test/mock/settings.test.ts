@@ -28,8 +28,8 @@ test('options of another type are mistakes, too', () => {
     [
       'keys must be a list of API keys: at least one, each of printable ASCII without spaces.',
       'now must be a Date, a date such as 2030-12-05, or a function, and was null.',
-      'profile must be an object of choices and options, and was null.',
-      'deviations must be a list of ids, and was "list.limit-ignored".',
+      'profile must be an object, and was null.',
+      'deviations must be a list, and was "list.limit-ignored".',
     ].join('\n'),
   )
 })

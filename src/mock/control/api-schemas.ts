@@ -12,7 +12,7 @@ const count = { type: 'integer', minimum: 0 } as const
 const headers = { type: 'object', additionalProperties: { anyOf: [text, { type: 'array', items: text }] } } as const
 const ref = <Name extends string>(name: Name) => ({ $ref: `#/components/schemas/${name}` as const })
 
-/** An object with all of these members, but for the optional ones. */
+/** An object with all of these fields, but for the optional ones. */
 function object(properties: Readonly<Record<string, object>>, optional: readonly string[] = []) {
   return {
     type: 'object',
@@ -26,22 +26,20 @@ const list = (name: string, items: object) => object({ [name]: { type: 'array', 
 
 const { $schema: _, ...error } = errorSchema
 
-const deviations = {
-  type: 'array',
-  items: ref('DeviationId'),
-  description: 'Ways in which the mock breaks the contract on purpose: docs/reference/defects.md lists them.',
+const changeable = {
+  ...inputs.SettingsPatch.properties,
+  deviations: { ...inputs.SettingsPatch.properties.deviations, items: ref('DeviationId') },
 }
-const overrides = { type: 'boolean', description: 'Whether a request may choose its answer with the header Prefer.' }
-const explain = { type: 'boolean', description: 'Whether answers tell which clause or choice made them.' }
 
 const entry = object(
   {
-    number: { type: 'integer', minimum: 1, description: '1, 2, 3 and so on, in each world.' },
+    number: { type: 'integer', minimum: 1, description: '1, 2, 3 and so on, in each sandbox.' },
     at: { ...instant, description: 'When the request came, by the clock of the system.' },
     operation: { enum: Object.keys(operations), description: 'Not there for what is no operation.' },
     request: object({ method: text, target: text, headers, body: text }),
     response: object({ status: { type: 'integer' }, headers, body: text }),
-    rule: { ...text, description: 'The id of the rule that made the answer, or `prefer`.' },
+    reason: { ...text, description: 'What made the response: an id for `GET /_petstore/explain/{id}`.' },
+    rule: { ...text, description: 'The id of the rule that made the response, or `prefer`.' },
     abandoned: {
       const: true,
       description:
@@ -50,7 +48,7 @@ const entry = object(
     },
     bodyDropped: { const: true, description: 'The body of the response is no longer kept, since there were others.' },
   },
-  ['operation', 'rule', 'abandoned', 'bodyDropped'],
+  ['operation', 'reason', 'rule', 'abandoned', 'bodyDropped'],
 )
 
 const option = object({ value: text, meaning: text })
@@ -82,23 +80,10 @@ export const schemas = {
     seed: { type: 'integer' },
     pets: { ...count, description: 'How many pets there are at the start.' },
     basePath: text,
+    ...changeable,
     profile: { ...ref('Profile'), required: choices.map((choice) => choice.id) },
-    deviations,
-    overrides,
-    explain,
   }),
-  SettingsPatch: {
-    ...object(
-      {
-        profile: { ...ref('Profile'), description: 'Options for some of the choices; the others stay.' },
-        deviations,
-        overrides,
-        explain,
-      },
-      ['profile', 'deviations', 'overrides', 'explain'],
-    ),
-    additionalProperties: false,
-  },
+  SettingsPatch: { ...inputs.SettingsPatch, properties: changeable },
   Profile: inputs.Profile,
   Snapshot: object({ name: text, pets: count, savedAt: instant }),
   Snapshots: list('snapshots', ref('Snapshot')),
@@ -124,7 +109,7 @@ export const schemas = {
       ...text,
       pattern: '^(?:[0-9]{4}|[+-][0-9]{6})-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$',
       description:
-        'The instant that the clock of the world shows, in UTC. Outside of the years 0 to 9999, the year has a sign and ' +
+        'The instant that the clock of the sandbox shows, in UTC. Outside of the years 0 to 9999, the year has a sign and ' +
         'six digits.',
     },
   }),
@@ -140,7 +125,7 @@ export const schemas = {
   }),
   Sandboxes: object({
     sandboxes: { type: 'array', items: ref('Sandbox'), description: 'The least recently used first.' },
-    dropped: { ...count, description: 'How many had to go because there was no more room.' },
+    dropped: { ...count, description: 'How many were dropped at full capacity.' },
   }),
   Saved: object({ file: { ...text, description: 'The file that holds the state now.' } }),
   Explanation: {
@@ -181,7 +166,7 @@ export const schemas = {
       quote: text,
       question: text,
       options: { type: 'array', items: option },
-      free: { ...text, description: 'Of what kind the further texts are that are lawful, too.' },
+      free: { ...text, description: 'Of what kind the further texts are that are allowed, too.' },
       default: { ...text, description: 'The option that the mock takes until another is chosen.' },
       why: text,
       chosen: { ...text, description: 'The option that the id names.' },

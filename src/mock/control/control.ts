@@ -2,10 +2,8 @@ import { UsageError } from '../../errors.ts'
 import type { MockReply, MockRequest } from '../message.ts'
 import type { Sandbox, Sandboxes } from '../types.ts'
 import type { Scorecard } from '../scorecard/types.ts'
-import { createGuard } from './guard.ts'
-import { isHostName, isLoopbackHost } from './hosts.ts'
+import { createGuard, isControlTarget, isHostName, isLoopbackHost, prefix } from './guard.ts'
 import { health, problem, readiness, type StreamReply } from './reply.ts'
-import { isControlTarget, prefix } from './target.ts'
 
 /** The control API, as a server sees it: it responds to some targets in place of the service. */
 export interface Control {

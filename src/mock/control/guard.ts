@@ -1,17 +1,26 @@
 import { equalInConstantTime } from '../authenticate.ts'
 import type { MockReply, MockRequest } from '../message.ts'
-import { createIsOwnHost, hostOf } from './hosts.ts'
 import { problem } from './reply.ts'
 
-/** Why a request goes no further, or undefined. It looks at the head of a request alone. */
-export type Guard = (request: MockRequest) => MockReply | undefined
+/** The path of the control API. */
+export const prefix = '/_petstore'
 
-export interface GuardOptions {
+/** A target whose path begins with the prefix, in any spelling. */
+const anySpelling = new RegExp(`^(?:https?://[^/?#]*)?/+${prefix.slice(1)}(?=[/?#]|$)`, 'i')
+
+/** Whether a raw target belongs to the control API. Runs for each request. */
+export function isControlTarget(target: string): boolean {
+  // The second character rules out most targets.
+  const isUsual = target[0] === '/' && target[1] !== '_' && target[1] !== '/'
+  return !isUsual && anySpelling.test(target)
+}
+
+interface GuardOptions {
   /** The address on which the server listens. */
   host: string
   /** Further names and addresses by which the mock may be called. */
   allowedHosts: readonly string[]
-  /** Must come with each request, when there is one. */
+  /** Required in each request, when there is one. */
   token: string | undefined
 }
 
@@ -20,11 +29,15 @@ type Headers = MockRequest['headers']
 const challenge = { 'www-authenticate': 'Bearer realm="petstore-kit control API"' }
 
 /**
- * Keeps out whoever is not the user of the mock. A browser on this machine is a client on this machine, too: a page of
+ * Rejects requests, by their head alone, of whoever is not the user of the mock. A browser on this machine is a client on this machine, too: a page of
  * any site can send requests here. So an address alone proves nothing; a request must name this machine as its host, or
  * a page could have pointed a name of its own at it (DNS rebinding), and it must not come from a page of elsewhere.
  */
-export function createGuard({ host, allowedHosts, token }: GuardOptions): Guard {
+export function createGuard({
+  host,
+  allowedHosts,
+  token,
+}: GuardOptions): (request: MockRequest) => MockReply | undefined {
   const isOwnHost = createIsOwnHost(host, allowedHosts)
 
   return ({ method, target, headers }) =>
@@ -45,25 +58,28 @@ export function createGuard({ host, allowedHosts, token }: GuardOptions): Guard 
     if (isOwnHost(named)) return undefined
     return problem(
       403,
-      `The control API does not answer as ${JSON.stringify(named)}, so that no web site can reach it under a name of ` +
-        'its own. Call it by a loopback address, or allow this name where the mock is started.',
+      `The control API does not accept the host ${JSON.stringify(named)}, so that no website can reach it under a name ` +
+        'of its own. Use a loopback address, or allow this host: `--control-host HOST`.',
     )
   }
 }
 
-/** No page but one of the control API itself may send a request, not even one whose answer it could not read. */
+/** Only a page of the control API itself may send a request, even one whose response it could not read. */
 function refuseOrigin(headers: Headers): MockReply | undefined {
   const { origin, 'sec-fetch-site': site } = headers
   const own = `http://${String(headers['host']).toLowerCase()}`
   const isForeign = origin !== undefined && (typeof origin !== 'string' || origin.toLowerCase() !== own)
   const isElsewhere = site !== undefined && site !== 'same-origin' && site !== 'none'
   if (!isForeign && !isElsewhere) return undefined
-  return problem(403, 'The control API takes no requests from pages of another origin. In a page, use the mock itself.')
+  return problem(
+    403,
+    'The control API accepts no requests from pages of another origin. In a page, use the mock itself.',
+  )
 }
 
 function refusePreflight(method: string, headers: Headers): MockReply | undefined {
   return method.toUpperCase() === 'OPTIONS' && headers['access-control-request-method'] !== undefined
-    ? problem(403, 'The control API takes no requests from pages of another origin.')
+    ? problem(403, 'The control API accepts no requests from pages of another origin.')
     : undefined
 }
 
@@ -75,4 +91,51 @@ function refuseToken(authorization: string | string[] | undefined, token: string
   return equalInConstantTime(sent, token)
     ? undefined
     : problem(401, 'This is not the token of the control API.', challenge)
+}
+
+/** A host and a port, as they stand in a Host header: `localhost:4010`, `[::1]:4010`. */
+const authority = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i
+const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
+const ipv4 = new RegExp(`^${octet}(?:\\.${octet}){3}$`)
+
+/** The host in a Host header, in lower case and without the brackets of an IPv6 address; undefined when it is none. */
+function hostOf(header: string): string | undefined {
+  const host = authority.exec(header)?.[1]
+  return host === undefined ? undefined : bare(host)
+}
+
+/**
+ * Whether a host is this machine and no other: 127.0.0.0/8, `localhost`, names below it, and `::1`. Names below
+ * `localhost` belong to nobody (RFC 6761 section 6.3), so that no one can point them elsewhere.
+ */
+export function isLoopbackHost(host: string): boolean {
+  const name = bare(host)
+  return (
+    name === 'localhost' ||
+    name === '127.0.0.1' ||
+    name.endsWith('.localhost') ||
+    name === '::1' ||
+    (name.startsWith('127.') && ipv4.test(name))
+  )
+}
+
+/** A test whether a host names this mock, however a page came by it. */
+function createIsOwnHost(bind: string, allowedHosts: readonly string[]): (host: string) => boolean {
+  const names = new Set([bind, ...allowedHosts].map(bare))
+  // Such a server listens on each address of the machine. An address, unlike a name, cannot be pointed elsewhere.
+  const onAll = bare(bind) === '0.0.0.0' || bare(bind) === '::'
+  return (host) => isLoopbackHost(host) || names.has(host) || (onAll && isAddress(host))
+}
+
+/** Whether a text can be compared with what stands in a Host header: a name or an address, without a port. */
+export function isHostName(text: string): boolean {
+  return /^[\w.-]+$/.test(text) || /^\[?[\da-f]*:[\da-f.]*:[\da-f:.]*\]?$/i.test(text)
+}
+
+function isAddress(host: string): boolean {
+  return ipv4.test(host) || host.includes(':')
+}
+
+function bare(host: string): string {
+  return host.toLowerCase().replace(/^\[|\]$/g, '')
 }

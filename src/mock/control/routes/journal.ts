@@ -1,4 +1,5 @@
 import { printJson } from '../../../json.ts'
+import { passes } from '../../journal.ts'
 import type { JournalEntry, JournalFilter } from '../../types.ts'
 import { empty, events, json, problem } from '../reply.ts'
 import { type Call, response, type Route, route } from '../route.ts'
@@ -14,7 +15,7 @@ export const journalRoutes: readonly Route[] = [
     description: 'At most 10,000, without keys, bodies cut at 16 KiB, in the order of arrival.',
     query: 'JournalQuery',
     responses: { 200: response('The entries.', 'Journal') },
-    handle: ({ sandbox, query }) => json(200, { entries: sandbox.journal.list(normalized(query)) }),
+    handle: ({ sandbox, query }) => json(200, { entries: sandbox.journal.list(query) }),
   }),
   route('DELETE /journal', 'clearJournal', 'Clear the journal, and the scorecard with it', {
     responses: { 204: response('The journal is empty.') },
@@ -36,7 +37,7 @@ export const journalRoutes: readonly Route[] = [
       if (call.streams.size >= mostStreams) {
         return problem(503, 'Too many streams are open. Close one first.', { 'retry-after': '1' })
       }
-      return events(follow(call, normalized(call.query)))
+      return events(follow(call, call.query))
     },
   }),
 ]
@@ -51,7 +52,7 @@ function follow({ sandbox, isThere, streams }: Call<JournalFilter>, filter: Jour
         if (stop !== undefined) return
         const send = (text: string): void => controller.enqueue(encoder.encode(text))
         const unsubscribe = sandbox.journal.subscribe((entry) => {
-          if (fits(entry, filter)) send(toEvent(entry))
+          if (passes(entry, filter)) send(toEvent(entry))
         })
         const heartbeat = setInterval(() => {
           if (isThere()) return send(': still here\n\n')
@@ -71,18 +72,6 @@ function follow({ sandbox, isThere, streams }: Call<JournalFilter>, filter: Jour
       cancel: () => stop?.(),
     },
     { highWaterMark: 0 },
-  )
-}
-
-function normalized({ method, ...others }: JournalFilter): JournalFilter {
-  return { ...others, ...(method !== undefined && { method: method.toUpperCase() }) }
-}
-
-function fits({ operation, request, response }: JournalEntry, filter: JournalFilter): boolean {
-  return (
-    (filter.operation === undefined || filter.operation === operation) &&
-    (filter.method === undefined || filter.method === request.method.toUpperCase()) &&
-    (filter.status === undefined || filter.status === response.status)
   )
 }
 

@@ -1,10 +1,10 @@
 import { UsageError } from '../../../errors.ts'
 import { type Choice, choices } from '../../../spec/choices.ts'
 import { type Clause, clauses } from '../../../spec/clauses.ts'
+import { prefix } from '../guard.ts'
 import { toDocument } from '../openapi.ts'
 import { empty, health, json, problem, readiness } from '../reply.ts'
 import { response, type Route, route } from '../route.ts'
-import { prefix } from '../target.ts'
 
 const allClauses: readonly Clause[] = clauses
 const allChoices: readonly Choice[] = choices
