@@ -1,18 +1,6 @@
 /** Scorecards to render: one for each thing that a reporter must get right. */
 import type { Scorecard, ScorecardIssue } from '../../src/mock/scorecard/types.ts'
 
-/** Everything that has a meaning somewhere: on a terminal, in XML, HTML or Markdown. */
-export const hostile = [
-  '\u001b[31mred\u001b[0m \u009b2J \u0000 \u0008 \u007f',
-  '\r\n::error title=x::injected\n##[error]injected',
-  '<script>alert(1)</script> <img src=x onerror=alert(1)> </pre></code> <!-- &lt;b&gt; ]]> <![CDATA[',
-  '![pixel](https://evil.example/p.png) [link](https://evil.example) www.evil.example @octocat #1 GH-1 :tada: **bold**',
-  '` `` ``` ```` | a | b | $x$ ~~~ \n# heading\n---\n* item',
-  '\u202eevil\u202c \u2066x\u2069 \u200b\u200d\ufeff \u2028 \ud800 \udfff \uffff \u{e0041}',
-  '\u3164 \u115f \u2800 \ufe0f \ue000 \u{f0000} \u{e0100} \uffa0 \u034f',
-  `"quotes" 'and' "more'`,
-].join(' ')
-
 const issue: ScorecardIssue = {
   id: 'limit.out-of-range',
   severity: 'violation',

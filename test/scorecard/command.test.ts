@@ -10,7 +10,8 @@ import { runCommand } from '../../src/cli/command.ts'
 import { scorecardCommand, scorecardFlags } from '../../src/cli/scorecard-command.ts'
 import { UsageError } from '../../src/errors.ts'
 import { defaultKey, startMock } from '../../src/mock/index.ts'
-import { clean, faulty, hostile, silent } from './cards.ts'
+import { clean, faulty, silent } from './cards.ts'
+import { hostile } from '../reporters/reports.ts'
 
 interface Ran {
   code: number
