@@ -1,7 +1,14 @@
-import { toJunitXml, type JunitCase } from '../../report/junit.ts'
+import { inertLines } from '../../report/inert.ts'
 import type { ClauseResult, Report } from '../report.ts'
 import { groupLines, groupsOf, groupWith, type Group } from './groups.ts'
 import { knownWords, quoteOf, sentence, stateOf, unprovenWords, value, verdictLine } from './words.ts'
+
+/** A case without an outcome passes. */
+interface Case {
+  classname: string
+  name: string
+  outcome?: { tag: 'failure' | 'error' | 'skipped'; type: string; message: string; body?: string }
+}
 
 /**
  * The report as JUnit XML: each requirement is a test case, its section the class.
@@ -14,33 +21,41 @@ export function toJunit(report: Report): string {
   const { target, kit, verdict, exitCode, counts, profile, startedAt, durationMs } = report
   const name = 'Pet Store Service contract'
   const groups = groupsOf(report, report.findings)
-  const unproven = { tag: 'error', type: 'not-verified', message: unprovenWords(report) } as const
-  const suite = {
-    name,
-    timestamp: startedAt,
-    seconds: durationMs / 1000,
-    properties: [
-      ['target', value(target)],
-      ['kit', `petstore-kit ${value(kit)}`],
-      ['verdict', verdict],
-      ['summary', verdictLine(report)],
-      ['exitCode', String(exitCode)],
-      ['requests', String(counts.requests)],
-      ['writes', String(counts.writes)],
-      ...Object.entries(profile).map(([id, option]) => [`profile.${id}`, value(option)] as const),
-    ] as const,
-    cases: [
-      ...report.clauses.map((clause) => toCase(report, clause, groups)),
-      // A run that comes to no verdict must not look green to whoever reads only this file.
-      ...(verdict === 'not-verified'
-        ? [{ classname: 'Run', name: 'the run comes to a verdict', outcome: unproven }]
-        : []),
-    ],
+  const cases = report.clauses.map((clause) => toCase(report, clause, groups))
+  if (verdict === 'not-verified') {
+    // A run that comes to no verdict must not look green to whoever reads only this file.
+    const outcome = { tag: 'error', type: 'not-verified', message: unprovenWords(report) } as const
+    cases.push({ classname: 'Run', name: 'the run comes to a verdict', outcome })
   }
-  return toJunitXml(name, [suite])
+  const properties = {
+    target: value(target),
+    kit: `petstore-kit ${value(kit)}`,
+    verdict,
+    summary: verdictLine(report),
+    exitCode,
+    requests: counts.requests,
+    writes: counts.writes,
+    ...Object.fromEntries(Object.entries(profile).map(([id, option]) => [`profile.${id}`, value(option)])),
+  }
+  const number = (tag: string): number => cases.filter(({ outcome }) => outcome?.tag === tag).length
+  const totals = { name, tests: cases.length, failures: number('failure'), errors: number('error') }
+  const time = durationMs > 0 ? { time: (durationMs / 1000).toFixed(3) } : {}
+  const suite = { ...totals, skipped: number('skipped'), timestamp: startedAt.slice(0, 19), ...time }
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${attributes({ ...totals, ...time })}>`,
+    `  <testsuite${attributes(suite)}>`,
+    '    <properties>',
+    ...Object.entries(properties).map(([key, text]) => `      <property${attributes({ name: key, value: text })}/>`),
+    '    </properties>',
+    ...cases.map(toXml),
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n')
 }
 
-function toCase(report: Report, clause: ClauseResult, groups: readonly Group[]): JunitCase {
+function toCase(report: Report, clause: ClauseResult, groups: readonly Group[]): Case {
   const type = stateOf(report, clause)
   const shared = { classname: clause.section, name: `${clause.id}: ${quoteOf(clause.quote)}` }
   if (type === 'verified') return shared
@@ -54,4 +69,23 @@ function toCase(report: Report, clause: ClauseResult, groups: readonly Group[]):
   const message = type === 'known' ? knownWords(first.known) : `${cause}${sentence(first.message)}`
   const body = [message, ...(cause === '' ? groupLines(group) : [])].join('\n')
   return { ...shared, outcome: { tag: type === 'known' ? 'skipped' : 'failure', type, message, body } }
+}
+
+/** GitLab shows the body of an outcome, Jenkins also its message. */
+function toXml({ classname, name, outcome }: Case): string {
+  const start = `    <testcase${attributes({ classname, name })}`
+  if (outcome === undefined) return `${start}/>`
+  const { tag, message, type, body = message } = outcome
+  return `${start}>\n      <${tag}${attributes({ message, type })}>${escapeXml(body)}</${tag}>\n    </testcase>`
+}
+
+const attributes = (values: Readonly<Record<string, string | number>>): string =>
+  Object.entries(values)
+    .map(([name, text]) => ` ${name}="${escapeXml(String(text))}"`)
+    .join('')
+
+/** XML 1.0 has no place for most control characters, not even as references; they become visible escapes. */
+function escapeXml(text: string): string {
+  const names: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+  return inertLines(text).replace(/[&<>"]/g, (char) => names[char] ?? char)
 }
