@@ -101,7 +101,6 @@ export interface JournalEntry {
   /** The requirement, or the unspecified behavior with its option, that made the response: `list.order=by-name`. */
   reason?: string
   /** The id of the rule that made the response, or `prefer`. */
-  /** The id of the rule that made the response, or `prefer`. */
   rule?: string
   /** The client closed the connection before all of the response was sent, most often for a timeout of its own. */
   abandoned?: true
