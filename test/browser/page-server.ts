@@ -14,21 +14,22 @@ export interface PageServer {
 const html = '<!doctype html><meta charset="utf-8"><title>Pets</title><script type="module" src="/page.js"></script>'
 
 /** Bundles the page as an application does. */
-async function bundled(): Promise<string> {
+async function bundled(): Promise<Rolldown.OutputChunk[]> {
   const built = await build({
     configFile: false,
     logLevel: 'error',
     build: {
       write: false,
       target: 'es2023',
-      rolldownOptions: { input: `${import.meta.dirname}/page.ts`, output: { entryFileNames: 'page.js' } },
+      rolldownOptions: {
+        input: `${import.meta.dirname}/page.ts`,
+        output: { entryFileNames: 'page.js', chunkFileNames: '[name].js' },
+      },
       modulePreload: false,
     },
   })
   const [output] = [built].flat() as Rolldown.RolldownOutput[]
-  const code = output?.output.flatMap((one) => (one.type === 'chunk' ? [one.code] : [])) ?? []
-  if (code.length !== 1) throw new Error(`The page has ${code.length} chunks.`)
-  return code[0] as string
+  return (output?.output ?? []).flatMap((one) => (one.type === 'chunk' ? [one] : []))
 }
 
 /**
@@ -37,12 +38,12 @@ async function bundled(): Promise<string> {
  * @param connectTo origins besides its own that the page may ask.
  */
 export async function servePage(connectTo: readonly string[]): Promise<PageServer> {
-  const script = await bundled()
+  const chunks = await bundled()
   const worker = readFileSync(createRequire(import.meta.url).resolve('msw/mockServiceWorker.js'), 'utf8')
   const policy = `default-src 'none'; script-src 'self'; worker-src 'self'; connect-src ${["'self'", ...connectTo].join(' ')}`
   const files: Record<string, [type: string, content: string]> = {
     '/': ['text/html', html],
-    '/page.js': ['text/javascript', script],
+    ...Object.fromEntries(chunks.map(({ fileName, code }) => [`/${fileName}`, ['text/javascript', code] as const])),
     '/mockServiceWorker.js': ['text/javascript', worker],
     '/beside.txt': ['text/plain', 'beside'],
   }
