@@ -1,18 +1,20 @@
 import { configDefaults, defineConfig } from 'vitest/config'
-import { slow } from './vitest.config.ts'
 
 /** Tables of which `npm test` runs a sample. */
 const sampled = [
-  'test/broken/{broken,hostile,silence}.test.ts',
-  'test/closed-loop/{deviations,over-sockets}.test.ts',
-  'test/contract/twins.test.ts',
+  'test/io/hostile/hostile.test.ts',
+  'test/io/over-sockets.test.ts',
+  'test/proof/broken/broken.test.ts',
+  'test/proof/broken/silence.test.ts',
+  'test/proof/closed-loop/deviations.test.ts',
+  'test/proof/twins/conforming.test.ts',
 ]
 
 /** `npm run test:slow`: what takes minutes; `npm run test:all` sets TEST_LEVEL and takes whole tables. */
 export default defineConfig({
   test: {
     name: 'slow',
-    include: [...slow, ...sampled],
+    include: ['test/slow/**/*.test.ts', ...sampled],
     exclude: configDefaults.exclude,
     env: { TEST_LEVEL: process.env['TEST_LEVEL'] ?? 'slow' },
     globalSetup: 'scripts/validators.mjs',

@@ -118,7 +118,7 @@ async function bundle() {
     configFile: false,
     logLevel: 'error',
     build: {
-      ssr: 'test/adapters/run-all.ts',
+      ssr: 'test/io/adapters/run-all.ts',
       target: 'node20',
       outDir: join(folder, 'checks'),
       emptyOutDir: true,

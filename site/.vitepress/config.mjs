@@ -44,7 +44,7 @@ export default defineConfig({
   outDir: './dist',
   cacheDir: './.cache',
   lastUpdated: false,
-  // What is no page (a workflow file, a JSON file, a sample) is copied beside them; test/docs/site.test.ts walks all links.
+  // What is no page (a workflow file, a JSON file, a sample) is copied beside them; test/unit/docs/site.test.ts walks all links.
   ignoreDeadLinks: true,
   themeConfig: {
     nav: [

@@ -1,7 +1,7 @@
 import { verify } from '../../src/contract/index.ts'
 import type { Report } from '../../src/contract/index.ts'
-import type { LawfulTwin } from '../twins/lawful-twin.ts'
-import { startTwin, type TwinOptions } from '../twins/server.ts'
+import type { LawfulTwin } from './twins/lawful-twin.ts'
+import { startTwin, type TwinOptions } from './twins/server.ts'
 import { carryOutAt } from './verify-in-process.ts'
 import { VirtualClock } from './virtual-clock.ts'
 

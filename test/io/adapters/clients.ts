@@ -1,0 +1,168 @@
+/** How a client reaches a mock through each face. Nothing here is tied to a test runner: the matrix runs it, too. */
+
+import { once } from 'node:events'
+// MSW 2 replaces members of this object, which named imports do not see.
+import http, { type IncomingMessage } from 'node:http'
+
+import type * as msw from 'msw'
+import type * as mswNode from 'msw/node'
+import type * as undici from 'undici'
+
+import type { createFetch } from '../../../src/mock/adapters/fetch.ts'
+import type { createHandlers } from '../../../src/mock/adapters/msw.ts'
+import type { createDispatcher } from '../../../src/mock/adapters/undici.ts'
+import type { createMock, Mock, MockOptions, startMock } from '../../../src/mock/index.ts'
+import { type Case, headersOf } from './cases.ts'
+import type { Answer } from './compare.ts'
+
+/** All that the faces are made of. */
+export interface Kit {
+  createMock: typeof createMock
+  startMock: typeof startMock
+  createFetch: typeof createFetch
+  createHandlers: typeof createHandlers
+  createDispatcher: typeof createDispatcher
+  setupServer: typeof mswNode.setupServer
+  http: typeof msw.http
+  undici: Pick<typeof undici, 'request' | 'fetch'>
+}
+
+/** A client, and the mock that answers it. */
+export interface Client {
+  mock: Mock
+  send: (request: Sent) => Promise<Answer>
+  close: () => void | Promise<void>
+}
+
+type Sent = Pick<Case, 'method' | 'target' | 'headers' | 'body'>
+
+/** Opens a client of one face. */
+export interface FaceClient {
+  name: string
+  open: (kit: Kit, options: MockOptions) => Promise<Client>
+}
+
+/** A server of MSW. */
+export type Opened = ReturnType<Kit['setupServer']>
+
+/** What MSW does with a request that nobody answers: the option's name in MSW 2, and in MSW 3. */
+export function opened(unhandled: 'error' | 'bypass'): object {
+  return { onUnhandledRequest: unhandled, onUnhandledFrame: unhandled }
+}
+
+/** Where the mock seems to be. */
+const origin = 'http://petstore.test'
+const baseUrl = `${origin}/v1`
+
+const bytesOf = ({ body = '' }: Sent): Buffer => Buffer.from(body as string)
+
+/** Fetches from the mock's origin, whichever `fetch` it is. */
+async function fetchAnswer(fetch: typeof globalThis.fetch, request: Sent, more: object = {}): Promise<Answer> {
+  const bytes = bytesOf(request)
+  const response = await fetch(`${origin}${request.target}`, {
+    method: request.method,
+    headers: headersOf(request),
+    redirect: 'manual',
+    ...(request.body !== undefined && { body: bytes }),
+    ...more,
+  })
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: new Uint8Array(await response.arrayBuffer()),
+  }
+}
+
+/** Sends by node:http, which changes nothing of a target. */
+async function httpAnswer(request: Sent, port: number): Promise<Answer> {
+  const bytes = bytesOf(request)
+  const sent = http.request({
+    host: port === 80 ? 'petstore.test' : '127.0.0.1',
+    port,
+    method: request.method,
+    path: request.target,
+    headers: {
+      host: 'petstore.test',
+      ...headersOf(request),
+      ...(bytes.length > 0 && { 'content-length': bytes.length }),
+    },
+  })
+  sent.end(bytes)
+  const [message] = (await once(sent, 'response')) as [IncomingMessage]
+  const chunks: Buffer[] = []
+  for await (const chunk of message) chunks.push(chunk as Buffer)
+  return {
+    status: message.statusCode ?? 0,
+    headers: message.headers as Record<string, string>,
+    body: Buffer.concat(chunks),
+  }
+}
+
+const server: FaceClient = {
+  name: 'server, by node:http',
+  async open(kit, options) {
+    const mock = await kit.startMock(options)
+    return { mock, send: (request) => httpAnswer(request, mock.port), close: () => mock.close() }
+  },
+}
+
+const fetched: FaceClient = {
+  name: 'petstore-kit/fetch',
+  async open(kit, options) {
+    const fetch = kit.createFetch(kit.createMock(options), { baseUrl, passthrough: false })
+    return { mock: fetch.mock, send: (request) => fetchAnswer(fetch, request), close() {} }
+  },
+}
+
+function throughMsw(name: string, send: (request: Sent) => Promise<Answer>): FaceClient {
+  return {
+    name: `petstore-kit/msw, by ${name}`,
+    async open(kit, options) {
+      const handlers = kit.createHandlers(kit.createMock(options), { baseUrl })
+      const server = kit.setupServer(...handlers)
+      server.listen(opened('error'))
+      return { mock: handlers.mock, send, close: () => server.close() }
+    },
+  }
+}
+
+function throughUndici(
+  name: string,
+  send: (kit: Kit, dispatcher: undici.Dispatcher, request: Sent) => Promise<Answer>,
+): FaceClient {
+  return {
+    name: `petstore-kit/undici, by ${name}`,
+    async open(kit, options) {
+      const dispatcher = kit.createDispatcher(kit.createMock(options), { baseUrl, passthrough: false })
+      return {
+        mock: dispatcher.mock,
+        send: (request) => send(kit, dispatcher, request),
+        close: () => dispatcher.close(),
+      }
+    },
+  }
+}
+
+export const mswClients: readonly FaceClient[] = [
+  throughMsw('fetch', (request) => fetchAnswer(globalThis.fetch, request)),
+  throughMsw('node:http', (request) => httpAnswer(request, 80)),
+]
+
+export const otherClients: readonly FaceClient[] = [
+  server,
+  fetched,
+  throughUndici('undici.request', async (kit, dispatcher, request) => {
+    const { statusCode, headers, body } = await kit.undici.request(`${origin}${request.target}`, {
+      dispatcher,
+      method: request.method as 'GET',
+      headers: headersOf(request),
+      ...(request.body !== undefined && { body: bytesOf(request) }),
+    })
+    const bytes = new Uint8Array(await body.arrayBuffer())
+    return { status: statusCode, headers: headers as Record<string, string>, body: bytes }
+  }),
+  throughUndici('undici.fetch', (kit, dispatcher, request) =>
+    fetchAnswer(kit.undici.fetch as unknown as typeof globalThis.fetch, request, { dispatcher }),
+  ),
+  throughUndici("Node's fetch", (_, dispatcher, request) => fetchAnswer(globalThis.fetch, request, { dispatcher })),
+]

@@ -1,0 +1,238 @@
+/** What each face must do when a connection fails, is slow, or is given up. Nothing here is tied to a test runner. */
+
+import assert from 'node:assert/strict'
+
+import { defaultKey, type Mock } from '../../../src/mock/index.ts'
+import { type Kit, opened } from './clients.ts'
+
+/** A `fetch` that a mock answers. */
+export interface Fetcher {
+  mock: Mock
+  /** The base URL. */
+  url: string
+  fetch: typeof globalThis.fetch
+  close: () => void | Promise<void>
+}
+
+/** Opens the `fetch` of one face. */
+export interface FetchFace {
+  name: string
+  open: (kit: Kit) => Promise<Fetcher>
+}
+
+const url = 'http://petstore.test/v1'
+
+export const mswFetch: FetchFace = {
+  name: 'petstore-kit/msw, by fetch',
+  async open(kit) {
+    const { mock, ...handlers } = kit.createHandlers(kit.createMock(), { baseUrl: url })
+    const server = kit.setupServer(handlers[0])
+    server.listen(opened('error'))
+    return { mock, url, fetch: globalThis.fetch, close: () => server.close() }
+  },
+}
+
+export const fetchFaces: readonly FetchFace[] = [
+  {
+    name: "server, by Node's fetch",
+    async open(kit) {
+      const mock = await kit.startMock()
+      return { mock, url: mock.url, fetch: globalThis.fetch, close: () => mock.close() }
+    },
+  },
+  {
+    name: 'petstore-kit/fetch',
+    async open(kit) {
+      const fetch = kit.createFetch(kit.createMock(), { baseUrl: url })
+      return { mock: fetch.mock, url, fetch, close() {} }
+    },
+  },
+  throughDispatcher('undici.fetch', (kit) => kit.undici.fetch as unknown as typeof globalThis.fetch),
+  throughDispatcher("Node's fetch", () => globalThis.fetch),
+]
+
+function throughDispatcher(name: string, fetchOf: (kit: Kit) => typeof globalThis.fetch): FetchFace {
+  return {
+    name: `petstore-kit/undici, by ${name}`,
+    async open(kit) {
+      const dispatcher = kit.createDispatcher(kit.createMock(), { baseUrl: url })
+      const fetch = fetchOf(kit)
+      return {
+        mock: dispatcher.mock,
+        url,
+        fetch: (input, init) => fetch(input, { ...init, dispatcher } as object),
+        close: () => dispatcher.destroy(),
+      }
+    },
+  }
+}
+
+/** One thing that is checked of each face. It throws an AssertionError. */
+export interface FaultCheck {
+  name: string
+  run: (fetcher: Fetcher) => Promise<void>
+}
+
+const headers = { authorization: `Bearer ${defaultKey}` }
+const post = (body: string): RequestInit => ({
+  method: 'POST',
+  headers: { ...headers, 'content-type': 'application/json' },
+  body,
+})
+const bytesInPage = async ({ fetch, url }: Fetcher): Promise<string> => (await fetch(`${url}/pets`, { headers })).text()
+
+/** Sends a request, waits until the mock has it, and gives up. */
+async function giveUp({ fetch, mock, url }: Fetcher, reason?: Error): Promise<void> {
+  const aborting = new AbortController()
+  const arrived = mock.journal.waitFor()
+  const answer = fetch(`${url}/pets`, { headers, signal: aborting.signal })
+  await arrived
+  aborting.abort(reason)
+  await assert.rejects(answer, (error: Error) =>
+    reason === undefined ? error.name === 'AbortError' : error === reason,
+  )
+}
+
+export const faultChecks: readonly FaultCheck[] = [
+  {
+    name: 'a reset connection rejects, once, and nothing is created',
+    async run({ fetch, mock, url }) {
+      mock.use({ when: { operation: 'createPet' }, fault: 'reset', times: 1, reply: { status: 500 } })
+      const send = (): Promise<Response> => fetch(`${url}/pets`, post('{"name":"Rex","categoryId":1}'))
+      await assert.rejects(send, TypeError)
+      assert.equal((await send()).status, 201)
+      assert.equal(mock.catalog.size, 101)
+    },
+  },
+  {
+    name: 'silence lasts until the request is aborted',
+    async run(fetcher) {
+      fetcher.mock.use({ fault: 'silence', times: 1 })
+      await giveUp(fetcher)
+      assert.equal(JSON.parse(await bytesInPage(fetcher)).length, 20)
+    },
+  },
+  {
+    name: 'a delayed answer comes in its time',
+    async run(fetcher) {
+      fetcher.mock.use({ delayMs: 60, times: 1 })
+      const sentAt = performance.now()
+      assert.equal(JSON.parse(await bytesInPage(fetcher)).length, 20)
+      assert.ok(performance.now() - sentAt > 55)
+    },
+  },
+  {
+    name: 'a delayed answer can be given up',
+    async run(fetcher) {
+      fetcher.mock.use({ delayMs: 600_000, times: 1 })
+      await giveUp(fetcher)
+    },
+  },
+  {
+    name: 'a request that is aborted already reaches nobody',
+    async run({ fetch, mock, url }) {
+      const answer = fetch(`${url}/pets`, { headers, signal: AbortSignal.abort() })
+      await assert.rejects(answer, { name: 'AbortError' })
+      assert.equal(mock.journal.list().length, 0)
+    },
+  },
+  {
+    name: 'a body that breaks off fails while it is read',
+    async run({ fetch, mock, url }) {
+      const whole = await bytesInPage({ fetch, mock, url, close() {} })
+      mock.use({ fault: 'truncated-body', times: 1 })
+      const response = await fetch(`${url}/pets`, { headers })
+      assert.equal(response.status, 200)
+      assert.equal(Number(response.headers.get('content-length')), Buffer.byteLength(whole))
+      await assert.rejects(response.text(), TypeError)
+    },
+  },
+  {
+    name: 'a slow body comes whole, in its time',
+    async run(fetcher) {
+      const whole = await bytesInPage(fetcher)
+      fetcher.mock.use({ fault: { slowBodyMs: 100 }, times: 1 })
+      const sentAt = performance.now()
+      assert.equal(await bytesInPage(fetcher), whole)
+      assert.ok(performance.now() - sentAt > 90)
+    },
+  },
+  {
+    name: 'a slow body comes in pieces',
+    async run(fetcher) {
+      const { fetch, mock, url } = fetcher
+      const whole = await bytesInPage(fetcher)
+      mock.use({ fault: { slowBodyMs: 60_000 }, times: 1 })
+      const aborting = new AbortController()
+      const response = await fetch(`${url}/pets`, { headers, signal: aborting.signal })
+      const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+      const { value = new Uint8Array() } = await reader.read()
+      assert.ok(value.length > 0)
+      assert.ok(whole.startsWith(Buffer.from(value).toString()))
+      assert.ok(value.length < Buffer.byteLength(whole))
+      aborting.abort()
+      await assert.rejects(reader.read(), { name: 'AbortError' })
+    },
+  },
+  {
+    name: 'a slow body can be given up',
+    async run({ fetch, mock, url }) {
+      mock.use({ fault: { slowBodyMs: 600_000 }, times: 1 })
+      const aborting = new AbortController()
+      const response = await fetch(`${url}/pets`, { headers, signal: aborting.signal })
+      const body = response.text()
+      aborting.abort()
+      await assert.rejects(body, { name: 'AbortError' })
+    },
+  },
+  {
+    name: 'an error on demand, counted',
+    async run({ fetch, mock, url }) {
+      mock.use({ reply: { status: 503, headers: { 'retry-after': '1' } }, times: 2 })
+      const statuses: number[] = []
+      for (let sent = 0; sent < 3; sent += 1) {
+        const response = await fetch(`${url}/pets/1`, { headers })
+        statuses.push(response.status)
+        const body = (await response.json()) as { status: number | string }
+        if (response.status === 503) assert.equal(body.status, 503)
+      }
+      assert.deepEqual(statuses, [503, 503, 200])
+    },
+  },
+  {
+    name: 'a reset brings the pets back',
+    async run({ fetch, mock, url }) {
+      const statusOf = async (): Promise<number> => (await fetch(`${url}/pets/101`, { headers })).status
+      assert.equal((await fetch(`${url}/pets`, post('{"name":"Rex","categoryId":1}'))).status, 201)
+      assert.equal(await statusOf(), 200)
+      mock.reset()
+      assert.equal(await statusOf(), 404)
+    },
+  },
+  {
+    name: 'a redirect is followed, refused, or handed out, as the request says',
+    async run({ fetch, mock, url }) {
+      mock.configure({ profile: { 'http.trailing-slash': 'redirect' } })
+      const followed = await fetch(`${url}/pets/?limit=1`, { headers })
+      assert.equal(followed.status, 200)
+      assert.equal(followed.redirected, true)
+      assert.equal(followed.url, `${url}/pets?limit=1`)
+      assert.equal(((await followed.json()) as object[]).length, 1)
+      await assert.rejects(fetch(`${url}/pets/`, { headers, redirect: 'error' }), TypeError)
+      assert.equal((await fetch(`${url}/pets/`, { headers, redirect: 'manual' })).status, 308)
+    },
+  },
+]
+
+/** What MSW does by itself, and not alike in all of its versions: it refuses to send a body again. */
+export const resendingChecks: readonly FaultCheck[] = [
+  {
+    name: 'a creation is sent again where a redirect leads',
+    async run({ fetch, mock, url }) {
+      mock.configure({ profile: { 'http.trailing-slash': 'redirect' } })
+      const created = await fetch(`${url}/pets/`, post('{"name":"Rex","categoryId":1}'))
+      assert.equal(created.status, 201)
+      assert.equal(await created.text(), '{"id":101,"name":"Rex","categoryId":1,"status":"available"}')
+    },
+  },
+]

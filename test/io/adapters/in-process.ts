@@ -1,0 +1,27 @@
+import type { Mock } from '../../../src/mock/index.ts'
+import { bigPet, type Case, headersOf } from './cases.ts'
+import type { Answer } from './compare.ts'
+
+type Given = Parameters<Mock['catalog']['import']>[0]
+
+/** Adds the pet that all mocks under test have. */
+export function addBigPet({ catalog }: Pick<Mock, 'catalog'>): void {
+  catalog.import([...catalog.export(), { ...bigPet }] as unknown as Given)
+}
+
+/** Asks the mock itself, and tells it of a body what an adapter has to tell. */
+export async function askDirectly(mock: Mock, sent: Case): Promise<Answer> {
+  const bytes = typeof sent.body === 'string' ? new TextEncoder().encode(sent.body) : (sent.body ?? new Uint8Array())
+  const body = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+  const isUtf8 = new TextEncoder().encode(body).length === bytes.length
+  const fault = bytes.length > 1_048_576 ? 'too-large' : isUtf8 ? undefined : 'not-utf8'
+  const { method, target } = sent
+  const headers = { host: 'petstore.test', ...headersOf(sent) }
+  const reply = await mock.handle({ method, target, headers, body, ...(fault !== undefined && { bodyFault: fault }) })
+  const answered = reply.wire?.bytes ?? new TextEncoder().encode(reply.body)
+  return {
+    status: reply.status,
+    headers: { ...reply.headers },
+    body: method === 'HEAD' ? new Uint8Array() : answered,
+  }
+}

@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import chromium from '@sparticuz/chromium'
+import { expect, test } from 'vitest'
+
+interface Spec {
+  title: string
+  ok: boolean
+  tests: { results: { errors: { message: string }[]; attachments: { name: string }[] }[] }[]
+}
+interface Suite {
+  suites?: Suite[]
+  specs: Spec[]
+}
+
+const specsOf = ({ suites = [], specs }: Suite): Spec[] => [...specs, ...suites.flatMap(specsOf)]
+
+test('the fixtures in a run of Playwright', async () => {
+  const output = mkdtempSync(join(tmpdir(), 'petstore-playwright-'))
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['node_modules/@playwright/test/cli.js', 'test', '--config', 'test/io/adapters/playwright/playwright.config.ts'],
+    {
+      encoding: 'utf8',
+      env: {
+        ...process.env,
+        PLAYWRIGHT_OUTPUT: output,
+        PLAYWRIGHT_CHROMIUM: await chromium.executablePath(),
+        // With a single process, the end of one page would end the browser of the next test.
+        PLAYWRIGHT_ARGS: JSON.stringify([...chromium.args, '--no-sandbox'].filter((arg) => arg !== '--single-process')),
+      },
+    },
+  )
+  rmSync(output, { recursive: true, force: true })
+  expect(stdout, stderr).toMatch(/^\{/)
+  const specs = (JSON.parse(stdout) as { suites: Suite[] }).suites.flatMap(specsOf)
+  const shown = specs.map(({ title, ok, tests: [run] }) => {
+    const { errors, attachments } = run?.results.at(-1) ?? { errors: [], attachments: [] }
+    return [
+      title,
+      ok || errors[0]?.message.split('\n')[0],
+      attachments.map(({ name }) => name).filter((name) => name !== 'error-context'),
+    ] as const
+  })
+  expect(shown).toEqual([
+    ['has a sandbox of its own: one', true, []],
+    ['has a sandbox of its own: two', true, []],
+    ['fails when a rule was never used', expect.stringContaining('Rules that no request used: rule-1'), []],
+    ['attaches the journal when it fails', expect.any(String), ['petstore journal', 'petstore rules']],
+    ['serves it from the mock', true, []],
+  ])
+}, 120_000)

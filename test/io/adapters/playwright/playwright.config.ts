@@ -1,0 +1,16 @@
+import { defineConfig } from '@playwright/test'
+
+/** The run of test/io/adapters/playwright.test.ts: two workers, and a browser from a package of npm. */
+export default defineConfig({
+  testMatch: /\.spec\.ts$/,
+  workers: 2,
+  fullyParallel: true,
+  reporter: 'json',
+  outputDir: process.env['PLAYWRIGHT_OUTPUT'] ?? 'test-results',
+  use: {
+    launchOptions: {
+      executablePath: process.env['PLAYWRIGHT_CHROMIUM'] ?? '',
+      args: JSON.parse(process.env['PLAYWRIGHT_ARGS'] ?? '[]') as string[],
+    },
+  },
+})

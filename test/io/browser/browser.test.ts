@@ -1,0 +1,70 @@
+import packedChromium from '@sparticuz/chromium'
+import { type Browser, chromium, type Page as Tab } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+import { type RunningMock, startMock } from '../../../src/mock/index.ts'
+import { addBigPet } from '../adapters/in-process.ts'
+import { type PageServer, servePage } from './page-server.ts'
+import type { Page } from './page.ts'
+
+declare const page: Page
+
+const elsewhere = 'http://petstore.test'
+let browser: Browser
+let server: PageServer
+let mock: RunningMock
+let tab: Tab
+const errors: string[] = []
+
+beforeAll(async () => {
+  mock = await startMock({ pets: 3 })
+  server = await servePage([elsewhere, new URL(mock.url).origin])
+  browser = await chromium.launch({
+    executablePath: await packedChromium.executablePath(),
+    args: [...packedChromium.args, '--no-sandbox', '--disable-background-networking', '--disable-component-update'],
+  })
+  tab = await browser.newPage()
+  tab.on('pageerror', (error) => errors.push(String(error)))
+  await tab.goto(server.url)
+}, 60_000)
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+  await mock?.close()
+})
+
+test('the same requests as everywhere, against the server, by CORS', async () => {
+  addBigPet(mock)
+  const methods = ['GET', 'HEAD', 'POST', 'OPTIONS']
+  expect(await tab.evaluate(([url, methods]) => page.runCases(url, methods), [mock.url, methods] as const)).toEqual([])
+})
+
+test.each([
+  ['its own origin', '/v1'],
+  ['another origin', `${elsewhere}/v1`],
+])('the same requests as everywhere, through the worker of MSW, at %s', async (_, url) => {
+  expect(await tab.evaluate((url) => page.runThroughWorker(url), url)).toEqual([])
+})
+
+test('errors, delays, faults and a reset, through the worker', async () => {
+  expect(await tab.evaluate((url) => page.runFaults(url), '/v1')).toEqual({
+    reset: 'TypeError',
+    truncated: [200, 'TypeError'],
+    refused: [503, '1', 503],
+    delayed: [200, true],
+    slow: 20,
+    silent: 'AbortError',
+    'pending rules': 0,
+    created: [201, '{"id":101,"name":"Rex","categoryId":9007199254740993,"status":"available"}'],
+    'before the reset': 200,
+    'after the reset': 404,
+    redirected: [200, true, 1],
+    'beside the base URL': 'beside',
+  })
+})
+
+test('nothing of it needs more than the Content-Security-Policy allows', async () => {
+  expect(await tab.evaluate(() => page.violations)).toEqual([])
+  expect(errors).toEqual([])
+})

@@ -1,0 +1,46 @@
+/** The HTML report in a real browser: what prints, what scrolls, what the filter shows. */
+import packedChromium from '@sparticuz/chromium'
+import { type Browser, chromium, type Page as Tab } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { toHtml } from '../../../src/contract/index.ts'
+import { verifyMock } from '../../support/verify-in-process.ts'
+
+let browser: Browser
+let tab: Tab
+
+beforeAll(async () => {
+  const deviations = ['list.limit-ignored', 'create.same-id', 'error.status-zero'] as const
+  const report = await verifyMock({ pets: 130, deviations: [...deviations] })
+  browser = await chromium.launch({
+    executablePath: await packedChromium.executablePath(),
+    args: [...packedChromium.args, '--no-sandbox'],
+  })
+  tab = await browser.newPage({ viewport: { width: 390, height: 844 } })
+  await tab.setContent(toHtml(report))
+}, 60_000)
+
+afterAll(async () => browser?.close())
+
+test('three violations print on at most six pages', async () => {
+  const pdf = await tab.pdf({ format: 'A4' })
+  expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(6)
+})
+
+test('only what scrolls is a tab stop, and nothing is wider than a phone', async () => {
+  const found = await tab.evaluate(`({
+    unreachable: [...document.querySelectorAll('pre')].filter(
+      (pre) => pre.checkVisibility() && pre.scrollHeight > pre.clientHeight + 1 && pre.tabIndex < 0,
+    ).length,
+    wider: document.documentElement.scrollWidth - innerWidth,
+  })`)
+  expect(found).toEqual({ unreachable: 0, wider: 0 })
+})
+
+test('the filter shows the requirements with one verdict, also folded ones', async () => {
+  await tab.check('#show-good')
+  const shown = await tab.evaluate<string[]>(
+    `[...document.querySelectorAll('.requirements li')].filter((row) => row.checkVisibility()).map((row) => row.className)`,
+  )
+  expect(new Set(shown)).toEqual(new Set(['is-good']))
+  expect(shown.length).toBeGreaterThan(30)
+})

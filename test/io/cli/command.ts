@@ -1,0 +1,170 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { baselineCommand } from '../../../src/cli/baseline-command.ts'
+import { type Command, runCommand, toFailure } from '../../../src/cli/command.ts'
+import { execCommand } from '../../../src/cli/exec-command.ts'
+import { initCommand } from '../../../src/cli/init-command.ts'
+import { keyCommand } from '../../../src/cli/key-command.ts'
+import { mockCommand } from '../../../src/cli/mock-command.ts'
+import { openapiCommand } from '../../../src/cli/openapi-command.ts'
+import { profileCommand } from '../../../src/cli/profile-command.ts'
+import { scorecardCommand } from '../../../src/cli/scorecard-command.ts'
+import { replayCommand, verifyCommand } from '../../../src/cli/verify-command.ts'
+
+/** The commands by their names. */
+export const commands: Record<string, Command> = {
+  mock: mockCommand,
+  exec: execCommand,
+  key: keyCommand,
+  verify: verifyCommand,
+  replay: replayCommand,
+  baseline: baselineCommand,
+  profile: profileCommand,
+  scorecard: scorecardCommand,
+  openapi: openapiCommand,
+  init: initCommand,
+}
+
+/** The command as it is installed. */
+const cli = fileURLToPath(new URL('../../../dist/bin/petstore.js', import.meta.url))
+
+/** What a command wrote, and its exit code. */
+export interface Result {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+interface Settings {
+  env?: Record<string, string>
+  cwd?: string
+  terminal?: { stdout: boolean; stderr: boolean }
+}
+
+/** What a command has written so far. */
+class Written {
+  readonly texts = { stdout: '', stderr: '' }
+  readonly #waiting = new Set<() => void>()
+  readonly stdout = (): string => this.texts.stdout
+  readonly stderr = (): string => this.texts.stderr
+
+  add(name: 'stdout' | 'stderr', text: string): void {
+    this.texts[name] += text
+    for (const look of this.#waiting) look()
+  }
+
+  /** Resolves when a pattern is found in an output. */
+  readonly says = (pattern: RegExp, name: 'stdout' | 'stderr' = 'stdout'): Promise<string> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        const [found] = pattern.exec(this.texts[name]) ?? []
+        if (found === undefined) return
+        this.#waiting.delete(look)
+        resolve(found)
+      }
+      this.#waiting.add(look)
+      look()
+    })
+}
+
+/** A command that runs in this process. */
+export interface Running extends Pick<Written, 'stdout' | 'stderr' | 'says'> {
+  /** Does what a first signal does. */
+  interrupt: () => void
+  ended: Promise<Result>
+}
+
+/** Starts a command in this process; it is interrupted when the test is over. */
+export function start(
+  [name = '', ...args]: readonly string[],
+  { env = {}, cwd, terminal = { stdout: false, stderr: false } }: Settings = {},
+): Running {
+  const written = new Written()
+  let interrupt: () => void = () => {}
+  const before = process.cwd()
+  if (cwd !== undefined) process.chdir(cwd)
+  const running = runCommand(commands[name] as Command, {
+    args,
+    env,
+    folder: process.cwd(),
+    print: async (text) => written.add('stdout', text),
+    notify: (text) => written.add('stderr', text),
+    terminal,
+    interrupted: new Promise((resolve) => (interrupt = resolve)),
+  })
+  const ended = running
+    .catch((error: unknown) => {
+      const { code, text } = toFailure(error)
+      written.add('stderr', text)
+      return code
+    })
+    .then((code) => ({ code, ...written.texts }))
+  onTestFinished(async () => {
+    process.chdir(before)
+    interrupt()
+    await ended
+  })
+  const { stdout, stderr, says } = written
+  return { stdout, stderr, says, interrupt, ended }
+}
+
+/** Runs a command to its end in this process. */
+export const run = (args: readonly string[], settings?: Settings): Promise<Result> => start(args, settings).ended
+
+/** A command in a process of its own. */
+export interface Process extends Pick<Written, 'stdout' | 'stderr' | 'says'> {
+  child: ChildProcessWithoutNullStreams
+  ended: Promise<Result & { signal: NodeJS.Signals | null }>
+}
+
+/** Starts `petstore` in a process of its own, which is killed when the test is over. */
+export function startProcess(args: readonly string[], { env = {}, cwd }: Settings = {}): Process {
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(PETSTORE_|NO_COLOR|FORCE_COLOR|GITHUB_|NODE_OPTIONS)/.test(name),
+  )
+  const child = spawn(process.execPath, [cli, ...args], { env: { ...Object.fromEntries(own), ...env }, cwd })
+  const written = new Written()
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => written.add(name, text))
+  }
+  const ended = new Promise<Result & { signal: NodeJS.Signals | null }>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal, ...written.texts }))
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const { stdout, stderr, says } = written
+  return { child, stdout, stderr, says, ended }
+}
+
+/** Runs `petstore` to its end in a process of its own. */
+export function runProcess(args: readonly string[], settings?: Settings): Process['ended'] {
+  const { child, ended } = startProcess(args, settings)
+  child.stdin.end()
+  return ended
+}
+
+/** Starts a mock on a free port. */
+export async function startMockCommand(...args: string[]): Promise<Running & { url: string }> {
+  const command = start(['mock', '--port', '0', '--quiet', ...args])
+  const said = await Promise.race([command.says(/^http:\S+\n/), command.ended])
+  if (typeof said !== 'string') throw new Error(`it did not start: ${said.stderr}`)
+  return { ...command, url: said.trim() }
+}
+
+/** A folder of the test's own. */
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-kit-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** The lines of a command line that is refused, of which nothing else is printed. */
+export async function mistakeOf(args: readonly string[], settings: Settings = {}): Promise<string> {
+  const { code, stdout, stderr } = await run(args, { cwd: '/', ...settings })
+  if (code !== 2 || stdout !== '') throw new Error(`it found no mistake: ${stdout}`)
+  const lines = stderr.trimEnd().split('\n')
+  return lines.map((line) => line.replace(/^petstore: /, '')).join('\n')
+}

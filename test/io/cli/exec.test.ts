@@ -1,0 +1,171 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
+import { makeFolder, run, runProcess, startProcess } from './command.ts'
+
+/** A command that runs a script of the test. */
+const node = (script: string): string[] => ['--', process.execPath, '-e', script]
+const listPets = `
+  const { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: key } = process.env
+  fetch(url + '/pets?limit=2', { headers: { authorization: 'Bearer ' + key } })
+    .then((reply) => reply.text()).then((text) => console.log(text))`
+const showEnvironment = `
+  const names = ['PETSTORE_BASE_URL', 'PETSTORE_API_KEY', 'PETSTORE_CONTROL_URL', 'PETSTORE_CONTROL_TOKEN']
+  console.log(JSON.stringify(names.map((name) => process.env[name] ?? null)))`
+
+describe('what the command finds', () => {
+  test('a mock, by its environment', async () => {
+    const { code, stdout, stderr } = await runProcess(['exec', '--pets', '1', ...node(listPets)])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toMatchObject([{ id: 1 }])
+  })
+
+  test('where the mock is, the key, and the control API', async () => {
+    const { stdout } = await runProcess(['exec', '--key', 'one', '--key', 'two', ...node(showEnvironment)])
+    const [url, key, control, token] = JSON.parse(stdout) as string[]
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/)
+    expect(key).toBe('one')
+    expect(control).toBe(url?.replace('/v1', '/_petstore'))
+    expect(token).toBeNull()
+  })
+
+  test('a token of the control API when it wants one, which then works', async () => {
+    const script = `
+      const { PETSTORE_CONTROL_URL: url, PETSTORE_CONTROL_TOKEN: token } = process.env
+      const ask = (headers) => fetch(url + '/health', { headers }).then(({ status }) => status)
+      Promise.all([ask({}), ask({ authorization: 'Bearer ' + token })]).then((statuses) => console.log(statuses.join()))`
+    expect((await runProcess(['exec', '--host', '0.0.0.0', ...node(script)])).stdout).toBe('401,200\n')
+  })
+
+  test('nothing of another mock that was in the environment', async () => {
+    const env = {
+      PETSTORE_BASE_URL: 'https://example.com/v1',
+      PETSTORE_CONTROL_URL: 'https://example.com',
+      PETSTORE_CONTROL_TOKEN: 'a-token-of-another',
+    }
+    const { stdout } = await runProcess(['exec', '--no-control', ...node(showEnvironment)], { env })
+    expect(JSON.parse(stdout)).toEqual([expect.stringMatching(/127\.0\.0\.1/), defaultKey, null, null])
+  })
+
+  test('its sandbox, when PETSTORE_API_KEY holds the key of one', async () => {
+    const env = { PETSTORE_API_KEY: sandboxKey('team-a') }
+    const { stdout, stderr } = await runProcess(['exec', '--pets', '1', '--log', 'text', ...node(listPets)], { env })
+    expect(JSON.parse(stdout)).toHaveLength(1)
+    expect(stderr).toMatch(/200 +\d+ ms {2}GET {6}\/v1\/pets\?limit=2 +1 pet, sandbox team-a\n$/)
+  })
+
+  test('its own arguments and stdin untouched', async () => {
+    const script = `process.stdin.pipe(process.stdout); console.log(process.argv.slice(1).join(' '))`
+    const { child, ended } = startProcess(['exec', ...node(script), '--', '-h', '--help', '--port', 'x'])
+    child.stdin.end('from stdin')
+    expect(await ended).toMatchObject({ code: 0, stdout: '-h --help --port x\nfrom stdin', stderr: '' })
+  })
+
+  test('the options of petstore mock, from the environment, too', async () => {
+    const env = { PETSTORE_MOCK_PETS: '1', PETSTORE_MOCK_BASE_PATH: '/shop/v1', PETSTORE_MOCK_PORT: '0' }
+    const { stdout } = await runProcess(['exec', '--now', '2030-12-06', ...node(listPets)], { env })
+    expect(JSON.parse(stdout)).toHaveLength(1)
+  })
+})
+
+describe('the exit code', () => {
+  test.each([0, 1, 7, 255])('is that of the command: %i', async (code) => {
+    expect(await run(['exec', ...node(`process.exit(${code})`)])).toMatchObject({ code, stdout: '', stderr: '' })
+  })
+
+  test('is 128 and the signal that ended the command', async () => {
+    expect((await run(['exec', ...node(`process.kill(process.pid, 'SIGKILL')`)])).code).toBe(137)
+  })
+
+  test('is 127 when the command was not found, and 126 when it cannot be executed', async () => {
+    expect(await run(['exec', '--', 'petstore-kit-no-such-command', '-h'])).toEqual({
+      code: 127,
+      stdout: '',
+      stderr: 'petstore: the command "petstore-kit-no-such-command" was not found\n',
+    })
+    const folder = makeFolder()
+    expect(await run(['exec', '--', folder])).toMatchObject({
+      code: 126,
+      stderr: `petstore: the command ${JSON.stringify(folder)} cannot be executed: there is no permission\n`,
+    })
+  })
+})
+
+describe('signals', () => {
+  // The mock must still answer when the command cleans up behind itself.
+  const graceful = `
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, async () => {
+      const reply = await fetch(process.env.PETSTORE_BASE_URL + '/pets')
+      console.log(signal + ' ' + reply.status)
+      process.exit(9)
+    })
+    setInterval(() => {}, 1000)
+    console.log('ready')`
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s reaches the command, which the mock outlives',
+    async (signal) => {
+      const { child, says, ended } = startProcess(['exec', ...node(graceful)])
+      await says(/ready/)
+      child.kill(signal)
+      expect(await ended).toEqual({ code: 9, signal: null, stdout: `ready\n${signal} 401\n`, stderr: '' })
+    },
+  )
+
+  test('a command that does not care is ended by it', async () => {
+    const { child, says, ended } = startProcess(['exec', ...node(`setInterval(() => {}, 1000); console.log('ready')`)])
+    await says(/ready/)
+    child.kill('SIGTERM')
+    expect((await ended).code).toBe(143)
+  })
+
+  test('a command that ignores one gets the next', async () => {
+    const script = `
+      let seen = 0
+      process.on('SIGINT', () => { seen += 1; console.log('seen ' + seen); if (seen === 2) process.exit(3) })
+      setInterval(() => {}, 1000)
+      console.log('ready')`
+    const { child, says, ended } = startProcess(['exec', ...node(script)])
+    await says(/ready/)
+    child.kill('SIGINT')
+    await says(/seen 1/)
+    child.kill('SIGINT')
+    expect((await ended).code).toBe(3)
+  })
+})
+
+describe('--save', () => {
+  test('writes what the command left behind', async () => {
+    const file = join(makeFolder(), 'pets.json')
+    const script = `
+      const { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: key } = process.env
+      const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
+      fetch(url + '/pets', { method: 'POST', headers, body: '{"name":"Rex","categoryId":9007199254740993}' })`
+    const args = ['exec', '--pets', '0', '--choose', 'create.visibility=delayed', '--save', file, ...node(script)]
+    expect(await run(args)).toMatchObject({ code: 0, stderr: '' })
+    expect(readFileSync(file, 'utf8')).toBe(
+      '[\n{"id":1,"name":"Rex","categoryId":9007199254740993,"status":"available"}\n]\n',
+    )
+  })
+
+  test.each([
+    [0, 4],
+    [7, 7],
+  ])('when it fails, a command that exits with %i gives %i', async (code, expected) => {
+    const folder = join(makeFolder(), 'state')
+    mkdirSync(folder)
+    const script = `require('fs').rmdirSync(${JSON.stringify(folder)}); process.exitCode = ${code}`
+    const result = await run(['exec', '--save', join(folder, 'pets.json'), ...node(script)])
+    expect(result.code).toBe(expected)
+    expect(result.stderr).toMatch(/^petstore: The pets could not be saved to /)
+  })
+
+  test('a command that was not found changes nothing', async () => {
+    const file = join(makeFolder(), 'pets.json')
+    writeFileSync(file, 'as it was')
+    expect((await run(['exec', '--save', file, '--', 'petstore-kit-no-such-command'])).code).toBe(127)
+    expect(readFileSync(file, 'utf8')).toBe('as it was')
+    rmSync(file)
+  })
+})

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+
+import { readJsonFile } from '../../../src/cli/json-file.ts'
+import { UsageError } from '../../../src/errors.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'petstore-json-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const file = join(folder, 'pets.json')
+
+function read(text: string) {
+  writeFileSync(file, text)
+  return readJsonFile(file, 'the pets file')
+}
+
+async function at(text: string, pointer: string) {
+  return (await read(text)).place(pointer)
+}
+
+const mistakeOf = (text: string): Promise<unknown> =>
+  read(text).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+describe('where a value is', () => {
+  const text = ['[', '  { "id": 1, "a/b~": [true, {"x": null}] },', '  {"id" :', '    2}', ']'].join('\n')
+
+  test.each([
+    ['', '1:1'],
+    ['/0', '2:3'],
+    ['/0/id', '2:11'],
+    ['/0/a~1b~0/1/x', '2:35'],
+    ['/1/id', '4:5'],
+  ])('%s', async (pointer, place) => {
+    expect(await at(text, pointer)).toBe(`${file}:${place}`)
+  })
+
+  test('a value that is missing is located by its nearest ancestor', async () => {
+    expect(await at(text, '/1/name')).toBe(`${file}:3:3`)
+    expect(await at(text, '/7/name')).toBe(`${file}:1:1`)
+  })
+
+  test('of two properties with one name, the last counts', async () => {
+    expect(await at('{"a": 1, "a": 2}', '/a')).toBe(`${file}:1:15`)
+  })
+
+  test('each value of any JSON text', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), fc.constantFrom('', ' ', '\t'), async (value, indent) => {
+        const text = JSON.stringify(value, undefined, indent)
+        const { place } = await read(text)
+        for (const [pointer, one] of pairsOf(value, '')) {
+          const at = place(pointer).slice(file.length + 1)
+          const [line = 0, column = 0] = at.split(':').map(Number)
+          const begins = text.split('\n')[line - 1]?.[column - 1]
+          expect(begins, pointer).toBe(JSON.stringify(one)[0])
+        }
+      }),
+    )
+  })
+})
+
+describe('why a text is not JSON', () => {
+  test.each([
+    ['[{"id": 1,}]', '1:11', 'property name expected'],
+    ['[1, 2,\n]', '2:1', 'value expected'],
+    ['[1 2]', '1:4', 'comma expected'],
+    ['{"a" 1}', '1:6', 'colon expected'],
+    ["{'a': 1}", '1:2', 'invalid symbol'],
+    ['[1]\n[2]', '2:1', 'end of file expected'],
+    ['[1', '1:3', 'close bracket expected'],
+    ['', '1:1', 'value expected'],
+    ['["abc]', '1:2', 'unexpected end of string'],
+    ['["a\tb"]', '1:2', 'invalid character'],
+    ['["\\x"]', '1:2', 'invalid escape character'],
+    ['[01]', '1:3', 'comma expected'],
+    ['[NaN]', '1:2', 'invalid symbol'],
+    ['// pets\n[]', '1:1', 'invalid comment token'],
+  ])('%j', async (text, place, words) => {
+    const error = await mistakeOf(text)
+    expect(error).toBeInstanceOf(UsageError)
+    expect((error as UsageError).message).toBe(`${file}:${place}: the pets file is not JSON: ${words}`)
+  })
+
+  test('every text that JSON.parse refuses has a place', async () => {
+    const piece = fc.constantFrom(...'[]{},:"\\ \n019.-e+tfn', 'true', 'null', '"a"', '\\u00e9', '"a":1')
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece), async (pieces) => {
+        const text = pieces.join('')
+        const message = ((await mistakeOf(text)) as UsageError | undefined)?.message
+        if (isJson(text)) expect(message, text).toBeUndefined()
+        else expect(message, text).toMatch(/pets\.json:\d+:\d+: the pets file is not JSON: [a-z ]+$/)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  test('nesting of any depth', async () => {
+    expect(await mistakeOf('['.repeat(30_000))).toEqual(new UsageError(`${file}: the pets file is not JSON`))
+    expect(await at('['.repeat(30_000) + ']'.repeat(30_000), '/0')).toBe(`${file}:1:2`)
+  })
+})
+
+function pairsOf(value: unknown, pointer: string): [string, unknown][] {
+  const below = Object.entries(typeof value === 'string' ? {} : (value ?? {}))
+  return [
+    [pointer, value],
+    ...below.flatMap(([name, one]) => pairsOf(one, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)),
+  ]
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import { toJsonLine, toTextLine } from '../../../src/cli/request-log.ts'
+import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
+import type { LoggedRequest } from '../../../src/mock/types.ts'
+import { start, startMockCommand } from './command.ts'
+
+const key = sandboxKey('team-a')
+const get = (url: string, headers: Record<string, string> = {}) =>
+  fetch(url, { headers: { authorization: `Bearer ${defaultKey}`, ...headers } })
+
+describe('--log text', () => {
+  test('prints a line for each request, and no key', async () => {
+    const { url, says, stdout } = await startMockCommand('--log', 'text')
+    await get(`${url}/pets?limit=3`)
+    await get(`${url}/pets?limit=1&key=${key}`, { authorization: `Bearer ${key}`, prefer: 'delay=0.001' })
+    await get(`${url}/pets`, { authorization: 'Bearer some-wrong-key' })
+    await get(`${url}/pets`, { prefer: 'code=503' })
+    await fetch(`${url}/pets/1`, { headers: { authorization: `Bearer ${defaultKey}`, prefer: 'fault=reset' } }).catch(
+      () => {},
+    )
+    await says(/reset/)
+    const lines = stdout().trimEnd().split('\n').slice(1)
+    expect(lines.map((line) => line.replace(/^\d\d:\d\d:\d\d\.\d{3} {2}/, ''))).toEqual([
+      '200     0 ms  GET      /v1/pets?limit=3          3 pets',
+      '200     1 ms  GET      /v1/pets?limit=1&key=[redacted]  1 pet, by Prefer, sandbox team-a',
+      '401     0 ms  GET      /v1/pets                  The API key is not valid',
+      expect.stringMatching(/^503 {5}0 ms {2}GET {6}\/v1\/pets {18}The Prefer .*[^.], by Prefer$/),
+      '---     0 ms  GET      /v1/pets/1                reset, by Prefer',
+    ])
+    expect(stdout()).not.toContain('some-wrong-key')
+    expect(stdout()).not.toContain('\u001b')
+  })
+
+  test('says what the mock did, and how often a rule was used', () => {
+    const rulesOf = () => [{ id: 'rule-1', used: 1, times: 2, active: true }]
+    const line = (more: Partial<LoggedRequest>, status: number, body: string) =>
+      toTextLine({ color: false, rulesOf })({ ...logged({ status }), ...more, response: { status, headers: {}, body } })
+    expect(line({ operation: 'createPet' }, 201, '{"id":9007199254740993}')).toMatch(/-> pet 9007199254740993\n$/)
+    expect(line({ operation: 'getPet', delayMs: 12.4 }, 200, '{"id":7}')).toMatch(/ {2}12 ms .* pet 7\n$/)
+    expect(line({ operation: 'listPets' }, 200, '[]')).toMatch(/ 0 pets\n$/)
+    expect(line({ operation: 'listPets' }, 200, '[{"id":')).toMatch(/pets\n$/)
+    expect(line({ rule: 'rule-1' }, 503, '{"message":"Out of order."}')).toMatch(
+      /Out of order, by rule-1 \(1 of 2\)\n$/,
+    )
+    expect(line({ rule: 'rule-9' }, 503, 'oops')).toMatch(/by rule-9\n$/)
+  })
+
+  test('what a client sends cannot move the cursor, and long targets are cut', () => {
+    const line = toTextLine({ color: false })(logged({ target: `/v1/\u001b[2J\u009b\u202e\n${'x'.repeat(500)}` }))
+    expect(line).toMatch(/^[\x20-\x7e]{1,220}\n$/)
+    expect(line).toContain(String.raw`/v1/\u001b[2J\u009b\u202e\u000a`)
+  })
+
+  test.each([
+    [200, 32],
+    [404, 33],
+    [503, 31],
+  ])('with colours, %i has its own', (status, color) => {
+    const line = toTextLine({ color: true })(logged({ status }))
+    expect(line).toContain(`\u001b[${color}m${status}\u001b[0m`)
+  })
+})
+
+describe('--log json', () => {
+  test('prints JSON lines alone on stdout, and the greeting on stderr', async () => {
+    const { interrupt, stdout, says, ended } = start(['mock', '--port', '0', '--log', 'json'])
+    await says(/Ctrl-C/, 'stderr')
+    const url = await says(/http:\S+\/v1/, 'stderr')
+    await get(`${url}/pets?limit=1`)
+    await fetch(`${url}/pets`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'x-copy': key },
+      body: '{"name":"\u009b\u2028","categoryId":9007199254740993}',
+    })
+    interrupt()
+    expect(await ended).toMatchObject({ code: 0 })
+    const lines = stdout().trimEnd().split('\n')
+    expect(lines).toHaveLength(2)
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      {
+        number: 1,
+        operation: 'listPets',
+        request: { method: 'GET', target: '/v1/pets?limit=1' },
+        response: { status: 200 },
+      },
+      { sandbox: 'team-a', operation: 'createPet', response: { status: 201 } },
+    ])
+    const { request } = JSON.parse(lines[1] ?? '') as LoggedRequest
+    expect(request.body).toBe('{"name":"\u009b\u2028","categoryId":9007199254740993}')
+    expect(request.headers).toMatchObject({ authorization: 'Bearer [redacted]', 'x-copy': '[redacted]' })
+    expect(stdout()).not.toMatch(/[\u007f-\u009f\u2028\u2029]/)
+    expect(stdout()).not.toContain(key)
+  })
+
+  test('a line is one line of JSON, whatever a client sends', () => {
+    const target = '/\u0000\u001b\u007f\u009b\u202e\u2028\u{e0001}"\\\n'
+    const line = toJsonLine(logged({ target }))
+    expect(line).toMatch(/^[\x20-\x7e]+\n$/)
+    expect((JSON.parse(line) as LoggedRequest).request.target).toBe(target)
+  })
+})
+
+test('without --log, nothing is printed where stdout is no terminal', async () => {
+  const { url, interrupt, ended } = await startMockCommand()
+  await get(`${url}/pets`)
+  interrupt()
+  expect(await ended).toMatchObject({ stdout: `${url}\n`, stderr: '' })
+})
+
+function logged({ target = '/v1/pets', status = 200 }: { target?: string; status?: number }): LoggedRequest {
+  return {
+    number: 1,
+    at: '2026-11-20T12:00:00.000Z',
+    operation: undefined,
+    sandbox: undefined,
+    request: { method: 'GET', target, headers: {}, body: '' },
+    response: { status, headers: {}, body: '' },
+  }
+}

@@ -1,0 +1,203 @@
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { defaultKey } from '../../../src/mock/index.ts'
+import { makeFolder, mistakeOf, run, start, startMockCommand } from './command.ts'
+
+const headers = { authorization: `Bearer ${defaultKey}`, 'content-type': 'application/json' }
+const read = async (url: string) => (await fetch(url, { headers })).text()
+const create = (url: string, name: string) =>
+  fetch(`${url}/pets`, { method: 'POST', headers, body: JSON.stringify({ name, categoryId: 1 }) })
+
+/** Two pets at the edges of int64, one with a name to look twice at. */
+const pets = `[
+{"id":9223372036854775807,"name":"Zoë","categoryId":9007199254740993,"status":"sold"},
+{"id":4,"name":"\\u0000\\"\\ud800","categoryId":-9223372036854775808}
+]
+`
+
+function writePets(text = pets, name = 'pets.json'): { folder: string; file: string } {
+  const folder = makeFolder()
+  const file = join(folder, name)
+  writeFileSync(file, text)
+  return { folder, file }
+}
+
+describe('--data', () => {
+  test('starts with the pets of a file, their integers exact', async () => {
+    const { file } = writePets()
+    const { url } = await startMockCommand('--data', file)
+    expect(await read(`${url}/pets`)).toBe(pets.replaceAll('\n', ''))
+    expect(await read(`${url}/pets/9223372036854775807`)).toContain('"categoryId":9007199254740993')
+  })
+
+  test('the greeting tells how many there are, and of which file', async () => {
+    const { folder } = writePets()
+    const { says } = start(['mock', '--port', '0', '--data', 'pets.json'], { cwd: folder })
+    expect(await says(/ready, .*/)).toBe('ready, with 2 pets of pets.json.')
+  })
+
+  test('a byte order mark is no mistake', async () => {
+    const { file } = writePets(`\uFEFF${pets}`)
+    const { url } = await startMockCommand('--data', file)
+    expect(JSON.parse(await read(`${url}/pets`))).toHaveLength(2)
+  })
+
+  test('on the command line it goes before the number of pets in the environment, and the other way round', async () => {
+    const { file } = writePets()
+    const one = start(['mock', '--port', '0', '--data', file], { env: { PETSTORE_MOCK_PETS: '7' } })
+    expect(await one.says(/with \d+ pets/)).toBe('with 2 pets')
+    const other = start(['mock', '--port', '0', '--pets', '7'], { env: { PETSTORE_MOCK_DATA: file } })
+    expect(await other.says(/with \d+ pets/)).toBe('with 7 pets')
+  })
+
+  test('every mistake is told with its line, its column and its JSON pointer, together with other mistakes', async () => {
+    const { folder } = writePets(
+      [
+        '[',
+        '  { "id": 1, "name": "Rex", "categoryId": 9223372036854775808 },',
+        '  { "id": 2, "name": "Rex", "categoryId": 2 },',
+        '  { "id": 2, "categoryId": 2,',
+        '    "status": "gone" },',
+        '  4, { "id": 2, "name": "Rex", "categoryId": 2 }',
+        ']',
+      ].join('\n'),
+    )
+    const args = ['mock', '--data', 'pets.json', '--deviate', 'x']
+    const { code, stdout, stderr } = await run(args, { cwd: folder })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      'petstore: pets.json:2:43: /0/categoryId: categoryId must be an integer within int64.',
+      'petstore: pets.json:4:3: /2/name: name is required.',
+      'petstore: pets.json:5:15: /2/status: status must be one of available, pending, sold.',
+      'petstore: pets.json:6:3: /3: The pet must be a Pet object.',
+      'petstore: pets.json:6:14: /4/id: The id 2 is that of pet /1, too.',
+      expect.stringMatching(/^petstore: --deviate: there is no deviation "x"/),
+    ])
+  })
+
+  test.each<[what: string, text: string | Uint8Array, line: RegExp]>([
+    ['no JSON', '[\n  {"id": 1,}\n]', /:2:12: the pets file is not JSON: property name expected$/],
+    ['an empty file', '', /:1:1: the pets file is not JSON: value expected$/],
+    ['no array', '\n {"id": 1}', /:2:2: The pets must be an array\.$/],
+    ['no UTF-8', Uint8Array.of(91, 10, 34, 0xff, 34, 93), /:2: the pets file is not UTF-8$/],
+    ['deep nesting', '['.repeat(100_000), /pets\.json: the pets file is not JSON$/],
+  ])('%s is one clear line', async (_, text, line) => {
+    const { file } = writePets(text as string)
+    const message = await mistakeOf(['mock', '--port', '0', '--data', file])
+    expect(message).toMatch(line)
+    expect(message.split('\n')).toHaveLength(1)
+  })
+})
+
+describe('--watch', () => {
+  test('reads the pets again when their file changes, and keeps them when it has mistakes', async () => {
+    const { file } = writePets()
+    const { url, says } = await startMockCommand('--data', file, '--watch')
+    writeFileSync(file, '[{"id":7,"name":"Rex","categoryId":1}]')
+    await says(/Read 1 pet of .*pets\.json again\.\n/, 'stderr')
+    expect(await read(`${url}/pets`)).toBe('[{"id":7,"name":"Rex","categoryId":1}]')
+    writeFileSync(`${file}.new`, '[{"id":8,}]')
+    renameSync(`${file}.new`, file)
+    await says(/:1:10: the pets file is not JSON: .*; the pets stay as they are\n/, 'stderr')
+    expect(await read(`${url}/pets`)).toContain('"id":7')
+  })
+})
+
+describe('--save', () => {
+  test('writes the pets at the end, which --data takes', async () => {
+    const { folder, file } = writePets()
+    const saved = join(folder, 'saved.json')
+    const first = await startMockCommand('--data', file, '--save', saved)
+    expect((await create(first.url, 'Rex')).status).toBe(201)
+    expect(readdirSync(folder)).toEqual(['pets.json'])
+    first.interrupt()
+    expect(await first.ended).toMatchObject({ code: 0, stderr: '' })
+    expect(readdirSync(folder).sort()).toEqual(['pets.json', 'saved.json'])
+    const text = readFileSync(saved, 'utf8')
+    expect(text).toBe(pets.replace('\n]', ',\n{"id":5,"name":"Rex","categoryId":1,"status":"available"}\n]'))
+
+    const second = await startMockCommand('--data', saved, '--save', saved)
+    const wanted = await read(`${second.url}/pets`)
+    second.interrupt()
+    await second.ended
+    expect(readFileSync(saved, 'utf8')).toBe(text)
+    expect(wanted).toBe(text.replaceAll('\n', ''))
+  })
+
+  test('the control API asks for it while the mock runs, also many times at once', async () => {
+    const folder = makeFolder()
+    const { url } = await startMockCommand('--pets', '0', '--save', join(folder, 'pets.json'))
+    await create(url, 'Rex')
+    const control = url.replace(/v1$/, '_petstore')
+    const replies = await Promise.all(Array.from({ length: 5 }, () => fetch(`${control}/save`, { method: 'POST' })))
+    for (const reply of replies) expect(await reply.json()).toEqual({ file: join(folder, 'pets.json') })
+    expect(readFileSync(join(folder, 'pets.json'), 'utf8')).toMatch(/^\[\n\{"id":1,"name":"Rex".*\}\n\]\n$/)
+    expect(readdirSync(folder)).toEqual(['pets.json'])
+  })
+
+  test('no pets are an empty array, and many are all there', async () => {
+    const file = join(makeFolder(), 'pets.json')
+    for (const count of [0, 25_001]) {
+      const { interrupt, ended } = await startMockCommand('--pets', String(count), '--save', file)
+      interrupt()
+      await ended
+      expect(JSON.parse(readFileSync(file, 'utf8'))).toHaveLength(count)
+    }
+  })
+
+  test('the file keeps its mode, and a link to it stays a link', async () => {
+    const { folder, file } = writePets()
+    chmodSync(file, 0o640)
+    const link = join(folder, 'link.json')
+    symlinkSync(file, link)
+    const { interrupt, ended } = await startMockCommand('--pets', '1', '--save', link)
+    interrupt()
+    await ended
+    expect(statSync(file).mode & 0o777).toBe(0o640)
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toHaveLength(1)
+  })
+
+  test('a file that would be written over is named on stderr', async () => {
+    const { folder } = writePets()
+    const { interrupt, says, ended } = start(['mock', '--port', '0', '--save', 'pets.json'], { cwd: folder })
+    expect(await says(/Saves to.*/)).toMatch(/^Saves to {2}pets\.json$/)
+    await says(/Ctrl-C/)
+    interrupt()
+    expect((await ended).stderr).toBe('pets.json exists and will be overwritten; --data pets.json starts from it.\n')
+  })
+
+  test('pets that cannot be saved are told on stderr, and the exit code is 4', async () => {
+    const folder = join(makeFolder(), 'state')
+    mkdirSync(folder)
+    const { url, interrupt, ended } = await startMockCommand('--save', join(folder, 'pets.json'))
+    rmSync(folder, { recursive: true })
+    const reply = await fetch(url.replace(/v1$/, '_petstore/save'), { method: 'POST' })
+    expect(reply.status).toBe(500)
+    expect(await reply.text()).toContain('could not be saved')
+    interrupt()
+    const { code, stderr } = await ended
+    expect(code).toBe(4)
+    expect(stderr).toMatch(
+      /^petstore: The pets could not be saved to .*pets\.json, which is as it was before: there is no folder .*\.\n$/,
+    )
+  })
+
+  test('a mock that cannot start leaves no file behind', async () => {
+    const folder = makeFolder()
+    await run(['mock', '--save', join(folder, 'pets.json'), '--deviate', 'x'])
+    expect(readdirSync(folder)).toEqual([])
+  })
+})

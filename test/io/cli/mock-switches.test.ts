@@ -1,0 +1,220 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
+import { makeFolder, mistakeOf, start, startMockCommand } from './command.ts'
+
+const ask = (url: string, more: Record<string, string> = {}) =>
+  fetch(`${url}/pets?limit=1`, { headers: { authorization: `Bearer ${defaultKey}`, ...more } })
+const statuses = async (url: string, count: number) => {
+  const seen: number[] = []
+  for (let index = 0; index < count; index += 1) seen.push((await ask(url)).status)
+  return seen
+}
+
+function writeRules(rules: unknown): string {
+  const file = join(makeFolder(), 'rules.json')
+  writeFileSync(file, typeof rules === 'string' ? rules : JSON.stringify(rules))
+  return file
+}
+
+describe('--rules', () => {
+  const outage = { when: { operation: 'listPets' }, reply: { status: 503 }, times: 2 }
+
+  test('are in force from the start', async () => {
+    const { url } = await startMockCommand('--rules', writeRules([outage]))
+    expect(await statuses(url, 3)).toEqual([503, 503, 200])
+  })
+
+  test('come from the environment, too', async () => {
+    const env = { PETSTORE_MOCK_RULES: writeRules([outage]), PETSTORE_MOCK_PORT: '0' }
+    const { says } = start(['mock'], { env })
+    expect(await says(/Rules .*/)).toBe(`Rules     of ${env.PETSTORE_MOCK_RULES}`)
+    const url = (await says(/http:\S+\/v1/)).trim()
+    expect(await statuses(url, 3)).toEqual([503, 503, 200])
+  })
+
+  test('every mistake is told with its line, its column and its JSON pointer', async () => {
+    const file = writeRules('[\n  { "delayMs": 5 },\n  { "reply": { "status": 600 },\n    "times": "x", "foo": 1 }\n]')
+    const message = await mistakeOf(['mock', '--rules', file, '--delay', '5'])
+    expect(message.split('\n')).toEqual([
+      expect.stringMatching(/rules\.json:3:26: \/1\/reply\/status must be a status from 200 to 599\.$/),
+      expect.stringMatching(/rules\.json:4:14: \/1\/times must be an integer/),
+      expect.stringMatching(/rules\.json:4:26: \/1\/foo is unknown; there are when, reply/),
+    ])
+  })
+
+  test('an object is no list of rules', async () => {
+    const message = await mistakeOf(['mock', '--rules', writeRules(outage)])
+    expect(message).toMatch(/rules\.json:1:1: the rules must be a JSON array$/)
+  })
+})
+
+describe('--delay', () => {
+  test('holds back each answer, also those that rules make', async () => {
+    const { url } = await startMockCommand(
+      '--delay',
+      '150',
+      '--rules',
+      writeRules([{ reply: { status: 500 }, times: 1 }]),
+    )
+    for (const status of [500, 200]) {
+      const before = performance.now()
+      expect((await ask(url)).status).toBe(status)
+      // Timers may be early by a millisecond.
+      expect(performance.now() - before).toBeGreaterThanOrEqual(149)
+    }
+  })
+
+  test('a rule of the file that delays goes before it', async () => {
+    const { url, says } = await startMockCommand(
+      '--delay',
+      '9999',
+      '--rules',
+      writeRules([{ delayMs: 1 }]),
+      '--log',
+      'text',
+    )
+    expect((await ask(url)).status).toBe(200)
+    expect(await says(/200 +\d+ ms/)).toMatch(/ 1 ms$/)
+  })
+
+  test.each([
+    ['20-30', 20, 30],
+    ['median=5,p99=20', 0, 600_000],
+  ])('%s draws one for each answer', async (delay, least, most) => {
+    const { url, says } = await startMockCommand('--delay', delay, '--log', 'text')
+    await ask(url)
+    const drawn = Number(/ (\d+) ms/.exec(await says(/200 +\d+ ms/))?.[1])
+    expect(drawn).toBeGreaterThanOrEqual(least)
+    expect(drawn).toBeLessThanOrEqual(most)
+  })
+})
+
+test('--rate-limit answers 429 to more requests than that, with Retry-After', async () => {
+  const { url } = await startMockCommand('--rate-limit', '2/60')
+  expect(await statuses(url, 2)).toEqual([200, 200])
+  const reply = await ask(url)
+  expect(reply.status).toBe(429)
+  expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(reply.headers.get('ratelimit-policy')).toBe('"default";q=2;w=60')
+})
+
+describe('what can be switched off and on', () => {
+  const key = sandboxKey('team-a')
+
+  test('sandbox keys lead to worlds of their own, and with --no-sandboxes nowhere', async () => {
+    const sandbox = { authorization: `Bearer ${key}` }
+    const { url } = await startMockCommand()
+    expect((await ask(url, sandbox)).status).toBe(200)
+    const without = await startMockCommand('--no-sandboxes')
+    expect((await ask(without.url, sandbox)).status).toBe(401)
+  })
+
+  test('a sandbox key in PETSTORE_API_KEY is let in like any other', async () => {
+    const { says } = start(['mock', '--port', '0'], { env: { PETSTORE_API_KEY: key } })
+    expect(await says(/Try it.*/)).toContain(key)
+    const url = (await says(/http:\S+\/v1/)).trim()
+    expect((await ask(url, { authorization: `Bearer ${key}` })).status).toBe(200)
+  })
+
+  test('Prefer chooses an answer, and with --no-overrides nothing', async () => {
+    const { url } = await startMockCommand()
+    expect((await ask(url, { prefer: 'code=503' })).status).toBe(503)
+    const without = await startMockCommand('--no-overrides')
+    expect((await ask(without.url, { prefer: 'code=503' })).status).toBe(200)
+  })
+
+  test('--explain tells what made an answer', async () => {
+    const { url } = await startMockCommand('--explain')
+    expect((await ask(url)).headers.get('petstore-explain')).toBe('list.success')
+  })
+
+  test('each comes from the environment, too', async () => {
+    const env = {
+      PETSTORE_MOCK_PORT: '0',
+      PETSTORE_MOCK_NO_SANDBOXES: '1',
+      PETSTORE_MOCK_NO_OVERRIDES: '1',
+      PETSTORE_MOCK_NO_CONTROL: '1',
+      PETSTORE_MOCK_EXPLAIN: '1',
+      PETSTORE_MOCK_RATE_LIMIT: '9/60',
+      PETSTORE_MOCK_DELAY: '1',
+      PETSTORE_MOCK_LOG: 'text',
+    }
+    const { says, stdout } = start(['mock'], { env })
+    await says(/Ctrl-C/)
+    expect(stdout()).toMatch(/Rules +delay 1 ms, at most 9 requests in 60 s\n/)
+    expect(stdout()).not.toMatch(/Sandbox|Control/)
+    const url = (await says(/http:\S+\/v1/)).trim()
+    const reply = await ask(url, { prefer: 'code=503' })
+    expect(reply.status).toBe(200)
+    expect(reply.headers.get('petstore-explain')).toContain('list.success')
+    expect(reply.headers.get('ratelimit-policy')).toBe('"default";q=9;w=60')
+    expect((await ask(url, { authorization: `Bearer ${key}` })).status).toBe(401)
+    await says(/ 1 ms {2}GET/)
+  })
+})
+
+describe('the control API', () => {
+  const token = 'a-token-of-the-user'
+  const health = (url: string, more: Record<string, string> = {}) =>
+    fetch(url.replace(/v1$/, '_petstore/health'), { headers: more })
+
+  test('is where the greeting says, and with --no-control nowhere', async () => {
+    const { says } = start(['mock', '--port', '0'])
+    const url = /Control +(\S+)$/.exec(await says(/Control .*/))?.[1]
+    expect((await fetch(`${url}/health`)).status).toBe(200)
+    const without = await startMockCommand('--no-control')
+    expect((await health(without.url)).status).toBe(404)
+  })
+
+  test('wants the token that the user set, which the greeting does not show', async () => {
+    const { says, stdout, stderr } = start(['mock', '--port', '0', '--control-token', token])
+    await says(/Ctrl-C/)
+    expect(stdout()).toMatch(/Control +\S+, with the token that was set\n/)
+    expect(stdout() + stderr()).not.toContain(token)
+    const url = await says(/http:\S+\/v1/)
+    expect((await health(url)).status).toBe(401)
+    expect((await health(url, { authorization: `Bearer ${token}` })).status).toBe(200)
+  })
+
+  test('has a token of its own when other machines can reach it', async () => {
+    const { says } = start(['mock', '--port', '0', '--host', '0.0.0.0'])
+    const made = /with the token (\S+)$/.exec(await says(/Control .*/))?.[1]
+    const url = await says(/http:\S+\/v1/)
+    expect((await health(url)).status).toBe(401)
+    expect((await health(url, { authorization: `Bearer ${made}` })).status).toBe(200)
+  })
+
+  test('a token that was made is told on stderr where stdout has the base URL alone', async () => {
+    const { url, interrupt, ended } = await startMockCommand('--host', '0.0.0.0')
+    interrupt()
+    const { stdout, stderr } = await ended
+    expect(stdout).toBe(`${url}\n`)
+    expect(stderr).toMatch(/^The token of the control API is \S{16,}$/m)
+  })
+
+  test('--no-control goes before a token in the environment, and contradicts one on the command line', async () => {
+    const { says } = start(['mock', '--port', '0', '--quiet', '--no-control'], {
+      env: { PETSTORE_CONTROL_TOKEN: token },
+    })
+    expect((await health(await says(/http:\S+/))).status).toBe(404)
+    expect(await mistakeOf(['mock', '--no-control', '--control-token', token])).toMatch(
+      /^--control-token and --no-control exclude each other/,
+    )
+  })
+})
+
+test('the greeting tells what is not as it is by default', async () => {
+  const { says, stdout } = start(['mock', '--port', '0', '--now', '2030-12-06', '--delay', '1-2'])
+  await says(/Ctrl-C/)
+  expect(stdout()).toMatch(/\n\n {2}Clock {5}stands at 2030-12-06\n {2}Rules {5}delay 1-2 ms\n\nStop/)
+  expect(stdout()).toMatch(/\n {2}Sandbox {3}petstore key NAME /)
+})
+
+test('several mistakes are told together', async () => {
+  const args = ['--delay', 'x', '--rate-limit', 'y', '--choose', 'z', '--port', 'p']
+  expect((await mistakeOf(['mock', ...args])).split('\n')).toHaveLength(4)
+  const files = ['--data', '/nowhere', '--rules', '/nowhere', '--profile', '/nowhere']
+  expect((await mistakeOf(['mock', ...files])).split('\n')).toHaveLength(3)
+})

@@ -1,0 +1,152 @@
+import { spawnSync } from 'node:child_process'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { defaultKey, deviations } from '../../../src/mock/index.ts'
+import { run, start, startMockCommand, startProcess } from './command.ts'
+
+const get = (url: string, key = defaultKey) => fetch(url, { headers: { authorization: `Bearer ${key}` } })
+
+describe('what it says when it is ready', () => {
+  test('the base URL, the key, and a line that works when it is pasted', async () => {
+    const { says, stdout, stderr } = start(['mock', '--port', '0'])
+    await says(/Ctrl-C\.\n$/)
+    const url = /Base URL +(\S+)\n/.exec(stdout())?.[1] ?? ''
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/)
+    expect(stdout()).toContain('with 100 pets')
+    expect(/API key +(\S+)\n/.exec(stdout())?.[1]).toBe(defaultKey)
+    expect(stderr()).toBe('')
+    const line = /Try it +(curl .*)\n/.exec(stdout())?.[1] ?? ''
+    // A shell reads the line; what stands for curl prints its words.
+    const { stdout: words } = spawnSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${line}`], { encoding: 'utf8' })
+    const [flag, header = '', target = ''] = words.split('\n')
+    expect(flag).toBe('-H')
+    const [name = '', value = ''] = header.split(/: (.*)/)
+    const reply = await fetch(target, { headers: { [name]: value } })
+    expect(reply.status).toBe(200)
+    expect(await reply.json()).toHaveLength(3)
+  })
+
+  test('the base URL alone when it shall be quiet', async () => {
+    const { url, stdout } = await startMockCommand()
+    expect(stdout()).toBe(`${url}\n`)
+    expect((await get(`${url}/pets`)).status).toBe(200)
+  })
+
+  test('a key with an apostrophe is quoted for the shell', async () => {
+    const { says } = start(['mock', '--port', '0', '--key', "it's"])
+    expect(await says(/Try it .*/)).toContain(String.raw`'Authorization: Bearer it'\''s'`)
+  })
+
+  test('what it breaks on purpose', async () => {
+    const [deviation] = deviations
+    const { says } = start(['mock', '--port', '0', '--deviate', deviation?.id ?? ''])
+    expect(await says(/Broken .*/)).toContain(deviation?.id)
+  })
+
+  test('that other machines can reach it, when they can', async () => {
+    const { says, ended, interrupt } = start(['mock', '--port', '0', '--host', '0.0.0.0'])
+    expect(await says(/Base URL.*/)).toMatch(/http:\/\/127\.0\.0\.1:\d+/)
+    await says(/Ctrl-C/)
+    interrupt()
+    expect((await ended).stderr).toMatch(/^Other machines can reach this mock\./)
+  })
+})
+
+describe('options', () => {
+  test('come from flags', async () => {
+    const keys = ['--key', 'one', '--key', 'two']
+    const choices = ['--choose', 'list.order=newest-first', '--now', '2030-12-06']
+    const { url } = await startMockCommand('--pets', '3', '--seed=7', '--base-path', '/shop/v1', ...keys, ...choices)
+    expect(url).toMatch(/\/shop\/v1$/)
+    const pets = (await (await get(`${url}/pets`, 'two')).json()) as { id: number }[]
+    expect(pets.map(({ id }) => id)).toEqual([3, 2, 1])
+    expect((await get(`${url}/pets`)).status).toBe(401)
+  })
+
+  test('come from the environment', async () => {
+    const env = {
+      PETSTORE_MOCK_PORT: '0',
+      PETSTORE_MOCK_PETS: '2',
+      PETSTORE_MOCK_BASE_PATH: '/v1',
+      PETSTORE_MOCK_QUIET: '1',
+      PETSTORE_API_KEY: 'one, two',
+    }
+    const { says } = start(['mock'], { env })
+    const url = (await says(/^http:\S+\n/)).trim()
+    expect(await (await get(`${url}/pets`, 'two')).json()).toHaveLength(2)
+  })
+
+  test('from flags come before the environment', async () => {
+    const { says } = start(['mock', '--port', '0', '--pets', '4'], {
+      env: { PETSTORE_MOCK_PETS: '2', PETSTORE_MOCK_PORT: 'x' },
+    })
+    expect(await says(/with \d+ pets/)).toBe('with 4 pets')
+  })
+})
+
+describe('it ends at once, with exit code 0', () => {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const startQuiet = async () => {
+    const command = startProcess(['mock', '--port', '0', '--quiet'])
+    return { ...command, url: (await command.says(/^http:\S+\n/)).trim() }
+  }
+
+  test.each(signals)('on %s', async (signal) => {
+    const { child, ended } = await startQuiet()
+    child.kill(signal)
+    expect(await ended).toMatchObject({ code: 0, signal: null, stderr: '' })
+  })
+
+  test.each(signals)('on %s, with an idle connection and a request under way', async (signal) => {
+    const { child, ended, url } = await startQuiet()
+    const { port } = new URL(url)
+    const open = async (text: string): Promise<void> => {
+      const socket = connect(Number(port), '127.0.0.1')
+      socket.on('error', () => {})
+      onTestFinished(() => void socket.destroy())
+      await new Promise<void>((resolve) => socket.write(text, () => resolve()))
+    }
+    await open('')
+    await open('POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"name"')
+    // This connection stays open behind its answer, which also shows that the others were taken.
+    await (await get(`${url}/pets`)).text()
+    const before = performance.now()
+    child.kill(signal)
+    expect(await ended).toMatchObject({ code: 0, stderr: '' })
+    expect(performance.now() - before).toBeLessThan(3_000)
+  })
+})
+
+describe('a mistake is one clear line on stderr, and exit code 2', () => {
+  test('all mistakes are told, a line each', async () => {
+    const { code, stdout, stderr } = await run(['mock', '--prot', '1', '--pets', 'many', '--seed'])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      'petstore: there is no option --prot; did you mean --port?',
+      'petstore: --seed needs a value: --seed N',
+      'petstore: --pets takes an integer from 0 to 100000, not "many"',
+    ])
+  })
+
+  test('a mistake in the environment names the variable', async () => {
+    const { stderr, code } = await run(['mock'], { env: { PETSTORE_MOCK_PORT: 'http' } })
+    expect(stderr).toBe('petstore: PETSTORE_MOCK_PORT takes an integer from 0 to 65535, not "http"\n')
+    expect(code).toBe(2)
+  })
+
+  test('a port that is taken', async () => {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const { code, stdout, stderr } = await run(['mock', '--port', String(port)])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(new RegExp(`^petstore: Port ${port} on 127\\.0\\.0\\.1 is taken\\..*\n$`))
+  })
+})
+
+test('--list-deviations shows each with the clause that it breaks', async () => {
+  const { code, stdout } = await run(['mock', '--list-deviations'])
+  expect(code).toBe(0)
+  for (const { id, clause } of deviations) expect(stdout).toContain(`${id}\n  breaks ${clause}: `)
+})

@@ -1,0 +1,111 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import fc from 'fast-check'
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { chooseStart } from '../../../src/cli/init-command.ts'
+import { toOpenApi30, toYaml } from '../../../src/cli/openapi-command.ts'
+import document from '../../../src/spec/openapi.json' with { type: 'json' }
+import { makeFolder, run } from './command.ts'
+
+test('petstore openapi prints the document, as JSON, YAML and 3.0', async () => {
+  const [json, yaml, old] = await Promise.all([
+    run(['openapi']),
+    run(['openapi', '--yaml']),
+    run(['openapi', '--3.0', '--yaml']),
+  ])
+  expect(JSON.parse(json.stdout)).toEqual(document)
+  expect(parse(yaml.stdout)).toEqual(document)
+  expect(parse(old.stdout)).toEqual(toOpenApi30(document as never))
+})
+
+test('--output writes a file', async () => {
+  const cwd = makeFolder()
+  expect(await run(['openapi', '--3.0', '--output', 'api/old.json'], { cwd })).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: 'wrote api/old.json\n',
+  })
+  expect(JSON.parse(readFileSync(join(cwd, 'api/old.json'), 'utf8'))).toMatchObject({ openapi: '3.0.3' })
+})
+
+test('3.0 is valid, and has 4XX and 5XX in place of default', async () => {
+  const old = toOpenApi30(document) as { paths: Record<string, Record<string, { responses: object }>> }
+  const validator = new Validator()
+  expect(await validator.validate(old as never)).toMatchObject({ valid: true })
+  expect(validator.version).toBe('3.0')
+  const responses = Object.values(old.paths).flatMap((path) =>
+    ['get', 'post'].flatMap((name) => path[name]?.responses ?? []),
+  )
+  expect(responses).toHaveLength(3)
+  for (const one of responses) {
+    expect(Object.keys(one)).toEqual(expect.arrayContaining(['4XX', '5XX']))
+    expect(one).not.toHaveProperty('default')
+  }
+})
+
+test('what only 3.1 has is said in the words of 3.0', () => {
+  const schema = { type: ['string', 'null'], const: 'a', examples: ['a', 'b'], exclusiveMinimum: 0 }
+  const made = toOpenApi30({
+    openapi: '3.1.1',
+    info: { title: 'a', summary: 'b', license: { name: 'MIT', identifier: 'MIT' } },
+    webhooks: {},
+    components: { schemas: { const: schema, examples: { $ref: '#/a', description: 'c' } } },
+  })
+  expect(made).toEqual({
+    openapi: '3.0.3',
+    info: { title: 'a', license: { name: 'MIT' } },
+    components: {
+      schemas: {
+        const: { type: 'string', nullable: true, enum: ['a'], example: 'a', minimum: 0, exclusiveMinimum: true },
+        examples: { allOf: [{ $ref: '#/a' }], description: 'c' },
+      },
+    },
+  })
+})
+
+test('any JSON is the same as YAML', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {
+      expect(parse(toYaml(value as never))).toEqual(JSON.parse(JSON.stringify(value)))
+    }),
+  )
+})
+
+test('petstore init writes a configuration and a workflow, and nothing over what is there', async () => {
+  const cwd = makeFolder()
+  const first = await run(['init', 'https://shop.example/v1'], { cwd })
+  expect(first).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^wrote petstore\.config\.json\nwrote \.github/),
+  })
+  const file = join(cwd, 'petstore.config.json')
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+    deployments: { staging: { baseUrl: 'https://shop.example/v1', keyEnv: 'PETSTORE_STAGING_KEY', readOnly: true } },
+  })
+  expect(parse(readFileSync(join(cwd, '.github/workflows/contract.yml'), 'utf8'))).toHaveProperty('jobs.verify.steps')
+  writeFileSync(file, '{}')
+  expect((await run(['init'], { cwd })).stderr).toMatch(/^petstore\.config\.json exists and stays as it is\n/)
+  expect(readFileSync(file, 'utf8')).toBe('{}')
+  expect(existsSync(join(cwd, 'node_modules'))).toBe(false)
+})
+
+test.each([
+  ['1\n', ['mock']],
+  ['2\nhttp://127.0.0.1:4010/v1 \n', ['verify', 'http://127.0.0.1:4010/v1']],
+  [' 3\nteam-a\n', ['key', 'team-a']],
+  ['4\n', undefined],
+  ['', undefined],
+])('petstore alone on a terminal offers three starts, and %j chooses %j', async (typed, args) => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const chosen = chooseStart(input, output)
+  for (const line of typed.split(/(?<=\n)/)) {
+    await new Promise((resolve) => setImmediate(resolve))
+    input.write(line)
+  }
+  if (typed === '') input.end()
+  expect(await chosen).toEqual(args)
+  expect(String(output.read())).toMatch(/1 {2}run a mock.*\n.*2 {2}verify a deployment.*\n.*3 {2}make a key/)
+})

@@ -1,0 +1,238 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { getSystemErrorMap } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { reasonOf, writeTextFile } from '../../../src/cli/files.ts'
+import { key, startStore } from '../../unit/contract/recorded-mock.ts'
+import { anyFinding, conforming } from '../../unit/reporters/reports.ts'
+import { makeFolder, mistakeOf, run } from './command.ts'
+
+const cli = fileURLToPath(new URL('../../../dist/bin/petstore.js', import.meta.url))
+const usual = ['--key', key, '--settle', '0', '--read-only', '--only', 'list.success']
+const full = 'could not be written: the disk is full\n'
+const unix = process.platform !== 'win32'
+const hasFull = existsSync('/dev/full')
+
+/** Runs `petstore` in a shell, behind what is to come first and before what is to follow it. */
+async function shell(before: string, args: readonly string[], after: string, cwd: string) {
+  const words = [process.execPath, cli, ...args].map((word) => `'${word}'`).join(' ')
+  const child = spawn('sh', ['-c', `${before} ${words} ${after}`], { cwd })
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (text: Buffer) => (stdout += text.toString()))
+  child.stderr.on('data', (text: Buffer) => (stderr += text.toString()))
+  const status = await new Promise((resolve) => child.once('close', resolve))
+  return { status, stdout, stderr }
+}
+
+describe.skipIf(!hasFull)('an output that cannot be written', () => {
+  test('has exit code 4, and the others are written', async () => {
+    const { url } = await startStore()
+    const folder = makeFolder()
+    const reporters = ['--reporter', 'text', '--reporter', 'junit=/dev/full', '--reporter', 'json=report.json']
+    const { code, stdout, stderr } = await run(['verify', url, ...usual, ...reporters], { cwd: folder })
+    expect({ code, stderr }).toEqual({ code: 4, stderr: `petstore: /dev/full ${full}wrote report.json\n` })
+    expect(stdout).toContain(url)
+    expect(JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))).toMatchObject({ verdict: 'conforms' })
+  })
+
+  test.each([
+    ['1, a violation, goes before it', ['--key', key], 1],
+    ['it goes before 3, nothing verified', ['--key', 'another'], 4],
+  ])('%s', async (_, more, expected) => {
+    const { url } = await startStore({ deviations: ['list.default-100'] })
+    const args = ['verify', url, '--settle', '0', '--read-only', ...more, '--reporter', 'json=/dev/full']
+    const { code, stderr } = await run(args)
+    expect(code).toBe(expected)
+    expect(stderr.startsWith(`petstore: /dev/full ${full}`)).toBe(true)
+  })
+
+  test('may be the step summary', async () => {
+    const { url } = await startStore()
+    const args = ['verify', url, ...usual, '--reporter', 'github']
+    for (const [file, why] of [
+      ['not/there.md', 'there is no folder not'],
+      ['/dev/full', 'the disk is full'],
+    ]) {
+      const { code, stderr } = await run(args, { env: { GITHUB_STEP_SUMMARY: file ?? '' }, cwd: makeFolder() })
+      expect(stderr).toBe(`petstore: GITHUB_STEP_SUMMARY ${file} could not be written: ${why}\n`)
+      expect(code).toBe(4)
+    }
+  })
+
+  test('may be stdout', async () => {
+    const folder = makeFolder()
+    const report = conforming()
+    const finding = { ...anyFinding, clause: 'list.success', message: 'x' }
+    writeFileSync(join(folder, 'report.json'), JSON.stringify({ ...report, findings: [finding] }))
+    writeFileSync(join(folder, 'profile.json'), JSON.stringify({ 'list.order': 'oldest-first' }))
+    for (const args of [
+      ['--help'],
+      ['--version'],
+      ['verify', '--list'],
+      ['key', 'team-a'],
+      ['profile', 'diff', 'profile.json', 'profile.json'],
+      ['baseline', 'report.json', '--reason', 'x'],
+      ['mock', '--port', '0'],
+    ]) {
+      const ran = await shell('', args, '> /dev/full', folder)
+      expect(ran, args.join(' ')).toEqual({ status: 4, stdout: '', stderr: `petstore: stdout ${full}` })
+    }
+    expect(await shell('', ['--help'], '> /dev/full 2> /dev/full', folder)).toMatchObject({ status: 4 })
+  })
+
+  test('is a log that a mock goes on without', async () => {
+    const child = spawn('sh', ['-c', `exec '${process.execPath}' '${cli}' mock --port 0 --log json > /dev/full`])
+    let stderr = ''
+    const says = (pattern: RegExp): Promise<string> =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const [found] = pattern.exec(stderr) ?? []
+          if (found !== undefined) resolve(found)
+        }
+        child.stderr.on('data', look)
+        look()
+      })
+    child.stderr.on('data', (text: Buffer) => (stderr += text.toString()))
+    const url = await says(/http:\S+\/v1/)
+    for (const path of ['/pets', '/pets/1']) expect((await fetch(url + path)).status).toBe(401)
+    await says(/goes on/)
+    child.kill()
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(4)
+    expect(stderr.split(`petstore: stdout ${full.trim()}; the mock goes on\n`)).toHaveLength(2)
+  })
+})
+
+describe.skipIf(!unix)('a disk that is full in the middle of a file', () => {
+  // So many blocks of 512 bytes a file may have: the writing of the next byte fails, as on a disk without room.
+  const limit = 'ulimit -f 4; exec'
+
+  test('leaves neither a cut report nor a temporary file, and what was there before', async () => {
+    const { url } = await startStore()
+    const folder = makeFolder()
+    writeFileSync(join(folder, 'old.html'), 'as it was')
+    const reporters = ['html=old.html', 'json=new.json', 'github=small.txt'].flatMap((name) => ['--reporter', name])
+    const { status, stderr } = await shell(limit, ['verify', url, ...usual, ...reporters], '', folder)
+    const why = 'could not be written: the file would be larger than allowed\n'
+    expect(stderr).toContain(`petstore: old.html ${why}petstore: new.json ${why}wrote small.txt\n`)
+    expect(status).toBe(4)
+    expect(readdirSync(folder).sort()).toEqual(['old.html', 'small.txt'])
+    expect(readFileSync(join(folder, 'old.html'), 'utf8')).toBe('as it was')
+  })
+
+  test('leaves stdout as it was', async () => {
+    const folder = makeFolder()
+    writeFileSync(join(folder, 'out.txt'), 'as it was\n')
+    const ran = await shell(limit, ['profile', 'list'], '>> out.txt', folder)
+    expect(ran.stderr).toBe('petstore: stdout could not be written: the file would be larger than allowed\n')
+    expect(ran.status).toBe(4)
+    expect(readFileSync(join(folder, 'out.txt'), 'utf8')).toBe('as it was\n')
+  })
+})
+
+describe('a file of a reporter', () => {
+  test('goes through a link, and into what is no ordinary file', async () => {
+    const folder = makeFolder()
+    writeFileSync(join(folder, 'report.txt'), 'old')
+    symlinkSync('report.txt', join(folder, 'link.txt'))
+    await writeTextFile(join(folder, 'link.txt'), 'new')
+    expect(readFileSync(join(folder, 'report.txt'), 'utf8')).toBe('new')
+    expect(readdirSync(folder).sort()).toEqual(['link.txt', 'report.txt'])
+    if (unix) await writeTextFile('/dev/null', 'new')
+  })
+})
+
+describe('a temporary file', () => {
+  test('that a killed process left is removed when the same file is written again, and no other file is', async () => {
+    const folder = makeFolder()
+    const file = join(folder, 's.json')
+    const id = '0b9cbb0e-1f2a-4d3c-9e4f-5a6b7c8d9e0f'
+    const left = `.s.json.${id}.tmp`
+    const young = '.s.json.11111111-1f2a-4d3c-9e4f-5a6b7c8d9e0f.tmp'
+    const others = [
+      `.t.json.${id}.tmp`,
+      `s.json.${id}.tmp`,
+      `.s.json.${id}.tmp.bak`,
+      '.s.json.mine.tmp',
+      `.s.json.x.${id}.tmp`,
+    ]
+    for (const name of [left, ...others]) {
+      writeFileSync(join(folder, name), '')
+      utimesSync(join(folder, name), 0, 0)
+    }
+    mkdirSync(join(folder, `.s.json.22222222${id.slice(8)}.tmp`))
+    utimesSync(join(folder, `.s.json.22222222${id.slice(8)}.tmp`), 0, 0)
+    writeFileSync(join(folder, young), '')
+    await writeTextFile(file, '[]')
+    const names = [...others, young, `.s.json.22222222${id.slice(8)}.tmp`, 's.json']
+    expect(readdirSync(folder).sort()).toEqual(names.sort())
+  })
+})
+
+describe('a file that cannot be used is named, with the reason in words', () => {
+  const url = 'http://127.0.0.1:1/v1'
+  const verify = (...args: string[]) => ['verify', url, '--key', key, ...args]
+  const readers: [option: string, of: (file: string) => readonly string[]][] = [
+    ['--key-file', (file) => ['verify', url, '--key-file', file]],
+    ['--baseline', (file) => verify('--baseline', file)],
+    ['--ca', (file) => verify('--ca', file)],
+    ['--config', (file) => verify('--config', file)],
+    ['--profile', (file) => ['mock', '--profile', file]],
+    ['--data', (file) => ['mock', '--data', file]],
+    ['--rules', (file) => ['mock', '--rules', file]],
+    ['replay', (file) => ['replay', file, '--key', key]],
+    ['baseline', (file) => ['baseline', file, '--reason', 'x']],
+    ['profile diff', (file) => ['profile', 'diff', file, file]],
+  ]
+  const writers: typeof readers = [
+    ['--save', (file) => ['mock', '--save', file]],
+    ['--reporter', (file) => verify('--reporter', `json=${file}`)],
+    ['scorecard --reporter', (file) => ['scorecard', url, '--reporter', `json=${file}`]],
+  ]
+  const noCode = /\bE[A-Z]{3,}\b/
+
+  test.each(readers)('%s', async (_, of) => {
+    const folder = makeFolder()
+    const file = join(folder, 'file.json')
+    writeFileSync(file, '{}')
+    for (const [name, why] of [
+      [join(folder, 'none.json'), 'does not exist'],
+      [folder, 'cannot be read: it is a folder'],
+      [join(file, 'x.json'), 'cannot be read: a part of its path is no folder'],
+    ] as const) {
+      const message = await mistakeOf(of(name))
+      expect(message).toContain(`${name} ${why}`)
+      expect(message).not.toMatch(noCode)
+      expect(message.split('\n')).toHaveLength(1)
+    }
+  })
+
+  test.each(writers)('%s', async (_, of) => {
+    const folder = makeFolder()
+    const file = join(folder, 'file.json')
+    writeFileSync(file, '{}')
+    const places = [
+      folder,
+      join(file, 'x.json'),
+      ...(process.platform === 'linux' ? ['/proc/x/y/z.xml', '/proc/z.xml'] : []),
+    ]
+    for (const name of places) {
+      const message = await mistakeOf(of(name))
+      expect(message).toContain(name)
+      expect(message).toMatch(
+        /is a folder|part of its path is no folder|cannot be made|no file can be made|there is no folder/,
+      )
+      expect(message).not.toMatch(noCode)
+      expect(message.split('\n')).toHaveLength(1)
+    }
+  })
+
+  test('no error of the system is shown by its code', () => {
+    for (const [errno, [code]] of getSystemErrorMap()) {
+      const reason = reasonOf(Object.assign(new Error(`${code}: what, open 'x'`), { errno, code }))
+      expect(reason, code).not.toContain(code)
+      expect(reason).toMatch(/^[a-z]/i)
+    }
+  })
+})

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { type Command, type Console, showHelp } from '../../../src/cli/command.ts'
+import { commands, runProcess, startProcess } from './command.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+  version: string
+}
+
+describe('help', () => {
+  test.each([['--help'], ['-h'], ['help']])('petstore %s names every command', async (arg) => {
+    const { code, stdout, stderr } = await runProcess([arg])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    for (const name of Object.keys(commands)) expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'))
+  })
+
+  test('petstore alone shows it as well where it cannot ask, and is a mistake', async () => {
+    expect(await runProcess([])).toMatchObject({ code: 2, stdout: expect.stringContaining('Usage: petstore') })
+  })
+
+  test.each(Object.entries(commands))(
+    'of petstore %s has every option, examples, and lines that fit',
+    (name, command) => {
+      for (const width of [60, 80, 120]) {
+        const text = showHelp(command, helpConsole(width))
+        expect(text).toMatch(new RegExp(`^Usage: petstore ${name}`))
+        const flat = text.replaceAll(/\s+/g, ' ')
+        for (const { name: flag, help, default: fallback, env } of command.flags) {
+          expect(text.match(new RegExp(`^  --${flag.replace('.', '\\.')}(?: |$)`, 'gm')), flag).toHaveLength(1)
+          expect(flat, flag).toContain(help)
+          if (fallback !== undefined) expect(flat, flag).toContain(`default ${fallback})`)
+          if (env !== undefined) expect(flat, flag).toContain(`or ${env}`)
+        }
+        expect(command.examples).toHaveLength(3)
+        const options = text.split('\n').filter((line) => /^ {2}(?:--| {10})/.test(line))
+        expect(options.filter((line) => line.length > width)).toEqual([])
+      }
+    },
+  )
+
+  test('shows variables dim where there are colors', () => {
+    const text = showHelp(commands['mock'] as Command, { ...helpConsole(80), env: { FORCE_COLOR: '1' } })
+    expect(text).toContain('\u001b[2mor PETSTORE_MOCK_PORT\u001b[22m')
+    expect(text).toContain('\u001b[1mServer:\u001b[22m')
+  })
+
+  test('is the same behind help, --help and -h', async () => {
+    const [one, ...others] = await Promise.all([
+      runProcess(['help', 'key']),
+      runProcess(['key', '--help']),
+      runProcess(['key', '-h']),
+    ])
+    for (const other of others) expect(other).toEqual(one)
+    expect(one).toMatchObject({ code: 0, stdout: showHelp(commands['key'] as Command, helpConsole(undefined)) })
+  })
+})
+
+function helpConsole(columns: number | undefined): Console {
+  return {
+    args: [],
+    env: {},
+    folder: '/',
+    print: async () => {},
+    notify() {},
+    terminal: { stdout: false, stderr: false },
+    columns: () => columns,
+    interrupted: new Promise(() => {}),
+  }
+}
+
+test.each([[['--version']], [['-v']], [['mock', '--version']], [['verify', '-v']]])('petstore %j', async (args) => {
+  expect(await runProcess(args)).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
+})
+
+test.each([[['verify', '--list']], [['verify', '--help']], [['mock', '--list-deviations']], [['--help']]])(
+  'petstore %j into a pipe that nobody reads does not complain',
+  async (args) => {
+    const { child, ended } = startProcess(args)
+    child.stdout.destroy()
+    const { signal, stderr } = await ended
+    expect({ signal, stderr }).toEqual({ signal: null, stderr: '' })
+  },
+)

@@ -1,0 +1,383 @@
+import { spawnSync } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Report } from '../../../src/contract/index.ts'
+import { clauses } from '../../../src/spec/clauses.ts'
+import { sendJson } from '../../unit/contract/http-server.ts'
+import { key, startStore } from '../../unit/contract/recorded-mock.ts'
+import { makeFolder, run, start, startProcess } from './command.ts'
+
+const usual = ['--key', key, '--settle', '0']
+/** The least that a run can check. */
+const one = ['--key', key, '--read-only', '--only', 'list.success']
+const parse = (text: string): Report => JSON.parse(text) as Report
+/** A store that answers one request wrongly. */
+const startBroken = () =>
+  startStore({}, ({ target }, response) =>
+    target === '/v1/pets?limit=1' ? sendJson(response, 200, [{ id: 'one' }]) : false,
+  )
+
+describe('exit codes', () => {
+  test('0 when the contract is kept', async () => {
+    const { url } = await startStore()
+    const { code, stdout, stderr } = await run(['verify', url, ...usual])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(
+      /^petstore-kit \S+ +http:\/\/127\.0\.0\.1:\d+\/v1\n[^]*\nPASS {2}\d+ of \d+ requirements checked\nNext: /,
+    )
+  })
+
+  test('1 when it is violated, with the clause, its words and a curl line', async () => {
+    const { url } = await startBroken()
+    const { code, stdout } = await run(['verify', url, ...usual])
+    expect(code).toBe(1)
+    expect(stdout).toContain('FAIL')
+    expect(stdout).toContain(`curl -sS -i '${url}/pets?limit=1' -H "Authorization: Bearer $PETSTORE_API_KEY"`)
+  })
+
+  test('3 when nothing could be verified', async () => {
+    const { url } = await startStore()
+    const { code, stdout } = await run(['verify', url, '--key', 'another'])
+    expect(code).toBe(3)
+    expect(stdout).toMatch(
+      /INCONCLUSIVE: the key was rejected \(401\)\. \d+ of \d+ requirements could still be checked\.\n/,
+    )
+    expect((await run(['verify', 'http://127.0.0.1:1/v1', ...usual, '--retry-budget', '0'])).code).toBe(3)
+  })
+
+  test('3 with --strict, when something could not be verified', async () => {
+    const { url } = await startStore()
+    expect((await run(['verify', url, ...usual, '--read-only'])).code).toBe(0)
+    expect((await run(['verify', url, ...usual, '--read-only', '--strict'])).code).toBe(3)
+  })
+})
+
+describe('a mistake is told on stderr with exit code 2, and no request is sent', () => {
+  test('all mistakes are told, a line each', async () => {
+    const { code, stdout, stderr } = await run([
+      'verify',
+      'http://127.0.0.1:1/v1',
+      '--timeuot',
+      '1',
+      '--settle',
+      '-1',
+      '--concurrency',
+      'x',
+    ])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      'petstore: there is no option --timeuot; did you mean --timeout?',
+      'petstore: --settle takes a number of seconds from 0 to 600, not "-1"',
+      'petstore: --concurrency takes an integer from 1 to 64, not "x"',
+    ])
+  })
+
+  test('a missing key', async () => {
+    const { url, requests } = await startStore()
+    expect(await run(['verify', url])).toMatchObject({
+      code: 2,
+      stderr: 'petstore: the API key is missing: set PETSTORE_API_KEY, or give --key or --key-file\n',
+    })
+    expect(requests).toEqual([])
+  })
+
+  test('a mistake leaves no empty report behind', async () => {
+    const folder = makeFolder()
+    const file = join(folder, 'reports', 'report.json')
+    const { code } = await run(['verify', 'https://pets.example.com/v1', ...usual, '--reporter', `json=${file}`])
+    expect(code).toBe(2)
+    expect(existsSync(file)).toBe(false)
+  })
+})
+
+describe('the key', () => {
+  const isLetIn = async (args: string[], env: Record<string, string> = {}): Promise<boolean> => {
+    const { url } = await startStore()
+    const { code } = await run(['verify', url, '--read-only', '--only', 'list.success', ...args], { env })
+    return code === 0
+  }
+
+  test('comes from the environment', async () => {
+    expect(await isLetIn([], { PETSTORE_API_KEY: key })).toBe(true)
+  })
+
+  test('comes from a file, without the line break at its end', async () => {
+    const file = join(makeFolder(), 'key')
+    writeFileSync(file, `${key}\n`)
+    expect(await isLetIn(['--key-file', file])).toBe(true)
+    expect(await isLetIn(['--key-file', file], { PETSTORE_API_KEY: 'another' })).toBe(true)
+  })
+
+  test('comes from the command line before the environment', async () => {
+    expect(await isLetIn(['--key', key], { PETSTORE_API_KEY: 'another' })).toBe(true)
+  })
+
+  test('comes from one place on the command line', async () => {
+    const file = join(makeFolder(), 'key')
+    writeFileSync(file, key)
+    const { code, stderr } = await run(['verify', 'http://127.0.0.1:1/v1', '--key', key, '--key-file', file])
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'petstore: --key and --key-file exclude each other\n' })
+  })
+
+  test('a file without one is a mistake', async () => {
+    const file = join(makeFolder(), 'key')
+    writeFileSync(file, '\n')
+    expect(await run(['verify', 'http://127.0.0.1:1/v1', '--key-file', file])).toMatchObject({
+      code: 2,
+      stderr: `petstore: the key file ${file} is empty\n`,
+    })
+  })
+
+  test('stands in no byte of what is printed, also when the target echoes it', async () => {
+    const { url } = await startStore({}, ({ headers, index }, response) => {
+      if (index % 4 !== 0) return false
+      const { authorization = '' } = headers
+      return sendJson(
+        response,
+        500,
+        { code: authorization, message: JSON.stringify(authorization), status: 1 },
+        { 'x-you': authorization },
+      )
+    })
+    const folder = makeFolder()
+    const { stdout, stderr } = await run([
+      'verify',
+      url,
+      ...usual,
+      '--verbose',
+      '--reporter',
+      'text',
+      '--reporter',
+      `json=${folder}/a.json`,
+    ])
+    const all = stdout + stderr + readFileSync(join(folder, 'a.json'), 'utf8')
+    expect(all).toContain('$PETSTORE_API_KEY')
+    expect(all.toLowerCase()).not.toContain(key.toLowerCase().slice(0, -1))
+  })
+})
+
+describe('reporters', () => {
+  test('json on stdout is the JSON alone', async () => {
+    const { url } = await startBroken()
+    const { code, stdout, stderr } = await run(['verify', url, ...usual, '--reporter', 'json'])
+    expect(parse(stdout)).toMatchObject({ schemaVersion: 1, verdict: 'violates', exitCode: 1 })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+  })
+
+  test('several at once, into folders that are made', async () => {
+    const { url } = await startStore()
+    const folder = makeFolder()
+    const file = join(folder, 'a', 'b', 'report.json')
+    const { code, stdout } = await run(['verify', url, ...one, '--reporter', 'text', '--reporter', `json=${file}`])
+    expect(code).toBe(0)
+    expect(stdout).toContain('PASS')
+    expect(parse(readFileSync(file, 'utf8')).verdict).toBe('conforms')
+  })
+
+  test('where each has a file, stderr has the verdict and says what was written, pass or fail', async () => {
+    const [sound, broken] = [await startStore(), await startBroken()]
+    const file = join(makeFolder(), 'report.json')
+    const write = (url: string) => run(['verify', url, ...usual, '--read-only', '--reporter', `json=${file}`])
+    const passed = await write(sound.url)
+    expect(passed).toMatchObject({ code: 0, stdout: '' })
+    expect(passed.stderr).toMatch(/^PASS {2}\d+ of \d+ requirements checked \(partial\)\n/m)
+    expect(passed.stderr).toContain(`wrote ${file}\n`)
+    const failed = await write(broken.url)
+    expect(failed).toMatchObject({ code: 1, stdout: '' })
+    expect(failed.stderr).toMatch(/^FAIL {2}\d+ violated, \d+ of \d+ requirements checked/m)
+  })
+
+  test('a file that is there is replaced, not added to', async () => {
+    const { url } = await startStore()
+    const file = join(makeFolder(), 'report.json')
+    writeFileSync(file, 'x'.repeat(1_000_000))
+    await run(['verify', url, ...one, '--reporter', `json=${file}`])
+    expect(parse(readFileSync(file, 'utf8')).verdict).toBe('conforms')
+  })
+
+  test.skipIf(process.getuid?.() === 0)('a folder that may not be written to is told before any request', async () => {
+    const { url, requests } = await startStore()
+    const folder = join(makeFolder(), 'locked')
+    mkdirSync(folder)
+    chmodSync(folder, 0o555)
+    const { code, stderr } = await run(['verify', url, ...usual, '--reporter', `json=${folder}/report.json`])
+    expect({ code, requests }).toEqual({ code: 2, requests: [] })
+    expect(stderr).toMatch(/cannot be written: there is no permission; name another file/)
+  })
+
+  test('a folder in place of the file is told before any request', async () => {
+    const { url, requests } = await startStore()
+    const folder = makeFolder()
+    const { code, stderr } = await run(['verify', url, ...usual, '--reporter', `json=${folder}`])
+    expect({ code, requests }).toEqual({ code: 2, requests: [] })
+    expect(stderr).toBe(`petstore: ${folder} cannot be written: it is a folder; name another file\n`)
+  })
+
+  test('--verbose also lists what was verified', async () => {
+    const { url } = await startStore()
+    const brief = (await run(['verify', url, ...usual, '--read-only'])).stdout
+    const full = (await run(['verify', url, ...usual, '--read-only', '--verbose'])).stdout
+    expect(brief).not.toContain('\nVerified\n')
+    expect(full).toContain('\nVerified\n')
+  })
+
+  test.each<[env: Record<string, string>, coloured: boolean]>([
+    [{}, false],
+    [{ FORCE_COLOR: '1' }, true],
+    [{ FORCE_COLOR: '0' }, false],
+    [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false],
+    [{ FORCE_COLOR: '1', NO_COLOR: '' }, true],
+  ])('with %j in the environment, colours in a pipe: %s', async (env, coloured) => {
+    const { url } = await startStore()
+    const { stdout, stderr } = await run(['verify', url, ...one], { env })
+    expect(stdout.includes('\u001b[')).toBe(coloured)
+    expect(stderr).toBe('')
+  })
+})
+
+test('--list shows every clause, needs neither URL nor key, and sends nothing', async () => {
+  const { url, requests } = await startStore()
+  const { code, stdout } = await run(['verify', url, '--list'])
+  expect({ code, requests }).toEqual({ code: 0, requests: [] })
+  for (const { id } of clauses) expect(stdout).toContain(`\n${id}\n`)
+  expect(await run(['verify', '--list'])).toMatchObject({ code: 0, stdout })
+})
+
+describe('options reach the run', () => {
+  test('--read-only, by flag or environment', async () => {
+    for (const [args, env] of [
+      [['--read-only'], {}],
+      [[], { PETSTORE_READ_ONLY: 'true' }],
+    ] as const) {
+      const { url, requests } = await startStore()
+      await run(['verify', url, ...usual, ...args], { env })
+      expect(requests.filter(({ method }) => method === 'POST')).toEqual([])
+    }
+  })
+
+  test('--category-id beyond 2^53, --max-writes, --only and --skip', async () => {
+    const { url, requests } = await startStore({ pets: 0 })
+    const selection = ['--only', 'create.*', '--skip', 'create.401']
+    const writing = ['--category-id', '9223372036854775807', '--max-writes', '8']
+    const { stdout } = await run(['verify', url, ...usual, ...selection, ...writing, '--reporter', 'json'])
+    const created = requests.filter(({ method }) => method === 'POST')
+    expect(created.length).toBeGreaterThan(0)
+    expect(created.some(({ body }) => body.includes('"categoryId":9223372036854775807'))).toBe(true)
+    expect(parse(stdout).counts.writes).toBeLessThanOrEqual(8)
+    expect(parse(stdout).clauses.find(({ id }) => id === 'create.401')).toMatchObject({ verdict: 'not-applicable' })
+  })
+
+  test('--min-verified, by number, percentage or environment', async () => {
+    const { url } = await startStore()
+    const verify = (least: string[], env = {}) => run(['verify', url, ...usual, '--read-only', ...least], { env })
+    const few = await verify(['--min-verified', '49'])
+    expect(few).toMatchObject({ code: 3 })
+    expect(few.stdout).toMatch(
+      /^INCONCLUSIVE: --min-verified 49 demands more\. \d+ of 49 requirements could still be checked\./m,
+    )
+    expect(await verify(['--min-verified', '100%'])).toMatchObject({ code: 3 })
+    expect(await verify([], { PETSTORE_MIN_VERIFIED: '100%' })).toMatchObject({ code: 3 })
+    expect(await verify(['--min-verified', '50%'])).toMatchObject({ code: 0 })
+    expect(await verify(['--min-verified', '10'])).toMatchObject({ code: 0 })
+  })
+
+  test('--header goes with each request, and its value into no report', async () => {
+    const { url, requests } = await startBroken()
+    const { stdout } = await run(['verify', url, ...usual, '--header', 'X-Gate: open: sesame-77', '--reporter', 'json'])
+    expect(requests.every(({ headers }) => headers['x-gate'] === 'open: sesame-77')).toBe(true)
+    expect(stdout).not.toContain('sesame')
+  })
+
+  test('--wait-until-ready', async () => {
+    const { url } = await startStore({}, ({ index }, response) => index < 3 && response.socket?.resetAndDestroy())
+    const { code } = await run([
+      'verify',
+      url,
+      ...usual,
+      '--read-only',
+      '--retry-budget',
+      '0',
+      '--wait-until-ready',
+      '20',
+    ])
+    expect(code).toBe(0)
+  })
+})
+
+describe('progress', () => {
+  /** Calls the command as if its streams were terminals, or not. */
+  async function progressOf(terminal: {
+    stdout: boolean
+    stderr: boolean
+  }): Promise<{ shown: string[]; printed: string }> {
+    const { url } = await startStore()
+    const { stdout, stderr } = await run(['verify', url, ...usual, '--reporter', 'json'], { terminal })
+    return { shown: stderr.split(/(?=\r)/).filter((text) => text !== ''), printed: stdout }
+  }
+
+  test('is one line on a terminal, which is wiped away at the end, and never on stdout', async () => {
+    const { shown, printed } = await progressOf({ stdout: true, stderr: true })
+    expect(shown[0]).toMatch(/\d+ checks.* pets/)
+    expect(shown.every((text) => text.startsWith('\r\u001b[2K'))).toBe(true)
+    expect(shown.length).toBeGreaterThan(5)
+    expect(shown.at(-1)).toBe('\r\u001b[2K')
+    expect(shown.join('')).not.toContain('\n')
+    expect(parse(printed).verdict).toBe('conforms')
+  })
+
+  test('is none in a pipe', async () => {
+    expect((await progressOf({ stdout: true, stderr: false })).shown).toEqual([])
+  })
+})
+
+describe('Ctrl-C', () => {
+  test('ends the run with a report of what was established', async () => {
+    let reached: () => void = () => {}
+    const underWay = new Promise<void>((resolve) => (reached = resolve))
+    const { url } = await startStore({}, ({ index }) => {
+      if (index < 20) return false
+      reached()
+      return undefined // never answered
+    })
+    const { interrupt, ended } = start(['verify', url, ...usual, '--reporter', 'json'])
+    await underWay
+    interrupt()
+    const { code, stdout, stderr } = await ended
+    expect({ code, stderr }).toEqual({ code: 3, stderr: '' })
+    expect(parse(stdout)).toMatchObject({
+      verdict: 'not-verified',
+      reason: 'the run was stopped before its end',
+      findings: [],
+    })
+  })
+})
+
+test.skipIf(process.platform === 'win32')('a second signal ends it at once, whatever it waits for', async () => {
+  const pipe = join(makeFolder(), 'report')
+  expect(spawnSync('mkfifo', [pipe]).status).toBe(0)
+  const states = new EventEmitter()
+  const [started, stopped] = [once(states, 'start'), once(states, 'stop')]
+  const { url } = await startStore({}, (_, response) => {
+    response.once('close', () => states.emit('stop'))
+    states.emit('start')
+    return undefined // never answered
+  })
+  // Nobody reads the pipe, so that the report waits.
+  const { child, ended } = startProcess(['verify', url, ...usual, '--reporter', `text=${pipe}`])
+  await started
+  child.kill('SIGINT')
+  await stopped
+  child.kill('SIGINT')
+  expect(await ended).toMatchObject({ code: null, signal: 'SIGINT' })
+})
+
+test('a closed pipe loses neither the exit code nor the other reports', async () => {
+  const { url } = await startBroken()
+  const file = join(makeFolder(), 'report.json')
+  const { child, ended } = startProcess(['verify', url, ...usual, '--reporter', 'text', '--reporter', `json=${file}`])
+  child.stdout.destroy()
+  expect(await ended).toMatchObject({ code: 1, stderr: `wrote ${file}\n` })
+  expect(parse(readFileSync(file, 'utf8')).verdict).toBe('violates')
+})

@@ -1,0 +1,259 @@
+import { describe, expect, test } from 'vitest'
+import { applyBaseline, readBaseline, toBaseline } from '../../../src/contract/index.ts'
+import type { KnownFailure, Report } from '../../../src/contract/index.ts'
+import type { DeviationId } from '../../../src/mock/index.ts'
+import { key, startStore } from '../../unit/contract/recorded-mock.ts'
+import { anyFinding, conforming } from '../../unit/reporters/reports.ts'
+import { makeFolder, readJson } from './folder.ts'
+import { petstore } from './petstore.ts'
+import { refusalOf } from './refusal.ts'
+import { isBaseline, isReport } from './schemas.ts'
+
+const env = { PETSTORE_API_KEY: key }
+const entry = (clause: string, more: object = {}): KnownFailure =>
+  ({ clause, reason: 'it is old', expires: '2099-12-31', ...more }) as KnownFailure
+const baseline = (...failures: KnownFailure[]): object => ({ schemaVersion: 1, failures })
+
+/** Arguments for a run that must not begin. */
+const nowhere = ['http://127.0.0.1:1/v1', '--baseline', 'known.json']
+
+/** Runs `petstore verify` with a baseline against a store that deviates. */
+async function verifyWith(deviations: DeviationId[], known: unknown, ...options: string[]) {
+  const { url, requests } = await startStore({ deviations })
+  const folder = await makeFolder({ 'known.json': known })
+  const args = ['verify', url, '--baseline', 'known.json', '--reporter', 'text', '--reporter', 'json=report.json']
+  const ran = await petstore([...args, '--settle', '0.3', ...options], { env, folder })
+  return { ...ran, requests, folder }
+}
+
+describe('petstore verify --baseline', () => {
+  test('a known violation does not fail the run, and is told as such', async () => {
+    const known = entry('list.limit.default', { ticket: 'SHOP-12' })
+    const { status, stdout, folder } = await verifyWith(['list.default-10'], baseline(known))
+    expect(stdout).toMatch(/PASS {2}\d known failures?, 49 of 49 requirements checked/)
+    expect(stdout).toMatch(/\nKnown failures\n {2}1 ✗ list\.limit\.default /)
+    expect(stdout).toContain('known until 2099-12-31: it is old (SHOP-12)')
+    expect(status).toBe(0)
+    const report: Report = await readJson(folder, 'report.json')
+    expect(isReport(report)).toBe(true)
+    expect(report).toMatchObject({ verdict: 'conforms', baseline: { known: [known], expired: [], stale: [] } })
+  })
+
+  test('a second violation fails the run, and the known one stays known', async () => {
+    const both: DeviationId[] = ['list.default-10', 'create.status-ignored']
+    const { status, stdout } = await verifyWith(both, baseline(entry('list.limit.default')))
+    expect(stdout).toMatch(/FAIL {2}.*, \d known failures?,/)
+    expect(stdout).toMatch(/\nViolated\n {2}1 ✗ create\.status /)
+    expect(stdout).toMatch(/\nKnown failures\n {2}1 ✗ list\.limit\.default /)
+    expect(status).toBe(1)
+  })
+
+  test('an expired entry excuses nothing, and is told', async () => {
+    const known = baseline(entry('list.limit.default', { expires: '2026-03-31' }))
+    const lastDay = await verifyWith(['list.default-10'], known, '--now', '2026-03-31')
+    expect(lastDay.status).toBe(0)
+    const { status, stdout, folder } = await verifyWith(['list.default-10'], known, '--now', '2026-04-01')
+    expect(stdout).toContain('The baseline excused list.limit.default until 2026-03-31, which is over.')
+    expect(stdout).toMatch(/\nViolated\n {2}1 ✗ list\.limit\.default /)
+    expect(status).toBe(1)
+    expect(isReport(await readJson(folder, 'report.json'))).toBe(true)
+  })
+
+  test('an entry whose clause is verified again is told as stale, expired or not', async () => {
+    const known = [entry('list.limit.default'), entry('get.not-found', { expires: '2020-01-31' })]
+    const { status, stdout, folder } = await verifyWith([], baseline(...known))
+    expect(stdout).toContain('list.limit.default is verified now: its entry in the baseline can go.')
+    expect(stdout).toContain('get.not-found is verified now: its entry in the baseline can go.')
+    expect(stdout).not.toContain('which is over')
+    expect(status).toBe(0)
+    expect(await readJson(folder, 'report.json')).toMatchObject({ baseline: { known: [], expired: [], stale: known } })
+  })
+
+  test('an entry whose clause was not looked at is neither', async () => {
+    const { folder } = await verifyWith([], baseline(entry('create.status')), '--read-only')
+    expect(await readJson(folder, 'report.json')).toMatchObject({ baseline: { known: [], expired: [], stale: [] } })
+  })
+
+  test('with --strict what could not be verified still fails a run that has known failures only', async () => {
+    const known = baseline(entry('list.limit.default'))
+    const { status, stdout } = await verifyWith(['list.default-10'], known, '--read-only', '--strict')
+    expect(stdout).toContain('INCONCLUSIVE')
+    expect(status).toBe(3)
+  })
+
+  test.each([
+    ['no JSON', '{"schemaVersion": 1,', /^known\.json:1:21: the baseline is not JSON: /],
+    ['an array', [], /^known\.json: must be an object with schemaVersion and failures$/],
+    ['null', 'null', /^known\.json: must be an object/],
+  ])('a file that holds %s is refused', async (_, content, message) => {
+    const folder = await makeFolder({ 'known.json': content })
+    expect(await refusalOf('verify', nowhere, { env, folder })).toMatch(message)
+  })
+
+  test('all mistakes of a file are told together, each with its pointer', async () => {
+    const failures = [
+      entry('list.limit.defautl'),
+      entry('nobody.knows'),
+      { clause: 7, reason: ' ', ticket: 12, expires: '2026-02-30', until: 'later' },
+      'list.limit.default',
+      {},
+    ]
+    const folder = await makeFolder({ 'known.json': { $schema: 1, version: 1, schemaVersion: 2, failures } })
+    expect((await refusalOf('verify', nowhere, { env, folder })).split('\n')).toEqual(
+      [
+        '/$schema must be a string',
+        '/schemaVersion must be 1',
+        '/failures/2/clause must be the id of a requirement',
+        '/failures/2/reason must be a text that says why the failure is accepted',
+        '/failures/2/ticket must be a string',
+        '/failures/2/expires must be a day such as 2027-01-31',
+        '/failures/2/until is unknown; there are clause, reason, ticket, expires',
+        '/failures/3 must be an object with clause, reason and expires',
+        '/failures/4/clause is required',
+        '/failures/4/reason is required',
+        '/failures/4/expires is required',
+        '/version is unknown; there are $schema, schemaVersion, failures',
+        '/failures/0/clause: there is no clause "list.limit.defautl"; did you mean list.limit.default?',
+        '/failures/1/clause: there is no clause "nobody.knows"; petstore verify --list shows them',
+      ].map((mistake) => `known.json: ${mistake}`),
+    )
+  })
+})
+
+describe('the schema and the reader agree', () => {
+  const good = entry('list.limit.default')
+  test.each([
+    [baseline()],
+    [baseline(good)],
+    [{ $schema: './baseline.schema.json', ...baseline({ ...good, ticket: 'SHOP-12' }) }],
+    [{ failures: [] }],
+    [{ schemaVersion: 2, failures: [] }],
+    [{ schemaVersion: 1, failures: {} }],
+    [{ schemaVersion: 1, failures: [], more: 1 }],
+    [{ $schema: 7, schemaVersion: 1, failures: [] }],
+    [baseline(entry('List limit'))],
+    [baseline(entry('list.limit.default', { reason: ' ' }))],
+    [baseline(entry('list.limit.default', { ticket: 12 }))],
+    [baseline(entry('list.limit.default', { expires: '2026-02-30' }))],
+    [baseline(entry('list.limit.default', { expires: '2026-3-1' }))],
+    [baseline(entry('list.limit.default', { more: 1 }))],
+    [[]],
+    [null],
+  ])('%j', (value) => {
+    const read = (): unknown => readBaseline(value, 'known.json')
+    if (isBaseline(value)) expect(read()).toBe(value)
+    else expect(read).toThrow('known.json')
+  })
+})
+
+describe('applyBaseline', () => {
+  /** A report with findings: the first clause of each is what it is about, the others are what it also breaks. */
+  function reportOf(...findings: string[][]): Report {
+    const report = conforming()
+    for (const clause of report.clauses) if (findings.flat().includes(clause.id)) clause.verdict = 'violated'
+    const violated = report.clauses.filter(({ verdict }) => verdict === 'violated').length
+    return {
+      ...report,
+      verdict: 'violates',
+      exitCode: 1,
+      counts: { ...report.counts, verified: 40, violated },
+      findings: findings.map(([clause, ...alsoBreaks]) => ({ clause, alsoBreaks })) as Report['findings'],
+    }
+  }
+  const apply = (report: Report, ...failures: KnownFailure[]): Report =>
+    applyBaseline(report, { schemaVersion: 1, failures }, { now: new Date('2026-06-01') })
+
+  test('what a known behaviour breaks besides is known with it', () => {
+    const report = apply(reportOf(['list.limit.default', 'list.page-full']), entry('list.limit.default'))
+    expect(report).toMatchObject({ verdict: 'conforms', exitCode: 0, counts: { violated: 0, known: 2 } })
+  })
+
+  test('a known clause that a new finding breaks besides still fails', () => {
+    const found = reportOf(['list.limit.default'], ['list.page-full', 'list.limit.default'])
+    const report = apply(found, entry('list.limit.default'))
+    expect(report).toMatchObject({ verdict: 'violates', exitCode: 1, counts: { violated: 2, known: 0 } })
+    expect(report.findings.map(({ known }) => known?.clause)).toEqual(['list.limit.default', undefined])
+  })
+
+  test('a run that did not come to its end is not made green', () => {
+    const report = apply({ ...reportOf(['list.success']), reason: 'listPets does not respond' }, entry('list.success'))
+    expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3 })
+  })
+})
+
+describe('petstore baseline', () => {
+  /** A report file with violations. */
+  async function makeReport(...deviations: DeviationId[]): Promise<{ folder: string; url: string }> {
+    const { url } = await startStore({ deviations })
+    const folder = await makeFolder()
+    const ran = await petstore(['verify', url, '--settle', '0.3', '--reporter', 'json=report.json'], { env, folder })
+    expect(ran.status).toBe(1)
+    return { folder, url }
+  }
+
+  test('makes a file that lets the same run pass', async () => {
+    const { folder, url } = await makeReport('list.default-10', 'get.missing-is-204')
+    const options = ['--reason', 'until the next release', '--ticket', 'SHOP-12', '--expires', '2099-01-31']
+    const made = await petstore(['baseline', 'report.json', ...options, '--output', 'new/known.json'], { folder })
+    expect(made).toMatchObject({ status: 0, stdout: '' })
+    expect(made.stderr).toMatch(
+      /^new\/known\.json holds \d known failures\. Use it with petstore verify --baseline new/,
+    )
+    const known = await readJson(folder, 'new/known.json')
+    expect(isBaseline(known)).toBe(true)
+    expect(known.failures).toContainEqual({
+      clause: 'list.limit.default',
+      reason: 'until the next release',
+      ticket: 'SHOP-12',
+      expires: '2099-01-31',
+    })
+    const again = ['verify', url, '--settle', '0.3', '--baseline', 'new/known.json']
+    expect((await petstore(again, { env, folder })).status).toBe(0)
+  })
+
+  test('prints it where no file is named, for 30 days', async () => {
+    const { folder } = await makeReport('list.default-10')
+    const in30Days = (): string => new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
+    const before = in30Days()
+    const { status, stdout, stderr } = await petstore(['baseline', 'report.json', '--reason', 'so be it'], { folder })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect([before, in30Days()]).toContain(JSON.parse(stdout).failures[0].expires)
+    expect(isBaseline(JSON.parse(stdout))).toBe(true)
+  })
+
+  test('keeps what an older baseline says', () => {
+    const older = entry('get.not-found', { ticket: 'OLD-1' })
+    const report = {
+      ...conforming(),
+      findings: [{ clause: 'get.not-found', known: older }, { clause: 'list.success' }],
+    }
+    const news = { reason: 'new', expires: '2027-01-31' }
+    expect(toBaseline(report as Report, news).failures).toEqual([older, { clause: 'list.success', ...news }])
+  })
+
+  test.each([
+    [['none.json', '--reason', 'x'], 'the report none.json does not exist'],
+    [['no-report.json', '--reason', 'x'], /^no-report\.json is not a report of petstore verify --reporter json=FILE: /],
+    [['half.json', '--reason', 'x'], /^half\.json is not a report of petstore verify --reporter json=FILE: /],
+    [['green.json', '--reason', 'x'], 'green.json has no findings, so no baseline is needed'],
+    [['green.json'], '--reason is required: why are these failures accepted for now?'],
+    [
+      ['red.json', '--reason', 'x', '--expires', '2027-02-30'],
+      '--expires takes a day such as 2027-01-31, not "2027-02-30"',
+    ],
+    [
+      ['red.json', '--reason', 'x'],
+      'red.json: /failures/0/clause: there is no clause "of.old"; petstore verify --list shows them',
+    ],
+    [[], 'petstore baseline needs one report: petstore baseline report.json --reason "..."'],
+  ])('%j is refused', async (args, message) => {
+    const finding = { ...anyFinding, clause: 'of.old', during: 'list-pets.answers', message: 'x' }
+    const folder = await makeFolder({
+      'no-report.json': baseline(),
+      'half.json': { ...conforming(), findings: [{ clause: 'list.success' }] },
+      'green.json': conforming(),
+      'red.json': { ...conforming(), findings: [finding] },
+    })
+    expect(await refusalOf('baseline', args, { folder })).toMatch(message)
+  })
+})

@@ -1,0 +1,386 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { chown, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { findDeployment } from '../../../src/cli/deployments.ts'
+import type { UsageError } from '../../../src/errors.ts'
+import { key, startStore } from '../../unit/contract/recorded-mock.ts'
+import { makeFolder, readJson } from './folder.ts'
+import { petstore } from './petstore.ts'
+import { isConfig } from './schemas.ts'
+
+const env = { PETSTORE_SHOP_KEY: key }
+const posts = (requests: readonly { method: string }[]): number =>
+  requests.filter(({ method }) => method === 'POST').length
+const configOf = (deployments: object): object => ({ deployments })
+const tellsReport = ['--reporter', 'json=report.json', '--settle', '0.3']
+
+test('a deployment is found by its name, from a folder below its configuration', async () => {
+  const { url } = await startStore()
+  const folder = await makeFolder({
+    'petstore.config.json': configOf({ staging: { baseUrl: url, keyEnv: 'PETSTORE_SHOP_KEY' } }),
+    'a/b/empty.txt': '',
+  })
+  const { status, stdout } = await petstore(['verify', 'staging'], { env, folder: join(folder, 'a/b') })
+  expect(stdout).toContain('PASS')
+  expect(stdout).toContain(url)
+  expect(status).toBe(0)
+})
+
+test('--config names another file, and PETSTORE_API_KEY is not sent to a deployment that has its own', async () => {
+  const { url, requests } = await startStore()
+  const folder = await makeFolder({
+    'petstore.config.json': configOf({}),
+    'shop/other.json': configOf({ staging: { baseUrl: url, keyEnv: 'PETSTORE_SHOP_KEY' } }),
+  })
+  const args = ['verify', 'staging', '--config', 'shop/other.json', '--only', 'list.limit.min']
+  const other = { PETSTORE_API_KEY: 'Key-of-another.shop' }
+  expect((await petstore(args, { env: { ...env, ...other }, folder })).status).toBe(0)
+  expect(requests.every(({ headers }) => headers.authorization === `Bearer ${key}`)).toBe(true)
+
+  const without = await petstore(args, { env: other, folder })
+  const message = 'the API key is missing: set PETSTORE_SHOP_KEY, or give --key or --key-file'
+  expect(without).toEqual({ status: 2, stdout: '', stderr: `petstore: ${message}\n` })
+  expect((await petstore([...args, '--key', key], { env: {}, folder })).status).toBe(0)
+})
+
+describe('production', () => {
+  const ofProduction = (more: object = {}) =>
+    startStore().then(async ({ url, requests }) => {
+      const deployments = { production: { baseUrl: url, keyEnv: 'PETSTORE_SHOP_KEY', ...more } }
+      return { requests, folder: await makeFolder({ 'petstore.config.json': configOf(deployments) }) }
+    })
+
+  test('is read-only: not one POST is sent', async () => {
+    const { requests, folder } = await ofProduction()
+    const { status, stdout } = await petstore(['verify', 'production'], { env, folder })
+    expect(stdout).toContain('the run is read-only')
+    expect(status).toBe(0)
+    expect(requests.length).toBeGreaterThan(20)
+    expect(requests.filter(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method))).toEqual([])
+  })
+
+  test.each([
+    ['the configuration', { readOnly: false }, [], {}],
+    ['the command line, which comes before the configuration', { readOnly: true }, ['--allow-writes'], {}],
+    ['the command line, which comes before the environment', {}, ['--allow-writes'], { PETSTORE_READ_ONLY: '1' }],
+  ])('is written to when it is allowed by %s', async (_, more, options, preset) => {
+    const { requests, folder } = await ofProduction(more)
+    const args = ['verify', 'production', '--only', 'create.success', ...options]
+    expect((await petstore(args, { env: { ...env, ...preset }, folder })).status).toBe(0)
+    expect(posts(requests)).toBeGreaterThan(0)
+  })
+
+  test.each([
+    ['the command line', ['--read-only'], {}],
+    ['the environment', [], { PETSTORE_READ_ONLY: '1' }],
+  ])('is not written to when %s forbids what the configuration allows', async (_, options, preset) => {
+    const { requests, folder } = await ofProduction({ readOnly: false })
+    await petstore(['verify', 'production', ...options], { env: { ...env, ...preset }, folder })
+    expect(posts(requests)).toBe(0)
+  })
+
+  test('--read-only with --allow-writes is refused', async () => {
+    const { requests, folder } = await ofProduction()
+    const { status, stderr } = await petstore(['verify', 'production', '--read-only', '--allow-writes'], {
+      env,
+      folder,
+    })
+    expect({ status, stderr, requests }).toEqual({
+      status: 2,
+      stderr: 'petstore: --read-only and --allow-writes exclude each other\n',
+      requests: [],
+    })
+  })
+})
+
+test('a deployment elsewhere needs a word about writing, in its configuration or on the command line', async () => {
+  const at = { baseUrl: 'https://petstore.invalid/v1', keyEnv: 'PETSTORE_SHOP_KEY' }
+  const folder = await makeFolder({
+    'petstore.config.json': configOf({
+      silent: at,
+      writing: { ...at, readOnly: false },
+      reading: { ...at, readOnly: true },
+    }),
+  })
+  const statusOf = async (...args: string[]) => (await petstore(['verify', ...args], { env, folder })).status
+  expect(await statusOf('silent')).toBe(2)
+  expect(await Promise.all([statusOf('writing'), statusOf('reading'), statusOf('silent', '--read-only')])).toEqual([
+    3, 3, 3,
+  ])
+})
+
+test('its other members: the most writes, a category, a baseline beside it, reporters', async () => {
+  const { url, requests } = await startStore({ deviations: ['list.default-10'] })
+  const staging = {
+    baseUrl: url,
+    keyEnv: 'PETSTORE_SHOP_KEY',
+    maxWrites: 4,
+    categoryId: 4,
+    baseline: 'known.json',
+    reporters: ['junit', 'json=out/report.json'],
+  }
+  const failure = { clause: 'list.limit.default', reason: 'old', expires: '2099-12-31' }
+  const folder = await makeFolder({
+    'shop/petstore.config.json': configOf({ staging }),
+    'shop/known.json': { schemaVersion: 1, failures: [failure] },
+    'shop/deep/none.json': '',
+  })
+  const { status, stdout } = await petstore(['verify', 'staging', '--settle', '0.3'], {
+    env,
+    folder: join(folder, 'shop/deep'),
+  })
+  expect(stdout).toMatch(/^<\?xml /)
+  expect(status).toBe(0)
+  const report = await readJson(folder, 'shop/deep/out/report.json')
+  expect(report).toMatchObject({ baseline: { known: [failure] }, counts: { writes: 4 } })
+  const bodies = requests
+    .filter(({ method, body }) => method === 'POST' && body.includes('Petkit'))
+    .map(({ body }) => body)
+  expect(bodies[0]).toContain('"categoryId":4')
+})
+
+test('the command line comes before the members of a deployment', async () => {
+  const { url, requests } = await startStore()
+  const staging = {
+    baseUrl: url,
+    keyEnv: 'PETSTORE_SHOP_KEY',
+    maxWrites: 25,
+    categoryId: 4,
+    baseline: 'not-there.json',
+    reporters: ['junit=not-wanted.xml'],
+  }
+  const folder = await makeFolder({
+    'petstore.config.json': configOf({ staging }),
+    'none.json': { schemaVersion: 1, failures: [] },
+  })
+  const options = ['--max-writes', '4', '--category-id', '7', '--baseline', 'none.json', ...tellsReport]
+  expect((await petstore(['verify', 'staging', ...options], { env, folder })).status).toBe(0)
+  expect(await readJson(folder, 'report.json')).toMatchObject({ counts: { writes: 4 } })
+  expect(requests.find(({ method }) => method === 'POST')?.body).toContain('"categoryId":7')
+  expect(existsSync(join(folder, 'not-wanted.xml'))).toBe(false)
+})
+
+test('an int64 beyond 2^53 is a category', async () => {
+  const { url, requests } = await startStore()
+  const config = `{"deployments":{"staging":{"baseUrl":"${url}","keyEnv":"PETSTORE_SHOP_KEY","categoryId":9007199254740993}}}`
+  const folder = await makeFolder({ 'petstore.config.json': `\uFEFF${config}` })
+  const args = ['verify', 'staging', '--only', 'create.status']
+  expect((await petstore(args, { env, folder })).status).toBe(0)
+  expect(requests.find(({ method }) => method === 'POST')?.body).toContain('"categoryId":9007199254740993')
+})
+
+describe('the configuration that is found', () => {
+  const staging = { baseUrl: 'http://127.0.0.1:1/v1', keyEnv: 'PETSTORE_SHOP_KEY' }
+  const config = configOf({ staging })
+  const nowhere = 'no petstore.config.json that names deployments was found from here upwards'
+  const asked = (folder: string, more: Record<string, string> = {}, ...args: string[]) =>
+    petstore(['verify', 'staging', '--retry-budget', '0', ...args], { env: { ...env, ...more }, folder })
+
+  test('is named on stderr, with the deployment and its host', async () => {
+    const folder = await makeFolder({ 'petstore.config.json': config, 'a/b/.git/HEAD': '', 'a/c/d/x': '' })
+    const { status, stderr } = await asked(join(folder, 'a/c/d'))
+    const file = join(folder, 'petstore.config.json')
+    expect(stderr).toBe(`petstore.config.json: ${file}, deployment staging, http://127.0.0.1:1\n`)
+    expect(status).toBe(3)
+  })
+
+  test.each([
+    ['the root of the repository', { 'repo/.git/HEAD': '' }, 'repo/src', {}],
+    ['the root of a worktree', { 'repo/.git': 'gitdir: elsewhere' }, 'repo/src', {}],
+    ['the home folder', { 'me/x': '' }, 'me/src', { HOME: 'me' }],
+  ])('is not above %s', async (_, files, from, more: { HOME?: string }) => {
+    const top = Object.keys(files)[0]?.split('/')[0] ?? ''
+    const folder = await makeFolder({ 'petstore.config.json': config, ...files, [`${from}/x`]: '' })
+    const home: Record<string, string> = more.HOME === undefined ? {} : { HOME: join(folder, more.HOME) }
+    const above = await asked(join(folder, from), home)
+    expect(above).toMatchObject({ status: 2, stderr: `petstore: "staging" is no URL, and ${nowhere}\n` })
+    await writeFile(join(folder, top, 'petstore.config.json'), JSON.stringify(config))
+    expect((await asked(join(folder, from), home)).status).toBe(3)
+  })
+
+  test.skipIf(process.getuid?.() !== 0)('is not that of another user, unless --config names it', async () => {
+    const folder = await makeFolder({
+      'petstore.config.json': config,
+      'mine/x': '',
+      'mine/petstore.config.json': config,
+    })
+    const file = join(folder, 'mine/petstore.config.json')
+    await chown(file, 4242, 4242)
+    const message = `${file} belongs to another user; to use it all the same, give --config ${file}`
+    expect(await asked(join(folder, 'mine'))).toEqual({ status: 2, stdout: '', stderr: `petstore: ${message}\n` })
+    expect((await asked(folder, {}, '--config', file)).status).toBe(3)
+
+    await rm(file)
+    await chown(join(folder, 'mine'), 4242, 4242)
+    expect((await asked(join(folder, 'mine'))).stderr).toContain(nowhere)
+  })
+
+  test('names no key but one of this service', async () => {
+    for (const keyEnv of ['AWS_SECRET_ACCESS_KEY', 'PETSTORE_CONTROL_TOKEN', 'petstore_key']) {
+      const { url, requests } = await startStore()
+      const folder = await makeFolder({ 'petstore.config.json': configOf({ staging: { baseUrl: url, keyEnv } }) })
+      const secret = { [keyEnv]: key }
+      const { status, stderr } = await asked(folder, secret)
+      const { origin } = new URL(url)
+      expect(stderr).toBe(
+        `petstore: ${join(folder, 'petstore.config.json')}: the keyEnv of staging must begin with PETSTORE_; ` +
+          `to send ${keyEnv} to ${origin}, give --key-env ${keyEnv}\n`,
+      )
+      expect({ status, requests }).toEqual({ status: 2, requests: [] })
+      const only = ['--only', 'list.success']
+      expect((await asked(folder, secret, '--key-env', keyEnv, ...only)).status).toBe(0)
+      expect((await asked(folder, {}, '--key', key, ...only)).status).toBe(0)
+    }
+  })
+
+  test('--key-env goes before PETSTORE_API_KEY, is one of three, and is not repeated', async () => {
+    const { url } = await startStore()
+    const run = (more: Record<string, string>, ...args: string[]) =>
+      petstore(['verify', url, '--only', 'list.success', '--key-env', 'OTHER', ...args], { env: more })
+    expect((await run({ OTHER: key, PETSTORE_API_KEY: 'wrong' })).status).toBe(0)
+    expect((await run({ PETSTORE_API_KEY: key })).stderr).toBe(
+      'petstore: the API key is missing: set what --key-env names\n',
+    )
+    expect((await run({ OTHER: key }, '--key', key)).stderr).toBe('petstore: --key and --key-env exclude each other\n')
+  })
+
+  test('writes no report outside the working folder', async () => {
+    const { url, requests } = await startStore()
+    const folder = await makeFolder({ 'work/x': '', 'other/x': '' })
+    const work = join(folder, 'work')
+    await symlink('../other', join(work, 'link'))
+    for (const name of ['../out.json', join(folder, 'out.json'), 'link/out.json', 'a/../../out.json']) {
+      const reporters = ['text', `json=${name}`]
+      const file = join(work, 'petstore.config.json')
+      await writeFile(file, JSON.stringify(configOf({ staging: { ...staging, baseUrl: url, reporters } })))
+      const refused = await asked(work)
+      const message = `${file}: json=${name} is outside the working folder; to write it, give --reporter json=${name}`
+      expect(refused.stderr).toContain(`\npetstore: ${message}\n`)
+      expect({ status: refused.status, requests }).toEqual({ status: 2, requests: [] })
+    }
+    expect((await asked(work, {}, '--reporter', 'json=../out.json', '--only', 'list.success')).status).toBe(0)
+  })
+
+  test('is looked at where a URL is given with --config, too', async () => {
+    const message = 'petstore: the configuration nosuch.json does not exist\n'
+    const args = ['verify', 'http://127.0.0.1:1/v1', '--config', 'nosuch.json']
+    expect(await petstore(args, { env })).toMatchObject({ status: 2, stdout: '', stderr: message })
+  })
+
+  test('cannot move the cursor of whoever reads its mistakes', async () => {
+    const text = String.raw`{"deployments":{"\u001b]0;owned\u0007\u202e":{"baseUrl":1}}}`
+    const folder = await makeFolder({ 'petstore.config.json': text })
+    const { status, stderr } = await asked(folder)
+    expect(stderr).toContain(String.raw`/deployments/\u001b]0;owned\u0007\u202e/keyEnv is required`)
+    expect(stderr.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+    expect(status).toBe(2)
+  })
+})
+
+/** What is said of the configuration in a folder that is asked for a deployment. */
+const mistakesOf = (folder: string): Promise<string> =>
+  findDeployment('nobody', undefined, folder).then(String, (error: UsageError) => error.message)
+
+const good = { baseUrl: 'https://petstore.invalid/v1', keyEnv: 'PETSTORE_SHOP_KEY' }
+const noKeys = 'a key does not belong into a file that is shared; name its environment variable in keyEnv'
+
+describe('mistakes are told together, each with its pointer, and keys are not repeated', () => {
+  test.each([
+    [configOf({}), ['petstore.config.json names no deployment "nobody"; it names none']],
+    [configOf({ a: good, b: good }), ['petstore.config.json names no deployment "nobody"; it names a, b']],
+    [{}, ['petstore.config.json: /deployments is required']],
+    [[], ['petstore.config.json: must be an object']],
+    ['null', ['petstore.config.json: must be an object']],
+    [{ deployments: [] }, ['petstore.config.json: /deployments must be an object, a field for each deployment']],
+    [
+      {
+        apiKey: 's3cret-key',
+        timeout: 3,
+        deployments: {
+          staging: { ...good, key: 's3cret-key', accessToken: 's3cret-key', readonly: true },
+          'a/b': { baseUrl: 'shop', keyEnv: 's3cret-key', readOnly: 'yes', maxWrites: -1, categoryId: 1.5 },
+          c: { baseline: 1, reporters: 'junit' },
+          d: 'https://petstore.invalid/v1',
+        },
+      },
+      [
+        `/deployments/staging/key: ${noKeys}`,
+        `/deployments/staging/accessToken: ${noKeys}`,
+        '/deployments/staging/readonly is unknown; there are baseUrl, keyEnv, readOnly, maxWrites, categoryId, minVerified, baseline, timeout, maxDuration, reporters',
+        '/deployments/a~1b/baseUrl must be an absolute URL',
+        '/deployments/a~1b/keyEnv must be the name of an environment variable, such as PETSTORE_STAGING_KEY',
+        '/deployments/a~1b/readOnly must be true or false',
+        '/deployments/a~1b/maxWrites must be an integer from 0 on',
+        '/deployments/a~1b/categoryId must be an integer within int64',
+        '/deployments/c/baseUrl is required',
+        '/deployments/c/keyEnv is required',
+        '/deployments/c/baseline must be the name of a file',
+        '/deployments/c/reporters must be a list',
+        '/deployments/d must be an object with baseUrl and keyEnv',
+        `/apiKey: ${noKeys}`,
+        '/timeout is unknown; there are $schema, deployments',
+      ].map((mistake) => `petstore.config.json: ${mistake}`),
+    ],
+  ])('%j', async (config, mistakes) => {
+    const folder = await makeFolder({ 'petstore.config.json': config })
+    const message = await mistakesOf(folder)
+    expect(message.replaceAll(join(folder, '/'), '').split('\n')).toEqual(mistakes)
+    expect(message).not.toContain('s3cret')
+  })
+
+  test('a file that is no JSON is told without its text', async () => {
+    for (const text of ['{"deployments": s3cret-key}', '{"deployments":\n {"key": "s3cret-key" "b": 1}}', '']) {
+      const folder = await makeFolder({ 'petstore.config.json': text })
+      const message = await mistakesOf(folder)
+      expect(message).toMatch(/^.*petstore\.config\.json:\d+:\d+: the configuration is not JSON: .+$/)
+      expect(message).not.toMatch(/s3cret|key"/)
+    }
+  })
+
+  test('no configuration, or one that is not there', async () => {
+    const folder = await makeFolder()
+    const missing = await petstore(['verify', 'staging'], { env, folder })
+    expect(missing).toMatchObject({
+      status: 2,
+      stderr:
+        'petstore: "staging" is no URL, and no petstore.config.json that names deployments was found from here upwards\n',
+    })
+    const named = await petstore(['verify', 'staging', '--config', 'none.json'], { env, folder })
+    expect(named).toMatchObject({
+      status: 2,
+      stderr: 'petstore: the configuration none.json does not exist\n',
+    })
+  })
+})
+
+describe('the schema of the configuration', () => {
+  test('accepts the example of the documentation', async () => {
+    const page = await readFile(new URL('../../../docs/reference/verify.md', import.meta.url), 'utf8')
+    const blocks = [...page.matchAll(/```json\n([^]*?)```/g)].map(([, text = '']) => JSON.parse(text))
+    const examples = blocks.filter((block) => 'deployments' in block)
+    expect(examples).toHaveLength(1)
+    expect(examples.map(isConfig)).toEqual([true])
+  })
+
+  test.each([
+    [configOf({}), true],
+    [{ $schema: './node_modules/petstore-kit/dist/cli/config.schema.json', ...configOf({ staging: good }) }, true],
+    [
+      configOf({ staging: { ...good, readOnly: false, maxWrites: 0, categoryId: -1, baseline: 'b', reporters: [] } }),
+      true,
+    ],
+    [{}, false],
+    [configOf({ staging: {} }), false],
+    [configOf({ staging: { ...good, key: 's3cret-key' } }), false],
+    [configOf({ staging: { ...good, keyEnv: 's3cret-key' } }), false],
+    [configOf({ staging: { ...good, baseUrl: 'shop' } }), false],
+    [configOf({ staging: { ...good, maxWrites: -1 } }), false],
+    [configOf({ staging: { ...good, reporters: 'junit' } }), false],
+    [{ ...configOf({}), apiKey: 's3cret-key' }, false],
+  ])('and the reader agree on %j', async (config, expected) => {
+    expect(isConfig(config)).toBe(expected)
+    const folder = await makeFolder({ 'petstore.config.json': config })
+    expect((await mistakesOf(folder)).includes('names no deployment')).toBe(expected)
+  })
+})

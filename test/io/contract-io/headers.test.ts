@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { key, startStore } from '../../unit/contract/recorded-mock.ts'
+import { petstore } from './petstore.ts'
+import { refusalOf } from './refusal.ts'
+
+const env = { PETSTORE_API_KEY: key }
+
+test('--header is sent with each request, and any number of them', async () => {
+  const { url, requests } = await startStore()
+  const gateway = [
+    '--header',
+    'X-Gateway: a value: with a colon',
+    '--header=x-team:contract',
+    '--header',
+    'User-Agent: own',
+  ]
+  expect((await petstore(['verify', url, ...gateway], { env })).status).toBe(0)
+  expect(requests.length).toBeGreaterThan(100)
+  for (const { headers } of requests) {
+    expect(headers).toMatchObject({ 'x-gateway': 'a value: with a colon', 'x-team': 'contract', 'user-agent': 'own' })
+  }
+})
+
+const ownHeaders =
+  'Accept Accept-Encoding AUTHORIZATION Connection content-length Content-Type Expect Host Keep-Alive ' +
+  'Proxy-Authorization TE Trailer Transfer-Encoding Upgrade'
+
+test.each([
+  ['s3cret-value', "--header takes 'Name: value'; number 1 of 1 has no name with a colon"],
+  [': s3cret-value', "--header takes 'Name: value'; number 1 of 1 has no name with a colon"],
+  ['X Gateway: s3cret-value', '--header: "X Gateway" is no name of a header'],
+  ['X-Gateway: s3cret-\u20acvalue', '--header X-Gateway has a character that it cannot carry'],
+  ['X-Gateway: s3cret-value\nX: y', '--header X-Gateway has a character that it cannot carry'],
+  ...ownHeaders
+    .split(' ')
+    .map((name): [string, string] => [
+      `${name}: s3cret-value`,
+      `--header ${name} is set by the suite and cannot be given`,
+    ]),
+])('--header %j is refused, and its value is not repeated', async (header, message) => {
+  expect(await refusalOf('verify', ['http://127.0.0.1:1/v1', '--header', header], { env })).toBe(message)
+})
+
+test('--header with one name twice is refused', async () => {
+  const headers = ['--header', 'X-Gateway: one', '--header', 'x-gateway: two']
+  const message = '--header gives X-Gateway twice; join its values with commas'
+  expect(await refusalOf('verify', ['http://127.0.0.1:1/v1', ...headers], { env })).toBe(message)
+})

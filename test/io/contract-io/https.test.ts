@@ -1,0 +1,120 @@
+import type { TLSSocket } from 'node:tls'
+import { expect, test } from 'vitest'
+import { verify } from '../../../src/contract/index.ts'
+import { startStore } from '../../unit/contract/recorded-mock.ts'
+import { createAuthority, createCertificate } from './certificate.ts'
+import { makeFolder } from './folder.ts'
+import { key, startHttpsStore } from './https-store.ts'
+import { petstore } from './petstore.ts'
+
+const authority = createAuthority('Petstore Test Authority')
+const hosts = ['127.0.0.1', 'localhost']
+const ofAuthority = createCertificate({ name: 'store', hosts }, authority)
+const ofItself = createCertificate({ name: 'store', hosts })
+const env = { PETSTORE_API_KEY: key }
+
+test.each([
+  ['of a private authority', ofAuthority, authority.cert],
+  ['signed by itself', ofItself, ofItself.cert],
+])('a certificate %s is trusted with --ca or --insecure alone', async (_, certified, ca) => {
+  const { url, visits } = await startHttpsStore(certified)
+  const folder = await makeFolder({ 'ca.pem': `# of the shop\n${ca}` })
+
+  const refused = await petstore(['verify', url, '--wait-until-ready', '30'], { env })
+  expect(refused.status).toBe(3)
+  expect(refused.stdout).toMatch(
+    /the target cannot be reached: its certificate is not trusted \([A-Z_]+: .*\); --ca names the certificate/,
+  )
+  expect(refused.stdout).toMatch(/\n[12] requests, 0 pets created/)
+  expect(visits).toHaveLength(0)
+
+  const trusted = await petstore(['verify', url, '--ca', 'ca.pem'], { env, folder })
+  expect(trusted).toMatchObject({ status: 0, stdout: expect.stringContaining('PASS') })
+  const trusting = await petstore(['verify', url, '--insecure'], { env })
+  expect(trusting).toMatchObject({ status: 0, stdout: expect.stringContaining('PASS') })
+})
+
+test('a gateway that wants a certificate of its clients gets it by --cert and --cert-key', async () => {
+  const { url, visits } = await startHttpsStore({
+    ...ofAuthority,
+    ca: authority.cert,
+    requestCert: true,
+    rejectUnauthorized: true,
+  })
+  const client = createCertificate({ name: 'client' }, authority)
+  const folder = await makeFolder({ 'ca.pem': authority.cert, 'client.pem': client.cert, 'client.key': client.key })
+  const args = ['verify', url, '--ca', 'ca.pem', '--read-only', '--retry-budget', '0']
+  expect(await petstore(args, { env, folder })).toMatchObject({ status: 3 })
+  expect(visits).toHaveLength(0)
+  const certified = await petstore([...args, '--cert', 'client.pem', '--cert-key', 'client.key'], { env, folder })
+  expect(certified).toMatchObject({ status: 0, stdout: expect.stringContaining('PASS') })
+  expect(certified.stdout + certified.stderr).not.toContain('PRIVATE KEY')
+})
+
+test.each([
+  [
+    'that has expired',
+    createCertificate({ name: 'store', hosts, until: new Date(Date.now() - 60_000) }, authority),
+    /its certificate has expired/,
+  ],
+  [
+    'for another host',
+    createCertificate({ name: 'shop', hosts: ['shop.example.com'] }, authority),
+    /its certificate is for another host \(.*127\.0\.0\.1 is not/,
+  ],
+])('a certificate %s is not trusted', async (_, certified, sentence) => {
+  const { url } = await startHttpsStore(certified)
+  const report = await verify({ baseUrl: url, apiKey: key, ca: authority.cert })
+  expect(report).toMatchObject({ exitCode: 3, reason: expect.stringMatching(sentence) })
+})
+
+test('https:// where the target speaks http:// only, and the other way round', async () => {
+  const plain = await startStore()
+  const secure = await startHttpsStore(ofItself)
+  const [toPlain, toSecure] = await Promise.all([
+    verify({ baseUrl: plain.url.replace('http:', 'https:'), apiKey: key }),
+    verify({ baseUrl: secure.url.replace('https:', 'http:'), apiKey: key }),
+  ])
+  expect(toPlain).toMatchObject({
+    exitCode: 3,
+    reason: expect.stringContaining('should the base URL begin with http://?'),
+  })
+  expect(toSecure).toMatchObject({ exitCode: 3, reason: expect.stringContaining('the connection failed') })
+})
+
+test('who is let in once per connection is caught over TLS, too', async () => {
+  const letIn = new WeakMap<TLSSocket, string>()
+  const { url, visits } = await startHttpsStore(ofItself, ({ authorization, socket }) => {
+    if (authorization === `Bearer ${key}`) letIn.set(socket, authorization)
+    return letIn.get(socket) ?? authorization
+  })
+  const report = await verify({ baseUrl: url, apiKey: key, insecure: true })
+  const violated = report.clauses.filter(({ verdict }) => verdict === 'violated').map(({ id }) => id)
+  expect(violated).toEqual(expect.arrayContaining(['auth.missing-key', 'auth.invalid-key']))
+  // Connections are kept: there are far fewer than requests.
+  expect(new Set(visits.map(({ socket }) => socket)).size).toBeLessThan(10)
+})
+
+test.each([
+  ['no certificate at all', 'this is no certificate', /^petstore: ca\.pem holds no PEM certificate/],
+  ['a key', ofItself.key, /^petstore: ca\.pem holds no PEM certificate/],
+  [
+    'one that is broken',
+    ofItself.cert.replace(/\n.*\n/, '\n'),
+    /^petstore: ca\.pem holds a PEM certificate that cannot be read/,
+  ],
+])('--ca FILE with %s is refused before anything is sent', async (_, content, message) => {
+  const { url, visits } = await startHttpsStore(ofItself)
+  const folder = await makeFolder({ 'ca.pem': content })
+  const { status, stderr } = await petstore(['verify', url, '--ca', 'ca.pem'], { env, folder })
+  expect(status).toBe(2)
+  expect(stderr).toMatch(message)
+  expect(visits).toHaveLength(0)
+})
+
+test('--ca FILE that is not there is refused', async () => {
+  const folder = await makeFolder()
+  const { status, stderr } = await petstore(['verify', 'https://127.0.0.1:1/v1', '--ca', 'none.pem'], { env, folder })
+  expect(status).toBe(2)
+  expect(stderr).toBe('petstore: the certificate file none.pem does not exist\n')
+})

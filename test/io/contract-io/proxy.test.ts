@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+import { verify } from '../../../src/contract/index.ts'
+import { findProxy } from '../../../src/contract/dispatcher.ts'
+import { startStore } from '../../unit/contract/recorded-mock.ts'
+import { createAuthority, createCertificate } from './certificate.ts'
+import { startProxy } from './connect-proxy.ts'
+import { makeFolder } from './folder.ts'
+import { key, startHttpsStore } from './https-store.ts'
+import { petstore } from './petstore.ts'
+
+const authority = createAuthority('Petstore Test Authority')
+const certified = createCertificate({ name: 'store', hosts: ['petstore.invalid'] }, authority)
+const baseUrl = 'https://petstore.invalid/v1'
+
+test('HTTPS_PROXY leads to a target, whose certificate is verified as ever', async () => {
+  const store = await startHttpsStore(certified)
+  const proxy = await startProxy({ to: store.port })
+  const folder = await makeFolder({ 'ca.pem': authority.cert })
+  const env = { PETSTORE_API_KEY: key, HTTPS_PROXY: proxy.url.replace('//', '//user:s3cret-pass@') }
+
+  const writing = await petstore(['verify', baseUrl, '--ca', 'ca.pem', '--allow-writes'], { env, folder })
+  expect(writing).toMatchObject({ status: 0, stdout: expect.stringContaining('PASS'), stderr: '' })
+  expect(store.visits.some(({ method }) => method === 'POST')).toBe(true)
+  expect(new Set(proxy.asked.map(({ host }) => host))).toEqual(new Set(['petstore.invalid:443']))
+  expect(proxy.asked[0]?.headers['proxy-authorization']).toBe(`Basic ${btoa('user:s3cret-pass')}`)
+
+  const untrusted = await petstore(['verify', baseUrl, '--read-only'], { env })
+  expect(untrusted).toMatchObject({ status: 3, stdout: expect.stringContaining('its certificate is not trusted') })
+  expect(writing.stdout + untrusted.stdout).not.toContain('s3cret-pass')
+})
+
+test.each([
+  [403, 'refuses to connect to it (it responded 403)'],
+  [407, 'wants a user name and a password, as in HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT (it responded 407)'],
+  [502, 'cannot connect to it (it responded 502)'],
+])('a proxy that answers %i', async (status, sentence) => {
+  const proxy = await startProxy({ status })
+  const report = await verify({ baseUrl, apiKey: key, readOnly: true, proxy: { https: proxy.url } })
+  const reason = `the target cannot be reached: the proxy ${new URL(proxy.url).host} ${sentence}`
+  expect(report).toMatchObject({ exitCode: 3, reason })
+  if (status < 500) expect(proxy.asked).toHaveLength(1)
+})
+
+test('a refusal of a proxy ends the wait for a target at once', async () => {
+  const proxy = await startProxy({ status: 403 })
+  const input = { baseUrl, apiKey: key, readOnly: true, proxy: { https: proxy.url }, waitUntilReadyMs: 600_000 }
+  expect(await verify(input)).toMatchObject({ exitCode: 3, counts: { requests: 2 } })
+})
+
+test('a proxy that never answers', async () => {
+  const proxy = await startProxy('silence')
+  const report = await verify({ baseUrl, apiKey: key, readOnly: true, proxy: { https: proxy.url }, timeoutMs: 200 })
+  expect(report).toMatchObject({
+    exitCode: 3,
+    reason: `the target cannot be reached: no response within 0.2 s (through the proxy ${new URL(proxy.url).host})`,
+  })
+})
+
+test.each([
+  ['http://127.0.0.1:1', /the proxy 127\.0\.0\.1:1 cannot be reached: nothing listens there/],
+  ['http://proxy.invalid:3128', /the proxy proxy\.invalid:3128 cannot be reached: its host name cannot be resolved/],
+])('a proxy that is not there: %s', async (https, reason) => {
+  const report = await verify({ baseUrl, apiKey: key, readOnly: true, proxy: { https } })
+  expect(report).toMatchObject({ exitCode: 3, reason: expect.stringMatching(reason) })
+})
+
+test('http:// targets go through http_proxy, and no other', async () => {
+  const store = await startStore()
+  const proxy = await startProxy({ to: store.port })
+  const target = { baseUrl: 'http://petstore.invalid/v1', apiKey: key, allowWrites: true }
+  expect(await verify({ ...target, proxy: { http: proxy.url } })).toMatchObject({ exitCode: 0 })
+  const direct = await verify({ ...target, proxy: { https: proxy.url } })
+  expect(direct).toMatchObject({ exitCode: 3, reason: expect.stringContaining('its host name cannot be resolved') })
+})
+
+test('this machine is never called through a proxy', async () => {
+  const store = await startStore()
+  const proxy = await startProxy({ status: 403 })
+  const env = { PETSTORE_API_KEY: key, HTTPS_PROXY: proxy.url, http_proxy: proxy.url }
+  for (const host of ['127.0.0.1', 'localhost']) {
+    const { status } = await petstore(['verify', store.url.replace('127.0.0.1', host), '--only', 'list.success'], {
+      env,
+    })
+    expect(status).toBe(0)
+  }
+  expect(proxy.asked).toHaveLength(0)
+})
+
+test('NO_PROXY calls a target directly', async () => {
+  const proxy = await startProxy({ status: 403 })
+  const env = { PETSTORE_API_KEY: key, HTTPS_PROXY: proxy.url, NO_PROXY: 'example.com, .invalid' }
+  const { status, stdout } = await petstore(['verify', baseUrl, '--read-only'], { env })
+  expect(status).toBe(3)
+  expect(stdout).toContain('the target cannot be reached: its host name cannot be resolved')
+  expect(proxy.asked).toHaveLength(0)
+})
+
+describe('which proxy is taken', () => {
+  const https = 'http://proxy.example.com:3128'
+  test.each([
+    ['https://shop.example.com/v1', {}, undefined],
+    ['https://shop.example.com/v1', { http: https }, undefined],
+    ['https://shop.example.com/v1', { https: '' }, undefined],
+    ['https://shop.example.com/v1', { https }, 'proxy.example.com:3128'],
+    ['https://shop.example.com/v1', { https: 'proxy.example.com:3128' }, 'proxy.example.com:3128'],
+    ['https://shop.example.com/v1', { https, no: '*' }, undefined],
+    ['https://shop.example.com/v1', { https, no: 'EXAMPLE.com' }, undefined],
+    ['https://shop.example.com/v1', { https, no: '*.example.com' }, undefined],
+    ['https://shop.example.com/v1', { https, no: 'a.example.com,shop.example.com:443' }, undefined],
+    ['https://shop.example.com/v1', { https, no: 'shop.example.com:8443' }, 'proxy.example.com:3128'],
+    ['https://shop.example.com/v1', { https, no: 'op.example.com ,,example.org' }, 'proxy.example.com:3128'],
+  ])('%s with %j', (target, proxies, host) => {
+    expect(findProxy(new URL(target), proxies)?.host).toBe(host)
+  })
+
+  test('a proxy that is no URL of a proxy is refused, without repeating it', async () => {
+    const env = { PETSTORE_API_KEY: key, HTTPS_PROXY: 'socks5://user:s3cret-pass@127.0.0.1:1080' }
+    const { status, stderr } = await petstore(['verify', baseUrl, '--read-only'], { env })
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: 'petstore: HTTPS_PROXY must be the URL of a proxy, such as http://proxy.example.com:3128\n',
+    })
+  })
+})

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest'
+import { verify } from '../../../src/contract/index.ts'
+import type { Received } from '../../unit/contract/http-server.ts'
+import { key, startStore } from '../../unit/contract/recorded-mock.ts'
+import type { DeviationId } from '../../../src/mock/index.ts'
+import { anyFinding, conforming } from '../../unit/reporters/reports.ts'
+import { makeFolder } from './folder.ts'
+import { petstore } from './petstore.ts'
+import { refusalOf } from './refusal.ts'
+
+const env = { PETSTORE_API_KEY: key }
+const input = { apiKey: key, settleMs: 300 }
+const deviating = (...ids: DeviationId[]) => startStore({ deviations: ids })
+const posts = (requests: readonly Received[]): number => requests.filter(({ method }) => method === 'POST').length
+
+describe('petstore replay', () => {
+  test('says what still fails, with far fewer requests than the run, and creates no pet for what is read', async () => {
+    const { url, requests } = await deviating('list.default-100', 'get.missing-is-204')
+    const folder = await makeFolder()
+    const whole = ['verify', url, '--settle', '0.3', '--reporter', 'json=report.json']
+    expect((await petstore(whole, { env, folder })).status).toBe(1)
+    const sent = requests.length
+    const created = posts(requests)
+
+    const { status, stdout, stderr } = await petstore(['replay', 'report.json', '--times', '1'], { env, folder })
+    expect(stdout).toMatch(
+      /^Re-run of \d findings against http:\/\/127\.0\.0\.1:\d+\/v1\n\d+ requests, 0 pets created\n\n/,
+    )
+    expect(stdout).toContain('STILL FAILING  list.limit.default  (seen in 1 of 1 run)\n')
+    expect(stdout).toContain('STILL FAILING  get.not-found  (seen in 1 of 1 run)\n')
+    expect(stdout).not.toMatch(/FIXED|FLAKY|INCONCLUSIVE/)
+    expect({ status, stderr }).toEqual({ status: 1, stderr: '' })
+    expect(requests.length - sent).toBeLessThan(sent / 2)
+    expect(posts(requests)).toBe(created)
+  })
+
+  test('says what is fixed, on another deployment too', async () => {
+    const broken = await deviating('list.default-100', 'get.missing-is-204')
+    const mended = await startStore()
+    const report = await verify({ ...input, baseUrl: broken.url })
+    const folder = await makeFolder({ 'report.json': report })
+    const sent = broken.requests.length
+    const { status, stdout } = await petstore(['replay', 'report.json', '--url', mended.url], { env, folder })
+    expect(stdout).toContain(`against ${mended.url}\n`)
+    expect(stdout).toContain('FIXED          list.limit.default  (seen in 0 of 3 runs)\n')
+    expect(stdout).not.toMatch(/FAILING|FLAKY|INCONCLUSIVE/)
+    expect(status).toBe(0)
+    expect(broken.requests).toHaveLength(sent)
+  })
+
+  test('says what it could not tell, and why', async () => {
+    const { url } = await deviating('list.default-100')
+    const folder = await makeFolder({ 'report.json': await verify({ ...input, baseUrl: url }) })
+    const args = ['replay', 'report.json', '--url', 'http://petstore.invalid/v1']
+    const { status, stdout } = await petstore([...args, '--read-only'], { env, folder })
+    expect(stdout).toContain('INCONCLUSIVE   list.limit.default  (no run was conclusive)\n')
+    expect(stdout).toContain('\nthe target cannot be reached: its host name cannot be resolved')
+    expect(status).toBe(3)
+    // Creating pets elsewhere needs to be said, as in a run.
+    const { status: refused, stderr } = await petstore(args, { env, folder })
+    expect(refused).toBe(2)
+    expect(stderr).toContain('This run would create up to 25 pets')
+  })
+
+  test('a deployment by name brings its key, and is read-only when it is production', async () => {
+    const { url, requests } = await deviating('create.status-ignored', 'list.default-100')
+    const folder = await makeFolder({
+      'report.json': await verify({ ...input, baseUrl: url }),
+      'petstore.config.json': { deployments: { production: { baseUrl: url, keyEnv: 'PETSTORE_SHOP_KEY' } } },
+    })
+    const created = posts(requests)
+    const args = ['replay', 'report.json', '--url', 'production', '--times', '1']
+    const { status, stdout } = await petstore(args, { env: { PETSTORE_SHOP_KEY: key }, folder })
+    expect(stdout).toContain('INCONCLUSIVE   create.status  (no run was conclusive)')
+    expect(stdout).toContain('STILL FAILING  list.limit.default')
+    expect(status).toBe(1)
+    expect(posts(requests)).toBe(created)
+  })
+
+  test.each([
+    [['none.json'], 'the report none.json does not exist'],
+    [['other.json'], /^other\.json is not a report of petstore verify --reporter json=FILE: /],
+    [['null.json'], /^null\.json is not a report of petstore verify --reporter json=FILE: /],
+    [['half.json'], /^half\.json is not a report of petstore verify --reporter json=FILE: /],
+    [['text.json'], 'text.json:1:1: the report is not JSON: invalid symbol'],
+    [['green.json'], 'the report has no findings, so there is nothing to look at again'],
+    [['old.json'], 'there is no check "of.old"; another version made the report'],
+    [['old.json', '--times', '0'], '--times takes an integer from 1 to 20, not "0"'],
+    [[], 'petstore replay needs a report: petstore replay report.json'],
+    [['a.json', 'b.json'], 'petstore replay takes one report, and got 2 words'],
+  ])('%j is refused', async (args, message) => {
+    const finding = { ...anyFinding, clause: 'list.success', during: 'of.old', message: 'x' }
+    const folder = await makeFolder({
+      'other.json': { schemaVersion: 1, failures: [] },
+      'null.json': 'null',
+      'half.json': { ...conforming(), findings: [null] },
+      'text.json': 'CONFORMS  49 clauses verified',
+      'green.json': conforming(),
+      'old.json': { ...conforming(), findings: [finding] },
+    })
+    expect(await refusalOf('replay', args, { env, folder })).toMatch(message)
+  })
+})
+
+describe('a report whose target is neither on this machine nor configured', () => {
+  const target = 'http://petstore.invalid/v1'
+  const finding = { ...anyFinding, clause: 'list.success', during: 'list-pets.answers', message: 'x' }
+  const report = { ...conforming(), target, findings: [finding] }
+
+  test('gets the key only by --url', async () => {
+    const folder = await makeFolder({ 'report.json': report })
+    const message = `report.json names "${target}", which is neither on this machine nor in petstore.config.json; to send the key there, give it with --url`
+    expect(await refusalOf('replay', ['report.json', '--read-only'], { env, folder })).toBe(message)
+    const args = ['replay', 'report.json', '--read-only', '--times', '1', '--retry-budget', '0']
+    const given = await petstore([...args, '--url', target], { env, folder })
+    expect(given).toMatchObject({ status: 3, stdout: expect.stringContaining('INCONCLUSIVE   list.success') })
+  })
+
+  test.each([
+    'http://127.0.0.1.example.com/v1',
+    'http://localhost@petstore.invalid/v1',
+    'file:///etc/passwd',
+    'a\nb',
+    '',
+  ])('%j is one', async (hostile) => {
+    const folder = await makeFolder({ 'report.json': { ...report, target: hostile } })
+    const message = await refusalOf('replay', ['report.json', '--read-only'], { env, folder })
+    expect(message).toContain(`report.json names ${JSON.stringify(hostile)}, which is neither`)
+  })
+
+  test('a deployment of the configuration gets its own key, and is named', async () => {
+    const staging = { baseUrl: `${target}/`, keyEnv: 'PETSTORE_SHOP_KEY', readOnly: true }
+    const folder = await makeFolder({ 'report.json': report, 'petstore.config.json': { deployments: { staging } } })
+    const args = ['replay', 'report.json', '--times', '1', '--retry-budget', '0']
+    expect((await petstore(args, { env, folder })).stderr).toContain('the API key is missing: set PETSTORE_SHOP_KEY')
+    const { status, stderr } = await petstore(args, { env: { PETSTORE_SHOP_KEY: key }, folder })
+    expect(stderr).toMatch(/^petstore\.config\.json: .*, deployment staging, http:\/\/petstore\.invalid\n$/)
+    expect(status).toBe(3)
+  })
+})

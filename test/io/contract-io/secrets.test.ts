@@ -1,0 +1,151 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { reporters } from '../../../src/contract/index.ts'
+import { createMock } from '../../../src/mock/index.ts'
+import { type Received, sendJson, startServer } from '../../unit/contract/http-server.ts'
+import { makeFolder } from './folder.ts'
+import { petstore } from './petstore.ts'
+import type { Ran } from './petstore.ts'
+
+const key = 'Kit-S3cret_key.7aB/+"<&>'
+const gateway = 'gate-Pa55word "quoted" <&> of the shop'
+const escaped = (text: string): string =>
+  Array.from(text, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
+
+/** Every spelling in which a secret could be found again. */
+const spellings = [key, gateway].flatMap((secret) => [
+  secret,
+  secret.slice(0, -1),
+  secret.toUpperCase(),
+  JSON.stringify(secret).slice(1, -1),
+  encodeURIComponent(secret),
+  secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+  btoa(secret).slice(0, -4),
+  btoa(`Bearer ${secret}`).slice(10, -4),
+  escaped(secret),
+])
+
+/** Fails with the place, not with the secret, where an output holds one. */
+function expectClean(what: string, text: string): void {
+  const found = spellings.findIndex((secret) => text.includes(secret))
+  expect(found === -1 ? 'clean' : `${what} holds spelling ${found}`).toBe('clean')
+}
+
+function expectCleanRun(what: string, { stdout, stderr }: Ran): void {
+  expectClean(`${what}: stdout`, stdout)
+  expectClean(`${what}: stderr`, stderr)
+}
+
+/** What a request brought, in several spellings. */
+function echoOf({ target, headers, body }: Received): string {
+  const texts = [headers.authorization ?? '', String(headers['x-gateway'] ?? '')]
+  return [...texts, ...texts.map((text) => btoa(text)), ...texts.map(encodeURIComponent), target, body].join(' | ')
+}
+
+/** A store that hands back all it gets: in a header, in each Error, and in a member that each pet has too many. */
+async function startEcho(): Promise<string> {
+  const mock = createMock({
+    pets: 30,
+    keys: [key],
+    deviations: ['error.status-text', 'list.default-10', 'pet.id-text'],
+  })
+  const { url } = await startServer(async (request, response) => {
+    const { method, target, headers, body } = request
+    const reply = await mock.handle({ method, target, headers, body })
+    const echo = echoOf(request)
+    const sent = { 'x-echo': encodeURI(echo), 'x-echo-raw': headers.authorization ?? '', 'x-echo-64': btoa(echo) }
+    if (reply.status >= 400) {
+      const json = JSON.stringify({ code: echo, message: `No: ${echo}`, status: 'x', also: [echo] })
+      response.writeHead(reply.status, { 'content-type': 'application/json', ...sent })
+      response.end(`${json.slice(0, -1)},"escaped":"${escaped(key)} ${escaped(gateway)}"}`)
+      return
+    }
+    const { 'content-length': _, ...rest } = reply.headers
+    response.writeHead(reply.status, { ...rest, ...sent })
+    response.end(reply.body.replaceAll('"name":', `"echo":${JSON.stringify(echo)},"name":`))
+  })
+  return url
+}
+
+test(
+  'neither the key nor the value of --header is in any output, whatever the target echoes',
+  { timeout: 60_000 },
+  async () => {
+    const url = await startEcho()
+    const names = Object.keys(reporters)
+    const folder = await makeFolder({
+      'petstore.config.json': { deployments: { echo: { baseUrl: url, keyEnv: 'PETSTORE_SHOP_KEY' } } },
+      'key.txt': `${key}\n`,
+      'summary.md': '',
+    })
+    const header = ['--header', `X-Gateway: ${gateway}`]
+    const files = names.flatMap((name) => ['--reporter', `${name}=out/report.${name}`])
+
+    const env = { PETSTORE_API_KEY: key, GITHUB_STEP_SUMMARY: join(folder, 'summary.md'), FORCE_COLOR: '1' }
+    const whole = await petstore(['verify', url, '--settle', '0.3', '--verbose', ...header, ...files], { env, folder })
+    expect(whole.status).toBe(1)
+    const runs: Record<string, Ran> = { verify: whole }
+    const named = { env: { PETSTORE_SHOP_KEY: key }, folder }
+    const short = ['--read-only', '--settle', '0', '--only', 'error.*', ...header]
+    const shown = names.map(async (name) => {
+      runs[name] = await petstore(['verify', 'echo', '--reporter', name, ...short], named)
+    })
+    await Promise.all(shown)
+    runs['replay'] = await petstore(['replay', 'out/report.json', '--times', '1', '--settle', '0.3', ...header], named)
+    expect(runs['replay'].stdout).toContain('STILL FAILING')
+    const known = ['--reason', 'known', '--output', 'out/known.json']
+    runs['baseline'] = await petstore(['baseline', 'out/report.json', ...known], { folder })
+    const again = ['verify', url, '--settle', '0.3', '--key-file', 'key.txt', '--baseline', 'out/known.json', ...header]
+    runs['with a baseline'] = await petstore(again, { folder })
+
+    for (const [what, ran] of Object.entries(runs)) expectCleanRun(what, ran)
+    const written = (await readdir(join(folder, 'out'))).map((name) => join('out', name))
+    expect(written).toHaveLength(names.length + 1)
+    for (const file of [...written, 'summary.md']) {
+      const text = await readFile(join(folder, file), 'utf8')
+      expect(text, file).not.toBe('')
+      expectClean(file, text)
+    }
+    // The key was there to be found: its place is taken.
+    expect(await readFile(join(folder, 'out/report.json'), 'utf8')).toMatch(
+      /\$PETSTORE_API_KEY[^]*\[value of --header\]/,
+    )
+  },
+)
+
+test('nor where a run goes wrong', { timeout: 60_000 }, async () => {
+  const { url } = await startServer((request, response) =>
+    sendJson(response, 401, { code: 'x', message: echoOf(request), status: 401 }),
+  )
+  const folder = await makeFolder({
+    'petstore.config.json': `{"deployments": {"shop": {"baseUrl": "${url}", "key": ${JSON.stringify(key)} "x": 1}}}`,
+    'other.json': { deployments: { shop: { baseUrl: url, key, keyEnv: key, token: gateway } } },
+    'no-key.txt': '',
+  })
+  const env = { PETSTORE_API_KEY: key }
+  const header = `X-Gateway: ${gateway}`
+  const failures: [string[], number][] = [
+    [['verify', url, '--header', header], 3],
+    [['verify', url.replace('//', `//user:${encodeURIComponent(key)}@`)], 2],
+    [['verify', `https://user:${encodeURIComponent(key)}@petstore.invalid/v1`], 2],
+    [['verify', url, '--key', `${key} ${key}`], 2],
+    [['verify', url, `--keys=${key}`], 2],
+    [['verify', url, key], 2],
+    [['verify', url, '--header', gateway], 2],
+    [['verify', url, '--header', `Authorization: Bearer ${key}`], 2],
+    [['verify', url, '--header', `X-Gateway: ${gateway}\n`, '--header', `x-gateway: ${gateway}`], 2],
+    [['verify', url, '--key-file', 'no-key.txt'], 2],
+    [['verify', 'shop'], 2],
+    [['verify', 'shop', '--config', 'other.json'], 2],
+    [['replay', 'petstore.config.json'], 2],
+    [['baseline', 'petstore.config.json', '--reason', 'x'], 2],
+  ]
+  const ran = await Promise.all(failures.map(([args]) => petstore(args, { env, folder })))
+  for (const [index, [args, status]] of failures.entries()) {
+    const what = `${args[0]}, failure ${index}`
+    expect(ran[index]?.status, what).toBe(status)
+    expect(ran[index]!.stdout + ran[index]!.stderr, what).not.toBe('')
+    expectCleanRun(what, ran[index]!)
+  }
+})

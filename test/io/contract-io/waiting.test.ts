@@ -1,0 +1,117 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { verify } from '../../../src/contract/index.ts'
+import { startMock } from '../../../src/mock/index.ts'
+import { sendJson } from '../../unit/contract/http-server.ts'
+import { key, startStore } from '../../unit/contract/recorded-mock.ts'
+import { petstore } from './petstore.ts'
+
+/** A port of this machine on which nothing listens. */
+async function findFreePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Resolves when a connection of the suite to a port of this machine was refused. */
+function nextRefusal(port: number): Promise<void> {
+  return new Promise((resolve) => {
+    const listener = (message: unknown): void => {
+      if ((message as { connectParams: { port: string } }).connectParams.port !== String(port)) return
+      unsubscribe('undici:client:connectError', listener)
+      resolve()
+    }
+    subscribe('undici:client:connectError', listener)
+  })
+}
+
+test('a target that starts to listen later is waited for', async () => {
+  const port = await findFreePort()
+  const refused = nextRefusal(port)
+  const run = verify({ baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: key, waitUntilReadyMs: 60_000 })
+  await refused
+  const mock = await startMock({ port, pets: 30, keys: [key] })
+  onTestFinished(() => mock.close())
+  expect(await run).toMatchObject({ verdict: 'conforms', counts: { violated: 0, notVerified: 0 } })
+})
+
+test('a gateway that answers 503 or 502 while its target starts is waited for', async () => {
+  const { url, requests } = await startStore({}, ({ index }, response) => {
+    if (index >= 3) return false
+    return response.writeHead(index === 0 ? 502 : 503).end('starting')
+  })
+  const { status, stdout } = await petstore(['verify', url, '--wait-until-ready', '60', '--retry-budget', '0'], {
+    env: { PETSTORE_API_KEY: key },
+  })
+  expect(stdout).toContain('PASS')
+  expect(status).toBe(0)
+  expect(requests.slice(0, 4).map(({ target }) => target)).toEqual(Array(4).fill('/v1/pets?limit=1'))
+})
+
+test('a target that limits requests is there', async () => {
+  const { url, requests } = await startStore({}, ({ index }, response) => {
+    if (index > 0) return false
+    return sendJson(response, 429, { code: 'slow_down', message: '', status: 429 }, { 'retry-after': '0' })
+  })
+  const report = await verify({ baseUrl: url, apiKey: key, waitUntilReadyMs: 60_000, only: ['create.401'] })
+  expect(report.verdict).toBe('conforms')
+  expect(requests.filter(({ target }) => target === '/v1/pets?limit=1')).toHaveLength(1)
+})
+
+test('who never starts is told as such when the time is over', async () => {
+  const url = `http://127.0.0.1:${await findFreePort()}/v1`
+  const { status, stdout, stderr } = await petstore(['verify', url, '--wait-until-ready', '0.4'], {
+    env: { PETSTORE_API_KEY: key },
+  })
+  expect(status).toBe(3)
+  expect(stdout).toContain('No requirement could be checked.')
+  expect(stdout).toContain('the target cannot be reached within 0.4 s: nothing listens there (connection refused)')
+  expect(stderr).toBe('')
+})
+
+test.each([
+  [
+    'nothing listens',
+    async () => `http://127.0.0.1:${await findFreePort()}/v1`,
+    'nothing listens there (connection refused)',
+  ],
+  ['a name that nobody has', async () => 'http://petstore.invalid/v1', 'its host name cannot be resolved'],
+])('%s: exit code 3 and one sentence', async (_, findUrl, sentence) => {
+  const { status, stdout, stderr } = await petstore(['verify', await findUrl(), '--read-only'], {
+    env: { PETSTORE_API_KEY: key },
+  })
+  expect(status).toBe(3)
+  expect(stdout).toContain(
+    `\nINCONCLUSIVE: the target cannot be reached: ${sentence}. No requirement could be checked.`,
+  )
+  expect(stderr).toBe('')
+})
+
+test('a target that takes connections and never answers', async () => {
+  const { url } = await startStore({}, () => {})
+  const report = await verify({ baseUrl: url, apiKey: key, timeoutMs: 100 })
+  expect(report).toMatchObject({ exitCode: 3, reason: 'the target cannot be reached: no response within 0.1 s' })
+})
+
+test('a gateway that never lets through', async () => {
+  const { url } = await startStore({}, (_, response) => response.writeHead(503).end())
+  const report = await verify({ baseUrl: url, apiKey: key, retryBudgetMs: 200 })
+  expect(report).toMatchObject({
+    exitCode: 3,
+    reason: expect.stringMatching(/^the target cannot be reached: the target responded 503.* \(--retry-budget\)/),
+  })
+})
+
+test('a run that is stopped while it waits ends at once', async () => {
+  const stop = new AbortController()
+  const { url } = await startStore({}, (_, response) => {
+    response.writeHead(503).end()
+    stop.abort()
+  })
+  const report = await verify({ baseUrl: url, apiKey: key, waitUntilReadyMs: 600_000, signal: stop.signal })
+  expect(report).toMatchObject({ exitCode: 3, reason: 'the run was stopped before its end' })
+})

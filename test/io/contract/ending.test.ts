@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { defaultKey } from '../../../src/mock/index.ts'
+import type { MockOptions } from '../../../src/mock/index.ts'
+import { verifyMock } from '../../support/verify-in-process.ts'
+
+/** From its n-th request on, it never responds. */
+const silentAfter = (skip: number): MockOptions['rules'] => [{ skip, fault: 'silence' }]
+const slow: MockOptions['rules'] = [{ delayMs: 2_000 }]
+
+describe('a run ends after --max-duration with what is known', () => {
+  const reason = 'the run was ended after 20 s (--max-duration)'
+
+  test.each([
+    ['nothing was verified', { rules: silentAfter(0) }, 3],
+    ['nothing is violated', { rules: slow }, 3],
+    ['something is violated', { rules: slow, deviations: ['list.limit-ignored'] }, 1],
+  ] as const)('%s', async (_, mock, exitCode) => {
+    const lines: string[] = []
+    const onProgress = (line: string): void => void lines.push(line)
+    const report = await verifyMock(mock as MockOptions, { maxDurationMs: 20_000, timeoutMs: 60_000, onProgress })
+    expect(report).toMatchObject({ exitCode, reason })
+    expect(report.durationMs).toBeLessThan(20_100)
+    expect(lines.at(-1)).toBe(reason)
+  })
+
+  test('also while it waits for a rate limit, or for replicas', async () => {
+    const rules: MockOptions['rules'] = [{ reply: { status: 429, headers: { 'retry-after': '3000' } } }]
+    const limited = await verifyMock({ rules }, { maxDurationMs: 20_000, retryBudgetMs: 3_600_000 })
+    expect(limited).toMatchObject({ exitCode: 3, reason })
+    const lagging = await verifyMock(
+      { deviations: ['create.never-listed'] },
+      { maxDurationMs: 20_000, settleMs: 600_000 },
+    )
+    expect(lagging).toMatchObject({ exitCode: 3, reason })
+  })
+})
+
+test('a signal that is aborted before a run ends it before its first request', async () => {
+  const report = await verifyMock({}, { signal: AbortSignal.abort() })
+  expect(report).toMatchObject({ exitCode: 3, counts: { requests: 0 }, reason: 'the run was stopped before its end' })
+})
+
+describe('a run ends soon at a service that hangs on each request', () => {
+  const isKnown = (header: string): boolean => header.toLowerCase() === `bearer ${defaultKey}`.toLowerCase()
+
+  test.each([
+    ['without the key', (header: string) => !isKnown(header), ['list.401', 'get.401', 'create.401']],
+    ['with a wrong key', (header: string) => header !== '' && !isKnown(header), ['list.401', 'get.401', 'create.401']],
+  ] as const)('%s', async (_, isMeant, clauses) => {
+    const report = await verifyMock({}, {}, ({ headers }) => isMeant(String(headers['authorization'] ?? '')))
+    expect(report.clauses.filter(({ verdict }) => verdict === 'violated').map(({ id }) => id)).toEqual(
+      expect.arrayContaining([...clauses]),
+    )
+    expect(report.durationMs).toBeLessThan(100_000)
+  })
+
+  test('but does not call one silent that takes longer than --timeout', async () => {
+    const rules: MockOptions['rules'] = [{ when: { operation: 'getPet' }, delayMs: 15_000 }]
+    const report = await verifyMock({ rules })
+    expect(report).toMatchObject({ verdict: 'conforms', findings: [] })
+    expect(report.clauses.find(({ id }) => id === 'get.success')?.verdict).toBe('not-verified')
+  })
+})

@@ -1,0 +1,73 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { NoResponse } from '../../../src/contract/exchange.ts'
+import { Transport } from '../../../src/contract/transport.ts'
+
+const body = '[{"id":1,"name":"HTTP/1.1 100 Continue\\r\\n\\r\\n","categoryId":1}]'
+const response = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+const interim = 'HTTP/1.1 100 Continue\r\n\r\n'
+const hints = 'HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n'
+
+/** Sends two requests over one connection; each gets these packets. */
+async function receive(
+  packets: readonly string[],
+  timeoutMs = 10_000,
+): Promise<{ texts: string[]; connections: number }> {
+  let connections = 0
+  const server = createServer((socket) => {
+    connections += 1
+    socket.setNoDelay(true).on('error', () => {})
+    const respond = async (): Promise<void> => {
+      for (const packet of packets) {
+        await new Promise((resolve) => socket.write(packet, resolve))
+        await nextTurn()
+      }
+    }
+    socket.on('data', () => void respond())
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const transport = new Transport({
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    apiKey: 'Kit-Test_key.7aB',
+    headers: {},
+    timeoutMs,
+    concurrency: 1,
+    retryBudgetMs: 0,
+  })
+  onTestFinished(async () => {
+    await transport.close()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  const texts: string[] = []
+  for (let count = 0; count < 2; count += 1) {
+    const { content } = await transport.send({ method: 'GET', path: '/pets' })
+    texts.push(content.kind === 'json' ? content.text : content.kind)
+  }
+  return { texts, connections }
+}
+
+test.each<[what: string, packets: readonly string[]]>([
+  ['nothing before the response', [response]],
+  ['100 before the response', [interim, response]],
+  ['100 three times', [interim, interim, interim, response]],
+  ['100 three times in one packet', [interim.repeat(3), response]],
+  ['102', ['HTTP/1.1 102 Processing\r\n\r\n', response]],
+  ['103 with headers', [hints, response]],
+  ['103, then 100, in one packet with the response', [hints + interim + response]],
+  ['100 without a reason phrase', ['HTTP/1.1 100\r\n\r\n', response]],
+  ['100 with line feeds alone', ['HTTP/1.1 100 Continue\n\n', response]],
+  ['each byte in a packet of its own', [...(interim + hints + response)]],
+  ['100 and half of the head of the response', [interim + response.slice(0, 9), response.slice(9)]],
+  ['a body that looks like 100', [response.slice(0, -body.length), body]],
+])('%s', async (_, packets) => {
+  expect(await receive(packets)).toEqual({ texts: [body, body], connections: 1 })
+})
+
+test('101 and a head without end are not left out', async () => {
+  for (const bytes of ['HTTP/1.1 101 Switching Protocols\r\n\r\n', `HTTP/1.1 100 ${'x'.repeat(40_000)}`]) {
+    await expect(receive([bytes], 300)).rejects.toBeInstanceOf(NoResponse)
+  }
+})

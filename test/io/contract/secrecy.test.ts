@@ -1,0 +1,96 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Report, reporters, verify } from '../../../src/contract/index.ts'
+import { type Received, sendJson } from '../../unit/contract/http-server.ts'
+import { encodings, holds, pieceOf, randomKey } from '../../unit/contract/leaks.ts'
+import { key, startStore } from '../../unit/contract/recorded-mock.ts'
+
+const reports = (report: Report): [name: string, text: string][] =>
+  Object.entries(reporters).flatMap(([name, render]) => [
+    [name, render(report)],
+    [`${name}, in full`, render(report, { color: true, verbose: true })],
+  ])
+
+const sentKey = ({ headers }: Received): string => headers.authorization?.replace(/^\w+ +/, '') ?? ''
+const pets = [{ id: 1, name: 'Bella', categoryId: 1 }]
+
+type Echo = (spelled: string, response: Parameters<typeof sendJson>[0], request: Received) => unknown
+
+/** Where a target may put what it was sent. Each answer breaks the contract, so that the report shows it. */
+const places: Record<string, Echo> = {
+  'in a body that is no JSON': (spelled, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end(`<p>You sent ${spelled}.</p>`),
+  'in a body that is cut behind 160 characters': (spelled, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(`${'x'.repeat(150)}${spelled}`),
+  'in a body that is cut behind 2,000 characters': (spelled, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(`${'x'.repeat(1_990)}${spelled}`),
+  'where the JSON breaks off': (spelled, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(`{"a": ${spelled}}`),
+  'in the name of a pet': (spelled, response) =>
+    sendJson(response, 200, [{ id: spelled, name: [spelled], categoryId: {}, [spelled]: spelled }]),
+  'in a long value': (spelled, response) =>
+    sendJson(response, 200, [{ id: 1, name: { long: `${'x'.repeat(140)}${spelled}` }, categoryId: 1 }]),
+  'in headers': (spelled, response) =>
+    response
+      .writeHead(200, { 'content-type': `text/plain; you=${spelled}`, 'x-echo': spelled, etag: `"${spelled}"` })
+      .end('x'),
+  'in the name of a header': (_, response, request) =>
+    response.writeHead(200, { [`x-${sentKey(request).replaceAll(/[^\w.-]/g, '')}`]: '1' }).end('x'),
+  'in the code of an error': (spelled, response) =>
+    sendJson(response, 401, { code: spelled, message: spelled, status: 401 }),
+  'in a content coding': (spelled, response) =>
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': spelled }).end('x'),
+  'in an error message of a server that fails': (spelled, response) =>
+    sendJson(response, 500, { code: 'x', message: `bad key ${spelled}`, status: 'x' }),
+  'in a redirect': (spelled, response) => response.writeHead(302, { location: `/login?key=${spelled}` }).end(),
+}
+
+const isHeaderValue = (text: string): boolean => /^[\x20-\x7e]+$/.test(text)
+
+describe.each(Object.entries(places))('a random key that the target echoes %s', (place, echo) => {
+  const echoed = async (apiKey: string, first: number): Promise<void> => {
+    const names = Object.keys(encodings)
+    const { url, requests } = await startStore({ keys: [apiKey] }, (request, response) => {
+      // Every other answer is a true one, so that the run goes on.
+      if (request.index % 3 === 1) return false
+      const encode = encodings[names[(first + request.index) % names.length] ?? ''] as (text: string) => string
+      const spelled = encode(sentKey(request))
+      if (/header|redirect|coding/.test(place) && !isHeaderValue(spelled)) return false
+      echo(spelled, response, request)
+      return true
+    })
+    const report = await verify({ baseUrl: url, apiKey, settleMs: 0, headers: { 'x-gate': 'Gate/Token-77' } })
+    expect(requests.some((request) => sentKey(request) === apiKey)).toBe(true)
+    for (const [name, text] of reports(report)) {
+      expect(text.toLowerCase(), name).not.toContain(apiKey.toLowerCase().slice(0, -1))
+      expect(holds(text, apiKey, pieceOf(apiKey)), name).toBe(false)
+      expect(text, name).not.toContain('Gate/Token-77')
+    }
+  }
+
+  test('stands in no byte of any report', async () => {
+    await fc.assert(fc.asyncProperty(randomKey, fc.nat(99), echoed), { numRuns: 1, endOnFailure: true })
+  })
+})
+
+test('a key that is a word of the report does not spoil what a reader needs', async () => {
+  const { url } = await startStore({ keys: ['pets'] }, ({ target }, response) =>
+    target === '/v1/pets?limit=1' ? sendJson(response, 200, pets.concat(pets)) : false,
+  )
+  const report = await verify({ baseUrl: url, apiKey: 'pets', settleMs: 0 })
+  expect(report.findings[0]?.exchanges[0]?.curl).toContain('-H "Authorization: Bearer $PETSTORE_API_KEY"')
+})
+
+test.each(['a', 'unknown', 'accept'])('the key %s changes no word of the profile', async (word) => {
+  const { url } = await startStore({ keys: [word] })
+  const { profile } = await verify({ baseUrl: url, apiKey: word, readOnly: true, only: ['undescribed.*'] })
+  expect(profile).toMatchObject({ 'create.name.empty': 'unknown', 'auth.scheme-case': 'accept' })
+})
+
+test('a base URL, an address or a mistake tells no secret', async () => {
+  const error = await verify({ baseUrl: `http://user:${key}@127.0.0.1/v1`, apiKey: key }).catch(
+    (reason: Error) => reason,
+  )
+  expect(String(error)).toMatch(/UsageError.*user name or a password/)
+  expect(String(error)).not.toContain(key)
+})

@@ -1,0 +1,416 @@
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { noHeader } from '../../../src/contract/credentials.ts'
+import { NoResponse } from '../../../src/contract/exchange.ts'
+import { Transport, type TransportOptions } from '../../../src/contract/transport.ts'
+import { type Answer, sendJson, startServer } from '../../unit/contract/http-server.ts'
+
+const pets = [{ id: 1, name: 'Bella', categoryId: 1 }]
+const list = { method: 'GET', path: '/pets' }
+
+/** A transport to a server that answers like this. */
+async function connect(answer: Answer, options: Partial<TransportOptions> = {}) {
+  const server = await startServer(answer)
+  return { ...server, transport: open({ baseUrl: server.url, ...options }) }
+}
+
+function open(options: Partial<TransportOptions>): Transport {
+  const transport = new Transport({
+    baseUrl: 'http://127.0.0.1:1/v1',
+    apiKey: 'Kit-Test_key.7aB',
+    headers: {},
+    timeoutMs: 5_000,
+    concurrency: 4,
+    retryBudgetMs: 10_000,
+    ...options,
+  })
+  onTestFinished(() => transport.close())
+  return transport
+}
+
+/** What kept a request from an answer. */
+async function failure(sending: Promise<unknown>): Promise<NoResponse> {
+  const error = await sending.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof NoResponse)) throw new Error('the request was answered', { cause: error })
+  return error
+}
+
+const bodyOf = async (sending: ReturnType<Transport['send']>) => (await sending).content
+
+test('a request carries the key, and only what its plan adds', async () => {
+  const { transport, requests } = await connect((_, response) => sendJson(response, 201, pets[0]))
+  await transport.send({ method: 'POST', path: '/pets', body: '{"name":"Zoë"}' })
+  await transport.send({ ...list, credential: noHeader, headers: { origin: 'https://a.example' } })
+  expect(requests).toMatchObject([
+    {
+      method: 'POST',
+      target: '/v1/pets',
+      body: '{"name":"Zoë"}',
+      headers: { authorization: 'Bearer Kit-Test_key.7aB' },
+    },
+    { method: 'GET', target: '/v1/pets', body: '', headers: { origin: 'https://a.example' } },
+  ])
+  expect(requests[0]?.headers['content-type']).toBe('application/json')
+  expect(requests[1]?.headers).not.toHaveProperty('authorization')
+  expect(requests[1]?.headers).not.toHaveProperty('content-type')
+})
+
+describe('"not now" is no response of the service', () => {
+  test.each<[what: string, status: number, headers: () => Record<string, string>]>([
+    ['429 with seconds', 429, () => ({ 'retry-after': '0' })],
+    ['429 with a date', 429, () => ({ 'retry-after': new Date().toUTCString() })],
+    [
+      '429 with a date by a clock that is an hour ahead',
+      429,
+      () => {
+        const now = new Date(Date.now() + 3_600_000).toUTCString()
+        return { 'retry-after': now, date: now }
+      },
+    ],
+    ['429 with nonsense', 429, () => ({ 'retry-after': 'soon' })],
+    ['503', 503, () => ({})],
+    ['502', 502, () => ({})],
+    ['504', 504, () => ({})],
+  ])('%s is followed by another try', async (_, status, headers) => {
+    const { transport, requests } = await connect(({ index }, response) =>
+      index < 2 ? sendJson(response, status, {}, headers()) : sendJson(response, 200, pets),
+    )
+    expect(await transport.send(list)).toMatchObject({ status: 200 })
+    expect(requests).toHaveLength(3)
+    expect(transport.requests).toBe(3)
+  })
+
+  test('a second is waited for when the server asks for one, by all requests', async () => {
+    const { transport, requests } = await connect(({ index }, response) =>
+      index === 0 ? sendJson(response, 429, {}, { 'retry-after': '1' }) : sendJson(response, 200, pets),
+    )
+    await transport.send(list)
+    expect(transport.elapsed()).toBeGreaterThanOrEqual(990)
+    expect(requests).toHaveLength(2)
+  })
+
+  test('a wait beyond the retry budget is not begun', async () => {
+    const { transport, requests } = await connect(
+      (_, response) => sendJson(response, 429, {}, { 'retry-after': '3600' }),
+      { retryBudgetMs: 500 },
+    )
+    const { kind, message } = await failure(transport.send(list))
+    expect(kind).toBe('rate-limit')
+    expect(message).toMatch(/responded 429 and wants a wait of 3600 s.*--retry-budget/)
+    expect(requests).toHaveLength(1)
+  })
+
+  test('the budget is one for the whole run', async () => {
+    const { transport, requests } = await connect((_, response) => sendJson(response, 503, {}), { retryBudgetMs: 90 })
+    await failure(transport.send(list))
+    const before = requests.length
+    await failure(transport.send(list))
+    expect(before).toBe(2)
+    expect(requests.length - before).toBe(1)
+  })
+
+  test('500 is an answer', async () => {
+    const { transport, requests } = await connect((_, response) => sendJson(response, 500, {}))
+    expect(await transport.send(list)).toMatchObject({ status: 500 })
+    expect(requests).toHaveLength(1)
+  })
+})
+
+describe('the network', () => {
+  test('a reset is followed by another try, with a plan of its own', async () => {
+    const { transport, requests } = await connect(({ index }, response) => {
+      if (index < 2) response.socket?.resetAndDestroy()
+      else sendJson(response, 201, pets[0])
+    })
+    const plan = (name: string) => ({ method: 'POST', path: '/pets', body: JSON.stringify({ name }) })
+    await transport.send(plan('first'), (attempt) => plan(`again ${attempt}`))
+    expect(requests.map(({ body }) => (JSON.parse(body) as { name: string }).name)).toEqual([
+      'first',
+      'again 1',
+      'again 2',
+    ])
+    expect(transport.unsurePosts).toBe(2)
+  })
+
+  test.each([undefined, '', '{"name":', 'null', '[{"name":"Rex"}]'])('no pet can come of the body %s', async (body) => {
+    const { transport } = await connect(({ index }, response) => {
+      if (index < 2) response.socket?.resetAndDestroy()
+      else sendJson(response, 400, {})
+    })
+    await transport.send({ method: 'POST', path: '/pets', ...(body !== undefined && { body }) })
+    expect(transport.unsurePosts).toBe(0)
+  })
+
+  test('resets that do not end are told as such', async () => {
+    const { transport, requests } = await connect((_, response) => response.socket?.resetAndDestroy())
+    const { kind, message } = await failure(transport.send(list))
+    expect(kind).toBe('network')
+    expect(message).toMatch(/^the connection failed \(/)
+    expect(requests).toHaveLength(6)
+  })
+
+  test('nobody there is told in words, also without a budget for retries', async () => {
+    const transport = open({ retryBudgetMs: 0 })
+    const { kind, message } = await failure(transport.send({ ...list, method: 'POST' }))
+    expect({ kind, message }).toEqual({ kind: 'network', message: 'nothing listens there (connection refused)' })
+    expect(transport.unsurePosts).toBe(0)
+  })
+
+  test('a host that does not exist is told in words, and not tried again', async () => {
+    const transport = open({ baseUrl: 'http://petstore-kit.invalid/v1' })
+    expect((await failure(transport.send(list))).message).toMatch(/^its host name cannot be resolved/)
+  })
+
+  test('bytes that are no HTTP', async () => {
+    const server = createTcpServer((socket) => socket.on('error', () => {}).end('SSH-2.0-OpenSSH_9.2\r\n'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const transport = open({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` })
+    expect((await failure(transport.send(list))).message).toMatch(/^the connection failed \(.*HTTP/)
+  })
+
+  test('after six requests without a response no more are sent', async () => {
+    const { transport, requests } = await connect(() => {}, { timeoutMs: 20 })
+    for (let index = 0; index < 6; index += 1) await failure(transport.send(list))
+    const before = requests.length
+    const { kind, message } = await failure(transport.send(list))
+    expect({ kind, message }).toMatchObject({ kind: 'aborted', message: transport.endedBecause })
+    expect(message).toMatch(/6 requests in a row/)
+    expect(requests).toHaveLength(before)
+  })
+})
+
+describe('time', () => {
+  test('a response that does not come is tried twice, and named with the time', async () => {
+    const { transport, requests } = await connect(() => {}, { timeoutMs: 50 })
+    const { kind, message } = await failure(transport.send(list))
+    expect({ kind, message }).toEqual({ kind: 'timeout', message: 'no response within 0.05 s' })
+    expect(requests).toHaveLength(2)
+  })
+
+  test('a body that trickles beyond the time is no broken body', async () => {
+    const { transport } = await connect(
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).write('[')
+        const timer = setInterval(() => response.write(' '), 10)
+        response.once('close', () => clearInterval(timer))
+      },
+      { timeoutMs: 100 },
+    )
+    expect(await failure(transport.send(list))).toMatchObject({ kind: 'timeout' })
+  })
+
+  test('a body that stops each time is broken', async () => {
+    const { transport, requests } = await connect(
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 }).write('[{"id":1')
+      },
+      { stallMs: 100 },
+    )
+    const content = await bodyOf(transport.send(list))
+    expect(content).toMatchObject({
+      kind: 'broken',
+      text: '[{"id":1',
+      problem: expect.stringMatching(/stopped after 8 bytes/),
+    })
+    expect(requests).toHaveLength(3)
+  })
+})
+
+describe('a body that ends before its end', () => {
+  const cut: Answer = (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 })
+    response.write('[{"id":1', () => response.socket?.end())
+  }
+
+  test('once is an accident', async () => {
+    const { transport } = await connect((request, response) =>
+      request.index === 0 ? cut(request, response) : sendJson(response, 200, pets),
+    )
+    expect(await bodyOf(transport.send(list))).toMatchObject({ kind: 'json', value: pets })
+  })
+
+  test('three times is what the service answers', async () => {
+    const { transport, requests } = await connect(cut)
+    expect(await bodyOf(transport.send(list))).toEqual({
+      kind: 'broken',
+      text: '[{"id":1',
+      size: 8,
+      problem: 'the connection closed after 8 bytes of the body, before its end',
+    })
+    expect(requests).toHaveLength(3)
+  })
+})
+
+describe('content codings', () => {
+  const plain = Buffer.from(JSON.stringify(pets))
+  const zeros = Buffer.alloc(64 * 1024 * 1024)
+
+  test.each<[coding: string, bytes: Buffer]>([
+    ['gzip', gzipSync(plain)],
+    ['GZIP', gzipSync(plain)],
+    ['x-gzip', gzipSync(plain)],
+    ['br', brotliCompressSync(plain)],
+    ['deflate', deflateSync(plain)],
+    ['deflate', deflateRawSync(plain)],
+    ['identity', plain],
+    ['gzip, br', brotliCompressSync(gzipSync(plain))],
+  ])('%s is undone', async (coding, bytes) => {
+    const { transport, requests } = await connect((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': coding }).end(bytes),
+    )
+    expect(await bodyOf(transport.send(list))).toMatchObject({ kind: 'json', value: pets })
+    expect(requests[0]?.headers['accept-encoding']).toBe('gzip, deflate, br')
+  })
+
+  test.each<[what: string, coding: string, bytes: Buffer, problem: RegExp]>([
+    ['one that was not requested', 'zstd', plain, /content coding that was not requested \(zstd\)/],
+    ['one that is none', 'constructor', plain, /content coding that was not requested/],
+    ['one that is untrue', 'gzip', plain, /cannot be decompressed as gzip/],
+    ['one that ends early', 'gzip', gzipSync(plain).subarray(0, 20), /cannot be decompressed as gzip/],
+    ['one in another in another', 'gzip,gzip,gzip,gzip,gzip', plain, /comes in 5 content codings, one in another/],
+    ['64 MiB of zeros in gzip', 'gzip', gzipSync(zeros), /longer than 16 MiB when it is decompressed/],
+    ['64 MiB of zeros in br', 'br', brotliCompressSync(zeros), /longer than 16 MiB when it is decompressed/],
+  ])('%s is told in words', async (_, coding, bytes, problem) => {
+    const { transport } = await connect((request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': coding }).end(bytes),
+    )
+    expect(await bodyOf(transport.send(list))).toMatchObject({
+      kind: problem.source.includes('longer') ? 'unjudged' : 'broken',
+      problem: expect.stringMatching(problem),
+    })
+  })
+
+  test('an empty body has no coding', async () => {
+    const { transport } = await connect((_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end())
+    expect(await bodyOf(transport.send(list))).toEqual({ kind: 'empty' })
+  })
+})
+
+test('a body without end is read as far as 16 MiB', async () => {
+  const chunk = Buffer.alloc(1024 * 1024, ' ')
+  let written = 0
+  const { transport, requests } = await connect((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const more = (): void => {
+      written += chunk.length
+      if (!response.destroyed) response.write(chunk, more)
+    }
+    more()
+  })
+  const content = await bodyOf(transport.send(list))
+  expect(content).toMatchObject({ kind: 'unjudged', problem: 'the body is longer than 16 MiB' })
+  expect(content).toHaveProperty('text.length', 64_000)
+  expect(written).toBeLessThan(64 * 1024 * 1024)
+  expect(requests).toHaveLength(1)
+})
+
+test.each([301, 302, 307, 308])('%i is an answer, and not followed', async (status) => {
+  const { transport, requests } = await connect((_, response) =>
+    response.writeHead(status, { location: '/v1/elsewhere' }).end(),
+  )
+  expect(await transport.send(list)).toMatchObject({ status, headers: { location: '/v1/elsewhere' } })
+  expect(requests).toHaveLength(1)
+})
+
+test('a header that comes twice is joined, and its name is in lower case', async () => {
+  const { transport } = await connect((_, response) =>
+    response
+      .writeHead(
+        200,
+        [
+          ['X-One', 'a'],
+          ['x-one', 'b'],
+          ['Content-Type', 'text/plain'],
+        ].flat(),
+      )
+      .end('x'),
+  )
+  expect((await transport.send(list)).headers).toMatchObject({ 'x-one': 'a, b', 'content-type': 'text/plain' })
+})
+
+describe('connections', () => {
+  test('a connection is used again, with and without the key', async () => {
+    const { transport, requests } = await connect((_, response) => sendJson(response, 200, pets), { concurrency: 1 })
+    for (const plan of [list, { ...list, credential: noHeader }, list]) await transport.send(plan)
+    expect(requests.map(({ connection }) => connection)).toEqual([0, 0, 0])
+  })
+
+  test.each([1, 3])('no more than %i requests are under way at once', async (concurrency) => {
+    let underWay = 0
+    let most = 0
+    const { transport, requests } = await connect(
+      async (_, response) => {
+        underWay += 1
+        most = Math.max(most, underWay)
+        // The next requests have every occasion to come before this one is answered.
+        for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+        underWay -= 1
+        sendJson(response, 200, pets)
+      },
+      { concurrency },
+    )
+    await Promise.all(Array.from({ length: 12 }, () => transport.send(list)))
+    expect(most).toBe(concurrency)
+    expect(new Set(requests.map(({ connection }) => connection)).size).toBe(concurrency)
+  })
+})
+
+test('the time of a request does not run while it waits for its turn', async () => {
+  const { transport, requests } = await connect((_, response) => setTimeout(() => sendJson(response, 200, pets), 60), {
+    concurrency: 1,
+    timeoutMs: 300,
+  })
+  await Promise.all(Array.from({ length: 8 }, () => transport.send(list)))
+  expect(requests).toHaveLength(8)
+})
+
+describe('a run that is stopped', () => {
+  test.each<[during: string, answer: Answer]>([
+    ['an answer that does not come', () => {}],
+    ['a body that does not end', (_, response) => response.writeHead(200, { 'content-length': 10 }).write('[')],
+    ['a long wait', (_, response) => sendJson(response, 429, {}, { 'retry-after': '30' })],
+  ])('during %s ends at once', async (_, answer) => {
+    const stop = new AbortController()
+    const { transport } = await connect(
+      (request, response) => {
+        answer(request, response)
+        setImmediate(() => stop.abort())
+      },
+      { signal: stop.signal, retryBudgetMs: 60_000, timeoutMs: 60_000 },
+    )
+    const { kind, message } = await failure(transport.send(list))
+    expect({ kind, message }).toEqual({ kind: 'aborted', message: 'the run was stopped before its end' })
+    expect(transport.elapsed()).toBeLessThan(2_000)
+  })
+
+  test('sends nothing any more', async () => {
+    const { transport, requests } = await connect((_, response) => sendJson(response, 200, pets), {
+      signal: AbortSignal.abort(),
+    })
+    expect(await failure(transport.send(list))).toMatchObject({ kind: 'aborted' })
+    await transport.waitUntilReady(60_000)
+    expect(requests).toEqual([])
+  })
+})
+
+describe('a target that is not ready yet', () => {
+  test('is waited for', async () => {
+    const { transport, requests } = await connect(({ index }, response) => {
+      if (index < 2) response.socket?.resetAndDestroy()
+      else sendJson(response, 401, {})
+    })
+    await transport.waitUntilReady(10_000)
+    expect(requests).toHaveLength(3)
+  })
+
+  test('is not waited for longer than that', async () => {
+    const transport = open({})
+    await transport.waitUntilReady(300)
+    expect(transport.elapsed()).toBeLessThan(3_000)
+  })
+})

@@ -1,0 +1,383 @@
+/** Whole runs of the suite, in process and in virtual time. */
+import { describe, expect, test } from 'vitest'
+import { checks, verify } from '../../../src/contract/index.ts'
+import type { VerifyInput } from '../../../src/contract/index.ts'
+import type { MockOptions } from '../../../src/mock/index.ts'
+import { clauses } from '../../../src/spec/clauses.ts'
+import { error, idsOf, isAuthorized, json, key, target, verdictOf } from '../../unit/contract/target.ts'
+import type { Override, Received } from '../../unit/contract/target.ts'
+
+const posts = (requests: readonly Received[]): Received[] => requests.filter(({ method }) => method === 'POST')
+const conforms = { verdict: 'conforms', findings: [] }
+const isOnePet = ({ method, target: path }: Received): boolean => method === 'GET' && /^\/v1\/pets\/\d+$/.test(path)
+
+describe('a run that cannot verify anything says why, and exits with 3', () => {
+  test.each<[what: string, override: Override, more: Partial<VerifyInput>, reason: RegExp]>([
+    ['the key is rejected', () => undefined, { apiKey: 'another-key' }, /^the key was rejected \(401\)$/],
+    ['a gateway', () => json(503, {}), { retryBudgetMs: 0 }, /^the target cannot be reached: the target responded 503/],
+    ['the key may not list pets', () => error(403), {}, /^the key may not call listPets/],
+    ['it was stopped before', () => undefined, { signal: AbortSignal.abort() }, /^the run was stopped before its end$/],
+  ])('%s', async (_, override, more, reason) => {
+    const report = await target({}, override).run(more)
+    expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3, findings: [], counts: { writes: 0 } })
+    expect(report.reason).toMatch(reason)
+  })
+
+  test('nobody is there', async () => {
+    const report = await verify({ baseUrl: 'http://127.0.0.1:1/v1', apiKey: key, retryBudgetMs: 0 })
+    expect(report).toMatchObject({ exitCode: 3, reason: expect.stringMatching(/reached: nothing listens there/) })
+  })
+})
+
+describe('writes are precious', () => {
+  test('a read-only run sends nothing that could create', async () => {
+    const { run, requests } = target()
+    const report = await run({ readOnly: true })
+    expect([...new Set(requests.map(({ method }) => method))].toSorted()).toEqual(['GET', 'HEAD', 'OPTIONS'])
+    expect(report).toMatchObject({ verdict: 'conforms', counts: { writes: 0 } })
+    const creation = report.clauses.find(({ id }) => id === 'create.success')
+    expect(creation).toMatchObject({ verdict: 'not-verified', reason: 'the run is read-only' })
+  })
+
+  test('the number is shown before the first request', async () => {
+    const { run, requests } = target()
+    const shown: { line: string; requests: number }[] = []
+    const report = await run({ onProgress: (line) => shown.push({ line, requests: requests.length }) })
+    expect(shown[0]).toEqual({ line: expect.stringMatching(/\d+ checks.*\d+ pets/), requests: 0 })
+    expect(Number(/(\d+) pets/.exec(shown[0]?.line ?? '')?.[1])).toBeGreaterThanOrEqual(report.counts.writes)
+  })
+
+  test.each([0, 1, 7, 19, 25])('no more than %i are created by a conforming target', async (maxWrites) => {
+    const { run, requests } = target()
+    const report = await run({ maxWrites })
+    expect(report.findings).toEqual([])
+    expect(report.counts.writes).toBeLessThanOrEqual(maxWrites)
+    if (maxWrites === 0) expect(posts(requests)).toEqual([])
+    else expect(report.counts.writes).toBeGreaterThan(0)
+  })
+
+  const pet = (index: number) => ({ id: 1_000 + index, name: 'x', categoryId: 1 })
+  /** Targets that create a pet for whatever is posted, and respond in their own way. */
+  const careless: Record<string, (request: Received) => ReturnType<typeof json>> = {
+    'that accepts everything': ({ index }) => json(201, pet(index)),
+    'that answers 200 to a creation': ({ index }) => json(200, pet(index)),
+    'that creates and resets the connection': () => ({ ...json(201, {}), wire: { reset: true } }),
+    'that creates behind a gateway without patience': () => json(504, {}),
+    'that breaks off each response to a creation': () => ({
+      ...json(201, {}),
+      body: '{"id":',
+      wire: { contentLength: 50 },
+    }),
+  }
+  const rows = Object.keys(careless).flatMap((name) => [4, 25].map((most) => ({ name, most })))
+
+  test.each(rows)('no more than $most, on a target $name', async ({ name, most }) => {
+    const { run, requests } = target({}, (request) =>
+      request.method === 'POST' ? careless[name]?.(request) : undefined,
+    )
+    await run({ maxWrites: most, settleMs: 0, retryBudgetMs: 1_500 })
+    expect(posts(requests).length).toBeGreaterThan(0)
+    expect(posts(requests).length).toBeLessThanOrEqual(most)
+  })
+
+  test('each pet is recognised by its name, and has the category that the user names', async () => {
+    const { run, requests } = target({ pets: 0 })
+    await run({ runId: 'Qwrtz', categoryId: 9007199254740993n })
+    const ordinary = posts(requests).filter(({ body }) => body.startsWith('{"name":"Petkit Qwrtz '))
+    expect(ordinary.length).toBeGreaterThan(5)
+    expect(ordinary.filter(({ body }) => body.includes('"categoryId":9007199254740993')).length).toBeGreaterThan(5)
+  })
+})
+
+describe('a part of the suite', () => {
+  test('only what was selected is verified, with few requests', async () => {
+    const { run, requests } = target()
+    const report = await run({ only: ['list.401', 'list.limit.min'] })
+    expect(idsOf(report, 'verified').toSorted()).toEqual(['list.401', 'list.limit.min'])
+    expect(report.clauses.find(({ id }) => id === 'get.401')).toMatchObject({ reason: 'left out by --only or --skip' })
+    expect(posts(requests)).toEqual([])
+    expect(requests.length).toBeLessThan(50)
+  })
+
+  test('a check says nothing good of what others can show violated, and what it saw is reported', async () => {
+    const { run } = target({ pets: 130, deviations: ['list.limit-ignored'] })
+    expect(idsOf(await run({ only: ['list-pets.limit'] }), 'violated')).toContain('list.limit.honoured')
+    expect(idsOf(await run({ only: ['list.limit.honoured'] }), 'violated')).toEqual(['list.limit.honoured'])
+    const alone = await run({ only: ['list-pets.answers'] })
+    expect(alone).toMatchObject({ verdict: 'conforms', exitCode: 0, selection: { checks: 1, of: checks.length } })
+    expect(idsOf(alone, 'verified')).toEqual(['service.base-path'])
+    expect(alone.clauses.find(({ id }) => id === 'list.success')).toMatchObject({
+      reason: expect.stringMatching(/^partial run, without access\.list-pets, .* and \d+ more checks$/),
+    })
+  })
+
+  test('a selected check that could not finish is exit 3, with the reason', async () => {
+    const report = await target({ pets: 3 }).run({ only: ['list-pets.default-limit'] })
+    const reason = expect.stringMatching(/^list-pets\.default-limit could not finish: the catalog shows 3 pets/)
+    expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3, reason })
+  })
+
+  test('what was skipped is not reported', async () => {
+    const { run } = target({}, ({ target: path }) => (path === '/v1/pets?limit=1' ? json(200, []) : undefined))
+    const all = await run({ readOnly: true })
+    expect(all.verdict).toBe('violates')
+    expect(await run({ readOnly: true, skip: idsOf(all, 'violated') })).toMatchObject(conforms)
+  })
+
+  test('nothing left is a mistake', async () => {
+    const { run, requests } = target()
+    await expect(run({ skip: ['*'] })).rejects.toThrow('--only and --skip leave nothing')
+    expect(requests).toEqual([])
+  })
+
+  test('an observation can be selected alone', async () => {
+    const { profile } = await target().run({ only: ['undescribed.http'] })
+    expect(profile['http.options']).not.toBe('unknown')
+    expect(profile['list.limit.below-minimum']).toBe('unknown')
+  })
+})
+
+test.each([
+  [false, 'conforms', 0],
+  [true, 'not-verified', 3],
+] as const)('with strict %s a clause that could not be verified makes it %s', async (strict, verdict, exitCode) => {
+  const report = await target({ pets: 3 }).run({ strict, readOnly: true })
+  expect(report).toMatchObject({ verdict, exitCode })
+  expect(report.counts.notVerified).toBeGreaterThan(0)
+})
+
+describe('the removal of getPet', () => {
+  const html = { status: 404, headers: { 'content-type': 'text/html' }, body: '<h1>Not Found</h1>' }
+  const gone =
+    (status: number): Override =>
+    (request) =>
+      isOnePet(request) ? error(status) : undefined
+  const works: MockOptions = { profile: { 'get.after-removal': 'works' } }
+
+  test.each<[what: string, now: string, options: MockOptions, override: Override | undefined, option: string]>([
+    ...[404, 405, 410, 501].map(
+      (status) =>
+        [`with ${status}`, '2030-12-05', {}, gone(status), String(status)] as [string, string, {}, Override, string],
+    ),
+    ['in an empty catalog', '2030-12-05', { pets: 0, profile: { 'get.after-removal': '410' } }, undefined, '410'],
+    ['that has not happened, in an empty catalog', '2030-12-05', { pets: 0, ...works }, undefined, 'works'],
+    ['that has not happened', '2031-01-01', works, undefined, 'works'],
+    ['behind a page of HTML', '2030-12-05', {}, (request) => (isOnePet(request) ? html : undefined), '404'],
+  ])('conforms from its day on, %s', async (_, now, options, override, option) => {
+    const report = await target({ now, ...options }, override).run({ now })
+    expect(report).toMatchObject(conforms)
+    expect(verdictOf(report, 'get.success')).toBe(option === 'works' ? 'verified' : 'not-applicable')
+    expect(report.profile['get.after-removal']).toBe(option)
+  })
+
+  test.each([404, 410])('violates on the day before, with %i', async (status) => {
+    const report = await target({}, gone(status)).run({ now: '2030-12-04' })
+    expect(report.verdict).toBe('violates')
+    expect(idsOf(report, 'violated').some((id) => id.startsWith('get.'))).toBe(true)
+  })
+})
+
+describe('a list that never comes, while others do', () => {
+  const isWide = ({ method, target: path }: Received): boolean => method === 'GET' && path === '/v1/pets?limit=100'
+  const reset = { ...json(200, []), wire: { reset: true } } as const
+
+  test.each<[what: string, reply: 'silence' | typeof reset]>([
+    ['for want of a response', 'silence'],
+    ['because the connection ends', reset],
+  ])('%s', async (_, reply) => {
+    const report = await target({}, (request) => (isWide(request) ? reply : undefined)).run()
+    expect(report.verdict).toBe('violates')
+    expect(idsOf(report, 'violated')).toContain('list.limit.max')
+    expect(report.findings[0]?.message).toMatch(/^GET \/pets\?limit=100 never gets a response, while other requests do/)
+  })
+
+  test('in time, and yet comes', async () => {
+    const { run, clock } = target({}, async (request) => {
+      if (!isWide(request)) return undefined
+      await clock.sleep(300)
+      return json(200, [])
+    })
+    const report = await run({ timeoutMs: 200 })
+    expect(report).toMatchObject(conforms)
+    const open = report.clauses.find(({ id }) => id === 'list.limit.max')
+    expect(open?.reason).toMatch(/GET \/pets\?limit=100 takes longer than 0\.2 s \(--timeout\)/)
+  })
+})
+
+test.each([
+  [1_000_000, 'conforms'],
+  [2_000_000_000, 'conforms'],
+  [2 ** 31 - 1, 'violates'],
+  [Number.MAX_SAFE_INTEGER, 'violates'],
+])('a target that rejects categories beyond %i %s', async (largest, verdict) => {
+  const report = await target({}, (request) => {
+    const category = /"categoryId" *: *(-?\d+) *[,}]/.exec(request.body)?.[1]
+    if (request.method !== 'POST' || !isAuthorized(request) || category === undefined) return undefined
+    return BigInt(category) >= 0n && BigInt(category) <= BigInt(largest) ? undefined : error(400)
+  }).run()
+  expect(report.verdict).toBe(verdict)
+  if (verdict === 'violates') expect(idsOf(report, 'violated')).toEqual(['create.exact'])
+})
+
+/** Rejects ordinary creations for their name, or from the n-th on. */
+function rejecting(when: (name: string, nth: number) => boolean, status: number): Override {
+  let ordinary = 0
+  return (request) => {
+    const sent = /^\{"name":"([^"]+)","categoryId":\d{1,18}(,"status":"(available|pending|sold)")?\}$/.exec(
+      request.body,
+    )
+    if (request.method !== 'POST' || !isAuthorized(request) || sent === null) return undefined
+    ordinary += 1
+    return when(sent[1] ?? '', ordinary) ? error(status) : undefined
+  }
+}
+
+describe('names that the target rejects', () => {
+  test.each([
+    ['more than three words', (name: string) => name.split(' ').length > 3],
+    ['two words', (name: string) => name.split(' ').length < 3],
+    ['names that begin with its own', (name: string) => name.startsWith('Petkit')],
+    ['all but one word', (name: string) => !/^[A-Z][a-z]{1,19}$/.test(name)],
+    ['all but one word in lower case', (name: string) => !/^[a-z]{2,20}$/.test(name)],
+  ])('%s', async (_, when) => {
+    const report = await target({}, rejecting(when, 422)).run()
+    expect(report).toMatchObject(conforms)
+    expect(verdictOf(report, 'create.success')).toBe('verified')
+  })
+
+  test('all of them', async () => {
+    const report = await target(
+      {},
+      rejecting(() => true, 400),
+    ).run()
+    expect(idsOf(report, 'violated')).toEqual(['create.success'])
+  })
+})
+
+describe('a quota of pets', () => {
+  const cases = [409, 422].flatMap((status) => [1, 3, 6, 11].map((most) => [status, most] as const))
+  test.each(cases)('that ends with %i after %i is no violation', async (status, most) => {
+    const override = rejecting((_, nth) => nth > most, status)
+    expect(await target({}, override).run()).toMatchObject(conforms)
+  })
+
+  const early = [402, 403, 409].flatMap((status) => [4, 9].map((most) => [status, most] as const))
+  test.each(early)('that is looked at before the body, with %i after %i', async (status, most) => {
+    let created = 0
+    const { run } = target({}, (request) => {
+      if (request.method !== 'POST' || !isAuthorized(request)) return undefined
+      created += 1
+      return created > most ? error(status) : undefined
+    })
+    expect(await run()).toMatchObject(conforms)
+  })
+
+  test.each([
+    [402, 0],
+    [402, 7],
+    [507, 0],
+    [507, 7],
+  ])('that wants a payment or has no capacity, with %i after %i pets', async (status, most) => {
+    const report = await target(
+      {},
+      rejecting((_, nth) => nth > most, status),
+    ).run()
+    expect(report).toMatchObject(conforms)
+    expect(verdictOf(report, 'create.success')).toBe(most === 0 ? 'not-verified' : 'verified')
+  })
+})
+
+describe('a run that is stopped', () => {
+  const reason = 'the run was stopped before its end'
+
+  test.each([1, 20, 60, 100])('at its request number %i ends at once with a report', async (last) => {
+    const stop = new AbortController()
+    const { run, requests } = target({}, ({ index }) => void (index + 1 === last && stop.abort()))
+    const report = await run({ signal: stop.signal })
+    expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3, reason })
+    expect(requests.length).toBeLessThanOrEqual(last + 4)
+    expect(report.counts.verified).toBeLessThan(clauses.length)
+    expect(report.durationMs).toBeLessThan(4_000)
+  })
+
+  test('while it waits for replicas does not wait any longer', async () => {
+    const stop = new AbortController()
+    const { run } = target({}, async (request, mock) => {
+      if (request.target !== '/v1/pets?limit=99') return undefined
+      const reply = await mock.handle(request)
+      return reply.status === 200 ? json(200, (JSON.parse(reply.body) as object[]).slice(0, -1)) : reply
+    })
+    const onProgress = (line: string): void => void (line.startsWith('waiting') && setImmediate(() => stop.abort()))
+    const report = await run({ readOnly: true, settleMs: 600_000, signal: stop.signal, onProgress })
+    // What it was about to look at again is neither reported nor called verified.
+    expect(report).toMatchObject({ reason, findings: [] })
+    expect(verdictOf(report, 'service.catalogue')).toBe('not-verified')
+  })
+
+  test('with a violation in hand still reports it', async () => {
+    const stop = new AbortController()
+    const { run } = target({}, ({ index }) => {
+      if (index === 30) stop.abort()
+      return index < 10 ? json(200, [{ id: 'x' }]) : undefined
+    })
+    expect(await run({ signal: stop.signal })).toMatchObject({ verdict: 'violates', exitCode: 1, reason })
+  })
+})
+
+test('a target that dies in the middle is not called good', async () => {
+  const reset = { ...json(200, []), wire: { reset: true } } as const
+  const report = await target({}, ({ index }) => (index >= 30 ? reset : undefined)).run({
+    readOnly: true,
+    concurrency: 8,
+  })
+  expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3 })
+  expect(report.reason).toMatch(/6 requests in a row without a response/)
+})
+
+test('a run is small, and two runs against the same target send the same requests', async () => {
+  const sent = async (): Promise<string[]> => {
+    const { run, requests } = target({ pets: 150 })
+    const report = await run({ runId: 'Same' })
+    expect(report).toMatchObject({ verdict: 'conforms', counts: { requests: requests.length } })
+    expect(report.counts.requests).toBeLessThanOrEqual(160)
+    expect(report.counts.writes).toBeLessThanOrEqual(25)
+    return requests
+      .map((request) => [request.method, request.target, request.headers['authorization'], request.body].join(' '))
+      .toSorted()
+  }
+  expect(await sent()).toEqual(await sent())
+})
+
+describe('a response that is too much to be judged', () => {
+  const body = (text: string) => ({ status: 200, headers: { 'content-type': 'application/json' }, body: text })
+  const deep = `${'['.repeat(1_001)}${']'.repeat(1_001)}`
+
+  test('is no violation, and verifies nothing', async () => {
+    const { run } = target({}, (request) =>
+      isOnePet(request)
+        ? body(`{"id":${request.target.split('/').at(-1)},"name":"Rex","categoryId":1,"more":${deep}}`)
+        : undefined,
+    )
+    const report = await run()
+    expect(report.findings.filter(({ clause }) => clause !== 'get.401')).toEqual([])
+    const { verdict, reason } = report.clauses.find(({ id }) => id === 'get.success') ?? {}
+    expect(verdict).toBe('not-verified')
+    expect(reason).toMatch(/responded 200, but that is too much to be judged: .* more than 1,000 levels deep/)
+    expect(report.notes).toContainEqual(expect.stringContaining('too much to be judged'))
+  })
+
+  test('everywhere ends no run', async () => {
+    const value = '{"a":'.repeat(20_000) + '1'.concat('}'.repeat(20_000))
+    const { run } = target({}, ({ method }) => ({ ...body(`[${value}]`), status: method === 'POST' ? 400 : 200 }))
+    const report = await run({ only: ['list.*', 'pet.*', 'error.*'] })
+    expect(report).toMatchObject({ verdict: 'not-verified', reason: expect.stringContaining('1,000 levels deep') })
+  })
+
+  test('is a violation all the same where a list has too many elements', async () => {
+    const many = body(`[${'{},'.repeat(300_000)}{}]`)
+    const { findings } = await target({}, (request) => (request.target.endsWith('/pets') ? many : undefined)).run()
+    expect(findings).toMatchObject([
+      { clause: 'list.limit.default', expected: 'at most 20 pets', actual: expect.stringContaining('300001 elements') },
+    ])
+  })
+})

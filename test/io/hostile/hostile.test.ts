@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest'
+import { reporters, verify } from '../../../src/contract/index.ts'
+import { byLevel } from '../../support/level.ts'
+import type { HostileServer } from '../../support/hostile/hostile-server.ts'
+import { hostileBodies, hostileConversations, hostileTraps } from '../../support/hostile/hostile-servers.ts'
+import { hostileStrangers } from '../../support/hostile/hostile-strangers.ts'
+
+/** Characters that command a terminal: C0 without tab and line ends, DEL, and C1. */
+const commands = /(?![\t\n\r])\p{Cc}/u
+
+/** What a report that is shown by a browser must not hold, outside of text. */
+const active = /<(script|img|iframe|object|embed|link|form|base)\b|<[^>]*\s(on\w+|src|style)=|href="(?!#)/i
+
+/** Demands that a run comes to a verdict in time, and that its report harms nobody. */
+async function expectSurvived({ start }: HostileServer): Promise<void> {
+  const server = await start()
+  // A run that takes too long is stopped, so that it cannot hold up those after it.
+  const patience = AbortSignal.timeout(60_000)
+  try {
+    const report = await verify({
+      baseUrl: server.url,
+      apiKey: server.key,
+      settleMs: 300,
+      timeoutMs: 1_000,
+      retryBudgetMs: 3_000,
+      signal: patience,
+    })
+    expect(['conforms', 'violates', 'not-verified']).toContain(report.verdict)
+    expect(patience.aborted, 'the run took more than a minute').toBe(false)
+    expect(report.counts.requests).toBeLessThan(600)
+    expect(report.counts.writes).toBeLessThanOrEqual(25)
+    for (const [name, toReport] of Object.entries(reporters)) {
+      const text = toReport(report)
+      expect(commands.test(text), `${name} passes on a character that commands a terminal`).toBe(false)
+      expect(text.includes(server.key), `${name} shows the key`).toBe(false)
+      if (name === 'html') expect(active.exec(text)?.[0], 'the page holds more than text').toBeUndefined()
+      expect(text.length, `${name} is too long`).toBeLessThan(2_000_000)
+    }
+  } finally {
+    await server.close()
+  }
+}
+
+/** Bodies that are read in little time. */
+const light = new Set([
+  'dripping-body',
+  'body-that-stops',
+  'gzip-bomb',
+  '100000-nulls',
+  'deep-arrays',
+  'long-number',
+  'null-errors',
+  'huge-exponent',
+  'lone-surrogates',
+  'member-names',
+  'error-of-member-names',
+])
+const isChosen = byLevel<(id: string) => boolean>({
+  usual: (id) => light.has(id),
+  slow: () => true,
+  all: () => true,
+})
+
+// These cost computing time, so that they would spoil the time of others beside them.
+describe('a run survives the body of', () => {
+  test.each(hostileBodies.filter(({ id }) => isChosen(id)))('$id', expectSurvived, 100_000)
+})
+
+describe('a run survives', () => {
+  const share = byLevel({ usual: 4, slow: 1, all: 1 })
+  const all = [...hostileConversations, ...hostileTraps, ...hostileStrangers]
+  test.concurrent.each(all.filter((_, place) => place % share === 0))('$id', expectSurvived, 100_000)
+})

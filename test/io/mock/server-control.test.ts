@@ -1,0 +1,201 @@
+import { afterEach, describe, expect, test } from 'vitest'
+
+import { type Listening, listen } from '../../../src/mock/adapters/node.ts'
+import type { Control } from '../../../src/mock/control/control.ts'
+import type { StreamReply } from '../../../src/mock/control/reply.ts'
+import type { MockReply, MockRequest } from '../../../src/mock/message.ts'
+import { lastBodyOf, openSocket, type RawSocket, statusesOf } from '../../unit/mock/raw-socket.ts'
+
+let server: Listening
+const sockets: RawSocket[] = []
+afterEach(async () => {
+  for (const { socket } of sockets.splice(0)) socket.destroy()
+  await server.close()
+})
+
+const text = (status: number, body: string): MockReply => ({ status, headers: { 'content-type': 'text/plain' }, body })
+
+/** Serves a control API below /own beside a service that answers `service`. */
+async function serve(respond: Control['respond'], others: Partial<Control> = {}): Promise<void> {
+  const control: Control = { matches: (target) => target.startsWith('/own'), bodyLimit: 1_000, respond, ...others }
+  const answering = { respond: () => text(200, 'service'), refuse: text, bodyLimit: 10, control }
+  server = await listen(answering, { port: 0, host: '127.0.0.1' })
+}
+
+function open(): RawSocket {
+  const socket = openSocket(server.port)
+  sockets.push(socket)
+  return socket
+}
+
+const ask = (target: string, method = 'GET', body = ''): string =>
+  `${method} ${target} HTTP/1.1\r\nHost: x\r\n${body && `Content-Length: ${body.length}\r\n`}\r\n${body}`
+
+describe('requests', () => {
+  test('its targets come to it, with bodies whatever the method, and replies stay in order', async () => {
+    const seen: MockRequest[] = []
+    await serve(async (request) => {
+      seen.push(request)
+      await new Promise((resolve) => setImmediate(resolve))
+      return text(202, `own ${request.body}`)
+    })
+    const client = open()
+    client.send(ask('/own', 'PUT', 'x'.repeat(100)) + ask('/pets') + ask('/own/2', 'DELETE'))
+    const received = await client.until(/service.*own $/s)
+    expect(statusesOf(received)).toEqual([202, 200, 202])
+    expect(seen.map(({ method, target }) => `${method} ${target}`)).toEqual(['PUT /own', 'DELETE /own/2'])
+    expect(seen[0]?.body).toHaveLength(100)
+  })
+
+  test('a body beyond its limit comes as a fault, and the connection ends', async () => {
+    await serve(async ({ body, bodyFault = 'none' }) => text(413, `${body.length} ${bodyFault}`))
+    const client = open()
+    client.send(ask('/own', 'PUT', 'x'.repeat(1_001)))
+    expect(lastBodyOf(await client.closed())).toBe('0 too-large')
+  })
+
+  test('its own limit decides whether a client is asked for its body', async () => {
+    await serve(async ({ body }) => text(200, `own ${body.length}`))
+    const client = open()
+    client.send('PUT /own HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 1000\r\n\r\n')
+    await client.until(/100 Continue/)
+    client.send('x'.repeat(1_000))
+    await client.until(/own 1000$/)
+  })
+
+  test('what its head refuses is not read', async () => {
+    let asked = 0
+    await serve(
+      async () => {
+        asked += 1
+        return text(200, 'own')
+      },
+      { refuse: ({ headers }) => (headers['x-token'] === undefined ? text(403, 'refused') : undefined) },
+    )
+    const client = open()
+    client.send('PUT /own HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n')
+    expect(statusesOf(await client.until(/refused$/))).toEqual([403])
+    expect(asked).toBe(0)
+  })
+
+  test('a failure of it is a 500', async () => {
+    await serve(() => Promise.reject(new Error('failed')))
+    const client = open()
+    client.send(ask('/own'))
+    expect(statusesOf(await client.until(/failed at this request\.$/))).toEqual([500])
+  })
+
+  test('a client that is gone before the answer comes does no harm', async () => {
+    let answer: (reply: MockReply) => void = () => {}
+    let asked = (): void => {}
+    const isAsked = new Promise<void>((resolve) => (asked = resolve))
+    await serve(
+      () =>
+        new Promise((resolve) => {
+          answer = resolve
+          asked()
+        }),
+    )
+    const client = open()
+    client.send(ask('/own'))
+    await isAsked
+    client.socket.destroy()
+    await server.close()
+    answer(text(200, 'late'))
+  })
+})
+
+describe('streams', () => {
+  const encoder = new TextEncoder()
+
+  function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+    let resolve = (): void => {}
+    const promise = new Promise<void>((done) => (resolve = done))
+    return { promise, resolve }
+  }
+
+  /** Serves a stream, which `write` feeds and `left` follows. */
+  async function serveStream() {
+    const { promise: left, resolve } = withResolvers()
+    let controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>
+    let cancels = 0
+    const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start: (own) => void (controller = own),
+      cancel() {
+        cancels += 1
+        resolve()
+      },
+    })
+    const reply: StreamReply = { status: 200, headers: { 'content-type': 'text/event-stream' }, stream }
+    await serve(async () => reply)
+    const write = (text: string): void => controller.enqueue(encoder.encode(text))
+    return {
+      left,
+      write,
+      finish: () => controller.close(),
+      fail: () => controller.error(new Error('The source failed.')),
+      cancels: () => cancels,
+    }
+  }
+
+  async function openStream() {
+    const stream = await serveStream()
+    const client = open()
+    client.send(ask('/own'))
+    return { client, ...stream }
+  }
+
+  test('headers arrive at once, events when they are written, and the connection serves on after the end', async () => {
+    const { client, write, finish } = await openStream()
+    const head = await client.until(/\r\n\r\n/)
+    expect(head).toContain('content-type: text/event-stream')
+    expect(head.toLowerCase()).not.toContain('content-length')
+    write('data: 1\n\n')
+    await client.until(/data: 1\n\n/)
+    finish()
+    client.send(ask('/pets'))
+    await client.until(/service$/)
+  })
+
+  test('a client that goes away cancels it', async () => {
+    const { client, left, cancels } = await openStream()
+    await client.until(/\r\n\r\n/)
+    client.socket.destroy()
+    await left
+    expect(cancels()).toBe(1)
+  })
+
+  test('a client that does not read is cut off before much waits for it', async () => {
+    const { client, write, left, cancels } = await openStream()
+    await client.until(/\r\n\r\n/)
+    client.socket.pause()
+    for (let written = 0; written < 2_000 && cancels() === 0; written += 1) {
+      write('x'.repeat(100_000))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await left
+  })
+
+  test('the server ends it when it closes', async () => {
+    const { client, write, left } = await openStream()
+    write('data: 1\n\n')
+    await client.until(/data: 1\n\n/)
+    await server.close()
+    await left
+    expect(await client.closed()).toMatch(/data: 1\n\n\r\n0\r\n\r\n$/)
+  })
+
+  test('a source that fails cuts the connection', async () => {
+    const { client, fail } = await openStream()
+    await client.until(/\r\n\r\n/)
+    fail()
+    expect(await client.closed()).not.toMatch(/0\r\n\r\n$/)
+  })
+
+  test('HEAD gets only its headers', async () => {
+    await serveStream()
+    const client = open()
+    client.send(ask('/own', 'HEAD') + ask('/pets'))
+    expect(statusesOf(await client.until(/service$/))).toEqual([200, 200])
+  })
+})

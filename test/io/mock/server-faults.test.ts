@@ -1,0 +1,207 @@
+import { once } from 'node:events'
+import { Socket } from 'node:net'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+
+import { type Listening, listen } from '../../../src/mock/adapters/node.ts'
+import type { MockReply, MockRequest } from '../../../src/mock/message.ts'
+import { lastBodyOf, openSocket, type RawSocket, statusesOf } from '../../unit/mock/raw-socket.ts'
+
+let server: Listening
+const sockets: RawSocket[] = []
+afterEach(async () => {
+  for (const { socket } of sockets.splice(0)) socket.destroy()
+  await server.close()
+})
+
+const body = '{"id":1}'
+const ordinary: MockReply = { status: 200, headers: { 'content-type': 'application/json' }, body }
+
+/** Serves what a function answers. */
+async function serve(respond: (request: MockRequest) => MockReply): Promise<void> {
+  const refuse = (status: number, message: string): MockReply => ({ status, headers: {}, body: message })
+  server = await listen({ respond, refuse, bodyLimit: 100 }, { port: 0, host: '127.0.0.1' })
+}
+
+function open(): RawSocket {
+  const socket = openSocket(server.port)
+  sockets.push(socket)
+  return socket
+}
+
+const get = (target = '/', method = 'GET'): string => `${method} ${target} HTTP/1.1\r\nHost: x\r\n\r\n`
+
+/** Gives the server a turn until something is so. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
+}
+
+describe('faults of the connection', () => {
+  test('a reset comes in place of the reply', async () => {
+    await serve(() => ({ ...ordinary, wire: { reset: true } }))
+    const client = open()
+    const failed = once(client.socket, 'error') as Promise<[NodeJS.ErrnoException]>
+    client.send(get())
+    expect((await failed)[0].code).toBe('ECONNRESET')
+    expect(await client.closed()).toBe('')
+  })
+
+  test('a reset waits for its turn', async () => {
+    await serve(({ target }) =>
+      target === '/' ? { ...ordinary, delayMs: 20 } : { ...ordinary, wire: { reset: true } },
+    )
+    const client = open()
+    client.send(get() + get('/reset') + get())
+    expect(statusesOf(await client.closed())).toEqual([200])
+  })
+
+  test('a slow body comes in pieces, the last of them when its time is over', async () => {
+    const long = 'x'.repeat(1_000)
+    await serve(() => ({ ...ordinary, body: long, wire: { bodyMs: 120 } }))
+    const client = open()
+    const pieces: number[] = []
+    client.socket.on('data', (text: string) => pieces.push(text.length))
+    const startedAt = performance.now()
+    client.send(get())
+    const received = await client.until(/x{1000}$/)
+    expect(performance.now() - startedAt).toBeGreaterThan(115)
+    expect(lastBodyOf(received)).toBe(long)
+    expect(received.toLowerCase()).toContain('content-length: 1000\r\n')
+    expect(pieces.length).toBeGreaterThan(2)
+    client.send(get())
+    await client.until(/x{1000}HTTP.*x{1000}$/s)
+  })
+
+  test('a slow body may be too short, too', async () => {
+    await serve(() => ({ ...ordinary, wire: { bytes: Buffer.from(body), contentLength: 100, bodyMs: 30 } }))
+    const client = open()
+    client.send(get())
+    const received = await client.closed()
+    expect(received).toContain('content-length: 100\r\n')
+    expect(lastBodyOf(received)).toBe(body)
+  })
+
+  test('after silence the connection stays open, and later requests wait', async () => {
+    let asked = 0
+    await serve(() => ({ ...ordinary, ...((asked += 1) === 1 && { wire: { silent: true } }) }))
+    const [silent, other] = [open(), open()]
+    silent.send(get() + get())
+    await until(() => asked === 2)
+    other.send(get())
+    await other.until(/"id":1/)
+    expect(silent.socket.readyState).toBe('open')
+    expect(silent.socket.bytesRead).toBe(0)
+  })
+})
+
+describe('what waits for a client ends with its connection', () => {
+  test.each<[string, MockReply, 'Timeout' | 'Interval', number]>([
+    ['a delay', { ...ordinary, delayMs: 3_600_000 }, 'Timeout', 3_600_000],
+    ['a delay that no timer can hold', { ...ordinary, delayMs: 1e12 }, 'Timeout', 2 ** 31 - 1],
+    ['a slow body', { ...ordinary, wire: { bodyMs: 3_600_000 } }, 'Interval', 20],
+  ])('%s', async (_, reply, kind, ms) => {
+    await serve(() => reply)
+    const started = vi.spyOn(globalThis, `set${kind}`)
+    const cleared = vi.spyOn(globalThis, `clear${kind}`)
+    const timer = (): unknown => started.mock.results[started.mock.calls.findIndex(([, delay]) => delay === ms)]?.value
+    const client = open()
+    client.send(get())
+    await until(() => timer() !== undefined)
+    client.socket.destroy()
+    await until(() => cleared.mock.calls.some(([one]) => one === timer()))
+    vi.restoreAllMocks()
+  })
+
+  test('close does not wait for it', async () => {
+    let isAsked = false
+    await serve(() => {
+      isAsked = true
+      return { ...ordinary, delayMs: 3_600_000 }
+    })
+    const client = open()
+    client.send(get())
+    await until(() => isAsked)
+    await server.close()
+    expect(await client.closed()).toBe('')
+  })
+})
+
+describe('replies to HEAD', () => {
+  test('have the length that is declared, and no body', async () => {
+    await serve(({ method }) =>
+      method === 'HEAD' ? { ...ordinary, body: '', wire: { contentLength: body.length } } : ordinary,
+    )
+    const client = open()
+    client.send(get('/', 'HEAD') + get())
+    const received = await client.until(/"id":1/)
+    expect(statusesOf(received)).toEqual([200, 200])
+    expect(received.match(/content-length: 8\r\n/g)).toHaveLength(2)
+    expect(received.match(/"id":1/g)).toHaveLength(1)
+  })
+
+  test('have no body even when the mock gives one', async () => {
+    await serve(() => ordinary)
+    const client = open()
+    client.send(get('/', 'HEAD').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+    const received = await client.closed()
+    expect(received).toContain('content-length: 8\r\n')
+    expect(lastBodyOf(received)).toBe('')
+  })
+})
+
+test('head and body of an ordinary reply are written as one piece', async () => {
+  await serve(() => ordinary)
+  const written: unknown[] = []
+  const write = vi.spyOn(Socket.prototype, 'write')
+  const client = open()
+  client.send(get())
+  await client.until(/"id":1/)
+  for (const [index, [text]] of write.mock.calls.entries()) {
+    if ((write.mock.contexts[index] as Socket).localPort === server.port) written.push(text)
+  }
+  write.mockRestore()
+  expect(written).toEqual([expect.stringMatching(/^HTTP.*\r\n\r\n\{"id":1\}$/s)])
+})
+
+describe('headers of a reply', () => {
+  test.each<[string, Record<string, string>]>([
+    ['a line break', { 'x-note': 'a\r\nb: c' }],
+    ['a name that is none', { 'x note': 'a' }],
+    ['a character beyond one byte', { 'x-note': '\u20AC' }],
+  ])('%s is not sent: 500', async (_, headers) => {
+    await serve(() => ({ ...ordinary, headers }))
+    const client = open()
+    client.send(get() + get())
+    const received = await client.until(/(HTTP.*){2}carry\./s)
+    expect(statusesOf(received)).toEqual([500, 500])
+    expect(received).not.toContain('b: c')
+  })
+
+  test('one that ends the connection ends it', async () => {
+    await serve(() => ({ ...ordinary, headers: { connection: 'close' } }))
+    const client = open()
+    client.send(get() + get())
+    const received = await client.closed()
+    expect(statusesOf(received)).toEqual([200])
+    expect(received).not.toContain('keep-alive')
+  })
+
+  test('a length of its own is not sent', async () => {
+    await serve(() => ({ ...ordinary, headers: { 'content-length': '3', 'transfer-encoding': 'chunked' } }))
+    const client = open()
+    client.send(get().replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+    const received = await client.closed()
+    expect(received.toLowerCase().match(/content-length: 8|transfer-encoding/g)).toEqual(['content-length: 8'])
+    expect(lastBodyOf(received)).toBe(body)
+  })
+
+  test('text beyond ASCII has the length of its bytes', async () => {
+    const name = '{"name":"Zo\u00EB \u{1F436}"}'
+    await serve(() => Object.freeze({ ...ordinary, body: name }))
+    const client = open()
+    client.send(get() + get())
+    const bytes = Buffer.from(name)
+    const received = await client.until(/(HTTP.*"\}){2}$/s)
+    expect(Buffer.from(lastBodyOf(received), 'latin1')).toEqual(bytes)
+    expect(received.match(new RegExp(`content-length: ${bytes.length}\r\n`, 'g'))).toHaveLength(2)
+  })
+})

@@ -1,0 +1,236 @@
+import { Socket } from 'node:net'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+
+import { type Listening, type ListenOptions, listen } from '../../../src/mock/adapters/node.ts'
+import type { MockReply, MockRequest } from '../../../src/mock/message.ts'
+import { openSocket, type RawSocket, statusesOf } from '../../unit/mock/raw-socket.ts'
+
+let server: Listening
+const sockets: RawSocket[] = []
+afterEach(async () => {
+  for (const { socket } of sockets.splice(0)) socket.destroy()
+  await server.close()
+})
+
+async function serve(
+  respond: (request: MockRequest) => MockReply,
+  { bodyLimit = 100, ...options }: { bodyLimit?: number } & Partial<ListenOptions> = {},
+): Promise<void> {
+  const refuse = (status: number, message: string): MockReply => ({ status, headers: {}, body: message })
+  server = await listen({ respond, refuse, bodyLimit }, { port: 0, host: '127.0.0.1', ...options })
+}
+
+function open(): RawSocket {
+  const socket = openSocket(server.port)
+  sockets.push(socket)
+  return socket
+}
+
+/** Gives the server a turn until something is so. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
+}
+
+const get = (headers = ''): string => `GET / HTTP/1.1\r\nHost: x\r\n${headers}\r\n`
+
+test('a client that asks and never reads is no longer heard', async () => {
+  let asked = 0
+  const large = Object.freeze({ status: 200, headers: {}, body: 'x'.repeat(10_000) })
+  await serve(({ target }) => {
+    if (target !== '/') return { status: 200, headers: {}, body: target }
+    asked += 1
+    return large
+  })
+  const client = open()
+  client.socket.pause()
+  client.send(get().repeat(100_000))
+  const other = open()
+  // Each of these gives the server a turn in which it could read on.
+  for (let turn = 1; turn <= 500; turn += 1) {
+    other.send(`GET /turn-${turn} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    await other.until(new RegExp(`turn-${turn}$`))
+  }
+  expect(asked).toBeGreaterThan(100)
+  expect(asked).toBeLessThan(20_000)
+})
+
+test('a client that lets thousands of replies wait is cut off, and others are served', async () => {
+  await serve(({ headers }) => ({
+    status: 200,
+    headers: {},
+    body: 'ok',
+    ...(headers['x-late'] !== undefined && { delayMs: 3_600_000 }),
+  }))
+  const [client, other] = [open(), open()]
+  client.send(get('X-Late: 1\r\n').repeat(5_000))
+  expect(await client.closed()).toBe('')
+  other.send(get())
+  expect(statusesOf(await other.until(/ok$/))).toEqual([200])
+})
+
+describe('responses that a client does not read', () => {
+  const mebibyte = 2 ** 20
+  const text = 'x'.repeat(mebibyte)
+  const forms: Record<string, (size: number) => Partial<MockReply>> = {
+    'that are delayed': (size) => ({ body: text.repeat(size), delayMs: 3_600_000 }),
+    'that are cut': (size) => ({
+      wire: { bytes: new Uint8Array(size * mebibyte), contentLength: 2 * size * mebibyte },
+    }),
+    'that are slow': (size) => ({ body: text.repeat(size), wire: { bodyMs: 3_600_000 } }),
+    'that are whole': (size) => ({ body: text.repeat(size) }),
+  }
+
+  test.each(Object.keys(forms))('%s: a connection is cut off when more than 16 MiB wait', async (form) => {
+    let asked = 0
+    await serve(() => {
+      asked += 1
+      return { status: 200, headers: {}, body: '', ...forms[form]?.(4) }
+    })
+    const destroyed = destroyedByServer()
+    const client = open()
+    client.socket.pause()
+    client.send(get().repeat(100))
+    await destroyed(1)
+    expect(asked).toBeGreaterThan(3)
+    expect(asked).toBeLessThan(10)
+  })
+
+  test('one alone may be larger', async () => {
+    await serve(() => ({ status: 200, headers: {}, body: text.repeat(20), delayMs: 1 }))
+    const client = open()
+    client.send(get('Connection: close\r\n'))
+    expect((await client.closed()).length).toBeGreaterThan(20 * mebibyte)
+  })
+
+  test('of all connections 128 MiB wait, and what ends gives its place back', async () => {
+    await serve(({ target }) => ({
+      status: 200,
+      headers: {},
+      body: text.repeat(8),
+      delayMs: target === '/' ? 3_600_000 : 1,
+    }))
+    const clients = Array.from({ length: 30 }, open)
+    let closed = 0
+    for (const client of clients) {
+      void client.closed().then(() => (closed += 1))
+      client.send(get())
+    }
+    await until(() => closed >= 14)
+    const late = open()
+    late.send('GET /late HTTP/1.1\r\nHost: x\r\n\r\n')
+    expect(await late.closed()).toBe('')
+    for (const { socket } of clients) socket.destroy()
+    const served = async (): Promise<boolean> => {
+      const client = open()
+      client.send('GET /late HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+      return (await client.closed()).length > 8 * mebibyte
+    }
+    while (!(await served()));
+  })
+
+  test('what would be too much is not written at all', async () => {
+    await serve(() => ({ status: 200, headers: {}, body: text.repeat(50) }))
+    const written = vi.spyOn(Socket.prototype, 'write')
+    const destroyed = destroyedByServer()
+    for (const { socket, send } of Array.from({ length: 8 }, open)) {
+      socket.pause()
+      send(get())
+    }
+    await destroyed(6)
+    expect(written.mock.calls.filter(([bytes]) => bytes.length > mebibyte)).toHaveLength(2)
+  })
+
+  test('a client that takes no byte for a while is cut off', async () => {
+    await serve(() => ({ status: 200, headers: {}, body: text.repeat(8) }), { stallMs: 50 })
+    const destroyed = destroyedByServer()
+    const client = open()
+    client.socket.pause()
+    client.send(get())
+    await destroyed(1)
+  })
+
+  test('one that has read and waits for a delayed response is not', async () => {
+    const large = text.repeat(8)
+    await serve(
+      ({ target }) =>
+        target === '/'
+          ? { status: 200, headers: {}, body: large }
+          : { status: 200, headers: {}, body: 'late', delayMs: 1_000 },
+      { stallMs: 300 },
+    )
+    const { socket, send } = open()
+    send(`${get()}GET /late HTTP/1.1\r\nHost: x\r\n\r\n`)
+    let end = ''
+    for await (const piece of socket as AsyncIterable<string>) {
+      end = (end + piece).slice(-4)
+      if (end === 'late') break
+    }
+    expect(end).toBe('late')
+  })
+
+  /** Waits until the server has ended so many connections. */
+  function destroyedByServer(): (count: number) => Promise<void> {
+    const { port } = server
+    const { destroy } = Socket.prototype
+    let ended = 0
+    vi.spyOn(Socket.prototype, 'destroy').mockImplementation(function (this: Socket, error) {
+      // Afterwards it has no port any more.
+      if (this.localPort === port) ended += 1
+      return destroy.call(this, error)
+    })
+    return async (count) => {
+      await until(() => ended >= count)
+      vi.restoreAllMocks()
+    }
+  }
+})
+
+test('a body in pieces of one byte is read', async () => {
+  let seen = ''
+  await serve(
+    ({ body }) => {
+      seen = body
+      return { status: 201, headers: {}, body: 'made' }
+    },
+    { bodyLimit: 20_000 },
+  )
+  const client = open()
+  const text = Array.from({ length: 10_000 }, (_, index) => String(index % 10)).join('')
+  const chunks = text.replaceAll(/./g, (character) => `1\r\n${character}\r\n`)
+  client.send(`POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`)
+  await client.until(/made$/)
+  expect(seen).toBe(text)
+})
+
+test('thousands of headers are seen, and those of the next request are not theirs', async () => {
+  const seen: MockRequest['headers'][] = []
+  await serve(({ headers }) => {
+    seen.push(headers)
+    return { status: 200, headers: {}, body: 'ok' }
+  })
+  const client = open()
+  client.send(get('a:\r\n'.repeat(3_000)))
+  await client.until(/ok$/)
+  for (const headers of ['A: 1\r\n', 'A: 1\r\n', 'a: 1\r\n', 'A: 2\r\n', '', 'a: 1\r\nA: 1\r\n'])
+    client.send(get(headers))
+  await client.until(/(HTTP.*){7}ok$/s)
+  expect(seen[0]?.['a']).toHaveLength(3_000)
+  expect(seen.slice(1).map((headers) => headers['a'])).toEqual(['1', '1', '1', '2', undefined, ['1', '1']])
+})
+
+test.each([
+  ['HTTP/1.0 is answered, and the connection ends', 'GET / HTTP/1.0\r\n\r\n', 'Connection: close'],
+  [
+    'HTTP/1.0 that is kept alive ends when it is asked to',
+    'GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\nGET / HTTP/1.0\r\n\r\n',
+    'Connection: close',
+  ],
+  ['the last request of HTTP/1.1', get('Connection: close\r\n'), 'Connection: close'],
+])('%s', async (_, requests, expected) => {
+  await serve(() => ({ status: 200, headers: {}, body: 'ok' }))
+  const client = open()
+  client.send(requests)
+  const received = await client.closed()
+  expect(received).toContain(expected)
+  expect(received.match(/content-length: 2\r\n/g)).toHaveLength(statusesOf(received).length)
+})

@@ -1,0 +1,212 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+import { UsageError } from '../../../src/errors.ts'
+import { listen } from '../../../src/mock/adapters/node.ts'
+import { defaultKey, type RunningMock, startMock } from '../../../src/mock/index.ts'
+import { lastBodyOf, openSocket, statusesOf } from '../../unit/mock/raw-socket.ts'
+
+const key = `Authorization: Bearer ${defaultKey}\r\n`
+const head = `Host: localhost\r\n${key}`
+const get = `GET /v1/pets/1 HTTP/1.1\r\n${head}\r\n`
+const rex = '{"name":"Rex","categoryId":1}'
+
+let mock: RunningMock
+beforeEach(async () => {
+  mock = await startMock({ pets: 30 })
+})
+afterEach(async () => {
+  await mock.close()
+})
+
+/** Sends bytes, and waits for the end of the connection. */
+async function exchange(text: string): Promise<string> {
+  const socket = openSocket(mock.port)
+  socket.send(text)
+  return socket.closed()
+}
+
+function expectError(received: string, status: number): void {
+  expect(statusesOf(received).at(-1)).toBe(status)
+  expect(received.toLowerCase()).toContain('content-type: application/json')
+  const body = JSON.parse(lastBodyOf(received))
+  expect(body).toEqual({ code: expect.any(String), message: expect.any(String), status })
+}
+
+describe('connections', () => {
+  test('one serves many requests', async () => {
+    const socket = openSocket(mock.port)
+    socket.send(get)
+    await socket.until(/"status":"\w+"\}$/)
+    socket.send(get + get)
+    const received = await socket.until(/(\{"id":1,.*){3}/s)
+    expect(statusesOf(received)).toEqual([200, 200, 200])
+    socket.socket.destroy()
+  })
+
+  test('pipelined replies come in order, a bad request last', async () => {
+    const post = `POST /v1/pets HTTP/1.1\r\n${head}Content-Length: ${rex.length}\r\n\r\n${rex}`
+    const received = await exchange(`${post}${get}NONSENSE\r\n\r\n`)
+    expect(statusesOf(received)).toEqual([201, 200, 400])
+    expectError(received, 400)
+  })
+
+  test.each([
+    ['/v1/pets?name=a b', 'A space in the request target must be %20.', ''],
+    ['/v1/pets?name=Zoë', 'A non-ASCII character in the request target must be percent-encoded, as UTF-8.', ''],
+    ['/v1/pets/a b c', 'A space in the request target must be %20.', get],
+  ])('%s is refused, and noted as any other request', async (target, message, before) => {
+    const bytes = Buffer.from(`${before}GET ${target} HTTP/1.1\r\n${head}X-Team: a\r\n\r\n`).toString('latin1')
+    const received = await exchange(bytes)
+    expectError(received, 400)
+    expect(JSON.parse(lastBodyOf(received)).message).toBe(message)
+    const entry = mock.journal.last()
+    expect(entry?.request).toMatchObject({ method: 'GET', target, headers: { 'x-team': 'a' } })
+    expect(entry?.response.status).toBe(400)
+    expect(JSON.stringify(entry)).not.toContain(defaultKey)
+    const [card] = await mock.scorecards()
+    expect(card?.issues.map(({ id }) => id)).toContain('target.unescaped')
+  })
+
+  test('a GET does not wait for its body', async () => {
+    const socket = openSocket(mock.port)
+    socket.send(`GET /v1/pets/1 HTTP/1.1\r\n${head}Content-Length: 10\r\n\r\n`)
+    expect(statusesOf(await socket.until(/"id":1/))).toEqual([200])
+    socket.socket.destroy()
+  })
+
+  test('close lets replies out and ends at once, also with idle and half-open connections', async () => {
+    const [idle, half] = [openSocket(mock.port), openSocket(mock.port)]
+    idle.send(get)
+    half.send('POST /v1/pets HTTP/1.1\r\n')
+    await idle.until(/"id":1/)
+    await Promise.all([mock.close(), mock.close()])
+    expect(statusesOf(await idle.closed())).toEqual([200])
+    expect(await half.closed()).toBe('')
+  })
+
+  test('an upgrade is overlooked, CONNECT is refused', async () => {
+    const upgrade = get.replace('\r\n\r\n', '\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n')
+    expect(statusesOf(await exchange(upgrade))).toEqual([200])
+    expectError(await exchange(`CONNECT example.com:443 HTTP/1.1\r\n${head}\r\n`), 501)
+  })
+})
+
+describe('bodies', () => {
+  test.each([
+    ['with a length', `Content-Length: ${rex.length}\r\n\r\n${rex}`],
+    [
+      'in chunks',
+      `Transfer-Encoding: chunked\r\n\r\n5\r\n${rex.slice(0, 5)}\r\n${(rex.length - 5).toString(16)}\r\n${rex.slice(5)}\r\n0\r\n\r\n`,
+    ],
+  ])('%s', async (_, rest) => {
+    const received = await exchange(`POST /v1/pets HTTP/1.1\r\n${head}Connection: close\r\n${rest}`)
+    expect(statusesOf(received)).toEqual([201])
+  })
+
+  test('Expect: 100-continue is answered before the body comes', async () => {
+    const socket = openSocket(mock.port)
+    socket.send(`POST /v1/pets HTTP/1.1\r\n${head}Expect: 100-continue\r\nContent-Length: ${rex.length}\r\n\r\n`)
+    await socket.until(/100 Continue/)
+    socket.send(rex)
+    expect(statusesOf(await socket.until(/"id":31/))).toEqual([100, 201])
+    socket.socket.destroy()
+  })
+
+  test('Expect: 100-continue with a body that is too large is refused without it', async () => {
+    const received = await exchange(
+      `POST /v1/pets HTTP/1.1\r\n${head}Expect: 100-continue\r\nContent-Length: 2000000\r\n\r\n`,
+    )
+    expectError(received, 413)
+    expect(statusesOf(received)).toEqual([413])
+  })
+
+  const megabyte = 1_048_576
+  const sized = (size: number): string => `${rex.slice(0, -1)}${' '.repeat(size - rex.length)}}`
+
+  test('1 MiB is taken, a byte more is 413', async () => {
+    const post = (size: number): string =>
+      `POST /v1/pets HTTP/1.1\r\n${head}Connection: close\r\nContent-Length: ${size}\r\n\r\n${sized(size)}`
+    expect(statusesOf(await exchange(post(megabyte)))).toEqual([201])
+    expectError(await exchange(post(megabyte + 1)), 413)
+  })
+
+  test('chunks beyond 1 MiB are 413, read by a client that is still sending', async () => {
+    const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`
+    const received = await exchange(
+      `POST /v1/pets HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(40)}`,
+    )
+    expectError(received, 413)
+  })
+
+  test('without a key the answer is 401, however large the body', async () => {
+    const received = await exchange('POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 9000000\r\n\r\n')
+    expectError(received, 401)
+  })
+
+  test.each([
+    ['a byte order mark', '\xEF\xBB\xBF'],
+    ['bytes that are not UTF-8', '\xE9'],
+  ])('%s: 400', async (_, prefix) => {
+    const body = prefix + rex
+    const received = await exchange(
+      `POST /v1/pets HTTP/1.1\r\n${head}Connection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    )
+    expectError(received, 400)
+  })
+})
+
+describe('what is no request gets an Error body and a clean close', () => {
+  test.each([
+    ['a request line', 'NONSENSE\r\n\r\n', 400],
+    ['a version', `GET /v1/pets HTTP/3.9\r\n${head}\r\n`, 400],
+    ['a method in lower case', `get /v1/pets HTTP/1.1\r\n${head}\r\n`, 400],
+    ['a header without a colon', `GET /v1/pets HTTP/1.1\r\n${head}Nonsense\r\n\r\n`, 400],
+    ['a header with NUL', `GET /v1/pets HTTP/1.1\r\n${head}X: \0\r\n\r\n`, 400],
+    [
+      'a length and chunks',
+      `POST /v1/pets HTTP/1.1\r\n${head}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      400,
+    ],
+    ['two lengths', `POST /v1/pets HTTP/1.1\r\n${head}Content-Length: 5\r\nContent-Length: 6\r\n\r\n`, 400],
+    ['a length that is none', `POST /v1/pets HTTP/1.1\r\n${head}Content-Length: x\r\n\r\n`, 400],
+    ['a chunk size', `POST /v1/pets HTTP/1.1\r\n${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 400],
+    ['no Host', `GET /v1/pets HTTP/1.1\r\n${key}Connection: close\r\n\r\n`, 400],
+    ['two Hosts', `GET /v1/pets HTTP/1.1\r\n${head}Host: b\r\nConnection: close\r\n\r\n`, 400],
+    ['a long target', `GET /v1/pets?${'x'.repeat(70_000)} HTTP/1.1\r\n${head}\r\n`, 414],
+    ['large headers', `GET /v1/pets HTTP/1.1\r\n${head}X: ${'x'.repeat(70_000)}\r\n\r\n`, 431],
+  ])('%s', async (_, bytes, status) => {
+    expectError(await exchange(bytes), status)
+  })
+
+  test('a request that does not arrive in time: 408', async () => {
+    const refuse = (status: number, message: string) => ({
+      status,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code: 'x', message, status }),
+    })
+    const answering = { respond: () => refuse(500, 'none'), refuse, bodyLimit: 100 }
+    const timeouts = { headersTimeoutMs: 60, requestTimeoutMs: 60, timeoutCheckMs: 20 }
+    const server = await listen(answering, { port: 0, host: '127.0.0.1', ...timeouts })
+    for (const part of ['GET /v1', 'POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{']) {
+      const socket = openSocket(server.port)
+      socket.send(part)
+      expectError(await socket.closed(), 408)
+    }
+    await server.close()
+  })
+})
+
+test('two Authorization headers: 401', async () => {
+  expectError(await exchange(`GET /v1/pets HTTP/1.1\r\n${head}${key}Connection: close\r\n\r\n`), 401)
+})
+
+test('headers called like members of every object do no harm', async () => {
+  const odd = '__proto__: a\r\n__proto__: b\r\nconstructor: c\r\ntoString: d\r\ntoString: e\r\n'
+  expect(statusesOf(await exchange(`GET /v1/pets HTTP/1.1\r\n${head}${odd}Connection: close\r\n\r\n`))).toEqual([200])
+})
+
+test('a port that is taken, and a host that is not known, are told in one line', async () => {
+  await expect(startMock({ port: mock.port })).rejects.toThrow(UsageError)
+  await expect(startMock({ port: mock.port })).rejects.toThrow(`Port ${mock.port} on 127.0.0.1 is taken.`)
+  await expect(startMock({ host: 'no.such.host.invalid' })).rejects.toThrow(UsageError)
+})

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest'
+import { verify } from '../../src/contract/index.ts'
+import { defaultKey, deviations, startMock } from '../../src/mock/index.ts'
+import { byLevel } from '../support/level.ts'
+import { accusations, verifyTwin } from '../support/verify-twin.ts'
+import { lawfulTwins } from '../support/twins/catalogue.ts'
+
+/** The proof runs in process; one in so many of it runs over sockets, too. Broken connections are in test/proof/broken. */
+const step = byLevel({ usual: 36, slow: 12, all: 4 })
+
+describe('over sockets, too, the suite catches', () => {
+  test.concurrent.each(deviations.filter((_, place) => place % step === 0))(
+    '$id',
+    async ({ id, clause, pets = 130 }) => {
+      const mock = await startMock({ pets, deviations: [id] })
+      try {
+        const { clauses } = await verify({ baseUrl: mock.url, apiKey: defaultKey, settleMs: 600, timeoutMs: 2_000 })
+        expect(clauses.filter(({ verdict }) => verdict === 'violated').map((one) => one.id)).toContain(clause)
+      } finally {
+        await mock.close()
+      }
+    },
+  )
+})
+
+describe('over sockets, too, the suite accuses nothing of', () => {
+  const sample = lawfulTwins.filter(({ options }, place) => options === undefined || place % step === 0)
+  test.concurrent.each(sample)('$id', async (twin) => {
+    const [report] = await verifyTwin(twin, 1, 'over-sockets')
+    expect(report && accusations(report)).toEqual([])
+  })
+})

@@ -1,0 +1,101 @@
+import type { TwinAnswer } from '../../support/twins/answers.ts'
+import { int64Max, type Writable } from '../../support/twins/exact-json.ts'
+import type { Call } from './call.ts'
+
+/** A Pet or an Error as it is about to be written. */
+export type Members = Map<string, Writable>
+
+/** The Error body that the specification asks for. */
+export function problem(status: number): TwinAnswer {
+  const json: Members = new Map<string, Writable>([
+    ['code', `code_${status}`],
+    ['message', 'Something is wrong with the request.'],
+    ['status', BigInt(status)],
+  ])
+  return { status, json }
+}
+
+/** A page of HTML, as frameworks have it for what nobody handled. */
+export function htmlPage(status: number): TwinAnswer {
+  const text = `<!DOCTYPE html><html><body><pre>Error: ${status}<br> at handle (/app/server.js:10:3)</pre></body></html>`
+  return { status, page: { contentType: 'text/html; charset=utf-8', text } }
+}
+
+/** Replaces the array of a list. */
+export function editList(answer: TwinAnswer, edit: (pets: Members[]) => Writable): TwinAnswer {
+  return answer.status === 200 && Array.isArray(answer.json)
+    ? { ...answer, json: edit(answer.json as Members[]) }
+    : answer
+}
+
+/** Replaces each Pet of a list. */
+export function editListed(
+  answer: TwinAnswer,
+  edit: (pet: Members, index: number, all: Members[]) => Writable,
+): TwinAnswer {
+  return editList(answer, (pets) => pets.map((pet, index) => edit(pet, index, pets)))
+}
+
+/** Replaces the one Pet of getPet or createPet. */
+export function editSingle(answer: TwinAnswer, edit: (pet: Members) => Writable): TwinAnswer {
+  const isPet = (answer.status === 200 || answer.status === 201) && answer.json instanceof Map
+  return isPet ? { ...answer, json: edit(answer.json as Members) } : answer
+}
+
+/** Replaces each Pet, in whichever answer it stands. */
+export function editPets(answer: TwinAnswer, edit: (pet: Members) => Writable): TwinAnswer {
+  return editSingle(editListed(answer, edit), edit)
+}
+
+/** Replaces an Error body. */
+export function editError(answer: TwinAnswer, edit: (error: Members) => Writable): TwinAnswer {
+  return answer.status >= 400 && answer.json instanceof Map ? { ...answer, json: edit(answer.json) } : answer
+}
+
+export const withMember = (object: Members, name: string, value: Writable): Members => new Map(object).set(name, value)
+
+export function withoutMember(object: Members, name: string): Members {
+  const rest = new Map(object)
+  rest.delete(name)
+  return rest
+}
+
+/** Changes a member where there is one. */
+export function editMember(object: Members, name: string, edit: (value: Writable) => Writable): Members {
+  const value = object.get(name)
+  return value === undefined ? object : withMember(object, name, edit(value))
+}
+
+export const editText =
+  (edit: (text: string) => string) =>
+  (value: Writable): Writable =>
+    typeof value === 'string' ? edit(value) : value
+
+export const editInteger =
+  (edit: (integer: bigint) => bigint) =>
+  (value: Writable): Writable =>
+    typeof value === 'bigint' ? edit(value) : value
+
+/** The integer after a stay in a double. */
+export const throughDouble = (integer: bigint): bigint => BigInt(Number(integer))
+
+/** The same, by a cast that stops at the ends of int64. */
+export function throughDoubleAndBack(integer: bigint): bigint {
+  const rounded = throughDouble(integer)
+  return rounded > int64Max ? int64Max : rounded
+}
+
+/** The integer after a stay in 32 bits. */
+export const through32Bits = (integer: bigint): bigint => BigInt.asIntN(32, integer)
+
+export const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+/** UTF-8 read as Latin-1. */
+export const mojibake = (text: string): string => Buffer.from(text).toString('latin1')
+
+/** Applies an edit to the answers of one operation only. */
+export const only =
+  (operation: NonNullable<Call['operation']>, edit: (answer: TwinAnswer, call: Call) => TwinAnswer) =>
+  (answer: TwinAnswer, call: Call): TwinAnswer =>
+    call.operation === operation ? edit(answer, call) : answer

@@ -1,0 +1,175 @@
+import type { ClauseId } from '../../../src/spec/clauses.ts'
+import { JsonNumber, writeJson, type Json, type Writable } from '../../support/twins/exact-json.ts'
+import { bodyObject, withBody, bodyText, type Call } from './call.ts'
+import type { Row, Seams, Page } from './fault.ts'
+import { isSuccess, isList, bytes, text } from './pages.ts'
+import { toAnswer, type TwinAnswer } from '../../support/twins/answers.ts'
+import { editError, htmlPage, withMember, withoutMember, type Members } from './answer-edits.ts'
+
+/** Makes a value valid that has to be refused; undefined where it is not of the kind that slips through. */
+type Mend = (value: Json | undefined) => Json | undefined
+
+/** Reads an invalid member as if it were a valid one. */
+const member = (name: 'name' | 'categoryId' | 'status', mend: Mend): Seams => ({
+  hear(call) {
+    const body = call.operation === 'createPet' ? bodyObject(call) : undefined
+    const mended = body && mend(body.get(name))
+    return body === undefined || mended === undefined
+      ? call
+      : withBody(call, writeJson(new Map(body).set(name, mended)))
+  },
+})
+
+const number = (text: string): JsonNumber => new JsonNumber(text)
+
+const required: ClauseId[] = ['create.required-fields', 'create.success']
+const values: ClauseId[] = ['create.invalid-values', 'create.success']
+
+/** One kind of invalid NewPet that is accepted, and the pet created. */
+export const valueHoles: Row[] = [
+  ['m73-name-missing', required, () => member('name', (name) => (name === undefined ? 'Nameless' : undefined))],
+  ['m74-name-null', values, () => member('name', (name) => (name === null ? 'null' : undefined))],
+  ['category-object', values, () => member('categoryId', (id) => (id instanceof Map ? number('0') : undefined))],
+  ['status-null', values, () => member('status', (status) => (status === null ? 'available' : undefined))],
+]
+
+/** Reads text that is no JSON object as if it were one. */
+const syntax = (mend: (text: string) => string | undefined): Seams => ({
+  hear(call) {
+    if (call.operation !== 'createPet' || bodyObject(call) !== undefined) return call
+    const mended = mend(bodyText(call))
+    return mended === undefined ? call : withBody(call, mended)
+  },
+})
+
+/** Takes something out of text that is no JSON, wherever it stands. */
+const without = (pattern: RegExp, instead: string): Seams =>
+  syntax((text) => (pattern.test(text) ? text.replace(pattern, instead) : undefined))
+
+const nobody = '{"name":"Nobody","categoryId":1}'
+
+const bodyRequired: ClauseId[] = ['create.body-required', 'create.success']
+
+/** One kind of body that is no JSON object and is accepted, and the pet created. */
+export const syntaxHoles: Row[] = [
+  ['m83-null', bodyRequired, () => syntax((text) => (text.trim() === 'null' ? nobody : undefined))],
+  ['trailing-comma', bodyRequired, () => without(/,\s*\}/, '}')],
+]
+
+const header = (value: string | undefined, when: (page: Page, call: Call) => boolean = isSuccess): Seams => ({
+  write(page, call) {
+    if (!when(page, call)) return page
+    const headers = Object.fromEntries(Object.entries(page.headers).filter(([name]) => name !== 'content-type'))
+    return { ...page, headers: value === undefined ? headers : { ...headers, 'content-type': value } }
+  },
+})
+
+const media: ClauseId[] = ['http.media-type']
+
+/** JSON that does not say that it is. */
+export const mediaTypeFaults: Row[] = [
+  ['text-json', media, () => header('text/json')],
+  ['text-plain-for-list', media, () => header('text/plain', isList)],
+]
+
+const utf8: ClauseId[] = ['http.json-body']
+
+/** Bodies that are no JSON text in UTF-8. */
+export const jsonTextFaults: Row[] = [
+  ['utf-16', utf8, () => bytes((body) => Buffer.from(body.toString(), 'utf16le'))],
+  ['nul-behind', utf8, () => text((body) => `${body}\0`)],
+]
+
+const errors = (edit: (error: Members, answer: TwinAnswer) => Writable, status?: number): Seams => ({
+  say: (answer) =>
+    status === undefined || answer.status === status ? editError(answer, (error) => edit(error, answer)) : answer,
+})
+const whole = (status: number, edit: (answer: TwinAnswer) => TwinAnswer): Seams => ({
+  say: (answer) => (answer.status === status ? edit(answer) : answer),
+})
+
+const code: ClauseId[] = ['error.code', 'error.body']
+const message: ClauseId[] = ['error.message', 'error.body']
+const status: ClauseId[] = ['error.status', 'error.body']
+const repeats: ClauseId[] = ['error.status-repeats-http']
+const body: ClauseId[] = ['error.body', 'http.media-type', 'error.code', 'error.message']
+
+/** Errors without an Error body, or with a wrong one. */
+export const errorFaults: Row[] = [
+  ['m107-no-code', code, () => errors((error) => withoutMember(error, 'code'))],
+  ['code-null-in-404', code, () => errors((error) => withMember(error, 'code', null), 404)],
+  ['m108-no-message', message, () => errors((error) => withoutMember(error, 'message'))],
+
+  ['status-404-in-401', repeats, () => errors((error) => withMember(error, 'status', 404n), 401)],
+  ['status-phrase-in-401', status, () => errors((error) => withMember(error, 'status', 'Unauthorized'), 401)],
+  [
+    'm111-problem-json',
+    body,
+    () => ({
+      say: (answer) =>
+        answer.status >= 400
+          ? {
+              status: answer.status,
+              page: {
+                contentType: 'application/problem+json',
+                text: `{"type":"about:blank","title":"Error","status":${answer.status},"detail":"It failed."}`,
+              },
+            }
+          : answer,
+    }),
+  ],
+  ['error-null', body, () => whole(404, () => toAnswer(404, null))],
+
+  ['html-for-400', body, () => whole(400, () => htmlPage(400))],
+]
+
+const isError = ({ status }: TwinAnswer): boolean => status >= 400
+const accepts = (call: Call): string => String(call.request.headers['accept'] ?? '*/*')
+const redirect = (): TwinAnswer => ({ status: 302, headers: { location: '/login' } })
+
+/** How frameworks distinguish a program from a person: by what it accepts. */
+const persons: [id: string, isPerson: (call: Call) => boolean][] = [
+  ['unless-json', (call) => accepts(call) !== 'application/json'],
+  ['unless-json-named', (call) => !accepts(call).includes('json')],
+  ['for-browsers', (call) => accepts(call).includes('text/html')],
+]
+
+const is =
+  (status: number, operation: Call['operation']) =>
+  (answer: TwinAnswer, call: Call): boolean =>
+    answer.status === status && call.operation === operation
+
+const kinds: [id: string, breaks: ClauseId[], when: (answer: TwinAnswer, call: Call) => boolean][] = [
+  ['list-401', ['list.401'], is(401, 'listPets')],
+  ['create-401', ['create.401'], is(401, 'createPet')],
+  ['get-401', ['get.401'], is(401, 'getPet')],
+  ['404', ['get.not-found'], is(404, 'getPet')],
+  ['malformed-400', ['create.body-required'], ({ status }, call) => status === 400 && bodyObject(call) === undefined],
+  [
+    'invalid-400',
+    ['create.required-fields', 'create.invalid-values'],
+    (answer, call) => is(400, 'createPet')(answer, call) && bodyObject(call) !== undefined,
+  ],
+  ['query-error', [], ({ status }, { operation }) => status !== 401 && operation === 'listPets'],
+  ['any-error', ['list.401', 'create.401', 'get.401', 'get.not-found'], () => true],
+]
+
+/** Errors that have an Error body for those alone who insist on JSON. */
+export const acceptFaults: Row[] = persons.flatMap(([suffix, isPerson]) =>
+  kinds.flatMap(([kind, breaks, when]): Row[] => {
+    if (suffix !== 'unless-json' && kind !== 'any-error') return []
+    const fault = (id: string, instead: (answer: TwinAnswer) => TwinAnswer, clauses: readonly ClauseId[]): Row => [
+      `${id}-${kind}-${suffix}`,
+      clauses,
+      () => ({
+        shop: { pets: 30, limitOutside: 400, unknownStatus: 400 },
+        say: (answer, call) => (isError(answer) && when(answer, call) && isPerson(call) ? instead(answer) : answer),
+      }),
+    ]
+    return [
+      fault('html', ({ status }) => htmlPage(status), ['error.body']),
+      // What a request gets that the specification does not describe may be a redirect.
+      ...(breaks.length > 0 ? [fault('login', redirect, breaks)] : []),
+    ]
+  }),
+)

@@ -1,0 +1,78 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { TwinAnswer } from '../../support/twins/answers.ts'
+import { writeJson } from '../../support/twins/exact-json.ts'
+import { createPetTable } from '../../support/twins/pet-table.ts'
+import type { RunningTwin, Time } from '../../support/twins/running-twin.ts'
+import { serve as serveOn, systemTime } from '../../support/twins/serve.ts'
+import { answer as serveLawfully } from '../../support/twins/service.ts'
+import { ordinary, type Settings } from '../../support/twins/settings.ts'
+import { toCall, type Call } from './call.ts'
+import type { BrokenServer, Page, Row, Seams } from './fault.ts'
+import { shopFor } from './shops.ts'
+
+/** The servers of a table of faults. */
+export function toBrokenServers(rows: readonly Row[]): BrokenServer[] {
+  return rows.map(([id, breaks, fault]) => ({
+    id,
+    breaks,
+    start: (time) => startBroken((of) => ({ shop: shopFor(id), ...fault(of) }), time),
+  }))
+}
+
+/**
+ * Starts a conforming server with a fault in one of its seams.
+ *
+ * @param time where it is given, the server runs by it, and is called by its dispatcher alone, without a socket
+ */
+export async function startBroken(fault: (time: Time) => Seams, time?: Time): Promise<RunningTwin> {
+  const { now } = time ?? systemTime
+  const seams = fault(time ?? systemTime)
+  const settings: Settings = { ...ordinary, ...seams.shop }
+  const { hear, answer, say, write } = seams
+  const lawfulTable = createPetTable(settings, now)
+  const table = seams.store?.(lawfulTable) ?? lawfulTable
+  const serve = (call: Call): TwinAnswer => serveLawfully(call.request, table, settings)
+  let requests = 0
+
+  async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    requests += 1
+    const nth = requests
+    const call = await readCall(incoming, nth)
+    const heard = hear?.(call) ?? call
+    const answered = (await answer?.(heard, serve)) ?? serve(heard)
+    const page = toPage(say?.(answered, call) ?? answered, settings)
+    const written = write === undefined ? page : write(page, call, response)
+    if (written === undefined) return
+    for (const [name, value] of Object.entries(written.headers)) response.setHeader(name, value)
+    response.statusCode = written.status
+    if (!('transfer-encoding' in written.headers) && !('content-length' in written.headers)) {
+      response.setHeader('content-length', written.body.length)
+    }
+    response.end(incoming.method === 'HEAD' ? undefined : written.body)
+  }
+
+  const server = createServer((incoming, response) => {
+    handle(incoming, response).catch(() => incoming.destroy())
+  })
+  return serveOn(server, { time })
+}
+
+async function readCall(incoming: IncomingMessage, nth: number): Promise<Call> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk as Buffer)
+  const [path = '/', ...query] = (incoming.url ?? '/').split('?')
+  const request = {
+    method: incoming.method ?? 'GET',
+    path,
+    query: query.join('?'),
+    headers: incoming.headers,
+    body: Buffer.concat(chunks),
+  }
+  return toCall(request, incoming.socket, nth)
+}
+
+function toPage({ status, headers, json, page }: TwinAnswer, settings: Settings): Page {
+  const text = page?.text ?? (json === undefined ? '' : writeJson(json, settings))
+  const type = page?.contentType ?? settings.contentType
+  return { status, headers: { ...(text !== '' && { 'content-type': type }), ...headers }, body: Buffer.from(text) }
+}

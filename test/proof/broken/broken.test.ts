@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { falselyVerified, isByChance, parts } from '../prove/selections.ts'
+import { brokenServers, type BrokenServer } from './catalogue.ts'
+import { knownEscapes } from './known-escapes.ts'
+import { byLevel } from '../../support/level.ts'
+import { verifyBroken } from './verify-broken.ts'
+
+/** One in so many servers runs. */
+const share = byLevel({ usual: 3, slow: 1, all: 1 })
+const isChosen = (_: BrokenServer, place: number): boolean => place % share === 0
+
+/** Expects that a run sees the fault and names a clause that it breaks. */
+async function expectCaught(server: BrokenServer): Promise<void> {
+  const { breaks, verdict = 'violates' } = server
+  const report = await verifyBroken(server)
+  const violated = report.clauses.filter((clause) => clause.verdict === 'violated').map(({ id }) => id)
+  expect(report.verdict, `${report.reason ?? ''} ${violated.join()}`).toBe(verdict)
+  if (verdict === 'violates') {
+    const named = violated.filter((id) => breaks.includes(id))
+    expect(named, `${violated.join()} of ${breaks.join()}`).not.toEqual([])
+  }
+}
+
+test('each broken server has an id of its own, and the clauses that it breaks', () => {
+  expect(brokenServers.length).toBeGreaterThanOrEqual(160)
+  expect(new Set(brokenServers.map(({ id }) => id)).size).toBe(brokenServers.length)
+  for (const { id, breaks, verdict } of brokenServers) {
+    expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+    expect(breaks.length > 0).toBe(verdict === undefined)
+  }
+})
+
+const isKnown = ({ id }: BrokenServer): boolean => Object.hasOwn(knownEscapes, id)
+
+test('the list of known escapes names servers that there are, fewer than one in ten', () => {
+  const known = brokenServers.filter(isKnown)
+  expect(known.map(({ id }) => id).toSorted()).toEqual(Object.keys(knownEscapes).toSorted())
+  expect(known.length).toBeLessThan(brokenServers.length / 10)
+})
+
+describe('a run finds the fault of', () => {
+  test.concurrent.each(brokenServers.filter((server) => !isKnown(server)).filter(isChosen))('$id', expectCaught)
+})
+
+describe('a run ends in good order at', () => {
+  test.concurrent.each(brokenServers.filter(isKnown))('$id', async (server) => {
+    expect((await verifyBroken(server)).verdict).not.toBe('not-verified')
+  })
+})
+
+/** Few servers, and one part of the suite for each: the other pairs are no different. */
+const every = byLevel({ usual: 45, slow: 15, all: 15 })
+const pairs = brokenServers
+  .filter(({ id }) => !isByChance(id))
+  .flatMap((server, place) => (place % every === 0 ? [{ ...server, part: parts[(place * 7) % parts.length] }] : []))
+
+test.concurrent.each(pairs)('no part of the suite calls verified what $id breaks', async ({ start, part }) => {
+  const [whole, partial] = [await verifyBroken({ start }), await verifyBroken({ start }, part)]
+  expect(falselyVerified(whole, partial), JSON.stringify(part)).toEqual([])
+})

@@ -1,0 +1,86 @@
+import type { Socket } from 'node:net'
+import type { TwinRequest } from '../../support/twins/answers.ts'
+import { readJson, type Json } from '../../support/twins/exact-json.ts'
+import { twinKey } from '../../support/twins/running-twin.ts'
+
+/** A request with what the specification makes of it. */
+export interface Call {
+  request: TwinRequest
+  operation: 'listPets' | 'createPet' | 'getPet' | undefined
+  parameters: URLSearchParams
+  /** The parameter, where it is there once and an integer. */
+  limit: number | undefined
+  status: string | undefined
+  petId: string | undefined
+  /** The value of the Authorization header, empty without one. */
+  credential: string
+  isAuthorized: boolean
+  socket: Socket
+  /** 1 for the first request of this server. */
+  nth: number
+}
+
+export function toCall(request: TwinRequest, socket: Socket, nth: number): Call {
+  const [, petId] = /^\/v1\/pets\/([^/]+)$/.exec(request.path) ?? []
+  const isCollection = request.path === '/v1/pets'
+  const parameters = new URLSearchParams(request.query)
+  const limits = parameters.getAll('limit')
+  const credential = String(request.headers['authorization'] ?? '')
+  return {
+    request,
+    operation:
+      isCollection && request.method === 'GET'
+        ? 'listPets'
+        : isCollection && request.method === 'POST'
+          ? 'createPet'
+          : petId !== undefined && request.method === 'GET'
+            ? 'getPet'
+            : undefined,
+    parameters,
+    limit: limits.length === 1 && /^-?\d+$/.test(limits[0] ?? '') ? Number(limits[0]) : undefined,
+    status: parameters.get('status') ?? undefined,
+    petId,
+    credential,
+    isAuthorized: /^bearer +/i.test(credential) && credential.replace(/^bearer +/i, '') === twinKey,
+    socket,
+    nth,
+  }
+}
+
+/** The same call with another request. */
+export function asking(call: Call, changes: Partial<TwinRequest>): Call {
+  return toCall({ ...call.request, ...changes }, call.socket, call.nth)
+}
+
+/** The same call with other parameters; undefined takes one away. */
+export function withParameters(call: Call, changes: Record<string, string | number | undefined>): Call {
+  const parameters = new URLSearchParams(call.parameters)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) parameters.delete(name)
+    else parameters.set(name, String(value))
+  }
+  return asking(call, { query: parameters.toString() })
+}
+
+/** The same call with the key in the form of the specification. */
+export function letIn(call: Call): Call {
+  return asking(call, { headers: { ...call.request.headers, authorization: `Bearer ${twinKey}` } })
+}
+
+export function bodyText({ request }: Call): string {
+  return Buffer.from(request.body).toString()
+}
+
+/** The body, where it is a JSON object. */
+export function bodyObject(call: Call): Map<string, Json> | undefined {
+  try {
+    const body = readJson(bodyText(call))
+    return body instanceof Map ? body : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export function withBody(call: Call, text: string): Call {
+  return asking(call, { body: Buffer.from(text) })
+}

@@ -1,0 +1,331 @@
+import type { ClauseId } from '../../../src/spec/clauses.ts'
+import { type PetStatus, isPetStatus } from '../../support/twins/new-pet.ts'
+import { editSingle, problem, withMember, withoutMember, editMember, only, editListed } from './answer-edits.ts'
+import { bodyObject, bodyText, withBody, type Call } from './call.ts'
+import type { Row, Seams } from './fault.ts'
+import type { StoredPet, PetTable } from '../../support/twins/pet-table.ts'
+import type { TwinOptions } from '../../support/twins/settings.ts'
+import { stored, leavesNothing } from './clause-groups.ts'
+import { withoutAnywhere } from './places.ts'
+import type { TwinAnswer } from '../../support/twins/answers.ts'
+import { writeJson, JsonNumber } from '../../support/twins/exact-json.ts'
+
+/** Creates with another status than the one that was sent, and says so. */
+const withStatus = (status: (sent: PetStatus | undefined) => PetStatus | undefined): Seams => ({
+  store: (table) => ({
+    ...table,
+    add({ status: sent, ...pet }) {
+      const kept = status(sent)
+      return table.add({ ...pet, ...(kept !== undefined && { status: kept }) })
+    },
+  }),
+})
+
+const refusing = (status: number, when: (call: Call) => boolean): Seams => ({
+  answer(call, serve) {
+    const isCreation = call.operation === 'createPet' && call.isAuthorized && bodyObject(call)?.has('name') === true
+    return isCreation && when(call) ? problem(status) : serve(call)
+  },
+})
+
+const status: ClauseId[] = ['create.status', 'create.success', 'create.stored', 'list.status.filter']
+
+/** A valid creation is refused, or becomes something else. */
+export const creationFaults: Row[] = [
+  ['status-available-always', status, () => withStatus(() => 'available')],
+  [
+    'status-answered-not-stored',
+    status,
+    () => ({
+      ...withStatus((sent) => (sent === 'sold' ? 'available' : sent)),
+      say: (answer, call) =>
+        answer.status === 201 && bodyText(call).includes('"sold"')
+          ? editSingle(answer, (pet) => withMember(pet, 'status', 'sold'))
+          : answer,
+    }),
+  ],
+  [
+    'default-status-not-answered',
+    ['create.stored', 'create.success', 'get.by-id', 'state.reads-change-nothing'],
+    () => ({
+      shop: { pets: 40, ids: 'random', defaultStatus: 'pending' },
+      say: (answer, call) =>
+        answer.status === 201 && !bodyText(call).includes('status')
+          ? editSingle(answer, (pet) => withoutMember(pet, 'status'))
+          : answer,
+    }),
+  ],
+  [
+    'm65-status-required',
+    ['create.status-optional'],
+    () => refusing(400, (call) => bodyObject(call)?.has('status') === false),
+  ],
+  ['pending-refused', ['create.status'], () => refusing(400, (call) => bodyText(call).includes('"pending"'))],
+  ['m67-large-category-refused', ['create.exact'], () => refusing(400, (call) => /\d{16}/.test(bodyText(call)))],
+  ['m69-white-space-refused', ['http.json-request'], () => refusing(400, (call) => /^\s/.test(bodyText(call)))],
+]
+
+/** Answers with a pet that never reaches the store. */
+function forgetful(when: (pet: StoredPet, nth: number) => boolean, shop?: TwinOptions): Seams {
+  let made = 0
+  const lost = new Set<bigint>()
+  return {
+    ...(shop && { shop }),
+    store: (table) =>
+      withoutAnywhere(
+        {
+          ...table,
+          add(pet) {
+            const added = table.add(pet)
+            made += 1
+            if (when(added, made)) lost.add(added.id)
+            return added
+          },
+        },
+        ({ id }) => lost.has(id),
+      ),
+  }
+}
+
+/** Stores a second pet beside the one that is answered. */
+function doubling(shop: TwinOptions): Seams {
+  return {
+    shop,
+    store: (table) => ({
+      ...table,
+      add(pet) {
+        const added = table.add(pet)
+        table.add(pet)
+        return added
+      },
+    }),
+  }
+}
+
+/** A creation that is answered 201 and forgotten, or carried out twice. */
+export const forgottenPetFaults: Row[] = [
+  ['stored-twice', stored, () => doubling({ pets: 12, ids: 'random' })],
+
+  ['m60-forgotten', stored, () => forgetful(() => true)],
+  ['non-ascii-forgotten', stored, () => forgetful(({ name }) => /[^\x20-\x7e]/.test(name))],
+  ['large-category-forgotten', stored, () => forgetful(({ categoryId }) => categoryId > 2n ** 53n)],
+
+  [
+    'same-name-forgotten',
+    stored,
+    () => {
+      const names = new Set<string>()
+      return forgetful(({ name }) => names.size === names.add(name).size)
+    },
+  ],
+  ['after-12-forgotten', stored, () => forgetful((_, nth) => nth > 12)],
+  ['each-7th-forgotten', stored, () => forgetful((_, nth) => nth % 7 === 0)],
+  [
+    'client-id-forgotten',
+    stored,
+    () => {
+      let hasId = false
+      const seams = forgetful(() => hasId, { pets: 30, ids: 'random' })
+      return {
+        ...seams,
+        hear(call) {
+          hasId = bodyObject(call)?.has('id') === true
+          return call
+        },
+      }
+    },
+  ],
+]
+
+/** Gives a new pet an id by a rule of its own. */
+function numbering(shop: TwinOptions, id: (sent: bigint | undefined, table: PetTable) => bigint | undefined): Seams {
+  let sent: bigint | undefined
+  return {
+    shop,
+    hear(call) {
+      const number = /"id"\s*:\s*(-?\d+)/.exec(bodyText(call))?.[1]
+      sent = call.operation === 'createPet' && number !== undefined ? BigInt(number) : undefined
+      return call
+    },
+    store: (table) => {
+      const renamed = new Map<bigint, StoredPet>()
+      return {
+        ...table,
+        add(pet) {
+          const added = table.add(pet)
+          const own = id(sent, table)
+          if (own !== undefined) renamed.set((added.id = own), added)
+          return added
+        },
+        find: (wanted) => renamed.get(wanted) ?? table.find(wanted),
+      }
+    },
+  }
+}
+
+const ids: ClauseId[] = ['create.id-assigned', 'pet.id.unique', 'create.stored', 'get.by-id']
+
+/** The id of a new pet is not one that the service has chosen for it alone. */
+export const newIdFaults: Row[] = [
+  [
+    'm70-second-overwrites',
+    ['pet.id.unique', 'create.stored'],
+    () => ({
+      store(table) {
+        let last: StoredPet | undefined
+        return {
+          ...table,
+          add(pet) {
+            if (last === undefined) return (last = table.add(pet))
+            return Object.assign(last, { status: undefined }, pet)
+          },
+        }
+      },
+    }),
+  ],
+  [
+    'm71-id-overwrites',
+    ids,
+    () => ({
+      shop: { pets: 60, ids: 'random', order: 'newest' },
+      answer(call, serve) {
+        const id = /^\{"id":(-?\d+)/.exec(bodyText(call))?.[1]
+        const answer = serve(call)
+        return id !== undefined && answer.status === 201
+          ? editSingle(answer, (pet) => withMember(pet, 'id', BigInt(id)))
+          : answer
+      },
+    }),
+  ],
+  ['client-id-adopted', ids, () => numbering({ pets: 35, ids: 'gaps' }, (sent) => sent)],
+  [
+    'client-id-adopted-if-free',
+    ids,
+    () =>
+      numbering({ pets: 35, ids: 'random' }, (sent, table) =>
+        sent !== undefined && table.find(sent) === undefined ? sent : undefined,
+      ),
+  ],
+  [
+    'm72-answer-has-other-id',
+    [...stored, 'pet.id.unique'],
+    () => ({
+      shop: { pets: 40, ids: 'gaps', order: 'newest' },
+      say: only('createPet', (answer) =>
+        editSingle(answer, (pet) => editMember(pet, 'id', (id) => (id as bigint) - 1n)),
+      ),
+    }),
+  ],
+  [
+    'same-body-same-pet',
+    ['create.success', 'pet.id.unique', 'create.stored'],
+    () => {
+      const answers = new Map<string, TwinAnswer>()
+      return {
+        shop: { pets: 30, ids: 'random' },
+        answer(call, serve) {
+          if (call.operation !== 'createPet' || !call.isAuthorized) return serve(call)
+          const answer = answers.get(bodyText(call)) ?? serve(call)
+          if (answer.status === 201) answers.set(bodyText(call), answer)
+          return answer
+        },
+      }
+    },
+  ],
+]
+
+/** Answers otherwise where 400 is right. */
+const insteadOf400 = (when: (call: Call) => boolean, edit: (answer: TwinAnswer) => TwinAnswer): Seams => ({
+  say: (answer, call) =>
+    call.operation === 'createPet' && answer.status === 400 && when(call) ? edit(answer) : answer,
+})
+
+const any = (): boolean => true
+const lacks =
+  (member: string) =>
+  (call: Call): boolean =>
+    bodyObject(call)?.has(member) === false
+const exactly: ClauseId[] = [
+  'create.required-fields',
+  'create.invalid-values',
+  'create.body-required',
+  'error.status-repeats-http',
+]
+
+/** A creation that has to be refused with 400 is answered otherwise. */
+export const refusalFaults: Row[] = [
+  ['refused-403', exactly, () => insteadOf400(any, () => problem(403))],
+  ['category-missing-422', exactly, () => insteadOf400(lacks('categoryId'), () => problem(422))],
+
+  [
+    'refused-201',
+    [...exactly, 'create.success', 'pet.fields'],
+    () => insteadOf400(any, (answer) => ({ ...answer, status: 201 })),
+  ],
+]
+
+/** Answers 400 and creates a pet from what is valid in the body. */
+const keeping = (
+  shop: TwinOptions,
+  mend: (body: ReturnType<typeof bodyObject>, text: string) => string | undefined,
+): Seams => ({
+  shop,
+  answer(call, serve) {
+    const answer = serve(call)
+    const mended =
+      call.operation === 'createPet' && answer.status === 400 ? mend(bodyObject(call), bodyText(call)) : undefined
+    if (mended !== undefined) serve(withBody(call, mended))
+    return answer
+  },
+})
+
+/** The name under which a pet without one is stored. */
+const nameless = 'no name'
+const small: TwinOptions = { pets: 40, ids: 'random', order: 'newest' }
+
+/** A creation that is refused leaves a pet behind. */
+export const keptRefusalFaults: Row[] = [
+  ['refused-array-kept', leavesNothing, () => keeping(small, (_, text) => /^\[(\{.*\})\]$/.exec(text)?.[1])],
+  [
+    'refused-without-name-kept',
+    [...leavesNothing, 'pet.name', 'pet.fields'],
+    () => ({
+      ...keeping({ pets: 40, ids: 'negative', order: 'newest' }, (body) =>
+        body?.has('name') === false && body.has('categoryId')
+          ? writeJson(new Map(body).set('name', nameless))
+          : undefined,
+      ),
+      say: (answer) =>
+        editListed(answer, (pet) => (pet.get('name') === nameless ? withMember(pet, 'name', null) : pet)),
+    }),
+  ],
+]
+
+/** Stores a pet first, and only then finds the rule of the house that refuses it. */
+function storedFirst(shop: TwinOptions, when: (answer: TwinAnswer, call: Call) => boolean): Seams {
+  let kept: PetTable | undefined
+  return {
+    shop,
+    store: (table) => (kept = table),
+    answer(call, serve) {
+      const answer = serve(call)
+      const body = call.operation === 'createPet' && call.isAuthorized ? bodyObject(call) : undefined
+      const [name, number, status] = [body?.get('name'), body?.get('categoryId'), body?.get('status')]
+      if (answer.status < 400 || !when(answer, call) || typeof name !== 'string' || !(number instanceof JsonNumber)) {
+        return answer
+      }
+      const extras = new Map<string, never>()
+      kept?.add({ name, categoryId: BigInt(number.text), extras, ...(isPetStatus(status) && { status }) })
+      return answer
+    },
+  }
+}
+
+/** A rule that the specification leaves open refuses a creation, and the pet is there all the same. */
+export const lateRuleFaults: Row[] = [
+  [
+    'media-type-refused-and-kept',
+    leavesNothing,
+    () => storedFirst({ pets: 40, ids: 'random', order: 'newest' }, ({ status }) => status === 415),
+  ],
+]

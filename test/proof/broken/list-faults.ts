@@ -1,0 +1,339 @@
+import type { ClauseId } from '../../../src/spec/clauses.ts'
+import type { PetTable, StoredPet } from '../../support/twins/pet-table.ts'
+import type { TwinOptions } from '../../support/twins/settings.ts'
+import { editList, htmlPage, problem, editListed, withMember } from './answer-edits.ts'
+import { withParameters, type Call, asking } from './call.ts'
+import type { Row, Seams } from './fault.ts'
+import { toAnswer, type TwinAnswer } from '../../support/twins/answers.ts'
+import { petStatuses, type PetStatus } from '../../support/twins/new-pet.ts'
+
+/** Reads another limit than the one that was sent. */
+const reading = (limit: (sent: number, call: Call) => number | undefined, shop?: TwinOptions): Seams => ({
+  ...(shop && { shop }),
+  hear: (call) =>
+    call.operation === 'listPets' && call.limit !== undefined && call.limit >= 1 && call.limit <= 100
+      ? withParameters(call, { limit: limit(call.limit, call) })
+      : call,
+})
+
+/** Takes another number of pets out of the store than the page should have. */
+const taking = (count: (limit: number) => number, shop: TwinOptions = { pets: 150, ids: 'random' }): Seams => ({
+  shop,
+  store: (table) => ({ ...table, page: (limit, statuses) => table.page(count(limit), statuses) }),
+})
+
+const refusing = (when: (limit: number) => boolean): Seams => ({
+  answer: (call, serve) =>
+    call.isAuthorized && call.limit !== undefined && when(call.limit) ? problem(400) : serve(call),
+})
+
+/** Cuts the page before it is filtered. */
+const filterAfterwards = (table: PetTable): PetTable => ({
+  ...table,
+  page(limit, statuses) {
+    const pets = table
+      .page(limit, undefined)
+      .pets.filter(({ status }) => statuses === undefined || (status !== undefined && statuses.includes(status)))
+    return { pets, matching: pets.length }
+  },
+})
+
+const many: ClauseId[] = ['list.limit.honoured']
+const few: ClauseId[] = ['list.page-full', 'list.limit.honoured']
+const usual: ClauseId[] = ['list.limit.default', 'list.page-full']
+
+/** limit gives pages of the wrong length. */
+export const limitFaults: Row[] = [
+  ['m20-limit-ignored', many, () => taking((limit) => (limit === 20 ? 20 : 100))],
+  [
+    'limit-always-default',
+    [...many, ...few, 'list.limit.max'],
+    () => reading(() => undefined, { pets: 30, ids: 'gaps' }),
+  ],
+  ['m21-one-more', [...many, 'list.limit.default'], () => taking((limit) => limit + 1)],
+
+  ['m22-one-less', [...few, ...usual, 'list.limit.min'], () => taking((limit) => limit - 1)],
+  ['one-less-at-100', [...few, 'list.limit.max'], () => taking((limit) => (limit === 100 ? 99 : limit))],
+
+  ['m25-limit-100-refused', ['list.limit.max'], () => refusing((limit) => limit === 100)],
+  ['m26-limit-1-refused', ['list.limit.min'], () => refusing((limit) => limit === 1)],
+  ['m26-limit-1-unlimited', [...many, 'list.limit.min'], () => reading((limit) => (limit === 1 ? 100 : limit))],
+  ['limit-1-empty', ['list.limit.min', ...few], () => taking((limit) => (limit === 1 ? 0 : limit))],
+
+  [
+    'm29-filter-after-limit',
+    [...few, ...usual, 'list.status.complete', 'create.listed', 'list.status.filter'],
+    () => ({ shop: { pets: 150, ids: 'random', order: 'newest' }, store: filterAfterwards }),
+  ],
+
+  [
+    'm31-padded-with-repeats',
+    ['pet.id.unique'],
+    () => ({
+      shop: { pets: 40, ids: 'random' },
+      say: (answer, { limit }) =>
+        editList(answer, (pets) =>
+          pets.length === 0
+            ? pets
+            : Array.from(
+                { length: Math.max(pets.length, limit ?? 20) },
+                (_, index) => pets[index % pets.length] ?? null,
+              ),
+        ),
+    }),
+  ],
+  [
+    'html-above-50',
+    ['list.success', 'http.media-type', 'http.json-body'],
+    () => ({
+      say: (answer, { limit }) => (answer.status === 200 && (limit ?? 0) > 50 ? htmlPage(200) : answer),
+    }),
+  ],
+  [
+    'last-of-short-page-lost',
+    [...few, 'create.listed', 'list.status.default', 'list.status.complete', 'service.catalogue'],
+    () => ({
+      shop: { pets: 40, ids: 'gaps', order: 'oldest' },
+      say: (answer, { limit }) => editList(answer, (pets) => (pets.length < (limit ?? 20) ? pets.slice(0, -1) : pets)),
+    }),
+  ],
+]
+
+/** Has another default than 20. */
+const defaulting = (count: number, when: (call: Call) => boolean = () => true): Seams => ({
+  shop: { pets: 150, ids: 'gaps', order: 'newest' },
+  hear: (call) =>
+    call.operation === 'listPets' && !call.parameters.has('limit') && when(call)
+      ? withParameters(call, { limit: count })
+      : call,
+})
+
+/** Pages of the wrong length where there is no limit. */
+export const defaultLimitFaults: Row[] = [
+  ['default-19', usual, () => defaulting(19)],
+  ['default-21', usual, () => defaulting(21)],
+]
+
+const onEmpty = (shop: TwinOptions, empty: () => TwinAnswer): Seams => ({
+  shop,
+  say: (answer) => (answer.status === 200 && Array.isArray(answer.json) && answer.json.length === 0 ? empty() : answer),
+})
+
+const list: ClauseId[] = [
+  'list.success',
+  'list.status.filter',
+  'list.parameters-optional',
+  'list.limit.min',
+  'list.limit.max',
+  'list.limit.honoured',
+]
+const oneStatus: TwinOptions = { pets: 40, statuses: 'available', ids: 'random' }
+
+/** What is answered when no pet matches, in stores where that happens. */
+export const emptyListFaults: Row[] = [
+  ['m32-empty-404', list, () => onEmpty(oneStatus, () => problem(404))],
+  ['empty-object', list, () => onEmpty(oneStatus, () => toAnswer(200, new Map()))],
+
+  ['empty-html', [...list, 'http.media-type', 'http.json-body'], () => onEmpty(oneStatus, () => htmlPage(200))],
+]
+
+const big: TwinOptions = { pets: 150, ids: 'random', order: 'newest' }
+
+/** Gives the whole catalogue where the limit is no lawful one. */
+function unbounded(when: (limit: string, call: Call) => boolean): Seams {
+  let isOpen = false
+  const store = (table: PetTable): PetTable => ({
+    ...table,
+    page: (limit, statuses) => table.page(isOpen ? 100_000 : limit, statuses),
+  })
+  return {
+    shop: big,
+    store,
+    answer(call, serve) {
+      const limit = call.parameters.get('limit')
+      isOpen = call.operation === 'listPets' && limit !== null && when(limit, call)
+      const answer = serve(isOpen ? withParameters(call, { limit: 100 }) : call)
+      isOpen = false
+      return answer
+    },
+  }
+}
+
+const crashing = (when: (call: Call) => boolean, status = 500): Seams => ({
+  answer: (call, serve) => (call.isAuthorized && when(call) ? htmlPage(status) : serve(call)),
+})
+
+const isList = ({ operation }: Call): boolean => operation === 'listPets'
+const formless: ClauseId[] = ['error.body', 'http.media-type', 'http.json-body']
+
+/** Requests that the specification does not describe, and an answer that it forbids all the same. */
+export const oddQueryFaults: Row[] = [
+  ['limit-0-unbounded', ['list.limit.max'], () => unbounded((limit) => limit === '0')],
+
+  [
+    'limit-fraction-crash',
+    formless,
+    () => crashing((call) => isList(call) && /^\d+\.\d+$/.test(call.parameters.get('limit') ?? '')),
+  ],
+  [
+    'pet-id-2-to-63-wraps',
+    ['get.by-id', 'get.not-found'],
+    () => ({
+      shop: { pets: 90, ids: 'extremes' },
+      hear: (call) =>
+        /^\d{19,}$/.test(call.petId ?? '')
+          ? asking(call, { path: `/v1/pets/${BigInt.asIntN(64, BigInt(call.petId ?? 0))}` })
+          : call,
+    }),
+  ],
+]
+
+const isFiltered = ({ operation, status }: Call): boolean => operation === 'listPets' && status !== undefined
+const filteredBy = (call: Call, status: string): boolean => isFiltered(call) && call.status === status
+
+/** Filters by a rule of its own. */
+const filtering = (shop: TwinOptions, matches: (pet: StoredPet, wanted: PetStatus) => boolean): Seams => ({
+  shop,
+  store: (table) => ({
+    ...table,
+    page(limit, statuses) {
+      if (statuses === undefined) return table.page(limit, undefined)
+      const pets = table.page(10_000, undefined).pets.filter((pet) => statuses.some((wanted) => matches(pet, wanted)))
+      return { pets: pets.slice(0, limit), matching: pets.length }
+    },
+  }),
+})
+
+/** Hides pets from lists without a filter. */
+const hiding = (shop: TwinOptions, isHidden: (pet: StoredPet) => boolean): Seams => ({
+  shop,
+  store: (table): PetTable => ({
+    ...table,
+    page(limit, statuses) {
+      if (statuses !== undefined) return table.page(limit, statuses)
+      const pets = table.page(10_000, undefined).pets.filter((pet) => !isHidden(pet))
+      return { pets: pets.slice(0, limit), matching: pets.length }
+    },
+  }),
+})
+
+const filter: ClauseId[] = ['list.status.filter']
+const complete: ClauseId[] = [
+  'list.status.complete',
+  'service.catalogue',
+  'list.status.filter',
+  'list.page-full',
+  'create.listed',
+  'create.status',
+  'list.limit.default',
+]
+const unfiltered: ClauseId[] = [
+  'list.status.default',
+  'service.catalogue',
+  'list.page-full',
+  'create.listed',
+  'list.limit.default',
+]
+
+/** The filter by status does too much, too little, or something else. */
+export const statusFaults: Row[] = [
+  [
+    'm33-filter-ignored',
+    filter,
+    () => ({ hear: (call) => (isFiltered(call) ? withParameters(call, { status: undefined }) : call) }),
+  ],
+  ...petStatuses.flatMap((status): Row[] => [
+    [
+      `m35-${status}-empty`,
+      complete,
+      () => ({ say: (answer, call) => (filteredBy(call, status) ? editList(answer, () => []) : answer) }),
+    ],
+    [
+      `m36-${status}-refused`,
+      filter,
+      () => ({ answer: (call, serve) => (call.isAuthorized && filteredBy(call, status) ? problem(400) : serve(call)) }),
+    ],
+  ]),
+  [
+    'filter-behind-limit-ignored',
+    filter,
+    () => ({
+      hear: (call) => (/limit=.*status=/.test(call.request.query) ? withParameters(call, { status: undefined }) : call),
+    }),
+  ],
+  [
+    'm38-status-echoed',
+    [...filter, 'get.by-id', 'state.reads-change-nothing', 'service.catalogue', 'pet.status'],
+    () => ({
+      hear: (call) => (isFiltered(call) ? withParameters(call, { status: undefined }) : call),
+      say: (answer, { status }) =>
+        status === undefined ? answer : editListed(answer, (pet) => withMember(pet, 'status', status)),
+    }),
+  ],
+
+  [
+    'm39-new-pets-not-filtered',
+    complete,
+    () =>
+      filtering(
+        { pets: 56, ids: 'random', order: 'newest' },
+        ({ status, madeByClient }, wanted) => status === wanted && !madeByClient,
+      ),
+  ],
+
+  [
+    'new-pets-filtered-as-default',
+    [...filter, ...complete],
+    () =>
+      filtering({ pets: 40, ids: 'negative' }, ({ status, madeByClient }, wanted) =>
+        madeByClient ? wanted === 'available' : status === wanted,
+      ),
+  ],
+  [
+    'default-status-not-filtered',
+    complete,
+    () => {
+      const bare = new Set<bigint>()
+      const seams = filtering(
+        { pets: 30, ids: 'random', defaultStatus: 'pending' },
+        ({ id, status }, wanted) => status === wanted && !bare.has(id),
+      )
+      return {
+        ...seams,
+        answer(call, serve) {
+          const answer = serve(call)
+          if (answer.status === 201 && answer.json instanceof Map && !Buffer.from(call.request.body).includes('status'))
+            bare.add(answer.json.get('id') as bigint)
+          return answer
+        },
+      }
+    },
+  ],
+  [
+    'm40-pending-hidden',
+    unfiltered,
+    () => hiding({ pets: 60, ids: 'descending' }, ({ status }) => status === 'pending'),
+  ],
+
+  [
+    'absent-status-hidden',
+    unfiltered,
+    () =>
+      hiding(
+        { pets: 40, ids: 'gaps', statuses: 'some-absent', defaultStatus: 'absent' },
+        ({ status }) => status === undefined,
+      ),
+  ],
+
+  [
+    'filter-lacks-last',
+    complete,
+    () => ({
+      shop: { pets: 90, ids: 'gaps', order: 'newest' },
+      say: (answer, call) =>
+        isFiltered(call)
+          ? editList(answer, (pets) => (pets.length < (call.limit ?? 20) ? pets.slice(0, -1) : pets))
+          : answer,
+    }),
+  ],
+]

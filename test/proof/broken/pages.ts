@@ -1,0 +1,24 @@
+import type { TwinOptions } from '../../support/twins/settings.ts'
+import type { Call } from './call.ts'
+import type { Page, Seams } from './fault.ts'
+
+export const isSuccess = ({ status }: Page): boolean => status === 200 || status === 201
+
+export const isList = (page: Page, { operation }: Call): boolean => operation === 'listPets' && isSuccess(page)
+
+/** Changes the bytes of some bodies. */
+export const bytes = (
+  edit: (body: Buffer) => Buffer,
+  when: (page: Page, call: Call) => boolean = isSuccess,
+  shop?: TwinOptions,
+): Seams => ({
+  ...(shop && { shop }),
+  write: (page, call) => (page.body.length > 0 && when(page, call) ? { ...page, body: edit(page.body) } : page),
+})
+
+/** Changes the text of some bodies. */
+export const text = (
+  edit: (body: string) => string,
+  when?: (page: Page, call: Call) => boolean,
+  shop?: TwinOptions,
+): Seams => bytes((body) => Buffer.from(edit(body.toString())), when, shop)

@@ -1,0 +1,70 @@
+import type { Writable } from '../../support/twins/exact-json.ts'
+import type { PetTable, StoredPet } from '../../support/twins/pet-table.ts'
+import type { TwinOptions } from '../../support/twins/settings.ts'
+import { editListed, editPets, editSingle, only, type Members } from './answer-edits.ts'
+import type { Call } from './call.ts'
+import type { Seams } from './fault.ts'
+
+/** Changes each Pet in all answers. */
+export const everywhere = (edit: (pet: Members) => Writable, shop?: TwinOptions): Seams => ({
+  ...(shop && { shop }),
+  say: (answer) => editPets(answer, edit),
+})
+
+/** Changes each Pet of lists. */
+export const inLists = (
+  edit: (pet: Members, index: number, all: Members[]) => Writable,
+  shop?: TwinOptions,
+  when: (call: Call) => boolean = () => true,
+): Seams => ({
+  ...(shop && { shop }),
+  say: (answer, call) => (when(call) ? editListed(answer, edit) : answer),
+})
+
+/** Changes the Pet of getPet. */
+export const inGet = (edit: (pet: Members) => Writable, shop?: TwinOptions): Seams => ({
+  ...(shop && { shop }),
+  say: only('getPet', (answer) => editSingle(answer, edit)),
+})
+
+/** Changes the Pet of createPet. */
+export const inCreate = (edit: (pet: Members) => Writable, shop?: TwinOptions): Seams => ({
+  ...(shop && { shop }),
+  say: only('createPet', (answer) => editSingle(answer, edit)),
+})
+
+/** Stores something else than was sent, and answers with what it has stored. */
+export const storing = (
+  edit: (pet: Pick<StoredPet, 'name' | 'categoryId'>) => Partial<StoredPet>,
+  shop?: TwinOptions,
+): Seams => ({
+  ...(shop && { shop }),
+  store: (table) => ({ ...table, add: (pet) => table.add({ ...pet, ...edit(pet) }) }),
+})
+
+/** Finds pets by a rule of its own. */
+export const finding = (
+  shop: TwinOptions,
+  find: (id: bigint, found: StoredPet | undefined, all: () => StoredPet[]) => StoredPet | undefined,
+): Seams => ({
+  shop,
+  store: (table) => ({ ...table, find: (id) => find(id, table.find(id), () => table.page(10_000, undefined).pets) }),
+})
+
+/** The store without some of its pets in lists. */
+export const without = (table: PetTable, isGone: (pet: StoredPet, statuses: unknown) => boolean): PetTable => ({
+  ...table,
+  page(limit, statuses) {
+    const pets = table.page(10_000, statuses).pets.filter((pet) => !isGone(pet, statuses))
+    return { pets: pets.slice(0, limit), matching: pets.length }
+  },
+})
+
+/** The store without some of its pets in lists and in getPet. */
+export const withoutAnywhere = (table: PetTable, isGone: (pet: StoredPet) => boolean): PetTable => ({
+  ...without(table, isGone),
+  find(id) {
+    const pet = table.find(id)
+    return pet && !isGone(pet) ? pet : undefined
+  },
+})

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import type { Report } from '../../../src/contract/index.ts'
+import { byLevel } from '../../support/level.ts'
+import { createChance } from '../../support/twins/chance.ts'
+import { reset } from '../../support/twins/serve.ts'
+import { startBroken } from './broken-server.ts'
+import type { BrokenServer, Seams } from './fault.ts'
+import { failures, kinds, silentTo } from './silences.ts'
+import { verifyBroken } from './verify-broken.ts'
+
+/** Each kind meets one of the failures, or all of them. */
+const eachMeetsAll = byLevel({ usual: false, slow: true, all: true })
+const names = Object.keys(failures)
+const rows = kinds.flatMap((kind, index) =>
+  names
+    .filter((_, nth) => eachMeetsAll || nth === index % names.length)
+    .map((failure) => ({ id: kind.id, kind, failure })),
+)
+
+const verifySilent = ({ kind, failure }: (typeof rows)[number]): Promise<Report> =>
+  verifyBroken(
+    { start: (time) => startBroken(() => silentTo(kind, failures[failure] ?? (() => undefined)), time) },
+    { settleMs: 300, timeoutMs: failure === 'hang' ? 600 : 5_000, strict: true },
+  )
+
+describe('a kind of request that never gets a response is', () => {
+  test.concurrent.each(rows)('$id: $failure', async (row) => {
+    const { kind } = row
+    const report = await verifySilent(row)
+    const idsOf = (verdict: string): string[] =>
+      report.clauses.filter((clause) => clause.verdict === verdict).map(({ id }) => id)
+    const isGateway = row.failure.startsWith('gateway')
+    if (kind.breaks.length === 0) {
+      expect(report.findings).toEqual([])
+      expect(report.notes.join()).toMatch(/gets a response|gets no response/)
+      return
+    }
+    expect(report.counts.writes).toBeLessThanOrEqual(25)
+    if (isGateway) {
+      expect(report.findings.map(({ message }) => message)).toEqual([])
+      expect(idsOf('not-verified').filter((id) => (kind.breaks as readonly string[]).includes(id))).not.toEqual([])
+      expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3 })
+    } else {
+      expect(idsOf('violated').filter((id) => (kind.breaks as readonly string[]).includes(id))).not.toEqual([])
+      expect(idsOf('violated').filter((id) => !(kind.breaks as readonly string[]).includes(id))).toEqual([])
+      const [finding] = report.findings
+      expect(finding?.message).toMatch(/never gets a response, while other requests do/)
+      expect(finding?.exchanges[0]?.curl).toMatch(/^(printf .* \| )?curl /)
+    }
+  })
+})
+
+test.each(['close', 'reset'])('a %s to each request without a valid key is one verdict each time', async (failure) => {
+  const kind = kinds.find(({ id }) => id === 'any-without-the-key')
+  if (!kind) throw new Error('there is no such kind')
+  const violated = async (): Promise<string[]> => {
+    const { clauses } = await verifySilent({ id: kind.id, kind, failure })
+    return clauses.filter(({ verdict }) => verdict === 'violated').map(({ id }) => id)
+  }
+  const first = await violated()
+  expect(first).toEqual(expect.arrayContaining(['list.401', 'create.401', 'get.401', 'auth.missing-key']))
+  for (let run = 0; run < 2; run += 1) expect(await violated()).toEqual(first)
+})
+
+test.each([0.1, 0.25])('a network that loses %d of all requests is accused of nothing', async (share) => {
+  for (const seed of [1, 2, 3]) {
+    const chance = createChance(seed)
+    const lossy: Seams = {
+      shop: { pets: 30 },
+      write: (page, _, { socket }) => (chance() < share ? void (socket && reset(socket)) : page),
+    }
+    const start: BrokenServer['start'] = (time) => startBroken(() => lossy, time)
+    const report = await verifyBroken({ start }, { settleMs: 300, timeoutMs: 30_000, retryBudgetMs: 20_000 })
+    expect(report.findings.map(({ message }) => message)).toEqual([])
+  }
+})
+
+test('a service that is away for a moment, while many requests are under way, is verified to the end', async () => {
+  let [creations, lost] = [0, 0]
+  const away: Seams = {
+    shop: { pets: 30 },
+    write(page, { operation }, { socket }) {
+      if (operation === 'createPet') creations += 1
+      if (creations < 8 || lost === 22) return page
+      lost += 1
+      return void (socket && reset(socket))
+    },
+  }
+  const start: BrokenServer['start'] = (time) => startBroken(() => away, time)
+  const report = await verifyBroken({ start }, { settleMs: 300, timeoutMs: 30_000, retryBudgetMs: 30_000 })
+  expect(report).toMatchObject({ verdict: 'conforms', findings: [] })
+  expect(report.reason).toBeUndefined()
+})

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { checks } from '../../../src/contract/index.ts'
+import { deviations } from '../../../src/mock/index.ts'
+import type { DeviationId } from '../../../src/mock/index.ts'
+import { verifyMock } from '../../support/verify-in-process.ts'
+
+/** For each check a deviation that nothing else finds: without the check, it escapes. */
+const onlyFoundBy: Record<string, DeviationId> = {
+  'list-pets.answers': 'service.without-version',
+  'list-pets.maximum-limit': 'list.maximum-refused',
+  'list-pets.minimum-limit': 'list.minimum-refused',
+  'list-pets.limit': 'list.middle-refused',
+  'list-pets.status-filter': 'filter.pending-refused',
+  'list-pets.status-and-limit': 'list.both-refused',
+  'get-pet.listed': 'list.renumbered',
+  'get-pet.unknown': 'get.missing-is-200-null',
+  'create-pet.ordinary': 'create.status-200',
+  'create-pet.names': 'create.name-escaped',
+  'create-pet.int64': 'create.category-double',
+  'create-pet.json-spelling': 'create.charset-refused',
+  'create-pet.client-id': 'create.client-id-adopted',
+  'refuse.required-fields': 'refuse.name-missing-accepted',
+  'refuse.invalid-values': 'refuse.name-null-accepted',
+  'refuse.no-object': 'refuse.absent-accepted',
+  'access.list-pets': 'auth.empty-header',
+  'access.get-pet': 'auth.lookup-first',
+  'access.create-pet': 'auth.validation-first',
+  'list-pets.default-limit': 'list.default-10',
+  'list-pets.full-page': 'list.capped-at-50',
+  'list-pets.complete': 'list.hides-sold',
+  'create-pet.listed': 'create.never-listed',
+  'answers.agree': 'filter.echoes-status',
+  'create-pet.stays': 'get.changes-status',
+  'refuse.leaves-nothing': 'refuse.stored-anyway',
+  'undescribed.list-parameters': 'list.zero-is-all',
+  'undescribed.pet-id': 'get.text-id-html',
+  'undescribed.scheme-case': 'auth.lower-case-empty',
+  'open-points.creation': 'create.text-plain-html',
+  'every-response': 'error.no-code',
+}
+
+/** Checks that only observe have no clause that a deviation could break. */
+const judging = checks.filter(({ clauses }) => clauses.length > 0).map(({ id }) => id)
+
+test('each check that judges has its deviation', () => {
+  expect(Object.keys(onlyFoundBy).toSorted()).toEqual([...judging, 'every-response'].toSorted())
+})
+
+describe('without the check its deviation escapes', () => {
+  test.concurrent.each(Object.entries(onlyFoundBy))('%s: %s', { timeout: 600_000 }, async (check, id) => {
+    const deviation = deviations.find((one) => one.id === id)
+    const violated = async (skip: string[]): Promise<string[]> => {
+      const report = await verifyMock({ pets: deviation?.pets ?? 130, deviations: [id] }, { skip })
+      return report.clauses.filter(({ verdict }) => verdict === 'violated').map((clause) => clause.id)
+    }
+    expect(await violated([])).toContain(deviation?.clause)
+    expect(await violated([check])).not.toContain(deviation?.clause)
+  })
+})

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import type { ClauseVerdict, Report } from '../../../src/contract/index.ts'
+import { verifyMock } from '../../support/verify-in-process.ts'
+
+const ids = (report: Report, verdict: ClauseVerdict): string[] =>
+  report.clauses.filter((clause) => clause.verdict === verdict).map(({ id }) => id)
+
+test('with 150 pets every clause is verified, with few requests and writes', async () => {
+  const report = await verifyMock({ pets: 150 })
+  expect(report.findings).toEqual([])
+  expect(ids(report, 'not-verified')).toEqual([])
+  expect(report.verdict).toBe('conforms')
+  expect(report.counts.requests).toBeLessThanOrEqual(160)
+  expect(report.counts.writes).toBeLessThanOrEqual(25)
+})
+
+test('without pets it conforms, and only what takes 21 pets is not verified', async () => {
+  const report = await verifyMock({ pets: 0 })
+  expect(report.findings).toEqual([])
+  expect(report.verdict).toBe('conforms')
+  expect(ids(report, 'not-verified')).toEqual(['list.limit.default'])
+})
+
+test.each([1, 19, 20, 21, 99, 100, 101, 1_000, 100_000])('with %i pets nothing is accused', async (pets) => {
+  const report = await verifyMock({ pets })
+  expect(report.findings).toEqual([])
+  expect(report.verdict).toBe('conforms')
+})
+
+test('a read-only run creates nothing and leaves the clauses of creation open', async () => {
+  const report = await verifyMock({ pets: 150 }, { readOnly: true })
+  expect(report.findings).toEqual([])
+  expect(report.counts.writes).toBe(0)
+  const open = ids(report, 'not-verified')
+  expect(open.filter((id) => !id.startsWith('create.') && id !== 'http.json-request')).toEqual([])
+  expect(open).toContain('create.success')
+})
+
+test('after the removal date getPet may be gone', async () => {
+  const now = '2030-12-06'
+  const report = await verifyMock({ pets: 60, now }, { now })
+  expect(report.findings).toEqual([])
+  expect(report.profile['get.after-removal']).toBe('410')
+  expect(ids(report, 'not-applicable')).toContain('get.until-removal')
+})
+
+test('before that day its absence is a violation', async () => {
+  const report = await verifyMock({ pets: 60, now: '2030-12-06' }, { now: '2030-12-04' })
+  expect(ids(report, 'violated')).toContain('get.until-removal')
+})
+
+test('the profile of a mock is what its suite observes', async () => {
+  const profile = {
+    'create.default-status': 'pending',
+    'list.order': 'newest-first',
+    'list.limit.below-minimum': '422',
+    'list.limit.above-maximum': 'clamp',
+    'list.status.unknown': 'empty',
+    'get.id.not-an-integer': '404',
+    'error.code.400': 'bad',
+    'create.extra-members': 'store',
+    'auth.scheme-case': '401',
+  } as const
+  const report = await verifyMock({ pets: 60, profile })
+  expect(report.findings).toEqual([])
+  expect(report.profile).toMatchObject(profile)
+})
+
+test('a key that may not write leaves the clauses of creation open', async () => {
+  const report = await verifyMock({ pets: 60, profile: { 'auth.write-permission': '403' } })
+  expect(report.findings).toEqual([])
+  expect(report.verdict).toBe('conforms')
+  expect(report.counts.writes).toBe(0)
+})

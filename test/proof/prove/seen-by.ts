@@ -1,0 +1,45 @@
+import { checks as suite } from '../../../src/contract/index.ts'
+import { seenBy as table } from '../../../src/contract/seen-by.ts'
+import { clauses } from '../../../src/spec/clauses.ts'
+import type { ClauseId } from '../../../src/spec/clauses.ts'
+
+/** Through which checks violations were seen, by requirement. */
+export type SeenBy = ReadonlyMap<ClauseId, ReadonlySet<string>>
+
+/** A valid key may be refused at any request, so that which checks see it is a matter of chance. */
+const atAnyRequest: ReadonlySet<ClauseId> = new Set(['auth.bearer'])
+
+const known = new Set([...suite.map(({ id }) => id), 'every-response'])
+
+/** src/contract/seen-by.ts: the checks through which any of these runs has seen a violation. */
+export function toSeenByTable(runs: readonly SeenBy[]): string {
+  const rows = clauses.flatMap(({ id }) => {
+    const seen = atAnyRequest.has(id) ? suite.map((check) => check.id) : runs.flatMap((run) => [...(run.get(id) ?? [])])
+    const checks = [...new Set(seen)]
+      .filter((check) => known.has(check))
+      .toSorted()
+      .join(' ')
+    if (checks === '') return []
+    // As the formatter breaks a line of more than 120 characters.
+    const row = `  '${id}': '${checks}',`
+    return row.length > 120 ? `  '${id}':\n    '${checks}',` : row
+  })
+  return [
+    "import type { ClauseId } from '../spec/clauses.ts'",
+    '',
+    '/**',
+    ' * Written by `npm run prove`: the checks through which a violation of each requirement was seen, or without which it was',
+    ' * not, over all deliberate defects of the mock and all broken servers of the tests. `every-response` stands beside the',
+    ' * check whose request it judged. A partial run verifies a requirement only where all of them ran.',
+    ' */',
+    'export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {',
+    ...rows,
+    '}',
+    '',
+  ].join('\n')
+}
+
+/** The table as it is, so that more can be added to it. */
+export const knownSeenBy: SeenBy = new Map(
+  Object.entries(table).map(([id, checks]) => [id as ClauseId, new Set(checks.split(' '))]),
+)

@@ -1,0 +1,45 @@
+import type { Report } from '../../../src/contract/index.ts'
+import type { deviations } from '../../../src/mock/index.ts'
+import { carryOutAtMock } from '../../support/verify-in-process.ts'
+import { verifyTwin } from '../../support/verify-twin.ts'
+import type { LawfulTwin } from '../../support/twins/lawful-twin.ts'
+import type { SeenBy } from './seen-by.ts'
+
+/** A run of the suite against one server. */
+export interface Proof {
+  id: string
+  /** For a deviation: the clause that it breaks. */
+  clause?: string
+  report: Report
+  /** The checks through which it saw violations. */
+  seenBy?: SeenBy
+  /** Whether the suite said what is right. */
+  right: boolean
+}
+
+/** Verifies the mock with one deviation; the clause that it breaks must be named. */
+export async function proveDeviation({ id, clause, pets }: (typeof deviations)[number]): Promise<Proof> {
+  const { report, seenBy } = await carryOutAtMock({ pets: pets ?? 130, deviations: [id] })
+  const violated = report.clauses.filter(({ verdict }) => verdict === 'violated')
+  return { id, clause, report, seenBy, right: violated.some((one) => one.id === clause) }
+}
+
+/** Verifies a lawful twin; it must not be accused. */
+export async function proveTwin(twin: LawfulTwin): Promise<Proof> {
+  const [report] = (await verifyTwin(twin)) as [Report]
+  return { id: twin.id, report, right: report.findings.length === 0 && report.verdict === 'conforms' }
+}
+
+/** Runs a task for each item, a few at a time. */
+export async function forAll<Item, Result>(
+  items: readonly Item[],
+  task: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  const queue = [...items.entries()]
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next; next = queue.shift()) results[next[0]] = await task(next[1])
+  }
+  await Promise.all([work(), work(), work(), work()])
+  return results
+}

@@ -1,0 +1,270 @@
+/**
+ * What the pages show is so: every command is run, every JSON text read, every piece of code compiled and run, and every id,
+ * option, variable, script and link in the text is there. `npm run docs` writes what the commands print into the pages.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { afterAll, describe, expect, test } from 'vitest'
+import { baselineFlags } from '../../../src/cli/baseline-command.ts'
+import { execFlags } from '../../../src/cli/exec-command.ts'
+import { keyFlags } from '../../../src/cli/key-command.ts'
+import { mockFlags } from '../../../src/cli/mock-flags.ts'
+import { scorecardFlags } from '../../../src/cli/scorecard-command.ts'
+import { replayFlags, verifyFlags } from '../../../src/cli/verify-flags.ts'
+import { checks } from '../../../src/contract/index.ts'
+import { issueRules } from '../../../src/mock/scorecard/rules.ts'
+import { createMock, deviations } from '../../../src/mock/index.ts'
+import { sandboxName } from '../../../src/mock/sandbox-key.ts'
+import { choices } from '../../../src/spec/choices.ts'
+import type { Choice } from '../../../src/spec/choices.ts'
+import { clauses } from '../../../src/spec/clauses.ts'
+import { uncalledOperations, withOperations } from '../../unit/docs/control-api.ts'
+import { withReality } from '../../unit/docs/readme.ts'
+import { blocksOf, commandsOf, isThere, readPage, root, Shell } from './blocks.ts'
+import type { Block } from './blocks.ts'
+
+const manifest = JSON.parse(readPage('package.json')) as { exports: object }
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'bench/README.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => `docs/${name}`),
+  'examples/README.md',
+  ...readdirSync(join(root, 'examples'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `examples/${name}/README.md`),
+].filter((page) => page.endsWith('.md'))
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+
+/** Tables and numbers that a page has from the tables of the kit. */
+const generated: Record<string, (text: string) => string | Promise<string>> = {
+  'README.md': withReality,
+  'docs/reference/cli.md': withReality,
+  'docs/reference/control-api.md': withOperations,
+}
+
+const counts = { run: 0, notRun: [] as string[] }
+afterAll(() => {
+  console.log(`docs: ${counts.run} blocks run, ${counts.notRun.length} not run\n${counts.notRun.join('\n')}`)
+})
+
+describe.each(pages)('%s', (page) => {
+  const text = readPage(page)
+  const blocks = blocksOf(text)
+  for (const { noRun, line, language } of blocks) {
+    if (noRun !== undefined) counts.notRun.push(`  ${page}:${line} ${language}: ${noRun}`)
+  }
+  const shells = blocks.filter(({ language, noRun }) => ['sh', 'console'].includes(language) && noRun === undefined)
+  test.runIf(shells.length > 0 && hasCurl)('its commands do what it says', { timeout: 300_000 }, async () => {
+    const shell = new Shell(page)
+    let made = (await generated[page]?.(text)) ?? text
+    try {
+      for (const block of shells) {
+        if (block.language === 'sh') {
+          const { code, text: printed } = await shell.run(block.text, block.mockOptions, true)
+          expect(code, `${page}:${block.line} printed\n${printed}`).toBe(0)
+        } else made = made.replace(block.text, await printedBlock(shell, page, block))
+        counts.run += 1
+      }
+    } finally {
+      shell.remove()
+    }
+    await expect(made).toMatchFileSnapshot(join(root, page))
+  })
+
+  const json = blocks.filter(({ language }) => language === 'json')
+  test.runIf(json.length > 0)('its JSON is what the kit reads or writes', () => {
+    for (const { text: source, line } of json) {
+      const [kind, problem] = judgeJson(JSON.parse(source))
+      expect(problem, `${page}:${line} as ${kind}`).toBe('')
+      counts.run += 1
+    }
+  })
+
+  const code = blocks.filter(({ language }) => ['js', 'ts'].includes(language))
+  test.runIf(code.length > 0)('its code compiles, and runs', { timeout: 120_000 }, () => {
+    const folder = mkdtempSync(join(root, 'test/slow/docs/.code-'))
+    try {
+      for (const [index, { language, text: source }] of code.entries()) {
+        writeFileSync(join(folder, `block${index}.${language}`), preamble + source)
+      }
+      for (const language of ['js', 'ts']) {
+        if (code.every((block) => block.language !== language)) continue
+        writeFileSync(join(folder, `${language}.json`), JSON.stringify(codeConfig(language)))
+        const { stdout } = spawnSync(process.execPath, [compiler, '-p', `${language}.json`], {
+          cwd: folder,
+          encoding: 'utf8',
+        })
+        expect(stdout).toBe('')
+      }
+      for (const [index, { line, noRun }] of code.entries()) {
+        if (noRun !== undefined) continue
+        const file = join(folder, `out/block${index}.js`)
+        const { status, stderr } = spawnSync(process.execPath, [join(root, 'test/slow/docs/programs/run.mjs'), file], {
+          encoding: 'utf8',
+          timeout: 30_000,
+        })
+        expect(status, `${page}:${line} printed\n${stderr}`).toBe(0)
+        counts.run += 1
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
+  test('each id, option, variable, script, entry, key and link in it is there', () => {
+    expect(unknownWords(page, text)).toEqual([])
+  })
+})
+
+test('docs/reference/control-api.md has a command for each operation', () => {
+  expect(uncalledOperations(readPage('docs/reference/control-api.md'))).toEqual([])
+})
+
+/** A `console` block with what its commands print now. A command with nothing below it only has to be no mistake. */
+async function printedBlock(shell: Shell, page: string, block: Block): Promise<string> {
+  const parts: string[] = []
+  for (const { command, output } of commandsOf(block.text)) {
+    const { code, text } = await shell.run(command, block.mockOptions)
+    expect(code, `${page}:${block.line} $ ${command}\n${text}`).not.toBe(2)
+    parts.push(`$ ${command}\n${output === '' ? '' : `${text.trimEnd()}\n`}`)
+  }
+  return parts.join('\n')
+}
+
+/** What a JSON text is, and what is wrong with it. */
+function judgeJson(value: unknown): [kind: string, problem: string] {
+  const ajv = new Ajv2020({ strict: false })
+  addFormats.default(ajv)
+  const against = (kind: string, schema: string): [string, string] => {
+    const judge = ajv.compile(JSON.parse(readPage(schema)))
+    return [kind, judge(value) ? '' : ajv.errorsText(judge.errors)]
+  }
+  const fields = Object.keys(value as object)
+  if (fields.includes('failures')) return against('a baseline', 'src/contract/baseline.schema.json')
+  if (fields.includes('deployments')) return against('a configuration', 'src/cli/config.schema.json')
+  if (fields.includes('scorecards')) return against('scorecards', 'src/mock/scorecard/scorecard.schema.json')
+  if (fields.includes('findings')) return against('a report', 'src/contract/report.schema.json')
+  if (Array.isArray(value)) {
+    createMock({ rules: value })
+    return ['rules', '']
+  }
+  return ['nothing that the kit knows', 'say here how it is read']
+}
+
+/** Names that a page may use in its code without saying where they come from. */
+const preamble = `/// <reference path="../programs/globals.d.ts" />\n`
+const compiler = join(root, 'node_modules/typescript/bin/tsc')
+const codeConfig = (language: string): object => ({
+  extends: '../../../../tsconfig.json',
+  compilerOptions: {
+    noEmit: false,
+    outDir: 'out',
+    rootDir: '.',
+    lib: ['es2023', 'dom'],
+    ...(language === 'js' && { allowJs: true, checkJs: true, strict: false, exactOptionalPropertyTypes: false }),
+    allowImportingTsExtensions: false,
+    rewriteRelativeImportExtensions: false,
+    noUncheckedIndexedAccess: false,
+  },
+  include: [`*.${language}`],
+})
+
+const ids = new Set<string>([
+  ...[clauses, choices, deviations, checks, issueRules].flatMap((table: readonly { id: string }[]) =>
+    table.map(({ id }) => id),
+  ),
+  'every-response',
+])
+const groups = new Set([...ids].map((id) => id.split('.')[0]))
+const flags = [mockFlags, verifyFlags, execFlags, keyFlags, replayFlags, baselineFlags, scorecardFlags].flat()
+const options = new Set(flags.map(({ name }) => name))
+const variables = new Set(flags.map(({ env }) => env))
+
+/** The words in inline code that name something of the kit that is not there, and links to nothing. */
+function unknownWords(page: string, text: string): string[] {
+  const prose = text.replaceAll(/^```[^]*?^```$/gm, '')
+  const words = [...prose.matchAll(/(?<!`)`([^`\n]+)`(?!`)/g)].map(([, word = '']) => word)
+  const unknown = words.filter((word) => {
+    const [id = '', option] = word.split('=')
+    if (
+      /^[a-z]+(-[a-z]+)*(\.[a-z0-9-]+)+$/.test(id) &&
+      groups.has(id.split('.')[0]) &&
+      !/\.(json|md|ts|js)$/.test(id)
+    ) {
+      const choice = (choices as readonly Choice[]).find((one) => one.id === id)
+      return (
+        !ids.has(id) ||
+        (option !== undefined &&
+          (!choice || (choice.free === undefined && !choice.options.some(({ value }) => value === option))))
+      )
+    }
+    if (word.startsWith('petstore_sandbox_'))
+      return /^\w+-?\w+_[0-9a-f]{8}$/.test(word) && sandboxName(word) === undefined
+    if (/^PETSTORE_[A-Z_]+$/.test(word)) return !variables.has(word) && !known.has(word)
+    if (word.startsWith('petstore-kit/')) return !isExported(word.slice('petstore-kit'.length))
+    if (/^npm run [a-z:-]+/.test(word)) return !scriptsOf(page).includes(word.split(' ')[2] ?? '')
+    const named = [...word.matchAll(/(?:^|\s)--([a-z][a-z-]+)/g)].map(([, name = '']) => name)
+    return (
+      (word.startsWith('--') || word.startsWith('petstore ')) &&
+      named.some((name) => !options.has(name) && !known.has(`--${name}`))
+    )
+  })
+  const links = [...prose.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, link = '']) => link)
+  const dead = links.filter((link) => {
+    const [path = '', anchor] = link.split('#')
+    const file = path === '' ? page : join(dirname(page), path)
+    return !isThere(file) || (anchor !== undefined && !anchorsOf(file).has(anchor))
+  })
+  return [...unknown, ...dead]
+}
+
+/** What is no option or variable of a table in src/cli. */
+const known = new Set([
+  '--help',
+  '--version',
+  '--update',
+  '--quick',
+  '--skip',
+  '--max-old-space-size',
+  '--no-peers',
+  '--rounds',
+  '--seconds',
+  'PETSTORE_BASE_URL',
+  'PETSTORE_CONTROL_URL',
+  'PETSTORE_STAGING_KEY',
+  'PETSTORE_PRODUCTION_KEY',
+])
+
+/** The scripts of the package that a page belongs to. */
+function scriptsOf(page: string): string[] {
+  return ['package.json', join(dirname(page), 'package.json')].filter(isThere).flatMap((file) => {
+    const { scripts = {} } = JSON.parse(readPage(file)) as { scripts?: object }
+    return Object.keys(scripts)
+  })
+}
+
+function isExported(path: string): boolean {
+  return Object.keys(manifest.exports).some(
+    (entry) => entry === `.${path}` || (entry.includes('*') && path.startsWith(entry.slice(1, entry.indexOf('*')))),
+  )
+}
+
+const anchorsKnown = new Map<string, Set<string>>()
+function anchorsOf(file: string): Set<string> {
+  const found =
+    anchorsKnown.get(file) ??
+    new Set(
+      [...readFileSync(join(root, file), 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+        heading
+          .toLowerCase()
+          .replaceAll(/[^\w -]/g, '')
+          .replaceAll(' ', '-'),
+      ),
+    )
+  anchorsKnown.set(file, found)
+  return found
+}

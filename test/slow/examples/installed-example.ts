@@ -1,0 +1,59 @@
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll } from 'vitest'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+interface Manifest {
+  version: string
+  dependencies?: Record<string, string>
+  devDependencies?: Record<string, string>
+}
+
+const manifestIn = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+
+/**
+ * A copy of an example in a folder of its own, with petstore-kit installed as from the registry, and beside it what the
+ * example's package.json asks for, in the same versions as here. Nothing is fetched. It is removed when the tests of the
+ * file are over.
+ *
+ * @throws when the example pins another version of a package than the one that is installed here.
+ */
+export function installExample(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `petstore-kit-${name}-`))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const example = join(root, 'examples', name)
+  // What somebody installed or built there to try it is not part of it.
+  const left = new Set(['node_modules', 'dist', 'public', 'reports'].map((one) => join(example, one)))
+  cpSync(example, folder, { recursive: true, filter: (source) => !left.has(source) })
+  const { dependencies = {}, devDependencies = {} } = existsSync(join(folder, 'package.json')) ? manifestIn(folder) : {}
+  const { 'petstore-kit': _, ...pinned } = { ...dependencies, ...devDependencies } as Record<string, string>
+  for (const [dependency, version] of Object.entries(pinned)) link(dependency, version, folder)
+  installKit(folder)
+  return folder
+}
+
+/** What `npm pack` puts into the package, its dependencies, and its command. */
+function installKit(folder: string): void {
+  const kit = join(folder, 'node_modules/petstore-kit')
+  for (const part of ['dist', 'fixtures', 'package.json'])
+    cpSync(join(root, part), join(kit, part), { recursive: true })
+  for (const [dependency, version] of Object.entries(manifestIn(root).dependencies ?? {}))
+    link(dependency, version, folder)
+  const bin = join(folder, 'node_modules/.bin')
+  mkdirSync(bin, { recursive: true })
+  symlinkSync(join(kit, 'dist/bin/petstore.js'), join(bin, 'petstore'))
+  chmodSync(join(kit, 'dist/bin/petstore.js'), 0o755)
+}
+
+function link(dependency: string, version: string, folder: string): void {
+  const source = join(root, 'node_modules', dependency)
+  const { version: installed } = manifestIn(source)
+  if (installed !== version) throw new Error(`${dependency} is pinned at ${version}, and ${installed} is tested here.`)
+  const place = join(folder, 'node_modules', dependency)
+  mkdirSync(dirname(place), { recursive: true })
+  if (!existsSync(place)) symlinkSync(source, place)
+}

@@ -1,0 +1,101 @@
+/** The partners' clients of examples/, in a sandbox of the mock. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sandboxKey, startMock, type RunningMock } from '../../../src/mock/index.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { installExample } from './installed-example.ts'
+import { has, type Result, run, shell } from './shell.ts'
+
+/** Runs the first command in the README of an example. */
+function runCheck(folder: string): Promise<Result> {
+  const [, command = ''] = /```sh\n(.*check\.sh)\n/.exec(readFileSync(join(folder, 'README.md'), 'utf8')) ?? []
+  expect(command).toMatch(/^npx petstore-kit exec /)
+  return shell(folder, command, { PYTHONDONTWRITEBYTECODE: '1', PYTHONIOENCODING: 'utf-8' })
+}
+
+describe.skipIf(!has('python3'))('partner-python (needs python3)', () => {
+  const folder = installExample('partner-python')
+  const broken = installExample('partner-python')
+
+  test('check.sh passes: the tests, the program, and a scorecard of 100', async () => {
+    const { code, stdout, stderr } = await runCheck(folder)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/Ran \d+ tests in/) })
+    expect(stdout).toContain('added Max as no. 102, category 9007199254740993, pending\n')
+    expect(stdout).toContain('added Luna as no. 103, category 9223372036854775807, sold\n')
+    expect(stdout).toMatch(/sandbox our-shop/)
+  }, 60_000)
+
+  test('check.sh fails when the client breaks the contract', async () => {
+    const { code } = await shell(broken, `sed -i.bak 's/"limit": limit/"limit": 500/' pet_store.py`)
+    expect(code).toBe(0)
+    const result = await runCheck(broken)
+    expect(result.code).toBe(1)
+  }, 60_000)
+})
+
+describe.skipIf(!has('curl'))('partner-curl (needs curl)', () => {
+  const folder = installExample('partner-curl')
+  let mock: RunningMock
+  const sandbox = () => mock.sandboxes.get('our-shop')
+  const pets = (...args: string[]) =>
+    run(folder, 'sh', ['pets.sh', ...args], { PETSTORE_BASE_URL: mock.url, PETSTORE_API_KEY: sandboxKey('our-shop') })
+
+  beforeAll(async () => {
+    mock = await startMock({ pets: 5 })
+  })
+  afterAll(() => mock.close())
+  beforeEach(() => {
+    sandbox().reset()
+    sandbox().journal.clear()
+  })
+
+  test('check.sh passes, with a scorecard of 100', async () => {
+    const { code, stdout, stderr } = await runCheck(folder)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('Zoë is no. 101\nMax "the Cat" is no. 102\nLuna \\o/ is no. 103\n')
+    expect(stdout).toMatch(/sandbox our-shop/)
+  }, 60_000)
+
+  test('what a name or a category may hold arrives as it was typed', async () => {
+    const name = `Zoë "x" \\o/ $HOME 'y' & 100%`
+    expect(await pets('add', name, '-9223372036854775808', 'sold')).toMatchObject({ code: 0, stdout: '6\n' })
+    expect(sandbox().catalog.export().at(-1)).toEqual({
+      id: 6,
+      name,
+      categoryId: -9_223_372_036_854_775_808n,
+      status: 'sold',
+    })
+  })
+
+  test.each([
+    ['an unknown command', ['remove', '1']],
+    ['no category', ['add', 'Rex']],
+    ['a category that is no integer', ['add', 'Rex', '1e3']],
+    ['a control character', ['add', 'Rex\u0007', '1']],
+  ])('%s is a mistake, and nothing is sent', async (_, args) => {
+    expect(await pets(...args)).toMatchObject({ code: 2, stdout: '' })
+    expect(sandbox().journal.list()).toEqual([])
+  })
+
+  test('a refusal is shown in the words of the service', async () => {
+    const { code, stderr } = await pets('add', 'Rex', '9223372036854775808')
+    expect(code).toBe(1)
+    expect(stderr).toContain('categoryId')
+  })
+
+  test('a creation is sent again when the service says that it was not done', async () => {
+    sandbox().use({ reply: { status: 503, headers: { 'retry-after': '0' } }, times: 2 })
+    expect(await pets('add', 'Rex', '1')).toMatchObject({ code: 0, stdout: '6\n' })
+  })
+
+  test.each([
+    [{ reply: { status: 500 } }],
+    [{ reply: { status: 503 } }],
+    [{ fault: 'reset' as const }],
+    [{ fault: 'truncated-body' as const }],
+  ])('a creation without a clear answer is not sent again: %j', async (rule) => {
+    sandbox().use({ ...rule, times: 1 })
+    expect(await pets('add', 'Rex', '1')).toMatchObject({ code: 3, stdout: '' })
+    expect(sandbox().journal.list({ operation: 'createPet' })).toHaveLength(1)
+  })
+})

@@ -1,0 +1,66 @@
+/** What the READMEs of examples/ tell somebody to type is there. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { run } from './shell.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const folder = join(root, 'examples')
+const examples = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+const readmes = ['', ...examples.map(({ name }) => name)].map((name) => join(name, 'README.md'))
+const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8')
+
+test('each example has a README, and examples/README.md names each', () => {
+  for (const { name } of examples) {
+    expect(existsSync(join(folder, name, 'README.md')), name).toBe(true)
+    expect(textOf('README.md')).toContain(`](${name})`)
+  }
+})
+
+test.each(readmes)('%s links to what is there', (file) => {
+  const links = [...textOf(file).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, target = '']) => target)
+  expect(links.filter((target) => !existsSync(join(folder, file, '..', target)))).toEqual([])
+})
+
+test.each(readmes)('the scripts that %s names are in package.json', (file) => {
+  const named = [...textOf(file).matchAll(/^npm (?:run )?(dev|test|types|build)\b/gm)].map(([, name]) => name)
+  const manifest = join(folder, file, '../package.json')
+  const { scripts = {} } = existsSync(manifest)
+    ? (JSON.parse(readFileSync(manifest, 'utf8')) as { scripts?: object })
+    : {}
+  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named))
+})
+
+/** Calls of the command in all files of the examples: its name, and the options behind it up to `--` or the end. */
+function calls(): { file: string; command: string; options: string[] }[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => /\.(md|sh|yml)$/.test(file) && !file.includes('node_modules'),
+  )
+  return files.flatMap((file) =>
+    [
+      ...textOf(file)
+        .replaceAll(/\n +--/g, ' --')
+        .matchAll(/petstore(?:-kit)? (mock|verify|exec|key|scorecard)\b([^\n`|)]*)/g),
+    ].map(([, command = '', rest = '']) => {
+      const [own = ''] = rest.split(' -- ')
+      return { file, command, options: [...own.matchAll(/--[a-z-]+/g)].map(([option]) => option) }
+    }),
+  )
+}
+
+test('every option that the examples give the command is one that it has', async () => {
+  const cli = join(root, 'dist/bin/petstore.js')
+  const found = calls()
+  expect(found.length).toBeGreaterThan(8)
+  const help = new Map<string, string>()
+  for (const command of new Set(found.map((call) => call.command))) {
+    help.set(command, (await run(root, process.execPath, [cli, command, '--help'])).stdout)
+  }
+  const unknown = found.flatMap(({ file, command, options }) =>
+    options
+      .filter((option) => !new RegExp(`^ +${option}\\b`, 'm').test(help.get(command) ?? ''))
+      .map((option) => `${file}: petstore ${command} ${option}`),
+  )
+  expect(unknown).toEqual([])
+})

@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest'
+import { byLevel } from '../../support/level.ts'
+import { hostileBodies, hostileConversations, hostileTraps } from '../../support/hostile/hostile-servers.ts'
+import { hostileStrangers } from '../../support/hostile/hostile-strangers.ts'
+import { mostMemory, verifyInLittleMemory } from './memory.ts'
+
+/** Those that take the most, each in its own way. */
+const greedy = new Set([
+  'deepest-arrays',
+  'gzipped-deepest-arrays',
+  'empty-arrays',
+  'almost-too-many-values',
+  'ever-new-large-pets',
+  'gzip-bomb',
+])
+const servers = [...hostileBodies, ...hostileConversations, ...hostileTraps, ...hostileStrangers].filter(
+  ({ id }, place) => greedy.has(id) || place % byLevel({ usual: 10, slow: 10, all: 1 }) === 0,
+)
+
+describe('a whole run in little memory ends with a report when it meets', () => {
+  test.each(servers)('$id', { timeout: 150_000 }, async (server) => {
+    const { code, verdict, peak, stderr } = await verifyInLittleMemory(server)
+    expect(verdict, stderr).toMatch(/^(conforms|violates|not-verified)$/)
+    expect([0, 1, 3]).toContain(code)
+    expect(peak).toBeGreaterThan(20)
+    expect(peak).toBeLessThan(mostMemory)
+  })
+})

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { HostileServer } from '../../support/hostile/hostile-server.ts'
+
+const cli = fileURLToPath(new URL('../../../dist/bin/petstore.js', import.meta.url))
+const peakMemory = new URL('peak-memory.mjs', import.meta.url).href
+
+/** MiB of values that JavaScript may hold. A run that needs more dies without a report. */
+const heap = 256
+/** MiB that the process may hold with all that is not JavaScript's: bytes of responses, and what undoes codings. */
+export const mostMemory = 400
+
+/** What `petstore verify`, with all of its checks, did to its end. */
+export interface Ended {
+  code: number | null
+  /** The verdict of the report; undefined when there is none. */
+  verdict: string | undefined
+  reason: string | undefined
+  /** The most memory that the process held, in MiB. */
+  peak: number
+  stderr: string
+}
+
+/** Runs the whole suite in a process of its own, with little memory. */
+export async function verifyInLittleMemory({ start }: HostileServer): Promise<Ended> {
+  const server = await start()
+  const flags = ['--timeout', '3', '--retry-budget', '3', '--settle', '0.3', '--reporter', 'json']
+  const own = Object.entries(process.env).filter(([name]) => !/^(PETSTORE_|NODE_|VITEST|GITHUB_)/.test(name))
+  const args = [`--max-old-space-size=${heap}`, '--import', peakMemory, cli, 'verify', server.url, ...flags]
+  const child = spawn(process.execPath, args, {
+    env: { ...Object.fromEntries(own), PETSTORE_API_KEY: server.key },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 120_000,
+    killSignal: 'SIGKILL',
+  })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  await server.close()
+  const peak = Number(/^peak (\d+)$/m.exec(stderr)?.[1]) / 1024
+  const reason = /"reason": ?"([^"]*)"/.exec(stdout)?.[1]
+  return { code, reason, verdict: /"verdict": ?"([a-z-]+)"/.exec(stdout)?.[1], peak, stderr }
+}

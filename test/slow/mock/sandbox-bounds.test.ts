@@ -1,0 +1,185 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+import { describe, expect, test } from 'vitest'
+
+import { createMock, type Mock, sandboxKey } from '../../../src/mock/index.ts'
+import { createEngine } from '../../../src/mock/mock.ts'
+import { readSettings } from '../../../src/mock/settings.ts'
+import { ask, create } from '../../unit/mock/ask.ts'
+
+const rex = { name: 'Rex', categoryId: 1 }
+const MiB = 2 ** 20
+
+/** A mock and what it gave notice of. */
+function noticing(pets: number): { mock: Mock; notices: string[] } {
+  const notices: string[] = []
+  return { mock: createMock({ pets, onNotice: (notice) => notices.push(notice) }), notices }
+}
+
+/** A mock whose sandboxes, each of three pets, have room for about a hundred. */
+function small(): { mock: Mock; notices: string[] } {
+  const notices: string[] = []
+  const onNotice = (notice: string): unknown => notices.push(notice)
+  const settings = readSettings({ pets: 3 }, { table: [] })
+  // 512 MiB at a heap of 2 GiB.
+  const { mock } = createEngine(settings, { table: { deviations: [] }, onNotice, heapBytes: 4 * 1_750_000 })
+  return { mock, notices }
+}
+
+describe('of more sandboxes than there is capacity for, the one that has been idle longest goes', () => {
+  test('its client learns of it, and comes back as at the start', async () => {
+    const { mock, notices } = small()
+    for (let index = 0; index < 80; index += 1) mock.sandboxes.get(`team-${index}`)
+    await create(mock, rex, sandboxKey('team-0'))
+    await create(mock, rex, sandboxKey('team-1'))
+    mock.sandboxes.get('team-2').use({ reply: { status: 503 } })
+    await create(mock, rex)
+    expect([mock.sandboxes.list().length, mock.sandboxes.dropped, notices]).toEqual([80, 0, []])
+
+    let more = 0
+    for (; mock.sandboxes.dropped === 0; more += 1) mock.sandboxes.get(`more-${more}`)
+    expect(mock.sandboxes.has('team-3')).toBe(false)
+    expect(notices).toEqual([
+      'The sandbox team-3 was dropped, with its pets and its journal: all sandboxes together took more than 2 MiB.',
+    ])
+
+    // As many more, some of them by their keys: all that was not used lately has gone.
+    for (let index = 0; index < 200; index += 1) mock.sandboxes.get(`new-${index}`)
+    for (let index = 0; index < 20; index += 1) await ask(mock, 'HEAD', '/v1/pets', { key: sandboxKey(`key-${index}`) })
+    expect(mock.sandboxes.list().length + mock.sandboxes.dropped).toBe(80 + more + 220)
+    expect(['team-0', 'team-1', 'team-2', 'new-199'].map(mock.sandboxes.has)).toEqual([false, false, false, true])
+    const fresh = await ask(mock, 'GET', '/v1/pets', { key: sandboxKey('team-2') })
+    expect([fresh.status, fresh.json.length]).toEqual([200, 3])
+    expect(fresh.headers).toMatchObject({
+      'petstore-sandbox': 'dropped',
+      'access-control-expose-headers': 'petstore-sandbox',
+    })
+    expect(mock.sandboxes.get('team-2').journal.last()?.response.headers).toHaveProperty('petstore-sandbox', 'dropped')
+    // It is said once, and to nobody else.
+    for (const key of [sandboxKey('team-2'), sandboxKey('new-199'), sandboxKey('never-there')]) {
+      expect((await ask(mock, 'GET', '/v1/pets', { key })).headers).not.toHaveProperty('petstore-sandbox')
+    }
+    expect((await create(mock, rex, sandboxKey('team-0'))).json.id).toBe(4)
+    // That of the mock's own keys is none of them.
+    expect(mock.catalog.size).toBe(4)
+  })
+
+  test('one in steady use stays, whatever control calls enter besides', async () => {
+    const { mock } = small()
+    await create(mock, rex, sandboxKey('busy'))
+    for (let index = 0; index < 300; index += 1) {
+      mock.sandboxes.get(`idle-${index}`)
+      if (index % 20 === 0) await ask(mock, 'HEAD', '/v1/pets', { key: sandboxKey('busy') })
+    }
+    expect((await ask(mock, 'GET', '/v1/pets', { key: sandboxKey('busy') })).json).toHaveLength(4)
+  })
+})
+
+describe('the pets of a sandbox are bounded in bytes', () => {
+  test('at 64 MiB of new pets the answer is 507, and everybody else goes on', async () => {
+    const { mock, notices } = noticing(10)
+    const [big, small] = [sandboxKey('big'), sandboxKey('small')]
+    await create(mock, rex, small)
+    const body = JSON.stringify({ name: 'x'.repeat(1_048_000), categoryId: 1 })
+    let created = 0
+    let reply = await create(mock, body, big)
+    for (; reply.status === 201 && created < 200; created += 1) reply = await create(mock, body, big)
+    expect(created).toBeGreaterThanOrEqual(63)
+    expect(created).toBeLessThanOrEqual(66)
+    expect(reply.json).toEqual({ code: 'insufficient_storage', message: expect.stringContaining('Reset'), status: 507 })
+    expect(mock.sandboxes.get('big').catalog.size).toBe(10 + created)
+    // Its pets can be read, deleted and reset.
+    expect((await ask(mock, 'GET', '/v1/pets/10', { key: big })).status).toBe(200)
+    for (let id = 11; id < 15; id += 1) mock.sandboxes.get('big').catalog.delete(id)
+    expect((await create(mock, rex, big)).status).toBe(201)
+    expect((await create(mock, rex, small)).json.id).toBe(12)
+    expect((await create(mock, body)).status).toBe(201)
+    mock.sandboxes.get('big').reset()
+    expect((await create(mock, body, big)).json.id).toBe(11)
+    expect(notices).toEqual([])
+  })
+
+  test('pets that are imported count', async () => {
+    const { mock } = noticing(10)
+    const { catalog, key } = mock.sandboxes.get('big')
+    const name = 'x'.repeat(MiB)
+    catalog.import(Array.from({ length: 70 }, (_, index) => ({ id: index, name, categoryId: 1 })))
+    expect((await create(mock, rex, key)).status).toBe(507)
+    catalog.import([])
+    expect((await create(mock, rex, key)).status).toBe(201)
+  })
+
+  test('when all together take more than 512 MiB, the one that has been idle longest goes', async () => {
+    const { mock, notices } = noticing(10)
+    const name = 'x'.repeat(MiB)
+    const pets = Array.from({ length: 60 }, (_, index) => ({ id: index, name, categoryId: 1 }))
+    await create(mock, rex, sandboxKey('small'))
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+    for (const name of names) mock.sandboxes.get(name).catalog.import(pets)
+    mock.sandboxes.get('empty')
+    expect(notices).toEqual([])
+    expect((await ask(mock, 'HEAD', '/v1/pets', { key: sandboxKey('a') })).status).toBe(200)
+    mock.sandboxes.get('i').catalog.import(pets)
+    // The next request of any sandbox settles it. The one that is entered is not the one that goes.
+    expect((await ask(mock, 'GET', '/v1/pets?limit=1', { key: sandboxKey('small') })).json).toHaveLength(1)
+    expect(notices).toEqual([
+      'The sandbox b was dropped, with its pets and its journal: all sandboxes together took more than 512 MiB.',
+    ])
+    expect(mock.sandboxes.list().map(({ name }) => name)).toEqual([...names.slice(2), 'empty', 'a', 'i', 'small'])
+  })
+
+  test('snapshots count, and the oldest of them go', async () => {
+    const { mock } = noticing(0)
+    const name = 'x'.repeat(MiB)
+    const { catalog, snapshots } = mock.sandboxes.get('a')
+    for (let index = 0; index < 5; index += 1) {
+      catalog.import(Array.from({ length: 20 }, (_, id) => ({ id, name, categoryId: 1 })))
+      snapshots.save(`s${index}`)
+    }
+    expect(snapshots.list().map(({ name }) => name)).toEqual(['s3', 's4'])
+    expect((await create(mock, rex, sandboxKey('a'))).status).toBe(201)
+  })
+})
+
+test('whoever throws at a notice harms no request', async () => {
+  const thrown: unknown[] = []
+  const listeners = process.listeners('uncaughtException')
+  process.removeAllListeners('uncaughtException')
+  process.on('uncaughtException', (error) => thrown.push(error))
+  const settings = readSettings({ pets: 0 }, { table: [] })
+  const onNotice = (): never => {
+    throw new Error('mine')
+  }
+  const { mock } = createEngine(settings, { table: { deviations: [] }, onNotice, heapBytes: 4 * 17_000 })
+  mock.sandboxes.get('one')
+  expect((await ask(mock, 'GET', '/v1/pets', { key: sandboxKey('another') })).status).toBe(200)
+  await new Promise((resolve) => setImmediate(resolve))
+  process.removeAllListeners('uncaughtException')
+  for (const listener of listeners) process.on('uncaughtException', listener)
+  expect(thrown).toMatchObject([{ message: 'mine' }])
+})
+
+test('two thousand sandboxes of 100 pets, each with a list and a creation, take no more than is counted', async () => {
+  const module = new URL('../../../dist/mock/index.js', import.meta.url).href
+  const script = join(import.meta.dirname, 'many-sandboxes.js')
+  const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', script, module, '2000'], {
+    env: { ...process.env, NODE_OPTIONS: '' },
+  })
+  const { bytes, ...rest } = JSON.parse(stdout) as { bytes: number }
+  expect(rest).toEqual({ sandboxes: 2_000, pets: [101], answers: ['100,201,101'], notices: [] })
+  expect(bytes / 2_000).toBeLessThan(45_000)
+}, 60_000)
+
+test('pets take less in a small heap: of 256 MiB 8 in each sandbox', async () => {
+  const settings = readSettings({ pets: 0 }, { table: [] })
+  const { mock } = createEngine(settings, { table: { deviations: [] }, heapBytes: 2 ** 28 })
+  const large = { name: 'x'.repeat(2 ** 20 - 200), categoryId: 1 }
+  // The one that passes the bound is the last that is accepted.
+  for (const key of [undefined, mock.sandboxes.get('a').key]) {
+    const statuses: number[] = []
+    while (statuses.at(-1) !== 507) statuses.push((await create(mock, large, key)).status)
+    expect(statuses).toHaveLength(10)
+  }
+})

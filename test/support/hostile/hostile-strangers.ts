@@ -1,0 +1,125 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import type { RunningTwin } from '../twins/running-twin.ts'
+import { hostile, hostileJson, hostileSocket, hostileWithin, type HostileServer } from './hostile-server.ts'
+import type { Page } from '../../proof/broken/fault.ts'
+
+const json = { 'content-type': 'application/json' }
+const megabyte = 1024 * 1024
+
+/** Text that is harmless in JSON, and means something in a page, in Markdown, in a log or in a terminal. */
+const markup = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  '</style><svg onload=alert(1)>',
+  '[click](javascript:alert(1))',
+  '![](http://127.0.0.1:9/x.png)',
+  '| a | b |\n|---|---|',
+  '```\n# out of the block',
+  '\n::error file=x::y\n::set-output name=a::b',
+  '\n##vso[task.setvariable variable=a]b',
+  '\nok 1 - all is well\nBail out!',
+  ']]><system-out>x</system-out><![CDATA[',
+  '{{constructor.constructor("alert(1)")()}}',
+  '\u001b]8;;http://x\u0007here\u001b]8;;\u0007',
+  '\u202egnp.exe',
+].join(' ')
+
+/** Compressed again and again, hardly any smaller or larger: each layer costs as much as the first. */
+function layered(layers: number): Buffer {
+  let bytes = Buffer.from('[]'.padEnd(4 * megabyte))
+  for (let layer = 0; layer < layers; layer += 1) bytes = gzipSync(bytes, { level: 0 })
+  return bytes
+}
+
+let layers: Buffer | undefined
+const layerCount = 400
+
+/** The page before this one, of any request. */
+function delayedByOne(): (page: Page) => Page {
+  let last: Page | undefined
+  return (page) => {
+    const before = last ?? page
+    last = page
+    return before
+  }
+}
+
+const late = delayedByOne()
+
+/** Redirects each request to another server, and complains when that one is asked. */
+const elsewhere: HostileServer = {
+  id: 'redirects-elsewhere',
+  async start() {
+    const asked: string[] = []
+    const stranger = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`)
+      response.end()
+    })
+    await new Promise<void>((resolve) => stranger.listen(0, resolve))
+    const { port } = stranger.address() as AddressInfo
+    const location = `http://127.0.0.1:${port}/v1/pets`
+    const redirecting = await hostile('', (_, response) => void response.writeHead(307, { location }).end()).start()
+    const close = async (): Promise<void> => {
+      await redirecting.close()
+      await new Promise((resolve) => stranger.close(resolve))
+      if (asked.length > 0) throw new Error(`another server was asked: ${asked[0]}`)
+    }
+    return { ...redirecting, close } satisfies RunningTwin
+  },
+}
+
+/** Answers that are meant for others, or for other readers. */
+export const hostileStrangers: HostileServer[] = [
+  elsewhere,
+  hostileWithin('answers-the-request-before', (page) => late(page)),
+  hostileWithin('answers-of-another-operation', (page, { operation }) => {
+    if (page.status !== 200 || operation === undefined) return page
+    const body =
+      operation === 'listPets' ? '{"id":1,"name":"Rex","categoryId":1}' : '[{"id":1,"name":"Rex","categoryId":1}]'
+    return { ...page, body: Buffer.from(body) }
+  }),
+  hostileWithin('markup-in-names', (page, { operation }) =>
+    operation === 'listPets' && page.status === 200
+      ? {
+          ...page,
+          body: Buffer.from(JSON.stringify([{ id: 1, name: markup, categoryId: markup, status: markup, [markup]: 1 }])),
+        }
+      : page,
+  ),
+  hostileWithin('markup-in-errors', (page) =>
+    page.status >= 400
+      ? { ...page, body: Buffer.from(JSON.stringify({ code: markup, message: [markup], status: markup })) }
+      : page,
+  ),
+  hostileSocket('markup-in-headers', (socket) => {
+    const value = markup.replaceAll(/[^\x20-\x7e]/g, '')
+    socket.end(`HTTP/1.1 500 ${value}\r\nContent-Type: ${value}\r\nX-A: ${value}\r\nContent-Length: 2\r\n\r\n[]`)
+  }),
+  hostileSocket('closes-mid-body', (socket) =>
+    socket.end('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n[{"id":1'),
+  ),
+  hostile('gzip-in-many-layers', (_, response) => {
+    layers ??= layered(layerCount)
+    const codings = Array.from({ length: layerCount }, () => 'gzip').join()
+    response.writeHead(200, { ...json, 'content-encoding': codings }).end(layers)
+  }),
+  hostile('long-odd-headers', (_, response) => {
+    const odd = (start: string, filler: string): string => `${start + filler.repeat(1_500)}!`
+    response
+      .writeHead(429, {
+        'content-type': odd('application/json', ' ;'),
+        'retry-after': odd('1', ' '),
+        'www-authenticate': odd('Bearer ', 'a="\\'),
+        deprecation: odd('@', '1'),
+        sunset: odd('Sat, ', ' '),
+        link: odd('<', '>;<'),
+      })
+      .end('[]')
+  }),
+  hostileJson('zeros-in-a-number', () => {
+    const zeros = '0'.repeat(100_000)
+    return `[{"id":1${zeros}1,"name":"Rex","categoryId":1.${zeros}1}]`
+  }),
+]

@@ -1,0 +1,195 @@
+import type { ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { verify } from '../../../src/contract/index.ts'
+import { startMock } from '../../../src/mock/index.ts'
+import { type Answer, type Received, sendJson, startServer } from './http-server.ts'
+
+const key = 'an-API-key-of-the-tests'
+const html = '<!doctype html><html><head><title>Shop</title></head><body><a href="/pets">Pets</a></body></html>'
+const pets = '[{"id":1,"name":"Rex","categoryId":1}]'
+
+const always =
+  (status: number, type: string, body: string | Buffer = '', headers: Record<string, string> = {}): Answer =>
+  (_, response) =>
+    void response.writeHead(status, { ...(type !== '' && { 'content-type': type }), ...headers }).end(body)
+const json = (status: number, body: unknown): Answer => always(status, 'application/json', JSON.stringify(body))
+const redirect = (status: number, location: string): Answer => always(status, 'text/html', '', { location })
+
+/** Where nothing is the Pet Store Service. */
+const elsewhere: Record<string, Answer> = {
+  'a web page for each path': always(200, 'text/html; charset=utf-8', html),
+  'a web site that does not have the path': always(404, 'text/html', html),
+  'an index page of another site': ({ target }, response) =>
+    target === '/'
+      ? response.writeHead(200, { 'content-type': 'text/html' }).end(html)
+      : response.writeHead(404, { 'content-type': 'text/html' }).end(html),
+  'a page under maintenance': always(500, 'text/html', html),
+  'a login page by 302': redirect(302, '/login?next=%2Fv1%2Fpets'),
+  'a login page by 303': redirect(303, 'https://login.example/authorize?client_id=1'),
+  'a login page by 307': redirect(307, '/login'),
+  'a login page by 308': redirect(308, '/login'),
+  'a redirect to itself': ({ target }, response) => response.writeHead(301, { location: target }).end(),
+  'another host by https': redirect(301, 'https://api.example.com/v1/pets'),
+  WordPress: json(404, {
+    code: 'rest_no_route',
+    message: 'No route was found matching the URL and request method.',
+    data: { status: 404 },
+  }),
+  GraphQL: json(400, {
+    errors: [{ message: 'Must provide query string.', extensions: { code: 'BAD_REQUEST' } }],
+  }),
+  'GraphQL with 200': json(200, { errors: [{ message: 'Must provide query string.' }] }),
+  'a gateway of AWS': json(403, { message: 'Missing Authentication Token' }),
+  'a bucket': always(403, 'application/xml', '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>'),
+  'a health page': json(200, { uptime: 12, healthy: true }),
+  'an empty object': json(200, {}),
+  null: json(200, null),
+  'plain text': always(200, 'text/plain', 'Hello, world!'),
+  'nothing with 200': always(200, ''),
+  'nothing with 204': always(204, ''),
+  'the Error body of another service': json(404, { code: 'not_found', message: 'No such path.', status: 404 }),
+  'another method only': always(405, 'text/plain', 'Method Not Allowed'),
+}
+
+/** What looks like the interface, so that its violations count. */
+const broken: Record<string, Answer> = {
+  'always []': json(200, []),
+  'a list in data': json(200, { data: [] }),
+  'a list in a list': json(200, { data: { items: [{ id: 1, name: 'Rex', categoryId: 1 }] } }),
+  'one Pet': json(200, { id: 1, name: 'Rex', categoryId: 1 }),
+  'a list under text/html': always(200, 'text/html', '[]'),
+  'a list under text/html, with pets': always(200, 'text/html', pets),
+  'a byte order mark': always(200, 'application/json', `\uFEFF${pets}`),
+  'UTF-16': always(200, 'application/json', Buffer.from(`\uFEFF${pets}`, 'utf16le')),
+  'UTF-16 without a mark': always(200, 'application/json', Buffer.from('[]', 'utf16le')),
+  'gzip without a label': always(200, 'application/json', gzipSync(pets)),
+  'a label of gzip without it': always(200, 'application/json', pets, { 'content-encoding': 'gzip' }),
+  NaN: always(200, 'application/json', '[{"id":NaN,"name":"Rex","categoryId":1}]'),
+  'text behind the JSON': always(200, 'application/json', `${pets}\n// done`),
+  'text before the JSON': always(200, 'application/json', `)]}',\n[]`),
+  'a warning of PHP before the JSON': always(200, 'text/html', `<br />\n<b>Warning</b>: x<br />\n${pets}`),
+  'JSON in a string': json(200, pets),
+  'a callback': always(200, 'application/javascript', 'show([])'),
+  'lines of JSON': always(200, 'application/json', '{"id":1,"name":"Rex","categoryId":1}\n{"id":2,"name":"x"}'),
+  'a list cut short': always(200, 'application/json', '[{"id":1,"na'),
+  'always 500 with an Error': json(500, { code: 'x', message: 'x', status: 500 }),
+  'always 400 with an Error': json(400, { code: 'x', message: 'x', status: 400 }),
+  'an Error without status': json(500, { code: 'x', message: 'x' }),
+  'a wrapped Error': json(500, { error: { code: 'x', message: 'x' } }),
+}
+
+async function run(
+  answer: Answer,
+  path = '/v1',
+): Promise<{ report: Awaited<ReturnType<typeof verify>>; origin: string; requests: Received[] }> {
+  const { port, requests } = await startServer(answer)
+  const origin = `http://127.0.0.1:${port}`
+  const options = { apiKey: key, settleMs: 0, timeoutMs: 2_000, retryBudgetMs: 500 }
+  return { report: await verify({ baseUrl: origin + path, ...options }), origin, requests }
+}
+
+describe('no violation, but a wrong address, is', () => {
+  test.each(Object.entries(elsewhere))('%s', async (_, answer) => {
+    const { report, origin, requests } = await run(answer)
+    expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3, findings: [], counts: { violated: 0 } })
+    expect(report.reason).toContain(`GET ${origin}/v1/pets responded `)
+    expect(report.reason).toMatch(/Check the base URL/)
+    expect(report.reason).not.toContain('\n')
+    expect(report.clauses.filter(({ verdict }) => verdict === 'verified')).toEqual([])
+    expect(requests.filter(({ method }) => method !== 'GET')).toEqual([])
+    expect(requests.length).toBeLessThanOrEqual(15)
+  })
+})
+
+describe('the interface with a violation is', () => {
+  test.each(Object.entries(broken))('%s', async (_, answer) => {
+    const { report } = await run(answer)
+    expect(report).toMatchObject({ verdict: 'violates', exitCode: 1 })
+  })
+
+  const refuse = (response: ServerResponse): void => sendJson(response, 401, { code: 'x', message: 'x', status: 401 })
+  test.each(Object.entries(elsewhere))('a service that demands the key, and shows %s to it', async (_, answer) => {
+    const { report } = await run((request, response) =>
+      request.headers.authorization === undefined ? refuse(response) : answer(request, response),
+    )
+    expect(report).toMatchObject({ verdict: 'violates', exitCode: 1 })
+  })
+})
+
+describe('the address that responds like the service is named', () => {
+  const rows = [
+    ['/v1', '/api/v1'],
+    ['/v1', ''],
+    ['/api/v1/pets', '/api/v1'],
+    ['/v1/pets/', '/v1'],
+    ['/v1/v1', '/v1'],
+    ['/v2', '/v1'],
+    ['/v10', '/v1'],
+    ['', '/v1'],
+    ['/', '/v1'],
+    ['/api', '/api/v1'],
+    ['/pets', '/v1'],
+  ]
+  test.each(rows)('%s, where it is at %s', async (asked, there) => {
+    const mock = await startMock({ port: 0, basePath: there, keys: [key] })
+    try {
+      const origin = new URL(mock.url).origin
+      const report = await verify({ baseUrl: origin + asked, apiKey: key })
+      expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3, findings: [], counts: { writes: 0 } })
+      expect(report.reason).toContain(`; ${origin}${there} responds like the Pet Store Service`)
+      expect(report.counts.requests).toBeLessThanOrEqual(9)
+    } finally {
+      await mock.close()
+    }
+  })
+
+  test('also where it refuses the key', async () => {
+    const mock = await startMock({ port: 0, keys: ['another-key'] })
+    try {
+      const { origin } = new URL(mock.url)
+      const report = await verify({ baseUrl: origin, apiKey: key })
+      expect(report.reason).toContain(`${origin}/v1 responds like the Pet Store Service`)
+    } finally {
+      await mock.close()
+    }
+  })
+
+  test('where a redirect leads to it, on the same host', async () => {
+    const { report, origin } = await run(({ target }, response) =>
+      target.startsWith('/shop/v1/pets')
+        ? response.writeHead(200, { 'content-type': 'application/json' }).end(pets)
+        : response.writeHead(308, { location: '/shop/v1/pets' }).end(),
+    )
+    expect(report.reason).toContain(`${origin}/shop/v1 responds like the Pet Store Service`)
+  })
+
+  test('no other host gets a request, and none of many suggestions too many', async () => {
+    const other = await startServer(json(200, []))
+    const many = Array.from({ length: 50 }, (_, n) => `/s${n}/v1`).join(' ')
+    const { report, requests } = await run(
+      always(
+        404,
+        'text/plain',
+        `Did you mean http://127.0.0.1:${other.port}/v1, //127.0.0.1:${other.port}/v1, ${many}?`,
+        {
+          location: `http://127.0.0.1:${other.port}/v1/pets`,
+        },
+      ),
+    )
+    expect(report).toMatchObject({ exitCode: 3, findings: [] })
+    expect(other.requests).toEqual([])
+    expect(requests.length).toBeLessThanOrEqual(9)
+  })
+})
+
+test('a gateway that finds no service is no wrong address', async () => {
+  const { report } = await run(always(502, 'text/html', html))
+  expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3 })
+  expect(report.reason).toContain('the target cannot be reached: the target responded 502')
+})
+
+test('a key that is refused stays a matter of the key', async () => {
+  const { report } = await run(json(401, { code: 'x', message: 'x', status: 401 }))
+  expect(report).toMatchObject({ verdict: 'not-verified', reason: expect.stringContaining('the key was rejected') })
+})

@@ -1,0 +1,148 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { describe, expect, test } from 'vitest'
+import * as credentials from '../../../src/contract/credentials.ts'
+import type { Credential } from '../../../src/contract/credentials.ts'
+import { toCurl } from '../../../src/contract/to-report.ts'
+import type { Plan } from '../../../src/contract/exchange.ts'
+import { Transport } from '../../../src/contract/transport.ts'
+import { sendJson, startServer } from './http-server.ts'
+
+const key = `Kit'7$(x)"\`\\a%41!B*b`
+const env = { PATH: process.env['PATH'], PETSTORE_API_KEY: key, HOME: '/nowhere', no_proxy: '*' }
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+
+/** What matters of a request: its method, its target, its Authorization, what it accepts, its body, and what that is. */
+interface Sent {
+  method: string
+  target: string
+  authorization: string | undefined
+  accept: string | undefined
+  contentType: string | undefined
+  body: string
+}
+
+const bodies: Record<string, string> = {
+  plain: '{"name":"Bella","categoryId":1}',
+  quotes: `{"name":"it's \\"quoted\\" \`$HOME\` $(id) !! \\\\","categoryId":1}`,
+  'line breaks': '\r\n\t{ "name" :\n"\\u0042ella",\t"categoryId"  : 1 }\n',
+  'percent signs and octal numbers': '{"name":"100%s \\\\0101 %41","categoryId":1}\n',
+  'Unicode that a terminal does not show': '{"name":"\u{1f468}\u200d\u{1f469} \u202e \ufeff \u2028","categoryId":1}',
+  'the letter behind an @': '@/etc/hostname',
+  'the letters of an option': '--data',
+  'no JSON': '{"name":',
+}
+
+const plans: [string, Plan][] = [
+  ['GET', { method: 'GET', path: '/pets?limit=5&status=sold' }],
+  ['a path with percent signs', { method: 'GET', path: '/pets/%27%24%20' }],
+  ['a query with an apostrophe', { method: 'GET', path: "/pets?status=it's" }],
+  ['HEAD', { method: 'HEAD', path: '/pets?limit=1' }],
+  ['OPTIONS without the key', { method: 'OPTIONS', path: '/pets', credential: credentials.noHeader }],
+  ['anything accepted', { method: 'GET', path: '/pets', headers: { accept: '*/*' } }],
+  ['what a browser accepts', { method: 'GET', path: '/pets', headers: { accept: 'text/html,*/*;q=0.8' } }],
+  ['PATCH without a body', { method: 'PATCH', path: '/pets' }],
+  ['a header', { method: 'GET', path: '/pets', headers: { origin: "https://it's.example" } }],
+  ...Object.entries(bodies).map(([name, body]): [string, Plan] => [
+    `a body: ${name}`,
+    { method: 'POST', path: '/pets', body },
+  ]),
+  ['another Content-Type', { method: 'POST', path: '/pets', body: '{}', headers: { 'content-type': 'text/plain' } }],
+  ['no Content-Type', { method: 'POST', path: '/pets', body: '{}', headers: { 'content-type': '' } }],
+  ...Object.values<Credential | (() => Credential)>({ ...credentials })
+    .filter((credential): credential is Credential => typeof credential === 'object')
+    .map((credential): [string, Plan] => [credential.name, { method: 'GET', path: '/pets', credential }]),
+]
+
+/** What the suite itself sends for a plan. */
+async function sendBySuite(plan: Plan): Promise<{ sent: Sent; url: string; received: () => Sent | undefined }> {
+  const { url, requests } = await startServer((_, response) => sendJson(response, 200, []))
+  const transport = new Transport({
+    baseUrl: url,
+    apiKey: key,
+    timeoutMs: 5_000,
+    concurrency: 1,
+    retryBudgetMs: 0,
+    headers: {},
+  })
+  await transport.send(plan)
+  await transport.close()
+  const received = (): Sent | undefined => {
+    const request = requests.at(-1)
+    return (
+      request && {
+        method: request.method,
+        target: request.target,
+        authorization: request.headers.authorization,
+        accept: request.headers.accept,
+        contentType: request.headers['content-type'],
+        body: request.body,
+      }
+    )
+  }
+  const sent = received()
+  if (!sent) throw new Error('the suite sent nothing')
+  requests.length = 0
+  return { sent, url, received }
+}
+
+/** Makes the request of the words that a shell passes to curl, as curl's manual describes them. */
+function readWords(line: string): Sent {
+  const asWords = `curl() { printf '%s\\0' "$@"; printf '\\0'; case "$*" in *@-*) cat;; esac; }; ${line}`
+  const { stdout } = spawnSync('sh', ['-c', asWords], { encoding: 'utf8', env })
+  const [words = '', stdin = ''] = stdout.split('\0\0')
+  const sent: Sent = {
+    method: 'GET',
+    target: '',
+    authorization: undefined,
+    accept: '*/*',
+    contentType: undefined,
+    body: '',
+  }
+  const rest = words.split('\0')
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (word === '-X') sent.method = rest.shift() ?? ''
+    else if (word === '-I') sent.method = 'HEAD'
+    else if (word === '--data-raw' || word === '--data-binary') {
+      const data = rest.shift() ?? ''
+      sent.body = word === '--data-binary' && data === '@-' ? stdin : data
+      sent.contentType ??= 'application/x-www-form-urlencoded'
+    } else if (word === '-H') {
+      const [, name = '', mark, value = ''] = /^([^:;]+)([:;])\s*([^]*)$/.exec(rest.shift() ?? '') ?? []
+      if (name.toLowerCase() === 'authorization') sent.authorization = mark === ';' ? '' : value.trimEnd()
+      if (name.toLowerCase() === 'accept') sent.accept = value
+      if (name.toLowerCase() === 'content-type') sent.contentType = value
+    } else if (word.startsWith('http')) sent.target = word.replace(/^http:..[^/]+/, '')
+    else if (!['-sS', '-i', '-g'].includes(word)) throw new Error(`an unknown word of curl: ${word}`)
+  }
+  if (sent.contentType === '') sent.contentType = undefined
+  return sent
+}
+
+describe('a curl line makes the request that the suite made', () => {
+  test.each(plans)('%s, word by word', async (_, plan) => {
+    const { sent, url } = await sendBySuite(plan)
+    const line = toCurl(url, plan)
+    expect(readWords(line)).toEqual(sent)
+    expect(line).not.toContain(key)
+    expect(line).toMatch(/^\P{Cc}+$/u)
+  })
+
+  test.runIf(hasCurl).each(plans)('%s, by curl itself', async (_, plan) => {
+    const { url, sent, received } = await sendBySuite(plan)
+    const line = toCurl(url, plan)
+    const child = spawn('sh', ['-c', line], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout.resume()
+    const problems: string[] = []
+    child.stderr.on('data', (chunk: Buffer) => problems.push(chunk.toString()))
+    const code = await new Promise((resolve) => child.once('close', resolve))
+    expect(problems).toEqual([])
+    expect(code).toBe(0)
+    expect(received()).toEqual(sent)
+  })
+})
+
+test('an IPv6 address needs no quoting of its own', () => {
+  expect(toCurl('http://[::1]:4010/v1', { method: 'GET', path: '/pets' })).toBe(
+    `curl -sS -i 'http://[::1]:4010/v1/pets' -H "Authorization: Bearer $PETSTORE_API_KEY" -H 'accept: application/json'`,
+  )
+})

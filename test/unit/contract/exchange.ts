@@ -1,0 +1,23 @@
+import { decode } from '../../../src/contract/body.ts'
+import type { Exchange } from '../../../src/contract/exchange.ts'
+import { operationOf } from '../../../src/contract/exchange.ts'
+
+/** An exchange as the transport makes it: the request in one line, `GET /pets?limit=5`, and what came back. */
+export function toExchange(
+  request: string,
+  status: number,
+  body: unknown = '',
+  { contentType = 'application/json', sentAt = 0 }: { contentType?: string; sentAt?: number } = {},
+): Exchange {
+  const [method = '', path = ''] = request.split(' ')
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return {
+    plan: { method, path },
+    operation: operationOf(method, path),
+    status,
+    headers: contentType === '' ? {} : { 'content-type': contentType },
+    content: decode(Buffer.from(text)),
+    sentAt,
+    durationMs: 1,
+  }
+}

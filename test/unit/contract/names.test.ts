@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Names } from '../../../src/contract/run.ts'
+
+const free = (): boolean => false
+
+test('names are recognised, and no two are the same', () => {
+  const names = new Names('Bkqwzt')
+  const made = Array.from({ length: 60 }, () => names.next(free))
+  expect(made.slice(0, 2)).toEqual(['Petkit Bkqwzt Aa', 'Petkit Bkqwzt Ab'])
+  expect(new Set(made).size).toBe(60)
+  expect(made.every((name) => names.owns(name))).toBe(true)
+  expect(names.owns('Rex')).toBe(false)
+})
+
+test.each([
+  [['Rex'], /^[A-Z][a-z]{2}$/],
+  [['Rex', 'Bella the Whippet', 'Tom'], /^[A-Z][a-z]{4} [a-z]{3} [A-Z][a-z]{6}$/],
+  [['rex-12', 'x'], /^[a-z]{3}-12$/],
+  [['REX'], /^[A-Z]{3}$/],
+  [['Zoë'], undefined],
+  [['"Rexi"', 'a\\bcd', '名前'], undefined],
+  [[], undefined],
+])('the form of %j', (shown, form) => {
+  const names = new Names('Bkqwzt')
+  expect(names.follow(shown)).toBe(form !== undefined)
+  const made = Array.from({ length: 40 }, () => names.next((name) => shown.includes(name)))
+  for (const name of made) expect(name).toMatch(form ?? /^Petkit Bkqwzt [A-Z][a-z]$/)
+  expect(new Set([...made, ...shown]).size).toBe(40 + shown.length)
+  expect(made.every((name) => names.owns(name))).toBe(true)
+})
+
+test('whatever is shown, a form keeps length, capitals and what is no letter', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[A-Za-z0-9 '.-]{3,40}$/), (shown) => {
+      const names = new Names('Bkqwzt')
+      if (!names.follow([shown])) return
+      const name = names.next(free)
+      const form = (text: string): string => text.replace(/[a-z]/g, 'a').replace(/[A-Z]/g, 'A')
+      expect(form(name)).toBe(form(shown))
+    }),
+  )
+})

@@ -1,0 +1,122 @@
+/** `verify` with `onlyFailed`: what became of the findings of an earlier report. In process and in virtual time. */
+import { describe, expect, test } from 'vitest'
+import { checks } from '../../../src/contract/index.ts'
+import type { Report, VerifyInput } from '../../../src/contract/index.ts'
+import { deviations } from '../../../src/mock/index.ts'
+import type { DeviationId } from '../../../src/mock/index.ts'
+import type { MockRequest } from '../../../src/mock/message.ts'
+import { json, key, target } from './target.ts'
+
+const deviating = (...ids: DeviationId[]) => target({ deviations: ids })
+const outcomes = ({ recheck = [] }: Report) => recheck.map(({ outcome, seen, runs }) => `${outcome} ${seen}/${runs}`)
+const posts = (requests: readonly MockRequest[]): number =>
+  requests.filter(({ method, body }) => method === 'POST' && body.includes('Petkit')).length
+
+/** One of each table, and one for each way in which a finding comes about. The left out one shows by chance. */
+const some = deviations.filter(({ id }, index) => index % 24 === 0 && id !== 'auth.one-in-ten-refused')
+const ways: DeviationId[] = [
+  'pet.id-text',
+  'auth.empty-401',
+  'create.id-alone',
+  'filter.pages-of-10',
+  'create.never-listed',
+  'get.name-differs',
+  'create.same-id',
+  'create.renames-first',
+  'refuse.stored-anyway',
+  'auth.cut-key',
+]
+
+test.each([...new Set([...some.map(({ id }) => id), ...ways])])('%s still fails', async (id) => {
+  const { run } = target({ pets: deviations.find((one) => one.id === id)?.pets ?? 130, deviations: [id] })
+  const report = await run({ maxWrites: 100 })
+  expect(report.findings).not.toEqual([])
+  const again = await run({ onlyFailed: report, times: 1, maxWrites: 100 })
+  expect(outcomes(again).filter((outcome) => outcome.startsWith('fixed'))).toEqual([])
+  if (ways.includes(id)) expect(outcomes(again)).toEqual(report.findings.map(() => 'still-failing 1/1'))
+  expect(again).toMatchObject(ways.includes(id) ? { verdict: 'violates', exitCode: 1 } : {})
+})
+
+test('what only reads creates no pet, and takes far fewer requests', async () => {
+  const { run, requests } = deviating('list.default-100', 'get.missing-is-204')
+  const report = await run()
+  const [sent, created] = [requests.length, posts(requests)]
+  const again = await run({ onlyFailed: report, times: 1 })
+  expect(again.counts).toMatchObject({ writes: 0, requests: requests.length - sent })
+  expect(requests.length - sent).toBeLessThan(sent / 2)
+  expect(posts(requests)).toBe(created)
+})
+
+test('a fix is one that every run sees', async () => {
+  const report = await deviating('list.default-100', 'get.missing-is-204').run()
+  const again = await target({}).run({ onlyFailed: report })
+  expect(outcomes(again)).toEqual(report.findings.map(() => 'fixed 0/3'))
+  expect(again).toMatchObject({ verdict: 'conforms', exitCode: 0 })
+})
+
+test('a server that fails every other time is flaky', async () => {
+  let nth = 0
+  const { run } = target({}, ({ target: path, headers }) => {
+    if (path !== '/v1/pets?limit=1' || headers['authorization'] !== `Bearer ${key}`) return undefined
+    nth += 1
+    return nth % 2 === 1 ? json(200, []) : undefined
+  })
+  const report = await run({ only: ['list.limit.min'] })
+  expect(report.findings.map(({ clause }) => clause)).toEqual(['list.limit.min'])
+  const again = await run({ onlyFailed: report, times: 4 })
+  expect(outcomes(again)).toEqual(['flaky 2/4'])
+  expect(again.exitCode).toBe(1)
+})
+
+describe('what could not be looked at is not fixed', () => {
+  const html = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Welcome</html>' }
+  test.each([
+    ['the target is gone', { ...html, wire: { reset: true } }],
+    ['something else is there', html],
+  ] as const)('%s after the first run', async (_, other) => {
+    const report = await deviating('list.default-100').run()
+    let isOther = false
+    const { run } = target({}, () => (isOther ? other : undefined))
+    const onProgress = (line: string): void => void (isOther ||= line.startsWith('run 2'))
+    const again = await run({ onlyFailed: report, times: 2, retryBudgetMs: 0, onProgress })
+    expect(outcomes(again)).toEqual(report.findings.map(() => 'not-verified 0/1'))
+    expect(again).toMatchObject({ verdict: 'not-verified', exitCode: 3, reason: expect.any(String) })
+  })
+
+  test('a creation of a run that is read-only', async () => {
+    const report = await deviating('create.id-alone').run()
+    const again = await target({}).run({ onlyFailed: report, readOnly: true })
+    const creations = report.findings.flatMap(({ during }, index) => (during.startsWith('create-pet') ? [index] : []))
+    expect(creations).not.toEqual([])
+    for (const index of creations) expect(again.recheck?.[index]?.outcome).toBe('not-verified')
+    expect(again.exitCode).toBe(3)
+  })
+})
+
+test('all runs together create no more pets than one may', async () => {
+  const { run, requests } = deviating('create.status-ignored')
+  const report = await run()
+  const before = posts(requests)
+  const again = await run({ onlyFailed: report, times: 20, maxWrites: 9 })
+  expect(again.recheck?.find(({ clause }) => clause === 'create.status')).toMatchObject({ seen: 2, runs: 2 })
+  expect(again.counts.writes).toBe(8)
+  expect(posts(requests) - before).toBe(8)
+})
+
+test.each([
+  [{ onlyFailed: { findings: [] } }, 'the report has no findings, so there is nothing to look at again'],
+  [
+    { onlyFailed: { findings: [{ clause: 'list.success', during: 'of.old', message: 'x' }] } },
+    'there is no check "of.old"; another version made the report',
+  ],
+  [{ times: 2 }, 'times needs onlyFailed'],
+  [{ onlyFailed: { findings: [] }, times: 21 }, 'times must be an integer from 1 to 20, not 21'],
+  [{ onlyFailed: { findings: [] }, only: ['list.*'] }, 'onlyFailed cannot be combined with only, skip or baseline'],
+] as const)('%j is refused', async (more, message) => {
+  await expect(target({}).run(more as Partial<VerifyInput>)).rejects.toThrow(message)
+})
+
+test('what a check depends on is a check', () => {
+  const ids = new Set(checks.map(({ id }) => id))
+  for (const { dependsOn = [] } of checks) for (const id of dependsOn) expect(ids).toContain(id)
+})

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest'
+import { checkOptions, verify, type VerifyInput } from '../../../src/contract/index.ts'
+import { isLoopback } from '../../../src/contract/options.ts'
+import { UsageError } from '../../../src/errors.ts'
+
+const valid = { baseUrl: 'http://127.0.0.1:4010/v1', apiKey: 'Kit-Test_key.7aB' }
+const optionsOf = (input: object) => checkOptions({ ...valid, ...input }).options
+
+test('everything has a default', () => {
+  const { now, runId, ...options } = optionsOf({})
+  expect(options).toMatchObject({
+    ...valid,
+    readOnly: false,
+    allowWrites: false,
+    maxWrites: 25,
+    categoryId: undefined,
+    timeoutMs: 10_000,
+    settleMs: 5_000,
+    concurrency: 4,
+    retryBudgetMs: 60_000,
+    strict: false,
+    only: [],
+    skip: [],
+    minVerified: undefined,
+  })
+  expect(Math.abs(now.getTime() - Date.now())).toBeLessThan(5_000)
+  expect(runId).toMatch(/^[A-Z][a-z]{5}$/)
+})
+
+test('an option that is undefined is one that was not given', () => {
+  const none = { maxWrites: undefined, only: undefined, now: undefined, categoryId: undefined, headers: undefined }
+  expect(optionsOf(none)).toMatchObject({ maxWrites: 25, only: [], categoryId: undefined })
+})
+
+test.each([
+  ['http://127.0.0.1:4010/v1/', 'http://127.0.0.1:4010/v1'],
+  ['HTTP://LOCALHOST/v1//', 'http://localhost/v1'],
+  ['http://127.1/', 'http://127.0.0.1'],
+])('the base URL %s is %s', (baseUrl, read) => {
+  expect(optionsOf({ baseUrl }).baseUrl).toBe(read)
+})
+
+describe('a mistake is told in words', () => {
+  test.each<[input: object, message: RegExp]>([
+    [{ baseUrl: '127.0.0.1:4010/v1' }, /baseUrl must be absolute.*not "127\.0\.0\.1:4010\/v1"/],
+    [{ baseUrl: undefined }, /baseUrl must be absolute/],
+    [{ baseUrl: 'ftp://127.0.0.1/v1' }, /must begin with http:\/\/ or https:\/\//],
+    [{ baseUrl: 'http://127.0.0.1/v1?a=b' }, /no query/],
+    [{ baseUrl: 'http://127.0.0.1/v1#pets' }, /no fragment/],
+    [{ baseUrl: 'http://me:secret@127.0.0.1/v1' }, /^baseUrl must not carry a user name or a password$/],
+    [{ apiKey: '' }, /apiKey is missing/],
+    [{ apiKey: undefined }, /apiKey is missing/],
+    [{ apiKey: 'two words' }, /apiKey has a space/],
+    [{ apiKey: 'schlüssel' }, /apiKey has .* a character/],
+    [{ apiKey: 'key\r\nx-other: 1' }, /apiKey has/],
+    [{ maxWrites: -1 }, /maxWrites must be an integer from 0 to 1000, not -1/],
+    [{ maxWrites: 2.5 }, /maxWrites must be an integer/],
+    [{ maxWrites: '5' }, /maxWrites must be an integer from 0 to 1000, not "5"/],
+    [{ dispatcher: {} }, /dispatcher must be a Dispatcher of undici/],
+    [{ timeoutMs: 0 }, /timeoutMs must be an integer from 1/],
+    [{ timeoutMs: 0.5 }, /timeoutMs must be an integer from 1/],
+    [{ timeoutMs: Number.POSITIVE_INFINITY }, /timeoutMs must be an integer/],
+    [{ settleMs: Number.NaN }, /settleMs must be an integer/],
+    [{ concurrency: 0 }, /concurrency must be an integer from 1 to 64, not 0/],
+    [{ categoryId: 1.5 }, /categoryId must be an integer within int64/],
+    [{ categoryId: '1' }, /categoryId must be an integer within int64/],
+    [{ categoryId: 2n ** 63n }, /categoryId must be an integer within int64/],
+    [{ now: 'tomorrow' }, /now must be a date such as 2030-12-06, not "tomorrow"/],
+    [{ now: '2030-02-31' }, /now must be a date/],
+    [{ now: new Date('never') }, /now must be a date/],
+    [{ now: 'tomorrow 1' }, /now must be a date/],
+    [{ only: 'auth.*' }, /only must be an array of ids, not "auth\.\*"/],
+    [{ skip: [7] }, /skip must be an array of ids/],
+    [
+      { only: ['auth.*', 'list.limt.*'] },
+      /no requirement and no check is called list\.limt\.\*; petstore verify --list lists them/,
+    ],
+    [{ skip: [''] }, /no requirement and no check is called/],
+    [{ headers: { 'x y': '1' } }, /"x y" is no name of a header/],
+    [{ headers: { 'x-gate': 'a\nb' } }, /headers\/x-gate has a character/],
+    [{ headers: { Authorization: 'Basic abc' } }, /headers\/Authorization is set by the suite/],
+    [{ headers: { Connection: 'close' } }, /headers\/Connection is set by the suite/],
+    [{ maxWriets: 5 }, /there is no option "maxWriets"; did you mean maxWrites\?/],
+    [{ quiet: true }, /there is no option "quiet"$/],
+  ])('%o', (input, message) => {
+    const check = () => optionsOf(input)
+    expect(check).toThrow(UsageError)
+    expect(check).toThrow(message)
+  })
+
+  test('all of them at once, a line each, and no key among them', async () => {
+    const input = { baseUrl: 'nowhere', apiKey: 'my secret', maxWrites: -1, timeoutMs: 0, now: 'soon', colour: true }
+    const error = await verify(input as VerifyInput).catch((reason: unknown) => reason as Error)
+    expect((error as Error).message.split('\n')).toHaveLength(6)
+    expect((error as Error).message).not.toContain('secret')
+  })
+})
+
+describe('pets are created on other machines only by consent', () => {
+  test.each([
+    'https://staging.example.com/v1',
+    'http://10.0.0.1/v1',
+    'http://0.0.0.0:4010/v1',
+    'http://127.example.com/v1',
+    'http://127.0.0.1.example.com/v1',
+    'http://localhost.example.com/v1',
+    'http://[::2]/v1',
+  ])('%s', (baseUrl) => {
+    expect(() => optionsOf({ baseUrl })).toThrow(
+      /allowWrites is needed: the run would create up to 25 pets on .*; readOnly creates none/,
+    )
+    expect(optionsOf({ baseUrl, allowWrites: true }).baseUrl).toBe(baseUrl)
+    expect(optionsOf({ baseUrl, readOnly: true }).baseUrl).toBe(baseUrl)
+  })
+
+  test.each([
+    ['localhost', true],
+    ['pets.localhost', true],
+    ['127.0.0.1', true],
+    ['127.255.0.3', true],
+    ['[::1]', true],
+    ['127.0.0.1.example.com', false],
+    ['192.168.0.1', false],
+    ['[::]', false],
+  ])('whether %s is this machine: %s', (hostname, expected) => {
+    expect(isLoopback(hostname)).toBe(expected)
+  })
+})

@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { describe, expect, test } from 'vitest'
+import { type Report, verify, version } from '../../../src/contract/index.ts'
+import { choices } from '../../../src/spec/choices.ts'
+import { clauses } from '../../../src/spec/clauses.ts'
+import type { MockOptions } from '../../../src/mock/index.ts'
+import { verifyMock } from '../../support/verify-in-process.ts'
+import { json, key, target } from './target.ts'
+
+const read = (path: string) => JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'))
+const ajv = formats.default(new Ajv2020({ strict: true, strictRequired: false, allErrors: true }))
+const isReport = ajv.compile(read('src/contract/report.schema.json'))
+
+test('the version is the one of the package', () => {
+  expect(version).toBe(read('package.json').version)
+})
+
+const baseUrl = 'http://localhost:1/v1'
+
+/** Reports of every kind. */
+const runs: [kind: string, run: () => Promise<Report>][] = [
+  ['a target that conforms', () => target().run()],
+  ['an empty target', () => target({ pets: 0 }).run()],
+  ['a read-only run', () => target().run({ readOnly: true })],
+  [
+    'a target that violates',
+    () =>
+      target({}, ({ target: path, method }) =>
+        path === '/v1/pets' && method === 'GET' ? json(200, { pets: 'x'.repeat(5_000) }) : undefined,
+      ).run(),
+  ],
+  ['a key that is rejected', () => target().run({ apiKey: 'another-key' })],
+  ['nobody there', () => verify({ baseUrl: 'http://127.0.0.1:1/v1', apiKey: key, retryBudgetMs: 0 })],
+  ['a run that was stopped', () => target().run({ signal: AbortSignal.abort() })],
+  [
+    'a known failure',
+    () => {
+      const failures = [{ clause: 'list.page-full', reason: 'known', expires: '2999-12-31' } as const]
+      const { run } = target({}, ({ target: path }) => (path === '/v1/pets?limit=1' ? json(200, []) : undefined))
+      return run({ baseline: { schemaVersion: 1, failures } })
+    },
+  ],
+  [
+    'a re-check',
+    async () => {
+      const { run } = target({ deviations: ['list.limit-ignored'] })
+      return run({ onlyFailed: await run(), times: 2 })
+    },
+  ],
+]
+
+describe.each(runs)('the report on %s', (_, run) => {
+  test('is what its schema says, and adds up', async () => {
+    const report = JSON.parse(JSON.stringify(await run())) as Report
+    expect(isReport(report), ajv.errorsText(isReport.errors)).toBe(true)
+    const count = (verdict: string): number => report.clauses.filter((clause) => clause.verdict === verdict).length
+    expect(report.counts).toMatchObject({
+      verified: count('verified'),
+      violated: count('violated') - (report.counts.known ?? 0),
+      notVerified: count('not-verified'),
+      notApplicable: count('not-applicable'),
+    })
+    expect(report.clauses.map(({ id }) => id)).toEqual(clauses.map(({ id }) => id))
+    expect(Object.keys(report.profile)).toEqual(choices.map(({ id }) => id))
+    expect(report.exitCode).toBe({ conforms: 0, violates: 1, 'not-verified': 3 }[report.verdict])
+    for (const { verdict, checks, reason } of report.clauses) {
+      if (verdict === 'verified' || verdict === 'violated') expect(checks.length).toBeGreaterThan(0)
+      else expect(reason).toBeTruthy()
+    }
+  })
+})
+
+test('an observed option comes with the request that showed it', async () => {
+  const report = await target().run()
+  const observed = Object.entries(report.profile).filter(([, value]) => value !== 'unknown')
+  expect(observed.length).toBeGreaterThan(30)
+  expect(observed.map(([id]) => id).filter((id) => !(id in report.evidence))).toEqual([])
+  expect(report.evidence['list.limit.below-minimum']).toBe('GET /pets?limit=0 responded 400')
+})
+
+test('a new pet is called delayed where it is missing, not where another pet has its id', async () => {
+  const visibility = async (options: MockOptions): Promise<string | undefined> =>
+    (await verifyMock(options)).profile['create.visibility']
+  expect(await visibility({ deviations: ['create.same-id'] })).toBe('immediate')
+  expect(await visibility({ profile: { 'create.visibility': 'delayed' } })).toBe('delayed')
+})
+
+test('a finding shows what was sent, what came back, and where it is wrong', async () => {
+  const sold = json(200, [{ id: 1, name: 7, categoryId: 2, status: 'sold' }])
+  const { run } = target({}, ({ target: path }) => (path === '/v1/pets?status=sold' ? sold : undefined))
+  const { findings } = await run({ only: ['list-pets.status-*'] })
+  const finding = findings.find(({ clause }) => clause === 'pet.name')
+  expect(finding).toMatchObject({
+    check: 'every-response',
+    pointer: '/0/name',
+    expected: 'a string',
+    actual: '7',
+    exchanges: [
+      {
+        request: {
+          method: 'GET',
+          url: `${baseUrl}/pets?status=sold`,
+          headers: { authorization: 'Bearer $PETSTORE_API_KEY' },
+        },
+        response: { status: 200, body: '[{"id":1,"name":7,"categoryId":2,"status":"sold"}]' },
+        curl: `curl -sS -i '${baseUrl}/pets?status=sold' -H "Authorization: Bearer $PETSTORE_API_KEY" -H 'accept: application/json'`,
+      },
+    ],
+  })
+})
+
+test('a body is cut behind 2,000 characters, and says so', async () => {
+  const { findings } = await target({}, () => json(200, { id: 1, name: 'x'.repeat(5_000) })).run()
+  const response = findings[0]?.exchanges[0]?.response
+  expect(response?.body).toHaveLength(2_000)
+  expect(response?.bodyCut).toBe(true)
+})

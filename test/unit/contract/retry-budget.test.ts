@@ -1,0 +1,55 @@
+import { getEventListeners } from 'node:events'
+import { expect, test } from 'vitest'
+import { NoResponse } from '../../../src/contract/exchange.ts'
+import { RetryBudget } from '../../../src/contract/waiting.ts'
+
+test.each<[tries: number, budgetMs: number, retryAfterMs: number | undefined]>([
+  [1, 0, undefined],
+  [2, 60, undefined],
+  [3, 150, undefined],
+  [1, 999, 1_000],
+  [12, 1e9, undefined],
+  [12, 1e9, 0],
+])('%i tries of one request with a budget of %i ms when the server asks for %s ms', (tries, budgetMs, retryAfterMs) => {
+  const patience = new RetryBudget(budgetMs)
+  const more = Array.from({ length: tries - 1 }, (_, attempt) => () => patience.spend(503, retryAfterMs, attempt))
+  for (const again of more) again()
+  expect(() => patience.spend(503, retryAfterMs, tries - 1)).toThrow(/^the target responded 503/)
+})
+
+test.each<[status: number | undefined, retryAfterMs: number | undefined, kind: string, message: RegExp]>([
+  [429, 90_000, 'rate-limit', /^the target responded 429 and wants a wait of 90 s, and what is left .* another try$/],
+  [503, undefined, 'gateway', /^the target responded 503, and what is left/],
+  [undefined, undefined, 'gateway', /^the connection failed, and what is left/],
+])('status %s without a budget ends with its reason', (status, retryAfterMs, kind, message) => {
+  expect(() => new RetryBudget(0).spend(status, retryAfterMs, 0)).toThrow(
+    expect.objectContaining({ kind, message: expect.stringMatching(message) }),
+  )
+})
+
+test('requests that are refused at the same time spend the budget once', async () => {
+  const patience = new RetryBudget(100)
+  for (let request = 0; request < 50; request += 1) patience.spend(429, 60, 0)
+  const startedAt = performance.now()
+  await patience.pause()
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(55)
+})
+
+test('however many requests wait, they listen to the signal once', async () => {
+  const { signal } = new AbortController()
+  const patience = new RetryBudget(60_000, signal)
+  patience.spend(429, 40, 0)
+  const waits = Array.from({ length: 50 }, () => patience.pause())
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+  await Promise.all(waits)
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+})
+
+test('a signal ends the wait', async () => {
+  const stop = new AbortController()
+  const patience = new RetryBudget(60_000, stop.signal)
+  patience.spend(429, 30_000, 0)
+  const pause = patience.pause()
+  stop.abort(new NoResponse('aborted', 'it was stopped'))
+  await expect(pause).rejects.toMatchObject({ kind: 'aborted' })
+})

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { checks, listSuite } from '../../../src/contract/index.ts'
+import { type Clause, clauses } from '../../../src/spec/clauses.ts'
+
+const text = listSuite()
+const [clausePart = '', checkPart = ''] = text.split('\nChecks\n')
+
+test('it shows each clause with its words, and how it is verified', () => {
+  for (const { id, quote, untestable } of clauses as readonly Clause[]) {
+    const [, entry = ''] = clausePart.split(`\n${id}\n`)
+    const [words = '', how = ''] = entry.split('\n')
+    expect(words, id).toContain(`"${quote}"`)
+    expect(how, id).toMatch(untestable === undefined ? /^ {2}checked by \S/ : /^ {2}not testable: \S/)
+  }
+})
+
+test('it shows each check with what it does, and what it creates', () => {
+  for (const { id, title, writes } of checks) {
+    const created = writes === 0 ? '' : `; creates ${writes} ${writes === 1 ? 'pet' : 'pets'}`
+    expect(checkPart).toContain(`\n${id}\n  ${title}${created}\n`)
+  }
+})
+
+test('no clause is without a check unless it says why', () => {
+  const covered = new Set<string>(checks.flatMap((check) => check.clauses))
+  const everyResponse = /^(http\.(media-type|json-body)|error\.|pet\.)/
+  const open = (clauses as readonly Clause[]).filter(
+    ({ id, untestable }) => !covered.has(id) && untestable === undefined && !everyResponse.test(id),
+  )
+  expect(open.map(({ id }) => id)).toEqual([])
+})

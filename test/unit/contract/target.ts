@@ -1,0 +1,60 @@
+import type { Report, VerifyInput } from '../../../src/contract/index.ts'
+import { verifyBy } from '../../../src/contract/runner.ts'
+import { createDispatcher } from '../../../src/mock/adapters/undici.ts'
+import { createMock } from '../../../src/mock/index.ts'
+import type { Mock, MockOptions } from '../../../src/mock/index.ts'
+import type { MockReply, MockRequest } from '../../../src/mock/message.ts'
+import { VirtualClock } from '../../support/virtual-clock.ts'
+
+/** Where nobody listens: what gets no response in process fails. */
+const baseUrl = 'http://localhost:1/v1'
+/** The accepted key: long enough, and with letters in both cases. */
+export const key = 'Kit-Test_key.7aB'
+
+/** A request, and which one of this target it is, from 0. */
+export type Received = MockRequest & { index: number }
+
+/** Responds in place of the mock; undefined leaves the request to it. */
+export type Override = (
+  request: Received,
+  mock: Mock,
+) => MockReply | 'silence' | undefined | Promise<MockReply | undefined>
+
+/** A reply with a JSON body. */
+export const json = (status: number, value: unknown, headers: Record<string, string> = {}): MockReply => ({
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(value),
+})
+
+/** A reply with an Error body. */
+export const error = (status: number): MockReply => json(status, { code: 'refused', message: '', status })
+
+export const isAuthorized = ({ headers }: MockRequest): boolean => headers['authorization'] === `Bearer ${key}`
+
+/** A mock in process and in virtual time, but for what `override` responds, with the requests that it gets. */
+export function target(
+  options: MockOptions = {},
+  override: Override = () => undefined,
+): { clock: VirtualClock; requests: Received[]; run: (more?: Partial<VerifyInput>) => Promise<Report> } {
+  const clock = new VirtualClock()
+  const mock = createMock({ pets: 30, keys: [key], now: () => new Date(clock.now()), ...options })
+  const requests: Received[] = []
+  const handle: Mock['handle'] = async (received) => {
+    const request = { ...received, index: requests.length }
+    requests.push(request)
+    const reply = await override(request, mock)
+    return reply === 'silence' ? new Promise(() => {}) : (reply ?? mock.handle(received))
+  }
+  const overridden = Object.defineProperties(
+    {},
+    { ...Object.getOwnPropertyDescriptors(mock), handle: { value: handle } },
+  )
+  const dispatcher = createDispatcher(overridden, { baseUrl, passthrough: false })
+  return { clock, requests, run: (more = {}) => verifyBy(clock, { baseUrl, apiKey: key, dispatcher, ...more }) }
+}
+
+export const verdictOf = ({ clauses }: Report, id: string): string | undefined =>
+  clauses.find((result) => result.id === id)?.verdict
+export const idsOf = ({ clauses }: Report, verdict: string): string[] =>
+  clauses.filter((result) => result.verdict === verdict).map(({ id }) => id)

@@ -1,0 +1,139 @@
+import { request as send } from 'node:http'
+import { expect, onTestFinished } from 'vitest'
+import {
+  createMock,
+  defaultKey,
+  type RunningMock,
+  type Sandbox,
+  sandboxKey,
+  startMock,
+  type StartOptions,
+} from '../../../src/mock/index.ts'
+import { type ControlOptions, createControl } from '../../../src/mock/control/control.ts'
+import { describedAt, mistakesBy } from './document.ts'
+
+/** A reply of the control API. */
+export interface Reply {
+  status: number
+  headers: Record<string, string>
+  text: string
+  json: any
+}
+
+export interface CallOptions {
+  /** Sent as JSON; a text is sent as it is. */
+  body?: unknown
+  /** Replace the usual ones; undefined leaves one out. */
+  headers?: Record<string, string | string[] | undefined>
+}
+
+/** A mock that listens, and its control API. */
+export interface Controlled {
+  mock: RunningMock
+  /** Calls an operation, and checks the response by the OpenAPI document. The path is relative to `/_petstore`. */
+  call: (method: string, path: string, options?: CallOptions) => Promise<Reply>
+}
+
+/** Starts a mock for one test. */
+export async function startControlled(options: StartOptions = {}): Promise<Controlled> {
+  const mock = await startMock({ pets: 5, ...options })
+  onTestFinished(() => mock.close())
+  return {
+    mock,
+    async call(method, path, options = {}) {
+      const reply = await ask(mock.port, method, `/_petstore${path}`, options)
+      checkReply(method, `/_petstore${path}`, reply)
+      return reply
+    },
+  }
+}
+
+/** The sandboxes in which everything must work alike: their path below `/_petstore`, and a key that leads there. */
+export const scopes = [
+  { where: 'the mock itself', base: '', key: defaultKey },
+  { where: 'a sandbox', base: '/sandboxes/team-a', key: sandboxKey('team-a') },
+]
+
+/** Starts a mock for one test, and calls operations in one of its sandboxes. `other` is a sandbox that must not change. */
+export async function startIn({ base, key }: { base: string; key: string }) {
+  const { mock, call } = await startControlled()
+  const other: Sandbox = base === '' ? mock.sandboxes.get('team-b') : mock
+  if (base !== '') mock.sandboxes.get('team-a')
+  return {
+    mock,
+    other,
+    call: (method: string, path: string, body?: unknown) =>
+      call(method, `${base}${path}`, body === undefined ? {} : { body }),
+    /** A request to the interface. */
+    request: (method: string, target: string, body?: unknown) =>
+      ask(mock.port, method, target, {
+        ...(body !== undefined && { body }),
+        headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      }),
+  }
+}
+
+/** A control API in process, without a server. */
+export function controlInProcess(options: Partial<ControlOptions> = {}) {
+  const mock = createMock({ pets: 3 })
+  const all = { mock, host: '127.0.0.1', allScorecards: mock.allScorecards, version: '1.0.0', ...options }
+  const control = createControl(all)
+  const get = (path: string) =>
+    control.respond({ method: 'GET', target: `/_petstore${path}`, headers: { host: '127.0.0.1' }, body: '' })
+  return { mock, control, get }
+}
+
+/** Sends one request with any headers, also those that `fetch` refuses. */
+export function ask(
+  port: number,
+  method: string,
+  target: string,
+  { body, headers = {} }: CallOptions = {},
+): Promise<Reply> {
+  const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body)
+  const all = {
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(text !== '' && { 'content-length': String(Buffer.byteLength(text)) }),
+    ...headers,
+  }
+  const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    string
+  >
+  return new Promise((resolve, reject) => {
+    const request = send({ port, host: '127.0.0.1', method, path: target, headers: sent, agent: false }, (message) => {
+      let received = ''
+      message.setEncoding('utf8').on('data', (chunk: string) => {
+        received += chunk
+      })
+      message.on('error', reject).on('end', () => {
+        const isJson = message.headers['content-type'] === 'application/json' && received !== ''
+        resolve({
+          status: message.statusCode ?? 0,
+          headers: message.headers as Record<string, string>,
+          text: received,
+          json: isJson ? JSON.parse(received) : undefined,
+        })
+      })
+    })
+    request.on('error', reject).end(text)
+  })
+}
+
+/** What holds for each response: no other origin may read it, nothing caches it, and the document describes it. */
+export function checkReply(method: string, target: string, { status, headers, text, json }: Reply): void {
+  const shown = `${method} ${target} ${status} ${text.slice(0, 300)}`
+  expect(headers, shown).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+  expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
+  if (method === 'HEAD' || status === 204) return expect(text, shown).toBe('')
+  const operation = describedAt(method, target)
+  const described = operation?.responses[status] ?? operation?.responses.default
+  const schema = described?.content?.['application/json']?.schema.$ref?.split('/').at(-1)
+  if (status >= 400) {
+    expect(mistakesBy('Error', json), shown).toEqual([])
+    expect(json.status, shown).toBe(status)
+  } else if (headers['content-type'] === 'application/json') {
+    expect(operation?.responses[status], `${shown} is described`).toBeDefined()
+    expect(mistakesBy(schema, json), shown).toEqual([])
+  } else expect(Object.keys(described.content), shown).toContain(headers['content-type']?.split(';')[0])
+}

@@ -1,0 +1,116 @@
+/** The OpenAPI document of the control API describes it, and is right. */
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, test } from 'vitest'
+import { choices } from '../../../src/spec/choices.ts'
+import { startControlled } from './control.ts'
+import { document, mistakesBy } from './document.ts'
+
+const operations = Object.entries<any>(document.paths).flatMap(([path, item]) =>
+  Object.entries<any>(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+)
+
+test('the document is valid OpenAPI 3.1', async () => {
+  expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true })
+})
+
+test('the document that is served is this one', async () => {
+  const { call } = await startControlled()
+  expect((await call('GET', '/openapi.json')).json).toEqual(document)
+})
+
+test('each operation has an id and a line of its own', () => {
+  const ids = operations.map(({ operation }) => operation.operationId)
+  expect(new Set(ids).size).toBe(ids.length)
+  for (const { operation } of operations) expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
+})
+
+test('whatever can be done to the mock can be done to a sandbox', () => {
+  const root = '/_petstore'
+  const ofSandbox = operations
+    .filter(({ path }) => path.startsWith(`${root}/sandboxes/{sandbox}/`))
+    .map(({ method, path }) => `${method} ${path.replace('/sandboxes/{sandbox}', '')}`)
+  const once = new Set([
+    '',
+    '/health',
+    '/ready',
+    '/openapi.json',
+    '/save',
+    '/explain/{id}',
+    '/requirements',
+    '/behaviors',
+    '/deviations',
+    '/sandboxes',
+    '/sandboxes/{sandbox}',
+  ])
+  const ofMock = operations
+    .filter(({ path }) => !path.startsWith(`${root}/sandboxes/{sandbox}/`) && !once.has(path.replace(root, '')))
+    .map(({ method, path }) => `${method} ${path}`)
+  expect(ofSandbox).toEqual(ofMock)
+  expect(ofMock.length).toBeGreaterThan(20)
+})
+
+test('all references lead somewhere, and each schema is used', () => {
+  const text = JSON.stringify(document)
+  const used = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name)
+  const defined = Object.keys(document.components.schemas)
+  expect(new Set(used)).toEqual(new Set(defined))
+})
+
+test('each parameter of a path has the schema of what it names', () => {
+  const text = { type: 'string' }
+  const integer = { type: 'integer', format: 'int64' }
+  for (const { method, path, operation } of operations) {
+    const named = operation.parameters?.filter((one: any) => one.in === 'path') ?? []
+    const shown = named.map(({ name, schema, description }: any) => ({ name, schema, description }))
+    const expected = [...path.matchAll(/(\w+)\/\{(\w+)\}/g)].map(([, before, name]) => ({
+      name,
+      schema: expect.objectContaining(before === 'pets' ? integer : text),
+      description: expect.stringMatching(
+        name === 'id'
+          ? { pets: /a pet/, rules: /a rule/, explain: /requirement or an unspecified/ }[before as string]!
+          : /^The name of/,
+      ),
+    }))
+    expect([method, path, shown]).toEqual([method, path, expected])
+  }
+})
+
+test('generators of clients make a model of a rule: no `anyOf` beside its properties', () => {
+  const { Rule, RuleReply } = document.components.schemas
+  for (const schema of [Rule, RuleReply]) {
+    expect(Object.keys(schema).filter((keyword) => /^(any|one|all)Of$/.test(keyword))).toEqual([])
+    expect(Object.keys(schema.properties).length).toBeGreaterThan(4)
+  }
+  expect(mistakesBy('Rule', { times: 1 })).not.toEqual([])
+  expect(mistakesBy('Rule', { times: 1, fault: 'reset' })).toEqual([])
+  expect(mistakesBy('RuleReply', { status: 200 })).not.toEqual([])
+  expect(mistakesBy('RuleReply', { status: 200, body: [] })).toEqual([])
+})
+
+test('the index names the operations of the document', async () => {
+  const { call } = await startControlled()
+  const { json } = await call('GET', '')
+  expect(json.operations.map(({ method, path }: any) => `${method} ${path}`).toSorted()).toEqual(
+    operations.map(({ method, path }) => `${method} ${path}`).toSorted(),
+  )
+  expect(json.openapi).toBe('/_petstore/openapi.json')
+})
+
+test('the schema of a profile names each choice', () => {
+  expect(Object.keys(document.components.schemas.Profile.properties)).toEqual(choices.map(({ id }) => id))
+})
+
+describe('examples', () => {
+  const bodies = operations.filter(({ operation }) => operation.requestBody !== undefined)
+  test.each(bodies)(
+    'the example of $method $path fits its schema and is taken',
+    async ({ method, path, operation }) => {
+      const { schema, example } = operation.requestBody.content['application/json']
+      expect(mistakesBy(schema.$ref.split('/').at(-1), example)).toEqual([])
+      const { mock, call } = await startControlled()
+      mock.sandboxes.get('team-a')
+      const target = path.replace('/_petstore', '').replace('{sandbox}', 'team-a').replace('{id}', '1')
+      expect((await call(method, target, { body: example })).status).toBeLessThan(300)
+    },
+  )
+})

@@ -1,0 +1,72 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { toDocument } from '../../../src/mock/control/openapi.ts'
+import { routes } from '../../../src/mock/control/app.ts'
+import { deviations } from '../../../src/mock/index.ts'
+
+/** The OpenAPI document of the control API, as it is served. */
+export const document: any = JSON.parse(
+  JSON.stringify(toDocument({ routes, version: '1.0.0', deviations: deviations.map(({ id }) => id) }), bigAsNumber),
+)
+
+/** What has members that the document does not name. */
+const open = new Set(['Pet', 'Document'])
+
+const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }))
+ajv.addSchema({ $id: 'https://petstore.test/', components: { schemas: closedAll(document.components.schemas) } })
+ajv.addSchema({ $id: 'https://petstore.test/open/', components: { schemas: document.components.schemas } })
+
+/** What is wrong with a value by one of the schemas. A member that the schema does not name is wrong, too. */
+export function mistakesBy(schema: string, value: unknown): string[] {
+  const validate = validatorOf('', schema)
+  return validate(value) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
+}
+
+function validatorOf(part: string, schema: string): ValidateFunction {
+  const validate = ajv.getSchema(`https://petstore.test/${part}#/components/schemas/${schema}`)
+  if (validate === undefined) throw new Error(`There is no schema ${schema}.`)
+  return validate
+}
+
+/** Whether a value fits one of the schemas, as it stands there. */
+export function fitsSchema(schema: string, value: unknown): boolean {
+  return validatorOf('open/', schema)(value)
+}
+
+/** The operation that the document describes for a request, and its path there. */
+export function describedAt(method: string, target: string): any {
+  const path = target.replace(/\?.*/, '')
+  const templates = Object.keys(document.paths).filter((template) => toPattern(template).test(path))
+  return templates
+    .map((template) => document.paths[template][method.toLowerCase()])
+    .find((found) => found !== undefined)
+}
+
+function toPattern(template: string): RegExp {
+  return new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+}
+
+function closedAll(schemas: Record<string, any>): Record<string, any> {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, open.has(name) ? schema : closed(schema)]),
+  )
+}
+
+/** A schema that takes no members but those that it names. */
+function closed(schema: any): any {
+  if (Array.isArray(schema)) return schema.map(closed)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([name, member]) => [name, name === 'properties' ? closedEach(member) : closed(member)]),
+  )
+  const isClosable = schema.type === 'object' && schema.properties && schema.additionalProperties === undefined
+  return isClosable ? { ...inner, additionalProperties: false } : inner
+}
+
+function closedEach(properties: any): any {
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, closed(schema)]))
+}
+
+function bigAsNumber(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value
+}

@@ -1,0 +1,262 @@
+/** Who may not use the control API: pages of other origins, names that were pointed here, and who has no token. */
+import { describe, expect, test } from 'vitest'
+import { UsageError } from '../../../src/errors.ts'
+import { createControl } from '../../../src/mock/control/control.ts'
+import { createMock } from '../../../src/mock/index.ts'
+import { openSocket, statusesOf } from '../mock/raw-socket.ts'
+import { ask, checkReply, type CallOptions, startControlled } from './control.ts'
+import { document } from './document.ts'
+
+const token = 'a-token-of-24-characters'
+const bearer = { authorization: `Bearer ${token}` }
+
+/** Each operation of the document once: its method, and a target with names in the place of its parameters. */
+const everyOperation = Object.entries<any>(document.paths).flatMap(([path, item]) =>
+  Object.keys(item).map((method) => ({
+    method: method.toUpperCase(),
+    target: path.replace('{sandbox}', 'team-a').replaceAll(/\{\w+\}/g, '1'),
+  })),
+)
+
+describe('the Host header', () => {
+  test.each([
+    '127.0.0.1',
+    '127.0.0.1:4010',
+    '127.1.2.3:1',
+    'localhost',
+    'LocalHost:4010',
+    'shop.localhost:4010',
+    '[::1]',
+    '[::1]:4010',
+  ])('%s is this machine', async (host) => {
+    const { call } = await startControlled()
+    expect((await call('GET', '/health', { headers: { host } })).status).toBe(200)
+  })
+
+  test.each([
+    'rebound.example.com',
+    'rebound.example.com:4010',
+    'localhost.example.com',
+    '127.0.0.1.example.com',
+    'notlocalhost',
+    'localhost@example.com',
+    '128.0.0.1',
+    '0.0.0.0:4010',
+    '10.0.0.1',
+    '[::2]:4010',
+    '[::ffff:10.0.0.1]',
+    '127.0.0.1:99999999',
+    '127.0.0.1 example.com',
+  ])('%j is not', async (host) => {
+    const { call } = await startControlled()
+    const { status, json } = await call('GET', '/health', { headers: { host } })
+    expect(status).toBe(403)
+    expect(json.code).toBe('forbidden')
+  })
+
+  test('must be there', async () => {
+    const { mock } = await startControlled()
+    const socket = openSocket(mock.port)
+    socket.send('GET /_petstore/health HTTP/1.0\r\n\r\n')
+    expect(statusesOf(await socket.closed())).toEqual([403])
+    const empty = openSocket(mock.port)
+    empty.send('GET /_petstore/health HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n')
+    expect(statusesOf(await empty.closed())).toEqual([403])
+  })
+
+  test('must be what a target in absolute form names', async () => {
+    const { mock } = await startControlled()
+    const absolute = async (authority: string, host: string) => {
+      const reply = await ask(mock.port, 'GET', `http://${authority}/_petstore/health`, { headers: { host } })
+      return reply.status
+    }
+    expect(await absolute('rebound.example.com', '127.0.0.1')).toBe(403)
+    expect(await absolute('127.0.0.1', 'rebound.example.com')).toBe(403)
+    expect(await absolute('127.0.0.1@rebound.example.com', '127.0.0.1')).toBe(403)
+    expect(await absolute('', '127.0.0.1')).toBe(403)
+    expect(await absolute('localhost:4010', 'localhost:4010')).toBe(200)
+  })
+
+  const mock = createMock({ pets: 0 })
+  const withHost = { mock, allScorecards: mock.allScorecards, version: '1.0.0' }
+  const statusAt = async (options: { host: string; allowedHosts?: string[] }, host: string) => {
+    const control = createControl({ ...withHost, ...options, token })
+    const request = { method: 'GET', target: '/_petstore/health', headers: { host, ...bearer }, body: '' }
+    return (await control.respond(request)).status
+  }
+  test.each([
+    [{ host: '192.168.1.20' }, '192.168.1.20:4010', 200],
+    [{ host: '192.168.1.20' }, '192.168.1.21:4010', 403],
+    [{ host: 'fd00::7' }, '[FD00::7]:4010', 200],
+    [{ host: 'fd00::7' }, '[fd00::8]:4010', 403],
+    [{ host: 'build-box' }, 'Build-Box:4010', 200],
+    [{ host: 'build-box' }, 'build-box.example.com:4010', 403],
+    // Who listens everywhere is called by any address of the machine. A name could be somebody else's.
+    [{ host: '0.0.0.0' }, '192.168.1.20:4010', 200],
+    [{ host: '::' }, '[fd00::7]:4010', 200],
+    [{ host: '0.0.0.0' }, 'rebound.example.com:4010', 403],
+    [{ host: '0.0.0.0', allowedHosts: ['petstore'] }, 'petstore:4010', 200],
+    [{ host: '0.0.0.0', allowedHosts: ['petstore'] }, 'petstore.example.com:4010', 403],
+    [{ host: '127.0.0.1', allowedHosts: ['0.0.0.0'] }, '192.168.1.20:4010', 403],
+  ])('of a mock with %j that is called as %s: %i', async (options, host, status) => {
+    expect(await statusAt(options, host)).toBe(status)
+  })
+})
+
+describe('pages', () => {
+  const host = '127.0.0.1:4010'
+  test.each<[string, NonNullable<CallOptions['headers']>]>([
+    ['of another site', { origin: 'https://example.com' }],
+    ['of another site that knows the port', { origin: 'http://example.com:4010' }],
+    ['of another port', { origin: 'http://127.0.0.1:5173' }],
+    ['of another loopback name', { origin: 'http://localhost:4010' }],
+    ['of another scheme', { origin: 'https://127.0.0.1:4010' }],
+    ['without an origin of their own, such as files and sandboxed frames', { origin: 'null' }],
+    ['with an empty origin', { origin: '' }],
+    ['with two origins', { origin: ['http://127.0.0.1:4010', 'https://example.com'] }],
+    ['of another site, without Origin, as images and links do', { 'sec-fetch-site': 'cross-site' }],
+    ['of the same site, another port', { 'sec-fetch-site': 'same-site' }],
+    ['that say something unknown of themselves', { 'sec-fetch-site': 'elsewhere' }],
+    ['that say two things of themselves', { 'sec-fetch-site': ['same-origin', 'cross-site'] }],
+    ['with the right origin and another site', { origin: 'http://127.0.0.1:4010', 'sec-fetch-site': 'cross-site' }],
+  ])('%s are refused', async (_, headers) => {
+    const { mock, call } = await startControlled()
+    const before = mock.catalog.size
+    expect((await call('GET', '/pets', { headers: { host, ...headers } })).status).toBe(403)
+    expect((await call('DELETE', '/pets/1', { headers: { host, ...headers } })).status).toBe(403)
+    expect((await call('POST', '/reset', { headers: { host, ...headers } })).status).toBe(403)
+    expect(mock.catalog.size).toBe(before)
+  })
+
+  test.each<[string, NonNullable<CallOptions['headers']>]>([
+    ['of its own origin', { origin: 'http://127.0.0.1:4010', 'sec-fetch-site': 'same-origin' }],
+    ['that somebody opens by hand', { 'sec-fetch-site': 'none' }],
+  ])('%s are let in', async (_, headers) => {
+    const { call } = await startControlled()
+    expect((await call('GET', '/pets', { headers: { host, ...headers } })).status).toBe(200)
+  })
+
+  test.each(['https://example.com', 'http://127.0.0.1:4010'])('of %s get no leave by a preflight', async (origin) => {
+    const { call } = await startControlled()
+    const headers = {
+      host,
+      origin,
+      'access-control-request-method': 'PUT',
+      'access-control-request-private-network': 'true',
+    }
+    expect((await call('OPTIONS', '/pets', { headers })).status).toBe(403)
+  })
+
+  test.each([
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'text/plain',
+    'text/plain; application/json',
+    undefined,
+  ])('cannot send a form: %s', async (type) => {
+    const { mock, call } = await startControlled()
+    const form = { body: '[]', headers: { 'content-type': type } }
+    expect((await call('PUT', '/pets', form)).status).toBe(415)
+    expect((await call('POST', '/rules', form)).status).toBe(415)
+    expect(mock.catalog.size).toBe(5)
+  })
+
+  test('cannot send a form without fields where no body is needed', async () => {
+    const { mock, call } = await startControlled()
+    mock.catalog.delete(1)
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '0' }
+    expect((await call('POST', '/reset', { headers })).status).toBe(415)
+    expect(mock.catalog.size).toBe(4)
+  })
+})
+
+describe('the token', () => {
+  test.each(everyOperation)('$method $target wants it', async ({ method, target }) => {
+    const { mock } = await startControlled({ controlToken: token })
+    const reply = await ask(mock.port, method, target)
+    expect(reply.status).toBe(401)
+    expect(reply.headers['www-authenticate']).toMatch(/^Bearer /)
+    checkReply(method, target, reply)
+  })
+
+  test.each<[string, NonNullable<CallOptions['headers']>]>([
+    ['is wrong', { authorization: 'Bearer a-token-of-24-characterS' }],
+    ['is cut', { authorization: `Bearer ${token.slice(0, -1)}` }],
+    ['is too long', { authorization: `Bearer ${token}x` }],
+    ['comes twice over', { authorization: `Bearer ${token}${token}` }],
+    ['is empty', { authorization: 'Bearer ' }],
+    ['has another scheme', { authorization: `Basic ${btoa(`x:${token}`)}` }],
+    ['has no scheme', { authorization: token }],
+    ['comes with another one', { authorization: `Bearer ${token}, Bearer x` }],
+    ['is the API key of the mock', { authorization: 'Bearer petstore-test-key' }],
+  ])('%s: 401', async (_, headers) => {
+    const { call } = await startControlled({ controlToken: token })
+    expect((await call('GET', '/pets', { headers })).status).toBe(401)
+  })
+
+  test('is right: 200', async () => {
+    const { call } = await startControlled({ controlToken: token })
+    expect((await call('GET', '/pets', { headers: bearer })).status).toBe(200)
+    expect((await call('GET', '/pets', { headers: { authorization: `bearer  ${token}` } })).status).toBe(200)
+  })
+
+  test.each([
+    { ...bearer, origin: 'https://example.com' },
+    { ...bearer, host: 'rebound.example.com' },
+    // Who names another host does not learn whether there is a token.
+    { host: 'rebound.example.com' },
+  ])('accepts no page, and no name that was pointed here: %j', async (headers) => {
+    const { call } = await startControlled({ controlToken: token })
+    expect((await call('GET', '/pets', { headers })).status).toBe(403)
+  })
+
+  const mock = createMock({ pets: 0 })
+  const options = { mock, allScorecards: mock.allScorecards, version: '1.0.0' }
+  test.each([
+    '0.0.0.0',
+    '::',
+    '192.168.1.20',
+    'build-box',
+    '127.0.0.1.example.com',
+    'localhost.example.com',
+    '128.0.0.1',
+  ])('must be there when the mock listens on %s', (host) => {
+    expect(() => createControl({ ...options, host })).toThrow(UsageError)
+    expect(() => createControl({ ...options, host })).toThrow(/--control-token TOKEN/)
+    expect(createControl({ ...options, host, token })).toBeDefined()
+  })
+
+  test.each(['127.0.0.1', '127.8.8.8', 'localhost', '::1'])('may be left out on %s', (host) => {
+    expect(createControl({ ...options, host })).toBeDefined()
+  })
+
+  test('that no header can carry is refused, with all other mistakes', () => {
+    const wrong = {
+      ...options,
+      host: '127.0.0.1',
+      token: 'two words',
+      allowedHosts: ['a:80', 'http://b', 'good.example.com'],
+    }
+    expect(() => createControl(wrong)).toThrow(/printable ASCII[^]*"a:80"[^]*"http:\/\/b"/)
+    expect(() => createControl({ ...options, host: '127.0.0.1', token: '' })).toThrow(UsageError)
+  })
+})
+
+test('no operation is open to a name that was pointed here, nor to a page of another origin', async () => {
+  const { mock } = await startControlled()
+  for (const { method, target } of everyOperation) {
+    for (const headers of [{ host: 'rebound.example.com' }, { origin: 'https://example.com' }]) {
+      const reply = await ask(mock.port, method, target, { headers })
+      expect(reply.status, `${method} ${target}`).toBe(403)
+      checkReply(method, target, reply)
+    }
+  }
+})
+
+test('an API that is the mock itself cannot be put below the control API', () => {
+  for (const basePath of ['/_petstore', '/_petstore/v1', '/_PETSTORE/v1']) {
+    const mock = createMock({ pets: 0, basePath })
+    const options = { mock, host: '127.0.0.1', allScorecards: mock.allScorecards, version: '1.0.0' }
+    expect(() => createControl(options)).toThrow(/base path/)
+  }
+})

@@ -1,0 +1,157 @@
+/** The mock as a whole: health, readiness, saving, sandboxes, explanations, and the control API being off. */
+import { expect, test } from 'vitest'
+import { UsageError } from '../../../src/errors.ts'
+import { deviations, sandboxKey } from '../../../src/mock/index.ts'
+import { choices } from '../../../src/spec/choices.ts'
+import { clauses } from '../../../src/spec/clauses.ts'
+import { version } from '../../../src/spec/version.ts'
+import { ask, controlInProcess, startControlled } from './control.ts'
+
+test('health and readiness', async () => {
+  const { call } = await startControlled()
+  expect((await call('GET', '/health')).json).toEqual({ status: 'ok', version })
+  expect((await call('GET', '/ready')).json).toEqual({ status: 'ready' })
+  expect((await call('HEAD', '/ready')).status).toBe(200)
+})
+
+test('health and readiness respond before anything is loaded', async () => {
+  let loads = 0
+  const prepare = async () => void (loads += 1)
+  const { get } = controlInProcess({ prepare, isReady: () => false })
+  expect((await get('/health')).status).toBe(200)
+  expect((await get('/ready')).status).toBe(503)
+  expect(loads).toBe(0)
+  await Promise.all([get('/pets'), get('/pets')])
+  expect(loads).toBe(1)
+})
+
+test('what fails to load is loaded again', async () => {
+  const outcomes = [Promise.reject(new Error('secret')), Promise.resolve()]
+  const { get } = controlInProcess({ prepare: () => outcomes.shift() ?? Promise.resolve() })
+  const failed = await get('/pets')
+  expect(failed.status).toBe(500)
+  expect(JSON.stringify(failed)).not.toContain('secret')
+  expect((await get('/pets')).status).toBe(200)
+})
+
+test('a failure shows nothing of the inside', async () => {
+  const { get } = controlInProcess({
+    allScorecards: () => {
+      throw new Error('secret')
+    },
+  })
+  const reply = await get('/scorecard')
+  expect(reply.status).toBe(500)
+  expect(JSON.stringify(reply)).not.toContain('secret')
+})
+
+test('the state is saved on demand', async () => {
+  let saved = 0
+  const { call } = await startControlled({ save: async () => `pets-${(saved += 1)}.json` })
+  expect((await call('POST', '/save')).json).toEqual({ file: 'pets-1.json' })
+  const { status, json } = await (await startControlled()).call('POST', '/save')
+  expect([status, json.message]).toEqual([501, expect.stringContaining('--save FILE')])
+})
+
+test.each([
+  [new UsageError('The disk is full.'), 'The disk is full.'],
+  [new Error('secret path'), 'The state could not be saved.'],
+])('saving fails with a message: %s', async (error, message) => {
+  const { call } = await startControlled({
+    save: async () => {
+      throw error
+    },
+  })
+  const { status, json } = await call('POST', '/save')
+  expect([status, json.message]).toEqual([500, message])
+})
+
+test('a mock without the control API responds there as the service does', async () => {
+  const { mock } = await startControlled({ control: false })
+  const { status, headers } = await ask(mock.port, 'GET', '/_petstore/health')
+  expect(status).toBe(404)
+  expect(headers['cache-control']).toBeUndefined()
+})
+
+test('a sandbox is created, found, read and deleted', async () => {
+  const { mock, call } = await startControlled()
+  expect((await call('GET', '/sandboxes')).json).toEqual({ sandboxes: [], dropped: 0 })
+  const made = await call('POST', '/sandboxes', { body: { name: 'team-a' } })
+  expect(made.status).toBe(201)
+  expect(made.json).toEqual({ name: 'team-a', key: sandboxKey('team-a') })
+  expect((await call('POST', '/sandboxes', { body: { name: 'team-a' } })).status).toBe(200)
+  await ask(mock.port, 'GET', '/v1/pets', { headers: { authorization: `Bearer ${made.json.key}` } })
+  expect((await call('GET', '/sandboxes/team-a')).json).toEqual({ ...made.json, pets: 5, requests: 1 })
+  expect((await call('GET', '/sandboxes')).json.sandboxes).toHaveLength(1)
+  expect((await call('DELETE', '/sandboxes/team-a')).status).toBe(204)
+  expect((await call('DELETE', '/sandboxes/team-a')).status).toBe(404)
+  expect((await call('GET', '/sandboxes/team-a')).status).toBe(404)
+})
+
+test('the first request with a sandbox key creates it, too', async () => {
+  const { mock, call } = await startControlled()
+  await ask(mock.port, 'GET', '/v1/pets', { headers: { authorization: `Bearer ${sandboxKey('team-b')}` } })
+  expect((await call('GET', '/sandboxes/team-b')).json).toMatchObject({ name: 'team-b', pets: 5, requests: 1 })
+})
+
+test.each([
+  ['GET', '/pets', undefined],
+  ['POST', '/reset', undefined],
+  ['PUT', '/pets', []],
+  ['GET', '/journal/stream', undefined],
+  ['PUT', '/snapshots/x', undefined],
+])('a mistyped name creates no sandbox: %s %s', async (method, path, body) => {
+  const { mock, call } = await startControlled()
+  mock.sandboxes.get('team-a')
+  const { status, json } = await call(method, `/sandboxes/team-aa${path}`, body === undefined ? {} : { body })
+  expect(status).toBe(404)
+  expect(json.message).toContain('"team-aa"')
+  expect(mock.sandboxes.list().map(({ name }) => name)).toEqual(['team-a'])
+})
+
+test('a mock without sandboxes creates none', async () => {
+  const { mock, call } = await startControlled({ sandboxes: false })
+  expect((await call('POST', '/sandboxes', { body: { name: 'team-a' } })).status).toBe(409)
+  expect((await call('GET', '/sandboxes')).json.sandboxes).toEqual([])
+  expect(mock.sandboxes.has('team-a')).toBe(false)
+})
+
+test.each([
+  ['clause', clauses],
+  ['choice', choices],
+])('each %s is explained', async (kind, table) => {
+  const { call } = await startControlled()
+  for (const entry of table) {
+    expect((await call('GET', `/explain/${entry.id}`)).json).toMatchObject({ kind, ...entry })
+  }
+})
+
+test('requirements, unspecified behaviors and deliberate defects are listed with their quotes', async () => {
+  const { call } = await startControlled()
+  const { requirements } = (await call('GET', '/requirements')).json
+  expect(requirements).toMatchObject(clauses)
+  expect((await call('GET', '/behaviors')).json.behaviors).toMatchObject(choices)
+  const listed = (await call('GET', '/deviations')).json.deviations
+  expect(listed.map(({ id }: any) => id)).toEqual(deviations.map(({ id }) => id))
+  const quotes = new Map(requirements.map(({ id, quote }: any) => [id, quote]))
+  for (const { clause, quote } of listed) expect(quote).toBe(quotes.get(clause))
+})
+
+test('the headers of an explained response lead to the explanation', async () => {
+  const { mock, call } = await startControlled({ explain: true })
+  const { headers } = await ask(mock.port, 'GET', '/v1/pets?limit=0', {
+    headers: { authorization: `Bearer ${mock.key}` },
+  })
+  const link = /<\/_petstore(\/explain\/[^>]+)>/.exec(headers['link'] ?? '')?.[1] as string
+  expect((await call('GET', link)).json).toMatchObject({ kind: 'choice', id: 'list.limit.below-minimum' })
+  const taken = await call('GET', `/explain/${headers['petstore-explain']}`)
+  expect(taken.json).toMatchObject({ kind: 'choice', chosen: '400' })
+})
+
+test.each(['nothing', 'list.order=upside-down', 'toString', '__proto__', 'rule-1', 'list.order='])(
+  '%s explains nothing',
+  async (id) => {
+    const { call } = await startControlled()
+    expect((await call('GET', `/explain/${id}`)).status).toBe(404)
+  },
+)

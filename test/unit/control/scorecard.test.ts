@@ -1,0 +1,65 @@
+/** The scorecard over HTTP. */
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { sandboxKey } from '../../../src/mock/index.ts'
+import { ask, startControlled } from './control.ts'
+
+/** A mock whose clients have made mistakes: one with the key of the mock, one in a sandbox, one without a key. */
+async function startJudged() {
+  const { mock, call } = await startControlled()
+  const asked = (target: string, key: string, body?: unknown) =>
+    ask(mock.port, body === undefined ? 'GET' : 'POST', target, {
+      ...(body !== undefined && { body }),
+      headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    })
+  await asked('/v1/pets?limit=500', mock.key)
+  await asked('/v1/pets/1', mock.key)
+  await asked('/v1/pets', mock.key, { id: 7, name: '<b>Rex</b>', categoryId: 'one' })
+  await asked('/v1/pets?limit=0', sandboxKey('team-a'))
+  await ask(mock.port, 'GET', '/v1/pets')
+  return { mock, call }
+}
+
+test('tells of all worlds, or of one', async () => {
+  const { mock, call } = await startJudged()
+  const all = (await call('GET', '/scorecard')).json.scorecards
+  expect(all).toEqual(JSON.parse(JSON.stringify(await mock.allScorecards())))
+  expect(all.map(({ subject }: any) => subject)).toEqual(expect.arrayContaining(['key 1', 'sandbox team-a']))
+  expect(all[0].issues.length).toBeGreaterThan(0)
+  const one = (await call('GET', '/sandboxes/team-a/scorecard')).json.scorecards
+  expect(one.map(({ subject }: any) => subject)).toEqual(['sandbox team-a'])
+  expect(one[0].issues.length).toBeGreaterThan(0)
+})
+
+test.each([
+  ['json', 'application/json', /^\{/],
+  ['text', 'text/plain; charset=utf-8', /sandbox team-a/],
+  ['markdown', 'text/markdown; charset=utf-8', /^#/m],
+  ['html', 'text/html; charset=utf-8', /^<!DOCTYPE html>/],
+])('as %s, without a key', async (reporter, type, pattern) => {
+  const { mock, call } = await startJudged()
+  const { status, headers, text } = await call('GET', `/scorecard?reporter=${reporter}`)
+  expect(status).toBe(200)
+  for (const key of [mock.key, sandboxKey('team-a')]) expect(text).not.toContain(key)
+  expect(headers['content-type']).toBe(type)
+  expect(text).toMatch(pattern)
+  const ofSandbox = await call('GET', `/sandboxes/team-a/scorecard?reporter=${reporter}`)
+  expect(ofSandbox.headers['content-type']).toBe(type)
+  expect(ofSandbox.text).not.toContain('key 1')
+})
+
+test('the page shows its own style alone', async () => {
+  const { call } = await startJudged()
+  const { headers, text } = await call('GET', '/scorecard?reporter=html')
+  const style = /<style>([^]*?)<\/style>/.exec(text)?.[1] ?? ''
+  const hash = createHash('sha256').update(style).digest('base64')
+  expect(headers['content-security-policy']).toContain(`style-src 'sha256-${hash}';`)
+  expect(text).not.toMatch(/<script|<img|<iframe|<form|style=|<b>Rex/i)
+})
+
+test.each(['pdf', 'toString', '', '__proto__'])('there is no reporter %j', async (reporter) => {
+  const { call } = await startControlled()
+  const { status, json } = await call('GET', `/scorecard?reporter=${reporter}`)
+  expect(status).toBe(400)
+  expect(json.message).toContain('reporter must be one of json, text, markdown, html.')
+})

@@ -1,0 +1,155 @@
+/** The settings, the rules and the clock of a sandbox. */
+import { describe, expect, test } from 'vitest'
+import { defaultProfile } from '../../../src/mock/index.ts'
+import { scopes, startIn } from './control.ts'
+
+describe.each(scopes)('in $where', (scope) => {
+  test('settings show what is in force, without keys', async () => {
+    const { call } = await startIn(scope)
+    const { json, text } = await call('GET', '/settings')
+    expect(json).toMatchObject({ pets: 5, basePath: '/v1', deviations: [], overrides: true, explain: false })
+    expect(json.profile).toEqual(defaultProfile)
+    expect(text).not.toContain(scope.key)
+    expect(text).not.toContain('keys')
+  })
+
+  test('settings change at once, here alone, and leave the pets', async () => {
+    const { call, request, other } = await startIn(scope)
+    await request('POST', '/v1/pets', { name: 'Rex', categoryId: 1 })
+    const profile = { 'list.order': 'newest-first' }
+    const patch = { profile, deviations: ['list.limit-ignored'], overrides: false, explain: true }
+    expect((await call('PATCH', '/settings', patch)).json).toMatchObject({
+      ...patch,
+      profile: { ...defaultProfile, ...profile },
+    })
+    const { json, headers } = await request('GET', '/v1/pets?limit=1')
+    expect(json[0].name).toBe('Rex')
+    expect(json.length).toBe(6)
+    expect(headers['petstore-explain']).toBeDefined()
+    expect(other.settings.profile['list.order']).toBe('oldest-first')
+    await call('PATCH', '/settings', { deviations: [] })
+    expect((await request('GET', '/v1/pets?limit=1')).json).toHaveLength(1)
+    expect((await call('GET', '/settings')).json.profile['list.order']).toBe('newest-first')
+  })
+
+  test.each<[unknown, string[]]>([
+    [{ seed: 7, keys: ['x'] }, ['seed cannot be changed', 'keys cannot be changed']],
+    [
+      { profile: { 'list.order': 1, 'list.nothing': '1' }, deviations: 'all', overrides: 'no', explain: null, pets: 7 },
+      ['list.order', 'list.nothing', 'deviations', 'overrides', 'explain', 'pets cannot be changed'],
+    ],
+    [{ profile: [], deviations: ['nothing', 7] }, ['profile', '"nothing"', '7']],
+    ['{"__proto__": {"explain": true}}', ['__proto__ cannot be changed']],
+    ['{"profile": {"__proto__": "1"}}', ['__proto__ is unknown']],
+    ['{"profile": {"list.order": 123456789012345678901234567890, "error.code.400": 1e999}}', ['list.order']],
+  ])('%j lists all mistakes and changes no setting', async (body, mistakes) => {
+    const { call } = await startIn(scope)
+    const before = (await call('GET', '/settings')).json
+    const { status, json } = await call('PATCH', '/settings', body)
+    expect(status).toBe(400)
+    for (const words of mistakes) expect(json.message).toContain(words)
+    expect((await call('GET', '/settings')).json).toEqual(before)
+  })
+
+  test('reset: everything as at the start, here alone', async () => {
+    const { call, request, other } = await startIn(scope)
+    other.catalog.delete(1)
+    await request('POST', '/v1/pets', { name: 'Rex', categoryId: 1 })
+    await call('PATCH', '/settings', { profile: { 'list.order': 'newest-first' } })
+    await call('PUT', '/clock', { now: '2030-12-06' })
+    await call('POST', '/rules', { reply: { status: 503 } })
+    await call('PUT', '/snapshots/kept')
+    expect((await call('POST', '/reset')).status).toBe(204)
+    expect((await request('GET', '/v1/pets')).json.map(({ id }: any) => id)).toEqual([1, 2, 3, 4, 5])
+    expect((await request('POST', '/v1/pets', { name: 'Rex', categoryId: 1 })).json.id).toBe(6)
+    expect((await call('GET', '/settings')).json.profile['list.order']).toBe('oldest-first')
+    expect((await call('GET', '/clock')).json.now < '2030').toBe(true)
+    expect((await call('GET', '/snapshots')).json.snapshots).toHaveLength(1)
+    expect((await call('GET', '/journal')).json.entries.length).toBeGreaterThan(0)
+    expect(other.catalog.size).toBe(4)
+  })
+
+  test('rules are added, counted, listed and removed', async () => {
+    const { call, request, other } = await startIn(scope)
+    const outage = { when: { operation: 'listPets' }, reply: { status: 503, message: 'Out for lunch.' }, times: 2 }
+    const first = { ...outage, id: 'rule-1', used: 0, active: true }
+    expect((await call('POST', '/rules', outage)).json.rules).toEqual([first])
+    const two = [{ delayMs: { from: 0, to: 1 } }, { when: { petId: '1' }, reply: { status: 404, body: { id: 1 } } }]
+    const added = await call('POST', '/rules', two)
+    expect(added.status).toBe(201)
+    expect(added.json.rules.map(({ id }: any) => id)).toEqual(['rule-2', 'rule-3'])
+    const statuses = []
+    for (let sent = 0; sent < 3; sent += 1) statuses.push((await request('GET', '/v1/pets')).status)
+    expect(statuses).toEqual([503, 503, 200])
+    expect((await call('GET', '/rules')).json.rules[0]).toMatchObject({ used: 2, active: false })
+    const pending = await call('GET', '/rules?pending=true')
+    expect(pending.json.rules.map(({ id }: any) => id)).toEqual(['rule-3'])
+    expect((await call('GET', '/rules?pending=false')).json.rules).toHaveLength(3)
+    expect((await call('DELETE', '/rules/rule-1')).status).toBe(204)
+    expect((await call('DELETE', '/rules/rule-1')).status).toBe(404)
+    expect((await call('DELETE', '/rules')).status).toBe(204)
+    expect((await call('GET', '/rules')).json.rules).toEqual([])
+    expect(other.rules()).toEqual([])
+  })
+
+  test('wrong rules: all mistakes, and none is added', async () => {
+    const { call } = await startIn(scope)
+    const body = [{ reply: { status: 99 } }, { delayMs: -1, times: 0, unknown: 1 }]
+    const { status, json } = await call('POST', '/rules', body)
+    expect(status).toBe(400)
+    for (const words of ['0/reply/status', '1/delayMs', '1/times', 'unknown is unknown'])
+      expect(json.message).toContain(words)
+    expect((await call('GET', '/rules')).json.rules).toEqual([])
+  })
+
+  test('a sandbox takes 1,000 rules', async () => {
+    const { call } = await startIn(scope)
+    const thousand = Array.from({ length: 1_000 }, () => ({ delayMs: 1 }))
+    expect((await call('POST', '/rules', thousand)).status).toBe(201)
+    expect((await call('POST', '/rules', { delayMs: 1 })).status).toBe(409)
+    await call('DELETE', '/rules/rule-1')
+    expect((await call('POST', '/rules', { delayMs: 1 })).status).toBe(201)
+    // More than the stack has capacity for.
+    const { status, json } = await call(
+      'POST',
+      '/rules',
+      Array.from({ length: 500_000 }, () => 0),
+    )
+    expect(status).toBe(400)
+    expect(json.message.length).toBeLessThan(10_000)
+  })
+
+  test.each(['pending=maybe', 'pending=true&pending=false', 'all=true'])('?%s is no filter of rules', async (query) => {
+    const { call } = await startIn(scope)
+    expect((await call('GET', `/rules?${query}`)).status).toBe(400)
+  })
+
+  test('the clock stops, moves and decides on getPet, here alone', async () => {
+    const { call, request, other } = await startIn(scope)
+    const now = async (method: string, path: string, body?: unknown) => (await call(method, path, body)).json.now
+    expect(await now('PUT', '/clock', { now: '2030-12-04T23:59:59Z' })).toBe('2030-12-04T23:59:59.000Z')
+    expect((await request('GET', '/v1/pets/1')).status).toBe(200)
+    expect(await now('POST', '/clock/advance', { ms: 1_000 })).toBe('2030-12-05T00:00:00.000Z')
+    expect((await request('GET', '/v1/pets/1')).status).not.toBe(200)
+    expect(await now('POST', '/clock/advance', { ms: -1_000 })).toBe('2030-12-04T23:59:59.000Z')
+    expect(other.clock.now().getTime()).toBeLessThan(Date.parse('2030-01-01'))
+    expect(Date.parse(await now('DELETE', '/clock'))).toBeLessThan(Date.parse('2030-01-01'))
+  })
+
+  test('the clock stays within the range of dates', async () => {
+    const { call } = await startIn(scope)
+    expect((await call('POST', '/clock/advance', { ms: 9_000_000_000_000_000 })).status).toBe(409)
+    await call('PUT', '/clock', { now: '9999-12-31T23:59:59.999Z' })
+    expect((await call('POST', '/clock/advance', { ms: 1 })).json).toEqual({ now: '+010000-01-01T00:00:00.000Z' })
+  })
+
+  test.each([
+    ['2030-12-06', '2030-12-06T00:00:00.000Z'],
+    ['2030-12-06T09:30Z', '2030-12-06T09:30:00.000Z'],
+    ['2030-12-06T09:30:05.25-01:30', '2030-12-06T11:00:05.250Z'],
+    ['2030-12-06T09:30', new Date(2030, 11, 6, 9, 30).toISOString()],
+  ])('the clock accepts %s', async (now, shown) => {
+    const { call } = await startIn(scope)
+    expect((await call('PUT', '/clock', { now })).json).toEqual({ now: shown })
+  })
+})

@@ -1,0 +1,34 @@
+/** The pages of docs/ that are generated from tables. `npm run docs` runs these tests and writes the pages. */
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { choices } from '../../../src/spec/choices.ts'
+import { deviations } from '../../../src/mock/index.ts'
+import { clauses } from '../../../src/spec/clauses.ts'
+import { lawfulTwins } from '../../support/twins/catalogue.ts'
+import { toChoicesPage, toClausesPage, toDeviationsPage } from './pages.ts'
+
+const docs = (name: string) => `../../../docs/reference/${name}`
+
+test('requirements.md is up to date', async () => {
+  await expect(toClausesPage(clauses)).toMatchFileSnapshot(docs('requirements.md'))
+})
+
+test('unspecified-behavior.md is up to date', async () => {
+  await expect(toChoicesPage(choices)).toMatchFileSnapshot(docs('unspecified-behavior.md'))
+})
+
+test('defects.md is up to date', async () => {
+  await expect(toDeviationsPage(deviations)).toMatchFileSnapshot(docs('defects.md'))
+})
+
+test('proof.md, which `npm run prove` writes, speaks of all deviations and twins there are', () => {
+  const proof = readFileSync(new URL('../../../docs/explanation/proof.md', import.meta.url), 'utf8')
+  for (const row of [
+    `deviations, each breaking one clause | ${deviations.length}`,
+    `caught, with that clause named | ${deviations.length}`,
+    `lawful twins | ${lawfulTwins.length}`,
+    `not accused | ${lawfulTwins.length}`,
+  ]) {
+    expect(proof).toContain(`| ${row} |`)
+  }
+})

@@ -1,0 +1,45 @@
+import { defaultKey, type Mock, type MockReply } from '../../../src/mock/index.ts'
+
+interface AskOptions {
+  body?: string
+  /** In place of those that are sent otherwise. */
+  headers?: Record<string, string | string[]>
+  /** Besides those that are sent otherwise. */
+  also?: Record<string, string | string[]>
+  key?: string
+}
+
+/** A reply with its body read. */
+export type Answer = MockReply & { json: any }
+
+/** A request with a valid key, and JSON where it has a body. */
+export async function ask(
+  mock: Pick<Mock, 'handle'>,
+  method: string,
+  target: string,
+  options: AskOptions = {},
+): Promise<Answer> {
+  const { body = '', headers, also, key = defaultKey } = options
+  const json = body === '' ? {} : { 'content-type': 'application/json' }
+  const reply = await mock.handle({
+    method,
+    target,
+    headers: headers ?? { authorization: `Bearer ${key}`, ...json, ...also },
+    body,
+  })
+  const isJson = reply.body !== '' && reply.headers['content-type'] === 'application/json'
+  return { ...reply, json: isJson ? JSON.parse(reply.body) : undefined }
+}
+
+/** Creates a pet with these members. */
+export function create(mock: Pick<Mock, 'handle'>, members: object | string, key?: string): Promise<Answer> {
+  const body = typeof members === 'string' ? members : JSON.stringify(members)
+  return ask(mock, 'POST', '/v1/pets', { body, ...(key !== undefined && { key }) })
+}
+
+/** Asks for the list several times, and returns the statuses. */
+export async function statuses(mock: Pick<Mock, 'handle'>, times: number, options?: AskOptions): Promise<number[]> {
+  const seen: number[] = []
+  for (let time = 0; time < times; time += 1) seen.push((await ask(mock, 'GET', '/v1/pets', options)).status)
+  return seen
+}

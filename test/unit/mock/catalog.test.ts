@@ -1,0 +1,271 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { UsageError } from '../../../src/errors.ts'
+import { parseJson, printJson } from '../../../src/json.ts'
+import { createMock, type Mock } from '../../../src/mock/index.ts'
+import type { Pet } from '../../../src/spec/types.ts'
+import { ask, create } from './ask.ts'
+
+const rex = { name: 'Rex', categoryId: 1 }
+
+let mock: Mock
+beforeEach(() => {
+  mock = createMock({ pets: 5 })
+})
+const idOfNext = async (): Promise<number> => (await create(mock, rex)).json.id
+
+describe('import', () => {
+  test('puts other pets in the place of all', async () => {
+    mock.catalog.import([
+      { id: 3, name: 'Ada', categoryId: 9, status: 'sold' },
+      { id: 1, name: 'Bob', categoryId: 9 },
+    ])
+    expect([mock.catalog.size, (await ask(mock, 'GET', '/v1/pets')).body]).toEqual([
+      2,
+      '[{"id":3,"name":"Ada","categoryId":9,"status":"sold"},{"id":1,"name":"Bob","categoryId":9}]',
+    ])
+    expect((await ask(mock, 'GET', '/v1/pets/2')).status).toBe(404)
+    expect((await ask(mock, 'GET', '/v1/pets?status=sold')).json).toHaveLength(1)
+    mock.reset()
+    expect(mock.catalog.size).toBe(5)
+  })
+
+  test('every mistake is told with its pointer, and nothing changes', () => {
+    const before = mock.catalog.export()
+    const pets = [
+      rex,
+      { id: 1, ...rex },
+      { id: '1', name: 5, categoryId: 1.5, status: 'gone' },
+      null,
+      { id: 9223372036854775808n, ...rex },
+      { id: 1, ...rex },
+      { id: 2, ...rex, deep: parseJson('['.repeat(200) + ']'.repeat(200)) },
+      { id: 3, ...rex, code: (() => 1) as never },
+      { id: Number.NaN, ...rex, status: null },
+    ]
+    const importing = (): void => mock.catalog.import(pets)
+    expect(importing).toThrow(UsageError)
+    expect(importing).toThrow(
+      new UsageError(
+        [
+          '/0/id: id is required.',
+          '/2/id: id must be an integer within int64.',
+          '/2/name: name must be a string.',
+          '/2/categoryId: categoryId must be an integer within int64.',
+          '/2/status: status must be one of available, pending, sold.',
+          '/3: The pet must be a Pet object.',
+          '/4/id: id must be an integer within int64.',
+          '/5/id: The id 1 is that of pet /1, too.',
+          '/6: Further fields must be JSON, of at most 100 levels.',
+          '/7: Further fields must be JSON, of at most 100 levels.',
+          '/8/id: id must be an integer within int64.',
+          '/8/status: status must be one of available, pending, sold.',
+        ].join('\n'),
+      ),
+    )
+    expect(mock.catalog.export()).toEqual(before)
+    expect(() => createMock({ data: pets as never })).toThrow('data/0/id: id is required.')
+    expect(() => createMock({ data: [], pets: 3 })).toThrow('pets and data exclude each other.')
+  })
+
+  test.each([[{}], ['[]'], [null], [undefined], [7]])('%o is no list of pets', (pets) => {
+    expect(() => mock.catalog.import(pets as never)).toThrow('data: The pets must be an array.')
+  })
+
+  test('of very many mistakes the first twenty', () => {
+    const pets = Array.from({ length: 5_000 }, () => ({}))
+    const error: unknown = (() => {
+      try {
+        return mock.catalog.import(pets)
+      } catch (thrown) {
+        return thrown
+      }
+    })()
+    expect((error as UsageError).message.split('\n')).toHaveLength(22)
+    expect((error as UsageError).message).toMatch(/\ndata: The pets from \/7 on were not looked at\.$/)
+  })
+
+  test('what is done later to the pets that were given changes nothing', async () => {
+    const pet = { id: 1, ...rex, tags: ['a'] }
+    const pets = [pet]
+    mock.catalog.import(pets)
+    pet.name = 'Max'
+    pet.tags.push('b')
+    pets.pop()
+    expect((await ask(mock, 'GET', '/v1/pets')).body).toBe('[{"id":1,"name":"Rex","categoryId":1,"tags":["a"]}]')
+  })
+
+  test('members that every object has', async () => {
+    const text = '[{"id":1,"name":"Rex","categoryId":1,"__proto__":{"status":"sold"},"constructor":7,"toJSON":null}]'
+    mock.catalog.import(parseJson(text) as never)
+    expect((await ask(mock, 'GET', '/v1/pets')).body).toBe(text)
+    expect(printJson(mock.catalog.export())).toBe(text)
+  })
+})
+
+describe('ids', () => {
+  test.each<[string, readonly (number | bigint)[], number]>([
+    ['none', [], 1],
+    ['some', [2, 7, 4], 8],
+    ['negative ones', [-5, -1], 1],
+    ['zero', [0], 1],
+    ['beyond 2^53', [9007199254740993n, 3], 4],
+    ['at the ends of int64', [9223372036854775807n, -9223372036854775808n], 1],
+    ['high ones that are safe', [2 ** 53 - 1, 1], 2],
+  ])('after %s', async (_, ids, next) => {
+    mock.catalog.import(ids.map((id) => ({ id, ...rex })))
+    for (const id of ids) expect((await ask(mock, 'GET', `/v1/pets/${id}`)).body).toContain(`"id":${id},`)
+    expect([await idOfNext(), await idOfNext()]).toEqual([next, next + 1])
+  })
+
+  test('one that was in use is not assigned again, whatever was deleted', async () => {
+    mock.catalog.import([
+      { id: 6, ...rex },
+      { id: 2 ** 52 + 2, ...rex },
+    ])
+    expect(await idOfNext()).toBe(7)
+    for (const id of [6, 7, 2 ** 52 + 2]) expect(mock.catalog.delete(id)).toBe(true)
+    expect(await idOfNext()).toBe(8)
+    mock.catalog.import([
+      { id: 2 ** 52, ...rex },
+      { id: 2 ** 52 + 1, ...rex },
+    ])
+    mock.catalog.delete(2 ** 52 + 1)
+    expect(await idOfNext()).toBe(2 ** 52 + 2)
+  })
+
+  test('of high ids, one can be given back by hand and is then there once', async () => {
+    mock.catalog.import([
+      { id: 2 ** 52, ...rex },
+      { id: 2 ** 52 + 1, ...rex },
+    ])
+    mock.catalog.delete(2 ** 52 + 1)
+    await mock.pets.create({ id: 2 ** 52 + 1, name: 'Back', categoryId: 1 })
+    expect((await ask(mock, 'GET', `/v1/pets/${2 ** 52 + 1}`)).json.name).toBe('Back')
+    await expect(mock.pets.create({ id: 2 ** 52 + 1, ...rex })).rejects.toThrow('already')
+    expect(await idOfNext()).toBe(2 ** 52 + 2)
+  })
+})
+
+describe('export', () => {
+  test('is what an import takes, in the order of creation', async () => {
+    await create(mock, '{"name":"Big","categoryId":9223372036854775807,"status":"sold"}')
+    mock.catalog.delete(2)
+    mock.catalog.setStatus(4, undefined)
+    const pets = mock.catalog.export()
+    expect(pets.map(({ id }) => id)).toEqual([1, 3, 4, 5, 6])
+    expect(pets.at(-1)).toEqual({ id: 6, name: 'Big', categoryId: 9223372036854775807n, status: 'sold' })
+    expect(pets[2]).not.toHaveProperty('status')
+    const other = createMock()
+    other.catalog.import(pets as never)
+    expect(other.catalog.export()).toEqual(pets)
+    expect((await ask(other, 'GET', '/v1/pets?limit=100')).body).toBe(
+      (await ask(mock, 'GET', '/v1/pets?limit=100')).body,
+    )
+    expect(createMock({ data: pets }).catalog.export()).toEqual(pets)
+  })
+
+  test('any pets make the round trip through text', async () => {
+    const int64 = fc.oneof(fc.integer(), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }))
+    const pet = fc.record(
+      {
+        id: int64,
+        name: fc.string({ unit: 'binary' }),
+        categoryId: int64,
+        status: fc.constantFrom('available', 'pending', 'sold'),
+        tags: fc.json({ maxDepth: 3 }).map(parseJson),
+      },
+      { requiredKeys: ['id', 'name', 'categoryId'] },
+    )
+    const pets = fc.uniqueArray(pet, { selector: ({ id }) => BigInt(id), maxLength: 10 })
+    await fc.assert(
+      fc.asyncProperty(pets, async (pets) => {
+        mock.catalog.import(pets)
+        const text = printJson(mock.catalog.export())
+        expect(text).toBe(printJson(pets))
+        mock.catalog.import(parseJson(text) as never)
+        expect(printJson(mock.catalog.export())).toBe(text)
+        const { id } = (await create(mock, rex)).json
+        expect(pets.map(({ id }) => BigInt(id))).not.toContain(BigInt(id))
+        expect(mock.catalog.size).toBe(pets.length + 1)
+        expect(mock.catalog.export()).toHaveLength(pets.length + 1)
+      }),
+    )
+  })
+})
+
+describe('setStatus and delete', () => {
+  test('show at once in lists and in getPet', async () => {
+    const sold = async (): Promise<number[]> =>
+      (await ask(mock, 'GET', '/v1/pets?status=sold')).json.map(({ id }: Pet) => id)
+    mock.catalog.import([1, 2, 3].map((id) => ({ id, ...rex, status: 'available' })))
+    expect(await sold()).toEqual([])
+    expect([mock.catalog.setStatus(2, 'sold'), mock.catalog.setStatus(9, 'sold')]).toEqual([true, false])
+    expect([await sold(), (await ask(mock, 'GET', '/v1/pets/2')).json.status]).toEqual([[2], 'sold'])
+    mock.catalog.setStatus(2, undefined)
+    expect([await sold(), (await ask(mock, 'GET', '/v1/pets/2')).json]).toEqual([[], { id: 2, ...rex }])
+    expect([mock.catalog.delete(2), mock.catalog.delete(2)]).toEqual([true, false])
+    expect([mock.catalog.size, (await ask(mock, 'GET', '/v1/pets/2')).status]).toEqual([2, 404])
+    expect((await ask(mock, 'GET', '/v1/pets')).json).toHaveLength(2)
+  })
+
+  test('of an int64 and of a pet that was just created', async () => {
+    mock.catalog.import([{ id: 9007199254740993n, ...rex }])
+    const { id } = (await create(mock, rex)).json
+    for (const each of [9007199254740993n, id]) {
+      expect(mock.catalog.setStatus(each, 'pending')).toBe(true)
+      expect((await ask(mock, 'GET', `/v1/pets/${each}`)).json.status).toBe('pending')
+      expect(mock.catalog.delete(each)).toBe(true)
+    }
+    expect(mock.catalog.size).toBe(0)
+  })
+
+  test.each([['gone'], [''], [null], [7], [5n], [{ toString: 1 }]])('%o is no status', (status) => {
+    expect(() => mock.catalog.setStatus(1, status as never)).toThrow('status must be one of available, pending, sold')
+  })
+})
+
+describe('where reads lag behind creations', () => {
+  const lagging = (): Mock => createMock({ pets: 3, profile: { 'create.visibility': 'delayed' } })
+
+  test('a confirmed pet is exported, changed, deleted, and in the collection', async () => {
+    const mock = lagging()
+    for (const id of [4, 5]) expect((await create(mock, rex)).json.id).toBe(id)
+    expect(mock.catalog.export().map(({ id }) => id)).toEqual([1, 2, 3, 4, 5])
+    await create(mock, rex)
+    expect([mock.catalog.setStatus(6, 'sold'), mock.catalog.delete(5)]).toEqual([true, true])
+    await create(mock, rex)
+    await mock.pets.settled()
+    expect(mock.pets.all().map(({ id }) => id)).toEqual([1, 2, 3, 4, 6, 7])
+    await create(mock, rex)
+    mock.snapshots.save('with')
+    mock.reset()
+    mock.snapshots.restore('with')
+    expect(mock.catalog.size).toBe(7)
+  })
+
+  test('what waited is forgotten with the other pets, and disturbs nobody', async () => {
+    const mock = lagging()
+    mock.snapshots.save('before')
+    await create(mock, rex)
+    mock.catalog.import([{ id: 4, name: 'Given', categoryId: 1 }])
+    await create(mock, rex)
+    mock.snapshots.restore('before')
+    const { id } = (await create(mock, rex)).json
+    expect(id).toBe(4)
+    while ((await ask(mock, 'GET', '/v1/pets/4')).status === 404) await new Promise((resolve) => setImmediate(resolve))
+    expect((await ask(mock, 'GET', '/v1/pets')).json.map(({ id }: Pet) => id)).toEqual([1, 2, 3, 4])
+    mock.configure({ explain: true })
+    expect((await ask(mock, 'GET', '/v1/pets')).status).toBe(200)
+  })
+
+  test('whoever takes the id of one that waits by hand is obeyed, and the mock goes on', async () => {
+    const mock = lagging()
+    const { pets } = mock
+    expect((await create(mock, rex)).json.id).toBe(4)
+    await pets.create({ id: 4, name: 'Max', categoryId: 1 })
+    mock.configure({ explain: true })
+    expect((await ask(mock, 'GET', '/v1/pets/4')).json.name).toBe('Max')
+  })
+})

@@ -1,0 +1,162 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+import { parseJson } from '../../../src/json.ts'
+import type { HttpRequest } from '../../../src/spec/http.ts'
+import {
+  createMock,
+  defaultKey,
+  deviations,
+  type Mock,
+  type Rule,
+  sandboxKey,
+  varyProfile,
+} from '../../../src/mock/index.ts'
+import { sampleRequests } from './sample-requests.ts'
+
+const rex = { name: 'Rex', categoryId: 1 }
+const rules: Rule[] = [
+  { reply: { status: 503 }, times: 2 },
+  { reply: { status: 200, body: [] }, when: { operation: 'listPets' }, skip: 1 },
+  { delayMs: { median: 5, p99: 50 }, when: { body: { name: 'Rex' } } },
+  { fault: 'truncated-body', during: { forMs: 1_000 } },
+  { fault: { slowBodyMs: 50 }, reply: { status: 204 } },
+  { rateLimit: { requests: 2, windowMs: 1_000 } },
+]
+const pick = <T>(values: readonly T[], number: number): T => values[number % values.length] as T
+
+type Act = (world: Mock | ReturnType<Mock['sandboxes']['get']>, number: number) => unknown
+/** What a control of the mock may do at any moment. */
+const acts: Record<string, Act> = {
+  use: (world, number) => world.use(pick(rules, number)),
+  'remove rules': (world, number) => world.removeRules(number % 3 === 0 ? undefined : `rule-${number % 5}`),
+  profile: (world, number) => world.configure({ profile: varyProfile(number) }),
+  deviate: (world, number) => world.configure({ deviations: [pick(deviations, number).id] }),
+  conform: (world) => world.configure({ deviations: [] }),
+  explain: (world, number) => world.configure({ explain: number % 2 === 0, overrides: number % 3 === 0 }),
+  import: (world, number) =>
+    world.catalog.import([number, number + 1, 9007199254740993n, -number - 1].map((id) => ({ id, ...rex }))),
+  'set a status': (world, number) => world.catalog.setStatus(number % 120, pick(['sold', undefined], number)),
+  delete: (world, number) => world.catalog.delete(number % 120),
+  save: (world, number) => world.snapshots.save(`s${number % 3}`),
+  restore: (world, number) => world.snapshots.restore(`s${number % 3}`),
+  clear: (world) => world.pets.clear(),
+  'create a pet': (world, number) => world.pets.create({ id: number % 150, ...rex }).catch(() => undefined),
+  reset: (world) => world.reset(),
+  advance: (world, number) => world.clock.advance(number),
+  'after the removal': (world) => world.clock.set('2031-01-01'),
+  'back in time': (world) => world.clock.reset(),
+  'clear the journal': (world) => world.journal.clear(),
+}
+
+test('any request is answered, noted and judged', async () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.constantFrom(
+      `Bearer ${defaultKey}`,
+      `Bearer ${sandboxKey('a')}`,
+      'application/json',
+      '*/*',
+      'code=404',
+      '1',
+      'keep-alive',
+      '\ud800',
+    ),
+  )
+  const name = fc.oneof(
+    fc.constantFrom(
+      'authorization',
+      'content-type',
+      'prefer',
+      'host',
+      'origin',
+      'access-control-request-method',
+      'accept',
+      'x-api-key',
+      'cookie',
+    ),
+    fc.string({ unit: 'binary', maxLength: 5 }),
+  )
+  const target = fc.oneof(
+    text,
+    fc.tuple(fc.constantFrom('/v1/pets', '/v1/pets/', '/v1/pets?', '/v1/pets/1?'), text).map((parts) => parts.join('')),
+  )
+  const request = fc.record({
+    method: fc.oneof(fc.constantFrom('GET', 'POST', 'HEAD', 'OPTIONS', 'PUT'), text),
+    target,
+    headers: fc.dictionary(name, fc.oneof(text, text, fc.array(text, { maxLength: 3 }))),
+    body: fc.oneof(
+      fc.constant(''),
+      text,
+      fc.json(),
+      fc.json().map((json) => `{"name":"Rex","categoryId":1,"x":${json}}`),
+    ),
+  })
+  const mock = createMock({ explain: true, profile: { 'create.extra-members': 'store' } })
+  await fc.assert(
+    fc.asyncProperty(request, fc.constantFrom(undefined, 'too-large', 'not-utf8'), async (request, bodyFault) => {
+      const { status, body } = await mock.handle({ ...request, ...(bodyFault && { bodyFault }) })
+      expect(body).not.toContain('The mock failed')
+      if (status >= 400 && body !== '') expect(JSON.parse(body)).toMatchObject({ code: expect.any(String), status })
+      const text = JSON.stringify([mock.journal.last(), mock.sandboxes.get('a').journal.last()])
+      expect(text).not.toContain(defaultKey)
+      expect(text).not.toContain(sandboxKey('a'))
+    }),
+    { numRuns: 400 },
+  )
+  expect(() => JSON.stringify(mock.allScorecards())).not.toThrow()
+})
+
+const act = fc.record({ what: fc.constantFrom(...Object.keys(acts)), world: fc.nat(2), number: fc.nat(10_000) })
+const request = fc.record({
+  ask: fc.nat(sampleRequests.length - 1),
+  world: fc.nat(2),
+  prefer: fc.constantFrom(undefined, undefined, undefined, 'code=404', 'delay=1, fault=slow', 'code=7'),
+})
+
+test('whatever is done to its worlds, the mock answers, and its worlds stay whole', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.oneof(act, request), { maxLength: 40 }), async (steps) => {
+      const mock = createMock({ pets: 100, rules: [{ delayMs: 1, skip: 2, times: 3 }] })
+      const worldOf = (world: number) => (world === 0 ? mock : mock.sandboxes.get(`team-${world}`))
+      const keyOf = (world: number): string => (world === 0 ? defaultKey : sandboxKey(`team-${world}`))
+      for (const step of steps) {
+        if ('what' in step) await acts[step.what]?.(worldOf(step.world), step.number)
+        else {
+          const sample = sampleRequests[step.ask] as HttpRequest
+          const { authorization } = sample.headers
+          const reply = await mock.handle({
+            ...sample,
+            headers: {
+              ...sample.headers,
+              ...(typeof authorization === 'string' && {
+                authorization: authorization.replace(defaultKey, keyOf(step.world)),
+              }),
+              ...(step.prefer !== undefined && { prefer: step.prefer }),
+            },
+          })
+          expect(reply.body).not.toContain('The mock failed')
+          expect(reply.status).toBeGreaterThanOrEqual(200)
+          // A request whose key is not whole is answered by the world of the mock's own keys.
+          if ([0, step.world].some((world) => worldOf(world).settings.deviations.length > 0)) continue
+          if (reply.body !== '') expect(() => parseJson(reply.body)).not.toThrow()
+          if (reply.status >= 400 && reply.body !== '') {
+            expect(JSON.parse(reply.body)).toMatchObject({ message: expect.any(String), status: reply.status })
+          }
+        }
+      }
+      for (const world of [0, 1, 2]) {
+        const { catalog, pets, journal, scorecards, reset } = worldOf(world)
+        await pets.settled()
+        const ids = catalog.export().map(({ id }) => id)
+        expect(new Set(ids).size).toBe(ids.length)
+        expect([catalog.size, pets.count()]).toEqual([ids.length, ids.length])
+        const cards = await scorecards()
+        expect(() => JSON.stringify([journal.list(), cards])).not.toThrow()
+        reset()
+        expect(catalog.export().map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1))
+      }
+    }),
+    { numRuns: 50 },
+  )
+})

@@ -1,0 +1,186 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { UsageError } from '../../../src/errors.ts'
+import { createMock, deviations, type Mock, startMock, varyProfile } from '../../../src/mock/index.ts'
+import { choices } from '../../../src/spec/choices.ts'
+import { ask, create } from './ask.ts'
+
+const rex = { name: 'Rex', categoryId: 1 }
+
+let mock: Mock
+beforeEach(() => {
+  mock = createMock({ pets: 5 })
+})
+
+describe('what changes is seen at the next request, and the pets stay', () => {
+  test('the profile: a few choices, the others as they were', async () => {
+    await create(mock, rex)
+    mock.catalog.delete(1)
+    const ids = async (): Promise<number[]> =>
+      (await ask(mock, 'GET', '/v1/pets')).json.map(({ id }: { id: number }) => id)
+    mock.configure({ profile: { 'list.order': 'newest-first' } })
+    expect(await ids()).toEqual([6, 5, 4, 3, 2])
+    mock.configure({ profile: { 'error.code.404': 'E_NONE', 'pet.extra-members': 'present' } })
+    expect(await ids()).toEqual([6, 5, 4, 3, 2])
+    expect((await ask(mock, 'GET', '/v1/pets/1')).json.code).toBe('E_NONE')
+    expect((await ask(mock, 'GET', '/v1/pets/6')).json).toEqual({
+      id: 6,
+      ...rex,
+      status: 'available',
+      href: '/v1/pets/6',
+    })
+    mock.configure({ profile: { 'pet.extra-members': 'absent', 'list.order': undefined } as never })
+    expect(await ids()).toEqual([6, 5, 4, 3, 2])
+    expect((await ask(mock, 'GET', '/v1/pets/6')).json).toEqual({ id: 6, ...rex, status: 'available' })
+    expect((await create(mock, rex)).json.id).toBe(7)
+    expect(mock.settings.profile).toMatchObject({ 'list.order': 'newest-first', 'error.code.404': 'E_NONE' })
+  })
+
+  test('a pet keeps its own members, also one that is called as a link is', async () => {
+    const mock = createMock({ pets: 0, profile: { 'create.extra-members': 'store' } })
+    const { body } = await create(mock, { ...rex, status: 'sold', href: 'mine' })
+    mock.configure({ profile: { 'pet.extra-members': 'present' } })
+    expect((await ask(mock, 'GET', '/v1/pets/1')).json).toMatchObject({ href: expect.any(String) })
+    mock.configure({ profile: { 'pet.extra-members': 'absent' } })
+    expect((await ask(mock, 'GET', '/v1/pets/1')).body).toBe(body)
+  })
+
+  test('any profile after any other: the pets and the next id stay', async () => {
+    const pets = mock.catalog.export()
+    for (let seed = 0; seed < 60; seed += 1) {
+      mock.configure({ profile: varyProfile(seed) })
+      expect(mock.catalog.export()).toEqual(pets)
+      expect(mock.settings.profile).toEqual(varyProfile(seed))
+    }
+    mock.configure({ profile: createMock().settings.profile })
+    expect((await create(mock, rex)).json.id).toBe(6)
+  })
+
+  test('deviations, in place of those before', async () => {
+    const count = async (): Promise<number> => (await ask(mock, 'GET', '/v1/pets?limit=2')).json.length
+    mock.configure({ deviations: ['list.limit-ignored'] })
+    expect([await count(), mock.settings.deviations]).toEqual([5, ['list.limit-ignored']])
+    mock.configure({ deviations: ['list.limit-plus-one'] })
+    expect(await count()).toBe(3)
+    mock.configure({ profile: { 'list.order': 'by-name' } })
+    expect(await count()).toBe(3)
+    mock.configure({ deviations: [] })
+    expect(await count()).toBe(2)
+  })
+
+  test('every deviation can be switched on and off again', async () => {
+    const ordinary = (await ask(mock, 'GET', '/v1/pets')).body
+    for (const { id } of deviations) {
+      mock.configure({ deviations: [id] })
+      await mock.handle({ method: 'GET', target: '/v1/pets', headers: {}, body: '' })
+    }
+    mock.configure({ deviations: [] })
+    expect((await ask(mock, 'GET', '/v1/pets')).body).toBe(ordinary)
+  })
+
+  test('overrides and explain', async () => {
+    mock.configure({ overrides: false, explain: true })
+    const reply = await ask(mock, 'GET', '/v1/pets', { also: { prefer: 'code=503' } })
+    expect([reply.status, reply.headers['petstore-explain']]).toEqual([200, 'list.success'])
+    mock.configure({ explain: false })
+    expect((await ask(mock, 'GET', '/v1/pets')).headers).not.toHaveProperty('petstore-explain')
+    expect(mock.settings).toMatchObject({ overrides: false, explain: false })
+  })
+
+  test('rules, clock and journal stay', async () => {
+    mock.use({ reply: { status: 503 }, times: 2 })
+    mock.clock.set('2031-01-01')
+    expect((await ask(mock, 'GET', '/v1/pets')).status).toBe(503)
+    mock.configure({ profile: { 'list.order': 'shuffled' } })
+    expect([(await ask(mock, 'GET', '/v1/pets')).status, (await ask(mock, 'GET', '/v1/pets')).status]).toEqual([
+      503, 200,
+    ])
+    expect([mock.clock.now().getFullYear(), mock.journal.list().length]).toEqual([2031, 3])
+  })
+})
+
+test('reset takes it all back', async () => {
+  const { settings } = mock
+  mock.configure({ profile: varyProfile(3), deviations: ['list.limit-ignored'], overrides: false, explain: true })
+  await create(mock, rex)
+  mock.reset()
+  expect(mock.settings).toEqual(settings)
+  expect((await ask(mock, 'GET', '/v1/pets?limit=2')).json).toHaveLength(2)
+  expect(mock.settings).toBe(settings)
+})
+
+test('a sandbox is configured by itself', async () => {
+  const sandbox = mock.sandboxes.get('a')
+  sandbox.configure({ profile: { 'error.code.404': 'E_SANDBOX' } })
+  const code = async (key?: string): Promise<string> =>
+    (await ask(mock, 'GET', '/v1/pets/99', key === undefined ? {} : { key })).json.code
+  expect([await code(sandbox.key), await code()]).toEqual(['E_SANDBOX', 'pet_not_found'])
+})
+
+describe('mistakes are told together, and nothing changes', () => {
+  test('all of them', () => {
+    const { settings } = mock
+    const patch = {
+      profile: { 'list.order': 'random', 'list.colour': 'red', 'create.location': 5 },
+      deviations: ['list.x', 7, null],
+      overrides: 'no',
+      explain: null,
+      seed: 3,
+      keys: [],
+    }
+    const configure = (): void => mock.configure(patch as never)
+    expect(configure).toThrow(UsageError)
+    for (const told of [
+      'seed cannot be changed while the mock runs; what can be: profile, deviations, overrides, explain.',
+      'keys cannot be changed',
+      'overrides must be true or false, and was "no".',
+      'explain must be true or false, and was null.',
+      'profile/list.order must be one of oldest-first, newest-first, by-name, shuffled, and was "random".',
+      'profile/list.colour is unknown.',
+      'profile/create.location must be one of absent, relative, absolute, and was 5.',
+      'deviations: there is no deviation "list.x"',
+      'deviations/1 must be the id of a deviation, and was 7.',
+      'deviations/2 must be the id of a deviation, and was null.',
+    ]) {
+      expect(configure).toThrow(told)
+    }
+    expect(mock.settings).toBe(settings)
+  })
+
+  test.each<[unknown]>([
+    [null],
+    [undefined],
+    ['profile'],
+    [7],
+    [{ profile: null }],
+    [{ profile: [] }],
+    [{ profile: 'strict' }],
+    [{ deviations: 'list.limit-ignored' }],
+    [{ deviations: {} }],
+    [{ deviations: [{ toString: 1 }] }],
+    [{ explain: { toString: 1 } }],
+  ])('%o', (patch) => {
+    expect(() => mock.configure(patch as never)).toThrow(UsageError)
+  })
+})
+
+test('a running mock takes deviations, too', async () => {
+  const running = await startMock({ pets: 5 })
+  try {
+    running.configure({ deviations: ['list.limit-ignored'] })
+    expect((await ask(running, 'GET', '/v1/pets?limit=2')).json).toHaveLength(5)
+  } finally {
+    await running.close()
+  }
+})
+
+test('each choice can be changed to each of its options', async () => {
+  for (const { id, options } of choices) {
+    for (const { value } of options) {
+      mock.configure({ profile: { [id]: value } })
+      expect(mock.settings.profile[id]).toBe(value)
+      expect((await ask(mock, 'GET', '/v1/pets', { headers: {} })).status).toBe(401)
+    }
+    mock.reset()
+  }
+})

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+
+import { createMock, type Delay } from '../../../src/mock/index.ts'
+import { ask } from './ask.ts'
+
+/** The delays of so many answers. */
+async function drawn(delayMs: Delay, count: number, seed = 1): Promise<number[]> {
+  const mock = createMock({ pets: 0, seed })
+  mock.use({ delayMs })
+  const delays: number[] = []
+  for (let index = 0; index < count; index += 1) delays.push((await ask(mock, 'GET', '/v1/pets')).delayMs ?? Number.NaN)
+  return delays
+}
+
+test('fixed', async () => {
+  expect(await drawn(250, 3)).toEqual([250, 250, 250])
+  expect(await drawn(0, 1)).toEqual([0])
+})
+
+describe('a range', () => {
+  test('stays within, and uses all of it', async () => {
+    const delays = await drawn({ from: 100, to: 200 }, 2_000)
+    expect(Math.min(...delays)).toBeLessThan(103)
+    expect(Math.min(...delays)).toBeGreaterThanOrEqual(100)
+    expect(Math.max(...delays)).toBeGreaterThan(197)
+    expect(Math.max(...delays)).toBeLessThanOrEqual(200)
+    const mean = delays.reduce((sum, ms) => sum + ms, 0) / delays.length
+    expect(Math.abs(mean - 150)).toBeLessThan(3)
+  })
+
+  test('of one value', async () => {
+    expect(await drawn({ from: 7, to: 7 }, 3)).toEqual([7, 7, 7])
+  })
+})
+
+describe('log-normal', () => {
+  test('half of the delays are below the median, and one in a hundred above p99', async () => {
+    const delays = await drawn({ median: 80, p99: 900 }, 20_000)
+    const share = (limit: number): number => delays.filter((ms) => ms <= limit).length / delays.length
+    // Of 20,000 draws the share is right to within four standard deviations: 0.014 and 0.0028.
+    expect(Math.abs(share(80) - 0.5)).toBeLessThan(0.015)
+    expect(Math.abs(share(900) - 0.99)).toBeLessThan(0.003)
+    expect(Math.min(...delays)).toBeGreaterThanOrEqual(0)
+    expect(Math.max(...delays)).toBeLessThanOrEqual(600_000)
+    expect(delays.every(Number.isInteger)).toBe(true)
+  })
+
+  test('no longer than ten minutes', async () => {
+    expect(Math.max(...(await drawn({ median: 1, p99: 600_000 }, 5_000)))).toBe(600_000)
+  })
+
+  test('without any spread', async () => {
+    expect(await drawn({ median: 50, p99: 50 }, 3)).toEqual([50, 50, 50])
+  })
+})
+
+describe('the same seed, the same delays', () => {
+  test.each([[{ from: 0, to: 10_000 }], [{ median: 100, p99: 5_000 }]])('%j', async (delay) => {
+    const delays = await drawn(delay, 50)
+    expect(await drawn(delay, 50)).toEqual(delays)
+    expect(await drawn(delay, 50, 2)).not.toEqual(delays)
+  })
+
+  test('again after a reset, and another sequence for each rule', async () => {
+    const delayMs = { from: 0, to: 100_000 }
+    const mock = createMock({
+      rules: [
+        { delayMs, times: 3 },
+        { delayMs, times: 3 },
+      ],
+    })
+    const six = async (): Promise<unknown[]> => {
+      const delays: unknown[] = []
+      for (let index = 0; index < 6; index += 1) delays.push((await ask(mock, 'GET', '/v1/pets')).delayMs)
+      return delays
+    }
+    const first = await six()
+    expect(new Set(first).size).toBe(6)
+    mock.reset()
+    expect(await six()).toEqual(first)
+  })
+})

@@ -1,0 +1,184 @@
+/** A sandbox is a deterministic state machine whose whole state is one plain value. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+import { type JsonValue, parseJson, printJson } from '../../../src/json.ts'
+import { deviations, type Rule, varyProfile } from '../../../src/mock/index.ts'
+import { type Entry, SandboxMachine, type SandboxState } from '../../../src/mock/sandbox.ts'
+import { createSeed } from '../../../src/mock/seed.ts'
+import { readSettings } from '../../../src/mock/settings.ts'
+
+const ids = deviations.map(({ id }) => id)
+const start = Date.UTC(2026, 10, 20)
+
+/** What text keeps of a value: all of a plain one. */
+const copied = <Value>(value: Value): Value => parseJson(printJson(value as JsonValue)) as Value
+
+const query = fc.constantFrom('', '?limit=3', '?limit=100', '?status=sold', '?limit=0', '?limit=2&status=available')
+const petId = fc.oneof(
+  fc.integer({ min: 1, max: 16 }).map(String),
+  fc.constantFrom('9007199254740993', 'x', '2147483661'),
+)
+const newPet = fc.record(
+  {
+    name: fc.constantFrom('Rex', '', ' Tom ', 'Zoë'),
+    categoryId: fc.constantFrom<JsonValue>(1, 77, 2n ** 60n, 'x'),
+    status: fc.constantFrom('sold', 'gone'),
+    tag: fc.constantFrom<JsonValue>(1, { big: 2n ** 60n }),
+  },
+  { requiredKeys: ['name', 'categoryId'] },
+)
+const credential = fc.constantFrom(
+  ...(['accepted', 'accepted', 'accepted', 'accepted', 'cut', 'unknown', 'absent'] as const).map(
+    (token) => ({ scheme: 'Bearer', token }) as const,
+  ),
+  { scheme: 'absent', token: 'absent' } as const,
+  { scheme: 'bearer-in-other-letters', token: 'accepted' } as const,
+)
+const request = fc
+  .record({
+    sent: fc.oneof(
+      { weight: 3, arbitrary: query.map((text) => ({ method: 'GET', target: `/v1/pets${text}`, body: '' })) },
+      { weight: 2, arbitrary: petId.map((id) => ({ method: 'GET', target: `/v1/pets/${id}`, body: '' })) },
+      { weight: 3, arbitrary: newPet.map((pet) => ({ method: 'POST', target: '/v1/pets', body: printJson(pet) })) },
+      fc.constantFrom('HEAD', 'OPTIONS', 'DELETE').map((method) => ({ method, target: '/v1/pets', body: '' })),
+    ),
+    prefer: fc.constantFrom(undefined, undefined, undefined, 'code=503', 'fault=reset', 'delay=1'),
+    credential,
+    connection: fc.integer({ min: 1, max: 3 }),
+    address: fc.constantFrom('10.0.0.1', '10.0.0.2'),
+  })
+  .map(({ sent, prefer, ...rest }): Entry => {
+    const headers = { 'content-type': 'application/json', ...(prefer !== undefined && { prefer }) }
+    return { action: 'respond', args: [{ ...sent, headers, ...rest }] }
+  })
+
+const rule = fc.constantFrom<Rule>(
+  { reply: { status: 503 }, times: 2, skip: 1 },
+  { delayMs: { from: 1, to: 1_000 } },
+  { delayMs: { median: 20, p99: 300 }, when: { operation: 'listPets' } },
+  { rateLimit: { requests: 2, windowMs: 500 } },
+  { fault: 'truncated-body', when: { operation: 'getPet' }, times: 3 },
+  { reply: { status: 500 }, during: { afterMs: 100, forMs: 400 } },
+)
+const profile = fc.integer({ min: 0, max: 1_000 }).map(varyProfile)
+const some = fc.subarray([...ids], { maxLength: 3 })
+const snapshot = fc.constantFrom('one', 'two')
+const control = fc.oneof(
+  rule.map((one): Entry => ({ action: 'use', args: [[one]] })),
+  fc.constantFrom<[string?]>([], ['rule-1'], ['rule-2']).map((args): Entry => ({ action: 'removeRules', args })),
+  fc.constantFrom('2030-12-06', '2026-01-01').map((at): Entry => ({ action: 'setClock', args: [at] })),
+  fc.constantFrom(60, 300, 1e9).map((ms): Entry => ({ action: 'advanceClock', args: [ms] })),
+  fc
+    .record({ profile, deviations: some, explain: fc.boolean() })
+    .map((patch): Entry => ({ action: 'configure', args: [patch] })),
+  fc.constantFrom<Entry>(
+    { action: 'resetClock', args: [] },
+    { action: 'showPets', args: [] },
+    { action: 'reset', args: [] },
+    { action: 'clearPets', args: [] },
+    { action: 'assignId', args: [] },
+    { action: 'reserveId', args: [14] },
+    { action: 'setStatus', args: [2, 'sold'] },
+    { action: 'deletePet', args: [3] },
+    { action: 'importPets', args: [[{ id: 2n ** 60n, name: 'Big', categoryId: 1, more: [1] }]] },
+    { action: 'insertPet', args: [{ id: 15, name: 'Own', categoryId: 1, status: 'sold' }] },
+    { action: 'updatePet', args: [1, { id: 40, name: 'Moved', categoryId: 2, status: 'pending' }] },
+  ),
+  snapshot.map((name): Entry => ({ action: 'saveSnapshot', args: [name] })),
+  snapshot.map((name): Entry => ({ action: 'restoreSnapshot', args: [name] })),
+  snapshot.map((name): Entry => ({ action: 'deleteSnapshot', args: [name] })),
+)
+const steps = fc.array(
+  fc.record({
+    entry: fc.oneof({ weight: 5, arbitrary: request }, { weight: 1, arbitrary: control }),
+    /** Since the entry before. */
+    ms: fc.constantFrom(0, 1, 40, 120, 400),
+  }),
+  { maxLength: 40 },
+)
+const options = fc.record({
+  seed: fc.integer(),
+  profile,
+  deviations: some,
+  rules: fc.array(rule, { maxLength: 2 }),
+  explain: fc.boolean(),
+  now: fc.constantFrom(undefined, '2030-12-04T23:59:59.900Z'),
+})
+
+type Options = typeof options extends fc.Arbitrary<infer Value> ? Value : never
+
+function machineOf({ now, ...rest }: Options): SandboxMachine {
+  const settings = readSettings({ ...rest, pets: 12, ...(now !== undefined && { now }) }, { table: deviations })
+  const seed = createSeed(settings.seed)
+  const pets = (): ReturnType<typeof seed.pet>[] => Array.from({ length: 12 }, (_, index) => seed.pet(index + 1))
+  return new SandboxMachine({ settings, start: pets, table: { deviations }, capacity: 2 ** 20 }, start)
+}
+
+/** What came of an entry, mistakes included. */
+function outcomeOf(machine: SandboxMachine, entry: Entry, at: number): unknown {
+  try {
+    return machine.apply(entry as Entry & { action: 'respond' }, at)
+  } catch (error) {
+    return String(error)
+  }
+}
+
+function check(chosen: Options, done: readonly { entry: Entry; ms: number }[], what = ''): void {
+  const [one, other] = [machineOf(chosen), machineOf(chosen)]
+  let at = start
+  for (const { entry, ms } of done) {
+    at += ms
+    const before = copied(one.save())
+    const outcome = outcomeOf(one, copied(entry), at)
+    // The same entries give the same state and the same bytes anywhere.
+    expect(outcomeOf(other, entry, at)).toEqual(outcome)
+    // Whoever goes on from what was saved goes on as if nothing had been.
+    const restored = machineOf(chosen)
+    restored.restore(before)
+    expect(outcomeOf(restored, entry, at), `${what} ${entry.action}`).toEqual(outcome)
+    const states = [one, other, restored].map((machine) => printJson(machine.save() as unknown as JsonValue))
+    expect(states[1]).toBe(states[0])
+    expect(states[2]).toBe(states[0])
+  }
+}
+
+test('the same entries give the same state and bytes in two engines, and after each save and restore', () => {
+  fc.assert(
+    fc.property(options, steps, (chosen, done) => check(chosen, done)),
+    { numRuns: 40 },
+  )
+}, 60_000)
+
+test('each deviation remembers what it does in the state', () => {
+  const requests = fc.array(fc.record({ entry: request, ms: fc.constantFrom(1, 40) }), { minLength: 12, maxLength: 16 })
+  for (const id of ids) {
+    const chosen = { seed: 1, profile: varyProfile(0), deviations: [id], rules: [], explain: false, now: undefined }
+    for (const done of fc.sample(requests, 1)) check(chosen, done, id)
+  }
+}, 60_000)
+
+test('what a state forgets would show', () => {
+  const chosen: Options = {
+    seed: 1,
+    profile: varyProfile(1),
+    deviations: [],
+    rules: [],
+    explain: false,
+    now: undefined,
+  }
+  const machine = machineOf({ ...chosen, profile: { ...varyProfile(1), 'list.order': 'shuffled' } })
+  const list: Entry = {
+    action: 'respond',
+    args: [
+      { method: 'GET', target: '/v1/pets', headers: {}, body: '', credential: { scheme: 'Bearer', token: 'accepted' } },
+    ],
+  }
+  const before: SandboxState = copied(machine.save())
+  const first = outcomeOf(machine, list, start)
+  expect(outcomeOf(machine, list, start)).not.toEqual(first)
+  machine.restore({ ...before, random: before.random + 1 })
+  expect(outcomeOf(machine, list, start)).not.toEqual(first)
+  machine.restore(before)
+  expect(outcomeOf(machine, list, start)).toEqual(first)
+})

@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest'
+
+import type { HttpRequest } from '../../../src/spec/http.ts'
+import { createMock, defaultKey, type Mock, type MockReply, varyProfile } from '../../../src/mock/index.ts'
+import { choices } from '../../../src/spec/choices.ts'
+import { clauses } from '../../../src/spec/clauses.ts'
+import { ask, create } from './ask.ts'
+import { sampleRequests } from './sample-requests.ts'
+
+const clauseIds = new Set<string>(clauses.map(({ id }) => id))
+const choiceIds = new Set<string>(choices.map(({ id }) => id))
+
+const key = { authorization: `Bearer ${defaultKey}` }
+const json = { ...key, 'content-type': 'application/json' }
+const preflight = { origin: 'https://shop.example', 'access-control-request-method': 'POST' }
+const targets = [
+  '/v1/pets',
+  '/v1/pets/',
+  '/v1/pets/1',
+  '/v1/pets/1/',
+  '/v1/pets/999',
+  '/v1/pets/x',
+  '/v1/pets/9223372036854775808',
+  '/v1/orders',
+  '/',
+  '/v1/%zz',
+]
+const bodies = [
+  '',
+  '{}',
+  '[',
+  '{"name":"","categoryId":1}',
+  '{"name":"  ","categoryId":1}',
+  '{"name":" Rex","categoryId":1}',
+  '{"name":"Rex","categoryId":777}',
+  '{"name":"Rex","categoryId":1,"id":5}',
+  '{"name":"Rex","categoryId":1,"tag":5}',
+  `{"name":"Rex","categoryId":1,"tag":${'['.repeat(300)}${']'.repeat(300)}}`,
+  `{"name":"${'x'.repeat(1_000)}","categoryId":1}`,
+  `{"name":"${'x'.repeat(1_100_000)}","categoryId":1}`,
+]
+const queries = [
+  'limit=0',
+  'limit=101',
+  'limit=x',
+  'limit=1&limit=2',
+  'status=x',
+  'status=sold&status=sold',
+  'x=1',
+  'limit=%zz',
+]
+
+/** Requests that touch each answer that the mock has. */
+const requests: readonly HttpRequest[] = [
+  ...sampleRequests,
+  ...['GET', 'HEAD', 'OPTIONS', 'PUT', 'post', 'BREW'].flatMap((method) =>
+    targets.flatMap((target) => [
+      { method, target, headers: key, body: '' },
+      { method, target, headers: {}, body: '' },
+      { method, target, headers: { ...key, ...preflight }, body: '' },
+    ]),
+  ),
+  ...queries.map((query) => ({ method: 'GET', target: `/v1/pets?${query}`, headers: key, body: '' })),
+  ...bodies.flatMap((body) =>
+    [json, key, { ...key, 'content-type': 'text/plain' }].map((headers) => ({
+      method: 'POST',
+      target: '/v1/pets',
+      headers,
+      body,
+    })),
+  ),
+  { method: 'GET', target: '/v1/pets', headers: { authorization: `bearer ${defaultKey}` }, body: '' },
+  { method: 'GET', target: '/v1/pets', headers: { ...key, prefer: 'code=503' }, body: '' },
+  { method: 'GET', target: '/v1/pets', headers: { ...key, prefer: 'code=1' }, body: '' },
+]
+
+function expectReason({ reason, status }: MockReply, mock: Mock, request: HttpRequest): void {
+  const where = `${request.method} ${request.target} ${request.body.slice(0, 60)} -> ${status}`
+  expect(reason, where).toBeDefined()
+  if (clauseIds.has(reason ?? '')) return
+  const [choice = '', option] = (reason ?? '').split('=')
+  expect(choiceIds.has(choice), `${where}: ${reason}`).toBe(true)
+  expect(option, `${where}: ${reason}`).toBe(mock.settings.profile[choice as 'list.order'])
+  // An option that is a status is the status of the answer.
+  if (/^[45]\d\d$/.test(option ?? '') && choice !== 'http.options')
+    expect(status, `${where}: ${reason}`).toBe(Number(option))
+}
+
+describe('each answer names the clause or the choice that made it', () => {
+  test('by default', async () => {
+    const mock = createMock({ explain: true })
+    for (const request of requests) expectReason(await mock.handle(request), mock, request)
+  })
+
+  test('with random profiles, before the removal of getPet and after it', async () => {
+    const touched = new Set<string>()
+    for (let seed = 1; seed <= 60; seed += 1) {
+      const now = seed % 2 === 0 ? '2026-11-20' : '2031-01-01'
+      const mock = createMock({ pets: 30, profile: varyProfile(seed), now })
+      for (const request of requests) {
+        const reply = await mock.handle(request)
+        expectReason(reply, mock, request)
+        touched.add((reply.reason ?? '').replace(/=.*/, ''))
+      }
+    }
+    const mostlyRefusing = [...choiceIds].filter(
+      (id) =>
+        !/^(list\.order|create\.(default|location|visibility)|(pet|error)\.|get\.(dep|sun)|auth\.(www|write)|rate)/.test(
+          id,
+        ),
+    )
+    expect(mostlyRefusing.filter((id) => !touched.has(id))).toEqual([])
+  })
+})
+
+const table: [request: Partial<HttpRequest>, reason: string][] = [
+  [{}, 'list.success'],
+  [{ target: '/v1/pets/1' }, 'get.by-id'],
+  [{ target: '/v1/pets/999' }, 'get.not-found'],
+  [{ target: '/v1/pets/x' }, 'get.id.not-an-integer=404'],
+  [{ target: '/v1/pets/9223372036854775808' }, 'get.id.beyond-int64=404'],
+  [{ method: 'POST', body: '{"name":"Rex","categoryId":1}' }, 'create.success'],
+  [{ method: 'POST' }, 'create.body-required'],
+  [{ method: 'POST', body: '{' }, 'http.json-request'],
+  [{ method: 'POST', body: '{"name":"Rex"}' }, 'create.required-fields'],
+  [{ method: 'POST', body: '{"name":7,"categoryId":1}' }, 'create.invalid-values'],
+  [{ headers: {} }, 'auth.missing-key'],
+  [{ headers: { authorization: 'Bearer wrong' } }, 'auth.invalid-key'],
+  [{ target: '/v1/pets?limit=0' }, 'list.limit.below-minimum=400'],
+  [{ target: '/v1/pets?limit=101' }, 'list.limit.above-maximum=400'],
+  [{ target: '/v1/pets?status=x' }, 'list.status.unknown=400'],
+  [{ target: '/v1/nowhere' }, 'http.unknown-path=404'],
+  [{ target: '/v1/pets/' }, 'http.trailing-slash=404'],
+  [{ method: 'DELETE' }, 'http.unknown-method=405'],
+  [{ method: 'OPTIONS' }, 'http.options=204'],
+  [{ method: 'OPTIONS', headers: preflight }, 'http.cors=any-origin'],
+]
+test.each(table)('%j: %s', async (request, reason) => {
+  const mock = createMock({ explain: true })
+  const full = { method: 'GET', target: '/v1/pets', headers: json, body: '', ...request }
+  const reply = await mock.handle(full)
+  expect(reply.reason).toBe(reason)
+  expect(reply.headers['petstore-explain']).toBe(reason)
+  expect(reply.headers['link']).toBe(`</_petstore/explain/${reason.split('=')[0]}>; rel="help"`)
+  // Without it, the answer is the same but for these headers.
+  const bare = await createMock().handle(full)
+  expect(bare.headers).not.toHaveProperty('petstore-explain')
+  expect(bare.headers).not.toHaveProperty('link')
+  expect([bare.status, bare.body]).toEqual([reply.status, reply.body])
+})
+
+describe('the header', () => {
+  test('names the rule, too', async () => {
+    const mock = createMock({ explain: true })
+    mock.use({ delayMs: 5 }, { when: { operation: 'getPet' }, reply: { status: 503 } })
+    expect((await ask(mock, 'GET', '/v1/pets')).headers['petstore-explain']).toBe('list.success, rule-1')
+    expect((await ask(mock, 'GET', '/v1/pets/1')).headers['petstore-explain']).toBe('error.body, rule-2')
+    mock.use({ reply: { status: 200, body: [] } })
+    expect((await ask(mock, 'GET', '/v1/pets')).headers['petstore-explain']).toBe('rule-3')
+    expect((await ask(mock, 'GET', '/v1/pets', { also: { prefer: 'code=404' } })).headers['petstore-explain']).toBe(
+      'error.body, prefer',
+    )
+  })
+
+  test('can be read by a page of another origin, and is not there for nobody', async () => {
+    const mock = createMock({ explain: true })
+    for (const reply of [
+      await ask(mock, 'GET', '/v1/pets'),
+      await ask(mock, 'GET', '/v1/pets', { headers: {} }),
+      await create(mock, '{}'),
+    ]) {
+      const exposed = reply.headers['access-control-expose-headers']?.split(', ') ?? []
+      expect(exposed).toContain('petstore-explain')
+      expect(exposed).toContain('link')
+      expect(exposed).toHaveLength(new Set(exposed).size)
+    }
+    mock.configure({ profile: { 'http.cors': 'none' } })
+    expect((await ask(mock, 'GET', '/v1/pets')).headers).not.toHaveProperty('access-control-expose-headers')
+  })
+
+  test('stands on answers to HEAD, and holds nothing that no header can carry', async () => {
+    const mock = createMock({ explain: true, profile: { 'error.code.404': 'ein schöner\r\nCode' } })
+    expect((await ask(mock, 'HEAD', '/v1/pets')).headers['petstore-explain']).toBe('list.success')
+    for (const request of requests) {
+      for (const value of Object.values((await mock.handle(request)).headers)) expect(value).toMatch(/^[\x20-\x7e]*$/)
+    }
+  })
+
+  test('a deviation does not take it away', async () => {
+    const mock = createMock({ explain: true, deviations: ['list.limit-ignored'] })
+    expect((await ask(mock, 'GET', '/v1/pets?limit=2')).headers['petstore-explain']).toBeDefined()
+  })
+})

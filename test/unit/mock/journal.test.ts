@@ -1,0 +1,286 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+
+import { UsageError } from '../../../src/errors.ts'
+import { createMock, defaultKey, type JournalEntry, type JournalFilter, type Mock } from '../../../src/mock/index.ts'
+import { ask, create } from './ask.ts'
+
+const rex = { name: 'Rex', categoryId: 1 }
+
+let mock: Mock
+beforeEach(() => {
+  mock = createMock({ pets: 3 })
+})
+
+test('an entry tells what was asked and what was answered', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T12:00:00Z') })
+  const created = await create(mock, rex)
+  vi.useRealTimers()
+  expect(mock.journal.list()).toEqual([
+    {
+      number: 1,
+      at: '2026-11-20T12:00:00.000Z',
+      operation: 'createPet',
+      reason: 'create.success',
+      request: {
+        method: 'POST',
+        target: '/v1/pets',
+        headers: { authorization: 'Bearer [redacted]', 'content-type': 'application/json' },
+        body: '{"name":"Rex","categoryId":1}',
+      },
+      response: { status: 201, headers: created.headers, body: created.body },
+    },
+  ])
+})
+
+describe('which entries', () => {
+  beforeEach(async () => {
+    mock.use({ when: { operation: 'getPet' }, reply: { status: 503 } })
+    await ask(mock, 'GET', '/v1/pets?limit=1')
+    await create(mock, rex)
+    await ask(mock, 'GET', '/v1/pets/1')
+    await ask(mock, 'HEAD', '/v1/pets')
+    await ask(mock, 'GET', '/nowhere')
+    await ask(mock, 'GET', '/v1/pets/', { headers: {} })
+    await ask(mock, 'GET', '/v1/pets', { headers: {} })
+    await create(mock, '{}')
+    await ask(mock, 'get', '/v1/pets', { also: { prefer: 'code=503' } })
+  })
+  const table: [JournalFilter | undefined, number[]][] = [
+    [undefined, [1, 2, 3, 4, 5, 6, 7, 8, 9]],
+    [{}, [1, 2, 3, 4, 5, 6, 7, 8, 9]],
+    [{ operation: 'listPets' }, [1, 4, 6, 7, 9]],
+    [{ operation: 'createPet' }, [2, 8]],
+    [{ operation: 'getPet' }, [3]],
+    [{ status: 503 }, [3, 9]],
+    [{ status: 200 }, [1, 4]],
+    [{ status: 418 }, []],
+    [{ method: 'HEAD' }, [4]],
+    [{ method: 'get' }, [1, 3, 5, 6, 7, 9]],
+    [{ after: 7 }, [8, 9]],
+    [{ after: 99 }, []],
+    [{ limit: 2 }, [8, 9]],
+    [{ limit: 0 }, []],
+    [{ operation: 'listPets', limit: 2 }, [7, 9]],
+    [{ operation: 'listPets', status: 200, after: 1, limit: 5 }, [4]],
+  ]
+  test.each(table)('%j', (filter, numbers) => {
+    expect(mock.journal.list(filter).map(({ number }) => number)).toEqual(numbers)
+    expect(mock.journal.last(filter)?.number).toBe(filter?.limit === 0 ? 9 : numbers.at(-1))
+  })
+
+  test('each names the rule that made it', () => {
+    expect(
+      mock.journal.list().flatMap(({ number, rule }) => (rule === undefined ? [] : [`${number} ${rule}`])),
+    ).toEqual(['3 rule-1', '9 prefer'])
+    expect(mock.journal.last({ status: 404 })).not.toHaveProperty('rule')
+  })
+})
+
+describe('its bounds', () => {
+  test('the latest ten thousand entries', async () => {
+    for (let index = 1; index <= 10_500; index += 1) await ask(mock, 'GET', `/v1/pets/${index}`)
+    const numbers = mock.journal.list().map(({ number }) => number)
+    expect(numbers).toEqual(Array.from({ length: 10_000 }, (_, index) => 501 + index))
+    expect(mock.journal.list({ limit: 50_000 })).toHaveLength(10_000)
+    expect(mock.sandboxes.list()).toEqual([])
+  })
+
+  test('32 MiB of bodies, targets and headers', async () => {
+    const body = JSON.stringify({ name: 'x'.repeat(1_000_000), categoryId: 'x' })
+    for (let index = 1; index <= 40; index += 1) await create(mock, body)
+    const kept = mock.journal.list().length
+    expect(kept).toBeGreaterThan(28)
+    expect(kept).toBeLessThan(34)
+    const long = { 'x-long': 'x'.repeat(500_000), 'x-twice': ['x'.repeat(500_000), 'y'] }
+    for (let index = 1; index <= 40; index += 1) await ask(mock, 'GET', '/v1/pets', { also: { ...long } })
+    expect(mock.journal.list().length).toBeLessThan(34)
+    expect(mock.journal.last()?.number).toBe(80)
+  })
+
+  test('for all sandboxes together, and those that have been idle longest give first: bodies, then entries', async () => {
+    const name = 'x'.repeat(400_000)
+    const keys = Array.from({ length: 6 }, (_, index) => mock.sandboxes.get(`team-${index}`).key)
+    const journal = (index: number) => mock.sandboxes.get(`team-${index}`).journal.list()
+    for (const key of keys) for (let index = 0; index < 8; index += 1) await create(mock, { name, categoryId: 1 }, key)
+    expect(journal(0).map(({ bodyDropped }) => bodyDropped)).toEqual(Array(8).fill(true))
+    expect(journal(5).at(-1)).not.toHaveProperty('bodyDropped')
+    const long = { name: name.repeat(5), categoryId: 'x' }
+    for (let index = 0; index < 16; index += 1) await create(mock, long, keys[5])
+    expect(journal(0)).toEqual([])
+    expect(journal(5).length).toBeGreaterThan(12)
+  })
+
+  test('what a dropped sandbox held is free again', async () => {
+    const body = JSON.stringify({ name: 'x'.repeat(900_000), categoryId: 'x' })
+    const { key } = mock.sandboxes.get('own')
+    await create(mock, body, key)
+    for (let round = 0; round < 12; round += 1) {
+      const { key } = mock.sandboxes.get('passing')
+      for (let index = 0; index < 8; index += 1) await create(mock, body, key)
+      mock.sandboxes.delete('passing')
+    }
+    expect(mock.sandboxes.get('own').journal.list()).toHaveLength(1)
+  })
+
+  test('bodies are cut at 16 KiB where they are shown', async () => {
+    await create(mock, JSON.stringify({ name: 'x'.repeat(20_000), categoryId: 1 }))
+    const { request, response } = mock.journal.last() as JournalEntry
+    for (const { body } of [request, response]) {
+      expect(body).toHaveLength(16_384 + body.length - body.indexOf('...'))
+      expect(body).toMatch(/x\.\.\. \(200\d\d characters\)$/)
+    }
+  })
+
+  test('connections are not kept', async () => {
+    const connections = await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const connection = { socket: 'x' }
+        const request = { method: 'GET', target: '/v1/pets', headers: {}, body: '', connection, address: '127.0.0.1' }
+        await mock.handle(request)
+        return [new WeakRef(connection), new WeakRef(request)]
+      }),
+    )
+    // A reference that was just made is held until the next turn of the event loop.
+    await new Promise((resolve) => setImmediate(resolve))
+    setFlagsFromString('--expose-gc')
+    runInNewContext('gc')()
+    expect(connections.flat().filter((reference) => reference.deref() !== undefined).length).toBeLessThan(5)
+    expect(mock.journal.list()).toHaveLength(50)
+  })
+})
+
+describe('waitFor', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  test('resolves with the first entry that fits, from now on', async () => {
+    await create(mock, rex)
+    const waiting = mock.journal.waitFor({ operation: 'createPet', status: 201 })
+    await ask(mock, 'GET', '/v1/pets')
+    await create(mock, '{}')
+    await create(mock, { ...rex, name: 'Max' })
+    await create(mock, rex)
+    expect(await waiting).toMatchObject({ number: 4, request: { body: expect.stringContaining('Max') } })
+  })
+
+  test('any request, and one behind a number', async () => {
+    const [any, later] = [mock.journal.waitFor(), mock.journal.waitFor({ after: 2 })]
+    for (let index = 0; index < 3; index += 1) await ask(mock, 'GET', '/v1/pets')
+    expect([(await any).number, (await later).number]).toEqual([1, 3])
+  })
+
+  test('rejects when none comes in time, and says what was waited for', async () => {
+    vi.useFakeTimers()
+    const waiting = Promise.allSettled([
+      mock.journal.waitFor({ status: 503 }, { timeoutMs: 250 }),
+      mock.journal.waitFor({ status: 418 }),
+    ])
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(await waiting).toEqual([
+      { status: 'rejected', reason: new UsageError('No request came within 250 ms that fits {"status":503}.') },
+      { status: 'rejected', reason: new UsageError('No request came within 5000 ms that fits {"status":418}.') },
+    ])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('waits as long as somebody likes', async () => {
+    vi.useFakeTimers()
+    const waiting = mock.journal.waitFor({}, { timeoutMs: Infinity })
+    await vi.advanceTimersByTimeAsync(1_000_000)
+    await ask(mock, 'GET', '/v1/pets')
+    expect((await waiting).number).toBe(1)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('subscribe', () => {
+  test('calls back for each entry, until it is ended', async () => {
+    const seen: number[] = []
+    await ask(mock, 'GET', '/v1/pets')
+    const end = mock.journal.subscribe(({ number }) => seen.push(number))
+    await ask(mock, 'GET', '/v1/pets')
+    await ask(mock, 'GET', '/v1/pets')
+    end()
+    end()
+    await ask(mock, 'GET', '/v1/pets')
+    expect(seen).toEqual([2, 3])
+  })
+
+  test('the same listener twice is called twice, and each ends by itself', async () => {
+    const seen: number[] = []
+    const listener = ({ number }: JournalEntry): void => void seen.push(number)
+    const ends = [mock.journal.subscribe(listener), mock.journal.subscribe(listener)]
+    await ask(mock, 'GET', '/v1/pets')
+    ends[0]?.()
+    await ask(mock, 'GET', '/v1/pets')
+    ends[1]?.()
+    await ask(mock, 'GET', '/v1/pets')
+    expect(seen).toEqual([1, 1, 2])
+  })
+
+  test('one that throws harms neither the answer nor other listeners', async () => {
+    const listeners = process.listeners('uncaughtException')
+    const thrown: unknown[] = []
+    process.removeAllListeners('uncaughtException')
+    process.on('uncaughtException', (error) => thrown.push(error))
+    const seen: number[] = []
+    mock.journal.subscribe(() => {
+      throw new Error('mine')
+    })
+    mock.journal.subscribe(({ number }) => seen.push(number))
+    expect((await create(mock, rex)).status).toBe(201)
+    await new Promise((resolve) => setImmediate(resolve))
+    process.removeAllListeners('uncaughtException')
+    for (const listener of listeners) process.on('uncaughtException', listener)
+    expect([seen, thrown]).toEqual([[1], [new Error('mine')]])
+  })
+
+  test('a listener may ask the mock itself, and end itself', async () => {
+    const targets: string[] = []
+    const end = mock.journal.subscribe(({ request }) => {
+      targets.push(request.target)
+      end()
+      void ask(mock, 'GET', '/v1/pets/1')
+    })
+    await ask(mock, 'GET', '/v1/pets')
+    await ask(mock, 'GET', '/v1/pets')
+    expect([targets, mock.journal.list().map(({ number }) => number)]).toEqual([['/v1/pets'], [1, 2, 3]])
+  })
+})
+
+test('clear forgets all entries and the scorecard; numbers go on, and so do listeners', async () => {
+  const seen: number[] = []
+  mock.journal.subscribe(({ number }) => seen.push(number))
+  await create(mock, '{}')
+  expect(await mock.scorecards()).toMatchObject([{ requests: 1 }])
+  mock.journal.clear()
+  expect([mock.journal.list(), mock.journal.last()]).toEqual([[], undefined])
+  expect((await mock.scorecards()).reduce((sum, { requests }) => sum + requests, 0)).toBe(0)
+  await ask(mock, 'GET', '/v1/pets')
+  expect([mock.journal.last()?.number, seen]).toEqual([2, [1, 2]])
+})
+
+test('reset leaves the journal and the scorecard', async () => {
+  await create(mock, '{}')
+  mock.reset()
+  expect([mock.journal.list().length, (await mock.scorecards())[0]?.requests]).toEqual([1, 1])
+})
+
+test('a request without all of its parts is answered with an Error body', async () => {
+  for (const request of [
+    {},
+    { method: 'GET' },
+    { method: 'GET', target: '/v1/pets', body: '' },
+    { method: 'GET', target: '/v1/pets', headers: null, body: '' },
+    { method: 'POST', target: 7, headers: {}, body: '' },
+  ]) {
+    const { status, body } = await mock.handle(request as never)
+    expect([status, JSON.parse(body)]).toEqual([
+      400,
+      { code: 'invalid_request', message: expect.stringContaining('A request has'), status: 400 },
+    ])
+  }
+  expect((await ask(mock, 'GET', '/v1/pets', { headers: { authorization: `Bearer ${defaultKey}` } })).status).toBe(200)
+})

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { createMock, defaultKey, sandboxKey } from '../../../src/mock/index.ts'
+import type { LoggedRequest } from '../../../src/mock/types.ts'
+
+test('onRequest is told of each request to any world, with what happens to its answer, and without keys', async () => {
+  const logged: LoggedRequest[] = []
+  const mock = createMock({ onRequest: (request) => logged.push(request) })
+  const wishes = ['delay=2', 'fault=reset', 'fault=silence', 'fault=truncate', 'fault=slow']
+  for (const prefer of wishes) {
+    const headers = { authorization: `Bearer ${defaultKey}`, prefer }
+    await mock.handle({ method: 'GET', target: '/v1/pets?limit=2', headers, body: '' })
+  }
+  const key = sandboxKey('team-a')
+  await mock.handle({ method: 'GET', target: `/nowhere?${key}`, headers: { authorization: `Bearer ${key}` }, body: '' })
+  expect(logged).toMatchObject([
+    { number: 1, sandbox: undefined, operation: 'listPets', rule: 'prefer', delayMs: 2_000 },
+    { fault: 'reset' },
+    { fault: 'silence' },
+    { fault: 'truncated-body' },
+    { fault: 'slow-body' },
+    { number: 1, sandbox: 'team-a', request: { target: '/nowhere?[redacted]' }, response: { status: 404 } },
+  ])
+  expect(logged[0]).not.toHaveProperty('fault')
+  expect(JSON.stringify(logged)).not.toContain(key)
+})
+
+test('a listener that is no function is a mistake', () => {
+  expect(() => createMock({ onRequest: 'stdout' as never })).toThrow('onRequest must be a function.')
+})

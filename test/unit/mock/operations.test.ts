@@ -1,0 +1,238 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { createMock, type Mock } from '../../../src/mock/index.ts'
+import { ask, create } from './ask.ts'
+
+let mock: Mock
+beforeEach(() => {
+  mock = createMock()
+})
+
+describe('listPets', () => {
+  test('twenty pets by default, and limit from 1 to 100', async () => {
+    expect((await ask(mock, 'GET', '/v1/pets')).json).toHaveLength(20)
+    for (const limit of [1, 21, 100]) {
+      expect((await ask(mock, 'GET', `/v1/pets?limit=${limit}`)).json).toHaveLength(limit)
+    }
+  })
+
+  test('the first page shows several kinds of animal and all three statuses', async () => {
+    const { json: pets } = await ask(mock, 'GET', '/v1/pets')
+    expect(new Set(pets.map((pet: any) => pet.categoryId)).size).toBeGreaterThan(4)
+    expect(new Set(pets.map((pet: any) => pet.status))).toEqual(new Set(['available', 'pending', 'sold']))
+  })
+
+  test.each(['available', 'pending', 'sold'])('status=%s', async (status) => {
+    const { json: pets } = await ask(mock, 'GET', `/v1/pets?limit=100&status=${status}`)
+    expect(new Set(pets.map((pet: any) => pet.status))).toEqual(new Set([status]))
+    const { json: all } = await ask(mock, 'GET', '/v1/pets?limit=100')
+    expect(pets).toEqual(all.filter((pet: any) => pet.status === status))
+    expect((await ask(mock, 'GET', `/v1/pets?status=${status}&limit=2`)).json).toEqual(pets.slice(0, 2))
+  })
+
+  test('a page shows what was created, as soon as there is room', async () => {
+    const few = createMock({ pets: 2 })
+    expect((await ask(few, 'GET', '/v1/pets?limit=3')).json).toHaveLength(2)
+    await create(few, { name: 'Rex', categoryId: 1, status: 'sold' })
+    await create(few, { name: 'Max', categoryId: 1, status: 'sold' })
+    expect((await ask(few, 'GET', '/v1/pets?limit=3')).json.map((pet: any) => pet.id)).toEqual([1, 2, 3])
+    expect((await ask(few, 'GET', '/v1/pets?limit=100&status=sold')).json.slice(-2)).toMatchObject([
+      { id: 3 },
+      { id: 4 },
+    ])
+  })
+
+  test.each(['+5', '5.0', '%205', '0x5', '', '5e0', '%D9%A5', '1_0'])('limit=%s is no integer', async (limit) => {
+    const { json } = await ask(mock, 'GET', `/v1/pets?limit=${limit}`)
+    expect(json).toMatchObject({ status: 400, message: expect.stringContaining('must be an integer') })
+  })
+
+  test.each(['0', '-1', '101', '99999999999999999999999', '-99999999999999999999999'])(
+    'limit=%s is out of range',
+    async (limit) => {
+      const { json } = await ask(mock, 'GET', `/v1/pets?limit=${limit}`)
+      expect(json).toMatchObject({ status: 400, message: expect.stringContaining('from 1 to 100') })
+    },
+  )
+
+  test('parameters may be percent-encoded; a percent sign that starts nothing is an error', async () => {
+    expect((await ask(mock, 'GET', '/v1/pets?%6Cimit=%33')).json).toHaveLength(3)
+    for (const query of ['limit=%zz', 'x=%ff', '%']) {
+      expect((await ask(mock, 'GET', `/v1/pets?${query}`)).status).toBe(400)
+    }
+  })
+
+  test('the same query is read anew when it is no longer remembered', async () => {
+    for (let index = 0; index < 500; index += 1)
+      await ask(mock, 'GET', `/v1/pets?x=${index}&limit=${(index % 100) + 1}`)
+    expect((await ask(mock, 'GET', '/v1/pets?x=7&limit=8')).json).toHaveLength(8)
+  })
+})
+
+describe('createPet', () => {
+  test('answers with what was sent, and an id', async () => {
+    const reply = await create(mock, { name: 'Rex', categoryId: 3, status: 'sold' })
+    expect(reply.status).toBe(201)
+    expect(reply.body).toBe('{"id":101,"name":"Rex","categoryId":3,"status":"sold"}')
+    expect((await ask(mock, 'GET', '/v1/pets/101')).body).toBe(reply.body)
+  })
+
+  test('any name and any int64 come back exactly', async () => {
+    const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary' }), int64, async (name, categoryId) => {
+        const sent = `{"name":${JSON.stringify(name)},"categoryId":${categoryId}}`
+        const { json, body } = await create(mock, sent)
+        expect(json.name).toBe(name)
+        expect(body).toContain(`"categoryId":${categoryId},`)
+        expect((await ask(mock, 'GET', `/v1/pets/${json.id}`)).body).toBe(body)
+      }),
+    )
+  })
+
+  test('a lone surrogate stays the escape that it was', async () => {
+    const { body } = await create(mock, String.raw`{"name":"\ud800x","categoryId":1}`)
+    expect(body).toContain(String.raw`"name":"\ud800x"`)
+  })
+
+  test.each(['7', '7.0', '7e0', '70e-1', '0.7E+1'])('categoryId %s is the integer 7', async (number) => {
+    expect((await create(mock, `{"name":"Rex","categoryId":${number}}`)).body).toContain('"categoryId":7,')
+  })
+
+  test.each(['-0', '0', '-9223372036854775808', '9223372036854775807', '9007199254740993'])(
+    'categoryId %s',
+    async (number) => {
+      expect((await create(mock, `{"name":"Rex","categoryId":${number}}`)).body).toContain(
+        `"categoryId":${number === '-0' ? '0' : number},`,
+      )
+    },
+  )
+
+  test.each([
+    ['', 'A body is required'],
+    ['{', 'not JSON'],
+    ['\uFEFF{"name":"Rex","categoryId":1}', 'not JSON'],
+    ['{"name":"Rex","categoryId":1}x', 'not JSON'],
+    ["{'name':'Rex','categoryId':1}", 'not JSON'],
+    ['null', 'must be a NewPet object, and was null'],
+    ['[]', 'must be a NewPet object, and was an array'],
+    ['"Rex"', 'must be a NewPet object, and was "Rex"'],
+    ['1e999', 'must be a NewPet object, and was 1e999'],
+    ['99999999999999999999', 'must be a NewPet object'],
+    ['{}', 'name is required. categoryId is required.'],
+    ['{"name":"Rex"}', 'categoryId is required.'],
+    ['{"categoryId":1}', 'name is required.'],
+    ['{"name":null,"categoryId":1}', 'name must be a string, and was null.'],
+    ['{"name":7,"categoryId":1}', 'name must be a string, and was 7.'],
+    ['{"name":true,"categoryId":1}', 'name must be a string'],
+    ['{"name":[],"categoryId":1}', 'name must be a string'],
+    ['{"name":{},"categoryId":1}', 'name must be a string'],
+    ['{"name":"Rex","categoryId":"7"}', 'categoryId must be an integer within int64, and was "7".'],
+    ['{"name":"Rex","categoryId":1.5}', 'and was 1.5.'],
+    ['{"name":"Rex","categoryId":7.0000000000000000001}', 'categoryId must be an integer'],
+    ['{"name":"Rex","categoryId":1e999}', 'categoryId must be an integer'],
+    ['{"name":"Rex","categoryId":9223372036854775808}', 'categoryId must be an integer'],
+    ['{"name":"Rex","categoryId":-9223372036854775809}', 'categoryId must be an integer'],
+    ['{"name":"Rex","categoryId":null}', 'categoryId must be an integer'],
+    ['{"name":"Rex","categoryId":true}', 'categoryId must be an integer'],
+    ['{"name":"Rex","categoryId":[7]}', 'categoryId must be an integer'],
+    ['{"name":"Rex","categoryId":1,"status":"Available"}', 'status must be one of available, pending, sold'],
+    ['{"name":"Rex","categoryId":1,"status":""}', 'status must be one of'],
+    ['{"name":"Rex","categoryId":1,"status":null}', 'status must be one of'],
+    ['{"name":"Rex","categoryId":1,"status":["sold"]}', 'status must be one of'],
+    ['{"name":"Rex","name":7,"categoryId":1}', 'name must be a string'],
+  ])('%j is refused with 400, and leaves nothing behind', async (body, message) => {
+    const { status, json } = await create(mock, body)
+    expect(status).toBe(400)
+    expect(json).toEqual({ code: 'invalid_request', message: expect.stringContaining(message), status: 400 })
+    expect((await ask(mock, 'GET', '/v1/pets/101')).status).toBe(404)
+  })
+
+  test('of members that come twice the last one counts', async () => {
+    const { json } = await create(mock, '{"name":7,"categoryId":"x","name":"Rex","categoryId":1}')
+    expect(json).toMatchObject({ name: 'Rex', categoryId: 1 })
+  })
+
+  test('members called like those of every object do no harm', async () => {
+    const storing = createMock({ profile: { 'create.extra-members': 'store' } })
+    const body = '{"name":"Rex","categoryId":1,"__proto__":{"name":"x"},"constructor":7,"toString":null}'
+    for (const each of [mock, storing]) expect((await create(each, body)).status).toBe(201)
+    expect((await ask(storing, 'GET', '/v1/pets/101')).body).toBe(
+      '{"id":101,"name":"Rex","categoryId":1,"status":"available","__proto__":{"name":"x"},"constructor":7,"toString":null}',
+    )
+    expect((await create(mock, '{"__proto__":{"name":"Rex","categoryId":1}}')).status).toBe(400)
+    expect(({} as { name?: string }).name).toBeUndefined()
+  })
+
+  test('deep and wide bodies are answered', async () => {
+    const deep = `{"name":"Rex","categoryId":1,"x":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
+    const storing = createMock({ profile: { 'create.extra-members': 'store' } })
+    expect((await create(mock, deep)).status).toBe(201)
+    expect((await create(mock, deep.replace('1', '1e0'))).status).toBe(201)
+    expect((await create(storing, deep)).status).toBe(400)
+    expect((await create(mock, `{"name":"Rex","categoryId":1,"x":[${'0,'.repeat(400_000)}0]}`)).status).toBe(201)
+  })
+
+  test('a body of more than 1 MiB is refused, counted in bytes', async () => {
+    expect((await create(mock, `{"name":"${'x'.repeat(1_048_500)}","categoryId":1}`)).status).toBe(201)
+    expect((await create(mock, `{"name":"${'é'.repeat(600_000)}","categoryId":1}`)).status).toBe(413)
+  })
+
+  test('ids ascend, and reset starts them again', async () => {
+    for (const id of [101, 102, 103]) expect((await create(mock, { name: 'Rex', categoryId: 1 })).json.id).toBe(id)
+    mock.reset()
+    expect((await ask(mock, 'GET', '/v1/pets/101')).status).toBe(404)
+    expect((await create(mock, { name: 'Rex', categoryId: 1 })).json.id).toBe(101)
+  })
+})
+
+describe('getPet', () => {
+  test('shows what the list shows', async () => {
+    const { json: pets } = await ask(mock, 'GET', '/v1/pets?limit=100')
+    for (const pet of pets) expect((await ask(mock, 'GET', `/v1/pets/${pet.id}`)).json).toEqual(pet)
+  })
+
+  test.each(['0', '-1', '101', '9007199254740993', '9223372036854775807', '-9223372036854775808'])(
+    '%s: no such pet',
+    async (id) => {
+      const { status, json } = await ask(mock, 'GET', `/v1/pets/${id}`)
+      expect(status).toBe(404)
+      expect(json).toEqual({ code: 'pet_not_found', message: `There is no pet with the id ${id}.`, status: 404 })
+    },
+  )
+
+  test.each(['abc', '1.0', '+1', '%201', '1e0', '9223372036854775808', `-${'9'.repeat(5000)}`, '%00', '1%2F2'])(
+    '%s is no int64',
+    async (id) => {
+      expect(await ask(mock, 'GET', `/v1/pets/${id}`)).toMatchObject({ status: 404, json: { status: 404 } })
+    },
+  )
+
+  test('says when it goes, and goes then', async () => {
+    const dated = (now: string): Mock => createMock({ now })
+    const before = await ask(dated('2030-12-04T23:59:59Z'), 'GET', '/v1/pets/1')
+    expect(before).toMatchObject({
+      status: 200,
+      headers: { deprecation: '@1764892800', sunset: 'Thu, 05 Dec 2030 00:00:00 GMT' },
+    })
+    expect(await ask(dated('2030-12-05'), 'GET', '/v1/pets/1')).toMatchObject({ status: 410, json: { status: 410 } })
+  })
+})
+
+test('whatever the target and the body, there is a reply, and errors have an Error body', async () => {
+  const odd = fc.oneof(fc.string({ unit: 'binary' }), fc.webPath(), fc.webQueryParameters())
+  const target = fc.tuple(fc.constantFrom('', '/', '/v1/pets', '/v1/pets/', '/v1/pets?', '/v1/pets?limit='), odd)
+  const method = fc.constantFrom('GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'get', '')
+  const body = fc.oneof(fc.string({ unit: 'binary' }), fc.json({ stringUnit: 'binary' }))
+  await fc.assert(
+    fc.asyncProperty(method, target, body, async (method, [start, rest], body) => {
+      const reply = await ask(mock, method, start + rest, { body })
+      if (reply.status >= 400 && method !== 'HEAD') {
+        expect(reply.json).toEqual({ code: expect.any(String), message: expect.any(String), status: reply.status })
+        expect(reply.status).toBeLessThan(500)
+      }
+    }),
+    { numRuns: 300 },
+  )
+})

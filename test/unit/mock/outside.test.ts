@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest'
+import type { Profile } from '../../../src/spec/choices.ts'
+
+import { createMock, defaultKey, sandboxKey } from '../../../src/mock/index.ts'
+import { ask } from './ask.ts'
+
+const mock = createMock({ keys: [defaultKey, 'second-key'] })
+
+describe('authentication comes first', () => {
+  const targets = [
+    'GET /v1/pets',
+    'GET /v1/pets?limit=0',
+    'GET /v1/pets?limit=%zz',
+    'GET /v1/pets/1',
+    'GET /v1/pets/999',
+    'GET /v1/pets/abc',
+    'POST /v1/pets',
+    'HEAD /v1/pets',
+  ] as const
+
+  test.each([
+    ['no header', undefined],
+    ['an empty header', ''],
+    ['no token', 'Bearer'],
+    ['an empty token', 'Bearer '],
+    ['another scheme', `Basic ${defaultKey}`],
+    ['the bare key', defaultKey],
+    ['a scheme without a space', `Bearer${defaultKey}`],
+    ['the key cut short', `Bearer ${defaultKey.slice(0, -1)}`],
+    ['the key lengthened', `Bearer ${defaultKey}x`],
+    ['the key twice', `Bearer ${defaultKey}${defaultKey}`],
+    ['the key in other letters', `Bearer ${defaultKey.toUpperCase()}`],
+    ['two keys in one header', `Bearer ${defaultKey}, Bearer ${defaultKey}`],
+    ['the key in two headers', [`Bearer ${defaultKey}`, `Bearer ${defaultKey}`]],
+  ])('%s', async (_, authorization) => {
+    const headers = authorization === undefined ? {} : { authorization }
+    for (const target of targets) {
+      const [method = '', path = ''] = target.split(' ')
+      for (const body of method === 'POST' ? ['', '{"name":"Rex","categoryId":1}', '{', 'x'.repeat(2_000_000)] : ['']) {
+        const reply = await ask(mock, method, path, { body, headers })
+        expect(reply.status, target).toBe(401)
+        expect(reply.headers['www-authenticate']).toBe('Bearer realm="Pet Store Service"')
+        if (method !== 'HEAD') expect(reply.json).toMatchObject({ code: 'unauthorized', status: 401 })
+        expect(reply.body).not.toContain(defaultKey)
+      }
+    }
+    expect((await ask(mock, 'GET', '/v1/pets/101')).status).toBe(404)
+  })
+
+  test.each([`Bearer ${defaultKey}`, `bearer ${defaultKey}`, 'BEARER second-key', `Bearer   ${defaultKey}`])(
+    '%s lets in',
+    async (authorization) => {
+      expect((await ask(mock, 'GET', '/v1/pets', { headers: { authorization } })).status).toBe(200)
+    },
+  )
+
+  test.each([
+    ['Bearer', defaultKey, undefined],
+    ['bearer', defaultKey, 'auth.scheme-case=401'],
+    ['BEARER', 'second-key', 'auth.scheme-case=401'],
+    ['bearer', sandboxKey('team-a'), 'auth.scheme-case=401'],
+    ['bearer', 'wrong', 'auth.invalid-key'],
+    ['bearer', '', 'auth.invalid-key'],
+    ['bearer', `${sandboxKey('team-a')}0`, 'auth.invalid-key'],
+    ['Basic', defaultKey, 'auth.invalid-key'],
+  ])('where the scheme has one spelling, %s %s: %s', async (scheme, key, reason) => {
+    const strict = createMock({
+      keys: [defaultKey, 'second-key'],
+      profile: { 'auth.scheme-case': '401' },
+      explain: true,
+    })
+    const reply = await ask(strict, 'GET', '/v1/pets', { headers: { authorization: `${scheme} ${key}`.trim() } })
+    expect(reply.status).toBe(reason === undefined ? 200 : 401)
+    expect(reply.headers['petstore-explain']).toBe(reason ?? 'list.success')
+    if (reason?.startsWith('auth.scheme-case')) {
+      expect(reply.json.message).toContain('must be written Bearer')
+      expect(reply.headers['link']).toContain('/explain/auth.scheme-case>')
+    }
+  })
+})
+
+test.each([
+  ['/pets', 'Did you forget /v1? The path is /v1/pets.'],
+  ['/pets/7', 'Did you forget /v1? The path is /v1/pets/{petId}.'],
+  ['/v2/pets', 'Did you forget /v1?'],
+  ['/v1/v1/pets', 'Did you forget /v1?'],
+  ['/v1/pet', 'Did you mean /v1/pets? The name is in the plural.'],
+  ['/v1/pet/7', 'Did you mean /v1/pets/{petId}?'],
+  ['/v1/Pets', 'Did you mean /v1/pets? Paths are case-sensitive'],
+  ['/V1/PETS', 'Did you mean /v1/pets?'],
+  ['//v1/pets', 'The path is /v1/pets'],
+  ['/v1//pets', 'The path is /v1/pets'],
+  ['/v1/pets/', 'Did you mean /v1/pets, without the slash at its end?'],
+  ['/v1/pets/7/', 'Did you mean /v1/pets/7, without the slash at its end?'],
+  ['/v1/pets/7/photos', 'There is nothing below a pet.'],
+  ['/', 'The operations are GET /v1/pets, POST /v1/pets and GET /v1/pets/{petId}.'],
+  ['/v1', 'The operations are'],
+  ['/v1/orders', 'mentions store orders and shows no operation'],
+  ['/v1/store/orders', 'mentions store orders and shows no operation'],
+  ['/orders/7', 'mentions store orders and shows no operation'],
+  ['*', 'The operations are'],
+  ['', 'The operations are'],
+])('%s: 404 that says what was meant', async (target, message) => {
+  for (const headers of [{}, { authorization: `Bearer ${defaultKey}` }]) {
+    const { json } = await ask(mock, 'GET', target, { headers })
+    expect(json).toEqual({ code: 'not_found', message: expect.stringContaining(message), status: 404 })
+  }
+})
+
+test('the same paths in other spellings', async () => {
+  for (const target of ['/v1/%70ets', 'http://example.com/v1/pets', '/v1/pets?', '/%761/pets?limit=20']) {
+    expect((await ask(mock, 'GET', target)).status).toBe(200)
+  }
+  expect((await ask(mock, 'GET', '/v1/pets/%31')).json.id).toBe(1)
+  expect((await ask(mock, 'GET', '/v1/%zz')).status).toBe(400)
+})
+
+test('another base path', async () => {
+  const other = createMock({ basePath: '/store/v1' })
+  expect((await ask(other, 'GET', '/store/v1/pets/1')).status).toBe(200)
+  expect((await ask(other, 'GET', '/v1/pets')).json.message).toContain('Did you forget /store/v1?')
+  expect((await ask(createMock({ basePath: '' }), 'GET', '/pets')).status).toBe(200)
+})
+
+describe('methods', () => {
+  test.each(['PUT', 'PATCH', 'DELETE', 'TRACE', 'BREW'])('%s: 405 with Allow', async (method) => {
+    const onList = await ask(mock, method, '/v1/pets')
+    expect(onList).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, json: { status: 405 } })
+    expect((await ask(mock, method, '/v1/pets/1')).headers['allow']).toBe('GET, HEAD, OPTIONS')
+  })
+
+  test.each([
+    ['works', '204', 'GET, HEAD, OPTIONS'],
+    ['404', '204', 'OPTIONS'],
+    ['405', '200', 'OPTIONS'],
+    ['410', '204', 'OPTIONS'],
+    ['501', '204', 'OPTIONS'],
+    ['410', '405', ''],
+  ])('once getPet is removed (%s, OPTIONS %s), Allow on a pet is %j', async (removed, options, allow) => {
+    const profile = { 'get.after-removal': removed, 'http.options': options } as Partial<Profile>
+    const later = createMock({ profile, now: '2030-12-05' })
+    const put = await ask(later, 'PUT', '/v1/pets/1')
+    expect(put).toMatchObject({ status: 405, headers: { allow }, json: { status: 405 } })
+    expect(put.json.message).toBe(`Method PUT is not allowed; allowed: ${allow || 'none'}.`)
+    expect(await ask(later, 'OPTIONS', '/v1/pets/1')).toMatchObject({ status: Number(options), headers: { allow } })
+    if (removed === '405') expect((await ask(later, 'GET', '/v1/pets/1')).headers['allow']).toBe(allow)
+    // The list stays, and so does the pet until that day.
+    const all = options === '405' ? '' : ', OPTIONS'
+    expect((await ask(later, 'PUT', '/v1/pets')).headers['allow']).toBe(`GET, HEAD, POST${all}`)
+    later.clock.advance(-1)
+    expect((await ask(later, 'PUT', '/v1/pets/1')).headers['allow']).toBe(`GET, HEAD${all}`)
+  })
+
+  test('HEAD is GET without its body', async () => {
+    for (const target of ['/v1/pets', '/v1/pets/1', '/v1/pets/999']) {
+      const [get, head] = [await ask(mock, 'GET', target), await ask(mock, 'HEAD', target)]
+      expect(head).toMatchObject({ status: get.status, headers: get.headers, body: '' })
+    }
+  })
+
+  test('OPTIONS needs no key', async () => {
+    const reply = await ask(mock, 'OPTIONS', '/v1/pets', { headers: {} })
+    expect(reply).toMatchObject({ status: 204, headers: { allow: 'GET, HEAD, POST, OPTIONS' }, body: '' })
+  })
+})
+
+describe('CORS', () => {
+  const origin = 'https://shop.example'
+
+  test('a preflight needs no key, on any path', async () => {
+    const headers = {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-private-network': 'true',
+    }
+    for (const target of ['/v1/pets', '/v1/pets/1', '/pets']) {
+      const reply = await ask(mock, 'OPTIONS', target, { headers })
+      expect(reply.status).toBe(204)
+      expect(reply.headers).toMatchObject({
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': expect.stringContaining('POST'),
+        'access-control-allow-headers': expect.stringMatching(/Authorization.*Content-Type/),
+        'access-control-max-age': '600',
+        'access-control-allow-private-network': 'true',
+      })
+      expect(reply.headers).not.toHaveProperty('access-control-allow-credentials')
+    }
+  })
+
+  test('a page may read each answer, and its headers', async () => {
+    const headers = { origin, authorization: `Bearer ${defaultKey}`, 'content-type': 'application/json' }
+    const replies = [
+      await ask(mock, 'GET', '/v1/pets', { headers }),
+      await ask(mock, 'GET', '/v1/pets', { headers: { origin } }),
+      await ask(mock, 'GET', '/nowhere', { headers }),
+      await ask(mock, 'POST', '/v1/pets', { headers, body: '{"name":"Rex","categoryId":1}' }),
+    ]
+    for (const reply of replies) expect(reply.headers['access-control-allow-origin']).toBe('*')
+    expect(replies[1]?.headers['access-control-expose-headers']).toContain('www-authenticate')
+    expect(replies[3]?.headers['access-control-expose-headers']).toContain('location')
+  })
+})

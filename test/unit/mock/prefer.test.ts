@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest'
+
+import { createMock } from '../../../src/mock/index.ts'
+import { type Answer, ask, create } from './ask.ts'
+
+const mock = createMock({ pets: 10 })
+const preferring = (prefer: string | string[]): Promise<Answer> => ask(mock, 'GET', '/v1/pets', { also: { prefer } })
+
+describe('what a request may prefer', () => {
+  const table: [prefer: string | string[], seen: object, applied: string | undefined][] = [
+    ['code=503', { status: 503 }, 'code=503'],
+    ['code=404', { status: 404 }, 'code=404'],
+    ['CODE = "503"', { status: 503 }, 'code=503'],
+    ['delay=2', { status: 200, delayMs: 2_000 }, 'delay=2'],
+    ['delay=0.25', { status: 200, delayMs: 250 }, 'delay=0.25'],
+    ['delay=0', { status: 200, delayMs: 0 }, 'delay=0'],
+    ['fault=reset', { status: 200, wire: { reset: true } }, 'fault=reset'],
+    ['fault=silence', { status: 200, wire: { silent: true } }, 'fault=silence'],
+    ['fault=truncate', { status: 200, wire: { contentLength: expect.any(Number) } }, 'fault=truncate'],
+    ['fault=slow', { status: 200, wire: { bodyMs: 2_000 } }, 'fault=slow'],
+    [
+      'code=500, delay=1, fault=slow',
+      { status: 500, delayMs: 1_000, wire: { bodyMs: 2_000 } },
+      'code=500, delay=1, fault=slow',
+    ],
+    ['code=503, retry-after=2', { status: 503, headers: { 'retry-after': '2' } }, 'code=503, retry-after=2'],
+    ['retry-after=0, code=500', { status: 500, headers: { 'retry-after': '0' } }, 'code=500, retry-after=0'],
+    ['code=429', { status: 429, headers: { 'retry-after': '1' } }, 'code=429'],
+    ['code=500; delay=1', { status: 500, delayMs: 1_000 }, 'code=500, delay=1'],
+    [['code=500', 'delay=1'], { status: 500, delayMs: 1_000 }, 'code=500, delay=1'],
+    // RFC 7240: the first of several counts.
+    ['code=500, code=503', { status: 500 }, 'code=500'],
+    // What is not known is left alone, and so is what stands in quotes.
+    ['respond-async, code=502', { status: 502 }, 'code=502'],
+    ['return=minimal', { status: 200 }, undefined],
+    ['note="a, code=503; delay=9 \\" fault=reset"', { status: 200 }, undefined],
+    ['codes=503, xcode=503', { status: 200 }, undefined],
+    ['', { status: 200 }, undefined],
+    [',;=,"', { status: 200 }, undefined],
+    ['constructor=1, __proto__=2', { status: 200 }, undefined],
+    ['code=200', { status: 200, rule: 'prefer' }, undefined],
+  ]
+  test.each(table)('%j', async (prefer, seen, applied) => {
+    const reply = await preferring(prefer)
+    expect(reply).toMatchObject(seen)
+    expect(reply.headers['preference-applied']).toBe(applied)
+    if (applied !== undefined) {
+      expect(reply.rule).toBe('prefer')
+      expect(reply.headers['access-control-expose-headers']).toContain('preference-applied')
+    }
+    if (reply.status >= 400) {
+      expect(reply.json).toEqual({ code: expect.any(String), message: expect.any(String), status: reply.status })
+    }
+  })
+})
+
+describe('a preference that is none is told with 400', () => {
+  test.each([
+    ['code=abc', 'Prefer: code is 200, which is the ordinary answer, or a status from 400 to 599, and was "abc".'],
+    ['code', 'and was "".'],
+    ['code=', 'and was "".'],
+    ['code=201', 'and was "201".'],
+    ['code=302', 'and was "302".'],
+    ['code=600', 'and was "600".'],
+    ['code=0x1F7', 'and was "0x1F7".'],
+    ['code=5.03e2', 'and was "5.03e2".'],
+    ['code=-503', 'and was "-503".'],
+    ['delay=-1', 'Prefer: delay is a number of seconds from 0 to 60, and was "-1".'],
+    ['delay=61', 'and was "61".'],
+    ['delay=1e1', 'and was "1e1".'],
+    ['delay=Infinity', 'and was "Infinity".'],
+    ['delay=', 'and was "".'],
+    ['delay', 'and was "".'],
+    ['fault=explode', 'Prefer: fault is one of reset, silence, truncate, slow, html, and was "explode".'],
+    ['fault=toString', 'and was "toString".'],
+    ['delay=1, code=7', 'code is 200'],
+    ['code=503, retry-after=soon', 'Prefer: retry-after is a number of seconds from 0 to 3600, and was "soon".'],
+    ['code=503, retry-after=3601', 'and was "3601".'],
+    ['retry-after=2', 'Prefer: retry-after belongs to an error: add a code, such as code=503.'],
+  ])('%s', async (prefer, message) => {
+    const reply = await preferring(prefer)
+    expect(reply.status).toBe(400)
+    expect(reply.json).toMatchObject({ message: expect.stringContaining(message), status: 400 })
+    expect(reply.delayMs).toBeUndefined()
+    expect(reply.headers).not.toHaveProperty('preference-applied')
+  })
+
+  test('and nothing is created', async () => {
+    const mock = createMock({ pets: 10 })
+    const reply = await ask(mock, 'POST', '/v1/pets', {
+      body: '{"name":"Rex","categoryId":1}',
+      also: { prefer: 'code=1' },
+    })
+    expect([reply.status, mock.catalog.size]).toEqual([400, 10])
+  })
+})
+
+test('Retry-After comes with 429 and 503 by itself, and with no other status', async () => {
+  const seen = async (code: number): Promise<unknown> => (await preferring(`code=${code}`)).headers['retry-after']
+  expect([await seen(429), await seen(503), await seen(500), await seen(401)]).toEqual(['1', '1', undefined, undefined])
+})
+
+test('fault=html is the page of a gateway', async () => {
+  const reply = await preferring('fault=html')
+  expect([reply.status, reply.headers['content-type']]).toEqual([502, 'text/html'])
+  expect(reply.body).toMatch(/^<html>.*Bad Gateway/)
+  for (const both of ['code=503, fault=html', 'fault=html, code=503']) {
+    expect(await preferring(both)).toMatchObject({
+      status: 503,
+      headers: { 'content-type': 'text/html', 'retry-after': '1' },
+      body: expect.stringContaining('<html>'),
+    })
+  }
+})
+
+test('a header of any length is read once', async () => {
+  for (const prefer of [
+    `"${'\\"'.repeat(200_000)}`,
+    '"\\'.repeat(200_001),
+    '"'.repeat(400_001),
+    `code=503${',;="x'.repeat(100_000)}`,
+  ]) {
+    expect([200, 503]).toContain((await preferring(prefer)).status)
+  }
+})
+
+test('a refused creation leaves no pet, an ordinary one does', async () => {
+  const mock = createMock({ pets: 10 })
+  const post = (prefer: string): Promise<Answer> =>
+    ask(mock, 'POST', '/v1/pets', { body: '{"name":"Rex","categoryId":1}', also: { prefer } })
+  expect([(await post('code=503')).status, mock.catalog.size]).toEqual([503, 10])
+  expect([(await post('code=201')).status, mock.catalog.size]).toEqual([201, 11])
+  expect((await post('code=200')).json.message).toContain('code is 201')
+})
+
+test('without a valid key the answer is 401, whatever is preferred', async () => {
+  const { headers, status } = await ask(mock, 'GET', '/v1/pets', {
+    headers: { prefer: 'code=503, delay=9, fault=reset' },
+  })
+  expect([status, headers['preference-applied']]).toEqual([401, undefined])
+  const wrong = await ask(mock, 'GET', '/v1/pets', { key: 'wrong', also: { prefer: 'code=200' } })
+  expect(wrong).toMatchObject({ status: 401, json: { status: 401 } })
+  expect(wrong).not.toHaveProperty('delayMs')
+})
+
+test('it concerns the three operations alone', async () => {
+  expect((await ask(mock, 'GET', '/v1/nowhere', { also: { prefer: 'code=503' } })).status).toBe(404)
+  expect((await ask(mock, 'OPTIONS', '/v1/pets', { also: { prefer: 'code=503' } })).status).toBe(204)
+  expect((await ask(mock, 'HEAD', '/v1/pets', { also: { prefer: 'code=503' } })).status).toBe(503)
+})
+
+test('overrides: false switches it off, and so does configure', async () => {
+  const shared = createMock({ overrides: false })
+  for (const prefer of ['code=503', 'code=nonsense', 'delay=5', 'fault=reset']) {
+    const reply = await ask(shared, 'GET', '/v1/pets', { also: { prefer } })
+    expect(reply.status).toBe(200)
+    expect(reply).not.toHaveProperty('delayMs')
+    expect(reply).not.toHaveProperty('wire')
+    expect(reply).not.toHaveProperty('rule')
+  }
+  shared.configure({ overrides: true })
+  expect((await ask(shared, 'GET', '/v1/pets', { also: { prefer: 'code=503' } })).status).toBe(503)
+  expect(
+    (await ask(shared, 'GET', '/v1/pets', { key: shared.sandboxes.get('a').key, also: { prefer: 'code=503' } })).status,
+  ).toBe(200)
+})
+
+describe('with rules', () => {
+  test('the preference goes first; rules add what it leaves open', async () => {
+    const mock = createMock()
+    mock.use({ reply: { status: 500 }, times: 2 }, { delayMs: 30 })
+    expect(await ask(mock, 'GET', '/v1/pets', { also: { prefer: 'code=503' } })).toMatchObject({
+      status: 503,
+      delayMs: 30,
+      rule: 'prefer',
+    })
+    expect(await ask(mock, 'GET', '/v1/pets', { also: { prefer: 'delay=1' } })).toMatchObject({
+      status: 500,
+      delayMs: 1_000,
+    })
+    expect(mock.rules().map(({ used }) => used)).toEqual([1, 1])
+  })
+
+  test('the ordinary answer can be preferred to that of a rule', async () => {
+    const mock = createMock()
+    mock.use({ reply: { status: 500 } }, { rateLimit: { requests: 0, windowMs: 1_000 } }, { fault: 'reset' })
+    const reply = await ask(mock, 'GET', '/v1/pets', { also: { prefer: 'code=200' } })
+    expect([reply.status, reply.wire]).toEqual([200, undefined])
+    expect(mock.pendingRules()).toHaveLength(3)
+    const bad = await ask(mock, 'POST', '/v1/pets', { body: '{}', also: { prefer: 'code=201' } })
+    expect([bad.status, bad.headers['preference-applied']]).toEqual([400, undefined])
+  })
+})
+
+test('a page of another origin may send the header', async () => {
+  const { headers } = await ask(mock, 'OPTIONS', '/v1/pets', {
+    headers: {
+      origin: 'https://shop.example',
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'authorization, prefer',
+    },
+  })
+  expect(headers['access-control-allow-headers']).toMatch(/(^|, )(\*|Prefer)(,|$)/)
+  expect((await create(mock, { name: 'Rex', categoryId: 1 })).status).toBe(201)
+})

@@ -1,0 +1,235 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+
+import { UsageError } from '../../../src/errors.ts'
+import { parseJson } from '../../../src/json.ts'
+import { createMock, defaultKey, type Rule } from '../../../src/mock/index.ts'
+import { ask, create } from './ask.ts'
+
+const reply = { status: 503 }
+const authorized = { authorization: `Bearer ${defaultKey}` }
+
+test('all mistakes of all rules are told together, with their paths, and none of the rules is added', () => {
+  const mock = createMock()
+  const rules = [
+    reply,
+    {
+      reply,
+      when: { operation: 'deletePet', query: { limit: 5 }, petId: 7, headers: { 'not a name': '*/*' }, body: [] },
+    },
+    { reply: { code: 5, message: null, headers: { 'x-a': 'a\nb' }, colour: 'red' }, skip: -1, times: 0 },
+    { delayMs: { from: 2, to: 1 }, during: {}, rateLimit: { requests: 1.5 } },
+    { fault: 'explode', times: 1 },
+    { fault: { slowBodyMs: 0 }, reply: { status: 200 } },
+    { reply: { status: 600, headers: { 'content-length': '5', 'Transfer-Encoding': 'chunked' } } },
+    { times: 3 },
+    null,
+    { reply: [], when: 7 },
+    { delayMs: { from: 2, to: 1 } },
+  ]
+  const expected = [
+    'rules/0 must be an object with at least one of reply, delayMs, fault, rateLimit.',
+    'rules/0/status is unknown; there are when, reply, delayMs, fault, rateLimit, skip, times, during.',
+    'rules/1/when/operation must be one of listPets, createPet, getPet, or a list of them.',
+    'rules/1/when/query/limit must be a string.',
+    'rules/1/when/petId must be a string.',
+    'rules/1/when/headers has "not a name", which must be the name of a header.',
+    'rules/1/when/body must be an object.',
+    'rules/2/reply/status is required.',
+    'rules/2/reply/code must be a string.',
+    'rules/2/reply/message must be a string.',
+    'rules/2/reply/headers/x-a must be a string without line breaks and within Latin-1.',
+    'rules/2/reply/colour is unknown; there are status, code, message, headers, body.',
+    'rules/2/skip must be an integer from 0 to 1000000000000.',
+    'rules/2/times must be an integer from 1 to 1000000000000.',
+    'rules/3/rateLimit/windowMs is required.',
+    'rules/3/rateLimit/requests must be an integer from 0 to 1000000000000.',
+    'rules/3/during/forMs is required.',
+    'rules/4/fault must be one of reset, silence, truncated-body, or { slowBodyMs } of at most 600000.',
+    'rules/5/reply must be an object, with a body where the status is below 300 and not 204.',
+    'rules/5/fault must be one of reset, silence, truncated-body, or { slowBodyMs } of at most 600000.',
+    'rules/6/reply/status must be a status from 200 to 599.',
+    'rules/6/reply/headers has "content-length", which must be the name of a header, other than those that say how a message is sent.',
+    'rules/6/reply/headers has "Transfer-Encoding", which must be the name of a header, other than those that say how a message is sent.',
+    'rules/7 must be an object with at least one of reply, delayMs, fault, rateLimit.',
+    'rules/8 must be an object with at least one of reply, delayMs, fault, rateLimit.',
+    'rules/9/when must be an object.',
+    'rules/9/reply must be an object, with a body where the status is below 300 and not 204.',
+    'rules/10/delayMs must have its from at most its to.',
+  ]
+  const use = (): unknown => mock.use(...(rules as Rule[]))
+  expect(use).toThrow(UsageError)
+  expect(use).toThrow(expected.join('\n'))
+  expect(mock.rules()).toEqual([])
+  expect(() => createMock({ rules: rules as Rule[], pets: -1 })).toThrow(expected.join('\n'))
+})
+
+describe('what is no JSON is a mistake', () => {
+  const circle: Record<string, unknown> = { name: 'Rex' }
+  circle['self'] = circle
+  const deep = parseJson('['.repeat(500) + ']'.repeat(500))
+  test.each<[string, unknown]>([
+    ['a function', () => 1],
+    ['a function within', { pets: [() => 1] }],
+    ['a symbol', Symbol('x')],
+    ['NaN', Number.NaN],
+    ['infinity', [Infinity]],
+    ['a Date', new Date(0)],
+    ['a Map', { pets: new Map() }],
+    ['a hole', [undefined]],
+    ['a circle', circle],
+    ['500 levels', deep],
+  ])('%s', (_, body) => {
+    const mock = createMock()
+    expect(() => mock.use({ reply: { status: 200, body: body as never } })).toThrow(
+      'rules/0/reply/body must be JSON, of at most 100 levels.',
+    )
+    expect(() => mock.use({ reply, when: { body: { x: body as never } } })).toThrow('rules/0/when/body must be')
+  })
+
+  test('a member that is undefined is left out', async () => {
+    const mock = createMock()
+    mock.use({ reply: { status: 200, body: { a: undefined, b: 1 } } })
+    expect((await ask(mock, 'GET', '/v1/pets')).body).toBe('{"b":1}')
+  })
+})
+
+test.each<[unknown]>([
+  [-1],
+  [600_001],
+  ['5'],
+  [Number.NaN],
+  [[1, 2]],
+  [{}],
+  [{ from: 1 }],
+  [{ from: 1, to: 2, p99: 3 }],
+  [{ from: 1, to: 2, unit: 's' }],
+  [{ from: 1, to: undefined }],
+  [{ median: 0, p99: 5 }],
+  [{ median: 5, p99: 4 }],
+  [{ median: 5, p99: 600_001 }],
+  [null],
+])('delayMs %j is none', (delayMs) => {
+  expect(() => createMock({ rules: [{ delayMs: delayMs as never }] })).toThrow('rules/0/delayMs must')
+})
+
+describe('any JSON given as a rule is refused with a UsageError, or does no harm', () => {
+  type Or = (arbitrary: fc.Arbitrary<unknown>, wild?: fc.Arbitrary<unknown>) => fc.Arbitrary<unknown>
+  const json = fc.jsonValue({ maxDepth: 3 })
+  const anyText = fc.string({ unit: 'binary', maxLength: 5 })
+  const anyNumber = fc.oneof(fc.integer({ min: -2, max: 700 }), fc.double(), fc.constantFrom(1e12, 1e300, 0.5))
+
+  /** @param or what stands where: something lawful alone, or now and then anything else. */
+  function ruleOf(or: Or): fc.Arbitrary<unknown> {
+    const text = or(fc.constantFrom('', 'sold', 'limit', '5', '1', 'constructor'), anyText)
+    const ms = or(fc.integer({ min: 1, max: 9_000 }), anyNumber)
+    const name = fc.oneof(
+      fc.constantFrom('retry-after', 'x-a', 'limit', 'constructor'),
+      or(fc.constant('name'), anyText) as never,
+    )
+    const texts = or(fc.dictionary(name as fc.Arbitrary<string>, text, { maxKeys: 2 }))
+    const operation = or(fc.constantFrom('listPets', 'createPet', 'getPet'), fc.constant('orderPet'))
+    const range = fc.tuple(ms, ms).map(([one, other]) => [one, other].sort((a, b) => Number(a) - Number(b)))
+    const optional = (model: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> =>
+      or(fc.record(model, { requiredKeys: [] }))
+    const when = optional({
+      operation: or(fc.oneof(operation, fc.array(operation, { minLength: 1, maxLength: 2 }))),
+      query: texts,
+      petId: text,
+      headers: texts,
+      body: or(
+        fc.dictionary(fc.constantFrom('name', 'x', '__proto__'), fc.oneof(fc.constant('Rex'), json), { maxKeys: 1 }),
+      ),
+    })
+    const body = fc.oneof(fc.constant(undefined), json)
+    const error = fc.record({
+      status: or(fc.integer({ min: 400, max: 599 }), anyNumber),
+      code: text,
+      message: text,
+      headers: texts,
+    })
+    const other = fc.record({ status: or(fc.integer({ min: 200, max: 599 }), anyNumber), body, headers: texts })
+    const effect = fc.oneof(
+      fc.record({ reply: or(fc.oneof(error, other)) }),
+      fc.record({
+        delayMs: or(
+          fc.oneof(
+            ms,
+            range.map(([from, to]) => ({ from, to })),
+            range.map(([median, p99]) => ({ median, p99 })),
+          ),
+        ),
+      }),
+      fc.record({
+        fault: or(fc.oneof(fc.constantFrom('reset', 'silence', 'truncated-body'), fc.record({ slowBodyMs: ms }))),
+      }),
+      fc.record({ rateLimit: or(fc.record({ requests: or(fc.nat(3), anyNumber), windowMs: ms })) }),
+    )
+    const counted = fc.record(
+      {
+        when: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: when }),
+        skip: or(fc.nat(2), anyNumber),
+        times: or(fc.integer({ min: 1, max: 3 }), anyNumber),
+        during: or(fc.record({ afterMs: fc.constant(0), forMs: ms }, { requiredKeys: ['forMs'] })),
+      },
+      { requiredKeys: [] },
+    )
+    return fc.tuple(effect, effect, counted).map((parts) => Object.assign({}, ...parts) as unknown)
+  }
+  const lawful = ruleOf((arbitrary) => arbitrary)
+  const wild = ruleOf((arbitrary, other = json) => fc.oneof({ weight: 9, arbitrary }, { weight: 1, arbitrary: other }))
+  const given = fc.oneof(
+    { weight: 10, arbitrary: lawful },
+    { weight: 10, arbitrary: wild },
+    { weight: 1, arbitrary: json },
+  )
+
+  test('with every reply as HTTP can carry it', async () => {
+    const seen = { refused: 0, applied: 0 }
+    await fc.assert(
+      fc.asyncProperty(given, async (given) => {
+        const mock = createMock({ pets: 3, explain: true })
+        try {
+          mock.use(given as Rule)
+        } catch (error) {
+          expect(error).toBeInstanceOf(UsageError)
+          expect((error as Error).message).toMatch(/^rules\/0.*\.$/s)
+          seen.refused += 1
+          return
+        }
+        const replies = [
+          await mock.handle({ method: 'GET', target: '/v1/pets?limit=5&status=sold', headers: authorized, body: '' }),
+          await ask(mock, 'HEAD', '/v1/pets'),
+          await mock.handle({
+            method: 'POST',
+            target: '/v1/pets',
+            headers: authorized,
+            body: '{"name":"Rex","categoryId":1}',
+          }),
+          await mock.handle({ method: 'GET', target: '/v1/pets/1', headers: authorized, body: '' }),
+        ]
+        const { used } = mock.rules()[0] as { used: number }
+        if (used > 0) seen.applied += 1
+        for (const { status, headers, body, delayMs = 0, wire } of replies) {
+          expect(status).toBeGreaterThanOrEqual(200)
+          expect(status).toBeLessThanOrEqual(599)
+          const isOwnBody = (given as Rule).reply?.body !== undefined
+          if (body !== '') expect(() => parseJson(body)).not.toThrow()
+          if (status >= 400 && body !== '' && !isOwnBody) {
+            expect(JSON.parse(body)).toEqual({ code: expect.any(String), message: expect.any(String), status })
+          }
+          expect(delayMs >= 0 && delayMs <= 600_000).toBe(true)
+          expect(wire?.bodyMs ?? 1).toBeLessThanOrEqual(600_000)
+          for (const [name, value] of Object.entries(headers)) expect(`${name}: ${value}`).toMatch(/^[^\r\n\0]+$/)
+          expect(() => new Headers(headers)).not.toThrow()
+        }
+        expect(() => JSON.stringify(mock.journal.list())).not.toThrow()
+        mock.reset()
+        expect((await create(mock, { name: 'Rex', categoryId: 1 })).status).toBe(201)
+      }),
+      { numRuns: 1_000 },
+    )
+    expect(seen.refused).toBeGreaterThan(100)
+    expect(seen.applied).toBeGreaterThan(100)
+  })
+})

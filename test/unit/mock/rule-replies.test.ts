@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest'
+
+import type { JsonValue } from '../../../src/json.ts'
+import { createMock } from '../../../src/mock/index.ts'
+import { ask, create } from './ask.ts'
+
+const errors = Array.from({ length: 200 }, (_, index) => 400 + index)
+
+test('every forced error has an Error body that repeats its status, for each operation', async () => {
+  for (const profile of [{}, { 'error.extra-members': 'present', 'http.cors': 'none' }] as const) {
+    const mock = createMock({ profile })
+    for (const status of errors) {
+      mock.use({ reply: { status }, times: 3 })
+      for (const [method, target] of [
+        ['GET', '/v1/pets'],
+        ['POST', '/v1/pets'],
+        ['GET', '/v1/pets/1'],
+      ] as const) {
+        const reply = await ask(mock, method, target)
+        expect(reply.status).toBe(status)
+        expect(reply.json).toMatchObject({
+          code: expect.stringMatching(/./),
+          message: expect.stringMatching(/./),
+          status,
+        })
+        expect(Object.keys(reply.json)).toHaveLength('error.extra-members' in profile ? 4 : 3)
+        expect(reply.headers['content-type']).toBe('application/json')
+      }
+    }
+  }
+})
+
+test('the codes are those that the mock answers with by itself', async () => {
+  const mock = createMock({ profile: { 'error.code.400': 'E400', 'error.code.401': 'E401', 'error.code.404': 'E404' } })
+  const forced = async (status: number, target = '/v1/pets'): Promise<unknown> => {
+    mock.use({ reply: { status }, times: 1 })
+    return (await ask(mock, 'GET', target)).json.code
+  }
+  expect([await forced(400), await forced(401), await forced(404, '/v1/pets/1')]).toEqual(['E400', 'E401', 'E404'])
+  expect([await forced(503), await forced(429), await forced(599)]).toEqual([
+    'service_unavailable',
+    'too_many_requests',
+    'error',
+  ])
+})
+
+test('code, message and headers of the rule', async () => {
+  const mock = createMock()
+  mock.use({
+    reply: { status: 503, code: 'maintenance', message: 'Back at noon.', headers: { 'retry-after': '3600' } },
+  })
+  expect(await ask(mock, 'GET', '/v1/pets')).toMatchObject({
+    json: { code: 'maintenance', message: 'Back at noon.', status: 503 },
+    headers: { 'retry-after': '3600', 'access-control-expose-headers': 'retry-after' },
+  })
+})
+
+test('names of headers in any letter case', async () => {
+  const mock = createMock()
+  mock.use({ when: { headers: { 'X-Team': 'a' } }, reply: { status: 503, headers: { 'Retry-After': '2' } } })
+  const reply = await ask(mock, 'GET', '/v1/pets', { also: { 'x-team': 'a' } })
+  expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': '2' } })
+  expect(Object.keys(reply.headers).filter((name) => name !== name.toLowerCase())).toEqual([])
+})
+
+test('the Error body names the rule that made it, or the header Prefer', async () => {
+  const mock = createMock()
+  mock.use({ reply: { status: 503 }, times: 1 }, { reply: { status: 500 }, times: 1 })
+  const message = async (also = {}): Promise<unknown> => (await ask(mock, 'GET', '/v1/pets', { also })).json.message
+  expect(await message()).toBe('The rule rule-2 asked for this response.')
+  expect(await message({ prefer: 'code=502' })).toBe('The Prefer header of the request asked for this response.')
+  expect(await message()).toBe('The rule rule-1 asked for this response.')
+})
+
+describe('a forced 401 asks for the key as the deployment does', () => {
+  test.each([
+    ['present', 'Bearer realm="Pet Store Service"'],
+    ['absent', undefined],
+  ] as const)('%s', async (option, challenge) => {
+    const mock = createMock({ profile: { 'auth.www-authenticate': option } })
+    mock.use({ reply: { status: 401 }, times: 1 })
+    expect((await ask(mock, 'GET', '/v1/pets')).headers['www-authenticate']).toBe(challenge)
+    mock.use({ reply: { status: 401, body: { error: 'expired' } }, times: 1 })
+    expect(await ask(mock, 'GET', '/v1/pets')).toMatchObject({ json: { error: 'expired' } })
+    mock.use({ reply: { status: 401, body: null }, times: 1 })
+    expect((await ask(mock, 'GET', '/v1/pets')).headers['www-authenticate']).toBe(challenge)
+    expect((await ask(mock, 'GET', '/v1/pets', { also: { prefer: 'code=401' } })).headers['www-authenticate']).toBe(
+      challenge,
+    )
+  })
+
+  test('unless the rule says how', async () => {
+    const mock = createMock()
+    mock.use({ reply: { status: 401, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } } })
+    expect((await ask(mock, 'GET', '/v1/pets')).headers['www-authenticate']).toBe('Bearer error="invalid_token"')
+  })
+})
+
+describe('a body of the rule', () => {
+  test('is any JSON, numbers exact', async () => {
+    const mock = createMock()
+    const body = [{ id: 9223372036854775807n, name: 'Big', categoryId: 1, tags: ['a', null, 1.5, { b: true }] }]
+    mock.use({ reply: { status: 200, body } })
+    const reply = await ask(mock, 'GET', '/v1/pets')
+    expect(reply.body).toBe('[{"id":9223372036854775807,"name":"Big","categoryId":1,"tags":["a",null,1.5,{"b":true}]}]')
+    expect(reply.headers['content-type']).toBe('application/json')
+  })
+
+  test('is sent as it is when it is a string whose declared type is not JSON', async () => {
+    const mock = createMock()
+    const sent = async (type: string | undefined, body: JsonValue): Promise<[unknown, string]> => {
+      mock.use({
+        reply: { status: 502, body, ...(type !== undefined && { headers: { 'Content-Type': type } }) },
+        times: 1,
+      })
+      const reply = await ask(mock, 'GET', '/v1/pets')
+      return [reply.headers['content-type'], reply.body]
+    }
+    const page = '<html>bad "gateway"</html>'
+    expect(await sent('text/html; charset=utf-8', page)).toEqual(['text/html; charset=utf-8', page])
+    expect(await sent('text/plain', '')).toEqual(['text/plain', ''])
+    expect(await sent('application/problem+json', page)).toEqual(['application/problem+json', JSON.stringify(page)])
+    expect(await sent('Application/JSON;charset=utf-8', page)).toEqual([
+      'Application/JSON;charset=utf-8',
+      JSON.stringify(page),
+    ])
+    expect(await sent(undefined, page)).toEqual(['application/json', JSON.stringify(page)])
+    expect(await sent('text/html', { no: 'string' })).toEqual(['text/html', '{"no":"string"}'])
+  })
+
+  test('a reply without one', async () => {
+    const mock = createMock()
+    const headers = { location: 'https://elsewhere.example/v1/pets' }
+    mock.use({ reply: { status: 204 }, times: 1 }, { reply: { status: 302, headers }, times: 1 })
+    expect(await ask(mock, 'GET', '/v1/pets')).toMatchObject({ status: 302, body: '', headers })
+    const empty = await ask(mock, 'GET', '/v1/pets')
+    expect(empty).toMatchObject({ status: 204, body: '' })
+    expect(empty.headers).not.toHaveProperty('content-type')
+  })
+})
+
+describe('faults are told to the adapter', () => {
+  const rex = '{"id":11,"name":"Zoë","categoryId":1,"status":"available"}'
+
+  test('reset and silence', async () => {
+    const mock = createMock()
+    mock.use({ fault: 'silence', times: 1 }, { fault: 'reset', times: 1 })
+    expect((await ask(mock, 'GET', '/v1/pets')).wire).toEqual({ reset: true })
+    expect((await ask(mock, 'GET', '/v1/pets')).wire).toEqual({ silent: true })
+    expect((await ask(mock, 'GET', '/v1/pets')).wire).toBeUndefined()
+  })
+
+  test('half of the bytes of the body, and the length of all of them', async () => {
+    const mock = createMock({ pets: 10 })
+    mock.use({ fault: 'truncated-body', when: { operation: 'createPet' } })
+    const { wire, status } = await create(mock, { name: 'Zoë', categoryId: 1 })
+    const bytes = new TextEncoder().encode(rex)
+    expect([status, wire?.contentLength, wire?.bytes]).toEqual([201, bytes.length, bytes.slice(0, bytes.length >> 1)])
+    expect((await ask(mock, 'GET', '/v1/pets/11')).body).toBe(rex)
+  })
+
+  test('an answer to HEAD has no body to be cut', async () => {
+    const mock = createMock()
+    mock.use({ fault: 'truncated-body', times: 1 })
+    const { wire, body } = await ask(mock, 'HEAD', '/v1/pets')
+    expect([wire?.bytes, body]).toEqual([undefined, ''])
+    mock.use({ fault: 'reset', times: 1 })
+    expect((await ask(mock, 'HEAD', '/v1/pets')).wire).toEqual({ reset: true })
+  })
+
+  test('a slow body, of an error too, after a delay', async () => {
+    const mock = createMock()
+    mock.use({ fault: { slowBodyMs: 300 }, reply: { status: 502 }, delayMs: 40 })
+    expect(await ask(mock, 'GET', '/v1/pets')).toMatchObject({ status: 502, delayMs: 40, wire: { bodyMs: 300 } })
+  })
+
+  test('a pet is created behind a connection that is reset, once', async () => {
+    const mock = createMock({ pets: 10 })
+    mock.use({ fault: 'reset', times: 1 })
+    expect((await create(mock, { name: 'Rex', categoryId: 1 })).wire).toEqual({ reset: true })
+    expect(mock.catalog.size).toBe(11)
+  })
+})

@@ -1,0 +1,302 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+
+import { printJson } from '../../../src/json.ts'
+import { createMock, defaultKey, type Mock, type Rule, type RuleCondition } from '../../../src/mock/index.ts'
+import { ask, create, statuses } from './ask.ts'
+
+const refuse: Rule = { reply: { status: 503 } }
+const rex = { name: 'Rex', categoryId: 1 }
+
+let mock: Mock
+beforeEach(() => {
+  // The stopwatch of each world stands still but for what the tests move it, however slow the machine is.
+  vi.useFakeTimers({ toFake: ['performance'] })
+  mock = createMock({ pets: 10 })
+})
+afterEach(() => void vi.useRealTimers())
+
+describe('which requests a rule is for', () => {
+  const requests = {
+    list: () => ask(mock, 'GET', '/v1/pets?limit=5&status=sold', { also: { 'x-team': 'a' } }),
+    head: () => ask(mock, 'HEAD', '/v1/pets?limit=5'),
+    create: () => create(mock, '{"name":"Rex","categoryId":9007199254740993,"status":"sold"}'),
+    get: () => ask(mock, 'GET', '/v1/pets/7'),
+    'get, encoded': () => ask(mock, 'GET', '/v1/pets/%37'),
+  }
+  type Name = keyof typeof requests
+  const lists: Name[] = ['list', 'head']
+  const gets: Name[] = ['get', 'get, encoded']
+  const all = Object.keys(requests) as Name[]
+
+  const table: [RuleCondition | undefined, readonly Name[]][] = [
+    [undefined, all],
+    [{}, all],
+    [{ operation: 'listPets' }, lists],
+    [{ operation: 'createPet' }, ['create']],
+    [{ operation: ['createPet', 'getPet'] }, ['create', ...gets]],
+    [{ query: {} }, all],
+    [{ query: { limit: '5' } }, lists],
+    [{ query: { limit: '5', status: 'sold' } }, ['list']],
+    [{ query: { limit: '05' } }, []],
+    [{ query: { page: '' } }, []],
+    [{ petId: '7' }, gets],
+    [{ petId: '07' }, []],
+    [{ headers: { 'x-team': 'a' } }, ['list']],
+    [{ headers: { 'x-team': 'A' } }, []],
+    [{ headers: { authorization: `Bearer ${defaultKey}` } }, all],
+    [{ body: {} }, ['create']],
+    [{ body: { name: 'Rex' } }, ['create']],
+    [{ body: { name: 'Rex', status: 'sold' } }, ['create']],
+    [{ body: { categoryId: 9007199254740993n } }, ['create']],
+    [{ body: { categoryId: 9007199254740992n } }, []],
+    [{ body: { tag: null } }, []],
+    [{ body: { toString: 'Rex' } }, []],
+    [{ operation: 'listPets', petId: '7' }, []],
+    [{ operation: 'listPets', query: { status: 'sold' }, headers: { 'x-team': 'a' } }, ['list']],
+  ]
+  const rows = table.map(([when, expected]) => [printJson(when ?? 'always'), when, expected] as const)
+  test.each(rows)('%s', async (_, when, expected) => {
+    mock.use({ ...refuse, ...(when && { when }) })
+    const refused: string[] = []
+    for (const name of all) if ((await requests[name]()).status === 503) refused.push(name)
+    expect(refused).toEqual(expected)
+  })
+
+  test('values of a query are compared decoded, and members of a body by their value', async () => {
+    mock.use({ ...refuse, when: { query: { status: 'für alle & mehr' } } })
+    expect((await ask(mock, 'GET', '/v1/pets?%73tatus=f%C3%BCr+alle+%26+mehr')).status).toBe(503)
+    mock.use({ reply: { status: 418 }, when: { body: { tags: { a: 1, b: [1, { c: null }] } } } })
+    expect((await create(mock, '{ "tags": { "b": [1.0, { "c" : null }], "a": 1e0 } }')).status).toBe(418)
+    expect((await create(mock, '{ "tags": { "b": [{ "c" : null }, 1], "a": 1 } }')).status).toBe(400)
+  })
+
+  test('neither requests without a valid key, nor paths and methods that are no operation', async () => {
+    mock.use(refuse)
+    expect((await ask(mock, 'GET', '/v1/pets', { headers: {} })).status).toBe(401)
+    expect((await ask(mock, 'GET', '/v1/pets', { key: 'wrong' })).status).toBe(401)
+    expect((await ask(mock, 'GET', '/v1/nowhere')).status).toBe(404)
+    expect((await ask(mock, 'DELETE', '/v1/pets')).status).toBe(405)
+    expect((await ask(mock, 'OPTIONS', '/v1/pets')).status).toBe(204)
+    expect(mock.pendingRules()).toHaveLength(1)
+  })
+})
+
+describe('how often', () => {
+  test('times, skip, and both', async () => {
+    mock.use({ ...refuse, times: 2 })
+    expect(await statuses(mock, 4)).toEqual([503, 503, 200, 200])
+    mock.use({ ...refuse, skip: 2 })
+    expect(await statuses(mock, 4)).toEqual([200, 200, 503, 503])
+    mock.removeRules()
+    mock.use({ ...refuse, skip: 1, times: 2 })
+    expect(await statuses(mock, 5)).toEqual([200, 503, 503, 200, 200])
+  })
+
+  test('only requests that fit are counted', async () => {
+    const [rule] = mock.use({ ...refuse, when: { operation: 'getPet' }, skip: 1, times: 1 })
+    await statuses(mock, 3)
+    const gets = []
+    for (let time = 0; time < 3; time += 1) gets.push((await ask(mock, 'GET', '/v1/pets/1')).status)
+    expect(gets).toEqual([200, 503, 200])
+    expect(mock.rules()).toEqual([{ ...rule, used: 1, active: false }])
+  })
+
+  test('requests at the same time are counted one by one', async () => {
+    mock.use({ ...refuse, times: 30 })
+    const replies = await Promise.all(Array.from({ length: 100 }, () => ask(mock, 'GET', '/v1/pets')))
+    expect(replies.filter(({ status }) => status === 503)).toHaveLength(30)
+  })
+
+  test('during a window, which moves with the clock', async () => {
+    mock.use({ ...refuse, during: { afterMs: 60_000, forMs: 30_000 } })
+    const seen: number[] = []
+    for (const ms of [0, 59_000, 2_000, 27_000, 3_000, 1_000_000]) {
+      mock.clock.advance(ms)
+      seen.push(...(await statuses(mock, 1)))
+    }
+    expect(seen).toEqual([200, 200, 503, 503, 200, 200])
+    expect(mock.rules()).toMatchObject([{ used: 2, active: false }])
+  })
+
+  test('a window without a wait begins at once, also while the clock stands still', async () => {
+    const frozen = createMock({ now: '2026-11-20' })
+    frozen.use({ ...refuse, during: { forMs: 1_000 } })
+    expect(await statuses(frozen, 2)).toEqual([503, 503])
+    frozen.clock.set('2026-11-20T00:00:02Z')
+    expect(await statuses(frozen, 1)).toEqual([200])
+    frozen.clock.set('2026-11-20')
+    expect(await statuses(frozen, 1)).toEqual([200])
+  })
+
+  test('within a window only what comes there is counted', async () => {
+    mock.use({ ...refuse, during: { afterMs: 1_000, forMs: 60_000 }, skip: 1, times: 1 })
+    const before = await statuses(mock, 3)
+    mock.clock.advance(2_000)
+    expect([...before, ...(await statuses(mock, 3))]).toEqual([200, 200, 200, 200, 503, 200])
+  })
+})
+
+describe('several rules', () => {
+  test('the newest goes first, and an older one when it is used up', async () => {
+    mock.use({ reply: { status: 500 } })
+    mock.use({ reply: { status: 503 }, times: 1 })
+    mock.use({ reply: { status: 429 }, times: 1 }, { reply: { status: 502 }, times: 1 })
+    expect(await statuses(mock, 5)).toEqual([502, 429, 503, 500, 500])
+    expect(mock.rules().map(({ id, used, active }) => [id, used, active])).toEqual([
+      ['rule-1', 2, true],
+      ['rule-2', 1, false],
+      ['rule-3', 1, false],
+      ['rule-4', 1, false],
+    ])
+  })
+
+  test('an older one adds what newer ones leave open', async () => {
+    mock.use({ reply: { status: 503 } }, { delayMs: 70 }, { delayMs: 5, times: 1 })
+    expect(await ask(mock, 'GET', '/v1/pets')).toMatchObject({ status: 503, delayMs: 5, rule: 'rule-1' })
+    expect(await ask(mock, 'GET', '/v1/pets')).toMatchObject({ status: 503, delayMs: 70, rule: 'rule-1' })
+    mock.use({ reply: { status: 500 }, times: 1 })
+    expect(await ask(mock, 'GET', '/v1/pets')).toMatchObject({ status: 500, delayMs: 70, rule: 'rule-4' })
+    mock.use({ delayMs: 0 })
+    expect(await ask(mock, 'GET', '/v1/pets')).toMatchObject({ status: 503, delayMs: 0, rule: 'rule-1' })
+  })
+
+  test('a rule that has nothing to add is not used up', async () => {
+    mock.use({ reply: { status: 503 }, times: 1 }, { reply: { status: 500 }, times: 1 })
+    expect(await statuses(mock, 3)).toEqual([500, 503, 200])
+    mock.use({ delayMs: 10, times: 1 }, { delayMs: 20, times: 1 })
+    const delays = []
+    for (let time = 0; time < 3; time += 1) delays.push((await ask(mock, 'GET', '/v1/pets')).delayMs)
+    expect(delays).toEqual([20, 10, undefined])
+  })
+
+  test('an ordinary answer carries the rule that delayed it', async () => {
+    mock.use({ delayMs: 10 })
+    expect(await ask(mock, 'GET', '/v1/pets/1')).toMatchObject({ status: 200, rule: 'rule-1', reason: 'get.by-id' })
+  })
+})
+
+describe('what is in force', () => {
+  test('use returns it, rules lists it, pendingRules what was never used', async () => {
+    const added = mock.use({ ...refuse, times: 1 }, { delayMs: 1, when: { operation: 'getPet' } })
+    expect(added).toEqual([
+      { ...refuse, times: 1, id: 'rule-1', used: 0, active: true },
+      { delayMs: 1, when: { operation: 'getPet' }, id: 'rule-2', used: 0, active: true },
+    ])
+    expect(mock.rules()).toEqual(added)
+    await statuses(mock, 1)
+    expect(mock.pendingRules().map(({ id }) => id)).toEqual(['rule-2'])
+  })
+
+  test('removeRules removes one or all, and tells whether there was one', async () => {
+    mock.use(refuse, { reply: { status: 500 } }, { reply: { status: 502 } })
+    expect([mock.removeRules('rule-3'), mock.removeRules('rule-3'), mock.removeRules('rule-9')]).toEqual([
+      true,
+      false,
+      false,
+    ])
+    expect(await statuses(mock, 1)).toEqual([500])
+    expect([mock.removeRules(), mock.removeRules()]).toEqual([true, false])
+    expect(await statuses(mock, 1)).toEqual([200])
+    expect(mock.use(refuse)[0]?.id).toBe('rule-4')
+  })
+
+  test('what its giver changes later changes nothing', async () => {
+    const reply = { status: 503, headers: { 'x-test': 'yes' } }
+    const rule: Rule = { reply, times: 1 }
+    mock.use(rule)
+    rule.times = 9
+    reply.status = 7
+    const [shown] = mock.rules()
+    expect(() => Object.assign(shown?.reply ?? {}, { status: 8 })).toThrow(TypeError)
+    expect(await ask(mock, 'GET', '/v1/pets')).toMatchObject({ status: 503, headers: { 'x-test': 'yes' } })
+    expect(await statuses(mock, 1)).toEqual([200])
+  })
+
+  test('a sandbox takes a thousand rules', () => {
+    mock.use(...Array.from({ length: 1_000 }, () => refuse))
+    expect(() => mock.use(refuse)).toThrow('A sandbox takes 1000 rules. Remove some first.')
+    mock.removeRules('rule-1')
+    expect(mock.use(refuse)).toHaveLength(1)
+    const rules = Array.from({ length: 1_001 }, () => refuse)
+    expect(() => createMock({ rules })).toThrow('rules must be at most 1000, and were 1001.')
+  })
+})
+
+describe('rules of the options', () => {
+  const options = { rules: [{ ...refuse, times: 1 }] } as const
+
+  test('are in force in each world, with counters of their own', async () => {
+    const mock = createMock(options)
+    const [a, b] = [mock.sandboxes.get('a'), mock.sandboxes.get('b')]
+    expect(await statuses(mock, 2)).toEqual([503, 200])
+    expect(await statuses(mock, 2, { key: a.key })).toEqual([503, 200])
+    expect(b.pendingRules()).toHaveLength(1)
+    expect(await statuses(mock, 2, { key: b.key })).toEqual([503, 200])
+  })
+
+  test('reset brings them back, and takes away those that were added', async () => {
+    const mock = createMock(options)
+    mock.use({ reply: { status: 500 } })
+    expect(await statuses(mock, 2)).toEqual([500, 500])
+    mock.reset()
+    expect(mock.rules()).toEqual([{ ...refuse, times: 1, id: 'rule-1', used: 0, active: true }])
+    expect(await statuses(mock, 2)).toEqual([503, 200])
+    mock.removeRules()
+    mock.reset()
+    expect(await statuses(mock, 2)).toEqual([503, 200])
+  })
+
+  test('a window of theirs begins anew with reset', async () => {
+    const mock = createMock({ rules: [{ ...refuse, during: { forMs: 1_000 } }] })
+    mock.clock.advance(1_500)
+    expect(await statuses(mock, 1)).toEqual([200])
+    mock.reset()
+    expect(await statuses(mock, 1)).toEqual([503])
+  })
+})
+
+test('rules of one world do not show in another', async () => {
+  const other = mock.sandboxes.get('other')
+  mock.use(refuse)
+  other.use({ reply: { status: 500 } })
+  expect([...(await statuses(mock, 1)), ...(await statuses(mock, 1, { key: other.key }))]).toEqual([503, 500])
+  other.reset()
+  expect([...(await statuses(mock, 1)), ...(await statuses(mock, 1, { key: other.key }))]).toEqual([503, 200])
+})
+
+describe('what rules may take', () => {
+  const large = (): Rule => ({ reply: { status: 503, message: 'x'.repeat(1_000_000) } })
+
+  test('what a sandbox may take, pets and snapshots included', async () => {
+    const add = (): unknown => mock.use(large())
+    const full = 'There is no capacity for these rules. Remove some, or reset the sandbox.'
+    for (let count = 0; count < 67; count += 1) add()
+    expect(add).toThrow(full)
+    expect(mock.rules()).toHaveLength(67)
+    expect((await create(mock, rex)).status).toBe(503)
+    mock.removeRules('rule-3')
+    add()
+    mock.reset()
+    const pets = Array.from({ length: 67 }, (_, id) => ({ id, name: 'x'.repeat(1_000_000), categoryId: 1 }))
+    mock.catalog.import(pets)
+    expect(add).toThrow(full)
+    mock.catalog.import([])
+    add()
+  })
+
+  test('a body is parsed once for all of them', async () => {
+    for (let number = 0; number < 100; number += 1) mock.use({ ...refuse, when: { body: { name: `Rex ${number}` } } })
+    const parse = vi.spyOn(JSON, 'parse')
+    const body = JSON.stringify(rex)
+    expect((await create(mock, body)).status).toBe(201)
+    expect(parse.mock.calls.filter(([text]) => text === body).length).toBeLessThan(5)
+    parse.mockRestore()
+  })
+})
+
+test('a refused creation leaves no pet, and takes no id', async () => {
+  mock.use({ ...refuse, when: { operation: 'createPet' }, times: 3 })
+  for (let time = 0; time < 3; time += 1) expect((await create(mock, rex)).status).toBe(503)
+  expect(mock.catalog.size).toBe(10)
+  expect((await create(mock, rex)).json.id).toBe(11)
+})

@@ -1,0 +1,140 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+
+import { UsageError } from '../../../src/errors.ts'
+import { createMock, defaultKey, sandboxKey } from '../../../src/mock/index.ts'
+import { ask } from './ask.ts'
+
+const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789')
+const name = fc
+  .tuple(letter, fc.string({ unit: fc.constantFrom(...'abcz09-'), maxLength: 38 }), letter)
+  .map(([first, middle, last]) => first + middle + last)
+
+test('a key tells its sandbox, and is the same on every machine', () => {
+  expect(sandboxKey('team-a')).toBe('petstore_sandbox_team-a_4fc23396')
+  expect(sandboxKey('x')).toMatch(/^petstore_sandbox_x_[0-9a-f]{8}$/)
+  fc.assert(
+    fc.property(name, name, (one, other) => {
+      expect(sandboxKey(one)).toMatch(new RegExp(`^petstore_sandbox_${one}_[0-9a-f]{8}$`))
+      expect(sandboxKey(one) === sandboxKey(other)).toBe(one === other)
+    }),
+  )
+})
+
+test.each([[''], [7], [5n], [null], [undefined], [['a']], [{ toString: null }]])('%o is no name', (wrong) => {
+  expect(() => sandboxKey(wrong as never)).toThrow(UsageError)
+  expect(() => createMock().sandboxes.get(wrong as never)).toThrow('The name of a sandbox must be a text')
+})
+
+test.each([
+  ['Our Shop', /^petstore_sandbox_our-shop-[0-9a-f]{8}_[0-9a-f]{8}$/],
+  ['Zoë', /^petstore_sandbox_zoe-[0-9a-f]{8}_/],
+  ['-a', /^petstore_sandbox_a-[0-9a-f]{8}_/],
+  ['a\n', /^petstore_sandbox_a-[0-9a-f]{8}_/],
+  ['犬', /^petstore_sandbox_sandbox-[0-9a-f]{8}_/],
+  [`${'a'.repeat(20)}-${'b'.repeat(20)}`, /^petstore_sandbox_a{20}-b{10}-[0-9a-f]{8}_/],
+])('the name %j becomes a slug and a hash', async (name, key) => {
+  expect(sandboxKey(name)).toMatch(key)
+  const mock = createMock({ pets: 1 })
+  const sandbox = mock.sandboxes.get(name)
+  expect(sandbox.key).toBe(sandboxKey(name))
+  expect(mock.sandboxes.has(name)).toBe(true)
+  expect((await ask(mock, 'GET', '/v1/pets', { key: sandboxKey(name) })).status).toBe(200)
+  // The name that it got leads to it, too: the control API knows no other.
+  expect(mock.sandboxes.get(sandbox.name ?? '')).toBe(sandbox)
+})
+
+test('any two names have two sandboxes', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ minLength: 1, unit: 'binary' }),
+      fc.string({ minLength: 1, unit: 'binary' }),
+      (one, other) => {
+        expect(sandboxKey(one) === sandboxKey(other)).toBe(one === other)
+      },
+    ),
+    { numRuns: 1_000 },
+  )
+})
+
+describe('a key that is not whole is refused with 401, and makes no sandbox', () => {
+  const mock = createMock({ pets: 1 })
+  const expectRefused = async (key: string): Promise<void> => {
+    for (const [method, target] of [
+      ['GET', '/v1/pets'],
+      ['GET', '/v1/pets/1'],
+      ['POST', '/v1/pets'],
+    ] as const) {
+      const reply = await ask(mock, method, target, { key })
+      expect([reply.status, key]).toEqual([401, key])
+      expect(reply.json).toMatchObject({ code: 'unauthorized', status: 401 })
+      if (key.length > 12) expect(reply.body).not.toContain(key)
+    }
+    expect(mock.sandboxes.list()).toEqual([])
+  }
+  /** Each key with one thing done to it that changes it. */
+  const altered = (alter: (key: string, at: number, char: string) => string) =>
+    fc.asyncProperty(name, fc.nat(200), fc.constantFrom(...'ab09_-Z. ~"é\u0000'), async (name, at, char) => {
+      const key = sandboxKey(name)
+      const other = alter(key, at % key.length, char)
+      fc.pre(other.trim() !== key)
+      await expectRefused(other)
+    })
+
+  test('cut at its end', () => fc.assert(altered((key, at) => key.slice(0, at))))
+  test('cut at its start', () => fc.assert(altered((key, at) => key.slice(at + 1))))
+  test('lengthened at its end', () => fc.assert(altered((key, _, char) => key + char)))
+  test('lengthened at its start', () => fc.assert(altered((key, _, char) => char + key)))
+  test('lengthened anywhere', () => fc.assert(altered((key, at, char) => key.slice(0, at) + char + key.slice(at))))
+  test('a character taken out', () => fc.assert(altered((key, at) => key.slice(0, at) + key.slice(at + 1))))
+  test('a character changed', () => fc.assert(altered((key, at, char) => key.slice(0, at) + char + key.slice(at + 1))))
+  test('two neighbours swapped', () =>
+    fc.assert(altered((key, at) => key.slice(0, at) + (key[at + 1] ?? '') + (key[at] ?? '') + key.slice(at + 2))))
+  test('in other letters', () =>
+    fc.assert(altered((key, at) => key.slice(0, at) + (key[at] ?? '').toUpperCase() + key.slice(at + 1))))
+  test('all in capitals', () => fc.assert(altered((key) => key.toUpperCase())))
+  test('twice', () => fc.assert(altered((key) => key + key)))
+  test('with the checksum of another', () =>
+    fc.assert(altered((key, at) => key.slice(0, -8) + sandboxKey(`n${at}`).slice(-8))))
+
+  test('says what may be wrong with it', async () => {
+    const { json } = await ask(mock, 'GET', '/v1/pets', { key: sandboxKey('team-a').slice(0, -1) })
+    expect(json.message).toContain('like that of a sandbox, but was cut or changed')
+  })
+
+  test.each([
+    ['two keys', `Bearer ${sandboxKey('team-a')}, Bearer ${sandboxKey('team-b')}`],
+    ['a key of the mock besides', `Bearer ${sandboxKey('team-a')} ${defaultKey}`],
+  ])('%s', async (_, authorization) => {
+    expect((await ask(mock, 'GET', '/v1/pets', { headers: { authorization } })).status).toBe(401)
+    expect(mock.sandboxes.list()).toEqual([])
+  })
+
+  test.each([
+    ['without its scheme', sandboxKey('team-a')],
+    ['with another scheme', `Basic ${sandboxKey('team-a')}`],
+    ['in two headers', [`Bearer ${sandboxKey('team-a')}`, `Bearer ${sandboxKey('team-a')}`]],
+  ])('a whole key %s is refused, too, and its sandbox learns of it', async (_, authorization) => {
+    const headers = { authorization }
+    expect((await ask(mock, 'GET', '/v1/pets', { headers })).status).toBe(401)
+    expect(mock.sandboxes.get('team-a').journal.last()?.response.status).toBe(401)
+  })
+})
+
+test('the scheme may come in lower case where the deployment takes it so', async () => {
+  const headers = { authorization: `bearer ${sandboxKey('team-a')}` }
+  expect((await ask(createMock(), 'GET', '/v1/pets', { headers })).status).toBe(200)
+  const strict = createMock({ profile: { 'auth.scheme-case': '401' } })
+  expect((await ask(strict, 'GET', '/v1/pets', { headers })).status).toBe(401)
+})
+
+test('where sandboxes are off, their keys are unknown ones, and may be given as ordinary ones', async () => {
+  const off = createMock({ sandboxes: false })
+  const { status, json } = await ask(off, 'GET', '/v1/pets', { key: sandboxKey('team-a') })
+  expect([status, json.message]).toEqual([401, expect.stringContaining('sandboxes switched off')])
+  expect(off.sandboxes.list()).toEqual([])
+  expect(() => off.sandboxes.get('team-a')).toThrow('The sandboxes of this mock are switched off.')
+  const own = createMock({ sandboxes: false, keys: [sandboxKey('team-a')] })
+  expect((await ask(own, 'GET', '/v1/pets', { key: sandboxKey('team-a') })).status).toBe(200)
+  expect(() => createMock({ keys: [sandboxKey('team-a')] })).toThrow('keys must hold no sandbox key')
+})

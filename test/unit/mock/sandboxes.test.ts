@@ -1,0 +1,196 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { createMock, type Mock, sandboxKey } from '../../../src/mock/index.ts'
+import { type Answer, ask, create } from './ask.ts'
+
+const rex = { name: 'Rex', categoryId: 1 }
+const list = (mock: Mock, name?: string): Promise<Answer> =>
+  ask(mock, 'GET', '/v1/pets?limit=100', name === undefined ? {} : { key: sandboxKey(name) })
+
+let mock: Mock
+beforeEach(() => {
+  mock = createMock({ pets: 10 })
+})
+
+describe('the pets of a sandbox', () => {
+  test('come from its key alone: the same whenever, wherever and after whatever', async () => {
+    const body = (await list(mock, 'team-a')).body
+    const other = createMock({ pets: 10 })
+    for (const name of ['x', 'y', 'z']) await list(other, name)
+    expect((await list(other, 'team-a')).body).toBe(body)
+    expect(JSON.parse(body)[0]).toEqual({
+      id: 1,
+      name: expect.any(String),
+      categoryId: expect.any(Number),
+      status: expect.any(String),
+    })
+    // What it is on this machine it is on every other.
+    expect(JSON.parse(body).slice(0, 2)).toMatchInlineSnapshot(`
+      [
+        {
+          "categoryId": 8,
+          "id": 1,
+          "name": "Bentley the Falabella",
+          "status": "available",
+        },
+        {
+          "categoryId": 4,
+          "id": 2,
+          "name": "Cookie the American Fuzzy Lop",
+          "status": "available",
+        },
+      ]
+    `)
+  })
+
+  test('differ by name and by the seed of the mock, and from those of the mock itself', async () => {
+    const bodies = [(await list(mock)).body, (await list(createMock({ pets: 10, seed: 2 }), 'team-0')).body]
+    for (let index = 0; index < 50; index += 1) bodies.push((await list(mock, `team-${index}`)).body)
+    expect(new Set(bodies).size).toBe(52)
+  })
+
+  test('are the given ones where some were given', async () => {
+    const data = [{ id: 7, ...rex }]
+    const given = createMock({ data })
+    expect((await list(given, 'a')).json).toEqual(data)
+    await create(given, rex, sandboxKey('a'))
+    given.sandboxes.get('a').catalog.delete(7)
+    expect([(await list(given, 'a')).json.length, (await list(given, 'b')).json, (await list(given)).json]).toEqual([
+      1,
+      data,
+      data,
+    ])
+  })
+
+  test('stay apart, ids included', async () => {
+    const [a, b] = [sandboxKey('a'), sandboxKey('b')]
+    const ids = [
+      (await create(mock, rex, a)).json.id,
+      (await create(mock, rex, a)).json.id,
+      (await create(mock, rex, b)).json.id,
+      (await create(mock, rex)).json.id,
+    ]
+    expect(ids).toEqual([11, 12, 11, 11])
+    expect((await ask(mock, 'GET', '/v1/pets/12', { key: a })).status).toBe(200)
+    expect((await ask(mock, 'GET', '/v1/pets/12', { key: b })).status).toBe(404)
+    expect((await ask(mock, 'GET', '/v1/pets/12')).status).toBe(404)
+  })
+})
+
+describe('what is done in one shows in no other', () => {
+  const untouched = async (): Promise<unknown[]> => [
+    (await list(mock, 'b')).body,
+    (await list(mock)).body,
+    mock.settings,
+    mock.rules(),
+    mock.snapshots.list(),
+    mock.clock.now(),
+  ]
+
+  test('creations, imports, collection, rules, clock, snapshots, settings, reset', async () => {
+    mock = createMock({ pets: 10, now: '2026-11-20' })
+    const before = await untouched()
+    const a = mock.sandboxes.get('a')
+    expect([a.name, a.key, mock.name]).toEqual(['a', sandboxKey('a'), undefined])
+    await create(mock, rex, a.key)
+    a.snapshots.save('one')
+    a.catalog.import([])
+    await a.pets.create(rex)
+    a.use({ reply: { status: 503 } })
+    a.clock.set('2031-01-01')
+    a.configure({ profile: { 'list.order': 'newest-first' }, overrides: false, explain: true })
+    expect((await list(mock, 'a')).status).toBe(503)
+    expect(await untouched()).toEqual(before)
+    a.reset()
+    expect(await untouched()).toEqual(before)
+    expect((await list(mock, 'a')).json).toHaveLength(10)
+    expect(a.snapshots.list()).toMatchObject([{ name: 'one', pets: 11 }])
+    expect(a.snapshots.restore('one')).toBe(true)
+    expect((await list(mock, 'a')).json).toHaveLength(11)
+  })
+
+  test('the reset of the mock leaves its sandboxes alone', async () => {
+    await create(mock, rex, sandboxKey('a'))
+    await create(mock, rex)
+    mock.reset()
+    expect([(await list(mock)).json.length, (await list(mock, 'a')).json.length]).toEqual([10, 11])
+  })
+
+  test('journals and scorecards', async () => {
+    await list(mock, 'a')
+    await list(mock, 'a')
+    await list(mock)
+    await ask(mock, 'GET', '/v1/pets', { key: 'unknown-key' })
+    const a = mock.sandboxes.get('a')
+    expect([
+      a.journal.list().length,
+      mock.journal.list().length,
+      mock.sandboxes.get('b').journal.list().length,
+    ]).toEqual([2, 2, 0])
+    expect((await a.scorecards()).map(({ requests, sandbox }) => [sandbox, requests])).toEqual([['a', 2]])
+    expect((await mock.allScorecards()).filter(({ sandbox }) => sandbox === 'a')).toEqual(await a.scorecards())
+    a.journal.clear()
+    expect(mock.journal.list()).toHaveLength(2)
+  })
+})
+
+describe('which there are', () => {
+  test('list, has, get and delete', async () => {
+    expect([mock.sandboxes.list(), mock.sandboxes.has('a'), mock.sandboxes.delete('a')]).toEqual([[], false, false])
+    await create(mock, rex, sandboxKey('a'))
+    await list(mock, 'b')
+    await list(mock, 'b')
+    expect(mock.sandboxes.list()).toEqual([
+      { name: 'a', key: sandboxKey('a'), pets: 11, requests: 1 },
+      { name: 'b', key: sandboxKey('b'), pets: 10, requests: 2 },
+    ])
+    expect(mock.sandboxes.get('a')).toBe(mock.sandboxes.get('a'))
+    // The least recently used first.
+    expect(mock.sandboxes.list().map(({ name }) => name)).toEqual(['b', 'a'])
+    expect([mock.sandboxes.has('a'), mock.sandboxes.delete('a'), mock.sandboxes.has('a')]).toEqual([true, true, false])
+    expect(mock.sandboxes.dropped).toBe(0)
+  })
+
+  test('a deleted one comes back as at its start, at the next request', async () => {
+    const key = sandboxKey('a')
+    await create(mock, rex, key)
+    mock.sandboxes.get('a').use({ reply: { status: 503 } })
+    expect((await list(mock, 'a')).status).toBe(503)
+    mock.sandboxes.delete('a')
+    const fresh = await list(mock, 'a')
+    expect([fresh.status, fresh.json.length]).toEqual([200, 10])
+    expect((await create(mock, rex, key)).json.id).toBe(11)
+    expect(mock.sandboxes.get('a').journal.list()).toHaveLength(2)
+  })
+
+  test('names that every object has', async () => {
+    for (const name of ['constructor', 'tostring', 'hasownproperty', '0']) {
+      expect(mock.sandboxes.has(name)).toBe(false)
+      expect((await list(mock, name)).status).toBe(200)
+      expect(mock.sandboxes.has(name)).toBe(true)
+    }
+  })
+})
+
+test('one that has rested since is as it was', async () => {
+  mock = createMock({
+    pets: 10,
+    profile: { 'create.visibility': 'delayed' },
+    deviations: ['list.limit-remembered'],
+    rules: [{ reply: { status: 503 }, skip: 3, times: 1 }],
+  })
+  const a = mock.sandboxes.get('a')
+  const key = a.key
+  a.configure({ deviations: [] })
+  const created = (await create(mock, rex, key)).json
+  const b = sandboxKey('b')
+  await ask(mock, 'GET', '/v1/pets?limit=3', { key: b })
+  for (let index = 0; index < 300; index += 1) await list(mock, `other-${index}`)
+  mock.sandboxes.get('a').clock.advance(300)
+  // No pet is lost that was confirmed, no rule starts again, and what deviations remember is not forgotten.
+  expect((await ask(mock, 'GET', `/v1/pets/${created.id}`, { key })).json).toEqual(created)
+  expect((await create(mock, rex, key)).json.id).toBe(created.id + 1)
+  expect((await list(mock, 'a')).status).toBe(503)
+  expect((await list(mock, 'a')).json.map((pet: { id: number }) => pet.id)).toContain(created.id)
+  expect((await ask(mock, 'GET', '/v1/pets', { key: b })).json).toHaveLength(3)
+})

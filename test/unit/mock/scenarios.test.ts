@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+
+import { createMock, defaultKey, type Mock } from '../../../src/mock/index.ts'
+import { type Answer, ask, create, statuses } from './ask.ts'
+
+// The stopwatch of each world stands still but for what the tests move it, however slow the machine is.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+/** A client that tries again as Retry-After says, with a clock that it moves in place of waiting. */
+async function listPatiently(mock: Mock, attempts = 5): Promise<{ tried: number[]; waitedMs: number; last: Answer }> {
+  const tried: number[] = []
+  let waitedMs = 0
+  for (;;) {
+    const last = await ask(mock, 'GET', '/v1/pets')
+    tried.push(last.status)
+    if (last.status < 429 || tried.length === attempts) return { tried, waitedMs, last }
+    const ms = Number(last.headers['retry-after'] ?? 1) * 1_000
+    waitedMs += ms
+    mock.clock.advance(ms)
+  }
+}
+
+test('the first two requests fail, then the service recovers', async () => {
+  const mock = createMock()
+  mock.use({ when: { operation: 'listPets' }, reply: { status: 503 }, times: 2 })
+  const { tried, last } = await listPatiently(mock)
+  expect(tried).toEqual([503, 503, 200])
+  expect(last.json).toHaveLength(20)
+  expect(mock.pendingRules()).toEqual([])
+})
+
+test('a creation that is answered with 503 is tried again, and there is one pet', async () => {
+  const mock = createMock({ pets: 0 })
+  mock.use({ when: { operation: 'createPet' }, reply: { status: 503 }, times: 1 })
+  const rex = { name: 'Rex', categoryId: 1 }
+  expect([(await create(mock, rex)).status, (await create(mock, rex)).status]).toEqual([503, 201])
+  expect(mock.catalog.export()).toEqual([{ id: 1, ...rex, status: 'available' }])
+})
+
+test('a creation whose answer is lost is tried again, and there are two pets', async () => {
+  const mock = createMock({ pets: 0 })
+  mock.use({ when: { operation: 'createPet' }, fault: 'reset', times: 1 })
+  await create(mock, { name: 'Rex', categoryId: 1 })
+  await create(mock, { name: 'Rex', categoryId: 1 })
+  expect(mock.catalog.size).toBe(2)
+})
+
+test('an outage from the second minute on, for five minutes', async () => {
+  const mock = createMock()
+  mock.use({ reply: { status: 503, headers: { 'retry-after': '120' } }, during: { afterMs: 60_000, forMs: 300_000 } })
+  expect(await statuses(mock, 2)).toEqual([200, 200])
+  mock.clock.advance(61_000)
+  const { tried, waitedMs } = await listPatiently(mock)
+  expect([tried, waitedMs]).toEqual([[503, 503, 503, 200], 360_000])
+  expect(mock.rules()).toMatchObject([{ used: 3, active: false }])
+})
+
+describe('a rate limit of three requests a second', () => {
+  const limited = (): Mock => createMock({ rules: [{ rateLimit: { requests: 3, windowMs: 1_000 } }] })
+
+  test('tells what is left, then when to come back', async () => {
+    const mock = limited()
+    const seen: unknown[] = []
+    for (let time = 0; time < 5; time += 1) {
+      const { status, headers } = await ask(mock, 'GET', '/v1/pets')
+      seen.push([status, headers['ratelimit-policy'], headers['ratelimit'], headers['retry-after']])
+    }
+    const policy = '"default";q=3;w=1'
+    expect(seen).toEqual([
+      [200, policy, '"default";r=2;t=1', undefined],
+      [200, policy, '"default";r=1;t=1', undefined],
+      [200, policy, '"default";r=0;t=1', undefined],
+      [429, policy, '"default";r=0;t=1', '1'],
+      [429, policy, '"default";r=0;t=1', '1'],
+    ])
+  })
+
+  test('a client that waits is let in again', async () => {
+    const mock = limited()
+    await statuses(mock, 3)
+    const { tried, waitedMs, last } = await listPatiently(mock)
+    expect([tried, waitedMs]).toEqual([[429, 200], 1_000])
+    expect(last.headers['ratelimit']).toBe('"default";r=2;t=1')
+    expect(last.headers).not.toHaveProperty('retry-after')
+  })
+
+  test('a refused creation leaves no pet; an error of the client counts, a missing key does not', async () => {
+    const mock = limited()
+    expect((await create(mock, '{}')).headers['ratelimit']).toBe('"default";r=2;t=1')
+    expect((await ask(mock, 'GET', '/v1/pets', { headers: {} })).headers).not.toHaveProperty('ratelimit')
+    await statuses(mock, 2)
+    const refused = await create(mock, { name: 'Rex', categoryId: 1 })
+    expect(refused.json).toEqual({ code: 'too_many_requests', message: expect.any(String), status: 429 })
+    expect(mock.catalog.size).toBe(100)
+  })
+
+  test('a page of another origin may read the headers', async () => {
+    const mock = limited()
+    const headers = { authorization: `Bearer ${defaultKey}`, origin: 'https://shop.example' }
+    const exposed: string[] = []
+    for (let time = 0; time < 4; time += 1) {
+      const reply = await ask(mock, 'GET', '/v1/pets', { headers })
+      exposed.push(reply.headers['access-control-expose-headers'] ?? '')
+    }
+    expect(exposed[0]?.split(', ').sort()).toEqual(['ratelimit', 'ratelimit-policy'])
+    expect(exposed[3]?.split(', ').sort()).toEqual(['ratelimit', 'ratelimit-policy', 'retry-after'])
+    const silent = createMock({
+      profile: { 'http.cors': 'none' },
+      rules: [{ rateLimit: { requests: 0, windowMs: 1 } }],
+    })
+    const { headers: bare } = await ask(silent, 'GET', '/v1/pets', { headers })
+    expect(Object.keys(bare).filter((name) => name.startsWith('access-control'))).toEqual([])
+  })
+
+  test('it can be one of an operation, and end after some requests', async () => {
+    const mock = createMock()
+    mock.use({ when: { operation: 'getPet' }, rateLimit: { requests: 0, windowMs: 60_000 }, times: 2 })
+    expect(await statuses(mock, 1)).toEqual([200])
+    const gets: number[] = []
+    for (let time = 0; time < 3; time += 1) gets.push((await ask(mock, 'GET', '/v1/pets/1')).status)
+    expect(gets).toEqual([429, 429, 200])
+  })
+
+  test('of two limits the one that is exceeded answers', async () => {
+    const mock = createMock()
+    mock.use({ rateLimit: { requests: 3, windowMs: 60_000 } }, { rateLimit: { requests: 2, windowMs: 1_000 } })
+    const seen: string[] = []
+    const askOnce = async (): Promise<void> => {
+      const { status, headers } = await ask(mock, 'GET', '/v1/pets')
+      seen.push(`${status} ${headers['ratelimit-policy']} ${headers['ratelimit']?.slice(10, 13)}`)
+    }
+    for (let time = 0; time < 3; time += 1) await askOnce()
+    mock.clock.advance(1_000)
+    for (let time = 0; time < 2; time += 1) await askOnce()
+    expect(seen).toEqual([
+      '200 "default";q=2;w=1 r=1',
+      '200 "default";q=2;w=1 r=0',
+      '429 "default";q=2;w=1 r=0',
+      '200 "default";q=2;w=1 r=1',
+      '429 "default";q=3;w=60 r=0',
+    ])
+  })
+
+  test('in the stead of the headers of a deployment that has some', async () => {
+    const mock = createMock({ profile: { 'rate-limit.headers': 'present' } })
+    expect((await ask(mock, 'GET', '/v1/pets')).headers['ratelimit']).toBe('"default";r=999;t=60')
+    mock.use({ rateLimit: { requests: 5, windowMs: 2_500 } })
+    expect((await ask(mock, 'GET', '/v1/pets')).headers).toMatchObject({
+      'ratelimit-policy': '"default";q=5;w=3',
+      ratelimit: '"default";r=4;t=3',
+    })
+  })
+})
+
+test('a slow network under an outage: the older rule delays, the newer one answers', async () => {
+  const mock = createMock({ rules: [{ delayMs: { from: 80, to: 120 } }] })
+  mock.use({ reply: { status: 503 }, times: 1 })
+  const [first, second] = [await ask(mock, 'GET', '/v1/pets'), await ask(mock, 'GET', '/v1/pets')]
+  expect([first.status, second.status]).toEqual([503, 200])
+  for (const { delayMs = 0 } of [first, second]) expect(delayMs >= 80 && delayMs <= 120).toBe(true)
+})

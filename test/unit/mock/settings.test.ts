@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+
+import { UsageError } from '../../../src/errors.ts'
+import { createMock, startMock } from '../../../src/mock/index.ts'
+import { ask } from './ask.ts'
+
+test('all mistakes are told together', async () => {
+  const options = { seed: 1.5, pets: -1, keys: [], basePath: 'v1/', deviations: ['list.x'], now: 'soon', colour: 'red' }
+  const expected = [
+    'There is no option "colour". There are seed, pets, data, keys, basePath, profile, deviations, rules, sandboxes, overrides, explain, onNotice, onRequest, Collection, now.',
+    'seed must be an integer, and was 1.5.',
+    'pets must be an integer from 0 to 100000, and was -1.',
+    'keys must be a list of API keys: at least one, each of printable ASCII without spaces.',
+    'basePath must be a path such as /v1, without a slash at its end, and was "v1/".',
+    'now must be a Date, a date such as 2030-12-05, or a function, and was "soon".',
+    'deviations: there is no deviation "list.x"',
+  ].join('\n')
+  expect(() => createMock(options as never)).toThrow(UsageError)
+  expect(() => createMock(options as never)).toThrow(expected)
+  await expect(startMock({ port: 70_000, host: '' })).rejects.toThrow(
+    'port must be an integer from 0 to 65535, and was 70000.\nhost must be an address or a name, and was "".',
+  )
+})
+
+test('options of another type are mistakes, too', () => {
+  const options = { profile: null, deviations: 'list.limit-ignored', keys: 'key', now: null }
+  expect(() => createMock(options as never)).toThrow(
+    [
+      'keys must be a list of API keys: at least one, each of printable ASCII without spaces.',
+      'now must be a Date, a date such as 2030-12-05, or a function, and was null.',
+      'profile must be an object, and was null.',
+      'deviations must be a list, and was "list.limit-ignored".',
+    ].join('\n'),
+  )
+})
+
+test('settings show what is in force', () => {
+  const { settings } = createMock({ seed: 7, keys: ['a-key'], deviations: ['list.limit-ignored'] })
+  expect(settings).toMatchObject({
+    seed: 7,
+    pets: 100,
+    keys: ['a-key'],
+    basePath: '/v1',
+    deviations: ['list.limit-ignored'],
+  })
+  expect(Object.isFrozen(settings)).toBe(true)
+})
+
+test('handle works without its mock', async () => {
+  const { handle } = createMock()
+  expect((await handle({ method: 'GET', target: '/', headers: {}, body: '' })).status).toBe(404)
+})
+
+test('the clock is asked at each request', async () => {
+  let now = '2030-12-04'
+  const mock = createMock({ now: () => new Date(now) })
+  expect((await ask(mock, 'GET', '/v1/pets/1')).status).toBe(200)
+  now = '2030-12-05'
+  expect((await ask(mock, 'GET', '/v1/pets/1')).status).toBe(410)
+})
+
+test('the base URL is shown as a client calls it', async () => {
+  const local = await startMock({ pets: 1 })
+  const everywhere = await startMock({ host: '0.0.0.0', basePath: '/store/v1' })
+  expect(local.url).toBe(`http://127.0.0.1:${local.port}/v1`)
+  expect(everywhere.url).toBe(`http://127.0.0.1:${everywhere.port}/store/v1`)
+  await Promise.all([local.close(), everywhere.close()])
+})

@@ -1,0 +1,126 @@
+/** Each entry of the package brings along what it needs, and does nothing by itself. */
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { importGraph } from './import-graph.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const dist = join(root, 'dist')
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  name: string
+  sideEffects: boolean
+  exports: Record<string, string | { default: string }>
+  scripts: Record<string, string>
+}
+
+const ofSuite = ['crypto', 'events', 'http', 'https', 'stream', 'timers/promises', 'tls', 'zlib']
+const suite = [...ofSuite.map((name) => `node:${name}`), 'undici']
+/** What is imported from outside of the package, as soon as an entry is imported. */
+const packages: Record<string, string[]> = {
+  '.': ['node:buffer', 'node:process', 'node:v8', ...suite].toSorted(),
+  './mock': ['node:buffer', 'node:http', 'node:process', 'node:v8'],
+  './contract': suite,
+  './vitest': [...suite, 'vitest'],
+  './msw': ['msw'],
+  './fetch': [],
+  './playwright': ['node:buffer', 'node:http', 'node:process', 'node:v8'],
+  './undici': ['node:buffer', 'node:querystring', 'node:stream', 'undici'],
+  './fixtures': [],
+  './types': [],
+  './json': [],
+}
+
+/** What is imported later: hono, with the first request to the control API. */
+const later: Record<string, string[]> = { '.': ['hono'], './mock': ['hono'], './playwright': ['hono'] }
+
+/** The entries that are code, and what is loaded with each. */
+const entries = Object.entries(manifest.exports).flatMap(([entry, target]) => {
+  if (typeof target === 'string') return []
+  return [{ entry, graph: importGraph(dist, join(root, target.default)) }]
+})
+const graphOf = (name: string) => {
+  const found = entries.find(({ entry }) => entry === name)
+  if (found === undefined) throw new Error(`There is no entry ${name}.`)
+  return found.graph
+}
+
+test.each(entries)('$entry imports what is listed here', ({ entry, graph }) => {
+  expect(graph.now.packages).toEqual(packages[entry])
+  expect(graph.later.packages).toEqual(later[entry] ?? [])
+})
+
+test('the list names every entry', () => {
+  expect(Object.keys(packages).toSorted()).toEqual(entries.map(({ entry }) => entry).toSorted())
+})
+
+test.each(['./contract', './vitest'])('%s loads nothing of the mock', (entry) => {
+  const { now, later } = graphOf(entry)
+  expect([...now.modules, ...later.modules].filter((module) => module.startsWith('mock/'))).toEqual([])
+})
+
+test.each(['./mock', './msw', './fetch', './undici', './fixtures'])('%s loads nothing of the suite', (entry) => {
+  const { now, later } = graphOf(entry)
+  expect([...now.modules, ...later.modules].filter((module) => /^(contract|cli)\b/.test(module))).toEqual([])
+})
+
+test.each(['./msw', './fetch', './undici'])('%s loads neither the deviations nor the control API', (entry) => {
+  const { now, later } = graphOf(entry)
+  const found = [...now.modules, ...later.modules].filter((module) =>
+    /mock\/(deviations\/\w|control\/api)/.test(module),
+  )
+  expect(found.filter((module) => module !== 'mock/deviations/deviation.js')).toEqual([])
+})
+
+test('types is nothing but types', () => {
+  expect(graphOf('./types').now.modules).toEqual(['types.js'])
+})
+
+/** Prints what the import of each entry has changed, besides what other packages change. */
+const watch = (names: readonly string[], others: readonly string[]): string => `
+  for (const other of ${JSON.stringify(others)}) await import(other)
+  const look = () => ({
+    globals: Reflect.ownKeys(globalThis).map(String).toSorted(),
+    // Files that were read to import something.
+    resources: process.getActiveResourcesInfo().filter((kind) => !/^(FSReq|CloseReq)/.test(kind)),
+    listeners: process.eventNames().map((name) => [String(name), process.listenerCount(name)]),
+    environment: { ...process.env },
+    prototypes: [Object, Array, String, Promise, Map].map((one) => Reflect.ownKeys(one.prototype).length),
+  })
+  const found = []
+  for (const name of ${JSON.stringify(names)}) {
+    const before = look()
+    const module = await import(name)
+    found.push({ name, before, after: look(), exports: Object.keys(module).length })
+  }
+  console.log(JSON.stringify(found))
+`
+
+describe('sideEffects: false', () => {
+  test('stands in package.json', () => {
+    expect(manifest.sideEffects).toBe(false)
+  })
+
+  test('is true: the import of an entry changes nothing, prints nothing and leaves nothing open', async () => {
+    // The entry for vitest can be imported below vitest alone.
+    const imported = entries.filter(({ entry }) => entry !== './vitest')
+    const names = imported.map(({ entry }) => `${manifest.name}${entry.slice(1)}`)
+    const others = new Set(imported.flatMap(({ graph }) => graph.now.packages))
+    const args = ['--input-type=module', '-e', watch(names, [...others])]
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: root })
+    expect(stderr).toBe('')
+    const found = JSON.parse(stdout) as { name: string; before: object; after: object; exports: number }[]
+    expect(found.map(({ name }) => name)).toEqual(names)
+    for (const { name, before, after } of found) expect(after, name).toEqual(before)
+    expect(found.filter(({ exports }) => exports === 0).map(({ name }) => name)).toEqual([`${manifest.name}/types`])
+  })
+})
+
+test('attw is told of every entry that is JSON, and of no other', () => {
+  const excluded =
+    /--exclude-entrypoints ((?:\.\/\S+ ?)+)/.exec(manifest.scripts['package'] ?? '')?.[1]?.split(' ') ?? []
+  const json = Object.keys(manifest.exports).filter((entry) => entry.endsWith('.json') && entry !== './package.json')
+  expect(excluded.toSorted()).toEqual(json.toSorted())
+})

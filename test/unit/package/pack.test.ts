@@ -1,0 +1,127 @@
+/** What a user gets: the contents of the tarball are known, file by file. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+function filesIn(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
+}
+
+/** The files that are built from one of src/. */
+function builtFrom(source: string): string[] {
+  const target = source.replace(/^src/, 'dist')
+  if (target.endsWith('.json')) return [target]
+  return target.endsWith('.ts') ? [target.replace(/ts$/, 'js'), target.replace(/ts$/, 'd.ts')] : []
+}
+
+const packing = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+  cwd: root,
+  encoding: 'utf8',
+  shell: process.platform === 'win32',
+})
+const packed = (JSON.parse(packing.stdout)[0].files as { path: string }[]).map(({ path }) => path)
+
+test('the package holds the build, the fixtures, the pages of docs, the examples and nothing else', () => {
+  const expected = [
+    ...filesIn('src').flatMap(builtFrom),
+    ...filesIn('fixtures'),
+    ...filesIn('docs'),
+    ...filesIn('examples').filter(
+      (path) => !/node_modules|__pycache__|\/dist\/|package-lock|\/\.(gitignore|npmrc)$/.test(path),
+    ),
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
+    'LICENSE',
+    'README.md',
+    'package.json',
+  ]
+  expect(packed.filter((path) => !path.startsWith('dist/bin/')).toSorted()).toEqual(expected.toSorted())
+})
+
+test('links of its pages lead to files that are in it', () => {
+  const dead = packed
+    .filter((path) => path.endsWith('.md'))
+    .flatMap((page) =>
+      [...readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]+)/g)]
+        .map(([, link = '']) => join(dirname(page), link))
+        .filter((target) => !packed.some((path) => path === target || path.startsWith(join(target, '/'))))
+        .map((target) => `${page}: ${target}`),
+    )
+  expect(dead).toEqual([])
+})
+
+test('docs/reference/javascript.md names each entry', () => {
+  const page = readFileSync(join(root, 'docs/reference/javascript.md'), 'utf8')
+  const entries = Object.keys(manifest.exports).filter((entry) => entry !== './package.json')
+  expect(entries.filter((entry) => !page.includes(`${entry.slice(2) || 'petstore-kit'}\``))).toEqual([])
+})
+
+test('the command is one bundle, of which every file is needed', () => {
+  const found = new Set<string>()
+  const visit = (path: string): void => {
+    if (found.has(path)) return
+    found.add(path)
+    const imports = readFileSync(join(root, path), 'utf8').matchAll(/(?:from\s*|import\s*\(?\s*)["'](\.[^"']+)["']/g)
+    for (const [, target = ''] of imports) visit(join(dirname(path), target))
+  }
+  visit(manifest.bin.petstore)
+  expect(packed.filter((path) => path.startsWith('dist/bin/')).toSorted()).toEqual([...found].toSorted())
+})
+
+test('every export and the command are in it', () => {
+  const targets = (entry: unknown): string[] => {
+    return typeof entry === 'string' ? [entry] : Object.values(entry as object).flatMap(targets)
+  }
+  const promised = [...Object.values(manifest.exports).flatMap(targets), ...Object.values<string>(manifest.bin)]
+  const isPacked = (target: string) => {
+    const [before = '', after] = target.replace(/^\.\//, '').split('*')
+    return packed.some((path) =>
+      after === undefined ? path === before : path.startsWith(before) && path.endsWith(after),
+    )
+  }
+  expect(promised.filter((target) => !isPacked(target))).toEqual([])
+})
+
+/** Scripts that may run when the tests are installed, and why. What users install has none at all. */
+const harmless: Record<string, string> = {
+  'node_modules/msw': 'copies its worker script into the folders that msw.workerDirectory of package.json names: none',
+}
+
+test('what is installed along with it is pinned, and none of it runs a script', () => {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, object>
+  }
+  expect(manifest).not.toHaveProperty('msw')
+  const versions = Object.values<string>({ ...manifest.dependencies, ...manifest.devDependencies })
+  expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
+  const { '': _, ...installed } = lock.packages
+  for (const [path, entry] of Object.entries(installed)) {
+    expect(entry, path).toMatchObject({ integrity: expect.stringMatching(/^sha512-/) })
+    expect(entry, path).not.toHaveProperty('resolved')
+    const installedManifest = join(root, path, 'package.json')
+    if (!existsSync(installedManifest)) continue // for another platform
+    const { scripts = {} } = JSON.parse(readFileSync(installedManifest, 'utf8'))
+    const onInstall = ['preinstall', 'install', 'postinstall'].filter((name) => name in scripts)
+    if (onInstall.length > 0) expect(Object.keys(harmless), `${path} runs ${onInstall.join()}`).toContain(path)
+    if (path in harmless) expect(entry, path).toMatchObject({ dev: true })
+  }
+})
+
+test('npm has nothing to warn about when it is installed', () => {
+  expect(
+    Object.keys(manifest.scripts).filter((name) => /^(preinstall|install|postinstall|prepare)$/.test(name)),
+  ).toEqual([])
+})
+
+test('the command can be executed', () => {
+  const command = join(root, manifest.bin.petstore)
+  expect(statSync(command).mode & 0o111).toBe(0o111)
+  expect(readFileSync(command, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)
+})

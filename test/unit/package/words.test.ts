@@ -1,0 +1,74 @@
+/**
+ * One word, one meaning. Each budget is how often an old word still stands in src and the pages, and may only shrink.
+ * `PRINT_WORDS=tell npx vitest run test/unit/package/words.test.ts` prints where.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../../..')
+
+/** In place of what each stands is its key; words are matched in lower case, parts of camelCase names one by one. */
+const words: Readonly<Record<string, readonly [old: RegExp, budget: number]>> = {
+  request: [/\b(?:ask(s|ed|ing)?)\b/g, 140],
+  'response, respond, return': [/\b(?:answer(s|ed|ing)?)\b/g, 310],
+  conforming: [/\b(?:lawful(ly)?)\b/g, 6],
+  violation: [/\b(?:breach(es|ed)?)\b/g, 148],
+  'report, find': [/\b(?:accus(e|es|ed|ing|ation|ations))\b/g, 1],
+  'conforming variant': [/\b(?:twins?)\b/g, 7],
+  apply: [/\b(?:bends?)\b/g, 308],
+  sandbox: [/\b(?:worlds?)\b/g, 9],
+  'sandbox, capacity': [/\b(?:rooms?)\b/g, 42],
+  adapter: [/\b(?:faces?)\b/g, 4],
+  'rule, scorecard': [/\b(?:judgements?)\b/g, 6],
+  issue: [/\b(?:marks?)\b/g, 34],
+  fix: [/\b(?:mend(s|ed|ing)?)\b/g, 1],
+  'concurrent writer': [/\b(?:neighbours?)\b/g, 1],
+  'field, property': [/\b(?:members?)\b/g, 205],
+  accepted: [/\b(?:lets? in|letin)\b/g, 28],
+  rejected: [/\b(?:turn(s|ed) away)\b/g, 2],
+  'notify, format': [/\b(?:tell(s|ing)?|told)\b/g, 100],
+  unspecified: [/\b(?:left open|leaves? open)\b/g, 58],
+  're-check': [/\b(?:looks? again|looked again)\b/g, 5],
+  'consistency window': [/\b(?:settle(s|d)?)\b/g, 60],
+  redacted: [/\b(?:stands? in no)\b/g, 4],
+  'plain words': [/\b(?:whoever|whatever it is|nobody|is none)\b/g, 74],
+  'defaults to': [/\b(?:put up with|puts it up)\b/g, 3],
+  'reason, source': [/\bbecause(?=[?:]|,| \})/g, 34],
+}
+
+/** They quote the specification, or old words, or are written by a script from ids. */
+const exempt = /specification\.md|decisions\.md|proof\.md|clauses\.(ts|md)|seen-by\.ts|\.gen\.ts|CHANGELOG/
+/** Ids of tables, file names in quotes, which stay or are counted by their path. */
+const ids = /['"`][\w/-]*(?:\.[\w/-]+)+(?=['"`=])|https?:\S+/g
+/** Words of the language, of HTTP and of libraries. */
+const usual =
+  /question mark|quotation mark|tellTail|Promise\.allSettled|settleAll|\.settled\(|@mswjs?\/interceptors|<mark>/g
+
+function* linesOf(folder: string): Generator<readonly [place: string, line: string]> {
+  for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
+    const path = relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/')
+    if (!entry.isFile() || !/\.(ts|md|json)$/.test(path) || exempt.test(path)) continue
+    yield [path, path]
+    const text = readFileSync(join(root, path), 'utf8').replaceAll(usual, ' ').replaceAll(ids, ' ')
+    for (const [index, line] of text.split('\n').entries()) yield [`${path}:${index + 1}`, toWords(line)]
+  }
+}
+
+/** `lawfulTwins` and `lawful-twins` are two words. */
+const toWords = (line: string): string => line.replaceAll(/(?<=[a-z0-9])(?=[A-Z])|_/g, ' ').toLowerCase()
+
+const pages = ['README.md', 'CONTRIBUTING.md'].flatMap((path) =>
+  readFileSync(join(root, path), 'utf8')
+    .replaceAll(ids, ' ')
+    .split('\n')
+    .map((line, index) => [`${path}:${index + 1}`, toWords(line)] as const),
+)
+const lines = [...linesOf('src'), ...linesOf('docs'), ...pages]
+
+test.each(Object.entries(words))('%s', (better, [old, budget]) => {
+  const hits = lines.flatMap(([place, line]) => [...line.matchAll(old)].map(() => `${place}: ${line.trim()}`))
+  if (process.env['PRINT_WORDS'] !== undefined && old.source.includes(process.env['PRINT_WORDS']))
+    process.stdout.write(`${hits.join('\n')}\n`)
+  expect(hits.length, `say ${better}; PRINT_WORDS=WORD prints where`).toBeLessThanOrEqual(budget)
+})

@@ -1,0 +1,53 @@
+/** What holds for each page that the kit writes. */
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { html, toPage, words } from '../../../src/report/html.ts'
+import { style, styleHash } from '../../../src/report/style.gen.ts'
+
+test('the policy of a page lets its own style in, and nothing else', () => {
+  const page = toPage({ title: '', skip: '', kind: '', heading: '', contents: [], main: [], footer: '' })
+  const [, source = ''] = /<style>([^]*?)<\/style>/.exec(page) ?? []
+  expect(styleHash).toBe(`sha256-${createHash('sha256').update(source).digest('base64')}`)
+  expect(page).toContain(`content="default-src 'none'; style-src '${styleHash}'; base-uri 'none'; form-action 'none'"`)
+  expect(style).not.toMatch(/url\(|@import/)
+})
+
+test('what is no piece of a document is text', () => {
+  expect(html`<p title="${'"x"'}">${'<b>\u202e`'}${[html`<br />`]}${undefined}</p>`.source).toBe(
+    '<p title="&#34;x&#34;">&#60;b&#62;\\u202e&#96;<br /></p>',
+  )
+  expect(words('send `<x>`').source).toBe('send <code>&#60;x&#62;</code>')
+})
+
+describe('contrast', () => {
+  const [, light = '', dark = '', print = ''] = style.split(/:root \{/)
+  test.each([
+    ['light', light],
+    ['dark', dark],
+    ['print', print],
+  ])('%s', (_, block) => {
+    const colors: Record<string, string> = {}
+    for (const [, name = '', hex = ''] of block.matchAll(/--([\w-]+): (#[0-9a-f]{3,6});/g)) colors[name] = hex
+    const { paper = '', sheet = '', line, ...inks } = colors
+    expect(line).toBeDefined()
+    expect(Object.keys(inks)).toHaveLength(9)
+    for (const [name, ink] of Object.entries(inks)) {
+      expect(contrast(ink, paper), `${name} on paper`).toBeGreaterThan(4.5)
+      expect(contrast(ink, sheet), `${name} on sheet`).toBeGreaterThan(4.5)
+    }
+  })
+})
+
+/** The contrast ratio of WCAG 2. */
+function contrast(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+function luminance(hex: string): number {
+  const long = hex.length === 4 ? hex.replace(/[0-9a-f]/g, '$&$&') : hex
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5]
+    .map((at) => Number.parseInt(long.slice(at, at + 2), 16) / 255)
+    .map((share) => (share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4))
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}

@@ -1,0 +1,46 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { clip, inert, inertJson, inertLines } from '../../../src/report/inert.ts'
+
+describe('is written as an escape', () => {
+  test.each([
+    ['an escape of a terminal', '\u001b[2J', String.raw`\u001b[2J`],
+    ['a control character of 8 bits', '\u009b', String.raw`\u009b`],
+    ['a line break', '\n', String.raw`\u000a`],
+    ['a turn of the direction', '\u202e', String.raw`\u202e`],
+    ['a Hangul filler', '\u3164', String.raw`\u3164`],
+    ['an initial Hangul filler', '\u115f', String.raw`\u115f`],
+    ['a blank of braille', '\u2800', String.raw`\u2800`],
+    ['a variation selector, also of an emoji', '❤\ufe0f', String.raw`❤\ufe0f`],
+    ['a variation selector beyond 16 bits', '\u{e0100}', String.raw`\u{e0100}`],
+    ['a character for private use', '\ue000', String.raw`\ue000`],
+    ['a tag', '\u{e0041}', String.raw`\u{e0041}`],
+    ['half a character', '\ud800', String.raw`\ud800`],
+  ])('%s', (_, text, shown) => {
+    expect(inert(text)).toBe(shown)
+  })
+})
+
+test('names of pets stay as they are', () => {
+  for (const name of ['Bella', 'Żółw', 'Жучка', '小白', '🐶', "D'Artagnan", 'नन्ही', 'ガーフィールド', '한글', 'a b']) {
+    expect(inert(name)).toBe(name)
+  }
+})
+
+test('lines stay lines', () => {
+  expect(inertLines('a\n\tb\u001b\r\n')).toBe('a\n\tb\\u001b\\u000d\n')
+})
+
+test('JSON stands for the same value', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, text) => {
+      const json = inertJson(JSON.stringify([value, text], null, 2))
+      expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify([value, text])))
+      expect(inertLines(json)).toBe(json)
+    }),
+  )
+})
+
+test('no character is cut in half', () => {
+  expect(clip('ab🐶cd', 3)).toBe('ab… (4 more characters)')
+})

@@ -1,0 +1,179 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import * as credentials from '../../../src/contract/credentials.ts'
+import { credentialsOf, hideInUrls } from '../../../src/report/credentials.ts'
+import { createRedactor } from '../../../src/report/redact.ts'
+import { encodings, holds, pieceOf, randomKey } from '../contract/leaks.ts'
+
+const placeholder = '$PETSTORE_API_KEY'
+const redactorOf = (...keys: string[]) => createRedactor({ [placeholder]: keys })
+
+const keys = [
+  'Kit-Test_key.7aB',
+  'a+b/c==.$1(x)[y]{2}^|?*\\d',
+  `q"uo'te<&>\`~`,
+  'A1-B2%41-\\u00-7',
+  'k'.repeat(64),
+  '0123456789',
+]
+
+describe.each(keys)('the key %s', (key) => {
+  const clean = redactorOf(key, credentials.wrongKey.header(key)?.slice('Bearer '.length) ?? '')
+
+  test.each(Object.keys(encodings))('%s', (name) => {
+    const spelled = encodings[name]?.(key) ?? ''
+    const text = `before ${spelled} after, ${spelled}`
+    expect(clean(text)).not.toContain(spelled)
+    expect(holds(clean(text), key)).toBe(false)
+    expect(clean(text)).toMatch(/^before [^]*\$PETSTORE_API_KEY[^]* after, [^]*\$PETSTORE_API_KEY/)
+  })
+
+  test.each(Object.keys(encodings))('%s, cut off anywhere', (name) => {
+    const spelled = encodings[name]?.(key) ?? ''
+    if (/base64|hexadecimal(?! ref)|Buffer|bytes/.test(name)) return // of codes, what is found whole is enough
+    // Dots show a cut; what merely ends may be a word that begins as the key does.
+    const half = Math.max(7, Math.min(16, Math.ceil(key.length / 2)))
+    for (let at = 1; at <= spelled.length; at += Math.ceil(spelled.length / 40)) {
+      for (const end of ['...', '…']) expect(holds(clean(`x ${spelled.slice(0, at)}${end}`), key, 7)).toBe(false)
+      expect(holds(clean(`x ${spelled.slice(0, at)}`), key, half)).toBe(false)
+    }
+  })
+
+  test.each(Object.values({ ...credentials }).filter((one) => typeof one === 'object'))('$name', (credential) => {
+    const echoed = clean(`You sent: ${credential.header(key)}.`)
+    expect(holds(echoed, key)).toBe(false)
+    if (credential === credentials.wrongKey && /[a-z]/i.test(key)) {
+      expect(echoed).not.toContain(credential.header(key)?.slice('Bearer '.length))
+    }
+  })
+})
+
+test('random keys, echoed in random encodings amid random text, never survive', () => {
+  fc.assert(
+    fc.property(randomKey, fc.constantFrom(...Object.keys(encodings)), fc.string(), fc.string(), (key, name, a, b) => {
+      const cleaned = redactorOf(key)(`${a} ${encodings[name]?.(key)} ${b}`)
+      const piece = pieceOf(key)
+      // What the random text, or the words that take the key's place, hold by themselves is no echo.
+      fc.pre(!holds(`${a} $PETSTORE_API_KEY ${b}`, key, piece))
+      expect(holds(cleaned, key, piece)).toBe(false)
+    }),
+    { numRuns: 400 },
+  )
+})
+
+test('each character may be spelled in its own way', () => {
+  const key = 'Kit-Test_key.7aB'
+  const spellings = [
+    (char: string) => char,
+    ...Object.entries(encodings).flatMap(([name, encode]) =>
+      !/hexadecimal(?! ref)/.test(name) && /^.{1,7}$/.test(encode('a')) && encode('ab') === encode('a') + encode('b')
+        ? [encode]
+        : [],
+    ),
+  ]
+  fc.assert(
+    fc.property(fc.array(fc.nat(spellings.length - 1), { minLength: key.length, maxLength: key.length }), (picks) => {
+      const spelled = picks.map((pick, index) => spellings[pick]?.(key[index] ?? '')).join('')
+      expect(redactorOf(key)(`<${spelled}>`)).toBe('<$PETSTORE_API_KEY>')
+    }),
+  )
+})
+
+describe('what is no key stays', () => {
+  const clean = redactorOf('petstore-test-key')
+
+  test.each([
+    ['http://127.0.0.1:4010/v1/pets?limit=5'],
+    ['petstore-kit verified the petstore, with a test-key of its own'],
+    ['curl -H "Authorization: Bearer $PETSTORE_API_KEY"'],
+    ['a Pet'],
+    [`${'\\'.repeat(10_000)}u0070`],
+    ['100% &amp; \\u0041 %70'],
+  ])('%s', (text) => {
+    expect(clean(text)).toBe(text)
+  })
+
+  test('the words that take its place are not taken apart', () => {
+    for (const key of ['PETSTORE', 'api_key', 'header', 'k', '$']) {
+      expect(
+        createRedactor({ [placeholder]: [key], '[value of --header]': ['a-gateway-token'] })(
+          '$PETSTORE_API_KEY [value of --header]',
+        ),
+      ).toBe('$PETSTORE_API_KEY [value of --header]')
+    }
+  })
+})
+
+test('a short key is taken out as well, but nothing that only resembles it', () => {
+  expect(redactorOf('k3y')('{"a":"k3y","b":"K3Y","c":"k3","d":"\\u006b3y","e":"k3yboard"}')).toBe(
+    '{"a":"$PETSTORE_API_KEY","b":"$PETSTORE_API_KEY","c":"k3","d":"$PETSTORE_API_KEY","e":"k3yboard"}',
+  )
+  expect(redactorOf('a')('the target answered "a"')).toBe('the target answered "$PETSTORE_API_KEY"')
+})
+
+test('the values of headers that the user gave are taken out, too', () => {
+  const clean = createRedactor({ [placeholder]: ['Kit-Test_key.7aB'], '[value of --header]': ['gateway token/7'] })
+  expect(clean('x-gate: gateway token/7; Kit-Test_key.7aB; "gateway token\\/7"')).toBe(
+    'x-gate: [value of --header]; $PETSTORE_API_KEY; "[value of --header]"',
+  )
+})
+
+test('a secret that another one contains, begins or ends with goes, too', () => {
+  const clean = redactorOf('first-secret-1', 'first-secret-1-and-more', 'more-and-other-9')
+  expect(clean('first-secret-1 first-secret-1-and-more first-secret-1-and-more-and-other-9 x')).toBe(
+    `${placeholder} ${placeholder} ${placeholder} x`,
+  )
+})
+
+test('a short secret makes no word of a long one a secret', () => {
+  expect(redactorOf('petstore-test-key', 'abc123')('petstore-client/1.0 of abc123')).toBe(
+    `petstore-client/1.0 of ${placeholder}`,
+  )
+})
+
+describe('time is linear', () => {
+  const secret = `${'a1'.repeat(100)}b`
+  const hostile: Record<string, string> = {
+    'the beginning of a secret': 'a1',
+    'a secret but for its end': secret.slice(0, -1),
+    'the secret': secret,
+    backslashes: '\\',
+    'escaped percent signs': '%25',
+    'escaped ampersands': '&amp;',
+    'zeros of a reference': '&#0',
+    spaces: ' ',
+    'line breaks': ' \n',
+    'hexadecimal digits': '4',
+    'digits far apart': '4   ',
+    'decimal codes': '97, ',
+    base64: 'YTFh',
+    dots: '...a1a1a1...',
+    parameters: '?key=&token=x://@',
+    placeholders: '$PETSTORE_API_KEY',
+  }
+  const clean = redactorOf(secret)
+  const cpuOf = (text: string): number => {
+    const runs = Array.from({ length: 3 }, () => {
+      const before = process.cpuUsage()
+      clean(text)
+      hideInUrls(text, placeholder)
+      credentialsOf({ target: text, headers: { 'x-key': text } })
+      const { user, system } = process.cpuUsage(before)
+      return user + system
+    })
+    return Math.min(...runs)
+  }
+
+  test.each(Object.entries(hostile))('with a text of %s', (_, unit) => {
+    const repeated = (length: number): string => unit.repeat(Math.ceil(length / unit.length))
+    cpuOf(repeated(5_000))
+    // Twenty times the text takes about twenty times as long; were it quadratic, it would be four hundred times.
+    expect(cpuOf(repeated(100_000)) / Math.max(cpuOf(repeated(5_000)), 1_000)).toBeLessThan(120)
+  })
+})
+
+test('a key of 8,000 characters, and a long text, take no time', { timeout: 5_000 }, () => {
+  const key = Array.from({ length: 1_000 }, (_, index) => `${index}a-${index * 7}`).join('.')
+  const text = `${'\\'.repeat(50_000)}${key.slice(0, 4_000).repeat(5)}${key}`
+  expect(redactorOf(key)(text)).toMatch(/\$PETSTORE_API_KEY$/)
+})

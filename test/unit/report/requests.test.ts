@@ -1,0 +1,183 @@
+/** What the mock shows of requests: journal, both log formats, and scorecards in each format hold no credential. */
+import fc from 'fast-check'
+import { afterAll, expect, test } from 'vitest'
+import { toJsonLine, toTextLine } from '../../../src/cli/request-log.ts'
+import { startMock } from '../../../src/index.ts'
+import { scorecardReporters } from '../../../src/mock/scorecard/reporters.ts'
+import { createMock, type JournalEntry, type Mock } from '../../../src/mock/index.ts'
+import type { LoggedRequest } from '../../../src/mock/types.ts'
+import { encodings, holds, pieceOf, randomKey } from '../contract/leaks.ts'
+
+interface Sent {
+  method?: string
+  target?: string
+  headers?: Record<string, string | string[]>
+  body?: string
+}
+
+/** Sends a request, and returns all that the mock shows of it, by where. */
+async function shown(mock: Mock, log: LoggedRequest[], { body = '', target, headers = {}, method }: Sent) {
+  const seen: JournalEntry[] = []
+  const end = mock.journal.subscribe((entry) => seen.push(entry))
+  await mock.handle({ method: method ?? (body === '' ? 'GET' : 'POST'), target: target ?? '/v1/pets', headers, body })
+  end()
+  const entry = mock.journal.last() as JournalEntry
+  expect(seen).toEqual([entry])
+  const logged = log.at(-1) as LoggedRequest
+  const scorecards = await mock.scorecards()
+  const cards = Object.entries(scorecardReporters).map(([name, render]) => [`scorecard ${name}`, render(scorecards)])
+  return {
+    journal: JSON.stringify(entry),
+    'journal, read': [entry.request.target, entry.request.body, entry.response.body, ...texts(entry)].join('\n'),
+    'log json': toJsonLine(logged),
+    'log text': toTextLine({ color: false })(logged),
+    ...(Object.fromEntries(cards) as Record<string, string>),
+  }
+}
+
+const texts = ({ request, response }: JournalEntry): string[] =>
+  [request.headers, response.headers].flatMap((headers) =>
+    Object.entries(headers).flatMap(([name, value]) => [name, ...[value].flat()]),
+  )
+
+function createLogged(keys: string[], options: Parameters<typeof createMock>[0] = {}): [Mock, LoggedRequest[]] {
+  const log: LoggedRequest[] = []
+  return [createMock({ keys, pets: 3, ...options, onRequest: (request) => log.push(request) }), log]
+}
+
+test('a random key in a random spelling, at a random place', async () => {
+  const places: Record<string, (text: string) => Sent> = {
+    target: (text) => ({ target: `/v1/pets?limit=${text.replaceAll(/[#\s]/g, '')}` }),
+    path: (text) => ({ target: `/v1/pets/${text.replaceAll(/[#\s]/g, '')}` }),
+    header: (text) => ({ headers: { 'x-note': text } }),
+    referer: (text) => ({ headers: { referer: `http://shop.example/?q=${text}&limit=1` } }),
+    'name of a header': (text) => ({ headers: { [`x-${text.toLowerCase()}`]: '1' } }),
+    'body that is no JSON': (text) => ({ body: `{"name":${text}` }),
+    'name of a pet': (text) => ({ body: JSON.stringify({ name: text, categoryId: 1 }) }),
+    'wrong value': (text) => ({ body: JSON.stringify({ name: 'Bella', categoryId: text, [text]: text }) }),
+    method: (text) => ({ method: text }),
+  }
+  await fc.assert(
+    fc.asyncProperty(
+      randomKey,
+      fc.constantFrom(...Object.keys(encodings)),
+      fc.constantFrom(...Object.keys(places)),
+      fc.constantFrom('own', 'foreign'),
+      fc.string({ maxLength: 12 }),
+      async (key, spelling, place, whose, before) => {
+        const [mock, log] = createLogged(whose === 'own' ? [key] : ['a-key-of-this-mock'])
+        const sent = places[place]?.(`${before} ${encodings[spelling]?.(key)} after`) ?? {}
+        const headers = { authorization: `Bearer ${key}`, ...sent.headers }
+        for (const [where, text] of Object.entries(await shown(mock, log, { ...sent, headers }))) {
+          expect(holds(text, key, pieceOf(key)), `${where}: ${text}`).toBe(false)
+        }
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+const foreign = 'sk_live_9aXcD3fGh7Jk'
+
+test.each<[string, Sent]>([
+  ['x-auth-token', { headers: { 'x-auth-token': foreign } }],
+  ['api-key', { headers: { 'api-key': foreign } }],
+  ['x-api-key, twice', { headers: { 'x-api-key': [foreign, `${foreign}-2`] } }],
+  ['x-amz-security-token', { headers: { 'x-amz-security-token': foreign } }],
+  ['ocp-apim-subscription-key', { headers: { 'ocp-apim-subscription-key': foreign } }],
+  ['x-gitlab-private-token', { headers: { 'x-gitlab-private-token': foreign } }],
+  ['authorisation', { headers: { authorisation: `Bearer ${foreign}` } }],
+  ['proxy-authorization', { headers: { 'proxy-authorization': `Basic ${btoa(`user:${foreign}`)}` } }],
+  ['cookie', { headers: { cookie: `theme=dark; session=${foreign}` } }],
+  ['authorization, with a tab', { headers: { authorization: `Bearer\t${foreign}` } }],
+  ['authorization, in quotes', { headers: { authorization: `Bearer "${foreign}"` } }],
+  ['authorization, twice the scheme', { headers: { authorization: `Bearer Bearer ${foreign}` } }],
+  ['authorization, bare', { headers: { authorization: foreign } }],
+  ['authorization, Digest', { headers: { authorization: `Digest username="pets", response="${foreign}"` } }],
+  ['?api_key=', { target: `/v1/pets?limit=5&api_key=${foreign}` }],
+  ['?access_token=', { target: `/v1/pets?access_token=${foreign}#x` }],
+  ['?token=', { target: `/v1/pets?token=${encodeURIComponent(foreign)}` }],
+  ['?key=', { target: `/v1/pets?key=${foreign}&key=x` }],
+  ['?api%5Fkey=', { target: `/v1/pets?api%5Fkey=${foreign}` }],
+  ['a user name in the target', { target: `http://pets:${foreign}@shop.example/v1/pets` }],
+  ['a parameter in another header', { headers: { referer: `http://shop.example/?a=1&access_token=${foreign}` } }],
+])('a foreign key in %s', async (_, sent) => {
+  const [mock, log] = createLogged(['a-key-of-this-mock'])
+  const usual = { authorization: 'Bearer a-key-of-this-mock', ...sent.headers }
+  for (const [where, text] of Object.entries(await shown(mock, log, { ...sent, headers: usual }))) {
+    expect(text, where).not.toContain(foreign.slice(1, -1))
+  }
+})
+
+test('a credential goes wherever else it shows', async () => {
+  const headers = {
+    authorization: `Bearer "${foreign}"`,
+    'x-trace': `a ${foreign} b`,
+    'x-hex': Buffer.from(foreign).toString('hex'),
+  }
+  const [mock, log] = createLogged(['a-key-of-this-mock'])
+  const body = JSON.stringify({ name: 'Bella', categoryId: foreign, [`x${foreign}`]: btoa(foreign) })
+  const target = `/v1/pets?q=${foreign}`
+  for (const sent of [
+    { target, headers },
+    { target, headers: { 'x-api-key': foreign } },
+    { body, headers },
+  ]) {
+    for (const [where, text] of Object.entries(await shown(mock, log, sent))) {
+      expect(holds(text, foreign, pieceOf(foreign)), where).toBe(false)
+    }
+  }
+})
+
+test('what is no credential is shown', async () => {
+  const [mock, log] = createLogged(['petstore-test-key'])
+  const headers = {
+    authorization: 'Bearer undefined',
+    'idempotency-key': 'order-10000001',
+    'user-agent': 'petstore-client/1.0 (petstore)',
+    'www-authenticate': 'none',
+    author: 'Undefined Person',
+    accept: 'application/json;q=0.9',
+    'x-request-id': '4d8f0d1c-0d0b-4c3e-9a51-3b9cbbd7f3a1',
+    'content-type': 'application/json',
+  }
+  const body = JSON.stringify({ name: 'Key token undefined', categoryId: 1, status: 'petstore' })
+  await shown(mock, log, { headers, body, target: '/v1/pets?page_token=abc12345&limit=5&q=50%25%20off' })
+  const { request } = mock.journal.last() as JournalEntry
+  expect(request).toEqual({
+    method: 'POST',
+    target: '/v1/pets?page_token=abc12345&limit=5&q=50%25%20off',
+    headers: { ...headers, authorization: 'Bearer [redacted]' },
+    body,
+  })
+})
+
+const token = 'control-token-77-abcdef'
+const running = startMock({ controlToken: token, keys: ['a-key-of-this-mock'] })
+afterAll(async () => (await running).close())
+
+test('the token of the control API, in the journal, its stream and the scorecards', async () => {
+  const mock = await running
+  const authorization = `Bearer ${token}`
+  const stream = await fetch(`${mock.controlUrl}/journal/stream`, { headers: { authorization } })
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader()
+  await fetch(`${mock.url}/pets?t=${token}`, {
+    headers: { authorization: 'Bearer a-key-of-this-mock', 'x-note': btoa(token) },
+  })
+  await fetch(`${mock.url}/pets`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer a-key-of-this-mock', 'content-type': 'application/json' },
+    body: JSON.stringify({ name: token, categoryId: token }),
+  })
+  let streamed = ''
+  while (!streamed.includes('POST')) streamed += (await reader?.read())?.value ?? ''
+  await reader?.cancel()
+  const read = async (path: string): Promise<string> =>
+    (await fetch(`${mock.controlUrl}${path}`, { headers: { authorization } })).text()
+  const all = [streamed, await read('/journal'), await read('/scorecard'), JSON.stringify(await mock.allScorecards())]
+  for (const text of all) {
+    expect(text).toContain('pets')
+    expect(holds(text, token, pieceOf(token))).toBe(false)
+  }
+  expect(streamed).toContain('[redacted]')
+})

@@ -1,0 +1,146 @@
+/** What holds for each reporter of reports and of scorecards, whatever its format. */
+import { HtmlValidate } from 'html-validate'
+import { describe, expect, test } from 'vitest'
+import { reporters, type Finding, type Report } from '../../../src/contract/index.ts'
+import { scorecardReporters } from '../../../src/mock/scorecard/reporters.ts'
+import type { Scorecard } from '../../../src/mock/scorecard/types.ts'
+import { clauses } from '../../../src/spec/clauses.ts'
+import * as cards from '../scorecard/cards.ts'
+import { conforming, echoing, excused, hostile, unreachable, violating } from './reports.ts'
+
+test('the names of the reporters', () => {
+  expect(Object.keys(reporters)).toEqual(['text', 'json', 'junit', 'markdown', 'github', 'sarif', 'html'])
+  expect(Object.keys(scorecardReporters)).toEqual(['text', 'json', 'markdown', 'html'])
+})
+
+/** What is rendered, a long one, and one in which a target or a client has written a text wherever it can. */
+interface Scenes<Input> {
+  inputs: Readonly<Record<string, Input>>
+  long: (text: string) => Input
+  echoing: (text: string) => Input
+}
+
+const reports: Scenes<Report> = {
+  inputs: {
+    conforming: conforming(),
+    violating: violating([{ alsoBreaks: ['list.success'] }, { check: 'other.check' }]),
+    excused: excused(),
+    unreachable: unreachable(),
+    hostile: echoing(hostile),
+  },
+  long: (text) => {
+    const findings = clauses.map(({ id }): Partial<Finding> => ({ ...echoing(text).findings[0], clause: id }))
+    return { ...echoing(text), findings: violating(findings).findings }
+  },
+  echoing,
+}
+const scorecards: Scenes<readonly Scorecard[]> = {
+  inputs: {
+    clean: [cards.clean()],
+    faulty: [cards.faulty()],
+    silent: [cards.silent()],
+    mixed: [cards.clean(), cards.silent(), cards.faulty()],
+    empty: [],
+    hostile: [cards.echoing(hostile)],
+  },
+  long: (text) => Array.from({ length: 30 }, () => cards.echoing(text)),
+  echoing: (text) => [cards.echoing(text)],
+}
+
+describe.each(Object.entries(reporters))('%s of a report', (name, render) => {
+  holdsForEach(name, render, reports)
+})
+describe.each(Object.entries(scorecardReporters))('%s of scorecards', (name, render) => {
+  holdsForEach(name, render, scorecards)
+})
+
+function holdsForEach<Input extends object>(
+  name: string,
+  render: (input: Input) => string,
+  { inputs, long, echoing: echo }: Scenes<Input>,
+): void {
+  test.each(Object.entries(inputs))('%s gives the same bytes each time, and is left as it was', (_, input) => {
+    const before = structuredClone(input)
+    expect(render(input)).toBe(render(before))
+    expect(input).toEqual(before)
+    expect(render(input)).toMatch(/[^\n]\n$/)
+  })
+
+  test('no character that is obeyed, hidden or turned reaches the reader', () => {
+    const text = render(echo(hostile))
+    const escaped = text.match(/(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Co}\p{DI}\u2800]/gu)
+    expect(escaped).toBeNull()
+    expect(text).toContain('\\u001b')
+  })
+
+  // In HTML a body keeps its lines, and nothing has a meaning at the beginning of one.
+  test.skipIf(name === 'html')('text of others begins no line', () => {
+    const injected = /^\s*(::(error|warning) title=x|##\[|# heading|---$|\* item|ok|not ok) ?(injected|$)/m
+    expect(render(echo(hostile)).replace(/^ {2}---$/gm, '')).not.toMatch(injected)
+  })
+
+  test('each differs from the others', () => {
+    const texts = Object.values(inputs).map((input) => render(input))
+    expect(new Set(texts).size).toBe(texts.length)
+  })
+
+  // What makes a report or a scorecard bounds it, and JSON shows all of it.
+  test.skipIf(name === 'json')('enormous texts make no enormous report', () => {
+    const most: Record<string, number> = { markdown: 65_536, github: 200_000, html: 2_500_000 }
+    expect(Buffer.byteLength(render(long('x'.repeat(1_000_000))))).toBeLessThan(most[name] ?? 1_500_000)
+  })
+
+  describe.each(['markdown'].filter((format) => format === name))('in %s', () => {
+    // What is left of a document without its code, in which nothing has a meaning.
+    const withoutCode = (text: string): string =>
+      text.replace(/^(`{3,})\w*\n[^]*?\n\1$/gm, '').replace(/(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g, '')
+    const tricky = ['- x', '1. x', '===', '> x', ' x', '_x_', 'a_b', '`', 'x`', '`x``y`', 'a `<b>` c', '', ' ']
+    const parts = [hostile, ...hostile.split(' '), ...tricky]
+    test.each(parts.map((part) => [JSON.stringify(part).slice(0, 60), part]))('%s has no meaning', (_, part) => {
+      const left = withoutCode(render(echo(part)))
+      expect(left.replace(/<\/?(details|summary)>|^> /gm, '')).not.toMatch(/[<>@[\]!~$]/)
+      expect(left).not.toMatch(/https?:|www\.|\bGH-\d|:tada:|`/i)
+      const headings = (text: string): unknown => text.match(/^#+ /gm)
+      expect(headings(left)).toEqual(headings(withoutCode(render(echo('plain')))))
+    })
+  })
+
+  describe.each(['html'].filter((format) => format === name))('in %s', () => {
+    const all = (text: string, pattern: RegExp): string[] =>
+      Array.from(text.matchAll(pattern), ([, found = '']) => found)
+    describe.each(Object.entries(inputs))('%s', (_, input) => {
+      const page = render(input)
+
+      test('is valid and accessible as far as a validator can tell', async () => {
+        const validator = new HtmlValidate({
+          extends: ['html-validate:recommended', 'html-validate:a11y'],
+          // Ids of clauses have dots. Closed void elements and spaces at the end of a line are the formatter's.
+          rules: {
+            'valid-id': ['error', { relaxed: true }],
+            'void-style': 'off',
+            'no-trailing-whitespace': 'off',
+            'long-title': 'off',
+          },
+        })
+        const { results } = await validator.validateString(page)
+        const found = results.flatMap(({ messages }) => messages)
+        expect(found.map(({ ruleId, message, line }) => `${ruleId} ${line} ${message}`)).toEqual([])
+      })
+
+      test('needs nothing but itself', () => {
+        expect(page).not.toMatch(/<(script|link|img|iframe|object|embed|form|base|style )/i)
+        expect(page).not.toMatch(/<[^>]*\s(on\w+|style|src)=/i)
+        expect(all(page, /\shref="([^"]*)"/g).filter((link) => !link.startsWith('#'))).toEqual([])
+      })
+
+      test('every link leads somewhere, and headings follow one another', () => {
+        const ids = all(page, /\sid="([^"]*)"/g)
+        expect(new Set(ids).size).toBe(ids.length)
+        for (const link of all(page, /\shref="#([^"]*)"/g)) expect(ids).toContain(link)
+        const levels = all(page, /<h(\d)/g).map(Number)
+        expect(levels.filter((level) => level === 1)).toHaveLength(1)
+        for (const [index, level] of levels.entries()) expect(level - (levels[index - 1] ?? 0)).toBeLessThanOrEqual(1)
+      })
+    })
+  })
+}

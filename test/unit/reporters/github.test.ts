@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { toGithub, type Report } from '../../../src/contract/index.ts'
+import { dependsOn } from '../../../src/contract/dependencies.ts'
+import { clauses } from '../../../src/spec/clauses.ts'
+import { conforming, echoing, excused, hostile, unreachable, violating } from './reports.ts'
+
+/** Reads the commands as a runner does. */
+function parse(report: Report): { name: string; title: string; message: string }[] {
+  const lines = toGithub(report).trimEnd().split('\n')
+  return lines.map((line) => {
+    const [, name = '', title = '', message = ''] = /^::(error|warning|notice) title=([^:,]*)::(.*)$/.exec(line) ?? []
+    const data = (text: string): string => text.replaceAll('%0A', '\n').replaceAll('%0D', '\r').replaceAll('%25', '%')
+    return { name, title: data(title.replaceAll('%3A', ':').replaceAll('%2C', ',')), message: data(message) }
+  })
+}
+
+test('a finding is an error under the id of its clause', () => {
+  const [error] = parse(violating())
+  expect(error).toMatchObject({ name: 'error', title: 'list.limit.honoured' })
+  expect(error?.message.split('\n').slice(1, 4)).toEqual([
+    'GET /pets?limit=2 answered 200: 20 pets, expected at most 2 pets.',
+    '  expected  at most 2 pets',
+    '  actual    20 pets',
+  ])
+})
+
+test('what is not verified is a warning with its reason', () => {
+  expect(parse(violating())).toContainEqual({
+    name: 'warning',
+    title: 'list.limit.max not verified',
+    message: 'the catalogue has fewer than 101 pets',
+  })
+})
+
+test('a known failure is a warning', () => {
+  const commands = parse(excused())
+  expect(commands.some(({ name }) => name === 'error')).toBe(false)
+  expect(commands[0]).toMatchObject({ name: 'warning', title: 'list.limit.honoured (known failure)' })
+})
+
+test('the verdict is a notice', () => {
+  const message =
+    'http://127.0.0.1:4010/v1\n49 of 49 requirements checked\n49 verified, 0 violated, 0 not verified, 5 not applicable'
+  expect(parse(conforming())).toEqual([
+    { name: 'notice', title: 'petstore verify: PASS', message: `${message}\n118 requests, 14 pets created, 0.8 s` },
+  ])
+})
+
+test('a run that could not tell is an error', () => {
+  expect(parse(unreachable())[0]).toEqual({
+    name: 'error',
+    title: 'inconclusive',
+    message: 'the target cannot be reached: nothing listens there',
+  })
+})
+
+test('a target adds no command and no property', () => {
+  const commands = parse(echoing(hostile))
+  expect(commands.map(({ name }) => name)).not.toContain('')
+  expect(commands.map(({ title }) => title)).toEqual([
+    'list.limit.honoured',
+    'list.success (known failure)',
+    'list.limit.max not verified',
+    'petstore verify: FAIL',
+    'note',
+    'note',
+    'note',
+  ])
+  expect(commands[0]?.message).toContain('%0A::warning::injected')
+})
+
+/** Requirements of which none is the cause of another, in the order of the specification. */
+const independent = clauses
+  .map(({ id }) => id)
+  .filter((id) => !(id in dependsOn))
+  .slice(0, 14)
+
+test('no more annotations of a kind than GitHub shows, and the last names the others', () => {
+  const findings = independent.map((clause) => ({ clause }))
+  const errors = parse(violating(findings)).filter(({ name }) => name === 'error')
+  expect(errors).toHaveLength(10)
+  const others = independent.slice(9)
+  expect(errors.at(-1)).toEqual({ name: 'error', title: '5 more', message: others.join(', ') })
+})

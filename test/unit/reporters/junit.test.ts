@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { validateXML } from 'xmllint-wasm'
+import { toJunit } from '../../../src/contract/index.ts'
+import { conforming, echoing, excused, hostile, unreachable, violating } from './reports.ts'
+
+const schema = await readFile(new URL('schemas/junit-10.xsd', import.meta.url), 'utf8')
+
+test.each([
+  ['conforming', conforming()],
+  [
+    'violating',
+    violating([{}, { message: 'Another cause.' }, { clause: 'list.success', alsoBreaks: ['list.limit.max'] }]),
+  ],
+  ['excused', excused()],
+  ['unreachable', unreachable()],
+  ['hostile', echoing(hostile)],
+])('a %s report is valid', async (_, report) => {
+  const { errors, valid } = await validateXML({
+    xml: [{ fileName: 'report.xml', contents: toJunit(report) }],
+    schema: [schema],
+  })
+  expect(errors).toEqual([])
+  expect(valid).toBe(true)
+})
+
+test('each clause is a case of its section', () => {
+  const xml = toJunit(conforming())
+  expect(xml).toContain('tests="54" failures="0" errors="0" skipped="5"')
+  expect(xml).toContain(
+    '<testcase classname="What the service does" name="service.catalogue: The service keeps a catalogue of animals offered by a store."/>',
+  )
+})
+
+test('a violated clause is a failure with all that is known of it', () => {
+  const xml = toJunit(violating([{ alsoBreaks: ['list.success'] }]))
+  expect(xml).toContain('failures="2"')
+  const [failure = '', other = ''] = xml.match(/<failure[^]*?<\/failure>/g)?.toReversed() ?? []
+  expect(failure).toContain('message="GET /pets?limit=2 answered 200: 20 pets, expected at most 2 pets."')
+  for (const part of ['expected  at most 2 pets', 'actual    20 pets', 'curl -sS', 'minimum 1, maximum 100']) {
+    expect(failure).toContain(part)
+  }
+  expect(other).toContain('message="Probably because list.limit.honoured is violated: ')
+})
+
+test('a skipped case says whether it is not verified or not applicable, and why', () => {
+  const xml = toJunit(violating())
+  expect(xml).toContain('type="not-verified">not verified: the catalogue has fewer than 101 pets</skipped>')
+  expect(xml).toContain('type="not-applicable">not applicable: A run sees one deployment.')
+})
+
+test('a known failure is skipped, with its ticket', () => {
+  const xml = toJunit(excused())
+  expect(xml).toContain('failures="0"')
+  expect(xml).toContain('<skipped message="known until 2027-01-31: Being mended (PET-42)" type="known">')
+})
+
+test('a run that could not tell is an error, not a green run', () => {
+  const xml = toJunit(unreachable())
+  expect(xml).toContain('tests="55" failures="0" errors="1"')
+  expect(xml).toContain('<error message="the target cannot be reached: nothing listens there" type="not-verified">')
+})

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises'
+import { Ajv } from 'ajv'
+import formats from 'ajv-formats'
+import { expect, test } from 'vitest'
+import { toSarif, type Report } from '../../../src/contract/index.ts'
+import { clauses } from '../../../src/spec/clauses.ts'
+import { conforming, echoing, excused, hostile, unreachable, violating } from './reports.ts'
+
+const read = async (path: string): Promise<string> => readFile(new URL(path, import.meta.url), 'utf8')
+// A pattern in the schema is no regular expression of the Unicode kind.
+const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false })
+formats.default(ajv)
+const validate = ajv.compile(JSON.parse(await read('schemas/sarif-schema-2.1.0.json')))
+
+const runOf = (report: Report): any => JSON.parse(toSarif(report)).runs[0]
+
+test.each([
+  ['conforming', conforming()],
+  ['violating', violating()],
+  ['excused', excused()],
+  ['unreachable', unreachable()],
+  ['hostile', echoing(hostile)],
+])('a %s report is valid', (_, report) => {
+  validate(JSON.parse(toSarif(report)))
+  expect(validate.errors).toBeNull()
+})
+
+test('rules are clauses', () => {
+  const { rules } = runOf(conforming()).tool.driver
+  expect(rules.map(({ id }: { id: string }) => id)).toEqual(clauses.map(({ id }) => id))
+  expect(rules[0].help.text).toContain('The service keeps a catalogue of animals offered by a store.')
+})
+
+test('a result leads to its rule, to the section of the specification and to what was seen', () => {
+  const [result] = runOf(violating([{ pointer: '/3' }])).results
+  expect(result).toMatchObject({ ruleId: 'list.limit.honoured', level: 'error' })
+  expect(result.message.text).toContain('actual    20 pets  at /3')
+  expect(result.locations[0].physicalLocation.artifactLocation).toEqual({ uri: 'docs/reference/specification.md' })
+})
+
+test('each section begins where its line says', async () => {
+  const lines = (await read('../../../docs/reference/specification.md')).split('\n')
+  for (const { id, section } of clauses) {
+    const [result] = runOf(violating([{ clause: id }])).results
+    const heading = lines[result.locations[0].physicalLocation.region.startLine - 1]
+    expect(heading?.replace(/^#+ /, '')).toBe(section.split(' / ').at(-1))
+  }
+})
+
+test('the fingerprint of a requirement stays from run to run, and differs from that of another', () => {
+  const printsOf = (report: Report): unknown[] =>
+    runOf(report).results.map(({ partialFingerprints }: any) => partialFingerprints.primaryLocationLineHash)
+  const [one, other] = [{}, { clause: 'error.status' as const }]
+  expect(printsOf(violating([one, other]))).toEqual(
+    printsOf(violating([{ message: 'Pet 99.', actual: 'x', more: 3 }, {}, other])),
+  )
+  expect(new Set(printsOf(violating([one, other]))).size).toBe(2)
+})
+
+test('what could not be told is a notification about its rule', () => {
+  const [invocation] = runOf(violating()).invocations
+  expect(invocation).toMatchObject({ executionSuccessful: true, exitCode: 1, endTimeUtc: '2026-11-20T12:00:00.812Z' })
+  expect(invocation.toolExecutionNotifications).toEqual([
+    { level: 'note', message: { text: 'FAIL  1 violated, 48 of 49 requirements checked (partial)' } },
+    {
+      level: 'warning',
+      message: { text: 'list.limit.max not verified: the catalogue has fewer than 101 pets' },
+    },
+  ])
+  expect(runOf(unreachable()).invocations[0]).toMatchObject({ executionSuccessful: false, exitCode: 3 })
+})
+
+test('a known failure is suppressed', () => {
+  expect(runOf(excused()).results[0].suppressions).toEqual([
+    { kind: 'external', status: 'accepted', justification: 'known until 2027-01-31: Being mended (PET-42)' },
+  ])
+})
+
+test('a target makes no link and no placeholder in a message', () => {
+  const { text } = runOf(echoing('[x](https://evil.example) {0}')).results[0].message
+  expect(text).not.toMatch(/[^\\]\]\(|[^{]\{0\}/)
+})

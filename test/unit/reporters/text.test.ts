@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { toText, type Report } from '../../../src/contract/index.ts'
+import { verifyMock } from '../../support/verify-in-process.ts'
+import { conforming, excused, unreachable, violating } from './reports.ts'
+
+/** The rows that a text takes on a terminal of 80 columns. */
+const rowsOf = (text: string): number =>
+  text
+    .trimEnd()
+    .split('\n')
+    .reduce((rows, line) => rows + Math.max(1, Math.ceil(line.length / 80)), 0)
+
+test('a violated requirement comes first in one line, then in detail, then the verdict and the next step', () => {
+  expect(toText(violating([{ more: 2, alsoBreaks: ['list.page-full'] }]))).toContain(`
+Violated
+  1 ✗ list.limit.honoured  20 pets, expected at most 2 pets  ×3
+      └ probably also breaks list.page-full.
+
+Details
+  1 list.limit.honoured  Endpoints / List animals
+    "limit: integer, minimum 1, maximum 100, default 20. Maximum number of
+    animals to return."
+    GET /pets?limit=2 answered 200: 20 pets, expected at most 2 pets.
+      expected  at most 2 pets
+      actual    20 pets
+      curl -sS -i 'http://127.0.0.1:4010/v1/pets?limit=2' -H "Authorization: Bearer $PETSTORE_API_KEY"
+
+Not verified
+  list.limit.max: the catalogue has fewer than 101 pets
+
+1 of 40 unspecified behaviors observed (--verbose lists them)
+FAIL  2 violated, 48 of 49 requirements checked (partial)
+Next: petstore verify http://127.0.0.1:4010/v1 --reporter html=report.html
+      petstore verify http://127.0.0.1:4010/v1 --only list.limit.honoured
+`)
+})
+
+test('a known failure stands apart, and the baseline says what can go', () => {
+  const text = toText(excused())
+  expect(text).not.toContain('\nViolated\n')
+  expect(text).toContain('0 violated, 1 known failure, 1 not verified')
+  expect(text).toContain('\n      known until 2027-01-31: Being mended (PET-42)\n')
+  expect(text).toContain('  The baseline excused list.success until 2026-01-31, which is over.')
+})
+
+test('what a partial run left out is one line', () => {
+  const report = conforming()
+  const clauses = report.clauses.map((one, index) =>
+    index % 2 ? one : { ...one, verdict: 'not-verified' as const, reason: `partial run, without check-${index}` },
+  )
+  expect(toText({ ...report, clauses })).toMatch(
+    /\nNot verified\n {2}\S+, \S+ and 2\d more: partial run, without other\n  checks that can show violations\n\n/,
+  )
+})
+
+test('everything is there with verbose', () => {
+  const text = toText(violating([{}, { message: 'Another case.' }]), { verbose: true })
+  for (const part of [
+    'Also: Another case.',
+    '\nVerified\n',
+    '\nNot applicable\n',
+    '\nUnspecified behavior, observed\n',
+  ])
+    expect(text).toContain(part)
+})
+
+test('colors where they are wanted', () => {
+  expect(toText(violating(), { color: true })).toContain('\u001b[31m✗ list.limit.honoured\u001b[0m')
+  expect(toText(violating())).not.toContain('\u001b')
+})
+
+describe('fits a terminal', async () => {
+  const passing = await verifyMock({ pets: 130 })
+  const broken = await verifyMock({ pets: 130, deviations: ['list.limit-ignored', 'create.same-id'] })
+
+  test.each<[string, Report, number]>([
+    ['a pass', passing, 12],
+    ['two defects', broken, 60],
+    ['nothing reached', unreachable(), 16],
+  ])('%s', (_, report, most) => {
+    expect(rowsOf(toText(report))).toBeLessThanOrEqual(most)
+  })
+
+  test('one defect is one finding, with its consequences', () => {
+    expect(toText(broken).match(/^ +\d ✗ \S+/gm)).toEqual(['  1 ✗ pet.id.unique', '  2 ✗ list.limit.honoured'])
+  })
+})

@@ -1,0 +1,113 @@
+/** Scorecards to render: one for each thing that a reporter must get right. */
+import type { Scorecard, ScorecardIssue } from '../../../src/mock/scorecard/types.ts'
+
+const issue: ScorecardIssue = {
+  id: 'limit.out-of-range',
+  severity: 'violation',
+  title: 'with a limit outside 1 to 100',
+  reference: {
+    table: 'clauses',
+    id: 'list.limit.honoured',
+    quote: '| limit | integer | minimum 1, maximum 100 | 20 | Maximum number of animals to return. |',
+  },
+  count: 3,
+  message: 'limit was 500.',
+  example: { method: 'GET', target: '/v1/pets?limit=500' },
+  fix: 'Request 1 to 100 pets, and send `Authorization: Bearer <API_KEY>` with it.',
+}
+
+/** A client without fault. */
+export function clean(): Scorecard {
+  return {
+    subject: 'key 1',
+    requests: 214,
+    journal: { kept: 214, received: 214 },
+    score: 100,
+    coverage: {
+      operations: [
+        { operation: 'listPets', requests: 200, responses: { 200: 198, 401: 2 }, parameters: { limit: 40, status: 5 } },
+        { operation: 'createPet', requests: 14, responses: { 201: 14 }, parameters: { name: 14, categoryId: 14 } },
+        { operation: 'getPet', requests: 0, responses: {}, parameters: {} },
+      ],
+      other: { requests: 0, responses: {} },
+      neverTried: [
+        { operation: 'listPets', what: 'status=sold' },
+        { operation: 'createPet', what: 'a response 400' },
+        { operation: 'createPet', what: 'a response 401' },
+      ],
+    },
+    issues: [],
+    firstAt: '2026-11-20T12:00:00.000Z',
+    lastAt: '2026-11-20T12:04:10.000Z',
+  }
+}
+
+/** A client with a issue of each severity. */
+export function faulty(): Scorecard {
+  return {
+    ...clean(),
+    subject: 'key 2',
+    score: 97,
+    issues: [
+      issue,
+      {
+        ...issue,
+        id: 'members.extra',
+        severity: 'warning',
+        title: 'of createPet with fields that NewPet does not have',
+        count: 1,
+        reference: { table: 'choices', id: 'create.extra-members', quote: '### NewPet (request body for creation)' },
+        example: { method: 'POST', target: '/v1/pets', body: '{"name":"Rex","categoryId":1,"colour":"red"}' },
+      },
+      { ...issue, id: 'deprecated.used', severity: 'notice', title: 'of getPet, which is deprecated', count: 1 },
+    ],
+    coverage: { ...clean().coverage, other: { requests: 2, responses: { 404: 1, reset: 1 } } },
+  }
+}
+
+/** A client that did nothing. */
+export function silent(): Scorecard {
+  const { firstAt: _, lastAt: __, ...card } = clean()
+  const operations = card.coverage.operations.map(({ operation }) => ({
+    operation,
+    requests: 0,
+    responses: {},
+    parameters: {},
+  }))
+  return { ...card, subject: 'key 3', requests: 0, score: null, coverage: { ...card.coverage, operations } }
+}
+
+/** The scorecard of a client, or of a server that only says that it is a mock, that wrote `text` wherever it can. */
+export function echoing(text: string): Scorecard {
+  const echo: ScorecardIssue = {
+    ...issue,
+    id: text as ScorecardIssue['id'],
+    title: text,
+    reference: { table: 'clauses', id: text, quote: text },
+    message: text,
+    example: { method: text, target: text, body: text },
+    fix: text,
+  }
+  const card = faulty()
+  return {
+    ...card,
+    subject: text,
+    sandbox: text,
+    issues: [
+      echo,
+      { ...echo, id: 'members.extra', severity: 'warning' },
+      { ...echo, id: 'deprecated.used', severity: 'notice' },
+    ],
+    coverage: {
+      ...card.coverage,
+      operations: card.coverage.operations.map((entry) => ({
+        ...entry,
+        responses: { [text]: 1 },
+        parameters: { [text]: 1 },
+      })),
+      neverTried: [{ operation: 'listPets', what: text }],
+    },
+    firstAt: text,
+    lastAt: text,
+  }
+}

@@ -1,0 +1,257 @@
+/** `petstore scorecard`, against a server that responds as a mock did once, and against a mock. */
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { runCommand } from '../../../src/cli/command.ts'
+import { scorecardCommand, scorecardFlags } from '../../../src/cli/scorecard-command.ts'
+import { UsageError } from '../../../src/errors.ts'
+import { defaultKey, startMock } from '../../../src/mock/index.ts'
+import { clean, faulty, silent } from './cards.ts'
+import { hostile } from '../reporters/reports.ts'
+
+interface Ran {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+/** Runs the command to its end. */
+async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
+  const written = { stdout: '', stderr: '' }
+  const code = await runCommand(scorecardCommand, {
+    args,
+    env,
+    folder: '/',
+    print: async (text) => void (written.stdout += text),
+    notify: (text) => void (written.stderr += text),
+    terminal: { stdout: false, stderr: false },
+    interrupted: new Promise(() => {}),
+  })
+  return { code, ...written }
+}
+
+/** A server that is closed when the test is over, and what it was asked. */
+async function serve(listener: RequestListener): Promise<{ origin: string; asked: IncomingMessage[] }> {
+  const asked: IncomingMessage[] = []
+  const server = createServer((request, response) => {
+    asked.push(request)
+    listener(request, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+}
+
+const answering =
+  (value: unknown, status = 200): RequestListener =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(typeof value === 'string' ? value : JSON.stringify(value))
+  }
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'petstore-kit-scorecard-'))
+  onTestFinished(() => rmSync(path, { recursive: true }))
+  return path
+}
+
+describe('petstore scorecard', () => {
+  test('prints the scorecards of a mock, at its origin or its base URL', async () => {
+    const { origin, asked } = await serve(answering({ scorecards: [faulty(), silent()] }))
+    for (const url of [origin, `${origin}/`, `${origin}/v1`, `${origin}/v1/pets?limit=5`]) {
+      const { code, stdout, stderr } = await run([url])
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toMatch(/^key 2 {2}97 of 100\n/)
+    }
+    expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual(Array(4).fill('GET /_petstore/scorecard'))
+    expect(asked[0]?.headers.authorization).toBeUndefined()
+  })
+
+  test('asks for one sandbox, with a token', async () => {
+    const { origin, asked } = await serve(answering({ scorecards: [clean()] }))
+    await run([origin, '--sandbox', 'team a/b', '--token', 'a-token'])
+    await run([], { PETSTORE_BASE_URL: `${origin}/v1`, PETSTORE_CONTROL_TOKEN: 'another-token' })
+    expect(asked.map(({ url, headers }) => [url, headers.authorization])).toEqual([
+      ['/_petstore/sandboxes/team%20a%2Fb/scorecard', 'Bearer a-token'],
+      ['/_petstore/scorecard', 'Bearer another-token'],
+    ])
+  })
+
+  test('writes several reports at once', async () => {
+    const { origin } = await serve(answering({ scorecards: [faulty()] }))
+    const path = folder()
+    const files = ['json', 'markdown', 'html'].map((name) => join(path, 'reports', name))
+    const reporters = ['json', 'markdown', 'html'].map((name, index) => `${name}=${files[index]}`)
+    const { stdout } = await run([origin, '--reporter', 'text', ...reporters.flatMap((value) => ['--reporter', value])])
+    expect(stdout).toContain('97 of 100')
+    const [json = '', markdown = '', html = ''] = files.map((file) => readFileSync(file, 'utf8'))
+    expect(JSON.parse(json)).toEqual({ scorecards: [faulty()] })
+    expect(markdown).toMatch(/^## /)
+    expect(html).toMatch(/^<!DOCTYPE html>/)
+  })
+
+  test.each([
+    ['97', 0, ''],
+    ['98', 1, 'petstore: 1 of 2 clients has less than 98\n'],
+    ['0', 0, ''],
+  ])('--min-score %s exits with %i', async (least, code, stderr) => {
+    const { origin } = await serve(answering({ scorecards: [faulty(), clean(), silent()] }))
+    expect(await run([origin, '--min-score', least])).toMatchObject({ code, stderr })
+  })
+
+  test('--min-score exits with 3 when the journal has lost requests, unless a score is too low', async () => {
+    const lossy = { ...faulty(), journal: { kept: 10_000, received: 12_345 } }
+    const { origin } = await serve(answering({ scorecards: [clean(), lossy] }))
+    expect(await run([origin])).toMatchObject({ code: 0, stderr: '' })
+    expect(await run([origin, '--min-score', '98'])).toMatchObject({ code: 1 })
+    expect(await run([origin, '--min-score', '97'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('the journal holds only the last 10000 of 12345 requests'),
+    })
+  })
+
+  describe('--min-coverage', () => {
+    const send = async (mock: Awaited<ReturnType<typeof startMock>>, method: string, body?: string): Promise<void> => {
+      const headers = { authorization: `Bearer ${defaultKey}`, 'content-type': 'application/json' }
+      await (await fetch(`${mock.url}/pets`, { method, headers, ...(body !== undefined && { body }) })).text()
+    }
+
+    test('one request is no score of 100, unless the user says so', async () => {
+      const mock = await startMock({ port: 0 })
+      onTestFinished(() => mock.close())
+      await send(mock, 'GET')
+      const { code, stderr } = await run([mock.url, '--min-score', '100'])
+      expect({ code, stderr }).toEqual({
+        code: 3,
+        stderr:
+          'petstore: a client has tried 6 % of the operations, responses and parameters, and not 20 %: its score says little; let it do more, or give another --min-coverage\n',
+      })
+      expect(await run([mock.url, '--min-score', '100', '--min-coverage', '0'])).toMatchObject({ code: 0, stderr: '' })
+      expect(await run([mock.url])).toMatchObject({ code: 0, stderr: '' })
+      await send(mock, 'POST', '{"name":"Rex","categoryId":1}')
+      expect(await run([mock.url, '--min-score', '100'])).toMatchObject({ code: 0, stderr: '' })
+      expect(await run([mock.url, '--min-coverage', '60'])).toMatchObject({ code: 3 })
+      // A low score is told first.
+      await send(mock, 'POST', '{}')
+      expect(await run([mock.url, '--min-score', '100', '--min-coverage', '60'])).toMatchObject({ code: 1 })
+    })
+  })
+
+  test('says so when the mock had no requests', async () => {
+    const { origin } = await serve(answering({ scorecards: [silent()] }))
+    expect(await run([origin, '--min-score', '0'])).toEqual({
+      code: 3,
+      stdout: '1 client without a request: key 3.\n',
+      stderr: 'petstore: this mock has no requests to assess; let your client call it first\n',
+    })
+  })
+
+  test('says so when there is no mock, and leaves no empty report behind', async () => {
+    const server = await serve(answering(''))
+    const { origin } = server
+    const file = join(folder(), 'scorecard.json')
+    const gone = new URL(origin)
+    gone.port = '1'
+    const { code, stdout, stderr } = await run([gone.href, '--reporter', `json=${file}`])
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toMatch(
+      /^petstore: no mock can be reached at http:\/\/127\.0\.0\.1:1 \(\w+\); start one with petstore mock, or give its URL\n/,
+    )
+    expect(readFileSync(file, 'utf8')).toContain('"scorecards": []')
+  })
+
+  test.each<[string, RequestListener, string]>([
+    [
+      'a token is wanted',
+      answering({ code: 'x', message: 'It needs its token.', status: 401 }, 401),
+      'refuses: It needs its token; give --token, or set PETSTORE_CONTROL_TOKEN',
+    ],
+    [
+      'it is something else',
+      answering('<html>', 404),
+      'there is no control API at ORIGIN; is it a mock of this kit, started without --no-control?',
+    ],
+    ['it answers no JSON', answering('<html>'), 'is no mock of this kit: it has no scorecards'],
+    ['it answers other JSON', answering([]), 'is no mock of this kit: it has no scorecards'],
+    ['its scorecards are none', answering({ scorecards: [{ ...clean(), score: 'high' }] }), 'it has no scorecards'],
+    ['it is broken', answering('', 500), 'refuses: it returned 500'],
+    ['it is hostile', answering({ message: hostile }, 403), 'refuses: '],
+    ['it hangs up', (request) => void request.socket.destroy(), 'no mock can be reached at ORIGIN (UND_ERR_SOCKET)'],
+    [
+      'it leads elsewhere',
+      (_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+      'it returned 302',
+    ],
+  ])('exits with 3 and one line when %s', async (_, listener, words) => {
+    const { origin } = await serve(listener)
+    const { code, stdout, stderr } = await run([origin])
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr.replaceAll(origin, 'ORIGIN')).toContain(words)
+    expect(stderr).toMatch(/^petstore: [^\p{Cc}\p{Cf}]+\n$/u)
+  })
+
+  test('says which sandbox is missing', async () => {
+    const mock = await startMock()
+    onTestFinished(() => mock.close())
+    const missing = (): Promise<Ran> => run([mock.url, '--sandbox', 'alise'])
+    const [, origin] = /^(.*)\/v1$/.exec(mock.url) ?? []
+    expect(await missing()).toMatchObject({
+      code: 3,
+      stderr: `petstore: there is no such sandbox at ${origin}; there are none yet\n`,
+    })
+    for (const name of ['alice', 'bob']) mock.sandboxes.get(name)
+    expect((await missing()).stderr).toBe(`petstore: there is no such sandbox at ${origin}; there are alice, bob\n`)
+    const { origin: other } = await serve(answering({}, 404))
+    expect((await run([other, '--sandbox', 'alice'])).stderr).toContain('there is no control API')
+  })
+
+  test.each([
+    [['http://a.test', 'secret-word'], 'takes one URL, and got 2 words'],
+    [['127.0.0.1:4010'], 'is no URL; did you mean http://127.0.0.1:4010?'],
+    [['ftp://127.0.0.1/'], 'takes the URL of a running mock'],
+    [['http://user:secret-word@127.0.0.1/'], 'takes the URL of a running mock'],
+    [['--min-score', '101'], 'from 0 to 100'],
+    [['--reporter', 'sarif'], 'there are text, json, markdown, html'],
+    [['--reporter', 'text', '--reporter', 'json'], 'only one reporter can have stdout'],
+    [['--mn-score', '5'], 'did you mean --min-score?'],
+  ])('%j is a mistake', async (args, words) => {
+    const mistake = await run(args).catch((error: unknown) => error)
+    expect(mistake).toBeInstanceOf(UsageError)
+    expect((mistake as UsageError).message).toContain(words)
+    expect((mistake as UsageError).message).not.toContain('secret-word')
+  })
+
+  test('--help shows each option and what the exit codes mean', async () => {
+    const { code, stdout } = await run(['--help'])
+    expect(code).toBe(0)
+    for (const { name, help } of scorecardFlags) expect(stdout).toMatch(new RegExp(`  --${name}.*${help.slice(0, 20)}`))
+    expect([...stdout.matchAll(/^ {2}(\d) {2}\S/gm)].map(([, digit]) => digit)).toEqual(['0', '1', '2', '3', '4'])
+  })
+})
+
+test('a mock tells the scorecards of those who called it', async () => {
+  const mock = await startMock()
+  onTestFinished(() => mock.close())
+  const call = (path: string, key: string) =>
+    fetch(`${mock.url}${path}`, { headers: { authorization: `Bearer ${key}` } })
+  await (await call('/pets?limit=500', defaultKey)).text()
+  await (await call('/pets?status=sold', mock.sandboxes.get('alice').key)).text()
+
+  const { code, stdout } = await run([mock.url, '--min-score', '50', '--reporter', 'json'])
+  expect(code).toBe(1)
+  const { scorecards } = JSON.parse(stdout)
+  expect(scorecards.map(({ subject, score }: { subject: string; score: number }) => [subject, score])).toEqual([
+    ['key 1', 0],
+    ['sandbox alice', 100],
+  ])
+  const alice = await run([mock.url, '--sandbox', 'alice', '--min-score', '100', '--min-coverage', '10'])
+  expect(alice).toMatchObject({ code: 0, stdout: expect.stringMatching(/^sandbox alice {2}100 of 100\n/) })
+})

@@ -1,0 +1,62 @@
+/** What only one reporter of scorecards does; test/unit/reporters has what holds for each. */
+import { describe, expect, test } from 'vitest'
+import { scorecardReporters } from '../../../src/mock/scorecard/reporters.ts'
+import { clean, faulty, silent } from './cards.ts'
+
+const { text, json, markdown, html } = scorecardReporters
+
+describe('text', () => {
+  test('shows an issue with its sentence, its request and its remedy', () => {
+    expect(text([faulty()])).toContain(`key 2  97 of 100
+214 requests, 2026-11-20 12:00:00 to 12:04:10 UTC
+
+Violations
+  1. 3 requests with a limit outside 1 to 100  limit.out-of-range
+     "limit: integer, minimum 1, maximum 100, default 20. Maximum number of animals to return."  (clause list.limit.honoured)
+     limit was 500.
+       GET /v1/pets?limit=500
+     To fix it: Request 1 to 100 pets, and send \`Authorization: Bearer <API_KEY>\` with it.
+
+Warnings
+  1. 1 request of createPet with fields that NewPet does not have  members.extra
+`)
+  })
+
+  test('shows what was asked, and what never was', () => {
+    expect(text([faulty()])).toContain(`
+Asked
+                 requests  responses         parameters
+  listPets       200       200: 198, 401: 2  limit: 40, status: 5
+  createPet      14        201: 14           name: 14, categoryId: 14
+  getPet         0         -                 -
+  anything else  2         404: 1, reset: 1  -
+
+Never tried
+  listPets: status=sold
+  createPet: a response 400, a response 401
+`)
+  })
+
+  test('names those who did nothing in one line', () => {
+    expect(text([clean(), silent()])).toMatch(/\n\n1 client without a request: key 3\.\n$/)
+    expect(text([])).toBe('No scorecards.\n')
+  })
+
+  test('has colours where they are wanted', () => {
+    expect(text([faulty()], { color: true })).toContain('\u001b[31m97 of 100\u001b[0m')
+    expect(text([faulty()])).not.toContain('\u001b')
+  })
+})
+
+test('json is what the control API returns', () => {
+  expect(JSON.parse(json([faulty(), silent()]))).toEqual({ scorecards: [faulty(), silent()] })
+})
+
+test('markdown shows each issue in a line', () => {
+  expect(markdown([faulty()])).toContain(`### ❌ key 2: 97 of 100
+- 3 requests with a limit outside 1 to 100 (\`limit.out-of-range\`): limit was 500. `)
+})
+
+test('html shows words of the kit that are code as code', () => {
+  expect(html([faulty()])).toContain('send <code>Authorization: Bearer &#60;API_KEY&#62;</code> with it.')
+})

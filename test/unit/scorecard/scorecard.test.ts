@@ -1,0 +1,334 @@
+/** What a scorecard says besides its issues: of whom, how well, what was asked, and nothing that is secret. */
+import { readFileSync } from 'node:fs'
+import formats from 'ajv-formats'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, test } from 'vitest'
+import { verify } from '../../../src/contract/index.ts'
+import { scorecardReporters } from '../../../src/mock/scorecard/reporters.ts'
+import { defaultKey, startMock } from '../../../src/mock/index.ts'
+import { createClient } from './client.ts'
+
+const ajv = formats.default(new Ajv2020({ allErrors: true, strictRequired: false, allowUnionTypes: true }))
+const schema = new URL('../../../src/mock/scorecard/scorecard.schema.json', import.meta.url)
+const validate = ajv.compile(JSON.parse(readFileSync(schema, 'utf8')))
+
+describe('the score', () => {
+  test('is null before the first request', async () => {
+    const card = await createClient().card()
+    expect(card).toMatchObject({ subject: 'key 1', requests: 0, score: null, issues: [] })
+    expect(card).not.toHaveProperty('firstAt')
+  })
+
+  test.each([
+    ['all are flawless', 3, 0, 0, 100],
+    ['one of many has a violation', 999, 0, 1, 99],
+    ['one of many has a warning', 999, 1, 0, 99],
+    ['half of them have a warning', 2, 2, 0, 75],
+    ['one of three has a violation', 2, 0, 1, 66],
+    ['all have a violation', 0, 0, 2, 0],
+  ])('%s', async (_, clean, warned, violating, score) => {
+    const { send, card } = createClient()
+    for (let count = 0; count < clean; count += 1) await send('GET', '/v1/pets')
+    for (let count = 0; count < warned; count += 1) await send('GET', '/v1/pets?page=2')
+    for (let count = 0; count < violating; count += 1) await send('GET', '/v1/pets?limit=0&page=2')
+    expect(await card()).toMatchObject({ requests: clean + warned + violating, score })
+  })
+})
+
+describe('whose requests they are', () => {
+  test('with one key, all are its', async () => {
+    const { send, mock } = createClient()
+    await send('GET', '/v1/pets')
+    await send('GET', '/v1/pets', { key: 'another' })
+    await send('GET', '/v1/pets', { key: undefined })
+    expect((await mock.scorecards()).map(({ subject, requests }) => [subject, requests])).toEqual([['key 1', 3]])
+  })
+
+  test('with several, each has a card, and those without a valid one have another', async () => {
+    const { send, mock } = createClient({ keys: ['first-key', 'second-key'] })
+    const subjects = async () => (await mock.scorecards()).map(({ subject, requests }) => [subject, requests])
+    await send('GET', '/v1/pets', { key: 'second-key' })
+    expect(await subjects()).toEqual([
+      ['key 1', 0],
+      ['key 2', 1],
+    ])
+    await send('GET', '/v1/pets', { key: 'third-key' })
+    await send('GET', '/v1/pet', { key: 'first-key' })
+    expect(await subjects()).toEqual([
+      ['key 1', 1],
+      ['key 2', 1],
+      ['no valid key', 1],
+    ])
+  })
+
+  test('a sandbox has a card of its own', async () => {
+    const { mock, send } = createClient()
+    const { key, scorecards } = mock.sandboxes.get('alice')
+    await send('GET', '/v1/pets', { key })
+    expect(await scorecards()).toMatchObject([{ subject: 'sandbox alice', sandbox: 'alice', requests: 1, score: 100 }])
+    expect(await mock.scorecards()).toMatchObject([{ requests: 0 }])
+  })
+})
+
+test('the coverage tells what was asked, what came back, and what was never tried', async () => {
+  const { send, create, card } = createClient()
+  await send('GET', '/v1/pets')
+  await send('GET', '/v1/pets?limit=5&status=sold&page=2&page=3')
+  await send('GET', '/v1/pets?status=lost', { key: 'another' })
+  await create({ name: 'Rex', categoryId: 1, status: 'sold' })
+  await create({ name: 'Max', categoryId: 1, colour: 'red' })
+  await create({ name: 'Kim' })
+  await send('DELETE', '/v1/pets/1')
+  expect((await card()).coverage).toEqual({
+    operations: [
+      {
+        operation: 'listPets',
+        requests: 3,
+        responses: { 200: 2, 401: 1 },
+        parameters: { limit: 1, status: 2, 'status=sold': 1, other: 1 },
+      },
+      {
+        operation: 'createPet',
+        requests: 3,
+        responses: { 201: 2, 400: 1 },
+        parameters: { name: 3, categoryId: 2, status: 1, 'status=sold': 1, other: 1 },
+      },
+      { operation: 'getPet', requests: 0, responses: {}, parameters: {} },
+    ],
+    other: { requests: 1, responses: { 405: 1 } },
+    neverTried: [
+      { operation: 'listPets', what: 'status=available' },
+      { operation: 'listPets', what: 'status=pending' },
+      { operation: 'listPets', what: 'a response 429, 5xx or none' },
+      { operation: 'createPet', what: 'status=available' },
+      { operation: 'createPet', what: 'status=pending' },
+      { operation: 'createPet', what: 'a response 401' },
+      { operation: 'createPet', what: 'a response 429, 5xx or none' },
+    ],
+  })
+})
+
+test('requests without a response are told apart', async () => {
+  const { mock, send, card } = createClient()
+  mock.use({ fault: 'reset', times: 1 })
+  await send('GET', '/v1/pets')
+  mock.use({ fault: 'silence', times: 1 })
+  await send('GET', '/v1/pets')
+  const [list] = (await card()).coverage.operations
+  expect(list?.responses).toEqual({ reset: 1, silence: 1 })
+})
+
+test('issues stand by severity, then by how often they were made', async () => {
+  const { send, card } = createClient()
+  await send('GET', '/v1/pets/1')
+  for (const query of ['page=2', 'page=2', 'limit=0', 'status=x', 'status=x', 'limit=1&limit=2']) {
+    await send('GET', `/v1/pets?${query}`)
+  }
+  expect((await card()).issues.map(({ id, severity, count }) => `${severity} ${id} ${count}`)).toEqual([
+    'violation status.unknown 2',
+    'violation limit.out-of-range 1',
+    'warning query.unknown-parameter 2',
+    'warning limit.repeated 1',
+    'notice deprecated.used 1',
+  ])
+})
+
+test('a issue says what, where, by which sentence, and what to do', async () => {
+  const { create, card } = createClient()
+  await create({ name: 'Rex', categoryId: 1, status: null })
+  expect((await card()).issues).toEqual([
+    {
+      id: 'new-status.null',
+      severity: 'violation',
+      title: 'with null as the status for the new pet',
+      reference: {
+        table: 'clauses',
+        id: 'pet.status',
+        quote: 'String enumeration with exactly these values: `available`, `pending`, `sold`.',
+      },
+      count: 1,
+      message: 'status was null.',
+      example: { method: 'POST', target: '/v1/pets', body: '{"name":"Rex","categoryId":1,"status":null}' },
+      fix: 'Leave status out where there is none: null is not one of the three values.',
+    },
+  ])
+})
+
+test('clearing the journal forgets all, a reset nothing', async () => {
+  const { mock, send, card } = createClient()
+  await send('GET', '/v1/pets?limit=0')
+  mock.reset()
+  expect(await card()).toMatchObject({ requests: 1, score: 0 })
+  mock.journal.clear()
+  expect(await card()).toMatchObject({ requests: 0, score: null, issues: [] })
+})
+
+test('what a scorecard looks like is what its schema says', async () => {
+  const { send, create, mock } = createClient({ keys: ['first-key', 'second-key'] })
+  await send('GET', '/v1/pets?limit=0&x=1')
+  await send('GET', '/v1/pet', { key: 'none' })
+  await create({ name: 'Rex', categoryId: 1, id: 1 })
+  await send('GET', '/v1/pets', { key: mock.sandboxes.get('alice').key })
+  const answer = { scorecards: await mock.allScorecards() }
+  expect(answer.scorecards).toHaveLength(4)
+  validate(JSON.parse(JSON.stringify(answer)))
+  expect(validate.errors).toBeNull()
+  expect(validate({ scorecards: [{ ...answer.scorecards[0], score: 101 }] })).toBe(false)
+})
+
+describe('a key stands in no scorecard', () => {
+  const key = 'Secret-Key_42.abc+DEF/ghi='
+  const escapes = [...key].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
+  const percents = [...key].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('')
+  const json = { 'content-type': 'application/json' }
+
+  test.each<[string, string, string, Parameters<ReturnType<typeof createClient>['send']>[2]]>([
+    ['in a query', 'GET', `/v1/pets?api_key=${key}`, { key: undefined }],
+    ['in a query, encoded', 'GET', `/v1/pets?limit=${encodeURIComponent(key)}`, {}],
+    ['in a query, each character encoded', 'GET', `/v1/pets?limit=${percents}&page=1`, {}],
+    ['as the name of a parameter', 'GET', `/v1/pets?${encodeURIComponent(key)}=1`, {}],
+    ['in a path', 'GET', `/v1/pets/${encodeURIComponent(key)}`, {}],
+    ['below another path', 'GET', `/${key}`, {}],
+    ['as a method', key, '/v1/pets', {}],
+    ['bare', 'GET', '/v1/pets', { key: undefined, headers: { authorization: key } }],
+    ['in another scheme', 'GET', '/v1/pets', { key: undefined, headers: { authorization: `${key} x` } }],
+    ['in a body', 'POST', '/v1/pets', { body: `{"name":"${key}","categoryId":"${key}"}`, headers: json }],
+    ['in a body, escaped', 'POST', '/v1/pets', { body: `{"name":"x","${escapes}":"${escapes}"}`, headers: json }],
+    ['in a status', 'POST', '/v1/pets', { body: `{"name":"x","categoryId":1,"status":"${key}"}`, headers: json }],
+    ['at the edge of what is shown', 'GET', `/${'x'.repeat(190)}${key}`, {}],
+    ['as a content type', 'POST', '/v1/pets', { body: '{}', headers: { 'content-type': key } }],
+  ])('%s', async (_, method, target, sent) => {
+    const { send, card } = createClient({ keys: [key] })
+    await send(method, target, { key, ...sent })
+    expect((await card()).issues.length).toBeGreaterThan(0)
+    const text = JSON.stringify(await card())
+    const read = decodeURIComponent(text.replaceAll(/%(?![0-9a-f]{2})/gi, '')).replaceAll('\\', '')
+    for (const shown of [
+      text,
+      read,
+      read.replace(/u([0-9a-f]{4})/g, (_match, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    ]) {
+      expect(shown.toLowerCase()).not.toContain(key.slice(0, 9).toLowerCase())
+    }
+  })
+
+  test('nor one that is not valid here', async () => {
+    const { send, card } = createClient()
+    await send('GET', '/v1/pets?token=other-secret-token', { key: 'other-secret-token' })
+    await send('GET', '/v1/pets?api_key=another-secret', { key: undefined })
+    expect(JSON.stringify(await card())).not.toMatch(/other-secret|another-secret/)
+  })
+
+  test('a short key is taken out where it stands alone', async () => {
+    const { send, card } = createClient({ keys: ['pet'] })
+    await send('GET', '/v1/pets?limit=pet')
+    expect((await card()).issues).toMatchObject([
+      { message: 'limit was "<API_KEY>".', example: { target: '/v1/pets?limit=<API_KEY>' } },
+    ])
+  })
+})
+
+describe('whatever clients send', () => {
+  test('a scorecard stays small', async () => {
+    const { mock, card } = createClient()
+    const long = 'é'.repeat(2_000)
+    for (let number = 0; number < 2_000; number += 1) {
+      const headers = {
+        authorization: `Bearer ${number % 7 === 0 ? `${long}${number}` : number}`,
+        'content-type': `x/${number}`,
+      }
+      const body = number % 11 === 0 ? `{"name":{"${long}":1},"x${number}":"${long}","id":"${long}"}` : ''
+      const method = ['GET', 'POST', `M${number}`][number % 3] as string
+      const path = number % 5 === 0 ? `/v1/pets/${number}x` : '/v1/pets'
+      const target = `${path}?limit=${number}x&status=${number}&p${number}=${number % 13 === 0 ? long : 1}`
+      await mock.handle({ method, target, headers, body })
+    }
+    const { requests, issues, ...rest } = await card()
+    expect(requests).toBe(2_000)
+    expect(issues.length).toBeGreaterThan(12)
+    expect(JSON.stringify({ issues, ...rest }).length).toBeLessThan(48 * 1024)
+  })
+
+  test.each([
+    ['a body of deep nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    ['a number of a million digits', `{"name":"x","categoryId":${'9'.repeat(1_000_000)}}`],
+    ['a body of lone surrogates', '{"name":"\ud800","categoryId":"\udfff"}'],
+  ])('%s is judged, too', async (_, body) => {
+    const { create, card } = createClient()
+    await create(body)
+    expect(await card()).toMatchObject({ requests: 1, score: 0 })
+  })
+})
+
+describe('what the journal has lost', () => {
+  test('is counted, of more than 10,000 requests', async () => {
+    const { mock, send, card } = createClient({ pets: 1 })
+    await send('GET', '/v1/pets?limit=0')
+    for (let count = 0; count < 9_999; count += 1) await send('GET', '/v1/pets?limit=1')
+    expect(await card()).toMatchObject({ requests: 10_000, score: 99, journal: { kept: 10_000, received: 10_000 } })
+    await send('GET', '/v1/pets?limit=1')
+    expect(await card()).toMatchObject({ requests: 10_000, score: 100, journal: { kept: 10_000, received: 10_001 } })
+    expect(scorecardReporters.text([await card()])).toContain('10000 requests, of the last 10000 of 10001')
+    mock.journal.clear()
+    expect((await card()).journal).toEqual({ kept: 0, received: 0 })
+  })
+
+  test('response bodies leave first, and what a scorecard reads of them stays', async () => {
+    const categoryId = 72_057_594_037_927_937n
+    const data = [{ id: 1n, name: 'x'.repeat(1_000_000), categoryId }]
+    const { mock, send, create, kinds, card } = createClient({ data })
+    await send('GET', '/v1/pets')
+    await create('{"name":"Tom","categoryId":72057594037927940}')
+    await send('GET', '/v1/pets?limit=1')
+    for (let count = 0; count < 40; count += 1) await send('GET', '/v1/pets')
+    expect((await card()).journal).toEqual({ kept: 43, received: 43 })
+    const [first] = mock.journal.list()
+    expect(first).toMatchObject({ bodyDropped: true, response: { status: 200, body: '' } })
+    expect(mock.journal.last()).not.toHaveProperty('bodyDropped')
+    expect(await kinds()).toEqual(['category-id.shown-rounded', 'order.new-pet-in-page'])
+  })
+})
+
+describe('the requests of petstore verify', () => {
+  const ofSuite = { 'user-agent': 'petstore-kit (contract suite)' }
+
+  test('are counted apart', async () => {
+    const { send, mock, card } = createClient()
+    await send('GET', '/v1/pets')
+    for (const target of ['/v1/pets?limit=0', '/v1/pets/x', '/v1/nothing'])
+      await send('GET', target, { headers: ofSuite })
+    await send('GET', '/v1/pets', { headers: ofSuite, key: undefined })
+    expect(await card()).toMatchObject({ requests: 1, unscored: 4, score: 100, issues: [] })
+    expect(validate({ scorecards: await mock.scorecards() }), JSON.stringify(validate.errors)).toBe(true)
+    expect(mock.journal.last()?.number).toBe(5)
+    for (const report of [scorecardReporters.text, scorecardReporters.markdown, scorecardReporters.html]) {
+      expect(report(await mock.scorecards())).toContain('4 requests of petstore verify are not scored.')
+    }
+    mock.journal.clear()
+    expect(await card()).not.toHaveProperty('unscored')
+  })
+
+  test('belong to the key that they carry', async () => {
+    const { send, mock } = createClient({ keys: ['one-key-of-two', 'the-other-key'] })
+    await send('GET', '/v1/pets', { headers: ofSuite, key: 'the-other-key' })
+    await send('GET', '/v1/pets', { headers: ofSuite, key: undefined })
+    expect((await mock.scorecards()).map(({ subject, requests, unscored }) => [subject, requests, unscored])).toEqual([
+      ['key 1', 0, undefined],
+      ['key 2', 0, 1],
+      ['no valid key', 0, 1],
+    ])
+  })
+
+  test('leave the scorecard of a mock as it was', async () => {
+    const mock = await startMock({ port: 0 })
+    try {
+      const { verdict, counts } = await verify({ baseUrl: mock.url, apiKey: defaultKey })
+      expect(verdict).toBe('conforms')
+      expect(await mock.scorecards()).toMatchObject([
+        { requests: 0, score: null, unscored: counts.requests, issues: [] },
+      ])
+    } finally {
+      await mock.close()
+    }
+  })
+})

@@ -1,0 +1,187 @@
+/** What requests show together: of waiting, of creating again, and of relying on the order of lists. */
+import { expect, test } from 'vitest'
+import type { MockReply } from '../../../src/mock/index.ts'
+import type { RecordedEntry } from '../../../src/mock/journal-entry.ts'
+import { createRoutes } from '../../../src/mock/route.ts'
+import { toScorecards } from '../../../src/mock/scorecard/scorecard.ts'
+
+const key = 'petstore-test-key'
+
+/** A request and its response, milliseconds that pass, or pets that are replaced. */
+type Scene = readonly (Partial<RecordedEntry> | number | 'replace')[]
+type Reply = Partial<MockReply>
+
+/** The scorecard of a journal whose clock moves only between requests. */
+function judged(scene: Scene): { found: Record<string, number>; score: number | null } {
+  let elapsed = 1_000
+  let era = 0
+  const entries: RecordedEntry[] = []
+  for (const step of scene) {
+    if (step === 'replace') era += 1
+    else if (typeof step === 'number') elapsed += step
+    else {
+      const { body = '' } = step
+      entries.push({
+        number: entries.length + 1,
+        at: Date.UTC(2026, 0) + elapsed,
+        elapsed,
+        isRemoved: false,
+        era,
+        method: 'GET',
+        target: '/v1/pets',
+        headers: { authorization: `Bearer ${key}`, ...(body !== '' && { 'content-type': 'application/json' }) },
+        body,
+        reply: { status: 200, headers: {}, body: '' },
+        glance: undefined,
+        abandoned: false,
+        bytes: 0,
+        ...step,
+      })
+    }
+  }
+  const contract = { basePath: '/v1', keys: [key], secrets: [key], findRoute: createRoutes('/v1'), sandbox: undefined }
+  const [card] = toScorecards({ ...contract, entries, received: entries.length })
+  const issues = card!.issues.filter(({ id }) => id !== 'deprecated.used')
+  return { found: Object.fromEntries(issues.map(({ id, count }) => [id, count])), score: card!.score }
+}
+
+const pet = (id: number): string => `{"id":${id},"name":"Rex","categoryId":1,"status":"available"}`
+const pets = (length: number): Reply => ({
+  body: `[${Array.from({ length }, (_, index) => pet(index + 1)).join(',')}]`,
+})
+const replyOf = (reply: Reply): MockReply => ({ status: 200, headers: {}, body: '', ...reply })
+const list = (
+  query = '',
+  reply: Reply = pets(Number(/limit=(\d+)/.exec(query)?.[1] ?? 20)),
+): Partial<RecordedEntry> => ({
+  target: query === '' ? '/v1/pets' : `/v1/pets?${query}`,
+  reply: replyOf(reply),
+})
+const get = (id: number, reply: Reply = { body: pet(id) }): Partial<RecordedEntry> => ({
+  target: `/v1/pets/${id}`,
+  reply: replyOf(reply),
+})
+const rex = '{"name":"Rex","categoryId":1}'
+const max = '{"name":"Max","categoryId":1}'
+const post = (reply: Reply, body = rex, abandoned = false): Partial<RecordedEntry> => ({
+  method: 'POST',
+  body,
+  reply: replyOf(reply),
+  abandoned,
+})
+const created = (id: number): Reply => ({ status: 201, body: pet(id) })
+const slow = (id: number): Reply => ({ ...created(id), delayMs: 1_000 })
+const tooMany = (seconds: string): Reply => ({ status: 429, headers: { 'retry-after': seconds } })
+const repeat = (times: number, ...steps: Scene): Scene => Array.from({ length: times }, () => steps).flat()
+const limits = (...all: number[]): Scene => all.map((limit) => list(`limit=${limit}`))
+
+const scenes: [title: string, scene: Scene, found: Record<string, number>, score?: number][] = [
+  // Retry-After
+  [
+    'the same request before the time',
+    [list('', tooMany('5')), 1_000, list('', tooMany('5'))],
+    { 'retry.too-early': 1 },
+    75,
+  ],
+  [
+    'a creation before the time of a date',
+    [
+      post({ status: 503, headers: { 'retry-after': new Date(Date.UTC(2026, 0) + 62_000).toUTCString() } }),
+      30_000,
+      post(created(101)),
+    ],
+    { 'retry.too-early': 1 },
+  ],
+  ['again and again', repeat(10, list('', tooMany('1')), 60), { 'retry.too-early': 9 }],
+  ['in time', [list('', tooMany('5')), 5_000, list()], {}],
+  ['a little early', [list('', tooMany('5')), 4_950, list()], {}],
+  ['under way', [list('', tooMany('5')), 10, list()], {}],
+  ['another one that waited for a connection', [list('', tooMany('5')), 800, list('limit=5')], {}],
+  ['another operation', [list('', tooMany('5')), 2_000, get(1)], {}],
+  ['no Retry-After', [list('', { status: 429 }), 100, list()], {}],
+
+  // Creations whose outcome is unknown
+  ['after 500', [post({ status: 500 }), 300, post(created(101))], { 'retry.creation': 1 }],
+  ['after 502', [post({ status: 502 }), 1_500, post(created(101))], { 'retry.creation': 1 }],
+  ['after 503 without a time', [post({ status: 503 }), post(created(101))], { 'retry.creation': 1 }],
+  ['after a late 504', [post({ status: 504, delayMs: 20_000 }), 20_500, post(created(101))], { 'retry.creation': 1 }],
+  ['after a lost connection', [post({ wire: { reset: true } }), 100, post(created(101))], { 'retry.creation': 1 }],
+  ['after silence', [post({ wire: { silent: true } }), 30_000, post(created(101))], { 'retry.creation': 1 }],
+  [
+    'given up twice',
+    [post(slow(1), rex, true), 300, post(slow(2), rex, true), 300, post(slow(3))],
+    { 'retry.creation': 2 },
+    66,
+  ],
+  ['after a look at the list', [post({ status: 500 }), list(), post(created(101))], {}],
+  ['by a person, some time later', [post({ status: 500 }), 5_000, post(created(101))], {}],
+  ['of another pet', [post({ status: 500 }), 100, post(created(101), max)], {}],
+  ['after a rejection', [post({ status: 400 }), 100, post(created(101))], {}],
+  ['after 429 and its time', [post(tooMany('1')), 1_000, post(created(101))], {}],
+  ['after 503 and its time', [post({ status: 503, headers: { 'retry-after': '1' } }), 1_000, post(created(101))], {}],
+  ['a slow creation that was waited for', [post(slow(101)), 3_000, post(slow(102))], {}],
+
+  // The same creation twice
+  ['right after it succeeded', [post(created(101)), 150, post(created(102))], { 'creation.repeated': 1 }, 100],
+  ['after another request', [post(created(101)), get(1), post(created(102))], {}],
+  ['later', [post(created(101)), 3_000, post(created(102))], {}],
+  ['of two pets', [post(created(101)), post(created(102), max)], {}],
+  ['when the pets were replaced', [post(created(101)), 'replace', post(created(101))], {}],
+
+  // The order of lists
+  ['a full page right after a creation', [post(created(101)), list('limit=3')], { 'order.new-pet-in-page': 1 }, 100],
+  ['a page that is not full', [post(created(101)), list('limit=5', pets(3))], {}],
+  ['a page with another filter', [post(created(101)), list('limit=3&status=sold')], {}],
+  ['a page after a fetch', [post(created(101)), get(101), list('limit=3')], {}],
+  ['a page later', [post(created(101)), 5_000, list('limit=3')], {}],
+  ['a page of other pets', [post(created(101)), 'replace', list('limit=3')], {}],
+  ['20, 40, 60', limits(20, 40, 60), { 'order.growing-limits': 1 }, 83],
+  ['the default first', [list(), ...limits(40, 60)], { 'order.growing-limits': 1 }],
+  ['each further page counts', limits(10, 20, 30, 40), { 'order.growing-limits': 2 }],
+  ['the same page twice in between', limits(20, 40, 40, 60), { 'order.growing-limits': 1 }],
+  ['with a filter', [20, 40, 60].map((limit) => list(`limit=${limit}&status=sold`)), { 'order.growing-limits': 1 }],
+  ['two pages', limits(20, 40), {}],
+  ['sizes that a person may choose', limits(10, 25, 50, 100), {}],
+  ['limits that shrink', limits(60, 40, 20), {}],
+  ['the smallest limits one by one', limits(1, 2, 3, 4), {}],
+  ['another filter in between', [list('limit=20'), list('limit=40&status=sold'), list('limit=60')], {}],
+  ['the same page again and again', limits(20, 20, 20), {}],
+  ['where there are no more pets', [20, 40, 60].map((limit) => list(`limit=${limit}`, pets(Math.min(30, limit)))), {}],
+
+  // The same request again and again
+  ['a refused key', repeat(20, list('', { status: 401 }), 100), { 'retry.refused': 16 }],
+  [
+    'a refused body',
+    repeat(5, post({ status: 400 }, '{"name":"Rex"}')),
+    { 'category-id.missing': 5, 'retry.refused': 1 },
+  ],
+  ['four refusals, then another request', [...repeat(4, list('', { status: 401 })), list('limit=5')], {}],
+  ['refusals with pauses', repeat(9, list('', { status: 401 }), 2_001), {}],
+  [
+    'refusals of different requests',
+    limits(1, 3, 2, 9, 4, 7).map((step) => ({ ...(step as object), reply: replyOf({ status: 401 }) })),
+    {},
+  ],
+  ['a pet that may be there later', repeat(9, get(900, { status: 404 })), {}],
+  ['a storm', repeat(60, list('', { status: 503 }), 5), { 'retry.storm': 50 }, 58],
+  ['ten retries', [...repeat(10, list('', { status: 500 })), list('limit=6')], {}],
+  [
+    'pauses that grow',
+    Array.from({ length: 20 }, (_, count) => [list('', { status: 502 }), 50 * 2 ** Math.min(count, 8)]).flat(),
+    {},
+  ],
+
+  // A request with a violation is no worse for a warning.
+  [
+    'early, and wrong anyway',
+    [list('limit=0', tooMany('5')), 1_000, list('limit=0', tooMany('5')), list('limit=0', { status: 400 })],
+    { 'limit.out-of-range': 3, 'retry.too-early': 2 },
+    0,
+  ],
+]
+
+test.each(scenes)('%s', (_, scene, found, score) => {
+  const card = judged(scene)
+  expect(card.found).toEqual(found)
+  if (score !== undefined) expect(card.score).toBe(score)
+})

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { choices, type Choice } from '../../../src/spec/choices.ts'
+import { clauses, type Clause } from '../../../src/spec/clauses.ts'
+import { accountedFor } from './accounted-for.ts'
+import { lines, sections, type Line } from './specification.ts'
+
+const allClauses: readonly Clause[] = clauses
+const allChoices: readonly Choice[] = choices
+
+/** A place in `text`, the whole specification or a part of it. */
+const inSection = (section: string) => (line: Line) =>
+  line.section === section || line.section.startsWith(`${section} / `)
+
+/** Which of the lines a quote covers, and how far: a quote may begin and end within a line. */
+function find(quote: string, among: readonly Line[]): Map<Line, [start: number, end: number][]> {
+  const text = among.map((line) => line.text).join(' ')
+  const wanted = quote.replaceAll(/\s+/g, ' ')
+  const found = new Map<Line, [number, number][]>()
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    let start = 0
+    for (const line of among) {
+      const [from, to] = [Math.max(at, start), Math.min(at + wanted.length, start + line.text.length)]
+      if (from < to) found.set(line, [...(found.get(line) ?? []), [from - start, to - start]])
+      start += line.text.length + 1
+    }
+  }
+  return found
+}
+
+describe.each([...allClauses, ...allChoices])('$id', ({ quote, section }) => {
+  test('stands in a section of the specification', () => {
+    expect(sections).toContain(section)
+  })
+
+  test('quotes that section word for word', () => {
+    expect([...find(quote, lines.filter(inSection(section))).keys()], quote).not.toEqual([])
+  })
+})
+
+test.each(allClauses.flatMap(({ id, restates = [] }) => restates.map((quote) => ({ id, quote }))))(
+  '$id is restated word for word: $quote',
+  ({ quote }) => {
+    expect([...find(quote, lines).keys()]).not.toEqual([])
+  },
+)
+
+test.each([
+  ['clauses', allClauses],
+  ['choices', allChoices],
+])('the ids of %s are unique', (_, table) => {
+  const ids = table.map(({ id }) => id)
+  expect(ids).toEqual([...new Set(ids)])
+})
+
+describe.each(allChoices)('$id', ({ options, free, default: chosen }) => {
+  test('has its default among its options, unless any text is lawful', () => {
+    const values = options.map(({ value }) => value)
+    expect(values).toEqual([...new Set(values)])
+    if (free === undefined) expect(values).toContain(chosen)
+    if (free === undefined) expect(values.length).toBeGreaterThan(1)
+  })
+})
+
+describe('every sentence, row and item of the specification is accounted for', () => {
+  const covered = new Map<Line, [number, number][]>()
+  const cover = (quote: string, among: readonly Line[]) => {
+    for (const [line, spans] of find(quote, among)) covered.set(line, [...(covered.get(line) ?? []), ...spans])
+  }
+  for (const { quote, section } of [...allClauses, ...allChoices]) cover(quote, lines.filter(inSection(section)))
+  for (const quote of allClauses.flatMap(({ restates = [] }) => restates)) cover(quote, lines)
+
+  const statements = lines
+    .filter(({ kind }) => kind !== 'heading' && kind !== 'table-head')
+    .flatMap((line) => sentences(line).map((sentence) => ({ line, ...sentence })))
+  const isQuoted = ({ line, start, end }: (typeof statements)[number]) =>
+    (covered.get(line) ?? []).some(([from, to]) => from <= start && end <= to)
+  const open = statements
+    .filter((statement) => !isQuoted(statement))
+    .map(({ line, text }) => `${line.section}: ${text}`)
+
+  test('by a clause, a choice, or a reason', () => {
+    expect(open.filter((statement) => !(statement in accountedFor))).toEqual([])
+  })
+
+  test('and no reason is left of what is gone or quoted', () => {
+    expect(Object.keys(accountedFor).filter((statement) => !open.includes(statement))).toEqual([])
+  })
+
+  test('and each clause or choice that a reason names exists', () => {
+    const ids = new Set([...allClauses, ...allChoices].map(({ id }) => id))
+    const named = Object.values(accountedFor).flatMap((reason) =>
+      [...reason.matchAll(/`([^`]+)`/g)].map(([, id]) => id),
+    )
+    expect(named.filter((id) => !ids.has(id as string))).toEqual([])
+  })
+})
+
+/** The sentences of a line. A row is one. */
+function sentences({ text, kind }: Line): { text: string; start: number; end: number }[] {
+  if (kind === 'row') return [{ text, start: 0, end: text.length }]
+  const found = []
+  let start = 0
+  for (const part of text.split(/(?<=[.!?]) (?=[A-Z`])/)) {
+    found.push({ text: part, start, end: start + part.length })
+    start += part.length + 1
+  }
+  return found
+}

@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { describe, expect, test } from 'vitest'
+import { limits, operations, petStatuses } from '../../../src/spec/operations.ts'
+import { errorSchema, newPetSchema, petSchema } from '../../../src/spec/schemas.ts'
+import { lines } from './specification.ts'
+
+const text = readFileSync(new URL('../../../src/spec/openapi.json', import.meta.url), 'utf8')
+const document = JSON.parse(text)
+const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }))
+
+/** A node with its `$ref` followed; `components` is the only place referred to. */
+function resolve(node: any): any {
+  if (typeof node?.$ref !== 'string') return node
+  const found = node.$ref
+    .slice(2)
+    .split('/')
+    .reduce((at: any, name: string) => at[name], document)
+  return resolve(found)
+}
+
+/** A schema with every `$ref` replaced by what it points to. */
+function inline(schema: any): any {
+  const resolved = resolve(schema)
+  if (Array.isArray(resolved)) return resolved.map(inline)
+  if (typeof resolved !== 'object' || resolved === null) return resolved
+  return Object.fromEntries(Object.entries(resolved).map(([name, member]) => [name, inline(member)]))
+}
+
+/** A schema without the words for its readers. */
+function constraints(schema: any): any {
+  if (Array.isArray(schema)) return schema.map(constraints)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { description: _, title: __, $schema: ___, ...rest } = schema
+  return Object.fromEntries(Object.entries(rest).map(([name, member]) => [name, constraints(member)]))
+}
+
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+const documented = Object.entries<any>(document.paths).flatMap(([path, item]) =>
+  methods.filter((method) => method in item).map((method) => ({ path, method, operation: item[method] })),
+)
+const byId = (id: string) => documented.find(({ operation }) => operation.operationId === id)?.operation
+const schemas = document.components.schemas
+
+test('the document is valid OpenAPI 3.1', async () => {
+  const result = await new Validator().validate(structuredClone(document))
+  expect(result).toEqual({ valid: true })
+})
+
+test('the document is at the version that the specification states', () => {
+  const { text: stated } = lines.find((line) => line.text.startsWith('The description of the interface')) as {
+    text: string
+  }
+  expect(stated).toContain(`version ${document.info.version}.`)
+})
+
+const resourceOf = (message: any): string | undefined =>
+  message?.content['application/json'].schema.$ref.split('/').at(-1)
+
+test('it describes the three operations and no other', () => {
+  const found = documented.map(({ path, method, operation }) => ({
+    id: operation.operationId,
+    method: method.toUpperCase(),
+    path,
+    query: (operation.parameters ?? []).flatMap((one: any) => (one.in === 'query' ? [one.name] : [])),
+    body: resourceOf(operation.requestBody),
+    successStatus: Number(Object.keys(operation.responses)[0]),
+    returns: resourceOf(Object.values(operation.responses)[0]),
+    deprecated: operation.deprecated,
+    removalDate: operation['x-removal-date'],
+  }))
+  const stated = Object.entries(operations).map(([id, operation]) => ({ id, ...operation }))
+  expect(found).toEqual(stated)
+})
+
+test.each([
+  ['listPets', ['200', '401']],
+  ['createPet', ['201', '400', '401']],
+  ['getPet', ['200', '401', '404']],
+])('%s answers with %j, or with another error, which is an Error too', (id, statuses) => {
+  // "Every error response carries an Error body"; "statuses other than those listed: not shown".
+  expect(Object.keys(byId(id).responses).toSorted()).toEqual([...statuses, 'default'])
+})
+
+test('every response is JSON and every error an Error', () => {
+  for (const { operation } of documented) {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      const { content } = resolve(response)
+      expect(Object.keys(content)).toEqual(['application/json'])
+      if (status === 'default' || Number(status) >= 400)
+        expect(content['application/json'].schema.$ref).toBe('#/components/schemas/Error')
+    }
+  }
+})
+
+test('every operation requires the bearer token', () => {
+  expect(document.security).toEqual([{ apiKey: [] }])
+  expect(document.components.securitySchemes.apiKey).toMatchObject({ type: 'http', scheme: 'bearer' })
+  expect(documented.filter(({ operation }) => 'security' in operation)).toEqual([])
+})
+
+test('the parameters have the constraints of the specification', () => {
+  const parameters = (id: string) =>
+    byId(id).parameters.map(({ name, in: place, required, schema }: any) => [
+      name,
+      place,
+      required,
+      constraints(inline(schema)),
+    ])
+  expect(parameters('listPets')).toEqual([
+    ['limit', 'query', false, { type: 'integer', ...limits }],
+    ['status', 'query', false, { type: 'string', enum: [...petStatuses] }],
+  ])
+  expect(parameters('getPet')).toEqual([['petId', 'path', true, { type: 'integer', format: 'int64' }]])
+  expect(byId('createPet').parameters).toBeUndefined()
+})
+
+test('the schemas are those of schemas.ts', () => {
+  expect(constraints(inline(schemas.Pet))).toEqual(constraints(petSchema))
+  expect(constraints(inline(schemas.NewPet))).toEqual(constraints(newPetSchema))
+  expect(constraints(inline(schemas.Error))).toEqual(constraints(errorSchema))
+  expect(constraints(inline(schemas.Pets))).toEqual({ type: 'array', items: constraints(petSchema) })
+  expect(schemas.PetStatus.enum).toEqual([...petStatuses])
+})
+
+test('createPet requires a body, and it is a NewPet', () => {
+  const { required, content } = byId('createPet').requestBody
+  expect(required).toBe(true)
+  expect(content).toEqual({
+    'application/json': expect.objectContaining({ schema: { $ref: '#/components/schemas/NewPet' } }),
+  })
+  expect([byId('listPets').requestBody, byId('getPet').requestBody]).toEqual([undefined, undefined])
+})
+
+test('each server ends in the version segment', () => {
+  const bases = document.servers.map(({ url, variables = {} }: any) =>
+    url.replaceAll(/\{(\w+)\}/g, (_: string, name: string) => variables[name].default),
+  )
+  expect(bases.length).toBe(3)
+  for (const base of bases) expect(new URL(base).pathname).toBe('/v1')
+})
+
+test('the extensions are described, and no operation has a stability marker that the specification does not state', () => {
+  const used = new Set(
+    documented.flatMap(({ operation }) => Object.keys(operation)).filter((name) => name.startsWith('x-')),
+  )
+  expect([...used]).toEqual(['x-removal-date'])
+  expect(Object.keys(document['x-extensions'])).toEqual(['x-removal-date', 'x-stability'])
+  expect(document['x-extensions']['x-stability'].schema.enum).toEqual(['experimental', 'beta'])
+})
+
+test('an example shows an integer that a double would round, and it stands in the text exactly', () => {
+  expect(text).toContain('"categoryId": 9007199254740993')
+})
+
+describe('examples', () => {
+  const examples = documented.flatMap(({ operation }) =>
+    [
+      ...(operation.parameters ?? []).map((parameter: any) => ({ place: parameter.name, media: parameter })),
+      ...(operation.requestBody ? [{ place: 'body', media: operation.requestBody.content['application/json'] }] : []),
+      ...Object.entries(operation.responses).map(([status, response]) => ({
+        place: status,
+        media: resolve(response).content['application/json'],
+      })),
+    ].flatMap(({ place, media }) =>
+      Object.entries<any>(media.examples ?? {}).map(([name, { value }]) => ({
+        id: operation.operationId,
+        place,
+        name,
+        value,
+        schema: media.schema,
+      })),
+    ),
+  )
+
+  test.each(examples)('$id $place $name fits its schema', ({ place, schema, value }) => {
+    const validate = ajv.compile(inline(schema))
+    validate(value)
+    expect(validate.errors).toBeNull()
+    if (/^[45]/.test(place)) expect(value.status).toBe(Number(place))
+  })
+
+  test('there is one at least for each parameter, body and response', () => {
+    expect(examples.length).toBeGreaterThan(15)
+  })
+})
