@@ -143,14 +143,14 @@ function endOfNumber(text: string, start: number): number {
   return end
 }
 
-/** Sets an own member, as `JSON.parse` does, also when it is called `__proto__`. */
+/** Sets an own field, as `JSON.parse` does, also when it is called `__proto__`. */
 function define(target: { [name: string]: JsonValue }, name: string, value: JsonValue): void {
   if (name === '__proto__') {
     Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true })
   } else target[name] = value
 }
 
-/** What `printJson` takes: JSON values, and objects whose undefined members are left out. */
+/** What `printJson` takes: JSON values, and objects whose undefined fields are left out. */
 export type Printable =
   | null
   | boolean
@@ -178,10 +178,10 @@ function print(value: Printable, indent: number, margin: string): string {
   const parts = Array.isArray(value)
     ? (value as readonly Printable[]).map((item) => print(item, indent, margin + ' '.repeat(indent)))
     : Object.entries(value as { readonly [name: string]: Printable })
-        .filter(([, member]) => member !== undefined)
+        .filter(([, field]) => field !== undefined)
         .map(
-          ([name, member]) =>
-            `${JSON.stringify(name)}:${indent > 0 ? ' ' : ''}${print(member, indent, margin + ' '.repeat(indent))}`,
+          ([name, field]) =>
+            `${JSON.stringify(name)}:${indent > 0 ? ' ' : ''}${print(field, indent, margin + ' '.repeat(indent))}`,
         )
   const [left, right] = Array.isArray(value) ? '[]' : '{}'
   if (parts.length === 0) return `${left}${right}`

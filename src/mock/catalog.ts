@@ -95,7 +95,7 @@ export function toPet({ others, status, ...fields }: StoredPet): ExactPet {
   return { ...fields, ...(status !== undefined && { status }), ...others }
 }
 
-/** Undefined when its further members are no JSON. */
+/** Undefined when its further fields are no JSON. */
 function toStored({ id, name, categoryId, status, ...others }: ExactPet): StoredPet | undefined {
   const pet: StoredPet = { id, name, categoryId, status }
   const copy = copyJson(others)

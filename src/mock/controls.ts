@@ -11,7 +11,7 @@ import { SandboxMachine, type SandboxOptions } from './sandbox.ts'
 /** A sandbox with its inner side. */
 export interface ControlledSandbox {
   sandbox: Sandbox
-  /** Answers, and notes it in the journal. */
+  /** Responds, and records it in the journal. */
   respond: Respond
   /** An Error reply to what is no HTTP request. */
   refuse: (status: number, message: string) => MockReply

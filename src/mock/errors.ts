@@ -139,7 +139,7 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies) {
       if (isEmpty) return replies.empty(status, headers)
       const source = rule === 'prefer' ? 'The Prefer header of the request' : `The rule ${rule}`
       if (body === undefined) {
-        return problem(status, message ?? `${source} asked for this response.`, {
+        return problem(status, message ?? `${source} requested this response.`, {
           ...(headers && { headers }),
           code: code ?? codeOf(status, operation),
         })

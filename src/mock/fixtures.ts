@@ -12,8 +12,8 @@ export interface FixtureOptions {
   seed?: number
 }
 
-/** Members that a fixture shall have. A `status` that is undefined leaves the member out. */
-export type PetMembers<Integer extends Int64 = number> = Partial<Omit<Pet<Integer>, 'status'>> & {
+/** Fields that a fixture shall have. A `status` that is undefined leaves the field out. */
+export type PetFields<Integer extends Int64 = number> = Partial<Omit<Pet<Integer>, 'status'>> & {
   status?: PetStatus | undefined
 }
 
@@ -22,54 +22,52 @@ const most = 1_000_000
 /**
  * One pet. It is the first of the seed, unless `n` or the id that is given says otherwise.
  *
- * @param members in place of its own.
+ * @param fields in place of its own.
  * @throws {UsageError} when `n` or `seed` is no such number.
  * @example
  * buildPet({ status: 'sold' }) // { id: 1, name: 'Tuffy the Bombay', categoryId: 2, status: 'sold' }
  * buildPet({ id: 7 }) // pet 7 of a mock with seed 1
  */
-export function buildPet(members?: PetMembers, options?: FixtureOptions): Pet
-export function buildPet(members: PetMembers<Int64>, options?: FixtureOptions): ExactPet
-export function buildPet(members: PetMembers<Int64> = {}, options: FixtureOptions = {}): ExactPet {
-  const { n = isNumber(members.id) ? members.id : 1, seed = 1 } = options
+export function buildPet(fields?: PetFields, options?: FixtureOptions): Pet
+export function buildPet(fields: PetFields<Int64>, options?: FixtureOptions): ExactPet
+export function buildPet(fields: PetFields<Int64> = {}, options: FixtureOptions = {}): ExactPet {
+  const { n = isNumber(fields.id) ? fields.id : 1, seed = 1 } = options
   check({ n, seed })
-  return withMembers(seeded(createSeed(seed), n), members)
+  return withFields(seeded(createSeed(seed), n), fields)
 }
 
 /**
  * Pets in a row.
  *
  * @param count 0 to 1,000,000.
- * @param members that each of them shall have in place of its own; the id stays its own.
+ * @param fields that each of them shall have in place of its own; the id stays its own.
  * @throws {UsageError} when a number is none of those it may be.
  * @example buildPets(2, { status: 'pending' }) // pets 1 and 2
  */
-export function buildPets(count: number, members?: Omit<PetMembers, 'id'>, options?: FixtureOptions): Pets
-export function buildPets(count: number, members: Omit<PetMembers<Int64>, 'id'>, options?: FixtureOptions): ExactPet[]
+export function buildPets(count: number, fields?: Omit<PetFields, 'id'>, options?: FixtureOptions): Pets
+export function buildPets(count: number, fields: Omit<PetFields<Int64>, 'id'>, options?: FixtureOptions): ExactPet[]
 export function buildPets(
   count: number,
-  members: Omit<PetMembers<Int64>, 'id'> = {},
+  fields: Omit<PetFields<Int64>, 'id'> = {},
   options: FixtureOptions = {},
 ): ExactPet[] {
   const { n = 1, seed = 1 } = options
   check({ n, seed, count })
   const pets = createSeed(seed)
-  return Array.from({ length: count }, (_, index) =>
-    withMembers(seeded(pets, n + index), { ...members, id: n + index }),
-  )
+  return Array.from({ length: count }, (_, index) => withFields(seeded(pets, n + index), { ...fields, id: n + index }))
 }
 
 /**
  * The body of a creation: a pet without an id.
  *
- * @param members in place of its own.
+ * @param fields in place of its own.
  * @throws {UsageError} when `n` or `seed` is no such number.
  * @example buildNewPet({ name: 'Rex' }) // { name: 'Rex', categoryId: 2, status: 'sold' }
  */
-export function buildNewPet(members?: Omit<PetMembers, 'id'>, options?: FixtureOptions): NewPet
-export function buildNewPet(members: Omit<PetMembers<Int64>, 'id'>, options?: FixtureOptions): ExactNewPet
-export function buildNewPet(members: Omit<PetMembers<Int64>, 'id'> = {}, options: FixtureOptions = {}): ExactNewPet {
-  const { id: _, ...pet } = buildPet(members, options)
+export function buildNewPet(fields?: Omit<PetFields, 'id'>, options?: FixtureOptions): NewPet
+export function buildNewPet(fields: Omit<PetFields<Int64>, 'id'>, options?: FixtureOptions): ExactNewPet
+export function buildNewPet(fields: Omit<PetFields<Int64>, 'id'> = {}, options: FixtureOptions = {}): ExactNewPet {
+  const { id: _, ...pet } = buildPet(fields, options)
   return pet
 }
 
@@ -78,8 +76,8 @@ function seeded(seed: Seed, n: number): Pet {
   return { id: n, name, categoryId: Number(categoryId), status: seed.status(n) }
 }
 
-function withMembers(pet: Pet, members: PetMembers<Int64>): ExactPet {
-  const whole: PetMembers<Int64> = { ...pet, ...members }
+function withFields(pet: Pet, fields: PetFields<Int64>): ExactPet {
+  const whole: PetFields<Int64> = { ...pet, ...fields }
   if (whole.status === undefined) delete whole.status
   return whole as ExactPet
 }

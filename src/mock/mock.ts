@@ -17,7 +17,7 @@ import { readSettings } from './settings.ts'
  */
 export interface Mock extends Sandbox {
   /**
-   * Answers one request. It never throws and never rejects: whatever is wrong with a request is an Error body.
+   * Responds to one request. Never throws and never rejects: a mistake in the request is an Error body.
    * A reply with `delayMs` is to be sent after that many milliseconds, and one with `wire` as that says. When the client
    * is gone before, `onAbandoned` tells the journal.
    */

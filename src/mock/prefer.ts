@@ -2,9 +2,9 @@ import type { Rule, RuleReply } from './types.ts'
 
 /** What a request prefers, as a rule for itself. */
 export interface Preferred extends Pick<Rule, 'reply' | 'delayMs' | 'fault'> {
-  /** The ordinary answer, whatever rules say. */
+  /** The ordinary response, whatever rules say. */
   ordinary?: true
-  /** For the header `Preference-Applied`. That the answer is ordinary shows by itself, and may be an error. */
+  /** For the header `Preference-Applied`. That the response is ordinary shows by itself, and may be an error. */
   applied: string
 }
 
@@ -28,7 +28,7 @@ const faults = { reset: 'reset', silence: 'silence', truncate: 'truncated-body' 
  * `fault=truncate`, `fault=slow`, `fault=html` for the page of a gateway, `retry-after=2` in seconds for an error. What
  * it does not know is left alone, as the RFC says.
  *
- * @param success the status of the ordinary answer, which is what `code` asks for when it is that.
+ * @param success the status of the ordinary response, which is what `code` asks for when it is that.
  * @returns undefined when nothing of it concerns the mock; a text when it does and is wrong.
  */
 export function readPrefer(header: string | string[], success: number): Preferred | string | undefined {
@@ -45,7 +45,7 @@ export function readPrefer(header: string | string[], success: number): Preferre
           preferred.reply = { ...preferred.reply, status }
           applied.push(`code=${status}`)
         } else {
-          return `Prefer: code is ${success}, which is the ordinary answer, or a status from 400 to 599, and was ${shown(value)}.`
+          return `Prefer: code is ${success}, which is the ordinary response, or a status from 400 to 599, and was ${shown(value)}.`
         }
         break
       }

@@ -104,7 +104,7 @@ export function unescapedIn(target: string): string | undefined {
 function hintFor(segments: readonly string[], basePath: string): string {
   const words = segments.map((segment) => segment.toLowerCase())
   if (words.includes('orders') || words.includes('order')) {
-    return 'The specification mentions store orders and shows no operation on them, so there is nothing to answer here.'
+    return 'The specification mentions store orders and shows no operation on them, so there is nothing here.'
   }
   const at = words.findIndex((word) => word === 'pets' || word === 'pet')
   if (at === -1) {

@@ -156,10 +156,10 @@ export interface Sandboxes {
 
 /**
  * What shall happen to some requests: an error, a delay, a fault of the connection, a rate limit. It is counted, never
- * random. Rules apply to requests of the three operations that carry a valid key: without one, the answer is 401 first.
+ * random. Rules apply to requests of the three operations that carry a valid key: without one, the response is 401.
  *
  * Of several rules that fit a request the newest goes first; an older one adds only what the newer ones leave open: to an
- * answer the delay, to a delay the answer.
+ * response the delay, to a delay the response.
  */
 export interface Rule {
   /** Which requests. All three operations by default; each field narrows it. */

@@ -81,7 +81,9 @@ function toNeedles(instead: string, values: readonly (string | RegExp)[]): Needl
     if (typeof value !== 'string') needleFor(0).patterns.push(value)
     else if (value.length < shortSecret) needleFor(0).short.push(...(value === '' ? [] : [fold(value)]))
     else {
-      for (const text of new Set([value, readEscapes(value), bytesOf(value)].map(fold))) {
+      // A query takes a key apart at its ampersands.
+      const parts = [value, readEscapes(value), bytesOf(value), ...value.split('&')]
+      for (const text of new Set(parts.map(fold))) {
         if (text.length >= shortSecret) addGroups(text, needleFor(text.length))
       }
     }

@@ -3,7 +3,7 @@
  * the like. Integers are `number` here, since such clients read JSON with `JSON.parse`: beyond 2^53 they are rounded.
  */
 
-/** What each path takes and answers, relative to the base URL. */
+/** What each path takes and returns, relative to the base URL. */
 export interface paths {
   '/pets': {
     parameters: NoParameters
@@ -83,7 +83,7 @@ export interface components {
   pathItems: never
 }
 
-/** What each operation takes and answers, by its name. */
+/** What each operation takes and returns, by its name. */
 export interface operations {
   listPets: {
     parameters: {

@@ -21,7 +21,7 @@ export const newPetSchema = {
   properties: newPetProperties,
 } as const
 
-/** A Pet as the service returns it. Members beyond these are not forbidden. */
+/** A Pet as the service returns it. Fields beyond these are not forbidden. */
 export const petSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Pet',

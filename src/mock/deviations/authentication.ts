@@ -17,13 +17,13 @@ function accepts(condition: (request: SandboxRequest, context: Context) => boole
   }
 }
 
-/** Answers requests without a valid key in another way. */
+/** Responds to requests without a valid key in another way. */
 function onRejected(
-  answer: (request: SandboxRequest, context: Context, refusal: MockReply) => MockReply | undefined,
+  handle: (request: SandboxRequest, context: Context, refusal: MockReply) => MockReply | undefined,
 ): Apply {
   return (respond, context) => (request) => {
     const reply = respond(request)
-    return reply.status === 401 ? (answer(request, context, reply) ?? reply) : reply
+    return reply.status === 401 ? (handle(request, context, reply) ?? reply) : reply
   }
 }
 
@@ -127,25 +127,25 @@ export const authentication = [
   {
     id: 'auth.missing-is-400',
     clause: 'auth.missing-key',
-    description: 'A missing key is answered with 400.',
+    description: 'A missing key gets 400.',
     apply: rejectsWith(400, hasNoHeader),
   },
   {
     id: 'auth.missing-is-403',
     clause: 'auth.missing-key',
-    description: 'A missing key is answered with 403.',
+    description: 'A missing key gets 403.',
     apply: rejectsWith(403, hasNoHeader),
   },
   {
     id: 'auth.missing-is-404',
     clause: 'auth.missing-key',
-    description: 'A missing key is answered with 404, as if nothing were there.',
+    description: 'A missing key gets 404, as if nothing were there.',
     apply: rejectsWith(404, hasNoHeader),
   },
   {
     id: 'auth.invalid-is-403',
     clause: 'auth.invalid-key',
-    description: 'A key that is not valid is answered with 403.',
+    description: 'A key that is not valid gets 403.',
     apply: rejectsWith(403, (request) => !hasNoHeader(request)),
   },
   {
@@ -157,7 +157,7 @@ export const authentication = [
   {
     id: 'auth.login-redirect',
     clause: 'auth.missing-key',
-    description: 'A missing key is answered with a redirect to a login page.',
+    description: 'A missing key gets a redirect to a login page.',
     apply: onRejected((request, context) =>
       hasNoHeader(request) ? context.replies.empty(302, { location: '/login' }) : undefined,
     ),
@@ -177,7 +177,7 @@ export const authentication = [
   {
     id: 'auth.lookup-first',
     clause: 'get.401',
-    description: 'Without a key, getPet answers 404 for a pet that does not exist: anybody can find out which do.',
+    description: 'Without a key, getPet responds 404 for a pet that does not exist: anybody can find out which do.',
     apply: (respond, context) => (request) => {
       if (operationOf(request, context) !== 'getPet' || !isRefused(request, context)) return respond(request)
       const reply = respond(withKey(request))
@@ -187,7 +187,7 @@ export const authentication = [
   {
     id: 'auth.validation-first',
     clause: 'create.401',
-    description: 'Without a key, createPet answers 400 to a bad body.',
+    description: 'Without a key, createPet responds 400 to a bad body.',
     apply: (respond, context) => (request) => {
       const isBad = operationOf(request, context) === 'createPet' && 'mistake' in readNewPet(request.body)
       return respond(isBad ? withKey(request) : request)
@@ -196,7 +196,7 @@ export const authentication = [
   {
     id: 'auth.parameters-first',
     clause: 'list.401',
-    description: 'Without a key, listPets answers 400 to a limit that is out of range.',
+    description: 'Without a key, listPets responds 400 to a limit that is out of range.',
     apply: onRejected((request, context) => {
       const limit = parameter(request, 'limit')
       const isBad = limit !== undefined && !/^([1-9]\d?|100)$/.test(limit)
@@ -206,7 +206,7 @@ export const authentication = [
   {
     id: 'auth.401-stores',
     clause: 'auth.required',
-    description: 'A creation without a valid key is answered with 401, and the pet is stored.',
+    description: 'A creation without a valid key gets 401, and the pet is stored.',
     apply: onRejected((request, context) => {
       const sent = operationOf(request, context) === 'createPet' ? readNewPet(request.body) : undefined
       if (sent !== undefined && !('mistake' in sent)) {
@@ -244,7 +244,7 @@ export const authentication = [
   {
     id: 'auth.one-in-ten-refused',
     clause: 'auth.bearer',
-    description: 'One of ten replicas does not know the key, and answers 401.',
+    description: 'One of ten replicas does not know the key, and responds 401.',
     apply: (respond, context) => (request) =>
       operationOf(request, context) !== undefined && isEvery(10, context)
         ? context.problems.unauthorized('The API key is not valid.')
@@ -253,7 +253,7 @@ export const authentication = [
   {
     id: 'auth.create-refused',
     clause: 'auth.bearer',
-    description: 'A valid key is answered with 401 at createPet.',
+    description: 'A valid key gets 401 at createPet.',
     apply: inPlaceOf('createPet', (_request, context) => context.problems.unauthorized('The API key is not valid.')),
   },
   {

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { isEvery, recall, remember } from './memory.ts'
 import type { Apply, Deviation } from './deviation.ts'
 import { errorOf, onReply, refuses, withJson } from './replies.ts'
-import { inPlaceOf, isRecord, membersOf, onMembers, onRequest, operationOf, petIdOf } from './requests.ts'
+import { inPlaceOf, isRecord, fieldsOf, onFields, onRequest, operationOf, petIdOf } from './requests.ts'
 
 /** Does something with each pet that was created, before the 201 is sent. */
 function onCreated(change: (pet: StoredPet, context: Context, reply: MockReply) => MockReply | void): Apply {
@@ -19,17 +19,17 @@ function onCreated(change: (pet: StoredPet, context: Context, reply: MockReply) 
 
 /** Stores another name than the one that was sent. */
 function onName(change: (name: string) => string): Apply {
-  return onMembers((members) =>
-    typeof members['name'] === 'string' ? { ...members, name: change(members['name']) } : undefined,
+  return onFields((fields) =>
+    typeof fields['name'] === 'string' ? { ...fields, name: change(fields['name']) } : undefined,
   )
 }
 
 /** Stores another categoryId than the one that was sent. */
 function onCategory(change: (categoryId: Int64) => Int64): Apply {
-  return onMembers((members) => {
-    const { categoryId } = members
+  return onFields((fields) => {
+    const { categoryId } = fields
     const isInteger = typeof categoryId === 'bigint' || Number.isInteger(categoryId)
-    return isInteger ? { ...members, categoryId: change(categoryId as Int64) } : undefined
+    return isInteger ? { ...fields, categoryId: change(categoryId as Int64) } : undefined
   })
 }
 
@@ -37,7 +37,7 @@ function onCategory(change: (categoryId: Int64) => Int64): Apply {
 function refusesCreation(status: number, isRefused: (body: string, mediaType: string) => boolean): Apply {
   return refuses('createPet', status, (request) => {
     const mediaType = String(request.headers['content-type'] ?? '')
-    return membersOf(request) !== undefined && isRefused(request.body, mediaType)
+    return fieldsOf(request) !== undefined && isRefused(request.body, mediaType)
   })
 }
 
@@ -56,19 +56,19 @@ export const creating = [
   {
     id: 'create.status-200',
     clause: 'create.success',
-    description: 'createPet answers 200.',
+    description: 'createPet responds 200.',
     apply: onReply('createPet', 201, (reply) => ({ ...reply, status: 200 })),
   },
   {
     id: 'create.status-202',
     clause: 'create.success',
-    description: 'createPet answers 202 Accepted.',
+    description: 'createPet responds 202 Accepted.',
     apply: onReply('createPet', 201, (reply) => ({ ...reply, status: 202 })),
   },
   {
     id: 'create.redirects',
     clause: 'create.success',
-    description: 'createPet answers 303 See Other with the location of the pet.',
+    description: 'createPet responds 303 See Other with the location of the pet.',
     apply: onReply('createPet', 201, (reply, _request, context) =>
       context.replies.empty(303, { location: reply.headers['location'] ?? '/' }),
     ),
@@ -167,7 +167,7 @@ export const creating = [
     clause: 'create.exact',
     description: 'A categoryId beyond 2^53 brings the service down: 500.',
     apply: inPlaceOf('createPet', (request, context, respond) =>
-      typeof membersOf(request)?.['categoryId'] === 'bigint' && respond(request).status === 201
+      typeof fieldsOf(request)?.['categoryId'] === 'bigint' && respond(request).status === 201
         ? errorOf(context, 500)
         : undefined,
     ),
@@ -176,7 +176,7 @@ export const creating = [
     id: 'create.status-ignored',
     clause: 'create.status',
     description: 'A status that was sent is ignored: each new pet is available.',
-    apply: onMembers(({ status, ...members }) => (status === 'pending' || status === 'sold' ? members : undefined)),
+    apply: onFields(({ status, ...fields }) => (status === 'pending' || status === 'sold' ? fields : undefined)),
   },
   {
     id: 'create.sold-refused',
@@ -205,7 +205,7 @@ export const creating = [
   {
     id: 'create.order-refused',
     clause: 'http.json-request',
-    description: 'A body whose first member is not name is refused.',
+    description: 'A body whose first field is not name is refused.',
     apply: refusesCreation(400, (body) => !/^\s*\{\s*"name"/.test(body)),
   },
   {
@@ -228,7 +228,7 @@ export const creating = [
     clause: 'create.id-assigned',
     description: 'A pet gets the id that the client sent.',
     apply: onReply('createPet', 201, (reply, request, context) => {
-      const { id } = membersOf(request) ?? {}
+      const { id } = fieldsOf(request) ?? {}
       const isId = typeof id === 'number' || typeof id === 'bigint'
       return isId ? renumber(context, parsePet(reply.body), id, reply) : undefined
     }),
@@ -238,7 +238,7 @@ export const creating = [
     clause: 'state.reads-change-nothing',
     description: 'A creation with the id of a pet changes the name of that pet.',
     apply: onReply('createPet', 201, (reply, request, context) => {
-      const { id } = membersOf(request) ?? {}
+      const { id } = fieldsOf(request) ?? {}
       const victim = typeof id === 'number' ? context.store.pet(id) : undefined
       if (victim) context.store.update(victim.id, { ...victim, name: parsePet(reply.body).name })
       return reply
@@ -369,7 +369,7 @@ export const creating = [
   {
     id: 'create.lists-cached',
     clause: 'create.listed',
-    description: 'The first answer to each list is repeated for ever.',
+    description: 'The first response to each list is repeated for ever.',
     apply: onReply('listPets', 200, (reply, { target }, context) => {
       const first = recall(context, target)
       if (first === undefined) remember(context, target, reply)
@@ -389,7 +389,7 @@ export const creating = [
   {
     id: 'create.parallel-lost',
     clause: 'create.stored',
-    description: 'Of creations at the same time, all are answered with 201 and one is stored.',
+    description: 'Of creations at the same time, all get 201 and one is stored.',
     apply: duringCreation(({ id }, _earlier, { store }, reply) => {
       store.remove(id)
       return reply
@@ -398,7 +398,7 @@ export const creating = [
 ] as const satisfies readonly Deviation[]
 
 /**
- * Each creation takes a while. What happens to one that begins before an earlier one has been answered is up to the
+ * Each creation takes a while. What happens to one that begins before the response to an earlier one is up to the
  * deviation; one after the other, they are as they should be.
  */
 function duringCreation(

@@ -42,7 +42,7 @@ export const errors = [
   {
     id: 'error.problem-details',
     clause: 'error.body',
-    description: 'Errors have the members of RFC 9457: type, title, detail, status.',
+    description: 'Errors have the fields of RFC 9457: type, title, detail, status.',
     apply: onErrorBody(({ message = '', status = 0 }) => ({
       type: 'about:blank',
       title: 'Error',

@@ -9,8 +9,8 @@ import { errorOf, onReply, refuses, withJson, withPage, withText } from './repli
 import { inPlaceOf, onRequest, petIdOf } from './requests.ts'
 
 /** Answers 404 for a missing pet in another way. */
-function missing(answer: (context: Context, reply: MockReply) => MockReply): Apply {
-  return onReply('getPet', 404, (reply, _request, context) => answer(context, reply))
+function missing(handle: (context: Context, reply: MockReply) => MockReply): Apply {
+  return onReply('getPet', 404, (reply, _request, context) => handle(context, reply))
 }
 
 /** Shows a pet otherwise than lists do. */
@@ -168,7 +168,7 @@ export const getting = [
   {
     id: 'get.redirects',
     clause: 'get.success',
-    description: 'getPet answers with a redirect to another version.',
+    description: 'getPet responds with a redirect to another version.',
     apply: onReply('getPet', 200, (_reply, request, { replies }) =>
       replies.empty(301, { location: `/v2/pets/${petIdOf(request)}` }),
     ),
@@ -233,7 +233,7 @@ export const getting = [
   {
     id: 'get.text-id-html',
     clause: 'error.body',
-    description: 'A petId that is no integer is answered with a page of HTML.',
+    description: 'A petId that is not an integer gets a page of HTML.',
     apply: inPlaceOf('getPet', (request, context) =>
       /^-?\d+$/.test(petIdOf(request)) ? undefined : withPage(errorOf(context, 404)),
     ),

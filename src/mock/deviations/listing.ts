@@ -200,7 +200,7 @@ export const listing = [
   {
     id: 'list.keyed',
     clause: 'list.success',
-    description: 'The pets are the members of an object, by id.',
+    description: 'The pets are the fields of an object, by id.',
     apply: onList((pets) => Object.fromEntries(pets.map((pet) => [textOf(pet['id']), pet]))),
   },
   {
@@ -212,13 +212,13 @@ export const listing = [
   {
     id: 'list.status-206',
     clause: 'list.success',
-    description: 'A page is answered with 206 Partial Content.',
+    description: 'A page gets 206 Partial Content.',
     apply: onReply('listPets', 200, (reply) => ({ ...reply, status: 206 })),
   },
   {
     id: 'list.redirect',
     clause: 'list.success',
-    description: 'listPets answers with a redirect to the same path with another version.',
+    description: 'listPets responds with a redirect to the same path with another version.',
     apply: onReply('listPets', 200, (_reply, _request, context) =>
       context.replies.empty(302, { location: '/v2/pets' }),
     ),
@@ -232,14 +232,14 @@ export const listing = [
   {
     id: 'list.empty-is-404',
     clause: 'list.success',
-    description: 'An empty list is answered with 404.',
+    description: 'An empty list gets 404.',
     pets: 0,
     apply: whenEmpty((context) => errorOf(context, 404)),
   },
   {
     id: 'list.empty-is-204',
     clause: 'list.success',
-    description: 'An empty list is answered with 204.',
+    description: 'An empty list gets 204.',
     pets: 0,
     apply: whenEmpty(({ replies }) => replies.empty(204)),
   },

@@ -2,10 +2,10 @@ import type { JsonValue } from '../../json.ts'
 import type { Deviation } from './deviation.ts'
 import { onList, onPet, onReply, textOf, without } from './replies.ts'
 
-type Members = Record<string, JsonValue>
+type Fields = Record<string, JsonValue>
 
-/** A pet whose members have other names. */
-function renamed(pet: Members, rename: (name: string) => string): Members {
+/** A pet whose fields have other names. */
+function renamed(pet: Fields, rename: (name: string) => string): Fields {
   return Object.fromEntries(Object.entries(pet).map(([name, value]) => [rename(name), value]))
 }
 
@@ -31,13 +31,13 @@ export const pets = [
   {
     id: 'pet.snake-case',
     clause: 'pet.fields',
-    description: 'The member is called category_id.',
+    description: 'The field is called category_id.',
     apply: onPet((pet) => renamed(pet, (name) => (name === 'categoryId' ? 'category_id' : name))),
   },
   {
     id: 'pet.capitals',
     clause: 'pet.fields',
-    description: 'Members begin with a capital: Id, Name.',
+    description: 'Fields begin with a capital: Id, Name.',
     apply: onPet((pet) => renamed(pet, (name) => name[0]?.toUpperCase() + name.slice(1))),
   },
   {

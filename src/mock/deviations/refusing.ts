@@ -8,14 +8,14 @@ import { parsePet } from '../catalog.ts'
 import { isEvery } from './memory.ts'
 import type { Apply, Deviation } from './deviation.ts'
 import { errorOf, onReply, withPage } from './replies.ts'
-import { inPlaceOf, isRecord, jsonOf, membersOf, onMembers, onRequest, withBody } from './requests.ts'
+import { inPlaceOf, isRecord, jsonOf, fieldsOf, onFields, onRequest, withBody } from './requests.ts'
 
-/** Accepts a member that is not valid by making it so. */
-function coerces(member: 'name' | 'categoryId' | 'status', coerce: (value: JsonValue) => JsonValue | undefined): Apply {
-  return onMembers((members) => {
-    const value = members[member]
+/** Accepts a field that is not valid by making it so. */
+function coerces(field: 'name' | 'categoryId' | 'status', coerce: (value: JsonValue) => JsonValue | undefined): Apply {
+  return onFields((fields) => {
+    const value = fields[field]
     const coerced = value === undefined ? undefined : coerce(value)
-    return coerced === undefined ? undefined : { ...members, [member]: coerced }
+    return coerced === undefined ? undefined : { ...fields, [field]: coerced }
   })
 }
 
@@ -38,11 +38,11 @@ function instead(kind: (request: SandboxRequest) => boolean, other: number | ((r
 const nameless = '{"name":"Nameless","categoryId":1}'
 const isAbsent = ({ body }: SandboxRequest): boolean => body === ''
 const isMalformed = ({ body }: SandboxRequest): boolean => body !== '' && jsonOf(body) === undefined
-const lacksMember = (request: SandboxRequest): boolean => {
-  const members = membersOf(request)
-  return members !== undefined && (members['name'] === undefined || members['categoryId'] === undefined)
+const lacksField = (request: SandboxRequest): boolean => {
+  const fields = fieldsOf(request)
+  return fields !== undefined && (fields['name'] === undefined || fields['categoryId'] === undefined)
 }
-const isInvalid = (request: SandboxRequest): boolean => membersOf(request) !== undefined && !lacksMember(request)
+const isInvalid = (request: SandboxRequest): boolean => fieldsOf(request) !== undefined && !lacksField(request)
 const isString = (value: JsonValue): value is string => typeof value === 'string'
 
 export const refusing = [
@@ -50,33 +50,31 @@ export const refusing = [
     id: 'refuse.name-missing-accepted',
     clause: 'create.required-fields',
     description: 'A missing name is taken as an empty one.',
-    apply: onMembers((members) => (members['name'] === undefined ? { ...members, name: '' } : undefined)),
+    apply: onFields((fields) => (fields['name'] === undefined ? { ...fields, name: '' } : undefined)),
   },
   {
     id: 'refuse.category-missing-accepted',
     clause: 'create.required-fields',
     description: 'A missing categoryId is taken as 0.',
-    apply: onMembers((members) => (members['categoryId'] === undefined ? { ...members, categoryId: 0 } : undefined)),
+    apply: onFields((fields) => (fields['categoryId'] === undefined ? { ...fields, categoryId: 0 } : undefined)),
   },
   {
     id: 'refuse.empty-object-accepted',
     clause: 'create.required-fields',
     description: 'An empty object makes a nameless pet.',
-    apply: onMembers((members) =>
-      Object.keys(members).length === 0 ? { name: 'Nameless', categoryId: 1 } : undefined,
-    ),
+    apply: onFields((fields) => (Object.keys(fields).length === 0 ? { name: 'Nameless', categoryId: 1 } : undefined)),
   },
   {
     id: 'refuse.missing-is-422',
     clause: 'create.required-fields',
-    description: 'A missing member is answered with 422.',
-    apply: instead(lacksMember, 422),
+    description: 'A missing field gets 422.',
+    apply: instead(lacksField, 422),
   },
   {
     id: 'refuse.missing-is-500',
     clause: 'create.required-fields',
-    description: 'A missing member brings the service down: 500.',
-    apply: instead(lacksMember, 500),
+    description: 'A missing field brings the service down: 500.',
+    apply: instead(lacksField, 500),
   },
   {
     id: 'refuse.name-null-accepted',
@@ -168,9 +166,9 @@ export const refusing = [
     clause: 'create.invalid-values',
     description: 'A status outside the three is stored.',
     apply: inPlaceOf('createPet', (request, { store, print }, respond) => {
-      const { status, ...members } = membersOf(request) ?? {}
+      const { status, ...fields } = fieldsOf(request) ?? {}
       if (typeof status !== 'string' || isPetStatus(status)) return undefined
-      const reply = respond(withBody(request, members))
+      const reply = respond(withBody(request, fields))
       if (reply.status !== 201) return undefined
       const pet = { ...parsePet(reply.body), status: status as PetStatus }
       store.update(pet.id, pet)
@@ -181,8 +179,8 @@ export const refusing = [
     id: 'refuse.status-unknown-dropped',
     clause: 'create.invalid-values',
     description: 'A status outside the three is overlooked.',
-    apply: onMembers(({ status, ...members }) =>
-      typeof status === 'string' && !isPetStatus(status) ? members : undefined,
+    apply: onFields(({ status, ...fields }) =>
+      typeof status === 'string' && !isPetStatus(status) ? fields : undefined,
     ),
   },
   {
@@ -195,7 +193,7 @@ export const refusing = [
     id: 'refuse.status-null-accepted',
     clause: 'create.invalid-values',
     description: 'A status that is null counts as none.',
-    apply: onMembers(({ status, ...members }) => (status === null ? members : undefined)),
+    apply: onFields(({ status, ...fields }) => (status === null ? fields : undefined)),
   },
   {
     id: 'refuse.status-number-accepted',
@@ -206,7 +204,7 @@ export const refusing = [
   {
     id: 'refuse.invalid-is-422',
     clause: 'create.invalid-values',
-    description: 'An invalid value is answered with 422.',
+    description: 'An invalid value gets 422.',
     apply: instead(isInvalid, 422),
   },
   {
@@ -218,7 +216,7 @@ export const refusing = [
   {
     id: 'refuse.invalid-is-200',
     clause: 'create.invalid-values',
-    description: 'An invalid value is answered with 200 and an Error body.',
+    description: 'An invalid value gets 200 and an Error body.',
     apply: instead(isInvalid, (reply) => ({ ...reply, status: 200 })),
   },
   {
@@ -236,31 +234,31 @@ export const refusing = [
   {
     id: 'refuse.absent-hangs',
     clause: 'create.body-required',
-    description: 'An absent body is waited for, and never answered.',
+    description: 'An absent body is waited for, and never gets a response.',
     apply: instead(isAbsent, (reply) => ({ ...reply, wire: { silent: true } })),
   },
   {
     id: 'refuse.malformed-is-500',
     clause: 'create.body-required',
-    description: 'A body that is no JSON brings the service down: 500.',
+    description: 'A body that is not JSON brings the service down: 500.',
     apply: instead(isMalformed, 500),
   },
   {
     id: 'refuse.malformed-is-422',
     clause: 'create.body-required',
-    description: 'A body that is no JSON is answered with 422.',
+    description: 'A body that is not JSON gets 422.',
     apply: instead(isMalformed, 422),
   },
   {
     id: 'refuse.malformed-is-page',
     clause: 'error.body',
-    description: 'A body that is no JSON is answered with the HTML page of a framework.',
+    description: 'A body that is not JSON gets the HTML page of a framework.',
     apply: instead(isMalformed, withPage),
   },
   {
     id: 'refuse.malformed-accepted',
     clause: 'create.body-required',
-    description: 'A body that is no JSON makes a nameless pet.',
+    description: 'A body that is not JSON makes a nameless pet.',
     apply: takes((body) => (body !== '' && jsonOf(body) === undefined ? nameless : undefined)),
   },
   {
@@ -291,14 +289,14 @@ export const refusing = [
     id: 'refuse.not-an-object-is-500',
     clause: 'create.body-required',
     description: 'JSON that is no object brings the service down: 500.',
-    apply: instead((request) => jsonOf(request.body) !== undefined && membersOf(request) === undefined, 500),
+    apply: instead((request) => jsonOf(request.body) !== undefined && fieldsOf(request) === undefined, 500),
   },
   {
     id: 'refuse.stored-anyway',
     clause: 'create.refused-leaves-nothing',
     description: 'A creation that is refused with 400 is stored as far as it goes.',
     apply: onReply('createPet', 400, (reply, request, context) => {
-      const { name, categoryId } = membersOf(request) ?? {}
+      const { name, categoryId } = fieldsOf(request) ?? {}
       const stored = { name: typeof name === 'string' ? name : 'Nameless', categoryId: toInt64(categoryId) ?? 1 }
       context.store.insert({ id: context.store.assignId(), ...stored, status: 'available' })
       return reply

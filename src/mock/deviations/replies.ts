@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import type { Apply } from './deviation.ts'
 import { inPlaceOf, isRecord, operationOf } from './requests.ts'
 
-type Members = Record<string, JsonValue>
+type Fields = Record<string, JsonValue>
 
 /** Changes the replies of an operation that have a status. */
 export function onReply(
@@ -32,23 +32,23 @@ export function onError(change: (reply: MockReply) => MockReply): Apply {
 }
 
 /** Changes the Error body of every error reply. */
-export function onErrorBody(change: (body: Members) => JsonValue): Apply {
+export function onErrorBody(change: (body: Fields) => JsonValue): Apply {
   return onError((reply) => withJson(reply, (body) => (isRecord(body) ? change(body) : body)))
 }
 
 /** Changes the pets of every list. */
-export function onList(change: (pets: Members[], request: SandboxRequest, context: Context) => JsonValue): Apply {
+export function onList(change: (pets: Fields[], request: SandboxRequest, context: Context) => JsonValue): Apply {
   return onReply('listPets', 200, (reply, request, context) =>
-    withJson(reply, (pets) => change(pets as Members[], request, context)),
+    withJson(reply, (pets) => change(pets as Fields[], request, context)),
   )
 }
 
 /** Changes each pet wherever it is shown. */
-export function onPet(change: (pet: Members) => JsonValue): Apply {
+export function onPet(change: (pet: Fields) => JsonValue): Apply {
   return (respond, context) => (request) => {
     const reply = respond(request)
     if (operationOf(request, context) === undefined || reply.status >= 300) return reply
-    return withJson(reply, (body) => (Array.isArray(body) ? (body as Members[]).map(change) : change(body as Members)))
+    return withJson(reply, (body) => (Array.isArray(body) ? (body as Fields[]).map(change) : change(body as Fields)))
   }
 }
 
@@ -73,9 +73,9 @@ export function withPage(reply: MockReply): MockReply {
   )
 }
 
-/** An object without one of its members. */
-export function without(object: Members, member: string): Members {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => name !== member))
+/** An object without one of its fields. */
+export function without(object: Fields, field: string): Fields {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => name !== field))
 }
 
 /** A JSON value as text: a string is it already. */
@@ -90,8 +90,8 @@ export function listOf(context: Context, status?: string, most = Number.POSITIVE
 }
 
 /** The first pets that the store holds. */
-export function petsOf(context: Context, status: string | undefined, most: number): Members[] {
-  return parseJson(listOf(context, status, most).body) as Members[]
+export function petsOf(context: Context, status: string | undefined, most: number): Fields[] {
+  return parseJson(listOf(context, status, most).body) as Fields[]
 }
 
 /** Refuses requests of an operation where a condition holds and their key is valid. */

@@ -51,7 +51,7 @@ function queryOf(target: string): string[] {
 }
 
 /** The body of a request when it is a JSON object. */
-export function membersOf({ body }: SandboxRequest): Record<string, JsonValue> | undefined {
+export function fieldsOf({ body }: SandboxRequest): Record<string, JsonValue> | undefined {
   const value = jsonOf(body)
   return isRecord(value) ? value : undefined
 }
@@ -92,24 +92,22 @@ export function sets(
   return onRequest('listPets', (request) => (condition(request) ? withParameter(request, name, value) : undefined))
 }
 
-/** Changes the members of a creation before the service sees them. */
-export function onMembers(
-  change: (members: Record<string, JsonValue>) => Record<string, JsonValue> | undefined,
-): Apply {
+/** Changes the fields of a creation before the service sees them. */
+export function onFields(change: (fields: Record<string, JsonValue>) => Record<string, JsonValue> | undefined): Apply {
   return onRequest('createPet', (request) => {
-    const members = membersOf(request)
-    const changed = members && change(members)
+    const fields = fieldsOf(request)
+    const changed = fields && change(fields)
     return changed && withBody(request, changed)
   })
 }
 
-/** Answers requests of an operation in place of the service, where their key is valid. */
+/** Responds to requests of an operation in place of the service, where their key is valid. */
 export function inPlaceOf(
   operation: OperationId,
-  answer: (request: SandboxRequest, context: Context, respond: SandboxRespond) => MockReply | undefined,
+  handle: (request: SandboxRequest, context: Context, respond: SandboxRespond) => MockReply | undefined,
 ): Apply {
   return (respond, context) => (request) =>
     (operationOf(request, context) === operation && !isRefused(request, context)
-      ? answer(request, context, respond)
+      ? handle(request, context, respond)
       : undefined) ?? respond(request)
 }

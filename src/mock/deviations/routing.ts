@@ -4,7 +4,7 @@ export const routing = [
   {
     id: 'service.without-version',
     clause: 'service.base-path',
-    description: 'The operations answer at /pets; below /v1 there is nothing for whoever has the key.',
+    description: 'The operations respond at /pets; below /v1 a valid key finds nothing.',
     apply:
       (respond, { settings }) =>
       (request) => {

@@ -21,19 +21,19 @@ export const wire = [
   {
     id: 'http.no-media-type',
     clause: 'http.media-type',
-    description: 'Answers have no Content-Type.',
+    description: 'Responses have no Content-Type.',
     apply: onSuccess((reply) => withText(reply, reply.body, undefined)),
   },
   {
     id: 'http.html-media-type',
     clause: 'http.media-type',
-    description: 'Answers are declared as text/html.',
+    description: 'Responses are declared as text/html.',
     apply: onSuccess((reply) => withText(reply, reply.body, 'text/html; charset=utf-8')),
   },
   {
     id: 'http.text-media-type',
     clause: 'http.media-type',
-    description: 'Answers are declared as text/plain.',
+    description: 'Responses are declared as text/plain.',
     apply: onSuccess((reply) => withText(reply, reply.body, 'text/plain')),
   },
   {
@@ -45,19 +45,19 @@ export const wire = [
   {
     id: 'http.byte-order-mark',
     clause: 'http.json-body',
-    description: 'Answers begin with a byte order mark.',
+    description: 'Responses begin with a byte order mark.',
     apply: text((body) => `\uFEFF${body}`),
   },
   {
     id: 'http.xssi-prefix',
     clause: 'http.json-body',
-    description: "Answers begin with a guard against script inclusion: )]}',",
+    description: "Responses begin with a guard against script inclusion: )]}',",
     apply: text((body) => `)]}',\n${body}`),
   },
   {
     id: 'http.jsonp',
     clause: 'http.json-body',
-    description: 'Answers are wrapped in a callback.',
+    description: 'Responses are wrapped in a callback.',
     apply: text((body) => `callback(${body});`),
   },
   {
@@ -81,13 +81,13 @@ export const wire = [
   {
     id: 'http.empty',
     clause: 'http.json-body',
-    description: 'Answers have an empty body.',
+    description: 'Responses have an empty body.',
     apply: text(() => ''),
   },
   {
     id: 'http.trailing-comma',
     clause: 'http.json-body',
-    description: 'A comma stands behind the last member.',
+    description: 'A comma stands behind the last field.',
     apply: text((body) => body.replaceAll('}', ',}')),
   },
   {
@@ -132,19 +132,19 @@ export const wire = [
   {
     id: 'http.latin-1',
     clause: 'http.json-body',
-    description: 'Answers are in Latin-1, not in UTF-8.',
+    description: 'Responses are in Latin-1, not in UTF-8.',
     apply: bytes((body) => Uint8Array.from(body, (char) => (char > '\u00FF' ? 0x3f : char.charCodeAt(0)))),
   },
   {
     id: 'http.utf-16',
     clause: 'http.json-body',
-    description: 'Answers are in UTF-16.',
+    description: 'Responses are in UTF-16.',
     apply: bytes((body) => new Uint8Array(Uint16Array.from(body, (char) => char.charCodeAt(0)).buffer)),
   },
   {
     id: 'http.gzip-undeclared',
     clause: 'http.json-body',
-    description: 'Answers are compressed, and do not say so.',
+    description: 'Responses are compressed, and do not say so.',
     apply: bytes((body) => storedGzip(utf8(body))),
   },
 ] as const satisfies readonly Deviation[]

@@ -87,7 +87,7 @@ const table = {
       fix: 'Request 1 to 100 pets. No response has more.',
     },
     'limit.not-an-integer': {
-      title: 'with a limit that is no integer',
+      title: 'with a limit that is not an integer',
       clause: 'list.limit.honoured',
       fix: 'Send an integer in decimal digits. Leave the parameter out where there is no value: 20 is the default.',
     },
@@ -137,7 +137,7 @@ const table = {
       fix: 'Send categoryId, an integer.',
     },
     'category-id.not-an-integer': {
-      title: 'with a categoryId that is no integer',
+      title: 'with a categoryId that is not an integer',
       clause: 'create.invalid-values',
       fix: 'Send categoryId as a JSON integer, not as a string and without a fraction.',
     },
@@ -169,7 +169,7 @@ const table = {
       fix: 'Leave id out of the body, and take it from the response.',
     },
     'pet-id.not-an-integer': {
-      title: 'of getPet with a petId that is no integer',
+      title: 'of getPet with a petId that is not an integer',
       choice: 'get.id.not-an-integer',
       fix: 'Put the id of a pet into the path, in decimal digits.',
     },

@@ -13,6 +13,7 @@ import { execFlags } from '../../../src/cli/exec-command.ts'
 import { keyFlags } from '../../../src/cli/key-command.ts'
 import { mockFlags } from '../../../src/cli/mock-flags.ts'
 import { scorecardFlags } from '../../../src/cli/scorecard-command.ts'
+import { openapiFlags } from '../../../src/cli/openapi-command.ts'
 import { replayFlags, verifyFlags } from '../../../src/cli/verify-flags.ts'
 import { checks } from '../../../src/contract/index.ts'
 import { issueRules } from '../../../src/mock/scorecard/rules.ts'
@@ -180,7 +181,16 @@ const ids = new Set<string>([
   'every-response',
 ])
 const groups = new Set([...ids].map((id) => id.split('.')[0]))
-const flags = [mockFlags, verifyFlags, execFlags, keyFlags, replayFlags, baselineFlags, scorecardFlags].flat()
+const flags = [
+  mockFlags,
+  verifyFlags,
+  execFlags,
+  keyFlags,
+  replayFlags,
+  baselineFlags,
+  scorecardFlags,
+  openapiFlags,
+].flat()
 const options = new Set(flags.map(({ name }) => name))
 const variables = new Set(flags.map(({ env }) => env))
 

@@ -73,7 +73,7 @@ test('a random key in a random spelling, at a random place', async () => {
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 60, examples: [['!!!!!!!!!!!!!!!&!!!!!!!!', 'as it is', 'target', 'own', '']] },
   )
 })
 
