@@ -7,23 +7,15 @@ const root = join(import.meta.dirname, '../../..')
 
 /** Lines and files of TypeScript and JavaScript at most, and what is aimed at. Budgets only shrink. */
 const budgets: readonly { folders: string[]; lines: number; files?: number; aim: string }[] = [
-  { folders: ['src'], lines: 25_400, files: 188, aim: '17,000 lines in 160 files' },
-  { folders: ['scripts', 'bench'], lines: 4_000, aim: '3,000 lines' },
-  { folders: ['test'], lines: 30_700, aim: '21,000 lines' },
+  { folders: ['src'], lines: 25_300, files: 183, aim: '17,000 lines in 160 files' },
+  { folders: ['scripts', 'bench'], lines: 3_960, aim: '3,000 lines' },
+  { folders: ['test'], lines: 30_450, aim: '21,000 lines' },
 ]
 
 /** A file of src has at most so many lines, unless it is one table, or stands here with what it has until it is split. */
 const mostLines = 300
 const tables = ['src/contract/seen-by.ts', 'src/mock/deviations/', 'src/mock/scorecard/rules.ts', 'src/spec/']
-const larger: Readonly<Record<string, number>> = {
-  'src/contract/options.ts': 310,
-  'src/contract/report.ts': 340,
-  'src/contract/reporters/html.ts': 350,
-  'src/contract/runner.ts': 350,
-  'src/contract/session.ts': 330,
-  'src/contract/transport.ts': 350,
-  'src/mock/types.ts': 310,
-}
+const larger: Readonly<Record<string, number>> = { 'src/mock/types.ts': 310 }
 
 interface File {
   path: string
