@@ -56,7 +56,7 @@ describe('what a request may prefer', () => {
 
 describe('a preference that is none is told with 400', () => {
   test.each([
-    ['code=abc', 'Prefer: code is 200, which is the ordinary answer, or a status from 400 to 599, and was "abc".'],
+    ['code=abc', 'Prefer: code is 200, which is the ordinary response, or a status from 400 to 599, and was "abc".'],
     ['code', 'and was "".'],
     ['code=', 'and was "".'],
     ['code=201', 'and was "201".'],
@@ -181,7 +181,7 @@ describe('with rules', () => {
     expect(mock.rules().map(({ used }) => used)).toEqual([1, 1])
   })
 
-  test('the ordinary answer can be preferred to that of a rule', async () => {
+  test('the ordinary response can be preferred to that of a rule', async () => {
     const mock = createMock()
     mock.use({ reply: { status: 500 } }, { rateLimit: { requests: 0, windowMs: 1_000 } }, { fault: 'reset' })
     const reply = await ask(mock, 'GET', '/v1/pets', { also: { prefer: 'code=200' } })

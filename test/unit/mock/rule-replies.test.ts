@@ -67,9 +67,9 @@ test('the Error body names the rule that made it, or the header Prefer', async (
   const mock = createMock()
   mock.use({ reply: { status: 503 }, times: 1 }, { reply: { status: 500 }, times: 1 })
   const message = async (also = {}): Promise<unknown> => (await ask(mock, 'GET', '/v1/pets', { also })).json.message
-  expect(await message()).toBe('The rule rule-2 asked for this response.')
-  expect(await message({ prefer: 'code=502' })).toBe('The Prefer header of the request asked for this response.')
-  expect(await message()).toBe('The rule rule-1 asked for this response.')
+  expect(await message()).toBe('The rule rule-2 requested this response.')
+  expect(await message({ prefer: 'code=502' })).toBe('The Prefer header of the request requested this response.')
+  expect(await message()).toBe('The rule rule-1 requested this response.')
 })
 
 describe('a forced 401 asks for the key as the deployment does', () => {
