@@ -62,10 +62,7 @@ export function createService(context: Context): SandboxRespond {
 
   function operate(operation: OperationId, route: Route, request: SandboxRequest): MockReply {
     const { query = '', petId } = route as { query?: string; petId?: string }
-    const ordinary = (): MockReply => {
-      if (operation === 'getPet') return getPet(context, petId ?? '')
-      return operation === 'createPet' ? createPet(context, request) : listPets(context, query)
-    }
+    const ordinary = (): MockReply => handlers[operation](context, { request, query, petId })
     const intervention = rules.interveneIn({ operation, request, query, petId }, settings.overrides)
     if (intervention === undefined) return ordinary()
     if (typeof intervention === 'string') return problems.badRequest(intervention)
@@ -73,6 +70,19 @@ export function createService(context: Context): SandboxRespond {
     const response = reply === undefined ? ordinary() : problems.ruled(reply, operation, rule)
     return withIntervention(replies.withHeaders(response, headers), intervention)
   }
+}
+
+interface Call {
+  request: SandboxRequest
+  query: string
+  petId: string | undefined
+}
+
+/** An operation without a handler does not compile. */
+const handlers: Readonly<Record<OperationId, (context: Context, call: Call) => MockReply>> = {
+  listPets: (context, { query }) => listPets(context, query),
+  createPet: (context, { request }) => createPet(context, request),
+  getPet: (context, { petId = '' }) => getPet(context, petId),
 }
 
 /** Nothing is left of what a rule does to the body, either. */
