@@ -86,6 +86,9 @@ export function createReplies(profile: Readonly<Profile>) {
 export function createProblems(profile: Readonly<Profile>, replies: Replies) {
   const challenge: Headers =
     profile['auth.www-authenticate'] === 'present' ? { 'www-authenticate': 'Bearer realm="Pet Store Service"' } : {}
+  // Made once, so that the adapters keep them, too.
+  const plain = replies.jsonHeaders()
+  const challenged = Object.keys(challenge).length > 0 ? replies.jsonHeaders(challenge) : plain
 
   function problem(
     status: number,
@@ -94,8 +97,9 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies) {
   ): MockReply {
     const body = { code: code ?? codeOf(status), message, status }
     const text = JSON.stringify(profile['error.extra-members'] === 'present' ? { ...body, details: [] } : body)
-    const all = status === 401 ? { ...challenge, ...headers } : headers
-    return { ...replies.json(status, text, all && Object.keys(all).length > 0 ? all : undefined), reason }
+    const isChallenge = status === 401
+    if (headers === undefined) return { status, headers: isChallenge ? challenged : plain, body: text, reason }
+    return { ...replies.json(status, text, { ...(isChallenge && challenge), ...headers }), reason }
   }
 
   function codeOf(status: number, operation?: OperationId): string {
