@@ -1,8 +1,7 @@
 import { createServer, type ServerOptions } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { onTestFinished } from 'vitest'
 import { createMock } from '../../../src/mock/index.ts'
+import { listen } from '../../unit/contract/http-server.ts'
 import type { Certified } from './certificate.ts'
 
 /** The key that is let in. */
@@ -41,13 +40,6 @@ export async function startHttpsStore(
     incoming.once('end', () => void answer())
   })
   server.on('tlsClientError', () => {})
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    })
-  })
-  const { port } = server.address() as AddressInfo
+  const port = await listen(server)
   return { url: `https://127.0.0.1:${port}/v1`, port, visits }
 }

@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
@@ -39,6 +39,17 @@ export async function startServer(answer: Answer): Promise<{ url: string; port: 
       void answer(request, response)
     })
   })
+  const port = await listen(server)
+  return { url: `http://127.0.0.1:${port}/v1`, port, requests }
+}
+
+/** Answers with a value as JSON. */
+export function sendJson(response: ServerResponse, status: number, value: unknown, headers = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value))
+}
+
+/** Listens on a free port until the test ends, and returns the port. */
+export async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(async () => {
     await new Promise<void>((resolve) => {
@@ -46,11 +57,5 @@ export async function startServer(answer: Answer): Promise<{ url: string; port: 
       server.closeAllConnections()
     })
   })
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}/v1`, port, requests }
-}
-
-/** Answers with a value as JSON. */
-export function sendJson(response: ServerResponse, status: number, value: unknown, headers = {}): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value))
+  return (server.address() as AddressInfo).port
 }
