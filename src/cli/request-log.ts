@@ -45,15 +45,15 @@ export function toJsonLine({ sandbox, ...entry }: LoggedRequest): string {
 }
 
 /** `20 pets`, `-> pet 101`, or what the Error body says. */
-function whatItDid({ operation, response }: LoggedRequest): string[] {
+function whatItDid({ response }: LoggedRequest): string[] {
   const { status } = response
   const body = parsed(response.body)
   if (status >= 400) return typeof body?.['message'] === 'string' ? [body['message'].replace(/\.$/, '')] : []
-  if (operation === 'listPets' && Array.isArray(body)) return [`${body.length} ${body.length === 1 ? 'pet' : 'pets'}`]
+  if (Array.isArray(body)) return [`${body.length} ${body.length === 1 ? 'pet' : 'pets'}`]
   // Read as text: the id may be beyond what a number holds.
   const [, id] = /"id":\s*(-?\d+)/.exec(response.body) ?? []
   if (id === undefined) return []
-  return operation === 'createPet' ? [`-> pet ${id}`] : operation === 'getPet' ? [`pet ${id}`] : []
+  return [status === 201 ? `-> pet ${id}` : `pet ${id}`]
 }
 
 /** `rule-1 (1 of 2)`, or `Prefer`. */

@@ -28,7 +28,7 @@ const writes: Flag[] = [
     value: 'N',
     default: '25',
     range: [0, 1000],
-    help: 'maximum number of pets to create (they cannot be deleted)',
+    help: 'maximum number of pets to create (they stay)',
   },
   {
     name: 'category-id',

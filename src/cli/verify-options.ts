@@ -81,14 +81,14 @@ async function readDeployment({ folder }: Console, flags: Parsed, target: string
   })
 }
 
-/** Pets that are created cannot be deleted: on other machines somebody must want it. */
+/** Pets that are created stay: on other machines somebody must want it. */
 async function requireConsent({ baseUrl, readOnly, allowWrites, maxWrites = 25 }: VerifyInput): Promise<void> {
   if (readOnly || allowWrites || !URL.canParse(baseUrl)) return
   const { hostname, protocol } = new URL(baseUrl)
   const { isLoopback } = await import('../contract/options.ts')
   if (isLoopback(hostname) || !protocol.startsWith('http')) return
   throw new UsageError(
-    `This run would create up to ${maxWrites} pets on ${hostname}, and they cannot be deleted. ` +
+    `This run would create up to ${maxWrites} pets on ${hostname}, and they stay. ` +
       'Add --read-only to only read, or --allow-writes to allow it.',
   )
 }

@@ -1,12 +1,11 @@
 import type { JsonValue } from '../json.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import { operations } from '../spec/operations.ts'
-import { successClause } from './exchange.ts'
 import type { Exchange } from './exchange.ts'
 import { errorDefects, mostElements, petDefects, show } from './expect.ts'
 import type { Defect } from './expect.ts'
 
-/** What holds for each response of the three operations, whatever the check that requested it. */
+/** What holds for each response of an operation, whatever the check that requested it. */
 export interface Judgement {
   /** The clauses that this response was able to break. */
   clauses: ClauseId[]
@@ -64,8 +63,8 @@ const petClauses: ClauseId[] = ['pet.fields', 'pet.id', 'pet.name', 'pet.categor
 
 function judgeSuccess({ operation, status, content }: Exchange): Judgement {
   if (operation === undefined || status !== operations[operation].successStatus) return { clauses: [], defects: [] }
-  const clause = successClause[operation]
-  const isList = operation === 'listPets'
+  const { success: clause, returns } = operations[operation]
+  const isList = returns === 'Pets'
   const wrong = (expected: string, actual: string, alsoBreaks: ClauseId[] = []): Judgement => ({
     clauses: [clause],
     defects: [{ clause, alsoBreaks, pointer: '', expected, actual }],

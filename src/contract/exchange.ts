@@ -1,5 +1,4 @@
 import type { JsonValue } from '../json.ts'
-import type { ClauseId } from '../spec/clauses.ts'
 import { operations } from '../spec/operations.ts'
 import type { OperationId } from '../spec/operations.ts'
 import { suiteUserAgent } from '../spec/version.ts'
@@ -101,11 +100,4 @@ const patterns = Object.entries(operations).map(([id, { method, path }]) => ({
 export function operationOf(method: string, path: string): OperationId | undefined {
   const bare = path.split('?', 1)[0] ?? ''
   return patterns.find((one) => one.method === method && one.pattern.test(bare))?.id
-}
-
-/** The requirement that an operation succeeds. */
-export const successClause: Readonly<Record<OperationId, ClauseId>> = {
-  listPets: 'list.success',
-  createPet: 'create.success',
-  getPet: 'get.success',
 }

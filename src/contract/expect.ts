@@ -210,7 +210,7 @@ function compareId(value: JsonValue, path: string): ShownDefect[] {
 export function petsOf({ operation, status, content }: Exchange): ExactPet[] {
   if (content.kind !== 'json' || operation === undefined || status !== operations[operation].successStatus) return []
   const values = Array.isArray(content.value) ? content.value : [content.value]
-  if ((operation === 'listPets') !== Array.isArray(content.value)) return []
+  if ((operations[operation].returns === 'Pets') !== Array.isArray(content.value)) return []
   return values
     .slice(0, mostElements)
     .filter((value) => petDefects(value, '').length === 0)

@@ -1,4 +1,6 @@
 import type { ChoiceId } from '../spec/choices.ts'
+import { operations } from '../spec/operations.ts'
+import type { OperationId } from '../spec/operations.ts'
 import type { ExactPet } from '../spec/types.ts'
 import type { Created, PetList } from './catalog.ts'
 import type { Exchange } from './exchange.ts'
@@ -45,10 +47,10 @@ const isRateLimit = (name: string): boolean => /^(x-)?rate-?limit/.test(name)
 const locationForm = (location: string | undefined): string =>
   location === undefined ? 'absent' : /^[a-z]+:\/\//i.test(location) ? 'absolute' : 'relative'
 
-function errorCode(operation: string, status: number): ChoiceId | undefined {
+function errorCode(operation: OperationId, status: number): ChoiceId | undefined {
   if (status === 400 && operation === 'createPet') return 'error.code.400'
   if (status === 401) return 'error.code.401'
-  return status === 404 && operation === 'getPet' ? 'error.code.404' : undefined
+  return status === 404 && operations[operation].path.includes('{petId}') ? 'error.code.404' : undefined
 }
 
 /**

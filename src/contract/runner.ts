@@ -23,7 +23,7 @@ const stages: readonly Stage[] = ['survey', 'read', 'create', 'access', 'refuse'
 /**
  * Verifies that a deployment keeps the contract.
  *
- * Sends about 150 requests and creates at most `maxWrites` pets, which stay: the interface cannot delete them.
+ * Sends about 150 requests and creates at most `maxWrites` pets, which stay.
  *
  * @returns the report; its `verdict` is `conforms`, `violates` or `not-verified`
  * @throws {UsageError} when an option is wrong, or when the base URL is not on this machine and neither `readOnly` nor

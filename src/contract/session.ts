@@ -6,7 +6,7 @@ import type { Int64 } from '../spec/types.ts'
 import { looksLikeTheInterface } from './address.ts'
 import type { PetList } from './catalog.ts'
 import { judgeResponse } from './every-response.ts'
-import { successClause, NoResponse } from './exchange.ts'
+import { NoResponse } from './exchange.ts'
 import type { Exchange, Plan } from './exchange.ts'
 import { compareShown, denialOf, describe, expectNotDenied, isAbsent, pageOf, petsOf, wrongStatus } from './expect.ts'
 import type { Defect, Demand } from './expect.ts'
@@ -99,7 +99,7 @@ export class Session {
   ): Promise<Exchange> {
     let exchange = await this.send(plan, demand, again)
     const operation = exchange.operation as OperationId
-    const wanted = operations[operation].successStatus
+    const { success, successStatus: wanted } = operations[operation]
     const isFailure = exchange.status >= 500 && denialOf(exchange) === undefined
     if (!alsoFine(exchange.status) && (exchange.status === 401 || isFailure)) {
       const failed = exchange
@@ -109,7 +109,7 @@ export class Session {
       if (failed.status >= 500) {
         const message = `${describe(failed)}: a server error on a request that the specification describes.`
         const cause = `fails with ${failed.status}`
-        this.report(wrongStatus(failed, successClause[operation], wanted, { message, cause }))
+        this.report(wrongStatus(failed, success, wanted, { message, cause }))
       } else if (exchange.status === 401 && (await this.#keyIsDead(plan))) {
         throw new NoResponse('key', 'the key was rejected (401)')
       } else {

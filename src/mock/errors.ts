@@ -2,7 +2,7 @@
 
 import { type JsonValue, printJson } from '../json.ts'
 import type { Profile } from '../spec/choices.ts'
-import type { OperationId } from '../spec/operations.ts'
+import { type OperationId, operations } from '../spec/operations.ts'
 import type { MockReply } from './message.ts'
 import { type Refusal, shown } from './parameters.ts'
 import type { RuleReply } from './types.ts'
@@ -105,7 +105,7 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies) {
   function codeOf(status: number, operation?: OperationId): string {
     if (status === 400) return profile['error.code.400']
     if (status === 401) return profile['error.code.401']
-    if (status === 404 && operation === 'getPet') return profile['error.code.404']
+    if (status === 404 && operation && operations[operation].path.includes('{petId}')) return profile['error.code.404']
     return codes[status] ?? 'error'
   }
 

@@ -1,6 +1,7 @@
 import type { ChoiceId } from '../spec/choices.ts'
 import type { StoredPet } from './catalog.ts'
 import type { Context } from './context.ts'
+import type { OperationId } from '../spec/operations.ts'
 import { bodyLimit } from './errors.ts'
 import { readInteger } from './int64.ts'
 import { contentEncodingOf, type MockReply, type MockRequest } from './message.ts'
@@ -8,14 +9,28 @@ import { readNewPet } from './new-pet.ts'
 import { refusal, shown } from './parameters.ts'
 import { removalOfGetPet } from './route.ts'
 
+/** A request of an operation, with the parts of its target. */
+interface Call {
+  request: MockRequest
+  query: string
+  petId: string | undefined
+}
+
+/** An operation without a handler does not compile. */
+export const handlers: Readonly<Record<OperationId, (context: Context, call: Call) => MockReply>> = {
+  listPets: (context, { query }) => listPets(context, query),
+  createPet: (context, { request }) => createPet(context, request),
+  getPet: (context, { petId = '' }) => getPet(context, petId),
+}
+
 /** `GET /pets`: "returns a paginated list of animals." */
-export function listPets(context: Context, query: string): MockReply {
+function listPets(context: Context, query: string): MockReply {
   const read = context.readListQuery(query)
   return 'refused' in read ? context.problems.refusedFor(read) : context.pageOf(read.limit, read.status)
 }
 
 /** `POST /pets`: "201: body is the created Pet, including its assigned `id`." */
-export function createPet(context: Context, request: MockRequest): MockReply {
+function createPet(context: Context, request: MockRequest): MockReply {
   const { profile, problems, replies, store } = context
   if (profile['auth.write-permission'] === '403') {
     return problems.refused('403', 'The API key may not create pets.', 'auth.write-permission=403')
@@ -50,7 +65,7 @@ export function createPet(context: Context, request: MockRequest): MockReply {
 }
 
 /** `GET /pets/{petId}`: "Fetch one animal by its identifier. This operation is deprecated." */
-export function getPet(context: Context, petId: string): MockReply {
+function getPet(context: Context, petId: string): MockReply {
   const { profile, petHeaders } = context
   const refused = (status: string, message: string, reason: string): MockReply => {
     const reply = context.problems.getRefused(status, message, reason)

@@ -20,10 +20,19 @@ export const removalOfGetPet = Date.parse(operations.getPet.removalDate)
 const names = Object.keys(operations) as OperationId[]
 const paths: Readonly<Record<string, string>> = { pets: operations.listPets.path, pet: operations.getPet.path }
 
-/** The operation that a method in upper case requests on a route, by the routing table of the specification. */
-export function operationOf(route: Route, method: string): OperationId | undefined {
-  const path = paths[route.at]
-  return names.find((name) => operations[name].path === path && operations[name].method === method)
+/** The operations on a route, by the routing table of the specification. */
+export const operationsOn = ({ at }: Route): OperationId[] =>
+  names.filter((name) => operations[name].path === paths[at])
+
+/** The operation that a method in upper case requests on a route. */
+export function operationOf({ at }: Route, method: string): OperationId | undefined {
+  return names.find((name) => operations[name].path === paths[at] && operations[name].method === method)
+}
+
+/** `GET /v1/pets, POST /v1/pets and GET /v1/pets/{petId}` */
+export function enumerateOperations(type: 'conjunction' | 'disjunction', basePath = ''): string {
+  const requests = names.map((name) => `${operations[name].method} ${basePath}${operations[name].path}`)
+  return new Intl.ListFormat('en-GB', { type }).format(requests)
 }
 
 /** Whether a browser requests permission to send a request of another origin. It cannot send the key with this request. */
@@ -35,7 +44,7 @@ export function isPreflight({ method, headers }: MockRequest): boolean {
   )
 }
 
-/** The routes of the three operations below a base path. */
+/** The routes of the operations below a base path. */
 export function createRoutes(basePath: string): FindRoute {
   const pets = `${basePath}${operations.listPets.path}`
   const petPrefix = `${pets}/`
@@ -108,7 +117,7 @@ function hintFor(segments: readonly string[], basePath: string): string {
   }
   const at = words.findIndex((word) => word === 'pets' || word === 'pet')
   if (at === -1) {
-    return `There is nothing here. The operations are GET ${basePath}/pets, POST ${basePath}/pets and GET ${basePath}/pets/{petId}.`
+    return `There is nothing here. The operations are ${enumerateOperations('conjunction', basePath)}.`
   }
   const rest = words.slice(at + 1).filter((word) => word !== '')
   const meant = rest.length === 0 ? `${basePath}/pets` : `${basePath}/pets/${rest.length === 1 ? '{petId}' : '...'}`

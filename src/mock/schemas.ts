@@ -89,9 +89,9 @@ const rules = {
         oneOf: [operation, { type: 'array', items: operation, minItems: 1 }],
       },
       query: { ...texts, description: 'The decoded value of each of these query parameters.' },
-      petId: { ...text, description: 'The petId of getPet, as it stands in the path.' },
+      petId: { ...text, description: 'The petId, as it stands in the path.' },
       headers: { ...headers, description: 'The value of each of these headers.' },
-      body: { type: 'object', description: `Fields that the body of createPet has, with these values. ${deepest}` },
+      body: { type: 'object', description: `Fields that the body has, with these values. ${deepest}` },
     }),
   },
   RuleReply: {

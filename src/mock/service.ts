@@ -1,10 +1,10 @@
 import type { ChoiceId } from '../spec/choices.ts'
-import type { OperationId } from '../spec/operations.ts'
+import { type OperationId, operations } from '../spec/operations.ts'
 import { authenticate } from './authenticate.ts'
 import type { Context } from './context.ts'
-import { createPet, getPet, isGetPetRemoved, listPets } from './handlers.ts'
+import { handlers, isGetPetRemoved } from './handlers.ts'
 import type { MockReply, SandboxRequest, SandboxRespond } from './message.ts'
-import { isPreflight, operationOf, type Route } from './route.ts'
+import { isPreflight, operationOf, operationsOn, type Route } from './route.ts'
 import { withIntervention } from './rules.ts'
 
 /**
@@ -72,29 +72,20 @@ export function createService(context: Context): SandboxRespond {
   }
 }
 
-interface Call {
-  request: SandboxRequest
-  query: string
-  petId: string | undefined
-}
-
-/** An operation without a handler does not compile. */
-const handlers: Readonly<Record<OperationId, (context: Context, call: Call) => MockReply>> = {
-  listPets: (context, { query }) => listPets(context, query),
-  createPet: (context, { request }) => createPet(context, request),
-  getPet: (context, { petId = '' }) => getPet(context, petId),
-}
-
 /** Nothing is left of what a rule does to the body, either. */
 function withoutBody({ wire, ...reply }: MockReply): MockReply {
   if (wire?.bytes === undefined) return { ...reply, ...(wire && { wire }), body: '' }
   return { ...reply, body: '' }
 }
 
+const browserMethods = [
+  ...new Set(['GET', 'HEAD', ...Object.values(operations).map(({ method }) => method), 'OPTIONS']),
+].join(', ')
+
 /** Permission for each page to send what the interface takes. Credentials stay out: the key is no cookie. */
 function preflight({ headers }: SandboxRequest, { replies }: Context): MockReply {
   const reply = replies.empty(204, {
-    'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
+    'access-control-allow-methods': browserMethods,
     // The wildcard does not cover Authorization.
     'access-control-allow-headers': 'Authorization, Content-Type, *',
     'access-control-max-age': '600',
@@ -108,12 +99,10 @@ function preflight({ headers }: SandboxRequest, { replies }: Context): MockReply
 /** What there is on a path. Of a single pet nothing is left once getPet is removed, and an empty Allow says so. */
 function allowedOn(route: Route, context: Context): string {
   const { profile } = context
-  const isThere = route.at !== 'pet' || !isGetPetRemoved(context)
-  const methods = [
-    ...(isThere ? ['GET'] : []),
-    ...(isThere && profile['http.head'] === '200' ? ['HEAD'] : []),
-    ...(route.at === 'pets' ? ['POST'] : []),
-    ...(['200', '204'].includes(profile['http.options']) ? ['OPTIONS'] : []),
-  ]
-  return methods.join(', ')
+  const there = operationsOn(route).filter((name) => name !== 'getPet' || !isGetPetRemoved(context))
+  const methods = there.flatMap((name) => {
+    const { method } = operations[name]
+    return method === 'GET' && profile['http.head'] === '200' ? [method, 'HEAD'] : [method]
+  })
+  return [...methods, ...(['200', '204'].includes(profile['http.options']) ? ['OPTIONS'] : [])].join(', ')
 }

@@ -156,13 +156,13 @@ export interface Sandboxes {
 
 /**
  * What shall happen to some requests: an error, a delay, a fault of the connection, a rate limit. It is counted, never
- * random. Rules apply to requests of the three operations that carry a valid key: without one, the response is 401.
+ * random. Rules apply to operations that are requested with a valid key: without one, the response is 401.
  *
  * Of several rules that fit a request the newest goes first; an older one adds only what the newer ones leave open: to an
  * response the delay, to a delay the response.
  */
 export interface Rule {
-  /** Which requests. All three operations by default; each field narrows it. */
+  /** Which requests. All operations by default; each field narrows it. */
   when?: RuleCondition
   /** The response, in place of the ordinary one: a refused creation leaves no pet behind. */
   reply?: RuleReply
@@ -184,11 +184,11 @@ export interface RuleCondition {
   operation?: OperationId | readonly OperationId[]
   /** The value of each of these query parameters, decoded. */
   query?: Readonly<Record<string, string>>
-  /** The petId of getPet, as it stands in the path. */
+  /** The petId, as it stands in the path. */
   petId?: string
   /** The value of each of these headers. */
   headers?: Readonly<Record<string, string>>
-  /** Fields that the body of createPet has, with these values. */
+  /** Fields that the body has, with these values. */
   body?: Readonly<Record<string, JsonValue>>
 }
 

@@ -352,7 +352,7 @@ export const choices = [
       { value: '403', meaning: 'creation is rejected with 403 and an Error body' },
     ],
     default: 'granted',
-    why: 'The mock is there to try all three operations.',
+    why: 'The mock is there to try all operations.',
   },
   {
     id: 'pet.extra-members',
@@ -406,7 +406,7 @@ export const choices = [
     id: 'http.unknown-path',
     section: 'Errors',
     quote: otherStatuses,
-    question: 'What does a path outside the three operations respond?',
+    question: 'What does a path outside the operations respond?',
     options: [
       not404,
       bad400,

@@ -1,20 +1,47 @@
 /**
- * The three operations, as "Endpoints" states them: the one routing table. Paths are relative to the base address; a body
- * and what a success returns are named by their resource.
+ * The operations, as "Endpoints" states them: the one routing table. Paths are relative to the base address; a body and
+ * what a success returns are named by their resource. `success` is the clause of it, `errors` are the statuses that "Errors"
+ * names.
  */
 export const operations = {
-  listPets: { method: 'GET', path: '/pets', query: ['limit', 'status'], successStatus: 200, returns: 'Pets' },
-  createPet: { method: 'POST', path: '/pets', query: [], body: 'NewPet', successStatus: 201, returns: 'Pet' },
+  listPets: {
+    method: 'GET',
+    path: '/pets',
+    query: ['limit', 'status'],
+    body: undefined,
+    success: 'list.success',
+    successStatus: 200,
+    returns: 'Pets',
+    errors: [401],
+    deprecated: false,
+  },
+  createPet: {
+    method: 'POST',
+    path: '/pets',
+    query: [],
+    body: 'NewPet',
+    success: 'create.success',
+    successStatus: 201,
+    returns: 'Pet',
+    errors: [400, 401],
+    deprecated: false,
+  },
   getPet: {
     method: 'GET',
     path: '/pets/{petId}',
     query: [],
+    body: undefined,
+    success: 'get.success',
     successStatus: 200,
     returns: 'Pet',
+    errors: [401, 404],
     deprecated: true,
     removalDate: '2030-12-05',
   },
 } as const
+
+/** "What the service does" introduces them so. */
+export const introduction = 'A client can do three things:'
 
 /** The name of an operation. */
 export type OperationId = keyof typeof operations

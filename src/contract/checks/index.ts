@@ -37,7 +37,7 @@ export function listSuite(): string {
     const created = writes === 0 ? '' : `; creates ${writes} ${writes === 1 ? 'pet' : 'pets'}`
     return [id, `  ${title}${created}`]
   })
-  const everyResponse = 'Each response of the three operations is judged: media type, JSON, the fields of Pet and Error'
+  const everyResponse = 'Each response of an operation is judged: media type, JSON, the fields of Pet and Error'
   return [
     'Clauses',
     '',

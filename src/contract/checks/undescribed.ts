@@ -105,7 +105,7 @@ export const undescribedChecks: Check[] = [
   },
   {
     id: 'undescribed.http',
-    title: 'Paths and methods outside the three operations are observed',
+    title: 'Paths and methods outside the operations are observed',
     stage: 'observe',
     clauses: [],
     writes: 0,

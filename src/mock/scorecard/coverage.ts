@@ -15,25 +15,24 @@ const response = (what: string, pattern: RegExp): Item => [
 ]
 const failure = response('429, 5xx or none', /^(429|5\d\d|reset|silence)$/)
 
-const items: Readonly<Record<OperationId, readonly Item[]>> = {
-  listPets: [
-    ['limit', ({ parameters }) => parameters['limit'] !== undefined],
-    ...statuses,
-    response('401', /^401$/),
-    failure,
-  ],
-  createPet: [
-    ...statuses,
-    ['no status', ({ requests, parameters }) => (parameters['status'] ?? 0) < requests],
-    response('400', /^400$/),
-    response('401', /^401$/),
-    failure,
-  ],
-  getPet: [response('404', /^404$/), response('401', /^401$/)],
+const parameterItems: Readonly<Record<string, readonly Item[]>> = {
+  limit: [['limit', ({ parameters }) => parameters['limit'] !== undefined]],
+  status: statuses,
+  NewPet: [...statuses, ['no status', ({ requests, parameters }) => (parameters['status'] ?? 0) < requests]],
 }
 
-/** Nobody needs an operation that is deprecated. */
-const isNeeded = ({ operation, requests }: OperationCoverage): boolean => requests > 0 || operation !== 'getPet'
+function itemsOf(operation: OperationId): Item[] {
+  const { query, body, errors, deprecated } = operations[operation]
+  return [
+    ...[...query, ...(body ? [body] : [])].flatMap((name) => parameterItems[name] ?? []),
+    ...errors.map((status) => response(String(status), new RegExp(`^${status}$`))),
+    ...(deprecated ? [] : [failure]),
+  ]
+}
+
+/** A client does without an operation that is deprecated. */
+const isNeeded = ({ operation, requests }: OperationCoverage): boolean =>
+  requests > 0 || !operations[operation].deprecated
 
 /** What was requested, and what never was. */
 export function coverageOf(steps: readonly Step[]): Coverage {
@@ -49,7 +48,7 @@ export function coverageOf(steps: readonly Step[]): Coverage {
     neverTried: covered.filter(isNeeded).flatMap((counts) => {
       const { operation, requests } = counts
       if (requests === 0) return [{ operation, what: 'the operation' }]
-      return items[operation].flatMap(([what, isTried]) => (isTried(counts) ? [] : [{ operation, what }]))
+      return itemsOf(operation).flatMap(([what, isTried]) => (isTried(counts) ? [] : [{ operation, what }]))
     }),
   }
 }
@@ -57,7 +56,7 @@ export function coverageOf(steps: readonly Step[]): Coverage {
 /** How much of what a client meets was tried, in whole percent: of the operations, their responses and parameters. */
 export function coveredPercent({ operations: all, neverTried }: Coverage): number {
   const most = (list: readonly OperationCoverage[]): number =>
-    list.reduce((sum, { operation }) => sum + 1 + items[operation].length, 0)
+    list.reduce((sum, { operation }) => sum + 1 + itemsOf(operation).length, 0)
   const needed = all.filter(isNeeded)
   const untried = needed.filter(({ requests }) => requests === 0)
   const left = neverTried.length - untried.length

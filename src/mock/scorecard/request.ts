@@ -1,10 +1,10 @@
 import { isSecretName, otherKeyHeaders, unsetWords } from '../../report/credentials.ts'
-import { limits, type OperationId, petStatuses } from '../../spec/operations.ts'
+import { limits, type OperationId, operations, petStatuses } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
 import { readInteger } from '../int64.ts'
 import type { MockRequest } from '../message.ts'
 import { isPetStatus, shown } from '../parameters.ts'
-import { type FindRoute, isPreflight, type Route, unescapedIn } from '../route.ts'
+import { type FindRoute, isPreflight, operationOf, type Route, unescapedIn } from '../route.ts'
 import { announcesBody, assessBody } from './body.ts'
 import { firstOf, type Issue, issuesOf } from './rules.ts'
 
@@ -55,11 +55,10 @@ export function assessRequest(request: MockRequest, isRemoved: boolean, contract
   // A key in the query is a matter of the credentials already.
   const isKnown = issues.some(({ id }) => id === 'credentials.in-query')
   const parameters = isKnown ? query.filter((parameter) => !isSecret(parameter, contract.keys)) : query
-  const assessed = assessOperation(request, route, parameters, isRemoved)
+  const assessed = assessOperation(request, route, query, parameters, isRemoved)
   const all = [...issues, ...acceptIssues(headers.accept), ...assessed.issues]
   if (found === route) {
-    const names = assessed.operation === 'listPets' ? query.flatMap(toParameterNames) : query.map(() => 'other')
-    return { ...assessed, key, issues: all, parameters: assessed.operation ? [...assessed.parameters, ...names] : [] }
+    return { ...assessed, key, issues: all }
   }
   const slash: Issue = { id: 'path.trailing-slash', message: `The path was ${shown(pathOf(target))}.` }
   return { operation: undefined, key, issues: [slash, ...all], parameters: [] }
@@ -68,28 +67,35 @@ export function assessRequest(request: MockRequest, isRemoved: boolean, contract
 function assessOperation(
   request: MockRequest,
   route: Route & { query: string },
+  all: readonly Parameter[],
   parameters: readonly Parameter[],
   isRemoved: boolean,
 ): Omit<Assessment, 'key'> {
   const method = request.method.toUpperCase()
-  if (route.at === 'pets' && method === 'GET') {
-    const { issues, ...list } = assessListQuery(parameters)
-    return { operation: 'listPets', ...list, issues: [...issues, ...bodyOfGetIssues(request)], parameters: [] }
+  const operation = operationOf(route, method)
+  if (operation === undefined) {
+    const id = method === 'HEAD' ? 'method.head' : method === 'OPTIONS' ? 'method.options' : 'method.undescribed'
+    const message = `The method was ${unquoted(request.method)}.`
+    return { operation, issues: [{ id, message }], parameters: [] }
   }
-  if (route.at === 'pets' && method === 'POST') {
-    const { issues, fields } = assessBody(request)
-    return { operation: 'createPet', issues: [...unknownIssues(parameters), ...issues], parameters: fields }
+  const { path, query, body, deprecated } = operations[operation]
+  const hasQuery = query.length > 0
+  const { issues, ...list } = hasQuery ? assessListQuery(parameters) : { issues: unknownIssues(parameters) }
+  const { issues: bodyIssues, fields } = body ? assessBody(request) : { issues: unexpectedBody(request), fields: [] }
+  const deprecation: Issue = isRemoved
+    ? { id: 'deprecated.removed', message: `${method} ${path} was used after its removal.` }
+    : { id: 'deprecated.used', message: `${method} ${path} was used.` }
+  return {
+    operation,
+    ...list,
+    issues: [
+      ...(route.at === 'pet' ? petIdIssues(route.petId) : []),
+      ...issues,
+      ...bodyIssues,
+      ...(deprecated ? [deprecation] : []),
+    ],
+    parameters: [...fields, ...(hasQuery ? all.flatMap(toParameterNames) : all.map(() => 'other'))],
   }
-  if (route.at === 'pet' && method === 'GET') {
-    const deprecation: Issue = isRemoved
-      ? { id: 'deprecated.removed', message: 'GET /pets/{petId} was used after its removal.' }
-      : { id: 'deprecated.used', message: 'GET /pets/{petId} was used.' }
-    const issues = [...petIdIssues(route.petId), ...unknownIssues(parameters), ...bodyOfGetIssues(request), deprecation]
-    return { operation: 'getPet', issues, parameters: [] }
-  }
-  const id = method === 'HEAD' ? 'method.head' : method === 'OPTIONS' ? 'method.options' : 'method.undescribed'
-  const message = `The method was ${unquoted(request.method)}.`
-  return { operation: undefined, issues: [{ id, message }], parameters: [] }
 }
 
 /** "The client sends the API key as the bearer token in the `Authorization` header." */
@@ -230,7 +236,7 @@ function petIdIssues(petId: string): Issue[] {
 }
 
 /** No adapter reads the body of a GET: the headers announce it. */
-function bodyOfGetIssues({ body, headers }: MockRequest): Issue[] {
+function unexpectedBody({ body, headers }: MockRequest): Issue[] {
   const length = headers['content-length']
   return firstOf(
     [body !== '', 'body.unexpected', `The body had ${body.length} characters.`],

@@ -1,5 +1,7 @@
 import { type ChoiceId, choices } from '../../spec/choices.ts'
 import { type ClauseId, clauses } from '../../spec/clauses.ts'
+import { introduction } from '../../spec/operations.ts'
+import { enumerateOperations } from '../route.ts'
 
 /**
  * How bad it is. A `violation` breaks what the specification says of requests. A `warning` relies on luck, or on what the
@@ -32,7 +34,7 @@ export interface Reference {
 }
 
 const header = 'Send the header `Authorization: Bearer <API_KEY>` with every request.'
-const threeThings = 'A client can do three things:'
+const either = enumerateOperations('disjunction')
 const noBody = 'Request body: none.'
 const replaced =
   'Deprecation: the operation is marked deprecated and is to be removed on 5 December 2030. The replacement is `GET /pets` with the `status` filter.'
@@ -169,17 +171,17 @@ const table = {
       fix: 'Leave id out of the body, and take it from the response.',
     },
     'pet-id.not-an-integer': {
-      title: 'of getPet with a petId that is not an integer',
+      title: 'with a petId that is not an integer',
       choice: 'get.id.not-an-integer',
       fix: 'Put the id of a pet into the path, in decimal digits.',
     },
     'pet-id.beyond-int64': {
-      title: 'of getPet with a petId beyond int64',
+      title: 'with a petId beyond int64',
       choice: 'get.id.beyond-int64',
       fix: 'Keep ids in integers of 64 bits, or as they stand in the text of the response: a double rounds integers beyond 2^53.',
     },
     'pet-id.rounded': {
-      title: 'of getPet with the double of an id that the mock had shown',
+      title: 'with the double of an id that the mock had shown',
       clause: 'get.by-id',
       recognized:
         'Beyond 2^53: it is not among the last 50 responses, and a number that is there becomes it in a double.',
@@ -204,21 +206,21 @@ const table = {
     'target.unescaped': {
       title: 'with a target that is not percent-encoded',
       choice: 'http.unknown-path',
-      quote: threeThings,
+      quote: introduction,
       recognized: 'Most HTTP clients refuse to send it, and most servers and gateways to take it (RFC 3986 section 2).',
       fix: 'Percent-encode what goes into the path and the query: a space is %20, and ü is %C3%BC. Functions such as `encodeURIComponent` do it.',
     },
     'path.undescribed': {
       title: 'to a path that is not described',
       choice: 'http.unknown-path',
-      quote: threeThings,
-      fix: 'Use GET /pets, POST /pets or GET /pets/{petId}, below the base address. Paths are case-sensitive, and each slash counts.',
+      quote: introduction,
+      fix: `Use ${either}, below the base address. Paths are case-sensitive, and each slash counts.`,
     },
     'method.undescribed': {
       title: 'with a method that is not described',
       choice: 'http.unknown-method',
-      quote: threeThings,
-      fix: 'Use GET /pets, POST /pets or GET /pets/{petId}. No operation changes or removes a pet.',
+      quote: introduction,
+      fix: `Use ${either}: there is no other operation.`,
     },
   },
   warning: {
@@ -369,7 +371,7 @@ const table = {
       choice: 'create.name.duplicate',
       recognized:
         'The same body to the last character, within 2 s, with no other request in between, and both creations succeeded.',
-      fix: 'If one pet was meant, make sure that a form is sent once: each creation makes a pet of its own, and no operation removes it.',
+      fix: 'If one pet was meant, make sure that a form is sent once: each creation makes a pet of its own.',
     },
     'deprecated.used': {
       title: 'of getPet, which is deprecated',

@@ -1,5 +1,5 @@
 /** What only several requests of one client show. Each function looks for one kind of mistake, or two. */
-import type { OperationId } from '../../spec/operations.ts'
+import { type OperationId, operations } from '../../spec/operations.ts'
 import { readInteger } from '../int64.ts'
 import { type Glance, glanceAt, type RecordedEntry } from '../journal-entry.ts'
 import type { Assessment } from './request.ts'
@@ -191,8 +191,8 @@ function findGrowingLimits(steps: readonly Step[]): void {
 const mostBefore = 50
 /** Where a client sends numbers that the mock has shown. */
 const rounded = {
-  getPet: { id: 'pet-id.rounded', name: 'petId', field: 'id', part: 'target', number: /\/(-?\d{16,19})\/?(?:\?|$)/ },
-  createPet: {
+  path: { id: 'pet-id.rounded', name: 'petId', field: 'id', part: 'target', number: /\/(-?\d{16,19})\/?(?:\?|$)/ },
+  body: {
     id: 'category-id.shown-rounded',
     name: 'categoryId',
     field: 'categoryId',
@@ -204,8 +204,8 @@ const rounded = {
 /** The double of an id or categoryId that was shown before, in place of the number itself. */
 function findRounding(steps: readonly Step[]): void {
   for (const [index, { operation, entry, issues }] of steps.entries()) {
-    if (operation !== 'getPet' && operation !== 'createPet') continue
-    const { id, name, field, part, number } = rounded[operation]
+    if (operation === undefined) continue
+    const { id, name, field, part, number } = rounded[operations[operation].body ? 'body' : 'path']
     const [, sent = ''] = number.exec(entry[part]) ?? []
     if (typeof readInteger(sent) !== 'bigint' || !isDouble(sent)) continue
     const before = steps.slice(Math.max(0, index - mostBefore), index).filter((step) => step.entry.reply.status < 300)

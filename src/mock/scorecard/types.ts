@@ -28,9 +28,9 @@ export interface Scorecard {
 
 /** What a client requested, and what it never did. */
 export interface Coverage {
-  /** The three operations, in the order of the specification. */
+  /** Each operation, in the order of the specification. */
   operations: OperationCoverage[]
-  /** Requests that were none of the three operations. */
+  /** Requests of no operation. */
   other: { requests: number; responses: Record<string, number> }
   /** What a client of these operations should have met before it is released. */
   neverTried: { operation: OperationId; what: string }[]

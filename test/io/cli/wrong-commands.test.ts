@@ -110,7 +110,7 @@ const rows: [line: string, message: string][] = [
   ['verify stagin --key k', 'FOLDER/petstore.config.json names no deployment "stagin"; did you mean staging?'],
   [
     'verify https://staging.example.com/v1 --key k',
-    'This run would create up to 25 pets on staging.example.com, and they cannot be deleted. Add --read-only to only read, or --allow-writes to allow it.',
+    'This run would create up to 25 pets on staging.example.com, and they stay. Add --read-only to only read, or --allow-writes to allow it.',
   ],
   ['verify ftp://127.0.0.1/v1 --key k', 'the base URL must begin with http:// or https://'],
   ['verify http://127.0.0.1:1/v1?x=1 --key k', 'the base URL must have no query and no fragment'],
