@@ -3,6 +3,7 @@
 import { type JsonValue, printJson } from '../json.ts'
 import type { Profile } from '../spec/choices.ts'
 import { type OperationId, operations } from '../spec/operations.ts'
+import type { Rejection } from './authenticate.ts'
 import type { MockReply } from './message.ts'
 import { type Refusal, shown } from './parameters.ts'
 import type { RuleReply } from './types.ts'
@@ -88,6 +89,7 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies) {
     profile['auth.www-authenticate'] === 'present' ? { 'www-authenticate': 'Bearer realm="Pet Store Service"' } : {}
   // Made once, so that the adapters keep them, too.
   const plain = replies.jsonHeaders()
+  const rejections = new Map<Rejection, MockReply>()
   const challenged = Object.keys(challenge).length > 0 ? replies.jsonHeaders(challenge) : plain
 
   function problem(
@@ -111,7 +113,12 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies) {
 
   return {
     badRequest: (message: string, reason?: string): MockReply => problem(400, message, { reason }),
-    unauthorized: (message: string, reason?: string): MockReply => problem(401, message, { reason }),
+    /** Each rejection has one reply, which the adapters keep. */
+    unauthorized(rejection: Rejection): MockReply {
+      const reply = rejections.get(rejection) ?? Object.freeze(problem(401, rejection.message, rejection))
+      rejections.set(rejection, reply)
+      return reply
+    },
     /** The request is refused with a status that the profile chose. */
     refused: (status: string, message: string, reason?: string): MockReply =>
       problem(Number(status), message, { reason }),

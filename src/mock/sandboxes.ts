@@ -19,6 +19,7 @@ export interface KeyedSandboxes {
 
 /** What a sandbox takes beside its pets, rules and snapshots: 16 KiB. */
 const sandboxBytes = 2 ** 14
+const keyHeaders = ['authorization', ...otherKeyHeaders]
 /** Sandboxes that keep what can be made again. */
 const mostAwake = 200
 /** Names of dropped sandboxes that are kept, so that their clients are notified when they come back. */
@@ -106,12 +107,14 @@ export function createSandboxes(options: {
       return name === undefined ? undefined : visit(name, authorization)
     },
     findMisplaced({ headers, target }) {
-      const texts = [headers['authorization'], ...otherKeyHeaders.map((name) => headers[name]), target].flat()
-      for (const text of texts) {
-        const name = text === undefined ? undefined : (sandboxNameIn(text) ?? sandboxNameIn(basicOf(text)))
-        if (name !== undefined) return visit(name, undefined)
+      let name: string | undefined
+      for (const header of keyHeaders) {
+        const value = headers[header]
+        if (value === undefined) continue
+        for (const text of [value].flat()) name ??= sandboxNameIn(text) ?? sandboxNameIn(basicOf(text))
       }
-      return undefined
+      name ??= sandboxNameIn(target)
+      return name === undefined ? undefined : visit(name, undefined)
     },
     sandboxes: {
       list: () =>
@@ -137,9 +140,9 @@ export function createSandboxes(options: {
 
 /** The user and the password of the scheme Basic. */
 function basicOf(authorization: string): string {
-  const [, credentials = ''] = /^Basic +([\w+/=-]{1,400})$/i.exec(authorization) ?? []
+  const credentials = /^Basic +([\w+/=-]{1,400})$/i.exec(authorization)?.[1]
   try {
-    return atob(credentials)
+    return credentials === undefined ? '' : atob(credentials)
   } catch {
     return ''
   }

@@ -42,7 +42,7 @@ export function createService(context: Context): SandboxRespond {
     if (!needsKey) return respondToMethod(route, method)
     // "When the key is missing or invalid, the service answers 401", whatever else is wrong with the request.
     const rejection = authenticate(request.credential, profile)
-    if (rejection !== undefined) return problems.unauthorized(rejection.message, rejection.reason)
+    if (rejection !== undefined) return problems.unauthorized(rejection)
     store.showDue(clock.elapsed())
     return operation === undefined ? respondToMethod(route, method) : operate(operation, route, request)
   }

@@ -40,20 +40,20 @@ export function createSend(unsendable: () => MockReply): Send {
 function write(response: ServerResponse, reply: MockReply, connection: Connection): void {
   if (reply.wire !== undefined) sendWire(response, reply, connection)
   else {
-    const { head, body } = toReady(reply)
-    response.sendDate = false
-    response.writeHead(reply.status, head)
-    endWith(response, body)
+    const { status, body } = reply
+    const length = Buffer.byteLength(body)
+    response.writeHead(status, headOf(reply, length))
+    endWith(response, body, length === body.length ? 'latin1' : 'utf8')
   }
 }
 
 /** Head and body leave as one piece: `end(body)` writes another, empty one behind it, which costs a tenth of all. */
-function endWith(response: ServerResponse, body: string): void {
+function endWith(response: ServerResponse, body: string, encoding: 'latin1' | 'utf8'): void {
   const { socket } = response
-  if (socket === null || body === '') response.end(body, 'latin1')
+  if (socket === null || body === '') response.end(body, encoding)
   else {
     socket.cork()
-    response.write(body, 'latin1')
+    response.write(body, encoding)
     socket.uncork()
     response.end()
   }
@@ -90,56 +90,20 @@ function bytesOf({ body, wire }: MockReply): number {
   return wire?.silent ? 0 : (wire?.bytes?.length ?? Buffer.byteLength(body))
 }
 
-/** Names and values in turn, and the body, one byte a character. */
-interface Ready {
-  readonly head: string[]
-  readonly body: string
-  /** Whether the date of the server comes last in the head: most responses have none of their own. */
-  readonly isDated: boolean
-}
+/** Names and values in turn, with a place for the length at the end. `writeHead` keeps no hold of it. */
+const keptHeads = new WeakMap<MockReply['headers'], string[]>()
 
-/** Replies that stay the same are frozen, and made ready once; so are headers. */
-const keptReplies = new WeakMap<MockReply, Ready>()
-const keptHeaders = new WeakMap<MockReply['headers'], string[]>()
-
-/** A reply as `writeHead` and `end` take it. Node checks each header again, and writes head and body as one piece. */
-function toReady(reply: MockReply): Ready {
-  const kept = keptReplies.get(reply)
-  if (kept !== undefined) {
-    if (kept.isDated) kept.head[kept.head.length - 1] = date()
-    return kept
-  }
-  const { status, headers, body } = reply
-  const length = Buffer.byteLength(body)
-  const fields = keptHeaders.get(headers) ?? keepHeaders(headers)
+/** The head of a reply as `writeHead` takes it, valid until the next call. Headers that stay the same are frozen. */
+function headOf({ status, headers }: MockReply, length: number): string[] {
   // A type without a body describes one that is not sent, as in a response to HEAD: its length is unknown.
-  const isBodiless = length === 0 && (status === 204 || headers['content-type'] !== undefined)
-  const isDated = headers['date'] === undefined
-  const head = fields.slice()
-  if (!isBodiless) head.push('content-length', String(length))
-  if (isDated) head.push('Date', date())
-  const ready = { head, body: length === body.length ? body : Buffer.from(body).toString('latin1'), isDated }
-  if (Object.isFrozen(reply)) keptReplies.set(reply, ready)
-  return ready
-}
-
-function keepHeaders(headers: MockReply['headers']): string[] {
-  const fields = withoutFraming(headers)
-  if (Object.isFrozen(headers)) keptHeaders.set(headers, fields)
-  return fields
-}
-
-let second = 0
-let text = ''
-
-/** The value of `Date`, made once a second. */
-function date(): string {
-  const now = Math.floor(Date.now() / 1_000)
-  if (now !== second) {
-    second = now
-    text = new Date(now * 1_000).toUTCString()
+  if (length === 0 && (status === 204 || headers['content-type'] !== undefined)) return withoutFraming(headers)
+  let head = keptHeads.get(headers)
+  if (head === undefined) {
+    head = [...withoutFraming(headers), 'content-length', '']
+    if (Object.isFrozen(headers)) keptHeads.set(headers, head)
   }
-  return text
+  head[head.length - 1] = String(length)
+  return head
 }
 
 /** Names and values in turn, without those that say where the body ends: that is the server's affair. */

@@ -105,7 +105,7 @@ const mostUnderWay = 128 * 2 ** 20
  */
 export function readBody(
   message: IncomingMessage,
-  { limit, underWay }: BodyLimits,
+  { headers, limit, underWay }: BodyLimits & Pick<MockRequest, 'headers'>,
   done: (read: ReadBody) => void,
 ): () => void {
   let bytes: Buffer | undefined
@@ -149,13 +149,13 @@ export function readBody(
     done(read)
   }
 
-  if (isDeclaredLarger(message, limit)) refuse('too-large')
+  if (isDeclaredLarger({ headers }, limit)) refuse('too-large')
   else message.on('data', take).on('end', finish)
   return giveUp
 }
 
 /** Whether the headers say that the body is larger than a limit of bytes. */
-export function isDeclaredLarger({ headers }: IncomingMessage, limit: number): boolean {
+export function isDeclaredLarger({ headers }: Pick<MockRequest, 'headers'>, limit: number): boolean {
   return Number(headers['content-length'] ?? 0) > limit
 }
 

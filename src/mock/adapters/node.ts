@@ -207,7 +207,7 @@ function createResponder({ respond, refuse, bodyLimit, control }: Responder): {
     else if (control?.matches(request.target)) handleControl(control, request, exchange)
     else if (message.method !== 'POST') {
       // Node drains an unread body; do not wait for one that is too large.
-      if (isDeclaredLarger(message, bodyLimit)) closeAfter(response)
+      if (isDeclaredLarger(request, bodyLimit)) closeAfter(response)
       send(response, respond(request), connection)
     } else withBody(request, bodyLimit, exchange, () => send(response, respond(request), connection))
   }
@@ -228,7 +228,7 @@ function createResponder({ respond, refuse, bodyLimit, control }: Responder): {
   /** Reads the body into the request, and goes on. */
   function withBody(request: MockRequest, limit: number, exchange: Exchange, goOn: () => void): void {
     const { message, response, connection } = exchange
-    connection.giveUpBody = readBody(message, { limit, underWay }, ({ body, bodyFault }) => {
+    connection.giveUpBody = readBody(message, { headers: request.headers, limit, underWay }, ({ body, bodyFault }) => {
       if (bodyFault === 'too-large' || bodyFault === 'no-capacity') closeAfter(response)
       if (bodyFault === 'no-capacity')
         send(response, refuse(503, 'Too many bodies are under way. Try again.'), connection)

@@ -247,14 +247,14 @@ export const authentication = [
     description: 'One of ten replicas does not know the key, and responds 401.',
     apply: (respond, context) => (request) =>
       operationOf(request, context) !== undefined && isEvery(10, context)
-        ? context.problems.unauthorized('The API key is not valid.')
+        ? context.problems.refused('401', 'The API key is not valid.')
         : respond(request),
   },
   {
     id: 'auth.create-refused',
     clause: 'auth.bearer',
     description: 'A valid key gets 401 at createPet.',
-    apply: inPlaceOf('createPet', (_request, context) => context.problems.unauthorized('The API key is not valid.')),
+    apply: inPlaceOf('createPet', (_request, context) => context.problems.refused('401', 'The API key is not valid.')),
   },
   {
     id: 'auth.leaking-401',
@@ -272,7 +272,7 @@ export const authentication = [
     description: 'The scheme in lower case is refused with 401 and an empty body.',
     apply: (respond, context) => (request) =>
       request.credential.scheme === 'bearer-in-other-letters'
-        ? withText(context.problems.unauthorized('The scheme is not Bearer.'), '', undefined)
+        ? withText(context.problems.refused('401', 'The scheme is not Bearer.'), '', undefined)
         : respond(request),
   },
 ] as const satisfies readonly Deviation[]
