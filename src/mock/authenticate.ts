@@ -65,10 +65,12 @@ const rejection = (message: string, reason: string): Rejection => ({ message, re
 const missing = rejection(`The Authorization header is missing. ${form}`, 'auth.missing-key')
 const twice = rejection(`There is more than one Authorization header. ${form}`, 'auth.invalid-key')
 const otherScheme = rejection(`The Authorization header does not have the Bearer scheme. ${form}`, 'auth.invalid-key')
-const otherSpelling = rejection(
-  `The scheme must be written Bearer, in these letters: this deployment takes no other. ${form}`,
-  'auth.scheme-case=401',
-)
+const otherSpellings: Readonly<Record<Exclude<Profile['auth.scheme-case'], 'accept'>, Rejection>> = {
+  401: rejection(
+    `The scheme must be written Bearer, in these letters: this deployment takes no other. ${form}`,
+    'auth.scheme-case=401',
+  ),
+}
 const empty = rejection(`The Authorization header has no API key. ${form}`, 'auth.missing-key')
 const unknown = rejection('The API key is not valid.', 'auth.invalid-key')
 const noSandbox = rejection(
@@ -80,9 +82,10 @@ const noSandbox = rejection(
 export function authenticate({ scheme, token }: CredentialVerdict, profile: Readonly<Profile>): Rejection | undefined {
   if (scheme === 'absent') return missing
   if (scheme === 'several') return twice
-  if (scheme === 'bearer-in-other-letters' && profile['auth.scheme-case'] !== 'accept') {
+  const onOtherLetters = profile['auth.scheme-case']
+  if (scheme === 'bearer-in-other-letters' && onOtherLetters !== 'accept') {
     // A wrong key stays one in any spelling: the choice alone rejects nothing but an accepted one.
-    return token === 'accepted' ? otherSpelling : otherScheme
+    return token === 'accepted' ? otherSpellings[onOtherLetters] : otherScheme
   }
   if (scheme !== 'Bearer' && scheme !== 'bearer-in-other-letters') return otherScheme
   if (token === 'accepted') return undefined

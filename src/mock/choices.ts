@@ -5,7 +5,7 @@ import { type Choice, type ChoiceId, choices, type Profile } from '../spec/choic
 import { issuesOf } from '../validate.ts'
 import { copyJson, type StoredPet } from './catalog.ts'
 import type { SentPet } from './new-pet.ts'
-import { type Refusal, refusal } from './parameters.ts'
+import { type ErrorStatus, type Refusal, refusal } from './parameters.ts'
 import { Random } from './random.ts'
 import type { Store } from './store.ts'
 import { defaultProfile as defaults, validators } from './validators.gen.ts'
@@ -55,68 +55,110 @@ export function varyProfile(seed: number): Profile {
   return Object.fromEntries(drawn) as Profile
 }
 
-/** The pet that shall be stored, or why this deployment refuses what the specification leaves unspecified. */
-export type ApplyCreationRules = (sent: SentPet) => { pet: Omit<StoredPet, 'id'> } | Refusal
+type NewPet = Omit<StoredPet, 'id'>
+
+/** The pet to store, or why this deployment refuses what the specification leaves unspecified. */
+export type ApplyCreationRules = (sent: SentPet) => { pet: NewPet } | Refusal
 
 /** Names longer than this are long. The choice requests one of 1,000 characters. */
 const longestOrdinaryName = 255
 
 const isBlank = (name: string): boolean => name.trim() === ''
 
-/** The points at which a deployment may refuse a pet: every option that refuses is the status of the refusal. */
-const refusals: readonly [choice: ChoiceId, appliesTo: (sent: SentPet, store: Store) => boolean, message: string][] = [
-  ['create.name.empty', ({ name }) => name === '', 'name must not be empty.'],
-  ['create.name.blank', ({ name }) => name !== '' && isBlank(name), 'name must not be blank.'],
-  [
-    'create.name.outer-spaces',
-    ({ name }) => name !== name.trim() && !isBlank(name),
-    'name must not begin or end with a space.',
-  ],
-  [
-    'create.name.long',
-    ({ name }) => name.length > longestOrdinaryName,
-    `name must not be longer than ${longestOrdinaryName} characters.`,
-  ],
-  [
-    'create.extra-members',
-    ({ others }) => Object.keys(others).length > 0,
-    'NewPet has no fields besides name, categoryId and status.',
-  ],
-  ['create.client-id', ({ hasId }) => hasId, 'The client does not send id; the service assigns it.'],
-  [
-    'create.unknown-category',
-    ({ categoryId }, store) => !store.some((pet) => pet.categoryId === categoryId),
-    'There is no category with this categoryId.',
-  ],
-  [
-    'create.name.duplicate',
-    ({ name }, store) => store.waiting.some(({ pet }) => pet.name === name) || store.some((pet) => pet.name === name),
-    'There is a pet with this name already.',
-  ],
-]
+/** What an option does with a pet. */
+type Effect = (pet: NewPet, sent: SentPet) => NewPet | Refusal
+
+const asSent: Effect = (pet) => pet
+const trim: Effect = (pet) => ({ ...pet, name: pet.name.trim() })
+
+/** A point at which a deployment may refuse or change a new pet. */
+interface Point<Option extends string> {
+  appliesTo: (sent: SentPet, store: Store) => boolean
+  /** Of a refusal, whose status is the option. */
+  message: string
+  /** The effects of the other options. */
+  otherwise: Readonly<Record<Exclude<Option, ErrorStatus>, Effect>>
+}
+
+type PointId =
+  | Extract<ChoiceId, `create.name.${string}`>
+  | 'create.extra-members'
+  | 'create.client-id'
+  | 'create.unknown-category'
+
+const points: { readonly [Id in PointId]: Point<Profile[Id]> } = {
+  'create.name.empty': {
+    appliesTo: ({ name }) => name === '',
+    message: 'name must not be empty.',
+    otherwise: { accept: asSent },
+  },
+  'create.name.blank': {
+    appliesTo: ({ name }) => name !== '' && isBlank(name),
+    message: 'name must not be blank.',
+    otherwise: { accept: asSent, trim },
+  },
+  'create.name.outer-spaces': {
+    appliesTo: ({ name }) => name !== name.trim() && !isBlank(name),
+    message: 'name must not begin or end with a space.',
+    otherwise: { keep: asSent, trim },
+  },
+  'create.name.long': {
+    appliesTo: ({ name }) => name.length > longestOrdinaryName,
+    message: `name must not be longer than ${longestOrdinaryName} characters.`,
+    otherwise: { accept: asSent },
+  },
+  'create.extra-members': {
+    appliesTo: ({ others }) => Object.keys(others).length > 0,
+    message: 'NewPet has no fields besides name, categoryId and status.',
+    otherwise: {
+      ignore: asSent,
+      store(pet, { others }) {
+        // Whoever reads deeper JSON back may not be able to.
+        if (copyJson(others) !== undefined) return { ...pet, others }
+        const message = 'The body is nested deeper than 100 levels.'
+        return { refused: '400', message, reason: 'create.extra-members=store' }
+      },
+    },
+  },
+  'create.client-id': {
+    appliesTo: ({ hasId }) => hasId,
+    message: 'The client does not send id; the service assigns it.',
+    otherwise: { ignore: asSent },
+  },
+  'create.unknown-category': {
+    appliesTo: ({ categoryId }, store) => !store.some((pet) => pet.categoryId === categoryId),
+    message: 'There is no category with this categoryId.',
+    otherwise: { accept: asSent },
+  },
+  'create.name.duplicate': {
+    appliesTo: ({ name }, store) =>
+      store.waiting.some(({ pet }) => pet.name === name) || store.some((pet) => pet.name === name),
+    message: 'There is a pet with this name already.',
+    otherwise: { accept: asSent },
+  },
+}
 
 /** What a deployment with this profile makes of new pets. */
 export function createCreationRules(profile: Readonly<Profile>, store: Store): ApplyCreationRules {
-  const inForce = refusals.filter(([choice]) => /^4\d\d$/.test(profile[choice]))
+  const inForce = (Object.keys(points) as PointId[]).flatMap((choice) => {
+    const { appliesTo, message, otherwise }: Point<never> = points[choice]
+    const option = profile[choice]
+    const refuse: Effect = () => refusal(choice, option as ErrorStatus, message)
+    const effect = (otherwise as Readonly<Record<string, Effect>>)[option] ?? refuse
+    return effect === asSent ? [] : [{ appliesTo, effect }]
+  })
   const statusChosen = profile['create.default-status']
   const defaultStatus = statusChosen === 'absent' ? undefined : statusChosen
 
   return (sent) => {
-    const broken = inForce.find(([, appliesTo]) => appliesTo(sent, store))
-    if (broken !== undefined) return refusal(broken[0], profile, broken[2])
-    const { others, categoryId, status = defaultStatus } = sent
-    const pet = { name: storedName(sent.name, profile), categoryId, status }
-    if (profile['create.extra-members'] !== 'store' || Object.keys(others).length === 0) return { pet }
-    // Whoever reads deeper JSON back may not be able to.
-    if (copyJson(others) !== undefined) return { pet: { ...pet, others } }
-    const message = 'The body is nested deeper than 100 levels.'
-    return { refused: '400', message, reason: 'create.extra-members=store' }
+    const { name, categoryId, status = defaultStatus } = sent
+    let pet: NewPet = { name, categoryId, status }
+    for (const { appliesTo, effect } of inForce) {
+      if (!appliesTo(sent, store)) continue
+      const changed = effect(pet, sent)
+      if ('refused' in changed) return changed
+      pet = changed
+    }
+    return { pet }
   }
-}
-
-function storedName(name: string, profile: Readonly<Profile>): string {
-  const trimmed = name.trim()
-  if (trimmed === name) return name
-  const choice = trimmed === '' ? 'create.name.blank' : 'create.name.outer-spaces'
-  return profile[choice] === 'trim' ? trimmed : name
 }

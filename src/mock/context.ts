@@ -2,7 +2,7 @@ import type { JsonValue } from '../json.ts'
 import { printPet, printWithLink } from './catalog.ts'
 import { createCreationRules } from './choices.ts'
 import type { SandboxClock } from './clock.ts'
-import { createProblems, createReplies } from './errors.ts'
+import { createProblems, createReplies, ifPresent } from './errors.ts'
 import { createPages } from './pages.ts'
 import { createReadListQuery } from './parameters.ts'
 import type { Random } from './random.ts'
@@ -36,7 +36,7 @@ const removedOn = 'Thu, 05 Dec 2030 00:00:00 GMT'
 export function createContext(settings: Settings, lasting: Lasting) {
   const { profile, basePath } = settings
   const replies = createReplies(profile)
-  const print = profile['pet.extra-members'] === 'present' ? printWithLink(basePath) : printPet
+  const print = { present: printWithLink(basePath), absent: printPet }[profile['pet.extra-members']]
   const memory: Memory = {}
   return {
     ...lasting,
@@ -57,8 +57,8 @@ export function createContext(settings: Settings, lasting: Lasting) {
     createdHeaders: replies.jsonHeaders({ location: '' }),
     /** Headers of each response of getPet. */
     petHeaders: replies.jsonHeaders({
-      ...(profile['get.deprecation-header'] === 'present' && { deprecation: deprecatedSince }),
-      ...(profile['get.sunset-header'] === 'present' && { sunset: removedOn }),
+      ...ifPresent(profile['get.deprecation-header'], { deprecation: deprecatedSince }),
+      ...ifPresent(profile['get.sunset-header'], { sunset: removedOn }),
     }),
     /** Of the deviation that this context is for. */
     memory,

@@ -152,6 +152,6 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
       if (reply.delayMs === undefined && reply.wire === undefined) return reply
       return { ...reply, onAbandoned: () => void (entry.abandoned = true) }
     },
-    refuse: (status, message) => machine.context.problems.refused(String(status), message),
+    refuse: (status, message) => machine.context.problems.refused(status, message),
   }
 }

@@ -5,7 +5,7 @@ import type { Profile } from '../spec/choices.ts'
 import { type OperationId, operations } from '../spec/operations.ts'
 import type { Rejection } from './authenticate.ts'
 import type { MockReply } from './message.ts'
-import { type Refusal, shown } from './parameters.ts'
+import { type ErrorStatus, type Refusal, shown } from './parameters.ts'
 import type { RuleReply } from './types.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -39,13 +39,19 @@ const codes: Readonly<Record<number, string>> = {
 /** Bytes of a request body that are read: 1 MiB. */
 export const bodyLimit = 1_048_576
 
+/** What a deployment sends or does not. */
+export function ifPresent<Part extends object>(option: 'present' | 'absent', part: Part): Partial<Part> {
+  const nothing: Partial<Part> = {}
+  return option === 'present' ? part : nothing
+}
+
 /** The replies of a deployment with this profile. */
 export function createReplies(profile: Readonly<Profile>) {
-  const cors = profile['http.cors'] === 'any-origin'
+  const cors = { 'any-origin': true, none: false }[profile['http.cors']]
   const always = {
     ...(cors && { 'access-control-allow-origin': '*' }),
     // The form of the IETF draft: a policy, and what is left of it. The mock counts nothing.
-    ...(profile['rate-limit.headers'] === 'present' && {
+    ...ifPresent(profile['rate-limit.headers'], {
       'ratelimit-policy': '"default";q=1000;w=60',
       ratelimit: '"default";r=999;t=60',
     }),
@@ -85,8 +91,10 @@ export function createReplies(profile: Readonly<Profile>) {
 
 /** The Error replies of a deployment with this profile; `reason` is the clause or choice that made one. */
 export function createProblems(profile: Readonly<Profile>, replies: Replies) {
-  const challenge: Headers =
-    profile['auth.www-authenticate'] === 'present' ? { 'www-authenticate': 'Bearer realm="Pet Store Service"' } : {}
+  const challenge = ifPresent(profile['auth.www-authenticate'], {
+    'www-authenticate': 'Bearer realm="Pet Store Service"',
+  })
+  const extraFields = ifPresent(profile['error.extra-members'], { details: [] })
   // Made once, so that the adapters keep them, too.
   const plain = replies.jsonHeaders()
   const rejections = new Map<Rejection, MockReply>()
@@ -97,8 +105,7 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies) {
     message: string,
     { headers, code, reason = 'error.body' }: { headers?: Headers; code?: string; reason?: string | undefined } = {},
   ): MockReply {
-    const body = { code: code ?? codeOf(status), message, status }
-    const text = JSON.stringify(profile['error.extra-members'] === 'present' ? { ...body, details: [] } : body)
+    const text = JSON.stringify({ code: code ?? codeOf(status), message, status, ...extraFields })
     const isChallenge = status === 401
     if (headers === undefined) return { status, headers: isChallenge ? challenged : plain, body: text, reason }
     return { ...replies.json(status, text, { ...(isChallenge && challenge), ...headers }), reason }
@@ -120,18 +127,18 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies) {
       return reply
     },
     /** The request is refused with a status that the profile chose. */
-    refused: (status: string, message: string, reason?: string): MockReply =>
+    refused: (status: ErrorStatus | number, message: string, reason?: string): MockReply =>
       problem(Number(status), message, { reason }),
     refusedFor: ({ refused, message, reason }: Refusal): MockReply => problem(Number(refused), message, { reason }),
     /** As `refused`, by getPet: its 404 has a code of its own. */
-    getRefused: (status: string, message: string, reason?: string): MockReply =>
+    getRefused: (status: ErrorStatus, message: string, reason?: string): MockReply =>
       problem(Number(status), message, {
         // Nothing but OPTIONS is left of it when it is removed in this way.
         ...(status === '405' && { headers: { allow: profile['http.options'].startsWith('20') ? 'OPTIONS' : '' } }),
         code: codeOf(Number(status), 'getPet'),
         reason,
       }),
-    methodNotAllowed: (status: string, method: string, allow: string, reason: string): MockReply =>
+    methodNotAllowed: (status: ErrorStatus, method: string, allow: string, reason: string): MockReply =>
       problem(Number(status), `Method ${method} is not allowed; allowed: ${allow === '' ? 'none' : allow}.`, {
         ...(status === '405' && { headers: { allow } }),
         reason,

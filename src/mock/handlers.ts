@@ -1,4 +1,4 @@
-import type { ChoiceId } from '../spec/choices.ts'
+import type { Profile } from '../spec/choices.ts'
 import type { StoredPet } from './catalog.ts'
 import type { Context } from './context.ts'
 import type { OperationId } from '../spec/operations.ts'
@@ -6,8 +6,9 @@ import { bodyLimit } from './errors.ts'
 import { readInteger } from './int64.ts'
 import { contentEncodingOf, type MockReply, type MockRequest } from './message.ts'
 import { readNewPet } from './new-pet.ts'
-import { refusal, shown } from './parameters.ts'
+import { type ErrorStatus, refusal, shown } from './parameters.ts'
 import { removalOfGetPet } from './route.ts'
+import type { Store } from './store.ts'
 
 /** A request of an operation, with the parts of its target. */
 interface Call {
@@ -32,15 +33,17 @@ function listPets(context: Context, query: string): MockReply {
 /** `POST /pets`: "201: body is the created Pet, including its assigned `id`." */
 function createPet(context: Context, request: MockRequest): MockReply {
   const { profile, problems, replies, store } = context
-  if (profile['auth.write-permission'] === '403') {
-    return problems.refused('403', 'The API key may not create pets.', 'auth.write-permission=403')
+  const permission = profile['auth.write-permission']
+  if (permission !== 'granted') {
+    return problems.refused(permission, 'The API key may not create pets.', `auth.write-permission=${permission}`)
   }
   if (request.bodyFault === 'too-large' || isLongerThan(bodyLimit, request.body)) return problems.bodyTooLarge()
   const encoding = contentEncodingOf(request.headers)
   if (encoding !== undefined && request.body !== '') return problems.encodedBody(encoding)
   const mediaType = request.body === '' ? undefined : mediaTypeChoice(request)
-  if (mediaType !== undefined && profile[mediaType] !== 'accept') {
-    return problems.refusedFor(refusal(mediaType, profile, 'The body must be declared as application/json.'))
+  const onMediaType = mediaType === undefined ? 'accept' : profile[mediaType]
+  if (mediaType !== undefined && onMediaType !== 'accept') {
+    return problems.refusedFor(refusal(mediaType, onMediaType, 'The body must be declared as application/json.'))
   }
   if (request.bodyFault === 'not-utf8') return problems.badRequest('The body is not UTF-8.', 'http.json-request')
 
@@ -53,9 +56,8 @@ function createPet(context: Context, request: MockRequest): MockReply {
   const { name, categoryId, status, others } = ruled.pet
   const pet: StoredPet = { id: store.assignId(), name, categoryId, status }
   if (others !== undefined) pet.others = others
-  if (profile['create.visibility'] === 'delayed') store.insertLater(pet, context.clock.elapsed())
-  else store.insert(pet)
-  const location = locationOf(pet, context, request)
+  insertions[profile['create.visibility']](store, pet, context.clock.elapsed())
+  const location = locations[profile['create.location']](`${context.settings.basePath}/pets/${pet.id}`, request)
   return {
     status: 201,
     headers: location === undefined ? replies.jsonHeaders() : { ...context.createdHeaders, location },
@@ -67,17 +69,14 @@ function createPet(context: Context, request: MockRequest): MockReply {
 /** `GET /pets/{petId}`: "Fetch one animal by its identifier. This operation is deprecated." */
 function getPet(context: Context, petId: string): MockReply {
   const { profile, petHeaders } = context
-  const refused = (status: string, message: string, reason: string): MockReply => {
+  const refused = (status: ErrorStatus, message: string, reason: string): MockReply => {
     const reply = context.problems.getRefused(status, message, reason)
     return context.replies.withHeaders(reply, petHeaders)
   }
-  if (isGetPetRemoved(context)) {
-    const removed = profile['get.after-removal']
-    return refused(
-      removed,
-      'The operation was removed on 5 December 2030. Use GET /pets with the status filter.',
-      `get.after-removal=${removed}`,
-    )
+  const removed = removalStatus(context)
+  if (removed !== undefined) {
+    const message = 'The operation was removed on 5 December 2030. Use GET /pets with the status filter.'
+    return refused(removed, message, `get.after-removal=${removed}`)
   }
   const id = readInteger(petId)
   if (id === 'not-an-integer' || id === 'beyond-int64') {
@@ -90,7 +89,7 @@ function getPet(context: Context, petId: string): MockReply {
 }
 
 /** "Request and response bodies are JSON (`application/json`)": with any parameters, in any letter case. */
-function mediaTypeChoice({ headers }: MockRequest): ChoiceId | undefined {
+function mediaTypeChoice({ headers }: MockRequest): `create.media-type.${'absent' | 'other'}` | undefined {
   const type = headers['content-type']
   if (type === 'application/json') return undefined
   if (type === undefined || type === '') return 'create.media-type.absent'
@@ -98,13 +97,23 @@ function mediaTypeChoice({ headers }: MockRequest): ChoiceId | undefined {
   return 'create.media-type.other'
 }
 
-function locationOf(pet: StoredPet, context: Context, { headers, scheme = 'http' }: MockRequest): string | undefined {
-  const option = context.profile['create.location']
-  if (option === 'absent') return undefined
-  const path = `${context.settings.basePath}/pets/${pet.id}`
-  if (option === 'relative') return path
-  const { host } = headers
-  return `${scheme}://${typeof host === 'string' && /^[\w.:[\]-]+$/.test(host) ? host : 'localhost'}${path}`
+/** How soon reads show a new pet. */
+const insertions: Readonly<
+  Record<Profile['create.visibility'], (store: Store, pet: StoredPet, elapsed: number) => void>
+> = {
+  immediate: (store, pet) => store.insert(pet),
+  delayed: (store, pet, elapsed) => store.insertLater(pet, elapsed),
+}
+
+/** The Location header of a new pet. */
+const locations: Readonly<
+  Record<Profile['create.location'], (path: string, request: MockRequest) => string | undefined>
+> = {
+  absent: () => undefined,
+  relative: (path) => path,
+  absolute(path, { headers: { host }, scheme = 'http' }) {
+    return `${scheme}://${typeof host === 'string' && /^[\w.:[\]-]+$/.test(host) ? host : 'localhost'}${path}`
+  },
 }
 
 /** A character takes at most three bytes in UTF-8; only a text near the limit is worth counting. */
@@ -112,7 +121,8 @@ function isLongerThan(bytes: number, text: string): boolean {
   return text.length * 3 > bytes && new TextEncoder().encode(text).length > bytes
 }
 
-/** "The operation is marked deprecated and is to be removed on 5 December 2030", if this deployment does so. */
-export function isGetPetRemoved({ profile, clock }: Pick<Context, 'profile' | 'clock'>): boolean {
-  return profile['get.after-removal'] !== 'works' && clock.millis() >= removalOfGetPet
+/** "The operation is marked deprecated and is to be removed on 5 December 2030": undefined until then. */
+export function removalStatus({ profile, clock }: Pick<Context, 'profile' | 'clock'>): ErrorStatus | undefined {
+  const option = profile['get.after-removal']
+  return option === 'works' || clock.millis() < removalOfGetPet ? undefined : option
 }

@@ -1,3 +1,4 @@
+import type { Profile } from '../spec/choices.ts'
 import type { PetStatus } from '../spec/types.ts'
 import type { PrintPet, StoredPet } from './catalog.ts'
 import type { MockReply } from './message.ts'
@@ -9,7 +10,7 @@ export type PageOf = (limit: number, status: PetStatus | undefined) => MockReply
 
 type Order = (list: readonly StoredPet[], limit: number, random: Random) => readonly StoredPet[]
 
-const orders: Readonly<Record<string, Order>> = {
+const orders: Readonly<Record<Profile['list.order'], Order>> = {
   'oldest-first': (list, limit) => list.slice(0, limit),
   'newest-first': (list, limit) => (limit === 0 ? [] : list.slice(-limit).toReversed()),
   // A sort keeps equal names in the order of creation.
@@ -19,7 +20,7 @@ const orders: Readonly<Record<string, Order>> = {
 
 /** Pages in one of the orders of the choice `list.order`. Each is kept while no pet changes: at most 404. */
 export function createPages(
-  order: string,
+  order: Profile['list.order'],
   { store, random, print }: { store: Store; random: Random; print: PrintPet },
   toReply: (text: string) => MockReply,
 ): PageOf {
@@ -31,7 +32,7 @@ export function createPages(
     const name = `${limit} ${status}`
     let reply = kept.get(name)
     if (reply === undefined) {
-      const pets = orders[order]?.(store.list(status), limit, random) ?? []
+      const pets = orders[order](store.list(status), limit, random)
       reply = toReply(`[${pets.map(print).join(',')}]`)
       kept.set(name, reply)
     }

@@ -1,5 +1,5 @@
-import type { ChoiceId, Profile } from '../spec/choices.ts'
 import type { Issue } from '../errors.ts'
+import type { ChoiceId, Profile } from '../spec/choices.ts'
 import { limits, petStatuses } from '../spec/operations.ts'
 import type { PetStatus } from '../spec/types.ts'
 import { issuesOf } from '../validate.ts'
@@ -12,9 +12,14 @@ export interface ListQuery {
   status: PetStatus | undefined
 }
 
+type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
+
+/** An option that is the status of an error. Code handles any other by its name, or does not compile. */
+export type ErrorStatus = `${4 | 5}${Digit}${Digit}`
+
 /** A request that the profile refuses, and with which status. */
 export interface Refusal {
-  refused: string
+  refused: ErrorStatus
   message: string
   /** The choice and its option. */
   reason: string
@@ -57,12 +62,10 @@ function readListQuery(query: string, profile: Readonly<Profile>): ListQuery | R
     }
   }
   const unknown = parameters.find(([name]) => name !== 'limit' && name !== 'status')
-  if (unknown && profile['list.unknown-parameter'] !== 'ignore') {
-    return refusal(
-      'list.unknown-parameter',
-      profile,
-      `There is no parameter ${shown(unknown[0])}. There are limit and status.`,
-    )
+  const onUnknown = profile['list.unknown-parameter']
+  if (unknown && onUnknown !== 'ignore') {
+    const message = `There is no parameter ${shown(unknown[0])}. There are limit and status.`
+    return refusal('list.unknown-parameter', onUnknown, message)
   }
   const limit = readLimit(valuesOf('limit', parameters), profile)
   if (typeof limit === 'object') return limit
@@ -80,7 +83,7 @@ function readLimit(values: readonly string[], profile: Readonly<Profile>): numbe
   if (values.length > 1) {
     if (repeated === 'default') return limits.default
     if (repeated === 'last') text = values.at(-1) as string
-    else if (repeated !== 'first') return refusal('list.limit.repeated', profile, 'limit came more than once.')
+    else if (repeated !== 'first') return refusal('list.limit.repeated', repeated, 'limit came more than once.')
   }
   // Rounding beyond 2^53 changes nothing about what is in the range.
   const limit = /^-?\d+$/.test(text) ? Math.max(-Number.MAX_VALUE, Math.min(Number(text), Number.MAX_VALUE)) : text
@@ -98,17 +101,22 @@ function quoting({ path, message }: Issue, text: string): string {
   return `${path} ${message.slice(0, -1)}, and was ${shown(text)}.`
 }
 
-function outOfRange(choice: ChoiceId, profile: Readonly<Profile>, message: string, nearest: number): number | Refusal {
+function outOfRange(
+  choice: `list.limit.${'not-an-integer' | 'below-minimum' | 'above-maximum'}`,
+  profile: Readonly<Profile>,
+  message: string,
+  nearest: number,
+): number | Refusal {
   const option = profile[choice]
   if (option === 'clamp') return nearest
   if (option === 'default') return limits.default
   if (option === 'empty') return 0
-  return refusal(choice, profile, message)
+  return refusal(choice, option, message)
 }
 
 /** The refusal with the status that the profile chose. */
-export function refusal(choice: ChoiceId, profile: Readonly<Profile>, message: string): Refusal {
-  return { refused: profile[choice], message, reason: `${choice}=${profile[choice]}` }
+export function refusal(choice: ChoiceId, option: ErrorStatus, message: string): Refusal {
+  return { refused: option, message, reason: `${choice}=${option}` }
 }
 
 /** "Return only animals with this status." A filter that came twice has no single value, so it is none of the three. */
@@ -120,11 +128,8 @@ function readStatus(values: readonly string[], profile: Readonly<Profile>): PetS
   const option = profile['list.status.unknown']
   if (option === 'empty') return 'none'
   if (option === 'ignore') return undefined
-  return refusal(
-    'list.status.unknown',
-    profile,
-    issue === undefined || values.length > 1 ? 'status came more than once.' : quoting(issue, value),
-  )
+  const message = issue === undefined || values.length > 1 ? 'status came more than once.' : quoting(issue, value)
+  return refusal('list.status.unknown', option, message)
 }
 
 export function isPetStatus(value: unknown): value is PetStatus {

@@ -2,8 +2,9 @@ import type { ChoiceId } from '../spec/choices.ts'
 import { type OperationId, operations } from '../spec/operations.ts'
 import { authenticate } from './authenticate.ts'
 import type { Context } from './context.ts'
-import { handlers, isGetPetRemoved } from './handlers.ts'
+import { handlers, removalStatus } from './handlers.ts'
 import type { MockReply, SandboxRequest, SandboxRespond } from './message.ts'
+import type { ErrorStatus } from './parameters.ts'
 import { isPreflight, operationOf, operationsOn, type Route } from './route.ts'
 import { withIntervention } from './rules.ts'
 
@@ -18,18 +19,21 @@ export function createService(context: Context): SandboxRespond {
     if (profile['http.cors'] === 'any-origin' && isPreflight(request)) return preflight(request, context)
     const route = findRoute(request.target)
     if (route.at === 'malformed') return problems.badRequest(route.message)
-    if (route.at === 'nowhere') return refused('http.unknown-path', route.message)
+    if (route.at === 'nowhere') return refused('http.unknown-path', profile['http.unknown-path'], route.message)
     if (route.at !== 'trailing-slash') return respondAt(route, request)
     const { target, without } = route
-    if (profile['http.trailing-slash'] === 'same') return respondAt(without, request)
-    return profile['http.trailing-slash'] === 'redirect'
-      ? { ...replies.empty(308, { location: target }), reason: 'http.trailing-slash=redirect' }
-      : refused('http.trailing-slash', `There is nothing here. Did you mean ${target}, without the slash at its end?`)
+    const option = profile['http.trailing-slash']
+    if (option === 'same') return respondAt(without, request)
+    if (option === 'redirect') {
+      return { ...replies.empty(308, { location: target }), reason: 'http.trailing-slash=redirect' }
+    }
+    const message = `There is nothing here. Did you mean ${target}, without the slash at its end?`
+    return refused('http.trailing-slash', option, message)
   }
 
   /** A refusal whose status the profile chose. */
-  function refused(choice: ChoiceId, message: string): MockReply {
-    return problems.refused(profile[choice], message, `${choice}=${profile[choice]}`)
+  function refused(choice: ChoiceId, option: ErrorStatus, message: string): MockReply {
+    return problems.refused(option, message, `${choice}=${option}`)
   }
 
   function respondAt(route: Route, request: SandboxRequest): MockReply {
@@ -50,14 +54,19 @@ export function createService(context: Context): SandboxRespond {
   /** Another method on a path of the interface. */
   function respondToMethod(route: Route, method: string): MockReply {
     const allow = allowedOn(route, context)
-    const choice = method === 'OPTIONS' ? 'http.options' : method === 'HEAD' ? 'http.head' : 'http.unknown-method'
-    const option: string = profile[choice]
-    const reason = `${choice}=${option}`
-    // A 401 is for requests without a key, which were rejected before.
-    const isOptions = choice === 'http.options' && ['200', '204', '401'].includes(option)
-    return isOptions
-      ? { ...replies.empty(option === '200' ? 200 : 204, { allow }), reason }
-      : problems.methodNotAllowed(option, method, allow, reason)
+    const notAllowed = (choice: ChoiceId, option: ErrorStatus): MockReply =>
+      problems.methodNotAllowed(option, method, allow, `${choice}=${option}`)
+    if (method === 'OPTIONS') {
+      const option = profile['http.options']
+      // A 401 is for requests without a key, which were rejected before.
+      return option === '200' || option === '204' || option === '401'
+        ? { ...replies.empty(option === '200' ? 200 : 204, { allow }), reason: `http.options=${option}` }
+        : notAllowed('http.options', option)
+    }
+    const onHead = profile['http.head']
+    return method === 'HEAD' && onHead !== '200'
+      ? notAllowed('http.head', onHead)
+      : notAllowed('http.unknown-method', profile['http.unknown-method'])
   }
 
   function operate(operation: OperationId, route: Route, request: SandboxRequest): MockReply {
@@ -99,7 +108,7 @@ function preflight({ headers }: SandboxRequest, { replies }: Context): MockReply
 /** What there is on a path. Of a single pet nothing is left once getPet is removed, and an empty Allow says so. */
 function allowedOn(route: Route, context: Context): string {
   const { profile } = context
-  const there = operationsOn(route).filter((name) => name !== 'getPet' || !isGetPetRemoved(context))
+  const there = operationsOn(route).filter((name) => name !== 'getPet' || removalStatus(context) === undefined)
   const methods = there.flatMap((name) => {
     const { method } = operations[name]
     return method === 'GET' && profile['http.head'] === '200' ? [method, 'HEAD'] : [method]

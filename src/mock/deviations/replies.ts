@@ -105,5 +105,5 @@ export function refuses(
 
 /** The Error reply of a deviation. */
 export function errorOf(context: Context, status: number): MockReply {
-  return context.problems.refused(String(status), 'The request was refused.')
+  return context.problems.refused(status, 'The request was refused.')
 }

@@ -7,13 +7,20 @@ import { compareCodePoints, createPages } from '../../../src/mock/pages.ts'
 import { Random } from '../../../src/mock/random.ts'
 import { createSeed } from '../../../src/mock/seed.ts'
 import { type Change, Store, type StoreState } from '../../../src/mock/store.ts'
+import type { Profile } from '../../../src/spec/choices.ts'
 import type { Int64 } from '../../../src/spec/types.ts'
 
 const seeded = (count: number): StoredPet[] => Array.from({ length: count }, (_, index) => createSeed(1).pet(index + 1))
 const linked = printWithLink('/v1')
 
 /** The texts of a page. */
-function textsOf(order: string, store: Store, limit: number, status: StoredPet['status'], print: PrintPet): string[] {
+function textsOf(
+  order: Profile['list.order'],
+  store: Store,
+  limit: number,
+  status: StoredPet['status'],
+  print: PrintPet,
+): string[] {
   const page = createPages(order, { store, random: new Random(1), print }, (body) => ({
     status: 200,
     headers: {},
@@ -193,7 +200,7 @@ describe('a store behaves as a list of pets does', () => {
             expect(textsOf('oldest-first', store, limit, status, print)).toEqual(expected.slice(0, limit))
             expect(textsOf('newest-first', store, limit, status, print)).toEqual(expected.toReversed().slice(0, limit))
           }
-          for (const order of ['by-name', 'shuffled']) {
+          for (const order of ['by-name', 'shuffled'] as const) {
             expect(textsOf(order, store, 100, status, print).sort()).toEqual([...expected].sort())
           }
         }

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { choices } from '../../../src/spec/choices.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const compiler = join(root, 'node_modules/typescript/bin/tsc')
+
+/** What the compiler says of the mock with another table of choices. */
+async function compileWith(change: (table: string) => string): Promise<string> {
+  const caches = join(root, 'node_modules/.cache')
+  mkdirSync(caches, { recursive: true })
+  const folder = mkdtempSync(join(caches, 'options-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  cpSync(join(root, 'src'), join(folder, 'src'), { recursive: true })
+  const table = join(folder, 'src/spec/choices.ts')
+  writeFileSync(table, change(readFileSync(table, 'utf8')))
+  const compilerOptions = { noErrorTruncation: true }
+  const config = { extends: '../../../tsconfig.json', compilerOptions, include: ['src/mock/mock.ts'] }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  const run = promisify(execFile)(process.execPath, [compiler, '-p', folder])
+  return run.then(
+    ({ stdout }) => stdout,
+    (error: { stdout: string }) => error.stdout,
+  )
+}
+
+/** Gives each choice that has named options another one. */
+const withOption =
+  (nameOf: (id: string) => string) =>
+  (table: string): string =>
+    table.replaceAll(
+      /(?<=id: '([\w.-]+)',(?:(?!\bid: )[^])*?options: \[)(?!\])/g,
+      (_, id: string) => `{ value: '${nameOf(id)}', meaning: 'new' }, `,
+    )
+
+test('an option that no code handles does not compile, whatever its choice', async () => {
+  const output = await compileWith(withOption((id) => `new-option-of-${id}`))
+  const named = choices.filter(({ options }) => options.length > 0).map(({ id }) => id)
+  expect(named.filter((id) => !new RegExp(`new-option-of-${id}["']`).test(output))).toEqual([])
+})
+
+test('the table as it is compiles', async () => {
+  expect(await compileWith((table) => table)).toBe('')
+})
