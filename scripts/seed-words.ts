@@ -4,7 +4,6 @@
  *
  * `node scripts/run-ts.mjs seed-words` writes `src/mock/seed-words.ts` anew.
  */
-import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -72,23 +71,26 @@ export function seedWords() {
   return { petNames: animal.pet_name ?? [], breeds: Object.fromEntries(breeds) as Record<string, string[]> }
 }
 
-/** Writes it. */
 export function main(): void {
-  const file = join(import.meta.dirname, '../src/mock/seed-words.ts')
   const { petNames, breeds } = seedWords()
-  writeFileSync(
-    file,
-    `/** Words of the seeded pets, from the English locale of @faker-js/faker: written by scripts/seed-words.ts. */
+  const rows = Object.entries(breeds).map(([kind, words]) => `  ${kind}: split(\`${wrapped(words)}\n  \`),\n`)
+  const text = `/** Words of the seeded pets, from the English locale of @faker-js/faker: written by scripts/seed-words.ts. */
+
+const split = (words: string): readonly string[] => words.trim().split(/,\\s+/)
 
 /** What a pet is called. */
-export const petNames: readonly string[] = ${JSON.stringify(petNames)}
+export const petNames = split(\`${wrapped(petNames)}\n\`)
 
 /** What it is, by kind of animal. */
-export const breeds = ${JSON.stringify(breeds)} as const satisfies Record<string, readonly string[]>
-`,
-  )
-  spawnSync('npx', ['oxfmt', file], { stdio: 'inherit' })
+export const breeds = {
+${rows.join('')}}
+`
+  writeFileSync(join(import.meta.dirname, '../src/mock/seed-words.ts'), text)
 }
+
+/** In lines of at most 120 characters. */
+const wrapped = (words: readonly string[]): string =>
+  ['', ...(words.join(', ').match(/\S.{0,114}(?:,(?= )|$)/g) ?? [])].join('\n    ')
 
 function known(word: string, from: readonly string[]): string {
   if (!from.includes(word)) throw new Error(`faker no longer has the word ${JSON.stringify(word)}`)

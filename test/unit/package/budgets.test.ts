@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../../..')
 
 /** Lines and files of TypeScript and JavaScript at most, and what is aimed at. Budgets only shrink. */
 const budgets: readonly { folders: string[]; lines: number; files?: number; aim: string }[] = [
-  { folders: ['src'], lines: 25_300, files: 183, aim: '17,000 lines in 160 files' },
+  { folders: ['src'], lines: 25_170, files: 183, aim: '17,000 lines in 160 files' },
   { folders: ['scripts', 'bench'], lines: 3_960, aim: '3,000 lines' },
   { folders: ['test'], lines: 30_450, aim: '21,000 lines' },
 ]
