@@ -12,14 +12,14 @@ import { writeValidators } from './validators.mjs'
 process.chdir(join(import.meta.dirname, '..'))
 await writeValidators()
 
-const sources = filesIn('src').filter((file) => file.endsWith('.ts') || file.endsWith('.json'))
+const sources = filesIn('src').filter((file) => /\.(?:ts|json)$/.test(file) && !/^console[\\/]/.test(file))
 const outputs = new Set(
   sources.flatMap((file) => (file.endsWith('.ts') ? [file.replace(/ts$/, 'js'), file.replace(/ts$/, 'd.ts')] : [file])),
 )
 
 for (const file of filesIn('dist')) {
-  // What is in dist/bin/ is the affair of the bundle.
-  if (!outputs.has(file) && file !== '.tsbuildinfo' && !/^bin[\\/]/.test(file)) rmSync(join('dist', file))
+  // What is in dist/bin/ and dist/console/ is the affair of the bundles.
+  if (!outputs.has(file) && file !== '.tsbuildinfo' && !/^(?:bin|console)[\\/]/.test(file)) rmSync(join('dist', file))
 }
 // Without one of its outputs the compiler's memory of the last build is worth nothing.
 if ([...outputs].some((file) => !file.endsWith('.json') && !existsSync(join('dist', file)))) {
@@ -37,8 +37,8 @@ for (const file of sources.filter((name) => name.endsWith('.json'))) {
 }
 if (existsSync('dist/cli.js')) {
   chmodSync('dist/cli.js', 0o755)
-  const { bundle } = await import('./bundle.mjs')
-  await bundle()
+  const { bundleCommand, bundleConsole } = await import('./bundle.mjs')
+  await Promise.all([bundleCommand(), bundleConsole()])
 }
 process.exitCode = status ?? 1
 

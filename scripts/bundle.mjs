@@ -1,17 +1,17 @@
-/**
- * Bundles the command line from dist/ into dist/bin/. `petstore mock` then starts from two files in place of a hundred,
- * each of which costs its share of a millisecond to find, open, and link; what other commands need stays apart.
- */
+/** Bundles the command line and the console. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 import { rolldown } from 'rolldown'
+import { build } from 'vite'
 
 const dist = join(import.meta.dirname, '../dist')
-const target = join(dist, 'bin')
 
-/** Writes dist/bin/ from what the compiler has made. */
-export async function bundle() {
+/**
+ * Writes dist/bin/ from what the compiler has made. `petstore mock` then starts from two files in place of a hundred,
+ * each of which costs its share of a millisecond to find, open, and link; what other commands need stays apart.
+ */
+export async function bundleCommand() {
   /** What a mock needs until its first answer: these, and all that they import. What is loaded later is left out. */
   const atStart = new Set()
   for (const file of ['cli/command.js', 'cli/mock-command.js', 'mock/start.js']) add(join(dist, file), atStart)
@@ -31,14 +31,42 @@ export async function bundle() {
   })
   await bundled.close()
 
+  writeAll(join(dist, 'bin'), output)
+}
+
+/** Writes dist/console/: a page, a script and a stylesheet, the latter two with a hash in their names. */
+export async function bundleConsole() {
+  const { output } = await build({
+    configFile: false,
+    logLevel: 'error',
+    root: join(dist, '../src/console'),
+    base: './',
+    build: {
+      write: false,
+      target: ['chrome123', 'firefox120', 'safari17.5'],
+      modulePreload: false,
+      rolldownOptions: {
+        output: {
+          entryFileNames: 'console-[hash].js',
+          assetFileNames: 'console-[hash][extname]',
+          codeSplitting: false,
+        },
+      },
+    },
+  })
+  writeAll(join(dist, 'console'), output)
+}
+
+/** Writes what has changed alone, so that a mock that runs from dist/ is not disturbed, and removes what is left over. */
+function writeAll(target, output) {
   const names = new Set(output.map(({ fileName }) => join(fileName)))
   for (const name of filesIn(target)) if (!names.has(name)) rmSync(join(target, name))
-  for (const { fileName, code } of output) {
+  for (const { fileName, code, source } of output) {
     const file = join(target, fileName)
-    // A mock that runs from dist/ is not disturbed by what has not changed.
-    if (existsSync(file) && readFileSync(file, 'utf8') === code) continue
+    const text = String(code ?? source)
+    if (existsSync(file) && readFileSync(file, 'utf8') === text) continue
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, code, { mode: fileName === 'petstore.js' ? 0o755 : 0o644 })
+    writeFileSync(file, text, { mode: fileName === 'petstore.js' ? 0o755 : 0o644 })
   }
 }
 

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { platform } from 'node:os'
 import { UsageError } from '../errors.ts'
 import type { RunningMock, StartOptions } from '../mock/start.ts'
 import type { Parsed } from '../options.ts'
@@ -36,6 +38,8 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
     await console.print(await listDeviations())
     return 0
   }
+  const off = ['no-control', 'no-console'].find((name) => flags.has(name))
+  if (flags.has('open') && off !== undefined) throw new UsageError(`--open opens the console, which --${off} turns off`)
   const isQuiet = flags.has('quiet')
   const log = (flags.text('log') ?? (console.terminal.stdout && !isQuiet ? 'text' : 'none')) as LogFormat
   const input = await readMockOptions(console, flags, 4010)
@@ -56,6 +60,7 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
     if (log === 'json') console.notify(text)
     else await console.print(text)
     console.notify(inertLines(warnings(mock, flags, save)))
+    if (flags.has('open') && mock.consoleUrl !== undefined) openInBrowser(console, mock.consoleUrl)
     await console.interrupted
   } finally {
     isSaved = await end()
@@ -85,7 +90,7 @@ async function listDeviations(): Promise<string> {
 
 /** What `petstore mock` says when it is ready. */
 async function greeting(mock: RunningMock, { keys, options }: MockInput, flags: Parsed): Promise<string> {
-  const { url, settings, controlUrl } = mock
+  const { url, settings, controlUrl, consoleUrl } = mock
   const [key = ''] = keys
   const changed = await changes(flags, settings.profile)
   return [
@@ -94,6 +99,7 @@ async function greeting(mock: RunningMock, { keys, options }: MockInput, flags: 
     `  Base URL  ${url}`,
     `  API key   ${keys.join(', ')}`,
     ...(settings.sandboxes ? ['  Sandbox   petstore key NAME makes a key with pets of its own'] : []),
+    ...(consoleUrl === undefined ? [] : [`  Console   ${consoleUrl}`]),
     ...(controlUrl === undefined ? [] : [`  Control   ${controlUrl}${tokenHint(mock, flags)}`]),
     `  Try it    curl -H ${quote(`Authorization: Bearer ${key}`)} ${quote(`${url}/pets?limit=3`)}`,
     ...(changed.length === 0 ? [] : ['', ...changed.map(([label, text]) => `  ${label.padEnd(8)}  ${text}`)]),
@@ -107,6 +113,18 @@ async function greeting(mock: RunningMock, { keys, options }: MockInput, flags: 
 function tokenHint({ controlToken }: RunningMock, flags: Parsed): string {
   if (controlToken === undefined) return ''
   return flags.has('control-token') ? ', with the token that was set' : `, with the token ${controlToken}`
+}
+
+/** Opens a page as the desktop does. Without one, the URL is printed. */
+function openInBrowser(console: Console, url: string): void {
+  const commands: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
+    darwin: ['open', url],
+    win32: ['cmd', '/c', 'start', '', url],
+  }
+  const [command, ...args] = commands[platform()] ?? ['xdg-open', url]
+  const child = spawn(command, args, { stdio: 'ignore', detached: true })
+  child.on('error', () => console.notify(`No browser could be started; the console is at ${url}\n`))
+  child.unref()
 }
 
 /** What is not as it is by default. */

@@ -149,6 +149,7 @@ const faults: Flag[] = [
 
 const control: Flag[] = [
   { name: 'no-control', env: 'PETSTORE_MOCK_NO_CONTROL', help: 'do not serve the control API below /_petstore' },
+  { name: 'no-console', env: 'PETSTORE_MOCK_NO_CONSOLE', help: 'do not serve the console below /_petstore/console/' },
   {
     name: 'control-token',
     value: 'TOKEN',
@@ -197,6 +198,7 @@ export const logFlag: Flag = {
 /** The options of `petstore mock`. */
 export const mockFlags: Flag[] = [
   ...sharedMockFlags,
+  { name: 'open', group: 'Control API', env: 'PETSTORE_MOCK_OPEN', help: 'open the console in the browser' },
   logFlag,
   { name: 'list-deviations', group: 'Output', help: 'list deviations and exit' },
   { name: 'quiet', group: 'Output', env: 'PETSTORE_MOCK_QUIET', help: 'print only the base URL' },

@@ -56,6 +56,7 @@ export async function readMockOptions(console: Console, flags: Parsed, port: num
     ...given('controlToken', control === 'no-control' ? undefined : flags.text('control-token')),
     controlHosts: flags.list('control-host'),
     control: control === 'control-token' || !flags.has('no-control'),
+    console: !flags.has('no-console'),
     sandboxes: !flags.has('no-sandboxes'),
     overrides: !flags.has('no-overrides'),
     explain: flags.has('explain'),

@@ -17,6 +17,8 @@ export interface StartOptions extends MockOptions {
   host?: string
   /** Whether the control API is served below `/_petstore`. True by default. */
   control?: boolean
+  /** Whether the console is served below `/_petstore/console/`, where the control API is. True by default. */
+  console?: boolean
   /**
    * What requests to the control API must carry as their bearer token: 16 characters or more. None by default when
    * `host` is loopback; else one is made, which `controlToken` of the running mock tells.
@@ -35,6 +37,8 @@ export interface RunningMock extends Mock {
   readonly port: number
   /** Where the control API is: `http://127.0.0.1:4010/_petstore`. Undefined when it is off. */
   readonly controlUrl: string | undefined
+  /** Where the console is: `http://127.0.0.1:4010/_petstore/console/`. Undefined when it is off. */
+  readonly consoleUrl: string | undefined
   /** What the control API wants as a bearer token, if any. */
   readonly controlToken: string | undefined
   /** Lets replies that are written out, ends every connection, and stops listening. May be called twice. */
@@ -49,7 +53,7 @@ const controlPath = '/_petstore'
 
 /** As `startMock` of the package, with a table of deviations that may be loaded when it is needed. */
 export async function startMock(options: StartOptions, deviations: DeviationTable): Promise<RunningMock> {
-  const { port = 0, host = '127.0.0.1', control = true, controlHosts = [], save } = options
+  const { port = 0, host = '127.0.0.1', control = true, console = true, controlHosts = [], save } = options
   const mistakes: Issue[] = []
   if (!isCount(port, 65_535))
     mistakes.push({ path: 'port', message: `must be an integer from 0 to 65535, and was ${formatValue(port)}.` })
@@ -57,6 +61,8 @@ export async function startMock(options: StartOptions, deviations: DeviationTabl
     mistakes.push({ path: 'host', message: `must be an address or a name, and was ${formatValue(host)}.` })
   if (typeof control !== 'boolean')
     mistakes.push({ path: 'control', message: `must be true or false, and was ${formatValue(control)}.` })
+  if (typeof console !== 'boolean')
+    mistakes.push({ path: 'console', message: `must be true or false, and was ${formatValue(console)}.` })
   if (options.controlToken !== undefined && !/^[\x21-\x7e]{16,}$/.test(options.controlToken)) {
     mistakes.push({
       path: 'controlToken',
@@ -68,7 +74,7 @@ export async function startMock(options: StartOptions, deviations: DeviationTabl
   const load = async (): Promise<readonly Deviation[]> => (typeof deviations === 'function' ? deviations() : deviations)
   const isNeeded = typeof deviations !== 'function' || (options.deviations?.length ?? 0) > 0
   const table = { deviations: isNeeded ? await load() : [] }
-  const known = ['port', 'host', 'control', 'controlToken', 'controlHosts', 'save']
+  const known = ['port', 'host', 'control', 'console', 'controlToken', 'controlHosts', 'save']
   const settings = readSettings(options, { table: table.deviations, known, mistakes })
   const controlToken = control ? (options.controlToken ?? (isLoopbackHost(host) ? undefined : madeToken())) : undefined
   const { mock, respond, refuse } = createEngine(settings, {
@@ -93,6 +99,9 @@ export async function startMock(options: StartOptions, deviations: DeviationTabl
           allScorecards: mock.allScorecards,
           prepare,
           allowedHosts: controlHosts,
+          ...(console && {
+            respondConsole: (target) => import('./adapters/node-console.ts').then((files) => files.respond(target)),
+          }),
           ...(controlToken !== undefined && { token: controlToken }),
           ...(save !== undefined && { save }),
         }),
@@ -106,6 +115,7 @@ export async function startMock(options: StartOptions, deviations: DeviationTabl
     url: `${origin}${settings.basePath}`,
     port: server.port,
     controlUrl: control ? `${origin}${controlPath}` : undefined,
+    consoleUrl: control && console ? `${origin}${controlPath}/console/` : undefined,
     controlToken,
     close: () => (closed ??= server.close()),
   }

@@ -2,7 +2,7 @@ import { UsageError } from '../../errors.ts'
 import type { MockReply, MockRequest } from '../message.ts'
 import type { Sandbox, Sandboxes } from '../types.ts'
 import type { Scorecard } from '../scorecard/types.ts'
-import { createGuard, isControlTarget, isHostName, isLoopbackHost, prefix } from './guard.ts'
+import { createGuard, isControlTarget, isForConsole, isHostName, isLoopbackHost, prefix } from './guard.ts'
 import { health, problem, readiness, type StreamReply } from './reply.ts'
 
 /** The control API, as a server sees it: it responds to some targets in place of the service. */
@@ -30,6 +30,8 @@ export interface ControlOptions {
   save?: () => Promise<string>
   /** The scorecards of all sandboxes. */
   allScorecards: () => Promise<Scorecard[]>
+  /** Responds with the files of the console, by target. Default: there is no console. */
+  respondConsole?: (target: string) => Promise<MockReply>
   /** The version of the kit. */
   version: string
   /** Awaited before the first response: loads what the settings may name. Default: nothing. */
@@ -51,8 +53,9 @@ const bodyLimit = 64 * 1_048_576
  */
 export function createControl(options: ControlOptions): Control {
   const { mock, host, token, allowedHosts = [], save, allScorecards, version, isReady = () => true, prepare } = options
+  const { respondConsole } = options
   checkOptions(options)
-  const guard = createGuard({ host, allowedHosts, token })
+  const guard = createGuard({ host, allowedHosts, token, hasConsole: respondConsole !== undefined })
   let app: Promise<Control['respond']> | undefined
 
   async function load(): Promise<Control['respond']> {
@@ -63,6 +66,7 @@ export function createControl(options: ControlOptions): Control {
     try {
       const refusal = guard(request)
       if (refusal !== undefined) return refusal
+      if (respondConsole !== undefined && isForConsole(request)) return await respondConsole(request.target)
       if (request.method === 'GET') {
         if (request.target === `${prefix}/health`) return health(version)
         if (request.target === `${prefix}/ready`) return readiness(isReady())

@@ -5,6 +5,23 @@ import { problem } from './reply.ts'
 /** The path of the control API. */
 export const prefix = '/_petstore'
 
+/** The path of the console. */
+export const consolePath = `${prefix}/console`
+
+/**
+ * Whether a request is for a file of the console, or of a browser that was pointed at the control API. Files hold no
+ * secret, and need no token: their script sends it.
+ */
+export function isForConsole({ method, target, headers: { accept } }: MockRequest): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  const path = pathOf(target)
+  if (path === consolePath || path.startsWith(`${consolePath}/`)) return true
+  return path === prefix && typeof accept === 'string' && /\btext\/html\b/i.test(accept)
+}
+
+/** The path of a target, as it was sent. */
+export const pathOf = (target: string): string => target.replace(/[?#].*$/s, '')
+
 /** A target whose path begins with the prefix, in any spelling. */
 const anySpelling = new RegExp(`^(?:https?://[^/?#]*)?/+${prefix.slice(1)}(?=[/?#]|$)`, 'i')
 
@@ -22,6 +39,8 @@ interface GuardOptions {
   allowedHosts: readonly string[]
   /** Required in each request, when there is one. */
   token: string | undefined
+  /** Whether there is a console. */
+  hasConsole: boolean
 }
 
 type Headers = MockRequest['headers']
@@ -37,14 +56,20 @@ export function createGuard({
   host,
   allowedHosts,
   token,
+  hasConsole,
 }: GuardOptions): (request: MockRequest) => MockReply | undefined {
   const isOwnHost = createIsOwnHost(host, allowedHosts)
 
-  return ({ method, target, headers }) =>
-    refuseHost(target, headers) ??
-    refuseOrigin(headers) ??
-    refusePreflight(method, headers) ??
-    (token === undefined ? undefined : refuseToken(headers['authorization'], token))
+  return (request) => {
+    const { method, target, headers } = request
+    const isPage = hasConsole && isForConsole(request)
+    return (
+      refuseHost(target, headers) ??
+      (isPage && isNavigation(headers) ? undefined : refuseOrigin(headers)) ??
+      refusePreflight(method, headers) ??
+      (token === undefined || isPage ? undefined : refuseToken(headers['authorization'], token))
+    )
+  }
 
   function refuseHost(target: string, headers: Headers): MockReply | undefined {
     const sent = headers['host']
@@ -62,6 +87,11 @@ export function createGuard({
         'of its own. Use a loopback address, or allow this host: `--control-host HOST`.',
     )
   }
+}
+
+/** A link to the console may stand in a chat or a ticket: who follows it opens a page that the other site cannot read. */
+function isNavigation({ origin, ...headers }: Headers): boolean {
+  return origin === undefined && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
 }
 
 /** Only a page of the control API itself may send a request, even one whose response it could not read. */

@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
-import { makeFolder, mistakeOf, start, startMockCommand } from './command.ts'
+import { makeFolder, mistakeOf, start, startMockCommand, startProcess } from './command.ts'
 
 const ask = (url: string, more: Record<string, string> = {}) =>
   fetch(`${url}/pets?limit=1`, { headers: { authorization: `Bearer ${defaultKey}`, ...more } })
@@ -202,6 +202,40 @@ describe('the control API', () => {
     expect(await mistakeOf(['mock', '--no-control', '--control-token', token])).toMatch(
       /^--control-token and --no-control exclude each other/,
     )
+  })
+})
+
+describe('the console', () => {
+  test('is where the greeting says, and with --no-console nowhere', async () => {
+    const { says } = start(['mock', '--port', '0'])
+    const url = /Console +(\S+)$/.exec(await says(/Console .*/))?.[1] ?? ''
+    expect((await fetch(url)).headers.get('content-type')).toBe('text/html; charset=utf-8')
+    const without = start(['mock', '--port', '0', '--no-console'])
+    await without.says(/Ctrl-C/)
+    expect(without.stdout()).not.toContain('Console')
+    const control = /Control +(\S+)/.exec(without.stdout())?.[1]
+    expect((await fetch(`${control}/console/`)).status).toBe(404)
+  })
+
+  test.skipIf(process.platform !== 'linux')('--open opens it as the desktop does', async () => {
+    const folder = makeFolder()
+    const opened = join(folder, 'opened')
+    writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\necho "$1" > ${opened}.part && mv ${opened}.part ${opened}\n`)
+    chmodSync(join(folder, 'xdg-open'), 0o755)
+    const { says } = startProcess(['mock', '--port', '0', '--open'], {
+      env: { PATH: `${folder}:${process.env['PATH']}` },
+    })
+    const url = /Console +(\S+)$/.exec(await says(/Console .*/))?.[1]
+    await vi.waitFor(() => expect(readFileSync(opened, 'utf8')).toBe(`${url}\n`), 5_000)
+  })
+
+  test('without a desktop, --open says where it is', async () => {
+    const { says } = startProcess(['mock', '--port', '0', '--open'], { env: { PATH: '/nowhere' } })
+    await says(/^No browser could be started; the console is at http:\S+\/_petstore\/console\/$/m, 'stderr')
+  })
+
+  test.each(['--no-control', '--no-console'])('--open contradicts %s', async (off) => {
+    expect(await mistakeOf(['mock', '--open', off])).toBe(`--open opens the console, which ${off} turns off`)
   })
 })
 

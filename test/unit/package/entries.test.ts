@@ -33,8 +33,9 @@ const packages: Record<string, string[]> = {
   './json': [],
 }
 
-/** What is imported later: hono, with the first request to the control API. */
-const later: Record<string, string[]> = { '.': ['hono'], './mock': ['hono'], './playwright': ['hono'] }
+/** What is imported later: hono with the first request to the control API, and what reads the files of the console. */
+const controlled = ['hono', 'node:fs/promises']
+const later: Record<string, string[]> = { '.': controlled, './mock': controlled, './playwright': controlled }
 
 /** The entries that are code, and what is loaded with each. */
 const entries = Object.entries(manifest.exports).flatMap(([entry, target]) => {

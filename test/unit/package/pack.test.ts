@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -17,6 +18,7 @@ function filesIn(folder: string): string[] {
 /** The files that are built from one of src/. */
 function builtFrom(source: string): string[] {
   const target = source.replace(/^src/, 'dist')
+  if (target.startsWith('dist/console/')) return []
   if (target.endsWith('.json')) return [target]
   return target.endsWith('.ts') ? [target.replace(/ts$/, 'js'), target.replace(/ts$/, 'd.ts')] : []
 }
@@ -42,7 +44,7 @@ test('the package holds the build, the fixtures, the pages of docs, the examples
     'README.md',
     'package.json',
   ]
-  expect(packed.filter((path) => !path.startsWith('dist/bin/')).toSorted()).toEqual(expected.toSorted())
+  expect(packed.filter((path) => !/^dist\/(?:bin|console)\//.test(path)).toSorted()).toEqual(expected.toSorted())
 })
 
 test('links of its pages lead to files that are in it', () => {
@@ -61,6 +63,17 @@ test('docs/reference/javascript.md names each entry', () => {
   const page = readFileSync(join(root, 'docs/reference/javascript.md'), 'utf8')
   const entries = Object.keys(manifest.exports).filter((entry) => entry !== './package.json')
   expect(entries.filter((entry) => !page.includes(`${entry.slice(2) || 'petstore-kit'}\``))).toEqual([])
+})
+
+test('the console is a page, a script and a stylesheet, of at most 40 kB together when they are compressed', () => {
+  const files = packed.filter((path) => path.startsWith('dist/console/'))
+  expect(files.map((path) => path.replace(/-[\w-]+\./, '-HASH.')).toSorted()).toEqual([
+    'dist/console/console-HASH.css',
+    'dist/console/console-HASH.js',
+    'dist/console/index.html',
+  ])
+  const bytes = files.map((path) => gzipSync(readFileSync(join(root, path))).length)
+  expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(40_000)
 })
 
 test('the command is one bundle, of which every file is needed', () => {

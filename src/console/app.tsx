@@ -1,0 +1,68 @@
+import type { FunctionComponent } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { href, useRoute } from './route.ts'
+import { Notices } from './parts/feedback.tsx'
+import { Header } from './parts/header.tsx'
+import { TokenForm } from './parts/token-form.tsx'
+import { Requests } from './screens/requests/requests.tsx'
+import { tokenIsMissing } from './api.ts'
+import { useCell } from './store.ts'
+
+/** All screens, by the word in the address. */
+const screens: Readonly<Record<string, { name: string; Screen: FunctionComponent }>> = {
+  requests: { name: 'Requests', Screen: Requests },
+}
+
+export function App() {
+  const { screen } = useRoute()
+  const needsToken = useCell(tokenIsMissing)
+  const main = useRef<HTMLElement>(null)
+  const shown = useRef(screen)
+  const { name, Screen } = screens[screen] ?? { name: 'Not found', Screen: NotFound }
+  useEffect(() => {
+    document.title = `${name} · Pet Store mock`
+    // A reader of the screen hears where the link led.
+    if (shown.current !== screen) main.current?.querySelector('h1')?.focus()
+    shown.current = screen
+  }, [screen, name])
+  return (
+    <>
+      <a class="skip" href="#main" onClick={skip}>
+        Skip to content
+      </a>
+      <Header />
+      <nav aria-label="Screens">
+        <ul>
+          {Object.entries(screens).map(([id, { name }]) => (
+            <li key={id}>
+              <a href={href(id)} {...(id === screen && { 'aria-current': 'page' })}>
+                {name}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <main id="main" ref={main}>
+        {needsToken ? <TokenForm /> : <Screen key={screen} />}
+      </main>
+      <Notices />
+    </>
+  )
+
+  /** The address belongs to the screens. */
+  function skip(event: Event): void {
+    event.preventDefault()
+    main.current?.querySelector('h1')?.focus()
+  }
+}
+
+function NotFound() {
+  return (
+    <>
+      <h1 tabIndex={-1}>There is no such screen</h1>
+      <p>
+        <a href={href('requests')}>Requests</a>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,41 @@
+import { curlOf } from '../api.ts'
+import { say } from './feedback.tsx'
+import type { JsonValue } from '../../json.ts'
+
+async function copy(text: string, what: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text)
+    say(`Copied ${what}.`)
+  } catch {
+    say(
+      'The browser did not allow to copy: the page must have the focus, and come from this machine or by https.',
+      true,
+    )
+  }
+}
+
+/** A button that copies a text. */
+export function Copy({ text, what, children = 'Copy' }: { text: string; what: string; children?: string }) {
+  const label = children === 'Copy' ? `Copy ${what}` : undefined
+  return (
+    <button type="button" class="small" {...(label && { 'aria-label': label })} onClick={() => void copy(text, what)}>
+      {children}
+    </button>
+  )
+}
+
+/** The curl line that does the same as the form beside it. */
+export function Curl({ method, path, body }: { method: string; path: string; body?: JsonValue | object }) {
+  const line = curlOf(method, path, body)
+  return (
+    <details class="curl">
+      <summary>The same with curl</summary>
+      <div class="snippet">
+        <pre tabIndex={0}>
+          <code>{line}</code>
+        </pre>
+        <Copy text={line} what="the curl line" />
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,76 @@
+import { useEffect } from 'preact/hooks'
+import { sandbox } from '../api.ts'
+import { connection, restarts } from '../live.ts'
+import { useResource } from '../resource.ts'
+import { remembered, useCell } from '../store.ts'
+import { Copy } from './copy.tsx'
+
+const theme = remembered(localStorage, 'petstore-theme', 'auto')
+
+const connections = {
+  connecting: 'Connecting…',
+  live: 'Live',
+  lost: 'Connection lost. Trying again…',
+}
+
+/** What is true on every screen: the mock, the sandbox, the connection. */
+export function Header() {
+  const { data: settings } = useResource<{ basePath: string }>('/settings')
+  const state = useCell(connection)
+  const restarted = useCell(restarts)
+  const baseUrl = location.origin + location.pathname.replace(/\/_petstore\/.*$/, '') + (settings?.basePath ?? '')
+  return (
+    <header class="top">
+      <p class="brand">Pet Store mock</p>
+      <p class="base">
+        <code>{baseUrl}</code>
+        <Copy text={baseUrl} what="the base URL" />
+      </p>
+      <p class={`connection ${state}`} role="status">
+        <span aria-hidden="true" class="dot" />
+        {connections[state]}
+        {restarted > 0 && state === 'live' && <span class="soft"> The mock was restarted.</span>}
+      </p>
+      <SandboxSwitch />
+      <ThemeSwitch />
+    </header>
+  )
+}
+
+/** Chooses the sandbox that all screens show. */
+function SandboxSwitch() {
+  const chosen = useCell(sandbox)
+  const { data } = useResource<{ sandboxes: { name: string }[] }>('/sandboxes')
+  const names = data?.sandboxes.map(({ name }) => name) ?? []
+  const all = chosen === '' || names.includes(chosen) ? names : [...names, chosen]
+  return (
+    <label class="inline">
+      Sandbox
+      <select value={chosen} onChange={(event) => sandbox.set(event.currentTarget.value)}>
+        <option value="">main</option>
+        {all.toSorted().map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+function ThemeSwitch() {
+  const chosen = useCell(theme)
+  useEffect(() => {
+    document.documentElement.dataset['theme'] = chosen
+  }, [chosen])
+  return (
+    <label class="inline">
+      Theme
+      <select value={chosen} onChange={(event) => theme.set(event.currentTarget.value)}>
+        <option value="auto">auto</option>
+        <option value="light">light</option>
+        <option value="dark">dark</option>
+      </select>
+    </label>
+  )
+}

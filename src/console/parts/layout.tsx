@@ -1,0 +1,48 @@
+import type { ComponentChildren } from 'preact'
+
+/** The head of a screen: its name, what it is for, and its actions. */
+export function Head({ title, lead, children }: { title: string; lead?: string; children?: ComponentChildren }) {
+  return (
+    <header class="head">
+      <div>
+        <h1 tabIndex={-1}>{title}</h1>
+        {lead && <p class="soft">{lead}</p>}
+      </div>
+      {children && <div class="actions">{children}</div>}
+    </header>
+  )
+}
+
+/** What stands where there is nothing yet. */
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <p>
+        <strong>{title}</strong>
+      </p>
+      {children}
+    </div>
+  )
+}
+
+/** What stands until something is loaded, or when it cannot be. */
+export function Waiting({ error }: { error: string | undefined }) {
+  return error === undefined ? <p class="soft">Loading…</p> : <p class="notice bad">{error}</p>
+}
+
+/** A status with the color of its class. */
+export function Status({ status }: { status: number }) {
+  return <span class={`status s${Math.floor(status / 100)}`}>{status}</span>
+}
+
+/** A time as the user's clock shows it; the title has it in UTC. */
+export function Time({ at }: { at: string }) {
+  const date = new Date(at)
+  const two = (value: number): string => String(value).padStart(2, '0')
+  const text = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${String(date.getMilliseconds()).padStart(3, '0')}`
+  return (
+    <time dateTime={at} title={`${at} (UTC)`}>
+      {text}
+    </time>
+  )
+}

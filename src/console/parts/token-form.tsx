@@ -1,0 +1,44 @@
+import { useState } from 'preact/hooks'
+import { token, tokenIsMissing } from '../api.ts'
+
+/** Where the token of the control API is pasted, once for each tab. */
+export function TokenForm() {
+  const [text, setText] = useState('')
+  const wasRejected = token.get() !== ''
+
+  function submit(event: Event): void {
+    event.preventDefault()
+    tokenIsMissing.set(false)
+    token.set(text.trim())
+  }
+
+  return (
+    <form class="card narrow" onSubmit={submit}>
+      <h1 tabIndex={-1}>This mock needs its token</h1>
+      <p class="soft">
+        The mock printed it when it started, or you set it with <code>--control-token</code>. This tab keeps it until it
+        is closed.
+      </p>
+      {wasRejected && (
+        <p class="notice bad" role="alert">
+          The mock does not accept this token.
+        </p>
+      )}
+      <label>
+        Token of the control API
+        <input
+          type="password"
+          autocomplete="off"
+          required
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </label>
+      <div class="actions">
+        <button type="submit" class="primary">
+          Open the console
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,47 @@
+import { cell, useCell } from './store.ts'
+
+/** What the address says after `#`: `#/requests/17?status=4xx`. A shared link opens the same thing. */
+export interface Route {
+  screen: string
+  /** What is open on the screen. */
+  id: string | undefined
+  query: Readonly<Record<string, string>>
+}
+
+const current = cell(readRoute(location.hash))
+addEventListener('hashchange', () => current.set(readRoute(location.hash)))
+
+export const useRoute = (): Route => useCell(current)
+
+function readRoute(hash: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
+  const [screen = '', id] = path.split('/').map(decode)
+  return { screen: screen || 'requests', id: id || undefined, query: Object.fromEntries(new URLSearchParams(query)) }
+}
+
+/** An address that somebody typed may hold anything. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** A link to a screen, to what is open on it, and to its filters. Empty filters are left out. */
+export function href(
+  screen: string,
+  id?: string | number,
+  query: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]))
+  const search = new URLSearchParams(given).toString()
+  return `#/${screen}${id === undefined ? '' : `/${encodeURIComponent(id)}`}${search && `?${search}`}`
+}
+
+/** Changes filters in place: the way back leads to the screen before, not to each letter that was typed. */
+export function setQuery(change: Readonly<Record<string, string | undefined>>): void {
+  const { screen, id, query } = current.get()
+  history.replaceState(null, '', href(screen, id, { ...query, ...change }))
+  current.set(readRoute(location.hash))
+}

@@ -1,0 +1,40 @@
+import { type JsonValue, parseJson, printJson } from '../../../json.ts'
+
+/** A body, indented where it is JSON. */
+export function pretty(body: string): string {
+  try {
+    const value: JsonValue = parseJson(body)
+    return typeof value === 'object' ? printJson(value, 2) : body
+  } catch {
+    return body
+  }
+}
+
+/** The longest common lines stay; bodies have at most 16 KiB, so that a table of all pairs is small. */
+export function diff(before: readonly string[], now: readonly string[]): { sign: ' ' | '-' | '+'; line: string }[] {
+  const width = now.length + 1
+  const common = new Uint16Array((before.length + 1) * width)
+  const at = (i: number, j: number): number => common[i * width + j] ?? 0
+  for (let i = before.length - 1; i >= 0; i -= 1) {
+    for (let j = now.length - 1; j >= 0; j -= 1) {
+      common[i * width + j] = before[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
+    }
+  }
+  const found: { sign: ' ' | '-' | '+'; line: string }[] = []
+  let [i, j] = [0, 0]
+  while (i < before.length || j < now.length) {
+    const [old, fresh] = [before[i], now[j]]
+    if (old !== undefined && old === fresh) {
+      found.push({ sign: ' ', line: old })
+      i += 1
+      j += 1
+    } else if (old !== undefined && (fresh === undefined || at(i + 1, j) >= at(i, j + 1))) {
+      found.push({ sign: '-', line: old })
+      i += 1
+    } else {
+      found.push({ sign: '+', line: fresh ?? '' })
+      j += 1
+    }
+  }
+  return found
+}

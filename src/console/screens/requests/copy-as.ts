@@ -1,0 +1,65 @@
+import { quote } from '../../api.ts'
+import type { JournalEntry } from '../../../mock/types.ts'
+
+/** Where the request goes when it is sent again; a redacted key becomes the variable that `petstore exec` sets. */
+interface Target {
+  /** `http://127.0.0.1:4010` */
+  origin: string
+}
+
+const redacted = '[redacted]'
+/** What each client sets by itself. */
+const own = /^(?:host|connection|content-length|accept-encoding|user-agent|sec-|transfer-encoding|keep-alive)/i
+
+function headersOf({ request }: JournalEntry): [name: string, value: string][] {
+  return Object.entries(request.headers)
+    .filter(([name]) => !own.test(name))
+    .flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, one]))
+}
+
+function toCurl(entry: JournalEntry, { origin }: Target): string {
+  const { method, target, body } = entry.request
+  const header = ([name, value]: [string, string]): string =>
+    value.includes(redacted)
+      ? `-H "${name}: ${value.replaceAll(redacted, '$PETSTORE_API_KEY')}"`
+      : `-H ${quote(`${name}: ${value}`)}`
+  return [
+    'curl -i',
+    ...(method === 'GET' ? [] : [method === 'HEAD' ? '--head' : `-X ${quote(method)}`]),
+    quote(origin + target),
+    ...headersOf(entry).map(header),
+    ...(body === '' ? [] : [`--data-binary ${quote(body)}`]),
+  ].join(' \\\n  ')
+}
+
+/** A literal of JavaScript, with the key from the environment. */
+function literal(text: string): string {
+  if (!text.includes(redacted)) return JSON.stringify(text)
+  return `\`${text.replaceAll(/[`\\$]/g, '\\$&').replaceAll(redacted, '${process.env.PETSTORE_API_KEY}')}\``
+}
+
+function optionsOf(entry: JournalEntry, bodyName: string): string {
+  const { method, body } = entry.request
+  const headers = headersOf(entry).map(([name, value]) => `    ${JSON.stringify(name)}: ${literal(value)},\n`)
+  return [
+    '{\n',
+    `  method: ${JSON.stringify(method)},\n`,
+    `  headers: {\n${headers.join('')}  },\n`,
+    ...(body === '' ? [] : [`  ${bodyName}: ${literal(body)},\n`]),
+    '}',
+  ].join('')
+}
+
+const toFetch = (entry: JournalEntry, { origin }: Target): string =>
+  `const response = await fetch(${JSON.stringify(origin + entry.request.target)}, ${optionsOf(entry, 'body')})\n`
+
+const toPlaywright = (entry: JournalEntry, { origin }: Target): string =>
+  `const response = await request.fetch(${JSON.stringify(origin + entry.request.target)}, ${optionsOf(entry, 'data')})\n` +
+  `expect(response.status()).toBe(${entry.response.status})\n`
+
+/** How a request can be copied. */
+export const formats: Readonly<Record<string, (entry: JournalEntry, target: Target) => string>> = {
+  curl: toCurl,
+  fetch: toFetch,
+  Playwright: toPlaywright,
+}

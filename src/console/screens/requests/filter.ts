@@ -1,0 +1,17 @@
+import type { Row } from '../../live.ts'
+
+/** The fields of the filter, which are those of the address. */
+export const filterNames = ['search', 'operation', 'status', 'method'] as const
+export type Filter = Readonly<Partial<Record<(typeof filterNames)[number], string>>>
+
+export const operations = ['listPets', 'createPet', 'getPet'] as const
+
+/** Whether the table shows a request. `4xx` stands for a class of statuses, `other` for what is no operation. */
+export function passes(row: Row, { search, operation, status, method }: Filter): boolean {
+  return (
+    (!search || row.target.toLowerCase().includes(search.toLowerCase()) || row.reason?.includes(search) === true) &&
+    (!operation || (row.operation ?? 'other') === operation) &&
+    (!status || String(row.status).startsWith(status.replaceAll('x', ''))) &&
+    (!method || row.method === method)
+  )
+}

@@ -1,0 +1,165 @@
+import { useRef, useState } from 'preact/hooks'
+import { pathOf, sandbox, send } from '../../api.ts'
+import { rows as latest, type Row } from '../../live.ts'
+import { act } from '../../parts/feedback.tsx'
+import { Copy } from '../../parts/copy.tsx'
+import { Empty, Head } from '../../parts/layout.tsx'
+import { useResource } from '../../resource.ts'
+import { href, setQuery, useRoute } from '../../route.ts'
+import { useCell } from '../../store.ts'
+import { Compare } from './compare.tsx'
+import { Detail } from './detail.tsx'
+import { type Filter, filterNames, operations, passes } from './filter.ts'
+import { RequestTable } from './table.tsx'
+
+/** The live table of requests, and beside it the one that is open. */
+export function Requests() {
+  const { id, query } = useRoute()
+  const all = useCell(latest)
+  /** The last request that is shown while the table stands still. */
+  const [held, setHeld] = useState<number>()
+  const [isPaused, setPaused] = useState(false)
+  const list = useRef<HTMLDivElement>(null)
+  const visible = held === undefined ? all : all.filter(({ number }) => number <= held)
+  const found = visible.filter((row) => passes(row, query))
+  const waiting = held === undefined ? 0 : all.filter((row) => row.number > held && passes(row, query)).length
+  const last = all.at(-1)?.number ?? 0
+
+  /** Rows do not move under the eyes of somebody who reads further down. */
+  function onScroll(): void {
+    const isAway = (list.current?.scrollTop ?? 0) > 40
+    if (isPaused || isAway === (held !== undefined)) return
+    setHeld(isAway ? last : undefined)
+  }
+  function togglePause(): void {
+    setPaused(!isPaused)
+    setHeld(isPaused ? undefined : last)
+  }
+  function showNew(): void {
+    setPaused(false)
+    setHeld(undefined)
+    list.current?.scrollTo({ top: 0 })
+  }
+  async function clear(): Promise<void> {
+    const isCleared = await act('Cleared the journal and the scorecard.', () => send('DELETE', pathOf('/journal')))
+    if (isCleared) latest.set([])
+  }
+
+  return (
+    <div class={id === undefined ? 'split' : 'split is-open'}>
+      <div class="list" ref={list} onScroll={onScroll}>
+        <Head title="Requests">
+          <button type="button" aria-pressed={isPaused} onClick={togglePause}>
+            {isPaused ? 'Resume' : 'Pause'}
+          </button>
+          <button type="button" onClick={() => void clear()} disabled={all.length === 0}>
+            Clear
+          </button>
+        </Head>
+        <Filters query={query} methods={all} />
+        <p class="soft count" role="status">
+          {count(found.length, all.length)}
+          {waiting > 0 && (
+            <button type="button" class="small primary" onClick={showNew}>
+              {waiting} new
+            </button>
+          )}
+        </p>
+        {all.length === 0 ? <FirstRequest /> : <RequestTable rows={found} open={id} query={query} />}
+      </div>
+      {id !== undefined && (
+        <section class="detail" aria-label={`Request ${id}`}>
+          {query['compare'] === undefined ? (
+            <Detail key={id} number={id} query={query} />
+          ) : (
+            <Compare key={id} number={id} other={query['compare']} query={query} />
+          )}
+        </section>
+      )}
+    </div>
+  )
+}
+
+const count = (found: number, all: number): string =>
+  found === all ? `${all} ${all === 1 ? 'request' : 'requests'}` : `${found} of ${all} requests`
+
+function Filters({ query, methods }: { query: Filter; methods: readonly Row[] }) {
+  const names = [...new Set(methods.map(({ method }) => method))].toSorted()
+  const statuses = [...new Set(['2xx', '4xx', '5xx', ...(query.status ? [query.status] : [])])]
+  const isFiltered = filterNames.some((name) => query[name])
+  return (
+    <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+      <input
+        type="search"
+        aria-label="Search targets and reasons"
+        placeholder="Search target or reason"
+        value={query.search ?? ''}
+        onInput={(event) => setQuery({ search: event.currentTarget.value })}
+      />
+      <Choose name="operation" label="Operation" value={query.operation} options={[...operations, 'other']} />
+      <Choose name="status" label="Status" value={query.status} options={statuses} />
+      <Choose name="method" label="Method" value={query.method} options={names} />
+      {isFiltered && (
+        <button
+          type="button"
+          class="plain"
+          onClick={() => setQuery(Object.fromEntries(filterNames.map((name) => [name, undefined])))}
+        >
+          Show all
+        </button>
+      )}
+    </form>
+  )
+}
+
+function Choose({
+  name,
+  label,
+  value,
+  options,
+}: {
+  name: string
+  label: string
+  value: string | undefined
+  options: readonly string[]
+}) {
+  return (
+    <select
+      aria-label={label}
+      value={value ?? ''}
+      onChange={(event) => setQuery({ [name]: event.currentTarget.value })}
+    >
+      <option value="">{label}: all</option>
+      {options.map((option) => (
+        <option key={option} value={option}>
+          {option}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** The line that makes the first request. */
+function FirstRequest() {
+  const name = useCell(sandbox)
+  const { data: settings } = useResource<{ basePath: string }>('/settings')
+  const { data: own } = useResource<{ key?: string }>(name === '' ? '/clock' : `/sandboxes/${name}`)
+  const key = own?.key ?? '$PETSTORE_API_KEY'
+  const url = location.origin + (settings?.basePath ?? '')
+  const line = `curl -H "Authorization: Bearer ${key}" '${url}/pets?limit=3'`
+  return (
+    <Empty title="No requests yet">
+      <p>Point your client at the base URL, or paste this into a terminal:</p>
+      <div class="snippet">
+        <pre tabIndex={0}>
+          <code>{line}</code>
+        </pre>
+        <Copy text={line} what="the curl line" />
+      </div>
+      <p class="soft">
+        Every request appears here with the sentence of the specification that made its response.{' '}
+        <a href={href('pets')}>Look at the pets</a> meanwhile.
+      </p>
+    </Empty>
+  )
+}

@@ -1,0 +1,87 @@
+import { useState } from 'preact/hooks'
+import type { Row } from '../../live.ts'
+import { Status, Time } from '../../parts/layout.tsx'
+import { href } from '../../route.ts'
+
+/** Rows that are shown at first, and with each "Show more". */
+const step = 200
+
+/** The newest request first. */
+export function RequestTable({
+  rows,
+  open,
+  query,
+}: {
+  rows: readonly Row[]
+  open: string | undefined
+  query: Readonly<Record<string, string>>
+}) {
+  const [most, setMost] = useState(step)
+  const shown = rows.slice(-most).toReversed()
+  const { compare: _, ...filter } = query
+  return (
+    <>
+      <table class="requests">
+        <caption class="hidden">Requests, the newest first</caption>
+        <thead>
+          <tr>
+            <th scope="col" class="number">
+              #
+            </th>
+            <th scope="col" class="wide">
+              Time
+            </th>
+            <th scope="col">Status</th>
+            <th scope="col">Request</th>
+            <th scope="col" class="wide">
+              Why
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((row) => (
+            <tr
+              key={row.number}
+              class={String(row.number) === open ? 'is-open' : ''}
+              onClick={(event) => follow(event.currentTarget)}
+            >
+              <td class="number">{row.number}</td>
+              <td class="wide">
+                <Time at={row.at} />
+              </td>
+              <td>
+                <Status status={row.status} />
+              </td>
+              <td class="target">
+                <a
+                  href={href('requests', row.number, filter)}
+                  {...(String(row.number) === open && { 'aria-current': 'true' })}
+                >
+                  <span class="method">{row.method}</span> {row.target}
+                </a>
+              </td>
+              <td class="why wide">{reasonOf(row)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > most && (
+        <p>
+          <button type="button" onClick={() => setMost(most + step)}>
+            Show {Math.min(step, rows.length - most)} more
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
+
+function reasonOf({ rule, reason }: Row): string {
+  if (rule !== undefined) return rule === 'prefer' ? 'Prefer of the request' : rule
+  return reason ?? ''
+}
+
+/** A click anywhere on a row opens it; the keyboard has the link. */
+function follow(row: HTMLElement): void {
+  if (getSelection()?.type !== 'Range') row.querySelector('a')?.click()
+}

@@ -1,0 +1,102 @@
+import type { JournalEntry } from '../../../mock/types.ts'
+import { pathOf, send } from '../../api.ts'
+import { Curl } from '../../parts/copy.tsx'
+import { act } from '../../parts/feedback.tsx'
+import { Waiting } from '../../parts/layout.tsx'
+import { refresh, useResource } from '../../resource.ts'
+import { href } from '../../route.ts'
+
+/** What `GET /explain/{id}` returns. */
+interface Explanation {
+  kind: 'clause' | 'choice'
+  id: string
+  section: string
+  quote: string
+  question?: string
+  options?: { value: string; meaning: string }[]
+  default?: string
+  chosen?: string
+}
+
+/** The sentence, the option or the rule that made a response. */
+export function Why({ entry: { reason, rule } }: { entry: JournalEntry }) {
+  return (
+    <section>
+      <h3>Why this response?</h3>
+      {rule === 'prefer' && (
+        <p>
+          The request asked for it with its header <code>Prefer</code>.
+        </p>
+      )}
+      {rule !== undefined && rule !== 'prefer' && (
+        <p>
+          The rule <a href={href('rules', rule)}>{rule}</a> made it.
+        </p>
+      )}
+      {reason === undefined ? (
+        rule === undefined && <p class="soft">Nothing is known of it.</p>
+      ) : (
+        <Reason id={reason} />
+      )}
+    </section>
+  )
+}
+
+function Reason({ id }: { id: string }) {
+  const { data, error } = useResource<Explanation>(`/explain/${encodeURIComponent(id)}`)
+  if (data === undefined) return <Waiting error={error} />
+  return (
+    <>
+      {data.question && <p class="question">{data.question}</p>}
+      <figure class="quote">
+        <blockquote>{data.quote}</blockquote>
+        <figcaption>
+          {data.section}
+          {data.kind === 'choice' && ' leaves this unspecified'} · <code>{data.id}</code>
+        </figcaption>
+      </figure>
+      {data.options !== undefined && <Options behavior={{ ...data, options: data.options }} />}
+    </>
+  )
+}
+
+/** The options of an unspecified behavior, with a button that switches to each. */
+function Options({ behavior }: { behavior: Explanation & { options: { value: string; meaning: string }[] } }) {
+  const { data: settings } = useResource<{ profile: Record<string, string> }>('/settings')
+  const active = settings?.profile[behavior.id]
+
+  async function choose(value: string): Promise<void> {
+    const patch = { profile: { [behavior.id]: value } }
+    await act(`${behavior.id} is now ${value}. It applies to the next request.`, () =>
+      send('PATCH', pathOf('/settings'), patch),
+    )
+    refresh('/settings')
+  }
+
+  return (
+    <>
+      <ul class="options">
+        {behavior.options.map(({ value, meaning }) => (
+          <li key={value} class={value === active ? 'is-active' : ''}>
+            <div>
+              <code>{value}</code>
+              {value === behavior.chosen && <span class="tag good">made this response</span>}
+              {value === active && value !== behavior.chosen && <span class="tag">active now</span>}
+              {value === behavior.default && <span class="tag">default</span>}
+              <p>{meaning}</p>
+            </div>
+            {value !== active && (
+              <button type="button" class="small" aria-label={`Switch to ${value}`} onClick={() => void choose(value)}>
+                Switch
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <p class="soft">
+        A switch applies to the next request. <a href={href('behavior', behavior.id)}>All unspecified behaviors</a>
+      </p>
+      <Curl method="PATCH" path="/settings" body={{ profile: { [behavior.id]: behavior.chosen ?? active ?? '' } }} />
+    </>
+  )
+}

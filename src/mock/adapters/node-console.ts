@@ -1,0 +1,61 @@
+import { readdir, readFile } from 'node:fs/promises'
+
+import { consolePath, pathOf, prefix } from '../control/guard.ts'
+import { problem } from '../control/reply.ts'
+import type { MockReply } from '../message.ts'
+
+const types: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+}
+
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+  "frame-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+let files: Promise<Map<string, MockReply>> | undefined
+
+/** Responds with a file of the console: what the build wrote to dist/console, read at the first request. */
+export async function respond(target: string): Promise<MockReply> {
+  const path = pathOf(target)
+  // Relative to the folder of the path: a proxy may have put it below another one.
+  if (path === prefix) return redirect('_petstore/console/')
+  if (path === consolePath) return redirect('console/')
+  files ??= readFiles()
+  const found = (await files).get(path.slice(consolePath.length + 1) || 'index.html')
+  return found ?? problem(404, 'The console has no such file.')
+}
+
+function redirect(location: string): MockReply {
+  return { status: 303, headers: { location, 'cache-control': 'no-store' }, body: '' }
+}
+
+async function readFiles(): Promise<Map<string, MockReply>> {
+  // Beside both the compiled files and the bundled command.
+  const folder = new URL('../../console/', import.meta.url)
+  const names = await readdir(folder).catch(() => [])
+  const replies = names
+    .filter((name) => types[typeOf(name)] !== undefined)
+    .map(async (name) => [name, toReply(name, await readFile(new URL(name, folder), 'utf8'))] as const)
+  return new Map(await Promise.all(replies))
+}
+
+const typeOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
+
+function toReply(name: string, body: string): MockReply {
+  return {
+    status: 200,
+    headers: {
+      'content-type': types[typeOf(name)] ?? '',
+      // The others have a hash in their name.
+      'cache-control': name === 'index.html' ? 'no-store' : 'max-age=31536000, immutable',
+      'content-security-policy': policy,
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    },
+    body,
+  }
+}

@@ -1,0 +1,65 @@
+/** The files of the console: who gets them, with which policy, and what a browser gets at the path of the API. */
+import { expect, test } from 'vitest'
+import { respond } from '../../../src/mock/adapters/node-console.ts'
+import { controlInProcess } from './control.ts'
+
+const token = 'a-token-of-24-characters'
+const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+
+/** The status, and where it leads or what it is. */
+async function get(path: string, headers: Record<string, string> = {}, { isOff = false, method = 'GET' } = {}) {
+  const { control } = controlInProcess({ token, ...(!isOff && { respondConsole: respond }) })
+  const target = `/_petstore${path}`
+  const reply = await control.respond({ method, target, headers: { host: '127.0.0.1', ...headers }, body: '' })
+  const { location, 'content-type': type } = reply.headers
+  return [reply.status, location ?? type]
+}
+const html = 'text/html; charset=utf-8'
+
+test.each<[string, Record<string, string>, number, string]>([
+  ['', browser, 303, '_petstore/console/'],
+  ['', { accept: '*/*' }, 401, 'application/json'],
+  ['', { accept: 'application/json', authorization: `Bearer ${token}` }, 200, 'application/json'],
+  ['/console', {}, 303, 'console/'],
+  ['/console/', {}, 200, html],
+  ['/console/?x#y', {}, 200, html],
+  ['/console/index.html', {}, 200, html],
+  ['/console/nothing.js', {}, 404, 'application/json'],
+  ['/console/../pets', {}, 404, 'application/json'],
+  ['/console/%2e%2e/package.json', {}, 404, 'application/json'],
+  ['/consoles', browser, 401, 'application/json'],
+  ['/pets', browser, 401, 'application/json'],
+  // A link in a chat may open it; a page of another site may neither read nor frame it.
+  ['/console/', link, 200, html],
+  ['/console/', { ...link, 'sec-fetch-dest': 'iframe' }, 403, 'application/json'],
+  ['/console/', { origin: 'http://example.com' }, 403, 'application/json'],
+  ['/console/', { ...link, origin: 'http://example.com' }, 403, 'application/json'],
+  ['/pets', link, 403, 'application/json'],
+  ['/console/', { host: 'rebound.example.com' }, 403, 'application/json'],
+])('GET /_petstore%s with %j: %i %s', async (path, headers, status, what) => {
+  expect(await get(path, headers)).toEqual([status, what])
+})
+
+test('without a console, its paths need the token, and a browser gets the API', async () => {
+  expect(await get('/console/', {}, { isOff: true })).toEqual([401, 'application/json'])
+  const known = { ...browser, authorization: `Bearer ${token}` }
+  expect(await get('', known, { isOff: true })).toEqual([200, 'application/json'])
+  expect(await get('/console/', known, { isOff: true })).toEqual([404, 'application/json'])
+})
+
+test('nothing is written there', async () => {
+  expect(await get('/console/', {}, { method: 'POST' })).toEqual([401, 'application/json'])
+})
+
+test('its policy allows its own files, and nothing inline', async () => {
+  const { headers } = await respond('/_petstore/console/')
+  expect(headers).toMatchObject({
+    'cache-control': 'no-store',
+    'content-security-policy':
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+      "frame-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  })
+})
