@@ -10,7 +10,7 @@ import { has, type Result, run, shell } from './shell.ts'
 function runCheck(folder: string): Promise<Result> {
   const [, command = ''] = /```sh\n(.*check\.sh)\n/.exec(readFileSync(join(folder, 'README.md'), 'utf8')) ?? []
   expect(command).toMatch(/^npx petstore-kit exec /)
-  return shell(folder, command, { PYTHONDONTWRITEBYTECODE: '1', PYTHONIOENCODING: 'utf-8' })
+  return shell(folder, command, { PYTHONDONTWRITEBYTECODE: '1', PYTHONIOENCODING: 'utf-8', GOTOOLCHAIN: 'local' })
 }
 
 describe.skipIf(!has('python3'))('partner-python (needs python3)', () => {
@@ -31,6 +31,17 @@ describe.skipIf(!has('python3'))('partner-python (needs python3)', () => {
     const result = await runCheck(broken)
     expect(result.code).toBe(1)
   }, 60_000)
+})
+
+describe.skipIf(!has('go', 'version'))('partner-go (needs go)', () => {
+  const folder = installExample('partner-go')
+
+  test('check.sh passes: the tests, and a scorecard of 100', async () => {
+    const { code, stdout, stderr } = await runCheck(folder)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^ok .*our-shop/m)
+    expect(stdout).toMatch(/sandbox our-shop +100 of 100/)
+  }, 240_000)
 })
 
 describe.skipIf(!has('curl'))('partner-curl (needs curl)', () => {

@@ -8,8 +8,8 @@ export interface Result {
 }
 
 /** Whether a program is on this machine. */
-export function has(program: string): boolean {
-  return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0
+export function has(program: string, option = '--version'): boolean {
+  return spawnSync(program, [option], { stdio: 'ignore' }).status === 0
 }
 
 /**

@@ -1,0 +1,3 @@
+module example.com/our-shop
+
+go 1.21
