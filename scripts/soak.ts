@@ -37,7 +37,7 @@ const rules: readonly object[] = [
   { reply: { status: 503 }, during: { afterMs: 20, forMs: 100 } },
 ]
 const settings: readonly object[] = [
-  { profile: { 'list.order': 'newest-first' } },
+  { profile: { 'list.order': 'oldest-first' } },
   { profile: { 'list.order': 'shuffled' } },
   { profile: { 'list.order': 'by-name' }, explain: true },
   { profile: { 'create.location': 'absolute', 'http.cors': 'none', 'error.extra-members': 'present' } },

@@ -32,7 +32,7 @@ export const dependsOn: Readonly<Partial<Record<ClauseId, readonly ClauseId[]>>>
   'list.limit.max': ['list.success', 'list.limit.honoured', 'list.page-full'],
   'list.limit.default': ['list.success', 'list.limit.honoured', 'list.page-full'],
   'list.status.filter': ['list.success', 'pet.fields', 'pet.status'],
-  'list.status.default': ['list.success', 'list.status.filter'],
+  'list.status.default': ['list.success', 'list.limit.honoured', 'list.status.filter'],
   'list.page-full': ['list.limit.honoured', 'list.status.filter', 'list.status.default', 'pet.id.unique'],
   'list.status.complete': ['list.status.filter', 'list.page-full'],
   'create.success': [...form, ...pet, 'auth.bearer', 'http.json-request', 'create.exact', 'create.id-assigned'],

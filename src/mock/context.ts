@@ -3,7 +3,7 @@ import { printPet, printWithLink } from './catalog.ts'
 import { createCreationRules } from './choices.ts'
 import type { SandboxClock } from './clock.ts'
 import { createProblems, createReplies, ifPresent } from './errors.ts'
-import { createPages } from './pages.ts'
+import { createFirstPets, createPages } from './pages.ts'
 import { createReadListQuery } from './parameters.ts'
 import type { Random } from './random.ts'
 import { createRoutes } from './route.ts'
@@ -37,6 +37,7 @@ export function createContext(settings: Settings, lasting: Lasting) {
   const { profile, basePath } = settings
   const replies = createReplies(profile)
   const print = { present: printWithLink(basePath), absent: printPet }[profile['pet.extra-members']]
+  const firstPets = createFirstPets(profile['list.order'], lasting)
   const memory: Memory = {}
   return {
     ...lasting,
@@ -49,7 +50,8 @@ export function createContext(settings: Settings, lasting: Lasting) {
     print,
     readListQuery: createReadListQuery(profile),
     applyCreationRules: createCreationRules(profile, lasting.store),
-    pageOf: createPages(profile['list.order'], { ...lasting, print }, (text) => ({
+    firstPets,
+    pageOf: createPages(profile['list.order'], { ...lasting, firstPets, print }, (text) => ({
       ...replies.json(200, text),
       reason: 'list.success',
     })),

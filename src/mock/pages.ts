@@ -8,20 +8,31 @@ import type { Store } from './store.ts'
 /** A page of the list as a reply. */
 export type PageOf = (limit: number, status: PetStatus | undefined) => MockReply
 
+/** The first pets in the order of the list. */
+export type FirstPets = (most: number, status?: PetStatus) => readonly StoredPet[]
+
 type Order = (list: readonly StoredPet[], limit: number, random: Random) => readonly StoredPet[]
 
 const orders: Readonly<Record<Profile['list.order'], Order>> = {
   'oldest-first': (list, limit) => list.slice(0, limit),
-  'newest-first': (list, limit) => (limit === 0 ? [] : list.slice(-limit).toReversed()),
+  'newest-first': (list, limit) => (limit > 0 ? list.slice(-limit).toReversed() : []),
   // A sort keeps equal names in the order of creation.
   'by-name': (list, limit) => list.toSorted((one, two) => compareCodePoints(one.name, two.name)).slice(0, limit),
   shuffled: draw,
 }
 
-/** Pages in one of the orders of the choice `list.order`. Each is kept while no pet changes: at most 404. */
+/** The pets in one of the orders of the choice `list.order`. */
+export function createFirstPets(
+  order: Profile['list.order'],
+  { store, random }: { store: Store; random: Random },
+): FirstPets {
+  return (most, status) => orders[order](store.list(status), most, random)
+}
+
+/** Pages of the list. Each is kept while no pet changes: at most 404. */
 export function createPages(
   order: Profile['list.order'],
-  { store, random, print }: { store: Store; random: Random; print: PrintPet },
+  { store, firstPets, print }: { store: Store; firstPets: FirstPets; print: PrintPet },
   toReply: (text: string) => MockReply,
 ): PageOf {
   const kept = new Map<string, MockReply>()
@@ -32,8 +43,7 @@ export function createPages(
     const name = `${limit} ${status}`
     let reply = kept.get(name)
     if (reply === undefined) {
-      const pets = orders[order](store.list(status), limit, random)
-      reply = toReply(`[${pets.map(print).join(',')}]`)
+      reply = toReply(`[${firstPets(limit, status).map(print).join(',')}]`)
       kept.set(name, reply)
     }
     return reply

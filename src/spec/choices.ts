@@ -77,8 +77,8 @@ export const choices = [
       { value: 'by-name', meaning: 'by name, in the order of Unicode code points; equal names by age' },
       { value: 'shuffled', meaning: 'in another order at each request' },
     ],
-    default: 'oldest-first',
-    why: 'The first page then stays the same while pets are added, so that a test can rely on what it saw.',
+    default: 'newest-first',
+    why: 'A front end that adds a pet and reads the list again then sees it on the first page, however many pets there are.',
   },
   {
     id: 'list.limit.below-minimum',

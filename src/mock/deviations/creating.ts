@@ -247,10 +247,10 @@ export const creating = [
   {
     id: 'create.renames-first',
     clause: 'state.reads-change-nothing',
-    description: 'Each creation changes the name of the first pet.',
-    apply: onCreated((pet, { store }) => {
-      const first = store.pet(1)
-      if (first) store.update(1, { ...first, name: pet.name })
+    description: 'Each creation changes the name of the first other pet.',
+    apply: onCreated((pet, { store, firstPets }) => {
+      const first = firstPets(2).find(({ id }) => id !== pet.id)
+      if (first) store.update(first.id, { ...first, name: pet.name })
     }),
   },
   {

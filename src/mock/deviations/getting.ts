@@ -76,8 +76,8 @@ export const getting = [
     id: 'get.missing-is-first',
     clause: 'get.not-found',
     description: 'In place of a pet that does not exist, the first one is shown.',
-    apply: onReply('getPet', 404, (reply, _request, { store, print }) => {
-      const first = store.pet(1)
+    apply: onReply('getPet', 404, (reply, _request, { firstPets, print }) => {
+      const [first] = firstPets(1)
       return { ...reply, status: 200, body: first === undefined ? '{}' : print(first) }
     }),
   },
@@ -224,9 +224,9 @@ export const getting = [
     id: 'get.list-sells-first',
     clause: 'state.reads-change-nothing',
     description: 'Each list changes the category of the first pet.',
-    apply: onReply('listPets', 200, (reply, _request, { store }) => {
-      const pet = store.pet(1)
-      if (pet) store.update(1, { ...pet, categoryId: Number(pet.categoryId) + 1 })
+    apply: onReply('listPets', 200, (reply, _request, { store, firstPets }) => {
+      const [pet] = firstPets(1)
+      if (pet) store.update(pet.id, { ...pet, categoryId: Number(pet.categoryId) + 1 })
       return reply
     }),
   },

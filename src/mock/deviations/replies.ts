@@ -85,11 +85,11 @@ export function textOf(value: JsonValue | undefined): string {
 
 /** A list of the pets that the store holds, as many as there are. */
 export function listOf(context: Context, status?: string, most = Number.POSITIVE_INFINITY): MockReply {
-  const pets = context.store.list(status as PetStatus | undefined).slice(0, most)
+  const pets = context.firstPets(most, status as PetStatus | undefined)
   return context.replies.json(200, `[${pets.map(context.print).join(',')}]`)
 }
 
-/** The first pets that the store holds. */
+/** The first pets of the list. */
 export function petsOf(context: Context, status: string | undefined, most: number): Fields[] {
   return parseJson(listOf(context, status, most).body) as Fields[]
 }

@@ -70,14 +70,14 @@ export class Exactly {
 const exactly = (text: string): Exactly => new Exactly(text)
 
 const reading: Case[] = [
-  get('/v1/pets', 200, exactly(`[${tuffy},${archie},${bella},${big}]`), { has: json }),
-  get('/v1/pets?limit=2', 200, exactly(`[${tuffy},${archie}]`)),
-  get('/v1/pets?limit=100', 200, exactly(`[${tuffy},${archie},${bella},${big}]`)),
+  get('/v1/pets', 200, exactly(`[${big},${bella},${archie},${tuffy}]`), { has: json }),
+  get('/v1/pets?limit=2', 200, exactly(`[${big},${bella}]`)),
+  get('/v1/pets?limit=100', 200, exactly(`[${big},${bella},${archie},${tuffy}]`)),
   get('/v1/pets?status=available', 200, exactly(`[${bella}]`)),
   get('/v1/pets?status=pending', 200, exactly('[]')),
-  get('/v1/pets?status=sold&limit=1', 200, exactly(`[${tuffy}]`)),
-  get('/v1/pets?%73tatus=%73old&limit=%31', 200, exactly(`[${tuffy}]`)),
-  get('/v1/pets?', 200, exactly(`[${tuffy},${archie},${bella},${big}]`)),
+  get('/v1/pets?status=sold&limit=1', 200, exactly(`[${big}]`)),
+  get('/v1/pets?%73tatus=%73old&limit=%31', 200, exactly(`[${big}]`)),
+  get('/v1/pets?', 200, exactly(`[${big},${bella},${archie},${tuffy}]`)),
   get('/v1/pets?limit=1&limit=2', 400, error('invalid_request', 400)),
   get('/v1/pets?status=sold&status=sold', 400, error('invalid_request', 400)),
   get('/v1/pets?limit=0', 400, error('invalid_request', 400)),

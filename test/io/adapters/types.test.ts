@@ -26,7 +26,7 @@ describe('openapi-fetch with the type of the paths', () => {
 
   test('listPets', async () => {
     const { data, error, response } = await client.GET('/pets', { params: { query: { limit: 2, status: 'sold' } } })
-    expect(data?.map(({ name }) => name)).toEqual(['Tuffy the Bombay', 'Archie the Lionhead'])
+    expect(data?.map(({ name }) => name)).toEqual(['Archie the Lionhead', 'Tuffy the Bombay'])
     expect([error, response.status]).toEqual([undefined, 200])
     expectTypeOf(data).toEqualTypeOf<Schemas['Pets'] | undefined>()
     expectTypeOf(error).toEqualTypeOf<Schemas['Error'] | undefined>()

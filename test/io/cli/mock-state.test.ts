@@ -37,7 +37,7 @@ function writePets(text = pets, name = 'pets.json'): { folder: string; file: str
 describe('--data', () => {
   test('starts with the pets of a file, their integers exact', async () => {
     const { file } = writePets()
-    const { url } = await startMockCommand('--data', file)
+    const { url } = await startMockCommand('--data', file, '--choose', 'list.order=oldest-first')
     expect(await read(`${url}/pets`)).toBe(pets.replaceAll('\n', ''))
     expect(await read(`${url}/pets/9223372036854775807`)).toContain('"categoryId":9007199254740993')
   })
@@ -128,7 +128,7 @@ describe('--save', () => {
     const text = readFileSync(saved, 'utf8')
     expect(text).toBe(pets.replace('\n]', ',\n{"id":5,"name":"Rex","categoryId":1,"status":"available"}\n]'))
 
-    const second = await startMockCommand('--data', saved, '--save', saved)
+    const second = await startMockCommand('--data', saved, '--save', saved, '--choose', 'list.order=oldest-first')
     const wanted = await read(`${second.url}/pets`)
     second.interrupt()
     await second.ended

@@ -55,11 +55,11 @@ describe('what it says when it is ready', () => {
 describe('options', () => {
   test('come from flags', async () => {
     const keys = ['--key', 'one', '--key', 'two']
-    const choices = ['--choose', 'list.order=newest-first', '--now', '2030-12-06']
+    const choices = ['--choose', 'list.order=oldest-first', '--now', '2030-12-06']
     const { url } = await startMockCommand('--pets', '3', '--seed=7', '--base-path', '/shop/v1', ...keys, ...choices)
     expect(url).toMatch(/\/shop\/v1$/)
     const pets = (await (await get(`${url}/pets`, 'two')).json()) as { id: number }[]
-    expect(pets.map(({ id }) => id)).toEqual([3, 2, 1])
+    expect(pets.map(({ id }) => id)).toEqual([1, 2, 3])
     expect((await get(`${url}/pets`)).status).toBe(401)
   })
 

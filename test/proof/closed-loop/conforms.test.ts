@@ -52,7 +52,7 @@ test('before that day its absence is a violation', async () => {
 test('the profile of a mock is what its suite observes', async () => {
   const profile = {
     'create.default-status': 'pending',
-    'list.order': 'newest-first',
+    'list.order': 'oldest-first',
     'list.limit.below-minimum': '422',
     'list.limit.above-maximum': 'clamp',
     'list.status.unknown': 'empty',

@@ -28,7 +28,9 @@ const ways: DeviationId[] = [
 ]
 
 test.each([...new Set([...some.map(({ id }) => id), ...ways])])('%s still fails', async (id) => {
-  const { run } = target({ pets: deviations.find((one) => one.id === id)?.pets ?? 130, deviations: [id] })
+  const { pets = 130 } = deviations.find((one) => one.id === id) ?? {}
+  // With the newest first, a page that is cut at its end shows what the second run creates.
+  const { run } = target({ pets, deviations: [id], profile: { 'list.order': 'oldest-first' } })
   const report = await run({ maxWrites: 100 })
   expect(report.findings).not.toEqual([])
   const again = await run({ onlyFailed: report, times: 1, maxWrites: 100 })

@@ -21,6 +21,7 @@ describe('import', () => {
       { id: 3, name: 'Ada', categoryId: 9, status: 'sold' },
       { id: 1, name: 'Bob', categoryId: 9 },
     ])
+    mock.configure({ profile: { 'list.order': 'oldest-first' } })
     expect([mock.catalog.size, (await ask(mock, 'GET', '/v1/pets')).body]).toEqual([
       2,
       '[{"id":3,"name":"Ada","categoryId":9,"status":"sold"},{"id":1,"name":"Bob","categoryId":9}]',
@@ -255,7 +256,7 @@ describe('where reads lag behind creations', () => {
     const { id } = (await create(mock, rex)).json
     expect(id).toBe(4)
     while ((await ask(mock, 'GET', '/v1/pets/4')).status === 404) await new Promise((resolve) => setImmediate(resolve))
-    expect((await ask(mock, 'GET', '/v1/pets')).json.map(({ id }: Pet) => id)).toEqual([1, 2, 3, 4])
+    expect((await ask(mock, 'GET', '/v1/pets')).json.map(({ id }: Pet) => id)).toEqual([4, 3, 2, 1])
     mock.configure({ explain: true })
     expect((await ask(mock, 'GET', '/v1/pets')).status).toBe(200)
   })

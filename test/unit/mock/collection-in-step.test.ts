@@ -38,7 +38,7 @@ test('the collection and the catalog show the same pets, whatever is done to eit
   const step = fc.tuple(fc.constantFrom(...Object.keys(steps)), fc.integer({ min: 1, max: 9 }))
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 15 }), fc.boolean(), async (plan, early) => {
-      const mock = createMock({ pets: 4 })
+      const mock = createMock({ pets: 4, profile: { 'list.order': 'oldest-first' } })
       const collection = early ? mock.pets : undefined
       for (const [name, id] of plan) {
         await steps[name]?.(mock, id)

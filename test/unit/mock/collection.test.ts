@@ -5,8 +5,10 @@ import { createMock, defaultKey, type Mock, type RunningMock, startMock } from '
 let mock: RunningMock
 const headers = { authorization: `Bearer ${defaultKey}`, 'content-type': 'application/json' }
 
+const start = () => startMock({ pets: 10, profile: { 'list.order': 'oldest-first' } })
+
 beforeEach(async () => {
-  mock = await startMock({ pets: 10 })
+  mock = await start()
   await mock.pets.settled()
 })
 afterEach(async () => {
@@ -33,7 +35,7 @@ describe('what HTTP does shows in the collection', () => {
 
   test('a pet created before the first look and one after it', async () => {
     await mock.close()
-    mock = await startMock({ pets: 10 })
+    mock = await start()
     await create({ name: 'Early', categoryId: 1 })
     await mock.pets.settled()
     expect(mock.pets.findFirst((query) => query.where({ name: 'Early' }))).toMatchObject({ id: 11, categoryId: 1 })

@@ -18,10 +18,10 @@ describe('what changes is seen at the next request, and the pets stay', () => {
     mock.catalog.delete(1)
     const ids = async (): Promise<number[]> =>
       (await ask(mock, 'GET', '/v1/pets')).json.map(({ id }: { id: number }) => id)
-    mock.configure({ profile: { 'list.order': 'newest-first' } })
-    expect(await ids()).toEqual([6, 5, 4, 3, 2])
+    mock.configure({ profile: { 'list.order': 'oldest-first' } })
+    expect(await ids()).toEqual([2, 3, 4, 5, 6])
     mock.configure({ profile: { 'error.code.404': 'E_NONE', 'pet.extra-members': 'present' } })
-    expect(await ids()).toEqual([6, 5, 4, 3, 2])
+    expect(await ids()).toEqual([2, 3, 4, 5, 6])
     expect((await ask(mock, 'GET', '/v1/pets/1')).json.code).toBe('E_NONE')
     expect((await ask(mock, 'GET', '/v1/pets/6')).json).toEqual({
       id: 6,
@@ -30,10 +30,10 @@ describe('what changes is seen at the next request, and the pets stay', () => {
       href: '/v1/pets/6',
     })
     mock.configure({ profile: { 'pet.extra-members': 'absent', 'list.order': undefined } as never })
-    expect(await ids()).toEqual([6, 5, 4, 3, 2])
+    expect(await ids()).toEqual([2, 3, 4, 5, 6])
     expect((await ask(mock, 'GET', '/v1/pets/6')).json).toEqual({ id: 6, ...rex, status: 'available' })
     expect((await create(mock, rex)).json.id).toBe(7)
-    expect(mock.settings.profile).toMatchObject({ 'list.order': 'newest-first', 'error.code.404': 'E_NONE' })
+    expect(mock.settings.profile).toMatchObject({ 'list.order': 'oldest-first', 'error.code.404': 'E_NONE' })
   })
 
   test('a pet keeps its own members, also one that is called as a link is', async () => {

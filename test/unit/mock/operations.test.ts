@@ -31,8 +31,15 @@ describe('listPets', () => {
     expect((await ask(mock, 'GET', `/v1/pets?status=${status}&limit=2`)).json).toEqual(pets.slice(0, 2))
   })
 
-  test('a page shows what was created, as soon as there is room', async () => {
-    const few = createMock({ pets: 2 })
+  test('the first page shows a new pet, however many pets there are', async () => {
+    const { json } = await create(mock, { name: 'Rex', categoryId: 1 })
+    for (const query of ['', '?limit=1', '?status=available']) {
+      expect((await ask(mock, 'GET', `/v1/pets${query}`)).json[0]).toEqual(json)
+    }
+  })
+
+  test('with the oldest first, a page shows what was created as soon as there is capacity', async () => {
+    const few = createMock({ pets: 2, profile: { 'list.order': 'oldest-first' } })
     expect((await ask(few, 'GET', '/v1/pets?limit=3')).json).toHaveLength(2)
     await create(few, { name: 'Rex', categoryId: 1, status: 'sold' })
     await create(few, { name: 'Max', categoryId: 1, status: 'sold' })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 
 import { type JsonValue, parseJson, printJson } from '../../../src/json.ts'
 import { type PrintPet, printPet, printWithLink, type StoredPet } from '../../../src/mock/catalog.ts'
-import { compareCodePoints, createPages } from '../../../src/mock/pages.ts'
+import { compareCodePoints, createFirstPets, createPages } from '../../../src/mock/pages.ts'
 import { Random } from '../../../src/mock/random.ts'
 import { createSeed } from '../../../src/mock/seed.ts'
 import { type Change, Store, type StoreState } from '../../../src/mock/store.ts'
@@ -21,7 +21,8 @@ function textsOf(
   status: StoredPet['status'],
   print: PrintPet,
 ): string[] {
-  const page = createPages(order, { store, random: new Random(1), print }, (body) => ({
+  const firstPets = createFirstPets(order, { store, random: new Random(1) })
+  const page = createPages(order, { store, firstPets, print }, (body) => ({
     status: 200,
     headers: {},
     body,
