@@ -38,21 +38,24 @@ export interface Created {
 /** Everything that the responses of one run have shown of the pets. */
 export class Catalog {
   readonly #sightings = new Map<string, Sighting[]>()
+  /** The first of each pet, kept apart because checks go through them all the time. */
+  readonly #first: Sighting[] = []
 
   /** Takes in the pets of one response. */
   see(pets: readonly ExactPet[], exchange: Exchange): void {
     for (const [index, pet] of pets.entries()) {
-      const pointer = exchange.operation === 'listPets' ? `/${index}` : ''
-      const known = this.of(pet.id)
-      if (known.every((sighting) => !samePet(sighting.pet, pet)))
-        this.#sightings.set(String(pet.id), [...known, { pet, exchange, pointer }])
+      const sighting = { pet, exchange, pointer: exchange.operation === 'listPets' ? `/${index}` : '' }
+      const known = this.#sightings.get(String(pet.id))
+      if (known === undefined) {
+        this.#sightings.set(String(pet.id), [sighting])
+        this.#first.push(sighting)
+      } else if (known.every((one) => !samePet(one.pet, pet))) this.#sightings.set(String(pet.id), [...known, sighting])
     }
   }
 
   /** The first sighting of each pet, of one status or of all. */
-  first(status?: PetStatus): Sighting[] {
-    const all = [...this.#sightings.values()].flatMap(([sighting]) => sighting ?? [])
-    return all.filter(({ pet }) => status === undefined || pet.status === status)
+  first(status?: PetStatus): readonly Sighting[] {
+    return status === undefined ? this.#first : this.#first.filter(({ pet }) => pet.status === status)
   }
 
   /** How many different pets responses had shown before a moment of the run, of one status or of all. */
@@ -88,7 +91,8 @@ export class Catalog {
 }
 
 /** Whether two Pets have the same four fields. */
-export const samePet = (a: ExactPet, b: ExactPet): boolean => difference(fieldsOf(a), b) === undefined
+export const samePet = (a: ExactPet, b: ExactPet): boolean =>
+  a.id === b.id && a.name === b.name && a.categoryId === b.categoryId && a.status === b.status
 
 const fieldsOf = ({ id, name, categoryId, status }: ExactPet): Partial<ExactPet> =>
   ({ id, name, categoryId, status }) as Partial<ExactPet>

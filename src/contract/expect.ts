@@ -77,15 +77,18 @@ function fieldDefects(
   fields: readonly Field[],
   missing: (clause: ClauseId) => Pick<Defect, 'clause' | 'alsoBreaks'>,
 ): Defect[] {
-  return fields.flatMap(([clause, name, expected, holds]): Defect[] => {
+  const defects: Defect[] = []
+  for (const [clause, name, expected, holds] of fields) {
     const found = field(object, name)
+    if (found !== undefined && holds(found)) continue
     const at = { pointer: `${pointer}/${name}` }
-    if (found === undefined) {
+    if (found !== undefined) defects.push({ clause, ...at, expected, actual: show(found) })
+    else {
       const actual = `no field ${name} in ${show(object)}`
-      return [{ ...missing(clause), ...at, expected: `${name}: ${expected}`, actual }]
+      defects.push({ ...missing(clause), ...at, expected: `${name}: ${expected}`, actual })
     }
-    return holds(found) ? [] : [{ clause, ...at, expected, actual: show(found) }]
-  })
+  }
+  return defects
 }
 
 /** What is wrong with a value that should be a Pet; nothing where it is one. */

@@ -1,9 +1,9 @@
 import type { Report, VerifyInput } from '../../../src/contract/index.ts'
 import { verifyBy } from '../../../src/contract/runner.ts'
-import { createDispatcher } from '../../../src/mock/adapters/undici.ts'
 import { createMock } from '../../../src/mock/index.ts'
 import type { Mock, MockOptions } from '../../../src/mock/index.ts'
 import type { MockReply, MockRequest } from '../../../src/mock/message.ts'
+import { dispatcherOf } from '../../support/verify-in-process.ts'
 import { VirtualClock } from '../../support/virtual-clock.ts'
 
 /** Where nobody listens: what gets no response in process fails. */
@@ -46,11 +46,7 @@ export function target(
     const reply = await override(request, mock)
     return reply === 'silence' ? new Promise(() => {}) : (reply ?? mock.handle(received))
   }
-  const overridden = Object.defineProperties(
-    {},
-    { ...Object.getOwnPropertyDescriptors(mock), handle: { value: handle } },
-  )
-  const dispatcher = createDispatcher(overridden, { baseUrl, passthrough: false })
+  const dispatcher = dispatcherOf(handle, clock)
   return { clock, requests, run: (more = {}) => verifyBy(clock, { baseUrl, apiKey: key, dispatcher, ...more }) }
 }
 
