@@ -1,13 +1,17 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
-/** Tables of which `npm test` runs a sample. */
+/** Tables of which `npm test` runs a sample, and properties that it tries less often. */
 const sampled = [
   'test/io/hostile/hostile.test.ts',
   'test/io/over-sockets.test.ts',
   'test/proof/broken/broken.test.ts',
   'test/proof/broken/silence.test.ts',
   'test/proof/closed-loop/deviations.test.ts',
-  'test/proof/twins/conforming.test.ts',
+  'test/proof/twins/*.test.ts',
+  'test/unit/control/hostile.test.ts',
+  'test/unit/mock/{chaos,collection-in-step,deterministic,hostile,operations,read-rule,sandbox-key,store}.test.ts',
+  'test/unit/report/{redact,requests}.test.ts',
+  'test/unit/scorecard/conforming.test.ts',
 ]
 
 /** `npm run test:slow`: what takes minutes; `npm run test:all` sets TEST_LEVEL and takes whole tables. */

@@ -6,3 +6,6 @@ const level = (process.env['TEST_LEVEL'] ?? 'usual') as Level
 
 /** What the level asks for. */
 export const byLevel = <Value>(values: Readonly<Record<Level, Value>>): Value => values[level]
+
+/** How often a property is tried, given the number of `npm run test:slow`: a fifth in `npm test`, ten times as often before a release. */
+export const runs = (slow: number): number => byLevel({ usual: Math.ceil(slow / 5), slow, all: slow * 10 })

@@ -6,7 +6,7 @@ import { byLevel } from '../../support/level.ts'
 import { verifyBroken } from './verify-broken.ts'
 
 /** One in so many servers runs. */
-const share = byLevel({ usual: 3, slow: 1, all: 1 })
+const share = byLevel({ usual: 6, slow: 1, all: 1 })
 const isChosen = (_: BrokenServer, place: number): boolean => place % share === 0
 
 /** Expects that a run sees the fault and names a clause that it breaks. */
@@ -49,7 +49,7 @@ describe('a run ends in good order at', () => {
 })
 
 /** Few servers, and one part of the suite for each: the other pairs are no different. */
-const every = byLevel({ usual: 45, slow: 15, all: 15 })
+const every = byLevel({ usual: 80, slow: 15, all: 15 })
 const pairs = brokenServers
   .filter(({ id }) => !isByChance(id))
   .flatMap((server, place) => (place % every === 0 ? [{ ...server, part: parts[(place * 7) % parts.length] }] : []))

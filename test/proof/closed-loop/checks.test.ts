@@ -49,11 +49,9 @@ test('each check that judges has its deviation', () => {
 describe('without the check its deviation escapes', () => {
   test.concurrent.each(Object.entries(onlyFoundBy))('%s: %s', { timeout: 600_000 }, async (check, id) => {
     const deviation = deviations.find((one) => one.id === id)
-    const violated = async (skip: string[]): Promise<string[]> => {
-      const report = await verifyMock({ pets: deviation?.pets ?? 130, deviations: [id] }, { skip })
-      return report.clauses.filter(({ verdict }) => verdict === 'violated').map((clause) => clause.id)
-    }
-    expect(await violated([])).toContain(deviation?.clause)
-    expect(await violated([check])).not.toContain(deviation?.clause)
+    // That the whole suite catches it is what deviations.test.ts proves.
+    const report = await verifyMock({ pets: deviation?.pets ?? 130, deviations: [id] }, { skip: [check] })
+    const violated = report.clauses.filter(({ verdict }) => verdict === 'violated').map((clause) => clause.id)
+    expect(violated).not.toContain(deviation?.clause)
   })
 })

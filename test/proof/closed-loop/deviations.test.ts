@@ -11,7 +11,7 @@ test('there are at least 120 deviations', () => {
 })
 
 /** One in so many pairs of a deviation and a selection is tried; `npm run prove` tries them all. */
-const step = byLevel({ usual: 1200, slow: 40, all: 20 })
+const step = byLevel({ usual: 4800, slow: 40, all: 20 })
 
 describe('each deviation is caught, its clause is named, and no selection calls one verified that it breaks', () => {
   test.concurrent.each(deviations.map((deviation, place) => [deviation.id, deviation, place] as const))(

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { errorDefects, petDefects, show } from '../../../src/contract/expect.ts'
 import { type JsonValue, parseJson } from '../../../src/json.ts'
 import { errorSchema, petSchema } from '../../../src/spec/schemas.ts'
+import { runs } from '../../support/level.ts'
 
 const told = (defects: { clause: string; pointer: string }[]) =>
   defects.map(({ clause, pointer }) => `${clause} at ${pointer}`)
@@ -105,7 +106,7 @@ describe('a second opinion by JSON Schema', () => {
       fc.property(fc.oneof(likely, objectOf(['id', 'name', 'categoryId', 'status', 'extra'])), (random) => {
         expect(petDefects(read(random), '').length === 0).toBe(isPet(random))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -116,7 +117,7 @@ describe('a second opinion by JSON Schema', () => {
         const shape = errorDefects(read(random), 404).filter(({ clause }) => clause !== 'error.status-repeats-http')
         expect(shape.length === 0).toBe(isError(random))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 })

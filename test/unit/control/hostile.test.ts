@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { printJson } from '../../../src/json.ts'
 import { checkReply, controlInProcess } from './control.ts'
 import { document } from './document.ts'
+import { runs } from '../../support/level.ts'
 
 const operations = Object.entries<any>(document.paths).flatMap(([path, item]) =>
   Object.entries<any>(item).map(([method, { requestBody }]) => ({
@@ -91,7 +92,7 @@ test('any request gets a response that the document describes', async () => {
         json: isJson ? JSON.parse(reply.body) : undefined,
       })
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
   expect([...statuses]).toEqual(expect.arrayContaining([200, 204, 400, 404, 405, 415]))
 })

@@ -13,6 +13,7 @@ import {
   varyProfile,
 } from '../../../src/mock/index.ts'
 import { sampleRequests } from './sample-requests.ts'
+import { runs } from '../../support/level.ts'
 
 const rex = { name: 'Rex', categoryId: 1 }
 const rules: Rule[] = [
@@ -102,7 +103,7 @@ test('any request is answered, noted and judged', async () => {
       expect(text).not.toContain(defaultKey)
       expect(text).not.toContain(sandboxKey('a'))
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   )
   expect(() => JSON.stringify(mock.allScorecards())).not.toThrow()
 })
@@ -157,6 +158,6 @@ test('whatever is done to its worlds, the mock answers, and its worlds stay whol
         expect(catalog.export().map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1))
       }
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
 })

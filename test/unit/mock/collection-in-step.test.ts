@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 
 import { createMock, type Mock, varyProfile } from '../../../src/mock/index.ts'
 import { ask, create } from './ask.ts'
+import { runs } from '../../support/level.ts'
 
 const rex = { name: 'Rex', categoryId: 1 }
 
@@ -54,7 +55,7 @@ test('the collection and the catalog show the same pets, whatever is done to eit
       expect(mock.pets.all().map(({ id }) => id)).toEqual([1, 2, 3, 4])
       expect((await ask(mock, 'GET', '/v1/pets')).json.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3, 4])
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   )
 })
 

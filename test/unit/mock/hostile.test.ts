@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 
 import { defaultKey, startMock } from '../../../src/mock/index.ts'
 import { lastBodyOf, openSocket, statusesOf } from './raw-socket.ts'
+import { runs } from '../../support/level.ts'
 
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
 
@@ -61,7 +62,7 @@ test('any bytes as a request: replies with an Error body, or a clean close', asy
       const received = await socket.closed()
       for (const status of statusesOf(received)) expect([100, 200, 201, 400, 401, 404, 405, 413]).toContain(status)
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
   const socket = openSocket(mock.port)
   socket.send('GET /v1/pets/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import { createMock, type Mock } from '../../../src/mock/index.ts'
 import { ask, create } from './ask.ts'
+import { runs } from '../../support/level.ts'
 
 let mock: Mock
 beforeEach(() => {
@@ -240,6 +241,6 @@ test('whatever the target and the body, there is a reply, and errors have an Err
         expect(reply.status).toBeLessThan(500)
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { UsageError } from '../../../src/errors.ts'
 import { createMock, defaultKey, sandboxKey } from '../../../src/mock/index.ts'
 import { ask } from './ask.ts'
+import { runs } from '../../support/level.ts'
 
 const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789')
 const name = fc
@@ -53,7 +54,7 @@ test('any two names have two sandboxes', () => {
         expect(sandboxKey(one) === sandboxKey(other)).toBe(one === other)
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   )
 })
 

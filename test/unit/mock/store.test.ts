@@ -9,6 +9,7 @@ import { createSeed } from '../../../src/mock/seed.ts'
 import { type Change, Store, type StoreState } from '../../../src/mock/store.ts'
 import type { Profile } from '../../../src/spec/choices.ts'
 import type { Int64 } from '../../../src/spec/types.ts'
+import { runs } from '../../support/level.ts'
 
 const seeded = (count: number): StoredPet[] => Array.from({ length: count }, (_, index) => createSeed(1).pet(index + 1))
 const linked = printWithLink('/v1')
@@ -207,7 +208,7 @@ describe('a store behaves as a list of pets does', () => {
         }
         expect(store.bytes).toBe(new Store(pets).bytes)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -267,6 +268,6 @@ test('names are compared by code point', () => {
       const expected = at === -1 ? a.length - b.length : b[at] === undefined ? 1 : (a[at] ?? 0) - b[at]
       expect(Math.sign(compareCodePoints(left, right))).toBe(Math.sign(expected))
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })

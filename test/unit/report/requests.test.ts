@@ -7,6 +7,7 @@ import { scorecardReporters } from '../../../src/mock/scorecard/reporters.ts'
 import { createMock, type JournalEntry, type Mock } from '../../../src/mock/index.ts'
 import type { LoggedRequest } from '../../../src/mock/types.ts'
 import { encodings, holds, pieceOf, randomKey } from '../contract/leaks.ts'
+import { runs } from '../../support/level.ts'
 
 interface Sent {
   method?: string
@@ -73,7 +74,7 @@ test('a random key in a random spelling, at a random place', async () => {
         }
       },
     ),
-    { numRuns: 60, examples: [['!!!!!!!!!!!!!!!&!!!!!!!!', 'as it is', 'target', 'own', '']] },
+    { numRuns: runs(60), examples: [['!!!!!!!!!!!!!!!&!!!!!!!!', 'as it is', 'target', 'own', '']] },
   )
 })
 

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { varyProfile } from '../../../src/mock/index.ts'
 import { createClient } from './client.ts'
+import { runs } from '../../support/level.ts'
 
 const status = fc.constantFrom('available', 'pending', 'sold')
 const int64 = fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n)
@@ -60,7 +61,7 @@ describe('conforming requests', () => {
         expect(requests).toBe(steps.length)
         expect(score).toBe(steps.length === 0 ? null : 100)
       }),
-      { numRuns: 100, seed: 20_261_120 },
+      { numRuns: runs(100), seed: 20_261_120 },
     )
   })
 
@@ -76,7 +77,7 @@ describe('conforming requests', () => {
           expect(await client.kinds()).toEqual([])
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 })
