@@ -1,3 +1,4 @@
+import { printJson } from '../json.ts'
 import type { LoggedRequest, RuleInForce } from '../mock/types.ts'
 import { inert, inertJson } from '../report/inert.ts'
 
@@ -41,7 +42,7 @@ export function toTextLine({ color, rulesOf = () => [] }: TextLineOptions): ToLi
 
 /** A JSON line for machines: the entry of the journal, and the sandbox. Characters that move a cursor are escaped. */
 export function toJsonLine({ sandbox, ...entry }: LoggedRequest): string {
-  return `${inertJson(JSON.stringify({ ...(sandbox !== undefined && { sandbox }), ...entry }))}\n`
+  return `${inertJson(printJson({ ...(sandbox !== undefined && { sandbox }), ...entry }))}\n`
 }
 
 /** `20 pets`, `-> pet 101`, or what the Error body says. */

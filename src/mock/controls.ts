@@ -6,7 +6,9 @@ import { createReadCredential } from './authenticate.ts'
 import { createJournal, type JournalBudget, type WritableJournal } from './journal.ts'
 import type { MockReply, MockRequest, Respond, SandboxRequest } from './message.ts'
 import { createRoutes } from './route.ts'
+import { systemTime } from './settings.ts'
 import { SandboxMachine, type SandboxOptions } from './sandbox.ts'
+import type { ScorecardSource } from './scorecard/scorecard.ts'
 
 /** A sandbox with its inner side. */
 export interface ControlledSandbox {
@@ -60,6 +62,11 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
     return machine.rules.list()
   }
 
+  const { keys, basePath } = initial
+  const scorecardSource = (): ScorecardSource => {
+    return { ...journal.recorded(), sandbox: name, keys, basePath, findRoute, secrets: hidden }
+  }
+
   const sandbox: Sandbox = {
     name,
     key: initial.keys[0] ?? '',
@@ -104,10 +111,17 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
     },
     journal,
     async scorecards() {
-      const recorded = journal.recorded()
       const { toScorecards } = await import('./scorecard/scorecard.ts')
-      const { keys, basePath } = initial
-      return toScorecards({ ...recorded, sandbox: name, keys, basePath, findRoute, secrets: hidden })
+      return toScorecards(scorecardSource())
+    },
+    get versions() {
+      const { rules, settings, snapshots } = machine
+      return { pets: store.version, rules: rules.version, settings, clock: clock.save(), snapshots }
+    },
+    async inspect(entries) {
+      const { toRequestIssues } = await import('./scorecard/scorecard.ts')
+      const issues = toRequestIssues(scorecardSource(), new Set(entries.map(({ number }) => number)))
+      return entries.map((entry) => ({ ...entry, issues: issues.get(entry.number) ?? [] }))
     },
     snapshots: {
       save: apply('saveSnapshot'),
@@ -129,14 +143,14 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
     },
   }
 
-  function respond(request: MockRequest): MockReply {
+  function respond(request: MockRequest, at: number): MockReply {
     const { method, target, headers, body, bodyFault, connection, address, scheme } = request
     const own: SandboxRequest = { method, target, headers, body, credential: readCredential(headers['authorization']) }
     if (bodyFault !== undefined) own.bodyFault = bodyFault
     if (connection !== undefined) own.connection = connection
     if (address !== undefined) own.address = address
     if (scheme !== undefined) own.scheme = scheme
-    const reply = machine.respond(own, now())
+    const reply = machine.respond(own, at)
     if (!isLossUnsaid) return reply
     isLossUnsaid = false
     return machine.context.replies.withHeaders(reply, { 'petstore-sandbox': 'dropped' })
@@ -147,8 +161,17 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
     journal,
     machine,
     respond(request) {
-      const reply = respond(request)
-      const entry = journal.record(request, reply)
+      // Those that were made by other means since the last request.
+      store.takeChanges()
+      const since = performance.now()
+      const at = now()
+      const reply = respond(request, at)
+      const microseconds = Math.round((performance.now() - since) * 1000)
+      const entry = journal.record(request, reply, {
+        at: now === systemTime ? at : Date.now(),
+        microseconds,
+        changes: store.takeChanges(),
+      })
       if (reply.delayMs === undefined && reply.wire === undefined) return reply
       return { ...reply, onAbandoned: () => void (entry.abandoned = true) }
     },

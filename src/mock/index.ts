@@ -48,11 +48,13 @@ export type {
   Journal,
   JournalEntry,
   JournalFilter,
+  JournalSummary,
   LoggedRequest,
   PetCollection,
   Rule,
   RuleCondition,
   RuleInForce,
+  ResponseSource,
   RuleReply,
   Sandbox,
   SandboxSummary,
@@ -68,5 +70,5 @@ export { type DeviationId, deviations } from './deviations.ts'
 export type { Deviation } from './deviations/deviation.ts'
 export type { PetInput } from './pet-schema.ts'
 export type { MockReply } from './message.ts'
-export type { Coverage, Scorecard, ScorecardIssue } from './scorecard/types.ts'
+export type { Coverage, Scorecard, RequestIssue, ScorecardIssue } from './scorecard/types.ts'
 export { scorecardReporters } from './scorecard/reporters.ts'

@@ -1,9 +1,13 @@
 import { credentialsOf, hideCredential, hideInUrls, isSecretName } from '../report/credentials.ts'
 import { createRedactor, type Redact } from '../report/redact.ts'
+import { parseJson } from '../json.ts'
 import type { HttpRequest } from '../spec/http.ts'
+import type { ExactPet } from '../spec/types.ts'
+import { printPet, type StoredPet } from './catalog.ts'
 import type { MockReply, MockRequest } from './message.ts'
 import { type FindRoute, operationOf } from './route.ts'
-import type { JournalEntry } from './types.ts'
+import type { PetChange } from './store.ts'
+import type { JournalEntry, JournalSummary, ResponseSource } from './types.ts'
 
 /** One request and its reply, as they came: keys are in it. */
 export interface RecordedEntry {
@@ -29,6 +33,10 @@ export interface RecordedEntry {
   abandoned: boolean
   /** About what it takes, in bytes. */
   bytes: number
+  /** How long it took to decide the reply, in whole microseconds. */
+  readonly microseconds: number
+  /** What it did to the pets. */
+  changes: readonly PetChange[]
 }
 
 /** What a scorecard reads of a response body. */
@@ -50,52 +58,114 @@ const redacted = '[redacted]'
 const shortestKey = 4
 const anySandboxKey = /petstore_sandbox_[a-z0-9-]{1,40}_[0-9a-f]{8}/gi
 
+/** Makes what redacts the texts of a request and its response: the keys that lead here, and what it presents as one. */
+export function createHide(secrets: readonly string[]): (request: Pick<HttpRequest, 'target' | 'headers'>) => Redact {
+  const own = [...new Set(secrets)].filter(({ length }) => length >= shortestKey)
+  let usual: Redact | undefined
+  return ({ target, headers }) => {
+    const foreign = credentialsOf({ target, headers }).filter((credential) => !own.includes(credential))
+    return foreign.length === 0
+      ? (usual ??= createRedactor({ [redacted]: [...own, anySandboxKey] }))
+      : createRedactor({ [redacted]: [...own, ...foreign, anySandboxKey] })
+  }
+}
+
+/** How entries are shown. */
+interface Formats {
+  format: (recorded: RecordedEntry) => JournalEntry
+  summarize: (recorded: RecordedEntry) => JournalSummary
+}
+
 /**
  * Formats entries without secrets: neither keys and tokens of this mock, nor what the request presents as a credential,
  * wherever in the entry they stand.
  *
  * @param secrets the keys that lead to this sandbox, and whatever else no entry may show
  */
-export function toJournalEntry(
-  findRoute: FindRoute,
-  secrets: readonly string[],
-): (recorded: RecordedEntry) => JournalEntry {
-  const own = [...new Set(secrets)].filter(({ length }) => length >= shortestKey)
-  let usual: Redact | undefined
-  return ({ number, at, method, target, headers, body, reply, glance, abandoned }) => {
-    const foreign = credentialsOf({ target, headers }).filter((credential) => !own.includes(credential))
-    const hide =
-      foreign.length === 0
-        ? (usual ??= createRedactor({ [redacted]: [...own, anySandboxKey] }))
-        : createRedactor({ [redacted]: [...own, ...foreign, anySandboxKey] })
-    const cut = (text: string): string => {
-      // Redaction shortens the text, so that more of it is read than is shown.
-      const hidden = hide(text.slice(0, 2 * longestBody))
-      const isCut = hidden.length > longestBody || text.length > 2 * longestBody
-      return isCut ? `${hidden.slice(0, longestBody)}... (${text.length} characters)` : hidden
-    }
+export function createFormats(findRoute: FindRoute, secrets: readonly string[]): Formats {
+  const hideIn = createHide(secrets)
+
+  function summarize(recorded: RecordedEntry, hide = hideIn(recorded)): JournalSummary {
+    const { number, at, method, target, reply, glance, abandoned, changes } = recorded
     const [route, name] = [findRoute(target), method.toUpperCase()]
     return {
       number,
       at: new Date(at).toISOString(),
+      durationMs: Math.round(recorded.microseconds + 1000 * (reply.delayMs ?? 0)) / 1000,
       operation: operationOf('without' in route ? route.without : route, name === 'HEAD' ? 'GET' : name),
-      request: {
-        method: cut(method),
-        target: cut(hideInUrls(target, redacted)),
-        headers: shownHeaders(headers, hide),
-        body: cut(body),
-      },
-      response: {
-        status: reply.status,
-        headers: shownHeaders(reply.headers, hide) as Record<string, string>,
-        body: cut(reply.body),
-      },
+      request: { method: cut(method, hide), target: cut(hideInUrls(target, redacted), hide) },
+      response: { status: reply.status },
+      ...(reply.delayMs !== undefined && { delayMs: reply.delayMs }),
+      ...(reply.wire !== undefined && faultOf(reply.wire)),
       ...(reply.reason !== undefined && { reason: reply.reason }),
       ...(reply.rule !== undefined && { rule: hide(reply.rule) }),
+      source: sourceOf(reply),
+      ...(changes.length > 0 && { changes: changes.map((change) => shownChange(change, hide)) }),
       ...(glance !== undefined && { bodyDropped: true }),
       ...(abandoned && { abandoned: true }),
     }
   }
+
+  return {
+    summarize,
+    format(recorded) {
+      const { headers, body, reply } = recorded
+      const hide = hideIn(recorded)
+      const summary = summarize(recorded, hide)
+      return {
+        ...summary,
+        request: { ...summary.request, headers: shownHeaders(headers, hide), body: cut(body, hide) },
+        response: {
+          ...summary.response,
+          headers: shownHeaders(reply.headers, hide) as Record<string, string>,
+          body: cut(reply.body, hide),
+        },
+      }
+    },
+  }
+}
+
+/** Redaction shortens a text, so that more of it is read than is shown. */
+function cut(text: string, hide: Redact): string {
+  const hidden = hide(text.slice(0, 2 * longestBody))
+  const isCut = hidden.length > longestBody || text.length > 2 * longestBody
+  return isCut ? `${hidden.slice(0, longestBody)}... (${text.length} characters)` : hidden
+}
+
+/** The parts of a reason, which is a text: `list.order=by-name`. */
+function sourceOf({ reason, rule, defects }: MockReply): ResponseSource {
+  const [id = '', ...option] = reason?.split('=') ?? []
+  return {
+    ...(option.length > 0 && { behavior: id, option: option.join('=') }),
+    ...(reason !== undefined && option.length === 0 && { requirement: id }),
+    ...(rule !== undefined && { rule }),
+    ...(defects !== undefined && { defects }),
+  }
+}
+
+function faultOf(wire: NonNullable<MockReply['wire']>): Pick<JournalEntry, 'fault'> {
+  if (wire.reset) return { fault: 'reset' }
+  if (wire.silent) return { fault: 'silence' }
+  if (wire.bodyMs !== undefined) return { fault: 'slow-body' }
+  return (wire.contentLength ?? 0) > (wire.bytes?.length ?? Infinity) ? { fault: 'truncated-body' } : {}
+}
+
+/** A pet without secrets; of a large one the fields of the specification, its name cut. Undefined when an integer is a secret. */
+function shownPet(pet: StoredPet, hide: Redact): ExactPet | undefined {
+  const { id, name, categoryId, status } = pet
+  const whole = printPet(pet)
+  const text =
+    whole.length > longestBody ? printPet({ id, name: name.slice(0, longestHeader), categoryId, status }) : whole
+  try {
+    return parseJson(hide(text)) as unknown as ExactPet
+  } catch {
+    return undefined
+  }
+}
+
+function shownChange({ before, after }: PetChange, hide: Redact): NonNullable<JournalEntry['changes']>[number] {
+  const [was, is] = [before && shownPet(before, hide), after && shownPet(after, hide)]
+  return { ...(was && { before: was }), ...(is && { after: is }) }
 }
 
 /** A scheme stays: `Bearer [redacted]` says more than nothing. */

@@ -1,8 +1,9 @@
 import { UsageError } from '../errors.ts'
-import { glanceAt, type RecordedEntry, toJournalEntry } from './journal-entry.ts'
+import { createFormats, glanceAt, type RecordedEntry } from './journal-entry.ts'
+import type { StoredPet } from './catalog.ts'
 import { type MockReply, type MockRequest, notify } from './message.ts'
 import { type FindRoute, removalOfGetPet } from './route.ts'
-import type { Journal, JournalEntry, JournalFilter } from './types.ts'
+import type { Journal, JournalEntry, JournalFilter, JournalSummary } from './types.ts'
 
 /** The bytes that the journals of all sandboxes of a mock hold together. */
 export interface JournalBudget {
@@ -12,7 +13,11 @@ export interface JournalBudget {
 /** A journal that can be written. */
 export interface WritableJournal extends Journal {
   /** Keeps one request and its reply. Of the request it keeps the texts alone, not the connection. */
-  record: (request: MockRequest, reply: MockReply) => RecordedEntry
+  record: (
+    request: MockRequest,
+    reply: MockReply,
+    work: Pick<RecordedEntry, 'at' | 'microseconds' | 'changes'>,
+  ) => RecordedEntry
   /** The entries that are still there, and how many there were since the journal was empty. */
   recorded: () => { entries: readonly RecordedEntry[]; received: number }
   /** The pets are others from now on: no request has to do with those before. */
@@ -54,7 +59,7 @@ export function createJournal(
   clock: { millis: () => number; elapsed: () => number },
   budget: JournalBudget,
 ): WritableJournal {
-  const format = toJournalEntry(findRoute, secrets)
+  const { format, summarize } = createFormats(findRoute, secrets)
   let entries: RecordedEntry[] = []
   /** Entries before this one have no response body any more. */
   let bodies = 0
@@ -77,17 +82,22 @@ export function createJournal(
     return true
   }
 
-  function list(filter: JournalFilter = {}): JournalEntry[] {
-    const { after = 0, limit = mostEntries } = filter
-    const found: JournalEntry[] = []
-    for (let index = entries.length - 1; index >= 0 && found.length < limit; index -= 1) {
+  function collect<Entry extends JournalSummary>(
+    toEntry: (recorded: RecordedEntry) => Entry,
+    filter: JournalFilter = {},
+  ): Entry[] {
+    const { after = 0, before = Infinity, limit = mostEntries } = filter
+    const found: Entry[] = []
+    const last = Math.min(entries.length, before - (entries[0]?.number ?? 0)) - 1
+    for (let index = last; index >= 0 && found.length < limit; index -= 1) {
       const recorded = entries[index] as RecordedEntry
       if (recorded.number <= after) break
-      const entry = format(recorded)
+      const entry = toEntry(recorded)
       if (passes(entry, filter)) found.push(entry)
     }
     return found.toReversed()
   }
+  const list: Journal['list'] = (filter) => collect(format, filter)
 
   function subscribe(listener: (entry: JournalEntry) => void): () => void {
     // One that is given twice is called twice.
@@ -100,12 +110,13 @@ export function createJournal(
     get requests() {
       return number
     },
-    record({ method, target, headers, body, bodyFault }, reply) {
+    record({ method, target, headers, body, bodyFault }, reply, { at, microseconds, changes }) {
       number += 1
-      const taken = entryBytes + target.length + body.length + bytesOfHeaders(headers) + bytesOfReply(reply)
+      const bytesLeaving = bytesOfReply(reply) + (changes.length === 0 ? 0 : bytesOfChanges(changes))
+      const taken = entryBytes + target.length + body.length + bytesOfHeaders(headers) + bytesLeaving
       const entry: RecordedEntry = {
         number,
-        at: Date.now(),
+        at,
         // A whole number takes no memory of its own.
         elapsed: Math.round(clock.elapsed()),
         isRemoved: clock.millis() >= removalOfGetPet,
@@ -119,6 +130,8 @@ export function createJournal(
         glance: undefined,
         abandoned: false,
         bytes: taken,
+        microseconds,
+        changes,
       }
       charge(taken)
       entries.push(entry)
@@ -133,11 +146,13 @@ export function createJournal(
     startEra: () => void (era += 1),
     dropBody() {
       let entry = entries[bodies]
-      while (entry !== undefined && bytesOfReply(entry.reply) <= shortBody) entry = entries[(bodies += 1)]
+      const bytesOf = ({ reply, changes }: RecordedEntry): number => bytesOfReply(reply) + bytesOfChanges(changes)
+      while (entry !== undefined && bytesOf(entry) <= shortBody) entry = entries[(bodies += 1)]
       if (entry === undefined) return false
-      const freed = bytesOfReply(entry.reply) - shortBody
+      const freed = bytesOf(entry) - shortBody
       const { bytes: _, ...wire } = entry.reply.wire ?? {}
       entry.glance = glanceAt(entry.reply.body)
+      entry.changes = []
       entry.reply = { ...entry.reply, body: '', ...(entry.reply.wire !== undefined && { wire }) }
       entry.bytes -= freed
       charge(-freed)
@@ -145,7 +160,11 @@ export function createJournal(
       return true
     },
     dropEntry,
+    get range() {
+      return { first: entries[0]?.number ?? number + 1, last: number, cleared }
+    },
     list,
+    summaries: (filter) => collect(summarize, filter),
     last: (filter) => list({ ...filter, limit: 1 })[0],
     waitFor: (filter = {}, { timeoutMs = defaultTimeoutMs } = {}) =>
       new Promise((resolve, reject) => {
@@ -174,7 +193,7 @@ export function createJournal(
 }
 
 /** Whether an entry is one of those that a filter selects, beside their number. */
-export function passes(entry: JournalEntry, { operation, status, method }: JournalFilter): boolean {
+function passes(entry: JournalSummary, { operation, status, method }: JournalFilter): boolean {
   return (
     (operation === undefined || operation === entry.operation) &&
     (status === undefined || status === entry.response.status) &&
@@ -185,6 +204,12 @@ export function passes(entry: JournalEntry, { operation, status, method }: Journ
 function bytesOfReply({ body, wire }: MockReply): number {
   return body.length + (wire?.bytes?.length ?? 0)
 }
+
+function bytesOfChanges(changes: RecordedEntry['changes']): number {
+  return changes.reduce((sum, { before, after }) => sum + nameOf(before) + nameOf(after), 0)
+}
+
+const nameOf = (pet: StoredPet | undefined): number => pet?.name.length ?? 0
 
 function bytesOfHeaders(headers: MockRequest['headers']): number {
   let bytes = 0

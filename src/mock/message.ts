@@ -43,6 +43,8 @@ export interface MockReply extends HttpReply {
   onAbandoned?: () => void
   /** The clause, or the choice and its option (`list.limit.above-maximum=400`), that made this reply. */
   reason?: string
+  /** The ids of the deliberate defects that changed the request or this reply. */
+  defects?: readonly string[]
 }
 
 /** How a body is coded, or undefined when it is sent as it is. RFC 9110 section 8.4. */

@@ -96,8 +96,8 @@ export function createEngine(
     const controlled = sandboxOf(request)
     const reply = controlled.respond(request)
     if (onRequest !== undefined) {
-      const logged = toLogged(controlled.sandbox, reply)
-      if (logged !== undefined) notify(onRequest, logged)
+      const entry = controlled.journal.last()
+      if (entry !== undefined) notify(onRequest, { ...entry, sandbox: controlled.sandbox.name })
     }
     shrinkJournals(() => [...keyed.all(), own].map(({ journal }) => journal), budget)
     return reply
@@ -122,21 +122,6 @@ const noRequest = 'A request has a method and a target, which are texts, headers
 function isRequest({ method, target, headers, body }: HttpRequest): boolean {
   const areTexts = [method, target, body].every((part) => typeof part === 'string')
   return areTexts && typeof headers === 'object' && headers !== null
-}
-
-/** The latest request of a sandbox, which got this reply. */
-function toLogged({ name, journal }: Sandbox, { delayMs, wire = {} }: MockReply): LoggedRequest | undefined {
-  const entry = journal.last()
-  if (entry === undefined) return undefined
-  const fault = faultOf(wire)
-  return { ...entry, sandbox: name, ...(delayMs !== undefined && { delayMs }), ...(fault !== undefined && { fault }) }
-}
-
-function faultOf(wire: NonNullable<MockReply['wire']>): LoggedRequest['fault'] {
-  if (wire.reset) return 'reset'
-  if (wire.silent) return 'silence'
-  if (wire.bodyMs !== undefined) return 'slow-body'
-  return (wire.contentLength ?? 0) > (wire.bytes?.length ?? Infinity) ? 'truncated-body' : undefined
 }
 
 /** The pets at the start. Those that somebody gave are the same in each sandbox. */

@@ -55,6 +55,8 @@ export class Rules {
   #number = 0
   #kept: RuleState[] = []
 
+  /** Counts all changes, and all uses. */
+  version = 0
   /** About how many bytes the rules take. */
   bytes = 0
 
@@ -137,6 +139,7 @@ export class Rules {
       if (!fits(one.rule.when, asked) || !this.#isDue(one)) continue
       if (!this.#contribute(one, intervention)) continue
       one.used += 1
+      this.version += 1
       if (intervention.rule === '') intervention.rule = one.id
     }
     return intervention.rule === '' ? undefined : intervention
@@ -150,6 +153,7 @@ export class Rules {
 
   #keep(rules: RuleState[]): void {
     this.#kept = rules
+    this.version += 1
     this.bytes = rules.reduce((sum, { rule }) => sum + this.#sizeOf(rule), 0)
   }
 

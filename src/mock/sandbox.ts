@@ -6,7 +6,7 @@ import { type ClockState, SandboxClock } from './clock.ts'
 import { type Context, createContext, type Memory } from './context.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { explained } from './errors.ts'
-import type { MockReply, SandboxRequest } from './message.ts'
+import type { MockReply, SandboxRequest, SandboxRespond } from './message.ts'
 import { isPetStatus } from './parameters.ts'
 import { Random } from './random.ts'
 import { Rules, type RulesState } from './rules.ts'
@@ -230,7 +230,7 @@ export class SandboxMachine {
     for (const id of this.#settings.deviations) {
       const deviation = this.#options.table.deviations.find((one) => one.id === id)
       const memory = (this.#memories[id] ??= {})
-      if (deviation !== undefined) service = deviation.apply(service, { ...context, memory })
+      if (deviation !== undefined) service = withDefect(deviation, service, { ...context, memory })
     }
     this.#active = { context, service }
     return this.#active
@@ -256,5 +256,23 @@ export class SandboxMachine {
     this.#snapshots = [...others, { name, savedAt, pets: this.store.save(), bytes }].slice(-mostSnapshots)
     // The oldest go when there is no capacity for them.
     while (this.#snapshots.length > 1 && this.bytes > this.#options.capacity) this.#snapshots = this.#snapshots.slice(1)
+  }
+}
+
+/** The service behind a deviation, which adds its id to the replies that it changed, or whose request or pets it did. */
+function withDefect({ id, apply }: Deviation, service: SandboxRespond, context: Context): SandboxRespond {
+  const { store } = context
+  let inner: { request: SandboxRequest; reply: MockReply; version: number }[] = []
+  const deviating = apply((request) => {
+    const reply = service(request)
+    inner = [{ request, reply, version: store.version }]
+    return reply
+  }, context)
+  return (request) => {
+    inner = []
+    const reply = deviating(request)
+    const [passed] = inner
+    const isSame = passed?.request === request && passed.reply === reply && passed.version === store.version
+    return isSame ? reply : { ...reply, defects: [...(passed?.reply.defects ?? []), id] }
   }
 }

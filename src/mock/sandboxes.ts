@@ -42,6 +42,7 @@ export function createSandboxes(options: {
   /** The one that was entered last, and the header that led there, if any. */
   let latest: { name: string; authorization: string | undefined; controlled: ControlledSandbox } | undefined
   let dropped = 0
+  let version = 0
   const lost = new Set<string>()
 
   function drop(name: string): void {
@@ -58,6 +59,7 @@ export function createSandboxes(options: {
   function remove(name: string): boolean {
     const found = kept.get(name)
     if (found === undefined) return false
+    version += 1
     kept.delete(name)
     awake.delete(found.controlled)
     if (latest?.name === name) latest = undefined
@@ -72,7 +74,10 @@ export function createSandboxes(options: {
     if (latest !== undefined && latest.name !== name) measure(latest.name)
     kept.delete(name)
     kept.set(name, known ?? { controlled, bytes: 0 })
-    if (known === undefined) measure(name)
+    if (known === undefined) {
+      version += 1
+      measure(name)
+    }
     for (const idle of kept.keys()) {
       if (taken <= capacity || idle === name) break
       drop(idle)
@@ -129,7 +134,11 @@ export function createSandboxes(options: {
         return visit(toSandboxName(name), undefined).sandbox
       },
       has: (name) => kept.has(toSandboxName(name)),
+      isCurrent: (sandbox) => kept.get(sandbox.name ?? '')?.controlled.sandbox === sandbox,
       delete: (name) => remove(toSandboxName(name)),
+      get version() {
+        return version
+      },
       get dropped() {
         return dropped
       },

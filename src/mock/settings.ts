@@ -10,6 +10,9 @@ import type { MockOptions, Settings, SettingsPatch } from './types.ts'
 import { sandboxName } from './sandbox-key.ts'
 import { validators } from './validators.gen.ts'
 
+/** The clock of the system: milliseconds since 1970. */
+export const systemTime = (): number => Date.now()
+
 /** The API key of a mock whose user chose none. */
 export const defaultKey = 'petstore-test-key'
 
@@ -108,7 +111,7 @@ export function readSettings(options: MockOptions, { table, known = [], mistakes
     ...patch,
     rules: Object.freeze(read),
     sandboxes,
-    now: typeof now === 'function' ? () => now().getTime() : () => Date.now(),
+    now: typeof now === 'function' ? () => now().getTime() : systemTime,
     stoppedAt,
   })
 }

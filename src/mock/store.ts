@@ -15,6 +15,12 @@ interface WaitingPet {
   readonly since: number
 }
 
+/** One pet before and after a change. Without `before` it is new, without `after` it is gone. */
+export interface PetChange {
+  readonly before?: StoredPet
+  readonly after?: StoredPet
+}
+
 /** What a store holds, as a plain value. */
 export interface StoreState {
   /** In the order of creation. */
@@ -30,6 +36,9 @@ export interface StoreState {
 const lagMs = 250
 /** Beyond this, ids are assigned from the number of pets on: counting on would soon leave the safe integers. */
 const highestFollowed = 2 ** 52
+/** Changes that are kept for the journal. No request makes more, but for a reset, which is none. */
+const mostChanges = 10
+const none: readonly PetChange[] = []
 /** Bytes that a pet takes beside its texts. */
 const petBytes = 200
 
@@ -41,6 +50,7 @@ export class Store {
   #nextId = 1
   /** Ids that somebody chose before they were assigned. */
   #chosen = new Set<Int64>()
+  #changes: PetChange[] = []
 
   /** Counts all changes. */
   version = 0
@@ -79,6 +89,14 @@ export class Store {
     this.#chosen = new Set(chosen)
     this.waiting = waiting
     this.#announce({ kind: 'replaced' })
+  }
+
+  /** The first changes since this was called before, for the journal. */
+  takeChanges(): readonly PetChange[] {
+    if (this.#changes.length === 0) return none
+    const taken = this.#changes
+    this.#changes = []
+    return taken
   }
 
   /** The number of pets. */
@@ -132,6 +150,11 @@ export class Store {
    * @throws {UsageError} when a pet has its id.
    */
   insert(pet: StoredPet): void {
+    this.#insert(pet)
+    this.#note({ after: pet })
+  }
+
+  #insert(pet: StoredPet): void {
     this.#refuseTaken(pet.id)
     this.#pets.set(pet.id, pet)
     this.reserve(pet.id)
@@ -145,6 +168,7 @@ export class Store {
   /** Adds a pet that reads show later. */
   insertLater(pet: StoredPet, elapsed: number): void {
     this.waiting = [...this.waiting, { pet, since: elapsed }]
+    this.#note({ after: pet })
   }
 
   /** Shows what has waited long enough; to be called before each read. Without a time all: somebody keeps or changes it. */
@@ -153,7 +177,7 @@ export class Store {
     if (due.length === 0) return
     this.waiting = this.waiting.filter((one) => !due.includes(one))
     // Its id may have been given to another pet by hand.
-    for (const { pet } of due) if (!this.has(pet.id)) this.insert(pet)
+    for (const { pet } of due) if (!this.has(pet.id)) this.#insert(pet)
   }
 
   /**
@@ -171,6 +195,7 @@ export class Store {
     }
     this.reserve(pet.id)
     this.bytes += bytesOf(pet) - bytesOf(before)
+    this.#note({ before, after: pet })
     this.#announce({ kind: 'updated', id, pet })
   }
 
@@ -180,8 +205,13 @@ export class Store {
     if (before === undefined) return false
     this.#pets.delete(id)
     this.bytes -= bytesOf(before)
+    this.#note({ before })
     this.#announce({ kind: 'removed', id })
     return true
+  }
+
+  #note(change: PetChange): void {
+    if (this.#changes.length < mostChanges) this.#changes.push(change)
   }
 
   #refuseTaken(id: Int64): void {

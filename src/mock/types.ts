@@ -6,7 +6,7 @@ import type { Collection } from '@msw/data'
 
 import type { StoredPet } from './catalog.ts'
 import type { PetSchema } from './pet-schema.ts'
-import type { Scorecard } from './scorecard/types.ts'
+import type { RequestIssue, Scorecard } from './scorecard/types.ts'
 
 /**
  * One sandbox of a mock: its pets, its rules, its clock, its journal. A mock is one itself, for the keys that it was given;
@@ -31,6 +31,10 @@ export interface Sandbox {
   readonly journal: Journal
   /** How well the client of each key keeps the contract, by the requests in the journal. */
   scorecards: () => Promise<Scorecard[]>
+  /** Entries of the journal with the mistakes of each request, as the scorecards have them: violations first. */
+  inspect: <Entry extends { number: number }>(entries: readonly Entry[]) => Promise<(Entry & Inspected)[]>
+  /** For each part a value that is another one once the part has changed. */
+  readonly versions: Readonly<Record<'pets' | 'rules' | 'settings' | 'clock' | 'snapshots', unknown>>
   readonly snapshots: Snapshots
   /** Changes what may change while the mock runs. The pets stay. Throws a UsageError that lists all mistakes. */
   configure: (patch: SettingsPatch) => void
@@ -94,6 +98,12 @@ export interface JournalEntry {
   number: number
   /** When it came, in UTC: `2026-11-20T12:00:00.000Z`. Always the system's clock. */
   at: string
+  /** Milliseconds from the arrival of the whole request to its response: what deciding it took, and `delayMs`. */
+  durationMs: number
+  /** How long a rule or the request delayed the response: milliseconds. */
+  delayMs?: number
+  /** What the client sees in place of the whole response. */
+  fault?: 'reset' | 'silence' | 'truncated-body' | 'slow-body'
   /** Undefined for what is no operation. */
   operation: OperationId | undefined
   request: { method: string; target: string; headers: Record<string, string | string[]>; body: string }
@@ -102,18 +112,46 @@ export interface JournalEntry {
   reason?: string
   /** The id of the rule that made the response, or `prefer`. */
   rule?: string
+  /** The same in parts. */
+  source: ResponseSource
+  /** What the request did to the pets of the sandbox, in order. */
+  changes?: { before?: ExactPet; after?: ExactPet }[]
   /** The client closed the connection before all of the response was sent, most often for a timeout of its own. */
   abandoned?: true
   /** The body of the response is no longer kept, since there were others. */
   bodyDropped?: true
 }
 
+/** An entry without headers and bodies. */
+export interface JournalSummary extends Omit<JournalEntry, 'request' | 'response'> {
+  request: Pick<JournalEntry['request'], 'method' | 'target'>
+  response: Pick<JournalEntry['response'], 'status'>
+}
+
+export interface Inspected {
+  issues: RequestIssue[]
+}
+
+/** What made a response. */
+export interface ResponseSource {
+  /** The id of the requirement that it keeps. */
+  requirement?: string
+  /** The id of the unspecified behavior that it shows, and the active option. */
+  behavior?: string
+  option?: string
+  /** The id of the rule that responded, delayed or limited, or `prefer`. */
+  rule?: string
+  /** The ids of the deliberate defects that changed the request, the pets or the response. */
+  defects?: readonly string[]
+}
+
 export interface JournalFilter {
   operation?: OperationId
   status?: number
   method?: string
-  /** Only entries behind this number. */
+  /** Only entries after this number, and only those before this one. */
   after?: number
+  before?: number
   /** At most so many: the latest. */
   limit?: number
 }
@@ -122,6 +160,10 @@ export interface JournalFilter {
 export interface Journal {
   /** In the order in which they came. */
   list: (filter?: JournalFilter) => JournalEntry[]
+  /** As `list`, at less cost. */
+  summaries: (filter?: JournalFilter) => JournalSummary[]
+  /** The numbers of the oldest entry that is kept and of the latest one, and of the latest that was cleared: 0 for none. */
+  readonly range: { readonly first: number; readonly last: number; readonly cleared: number }
   /** The latest, such as `last({ operation: 'createPet' })`. */
   last: (filter?: JournalFilter) => JournalEntry | undefined
   /** The first entry that fits and comes from now on. Rejects when none comes in time: 5,000 ms by default. */
@@ -148,8 +190,12 @@ export interface Sandboxes {
   get: (name: string) => Sandbox
   /** Whether it is there now. */
   has: (name: string) => boolean
+  /** Whether this one is still that with its name. */
+  isCurrent: (sandbox: Sandbox) => boolean
   /** Ends it: the next request with its key finds a new one. */
   delete: (name: string) => boolean
+  /** Counts those that came and went. */
+  readonly version: number
   /** How many were dropped for lack of capacity. */
   readonly dropped: number
 }
@@ -243,10 +289,6 @@ export type CollectionClass = typeof Collection
 export interface LoggedRequest extends JournalEntry {
   /** The sandbox that it went to; undefined for that of the mock's own keys. */
   sandbox: string | undefined
-  /** Delay of the response in milliseconds. */
-  delayMs?: number
-  /** What the client sees in place of the whole response. */
-  fault?: 'reset' | 'silence' | 'truncated-body' | 'slow-body'
 }
 
 /** What `createMock` takes. Everything has a default. */

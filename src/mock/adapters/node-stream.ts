@@ -40,8 +40,10 @@ export function sendStream(response: ServerResponse, reply: StreamReply, connect
         socket.destroy()
         return
       }
-      response.write(value)
+      const isTaken = response.write(value)
       if (socket.writableLength > 0) keepMoving(connection)
+      // A client that reads slowly slows the source down.
+      if (!isTaken) await drained(response)
     }
   }
   void forward()
@@ -52,4 +54,14 @@ export function sendStream(response: ServerResponse, reply: StreamReply, connect
       end()
     })
   return true
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const go = (): void => {
+      response.off('drain', go).off('close', go)
+      resolve()
+    }
+    response.on('drain', go).on('close', go)
+  })
 }

@@ -59,12 +59,14 @@ export function createApp(api: Controlled): Control['respond'] {
     const parameters = readQuery(query, route)
     const issues = [...queryIssues(query, parameters, route), ...bodyIssues(read.body, route)]
     if (issues.length > 0) throw new UsageError(issues)
+    const sandbox = name === undefined ? api.mock : sandboxes.get(name)
     return route.handle({
       api,
       routes,
       streams,
-      sandbox: name === undefined ? api.mock : sandboxes.get(name),
-      isThere: () => name === undefined || sandboxes.has(name),
+      headers: request.headers,
+      sandbox,
+      isThere: () => name === undefined || sandboxes.isCurrent(sandbox),
       path,
       query: parameters,
       // Handlers declare the type that the schema of their row describes.

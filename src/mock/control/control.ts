@@ -56,11 +56,12 @@ export function createControl(options: ControlOptions): Control {
   const { respondConsole } = options
   checkOptions(options)
   const guard = createGuard({ host, allowedHosts, token, hasConsole: respondConsole !== undefined })
+  const instance = crypto.randomUUID().slice(0, 8)
   let app: Promise<Control['respond']> | undefined
 
   async function load(): Promise<Control['respond']> {
     const [{ createApp }] = await Promise.all([import('./app.ts'), prepare?.()])
-    return createApp({ mock, version, isReady, allScorecards, save })
+    return createApp({ mock, instance, version, isReady, allScorecards, save })
   }
   async function respond(request: MockRequest): Promise<MockReply | StreamReply> {
     try {

@@ -46,9 +46,17 @@ const queries = {
   RulesQuery: query({ pending: { type: 'boolean', default: false, description: 'Only rules that were never used.' } }),
   JournalQuery: query({
     ...filters,
+    before: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 999_999_999_999_999,
+      description: 'Only entries before this number.',
+    },
+    bodies: { type: 'boolean', default: true, description: '`false` leaves out headers and bodies.' },
     limit: { type: 'integer', minimum: 1, maximum: 10_000, description: 'At most this many: the latest.' },
   }),
   JournalStreamQuery: query(filters),
+  EventsQuery: query({ after: { ...filters.after, description: 'Starts with the entries after this number.' } }),
   ScorecardQuery: query({
     reporter: {
       type: 'string',

@@ -10,6 +10,10 @@ const pathParameters: Readonly<Record<string, { description: string; schema: obj
     description: 'The name of a sandbox: 1 to 40 lower-case letters and digits, with hyphens in between.',
     schema: { type: 'string', pattern: namePattern.source },
   },
+  number: {
+    description: 'The number of an entry of the journal.',
+    schema: { type: 'integer', minimum: 1 },
+  },
   name: {
     description: 'The name of a snapshot: 1 to 100 letters, digits, dots, hyphens and underscores.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,100}$' },

@@ -13,6 +13,13 @@ const always = {
   'cross-origin-resource-policy': 'same-origin',
 } as const
 
+/** So that no proxy holds events back. */
+const unbuffered = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+} as const
+
 /** Codes of the Error bodies. */
 const codes: Readonly<Record<number, string>> = {
   400: 'bad_request',
@@ -45,7 +52,7 @@ export function text(status: number, type: string, body: string): MockReply {
 
 /** Server-Sent Events. */
 export function events(stream: StreamReply['stream']): StreamReply {
-  return { status: 200, headers: { 'content-type': 'text/event-stream', ...always }, stream }
+  return { status: 200, headers: { ...always, ...unbuffered }, stream }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../json.ts'
-import type { MockReply } from '../message.ts'
+import type { MockReply, MockRequest } from '../message.ts'
 import type { Sandbox, Sandboxes } from '../types.ts'
 import type { SchemaName } from './api-schemas.ts'
 import type { QueryName } from './input-schemas.ts'
@@ -9,6 +9,8 @@ import type { Scorecard } from '../scorecard/types.ts'
 /** What the control API controls. */
 export interface Controlled {
   mock: Sandbox & { readonly sandboxes: Sandboxes }
+  /** Another text in each mock that is started. */
+  instance: string
   /** Of the kit. */
   version: string
   isReady: () => boolean
@@ -23,6 +25,8 @@ export interface Call<Query = object, Body = undefined> {
   api: Controlled
   /** All routes of the table. */
   routes: readonly Route[]
+  /** Of the request. */
+  headers: MockRequest['headers']
   /** Open streams. */
   streams: Set<object>
   /** The sandbox that the path names; the mock itself when the path names none. */

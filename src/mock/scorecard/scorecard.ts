@@ -1,13 +1,13 @@
 import { credentialsOf, hideInUrls } from '../../report/credentials.ts'
 import { createRedactor } from '../../report/redact.ts'
 import { suiteUserAgent } from '../../spec/version.ts'
-import type { RecordedEntry } from '../journal-entry.ts'
+import { createHide, type RecordedEntry } from '../journal-entry.ts'
 import type { FindRoute } from '../route.ts'
 import { coverageOf } from './coverage.ts'
-import { assessRequest } from './request.ts'
+import { type Assessment, assessRequest } from './request.ts'
 import { type IssueId, issueRules, type IssueRule, referenceOf, severities, type Severity } from './rules.ts'
 import { assessSequence, type Step } from './sequence.ts'
-import type { Example, Scorecard, ScorecardIssue } from './types.ts'
+import type { Example, RequestIssue, Scorecard, ScorecardIssue } from './types.ts'
 
 /** Whose journal a scorecard is made of. */
 export interface ScorecardSource {
@@ -33,24 +33,42 @@ interface Client {
   unscored: number
 }
 
-/** The scorecards of one journal: one for each key, and one for requests without any of them if there were some. */
-export function toScorecards(source: ScorecardSource): Scorecard[] {
+/** What is known of an entry by itself. A journal is read more often than it changes. */
+const assessments = new WeakMap<RecordedEntry, Assessment | 'unasked'>()
+
+function assess(entry: RecordedEntry, source: ScorecardSource): Assessment | undefined {
+  let known = assessments.get(entry)
+  if (known === undefined) {
+    const isRemoved = entry.isRemoved || entry.reply.reason?.startsWith('get.after-removal') === true
+    known = assessRequest(entry, isRemoved, source) ?? 'unasked'
+    assessments.set(entry, known)
+  }
+  return known === 'unasked' ? undefined : { ...known, issues: [...known.issues] }
+}
+
+/** The clients of a journal, in the order of their keys; the last one has none of them. */
+function toClients(source: ScorecardSource): Client[] {
   const { entries, keys } = source
   const clients = [...keys, ''].map((): Client => ({ steps: [], unscored: 0 }))
   // Where there is one key only, it is everybody.
   const clientOf = (key: number): Client => clients.at(keys.length === 1 ? 0 : key) as Client
   for (const entry of entries) {
-    const { headers, reply } = entry
+    const { headers } = entry
     if (headers['user-agent'] === suiteUserAgent) {
       clientOf(keys.findIndex((key) => headers['authorization'] === `Bearer ${key}`)).unscored += 1
       continue
     }
-    const isRemoved = entry.isRemoved || reply.reason?.startsWith('get.after-removal') === true
-    const assessed = assessRequest(entry, isRemoved, source)
+    const assessed = assess(entry, source)
     if (assessed !== undefined) clientOf(assessed.key).steps.push({ ...assessed, entry })
   }
-  return clients.flatMap((client, index) => {
-    const isOther = index === keys.length
+  for (const { steps } of clients) assessSequence(steps)
+  return clients
+}
+
+/** The scorecards of one journal: one for each key, and one for requests without any of them if there were some. */
+export function toScorecards(source: ScorecardSource): Scorecard[] {
+  return toClients(source).flatMap((client, index) => {
+    const isOther = index === source.keys.length
     if (isOther && client.steps.length === 0 && client.unscored === 0) return []
     const subject = isOther
       ? 'no valid key'
@@ -61,9 +79,29 @@ export function toScorecards(source: ScorecardSource): Scorecard[] {
   })
 }
 
+/** What is wrong with each of these entries, as the scorecards have it. Entries without issues are not among them. */
+export function toRequestIssues(source: ScorecardSource, numbers: ReadonlySet<number>): Map<number, RequestIssue[]> {
+  const hideIn = createHide(source.secrets)
+  const steps = toClients(source).flatMap((client) => client.steps)
+  const found = steps.filter(({ entry, issues }) => issues.length > 0 && numbers.has(entry.number))
+  return new Map(
+    found.map(({ entry, issues }) => {
+      const hide = hideIn(entry)
+      const shown = issues.map((issue) => {
+        const rule = ruleOf(issue)
+        const { severity, title, fix } = rule
+        const message = hide(issue.message.slice(0, longestRead)).slice(0, longest.message)
+        return { id: issue.id, severity, title, reference: referenceOf(rule), message, fix }
+      })
+      return [entry.number, shown.sort((one, other) => rank(one) - rank(other))]
+    }),
+  )
+}
+
+const rank = ({ severity }: { severity: Severity }): number => severities.indexOf(severity)
+
 function toScorecard(subject: string, { steps, unscored }: Client, source: ScorecardSource): Scorecard {
   const { sandbox, entries, received, secrets } = source
-  assessSequence(steps)
   const has = ({ issues }: Step, severity: Severity): boolean =>
     issues.some((issue) => ruleOf(issue).severity === severity)
   const violating = steps.filter((step) => has(step, 'violation'))
@@ -87,6 +125,9 @@ function toScorecard(subject: string, { steps, unscored }: Client, source: Score
   }
 }
 
+/** Numbers of entries that an issue lists: the latest. */
+const mostNumbers = 100
+
 /** Each request counts once for each kind of mistake. The rules are in the order of their severities. */
 function toIssues(steps: readonly Step[], secrets: readonly string[]): ScorecardIssue[] {
   const found = issueRules.flatMap((rule): ScorecardIssue[] => {
@@ -96,14 +137,11 @@ function toIssues(steps: readonly Step[], secrets: readonly string[]): Scorecard
     if (first === undefined) return []
     const message = first.issues.find((issue) => issue.id === id)?.message ?? ''
     const reference = referenceOf(rule)
-    return [{ id, severity, title, reference, count: showing.length, ...toExample(first.entry, message, secrets), fix }]
+    const entries = showing.slice(-mostNumbers).map(({ entry }) => entry.number)
+    const example = toExample(first.entry, message, secrets)
+    return [{ id, severity, title, reference, count: showing.length, entries, ...example, fix }]
   })
-  return found.sort(
-    (one, other) =>
-      severities.indexOf(one.severity) - severities.indexOf(other.severity) ||
-      other.count - one.count ||
-      (one.id < other.id ? -1 : 1),
-  )
+  return found.sort((one, other) => rank(one) - rank(other) || other.count - one.count || (one.id < other.id ? -1 : 1))
 }
 
 /** What stands where a key was. */

@@ -58,12 +58,17 @@ export interface ScorecardIssue {
   reference: Reference
   /** In how many requests. */
   count: number
+  /** Their numbers in the journal: the latest 100. */
+  entries: number[]
   /** What was wrong with the first of them. */
   message: string
   /** That request, without keys, and cut. */
   example: Example
   fix: string
 }
+
+/** What is wrong with one request. */
+export type RequestIssue = Pick<ScorecardIssue, 'id' | 'severity' | 'title' | 'reference' | 'message' | 'fix'>
 
 export interface Example {
   method: string

@@ -6,7 +6,7 @@ import { ask, controlInProcess, startControlled } from './control.ts'
 import { mistakesBy } from './document.ts'
 
 const withKey = (key = defaultKey) => ({ headers: { authorization: `Bearer ${key}` } })
-const newPet = { name: 'Rex', categoryId: 1 }
+const newPet = { name: 'Rex', categoryId: 1, status: 'sold' }
 
 describe('the list', () => {
   async function startUsed() {
@@ -49,9 +49,52 @@ describe('the list', () => {
     ['?limit=2', [4, 5]],
     ['?after=1&limit=1&method=GET', [5]],
     ['?after=99', []],
+    ['?before=3', [1, 2]],
+    ['?after=1&before=5&limit=2', [3, 4]],
+    ['?before=0', []],
+    ['?bodies=false&status=404', [3, 5]],
   ])('%s holds the entries %j', async (query, numbers) => {
     const { numbersAt } = await startUsed()
     expect(await numbersAt(`/journal${query}`)).toEqual(numbers)
+  })
+
+  test('shows the mistakes of each request, how long it took, and what it changed', async () => {
+    const { call } = await startUsed()
+    const { json } = await call('GET', '/journal')
+    expect(json.entries.map(({ issues }: any) => issues.map(({ id }: any) => id))).toEqual([
+      [],
+      [],
+      ['deprecated.used'],
+      ['credentials.missing'],
+      ['path.undescribed'],
+    ])
+    const { json: entry } = await call('GET', '/journal/2')
+    expect(entry).toEqual(json.entries[1])
+    expect(entry).toMatchObject({
+      source: { requirement: 'create.success' },
+      changes: [{ after: { id: 6, ...newPet } }],
+    })
+    expect(entry.durationMs).toBeGreaterThan(0)
+    expect(entry.durationMs).toBeLessThan(1_000)
+    expect(json.entries[0]).not.toHaveProperty('changes')
+    expect(json.entries[4].source).toEqual({ behavior: 'http.unknown-path', option: '404' })
+    const { json: scorecard } = await call('GET', '/scorecard')
+    expect(
+      scorecard.scorecards.flatMap(({ issues }: any) => issues.map(({ id, entries }: any) => [id, entries])),
+    ).toEqual([
+      ['credentials.missing', [4]],
+      ['path.undescribed', [5]],
+      ['deprecated.used', [3]],
+    ])
+    for (const number of ['6', '0', 'x', '-1']) expect((await call('GET', `/journal/${number}`)).status).toBe(404)
+  })
+
+  test('leaves out headers and bodies on demand', async () => {
+    const { call } = await startUsed()
+    const { json } = await call('GET', '/journal?bodies=false&limit=1')
+    expect(json.entries[0].request).toEqual({ method: 'GET', target: '/v1/toys' })
+    expect(json.entries[0].response).toEqual({ status: 404 })
+    expect(json.entries[0].issues).toHaveLength(1)
   })
 
   test.each<[string, string[]]>([
@@ -120,8 +163,9 @@ describe('the stream', () => {
     expect(message.statusCode).toBe(200)
     expect(message.headers).toMatchObject({
       'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
+      'cache-control': 'no-store, no-transform',
       'x-content-type-options': 'nosniff',
+      'x-accel-buffering': 'no',
     })
     await until(/the journal follows/)
     mock.use({ reply: { status: 503, message: 'two\nlines' } })
@@ -195,6 +239,120 @@ describe('the stream', () => {
   })
 })
 
+describe('everything that happens', () => {
+  /** Name, id and data of each event. */
+  const eventsOf = (text: string) =>
+    [...text.matchAll(/^(?:id: (.*)\n)?event: (\w+)\ndata: (.*)\n\n/gm)].map(([, id, name = '', data = '']) => {
+      return { ...(id !== undefined && { id }), name, data: JSON.parse(data) }
+    })
+  const namesIn = (text: string) => eventsOf(text).map(({ name }) => name)
+
+  test.each(['', '/sandboxes/team-a'])('is one stream %s: requests, and the parts that changed', async (base) => {
+    const { mock, call } = await startControlled()
+    const sandbox = base === '' ? mock : mock.sandboxes.get('team-a')
+    const other = base === '' ? mock.sandboxes.get('team-a') : mock
+    const { until } = await follow(mock.port, `${base}/events`)
+    const [hello] = eventsOf(await until(/^event: hello\n.*\n\n/m))
+    expect(hello?.data).toMatchObject({ version: expect.any(String), after: 0, last: 0 })
+    expect(hello?.data.sandbox).toBe(sandbox.name)
+    other.use({ reply: { status: 503 } })
+    const auth = { headers: { authorization: `Bearer ${sandbox.key}` } }
+    await ask(mock.port, 'GET', '/v1/pets?limit=1', auth)
+    const [, entry] = eventsOf(await until(/^event: entry\n.*\n\n/m))
+    expect(entry).toMatchObject({ id: `${hello?.data.instance}-1`, name: 'entry', data: { number: 1 } })
+    expect(entry?.data).toMatchObject({
+      operation: 'listPets',
+      response: { status: 200 },
+      source: { requirement: 'list.success' },
+    })
+    expect(Object.keys(entry?.data.request)).toEqual(['method', 'target'])
+    expect(mistakesBy('JournalEntry', entry?.data)).toEqual([])
+    const changes: [string, () => unknown][] = [
+      ['rules', () => call('POST', `${base}/rules`, { body: { delayMs: 1 } })],
+      ['settings', () => call('PATCH', `${base}/settings`, { body: { explain: true } })],
+      ['clock', () => call('PUT', `${base}/clock`, { body: { now: '2030-12-06' } })],
+      ['snapshots', () => call('PUT', `${base}/snapshots/one`)],
+      ['pets', () => call('DELETE', `${base}/pets/1`)],
+      ['cleared', () => call('DELETE', `${base}/journal`)],
+      ['sandboxes', () => call('POST', '/sandboxes', { body: { name: 'team-b' } })],
+    ]
+    for (const [name, change] of changes) {
+      await change()
+      expect(namesIn(await until(new RegExp(`^event: ${name}\\n.*\\n\\n`, 'm'))).at(-1)).toBe(name)
+    }
+  })
+
+  test('a rule that is used, and a pet that a request creates, are changes', async () => {
+    const { mock } = await startControlled()
+    mock.use({ when: { operation: 'createPet' }, delayMs: 1 })
+    const { until } = await follow(mock.port, '/events')
+    await until(/^event: hello/m)
+    await ask(mock.port, 'POST', '/v1/pets', {
+      body: newPet,
+      headers: { ...withKey().headers, 'content-type': 'application/json' },
+    })
+    const events = eventsOf(await until(/^event: entry\n.*\n\n/m))
+    expect(events.map(({ name }) => name)).toEqual(['hello', 'pets', 'rules', 'entry'])
+    expect(events.at(-1)?.data.changes).toEqual([{ after: { id: 6, ...newPet } }])
+  })
+
+  test('resumes behind an id, and says what is lost', async () => {
+    const { mock } = await startControlled()
+    for (let sent = 0; sent < 4; sent += 1) await ask(mock.port, 'GET', '/v1/pets', withKey())
+    const first = await follow(mock.port, '/events?after=3')
+    const entry = eventsOf(await first.until(/^event: entry\n.*\n\n/m)).at(-1)
+    expect(entry?.id).toMatch(/^[0-9a-f]{8}-4$/)
+    const resumed = await follow(mock.port, '/events', { 'last-event-id': entry!.id!.replace(/4$/, '2') })
+    expect(eventsOf(await resumed.until(/^id: .*-4\n.*\n.*\n\n/m)).map(({ data }) => data.number)).toEqual([
+      undefined,
+      3,
+      4,
+    ])
+    // Of a mock that was restarted since: everything is new.
+    const another = await follow(mock.port, '/events', { 'last-event-id': '00000000-2' })
+    expect(eventsOf(await another.until(/^id: .*-4\n.*\n.*\n\n/m)).map(({ data }) => data.number)).toEqual([
+      undefined,
+      1,
+      2,
+      3,
+      4,
+    ])
+    const later = await follow(mock.port, '/events?after=9')
+    expect(eventsOf(await later.until(/^id: .*-4\n.*\n.*\n\n/m)).map(({ data }) => data.number)).toEqual([
+      undefined,
+      1,
+      2,
+      3,
+      4,
+    ])
+    mock.journal.clear()
+    await ask(mock.port, 'GET', '/v1/pets', withKey())
+    const cleared = await follow(mock.port, '/events?after=1')
+    const names = namesIn(await cleared.until(/^event: entry\n.*\n\n/m))
+    expect(names).toEqual(['hello', 'cleared', 'entry'])
+  })
+
+  test('a second mock has another instance', async () => {
+    const instances = []
+    for (const { mock } of [await startControlled(), await startControlled()]) {
+      const { until } = await follow(mock.port, '/events')
+      instances.push(eventsOf(await until(/^event: hello\n.*\n\n/m))[0]?.data.instance)
+    }
+    expect(new Set(instances).size).toBe(2)
+  })
+
+  test('its limit is that of all streams, and the message says what to do', async () => {
+    const { mock, call } = await startControlled()
+    for (let open = 0; open < 32; open += 1) {
+      const { until } = await follow(mock.port, open % 2 === 0 ? '/events' : '/journal/stream')
+      await until(/hello|follows/)
+    }
+    const { status, json } = await call('GET', '/events')
+    expect(status).toBe(503)
+    expect(json.message).toMatch(/^32 streams are open.*: close /)
+  })
+})
+
 describe('a stream in process', () => {
   afterEach(() => {
     vi.useRealTimers()
@@ -203,52 +361,57 @@ describe('a stream in process', () => {
   async function open(path: string) {
     const { mock, get } = controlInProcess()
     mock.sandboxes.get('team-a')
-    const { subscribe } = mock.journal
-    const unsubscribed = vi.fn<() => void>()
-    const subscribed = vi.spyOn(mock.journal, 'subscribe').mockImplementation((listener) => {
-      const unsubscribe = subscribe(listener)
-      return () => {
-        unsubscribed()
-        unsubscribe()
-      }
-    })
     const reply = await get(path)
     if (!('stream' in reply)) throw new Error('There is no stream.')
     vi.useFakeTimers()
     const reader = reply.stream.getReader()
     const read = async () => {
-      const { done, value } = await reader.read()
+      const next = reader.read()
+      await vi.advanceTimersByTimeAsync(16_000)
+      const { done, value } = await next
       return done ? 'the end' : new TextDecoder().decode(value)
     }
-    return { mock, reader, read, subscribed, unsubscribed }
+    const request = () => mock.handle({ method: 'GET', target: '/v1/pets', headers: {}, body: '' })
+    return { mock, reader, read, request }
   }
 
-  test('listens only while it is open', async () => {
-    const { reader, read, subscribed, unsubscribed } = await open('/journal/stream')
-    expect(subscribed).not.toHaveBeenCalled()
-    expect(await read()).toBe(': the journal follows\n\n')
-    expect(subscribed).toHaveBeenCalledOnce()
+  test('looks for news only while it is open and read', async () => {
+    const { reader, read } = await open('/events')
+    expect(vi.getTimerCount()).toBe(0)
+    expect(await read()).toMatch(/^event: hello/)
+    expect(vi.getTimerCount()).toBe(0)
+    void reader.read()
+    await vi.advanceTimersByTimeAsync(100)
+    expect(vi.getTimerCount()).toBe(1)
     await reader.cancel()
-    expect(unsubscribed).toHaveBeenCalledOnce()
     expect(vi.getTimerCount()).toBe(0)
   })
 
   test('shows from time to time that it lives', async () => {
     const { reader, read } = await open('/journal/stream')
-    await read()
-    vi.advanceTimersByTime(30_000)
+    expect(await read()).toBe(': the journal follows\n\n')
     expect([await read(), await read()]).toEqual([': still here\n\n', ': still here\n\n'])
     await reader.cancel()
   })
 
-  test('of a sandbox ends soon after the sandbox', async () => {
-    const { mock, read } = await open('/sandboxes/team-a/journal/stream')
+  test('of a sandbox ends with the sandbox, even when there is another one with its name', async () => {
+    const { mock, read } = await open('/sandboxes/team-a/events')
     await read()
-    vi.advanceTimersByTime(15_000)
     expect(await read()).toBe(': still here\n\n')
     mock.sandboxes.delete('team-a')
-    vi.advanceTimersByTime(15_000)
+    mock.sandboxes.get('team-a')
     expect(await read()).toBe('the end')
     expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('gives a slow reader what the journal still holds, a hundred entries at once', async () => {
+    const { mock, read, request } = await open('/events?after=0')
+    await read()
+    for (let sent = 0; sent < 10_250; sent += 1) await request()
+    const text = await read()
+    expect(text.split('\n').slice(0, 3)).toEqual(['event: lost', 'data: {"entries":250}', ''])
+    expect(text.match(/^event: entry$/gm)).toHaveLength(100)
+    expect(mock.journal.range).toEqual({ first: 251, last: 10_250, cleared: 0 })
+    expect((await read()).match(/^event: entry$/gm)).toHaveLength(100)
   })
 })

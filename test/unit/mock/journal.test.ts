@@ -4,10 +4,17 @@ import { runInNewContext } from 'node:vm'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
-import { createMock, defaultKey, type JournalEntry, type JournalFilter, type Mock } from '../../../src/mock/index.ts'
+import {
+  createMock,
+  defaultKey,
+  type DeviationId,
+  type JournalEntry,
+  type JournalFilter,
+  type Mock,
+} from '../../../src/mock/index.ts'
 import { ask, create } from './ask.ts'
 
-const rex = { name: 'Rex', categoryId: 1 }
+const rex = { name: 'Rex', categoryId: 1, status: 'available' as const }
 
 let mock: Mock
 beforeEach(() => {
@@ -22,13 +29,16 @@ test('an entry tells what was asked and what was answered', async () => {
     {
       number: 1,
       at: '2026-11-20T12:00:00.000Z',
+      durationMs: expect.any(Number),
       operation: 'createPet',
       reason: 'create.success',
+      source: { requirement: 'create.success' },
+      changes: [{ after: { id: 4, ...rex } }],
       request: {
         method: 'POST',
         target: '/v1/pets',
         headers: { authorization: 'Bearer [redacted]', 'content-type': 'application/json' },
-        body: '{"name":"Rex","categoryId":1}',
+        body: JSON.stringify(rex),
       },
       response: { status: 201, headers: created.headers, body: created.body },
     },
@@ -69,6 +79,21 @@ describe('which entries', () => {
   test.each(table)('%j', (filter, numbers) => {
     expect(mock.journal.list(filter).map(({ number }) => number)).toEqual(numbers)
     expect(mock.journal.last(filter)?.number).toBe(filter?.limit === 0 ? 9 : numbers.at(-1))
+  })
+
+  test('each says what made its response, in parts', () => {
+    const unknown = { behavior: 'http.unknown-path', option: '404' }
+    expect(mock.journal.list().map(({ source }) => source)).toEqual([
+      { requirement: 'list.success' },
+      { requirement: 'create.success' },
+      { requirement: 'error.body', rule: 'rule-1' },
+      expect.anything(),
+      unknown,
+      { behavior: 'http.trailing-slash', option: '404' },
+      { requirement: 'auth.missing-key' },
+      { requirement: 'create.required-fields' },
+      { requirement: 'error.body', rule: 'prefer' },
+    ])
   })
 
   test('each names the rule that made it', () => {
@@ -283,4 +308,65 @@ test('a request without all of its parts is answered with an Error body', async 
     ])
   }
   expect((await ask(mock, 'GET', '/v1/pets', { headers: { authorization: `Bearer ${defaultKey}` } })).status).toBe(200)
+})
+
+test('delays and faults are said, and a delay is part of the duration', async () => {
+  mock.use({ delayMs: 300, times: 1 }, { fault: 'reset', skip: 1, times: 1 }, { fault: { slowBodyMs: 5 }, skip: 2 })
+  for (let sent = 0; sent < 3; sent += 1) await ask(mock, 'GET', '/v1/pets')
+  const [delayed, reset, slow] = mock.journal.list()
+  expect(delayed).toMatchObject({ delayMs: 300, source: { requirement: 'list.success', rule: 'rule-1' } })
+  expect(delayed!.durationMs).toBeGreaterThan(300)
+  expect(reset).toMatchObject({ fault: 'reset' })
+  expect(slow).toMatchObject({ fault: 'slow-body' })
+})
+
+describe('deliberate defects that had a hand in a response', () => {
+  const defective = (...ids: DeviationId[]) => createMock({ pets: 30, deviations: ids })
+  test.each<[string, DeviationId[], string, string | undefined, unknown]>([
+    ['change the request', ['list.limit-ignored'], '/v1/pets?limit=2', undefined, ['list.limit-ignored']],
+    ['change nothing here', ['list.limit-ignored'], '/v1/pets/1', undefined, undefined],
+    ['change the response', ['get.missing-is-200-null'], '/v1/pets/999', undefined, ['get.missing-is-200-null']],
+    [
+      'two of them',
+      ['get.missing-is-200-null', 'list.limit-ignored'],
+      '/v1/pets/999',
+      undefined,
+      ['get.missing-is-200-null'],
+    ],
+  ])('%s', async (_what, ids, target, body, defects) => {
+    const broken = defective(...ids)
+    await ask(broken, body === undefined ? 'GET' : 'POST', target)
+    expect(broken.journal.last()?.source.defects).toEqual(defects)
+  })
+
+  test('change the pets: the entry has what is stored, whatever the response shows', async () => {
+    const broken = defective('create.not-stored')
+    await create(broken, rex)
+    const stored = { id: 31, ...rex }
+    expect(broken.journal.last()).toMatchObject({
+      changes: [{ after: stored }, { before: stored }],
+      source: { requirement: 'create.success', defects: ['create.not-stored'] },
+    })
+    expect(broken.catalog.size).toBe(30)
+  })
+})
+
+test('changes hold no key', async () => {
+  await create(mock, `{"name":"my ${defaultKey}","categoryId":9007199254740993,"status":"sold"}`)
+  expect(mock.journal.last()?.changes).toEqual([
+    { after: { id: 4, name: 'my [redacted]', categoryId: 9_007_199_254_740_993n, status: 'sold' } },
+  ])
+  await create(mock, { name: 'x'.repeat(100_000), categoryId: 1, tag: 'y' })
+  expect(mock.journal.last()?.changes?.[0]?.after?.name.length).toBeLessThan(3_000)
+})
+
+test('a pet that shows later is a change of the request that created it', async () => {
+  let now = Date.UTC(2026, 0)
+  const late = createMock({ pets: 1, profile: { 'create.visibility': 'delayed' }, now: () => new Date(now) })
+  await create(late, rex)
+  expect(late.journal.last()?.changes).toEqual([{ after: { id: 2, ...rex } }])
+  now += 10_000
+  await ask(late, 'GET', '/v1/pets')
+  expect(late.journal.last()).not.toHaveProperty('changes')
+  expect(late.catalog.size).toBe(2)
 })

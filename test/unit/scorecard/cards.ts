@@ -11,6 +11,7 @@ const issue: ScorecardIssue = {
     quote: '| limit | integer | minimum 1, maximum 100 | 20 | Maximum number of animals to return. |',
   },
   count: 3,
+  entries: [4, 5, 9],
   message: 'limit was 500.',
   example: { method: 'GET', target: '/v1/pets?limit=500' },
   fix: 'Request 1 to 100 pets, and send `Authorization: Bearer <API_KEY>` with it.',

@@ -35,6 +35,8 @@ function judged(scene: Scene): { found: Record<string, number>; score: number | 
         glance: undefined,
         abandoned: false,
         bytes: 0,
+        microseconds: 0,
+        changes: [],
         ...step,
       })
     }

@@ -1,22 +1,28 @@
 import { printJson } from '../../../json.ts'
-import { passes } from '../../journal.ts'
-import type { JournalEntry, JournalFilter } from '../../types.ts'
-import { empty, events, json, problem } from '../reply.ts'
+import type { Journal, JournalEntry, JournalFilter, Sandbox } from '../../types.ts'
+import { empty, json, problem } from '../reply.ts'
 import { type Call, response, type Route, route } from '../route.ts'
+import { follow, mostStreams, type Position, readEntries, toEvent } from '../stream.ts'
 
-/** Streams that may be open at the same time. */
-const mostStreams = 32
-/** Interval of the comments that keep the connection alive, in milliseconds. */
-const heartbeatMs = 15_000
+const tooMany = response('Too many streams are open.', 'Error')
 
-/** The journal of a sandbox. */
+/** The journal of a sandbox, and everything else that happens there. */
 export const journalRoutes: readonly Route[] = [
-  route<undefined, JournalFilter>('GET /journal', 'listJournal', 'List the latest requests and their responses', {
-    description: 'At most 10,000, without keys, bodies cut at 16 KiB, in the order of arrival.',
-    query: 'JournalQuery',
-    responses: { 200: response('The entries.', 'Journal') },
-    handle: ({ sandbox, query }) => json(200, { entries: sandbox.journal.list(query) }),
-  }),
+  route<undefined, JournalFilter & { bodies?: boolean }>(
+    'GET /journal',
+    'listJournal',
+    'List the latest requests and their responses',
+    {
+      description: 'At most 10,000, without keys, bodies cut at 16 KiB, in the order of arrival.',
+      query: 'JournalQuery',
+      responses: { 200: response('The entries.', 'Journal') },
+      async handle({ sandbox, query: { bodies = true, ...filter } }) {
+        const { journal } = sandbox
+        const entries = bodies ? journal.list(filter) : journal.summaries(filter)
+        return json(200, { entries: await sandbox.inspect(entries) })
+      },
+    },
+  ),
   route('DELETE /journal', 'clearJournal', 'Clear the journal, and the scorecard with it', {
     responses: { 204: response('The journal is empty.') },
     handle({ sandbox }) {
@@ -31,50 +37,93 @@ export const journalRoutes: readonly Route[] = [
     query: 'JournalStreamQuery',
     responses: {
       200: { description: 'The stream. It has no end.', types: ['text/event-stream'] },
-      503: response('Too many streams are open.', 'Error'),
+      503: tooMany,
     },
     handle(call) {
-      if (call.streams.size >= mostStreams) {
-        return problem(503, 'Too many streams are open. Close one first.', { 'retry-after': '1' })
+      const { sandbox, query } = call
+      const { journal } = sandbox
+      const position = { number: 0, cleared: 0 }
+      const start = (): string => {
+        startAt(position, query.after ?? journal.range.last, journal)
+        return ': the journal follows\n\n'
       }
-      return events(follow(call, call.query))
+      const list = (filter: JournalFilter): JournalEntry[] => journal.list({ ...query, ...filter })
+      const print = (entry: { number: number }): string => `id: ${entry.number}\ndata: ${printJson(entry)}\n\n`
+      return follow(call, start, () => readEntries(journal, position, { list, print }))
     },
+  }),
+  route('GET /journal/{number}', 'readEntry', 'Read one request and its response', {
+    responses: {
+      200: response('The entry.', 'JournalEntry'),
+      404: response('The journal has no such entry.', 'Error'),
+    },
+    async handle({ sandbox, path: { number = '' } }) {
+      const wanted = /^\d{1,15}$/.test(number) ? Number(number) : 0
+      const [entry] = await sandbox.inspect(sandbox.journal.list({ after: wanted - 1, before: wanted + 1 }))
+      if (entry !== undefined) return json(200, entry)
+      return problem(404, `The journal has no entry ${JSON.stringify(number)}. It keeps the latest ones.`)
+    },
+  }),
+  route<undefined, { after?: number }>('GET /events', 'streamEvents', 'Follow everything as Server-Sent Events', {
+    description:
+      'Starts with `hello`, which says where the stream begins; `instance` is another text once the mock was restarted. ' +
+      'Then come `entry` for each request, without headers and bodies; `lost` for entries that left the journal before ' +
+      'they were read; `cleared`; and `pets`, `rules`, `settings`, `clock`, `snapshots` and `sandboxes` for what has ' +
+      'changed, to be read anew. The `id` of an entry, as `Last-Event-ID`, resumes behind it.',
+    query: 'EventsQuery',
+    responses: {
+      200: { description: 'The stream. It has no end.', types: ['text/event-stream'] },
+      503: tooMany,
+    },
+    handle: followAll,
   }),
 ]
 
-/** The entries from now on, and before those the ones after `filter.after`. Nothing starts before the first read. */
-function follow({ sandbox, isThere, streams }: Call<JournalFilter>, filter: JournalFilter) {
-  const encoder = new TextEncoder()
-  let stop: (() => void) | undefined
-  return new ReadableStream<Uint8Array<ArrayBuffer>>(
-    {
-      pull(controller) {
-        if (stop !== undefined) return
-        const send = (text: string): void => controller.enqueue(encoder.encode(text))
-        const unsubscribe = sandbox.journal.subscribe((entry) => {
-          if (passes(entry, filter)) send(toEvent(entry))
-        })
-        const heartbeat = setInterval(() => {
-          if (isThere()) return send(': still here\n\n')
-          stop?.()
-          controller.close()
-        }, heartbeatMs)
-        heartbeat.unref()
-        streams.add(controller)
-        stop = () => {
-          clearInterval(heartbeat)
-          unsubscribe()
-          streams.delete(controller)
-        }
-        send(': the journal follows\n\n')
-        if (filter.after !== undefined) for (const entry of sandbox.journal.list(filter)) send(toEvent(entry))
-      },
-      cancel: () => stop?.(),
-    },
-    { highWaterMark: 0 },
-  )
+function followAll(call: Call<{ after?: number }>): ReturnType<typeof follow> {
+  const { api, headers, query, sandbox } = call
+  const { journal } = sandbox
+  const { instance, version } = api
+  const position = { number: 0, cleared: 0 }
+  let seen: Versions | undefined
+  const idOf = (number: number): string => `${instance}-${number}`
+
+  function start(): string {
+    const [known, number] = String(headers['last-event-id'] ?? '').split('-')
+    const after = known === instance && /^\d{1,15}$/.test(number ?? '') ? Number(number) : query.after
+    const { last, cleared } = journal.range
+    const isOfAnother = known !== '' && known !== instance
+    // A number beyond the last one is of another mock: all entries of this one are new.
+    startAt(position, isOfAnother || (after ?? 0) > last ? 0 : (after ?? last), journal)
+    seen = versionsOf(call)
+    const { name } = sandbox
+    return toEvent('hello', {
+      instance,
+      version,
+      ...(name !== undefined && { sandbox: name }),
+      after: position.number,
+      last,
+      cleared,
+    })
+  }
+
+  return follow(call, start, () => {
+    const now = versionsOf(call)
+    const changed = parts.filter((part) => now[part] !== seen?.[part])
+    seen = now
+    const print = (entry: { number: number }): string => toEvent('entry', entry, idOf(entry.number))
+    const { text, isMore } = readEntries(journal, position, { list: journal.summaries, print })
+    return { text: changed.map((part) => toEvent(part, {})).join('') + text, isMore }
+  })
 }
 
-function toEvent(entry: JournalEntry): string {
-  return `id: ${entry.number}\ndata: ${printJson(entry)}\n\n`
+function startAt(position: Position, number: number, { range }: Journal): void {
+  Object.assign(position, { number, cleared: Math.min(number, range.cleared) })
+}
+
+type Versions = Sandbox['versions'] & { sandboxes: unknown }
+
+const parts = ['pets', 'rules', 'settings', 'clock', 'snapshots', 'sandboxes'] as const satisfies (keyof Versions)[]
+
+function versionsOf({ api, sandbox }: Pick<Call, 'api' | 'sandbox'>): Versions {
+  return { ...sandbox.versions, sandboxes: api.mock.sandboxes.version }
 }

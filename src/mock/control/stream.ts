@@ -1,0 +1,119 @@
+import { printJson } from '../../json.ts'
+import type { MockReply } from '../message.ts'
+import type { Journal, JournalFilter, JournalSummary } from '../types.ts'
+import { events, problem, type StreamReply } from './reply.ts'
+import type { Call } from './route.ts'
+
+/** Streams that may be open at the same time. */
+export const mostStreams = 32
+/** How often a stream looks for what is new, in milliseconds: what happens in between comes together. */
+const tickMs = 50
+/** Interval of the comments that keep a quiet connection alive, in milliseconds. */
+const heartbeatMs = 15_000
+/** Entries that are read at once: a slow client takes them from the journal, so that none wait in memory. */
+const batch = 100
+
+/** What a stream has read. */
+export interface Position {
+  /** The number of the latest entry. */
+  number: number
+  /** The number of the latest entry that was cleared. */
+  cleared: number
+}
+
+/** Text that is new, and whether there is more at once. */
+interface News {
+  text: string
+  isMore: boolean
+}
+
+/**
+ * Server-Sent Events. Nothing runs before the first read, and nothing is read that the client does not take.
+ *
+ * @param first the text at the start.
+ * @param read what is new since the last call.
+ */
+export function follow(
+  { isThere, streams }: Pick<Call, 'isThere' | 'streams'>,
+  first: () => string,
+  read: () => News,
+): MockReply | StreamReply {
+  if (streams.size >= mostStreams) {
+    const message = `${mostStreams} streams are open, and no more may be: close a page that shows the console, or a client that follows the journal.`
+    return problem(503, message, { 'retry-after': '1' })
+  }
+  const encoder = new TextEncoder()
+  let isOpen = false
+  let isMore = true
+  let wake: (() => void) | undefined
+  let timer: NodeJS.Timeout | undefined
+  const stop = (): void => {
+    isOpen = false
+    clearTimeout(timer)
+    streams.delete(encoder)
+    wake?.()
+  }
+  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        const send = (text: string): void => controller.enqueue(encoder.encode(text))
+        if (!streams.has(encoder)) {
+          isOpen = true
+          streams.add(encoder)
+          return send(first())
+        }
+        for (let waited = 0; waited < heartbeatMs; waited += tickMs) {
+          if (!isMore)
+            await new Promise<void>((resolve) => {
+              wake = resolve
+              timer = setTimeout(resolve, tickMs)
+              timer.unref()
+            })
+          if (!isOpen) return
+          if (!isThere()) {
+            stop()
+            return controller.close()
+          }
+          const news = read()
+          isMore = news.isMore
+          if (news.text !== '') return send(news.text)
+        }
+        return send(': still here\n\n')
+      },
+      cancel: stop,
+    },
+    { highWaterMark: 0 },
+  )
+  return events(stream)
+}
+
+/** One event: a line of JSON. */
+export function toEvent(name: string, data: object, id?: number | string): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${printJson(data)}\n\n`
+}
+
+/** The entries after a position, and what is missing before them: `cleared`, `lost`. */
+export function readEntries(
+  { range }: Journal,
+  position: Position,
+  {
+    list,
+    print,
+  }: { list: (filter: JournalFilter) => readonly JournalSummary[]; print: (entry: JournalSummary) => string },
+): News {
+  const { first, last, cleared } = range
+  const missing: string[] = []
+  if (cleared > position.cleared) {
+    missing.push(toEvent('cleared', { through: cleared }))
+    position.cleared = cleared
+    position.number = Math.max(position.number, cleared)
+  }
+  if (first - 1 > position.number) {
+    missing.push(toEvent('lost', { entries: first - 1 - position.number }))
+    position.number = first - 1
+  }
+  const after = position.number
+  if (after < last) position.number = Math.min(last, after + batch)
+  const entries = after < last ? list({ after, before: position.number + 1 }) : []
+  return { text: [...missing, ...entries.map(print)].join(''), isMore: position.number < last }
+}
