@@ -78,7 +78,7 @@ async function findService(run: Run, addresses: readonly string[]): Promise<stri
       if (response !== undefined && isService(response)) return baseUrl
     } finally {
       run.transport.requests += transport.requests
-      await transport.close()
+      transport.close()
     }
   }
   return undefined

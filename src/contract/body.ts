@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
-import type { Dispatcher } from 'undici'
 import { parseJson } from '../json.ts'
+import type { Reply } from './connection.ts'
 import type { Content } from './exchange.ts'
 import type { Clock } from './waiting.ts'
 
@@ -24,7 +24,7 @@ export interface ReadBody {
  * @throws {Error} when the signal ends it: that is no problem of the body.
  */
 export async function readBody(
-  body: Dispatcher.ResponseData['body'],
+  body: Reply['body'],
   stallMs: number,
   signal: AbortSignal,
   clock: Clock,

@@ -1,102 +1,130 @@
-import type { Dispatcher } from 'undici'
-import { NoResponse } from './exchange.ts'
+import * as http from 'node:http'
+import * as https from 'node:https'
+import type { Duplex } from 'node:stream'
+import * as tls from 'node:tls'
+import { urlToHttpOptions } from 'node:url'
+import { UsageError } from '../errors.ts'
+import { ProxyFailure } from './failure.ts'
 
-/** Why a try got no response, and what follows from it. */
-export interface ConnectionFailure {
-  failure: NoResponse
-  /** Set when another try would meet the same. */
-  fatal: boolean
-  /** Set when the request has certainly not reached the target. */
-  unsent: boolean
+/** One request, as undici names its parts. */
+export interface Sending {
+  origin: string
+  path: string
+  method: string
+  headers: Record<string, string>
+  body: string | null
+  signal: AbortSignal
 }
 
-/** What keeps a connection from being made, by the code of the error. The name of the host that was tried goes before it. */
-const unreachable: Readonly<Record<string, { words: string; fatal?: true }>> = {
-  ECONNREFUSED: { words: 'nothing listens there (connection refused)' },
-  ENOTFOUND: { words: 'its host name cannot be resolved', fatal: true },
-  EAI_AGAIN: { words: 'its host name cannot be resolved at the moment' },
-  EHOSTUNREACH: { words: 'there is no route to its host' },
-  ENETUNREACH: { words: 'there is no route to its network' },
-  UND_ERR_CONNECT_TIMEOUT: { words: 'connecting took too long' },
+export interface Reply {
+  statusCode: number
+  headers: Record<string, string | string[] | undefined>
+  body: AsyncIterable<unknown> & { destroy(): unknown }
 }
 
-/** What Node and OpenSSL say of a certificate that they do not accept. */
-const distrust =
-  /CERT|SIGNATURE|SELF_SIGNED|ALTNAME|HOSTNAME_MISMATCH|^INVALID_(CA|PURPOSE)$|PATH_LENGTH_EXCEEDED|^UNABLE_TO_/
-
-/** A proxy that leads nowhere: with the status of its response, or with what kept it from one as the cause. */
-export class ProxyFailure extends Error {
-  readonly status: number | undefined
-
-  constructor(status: number | undefined, options?: { cause: Error }) {
-    super(`the proxy does not connect to the target${status === undefined ? '' : ` (status ${status})`}`, options)
-    this.status = status
-  }
+/** What sends requests: connections of this kit, or a Dispatcher of undici. */
+export interface Sender {
+  request(sending: Sending): Promise<Reply>
 }
 
-type Explanation = Pick<ConnectionFailure, 'fatal' | 'unsent'> & { kind: NoResponse['kind']; words: string }
+/** How connections are made. */
+export interface ConnectionOptions {
+  /** Milliseconds until a proxy must have made a connection. */
+  timeoutMs: number
+  /** PEM certificates that are trusted beside the usual ones. */
+  ca?: string | undefined
+  /** Trust any certificate. */
+  insecure?: boolean | undefined
+  /** The certificate of the client, and its private key, in PEM. A proxy does not get them. */
+  cert?: string | undefined
+  certKey?: string | undefined
+}
 
 /**
- * A failure in words.
+ * Makes what sends requests: no redirects, no repetitions, and no time limits of its own.
  *
- * @param proxy the proxy through which the target is called
- * @param lateMs set where no response came within so many milliseconds
+ * @param proxy undefined calls the target directly
+ * @param connections how many there may be at once
+ * @param closing ends every connection, also one that does not stand yet
  */
-export function toFailure(error: unknown, proxy: URL | undefined, lateMs?: number): ConnectionFailure {
-  const isOfProxy = proxy !== undefined && error instanceof ProxyFailure && lateMs === undefined
-  const { kind, words, fatal, unsent } = isOfProxy ? explainProxy(error, proxy) : explain(error as Error, lateMs)
-  const way = proxy === undefined || isOfProxy ? '' : ` (through the proxy ${proxy.host})`
-  return { failure: new NoResponse(kind, words + way, { cause: error }), fatal, unsent }
+export function createSender(
+  isSecure: boolean,
+  proxy: URL | undefined,
+  { timeoutMs, ca, insecure, cert, certKey }: ConnectionOptions,
+  connections: number,
+  closing: AbortSignal,
+): Sender {
+  const trust = {
+    ...(ca !== undefined && { ca: [...usualCertificates(), ca] }),
+    ...(insecure && { rejectUnauthorized: false }),
+  }
+  const client = { ...(cert !== undefined && { cert }), ...(certKey !== undefined && { key: certKey }) }
+  const { Agent, request } = isSecure ? https : http
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, ...trust, ...client })
+  if (proxy !== undefined) tunnel(agent, proxy, { ...trust, timeoutMs, signal: closing })
+  closing.addEventListener('abort', () => agent.destroy())
+  return {
+    request: ({ origin, body, ...sending }) =>
+      new Promise((resolve, reject) => {
+        const sent = request({ ...urlToHttpOptions(new URL(origin)), ...sending, agent, joinDuplicateHeaders: true })
+        sent.on('response', (response) => {
+          const { statusCode = 0, headers } = response
+          if (statusCode >= 200) resolve({ statusCode, headers, body: response })
+          else sent.destroy(new Error(`it switched to another protocol (${statusCode})`))
+        })
+        sent.on('error', reject)
+        sent.end(body ?? undefined)
+      }),
+  }
 }
 
-/** Why a connection to a target or a proxy failed. */
-function explain(error: NodeJS.ErrnoException, lateMs?: number): Explanation {
-  if (lateMs !== undefined) {
-    return { kind: 'timeout', words: `no response within ${lateMs / 1000} s`, fatal: false, unsent: false }
+/** Lets an agent connect through a tunnel of a proxy. */
+function tunnel(
+  agent: http.Agent,
+  proxy: URL,
+  { timeoutMs, signal, ...trust }: { timeoutMs: number; signal: AbortSignal },
+): void {
+  const connect = agent.createConnection.bind(agent)
+  const user = [proxy.username, proxy.password].map(decodeURIComponent).join(':')
+  agent.createConnection = (options, done) => {
+    const { host, port } = options
+    const target = `${host?.includes(':') ? `[${host}]` : host}:${port}`
+    const fail = (failure: ProxyFailure): void => done?.(failure, undefined as unknown as Duplex)
+    const headers = {
+      host: target,
+      ...(proxy.username !== '' && { 'proxy-authorization': `Basic ${Buffer.from(user).toString('base64')}` }),
+    }
+    const deadline = AbortSignal.timeout(timeoutMs)
+    const connecting = (proxy.protocol === 'https:' ? https : http).request(proxy, {
+      ...trust,
+      method: 'CONNECT',
+      path: target,
+      headers,
+      agent: false,
+      signal: AbortSignal.any([signal, deadline]),
+    })
+    connecting.on('error', (error) => fail(new ProxyFailure(undefined, { cause: error })))
+    connecting.on('connect', ({ statusCode }, socket, head) => {
+      if (statusCode !== 200) {
+        socket.destroy()
+        return fail(new ProxyFailure(statusCode))
+      }
+      socket.unshift(head)
+      done?.(null, agent instanceof https.Agent ? (connect({ ...options, socket } as object) as Duplex) : socket)
+    })
+    connecting.end()
+    return undefined
   }
-  const { code = '', message } = error
-  const way = unreachable[code]
-  if (way !== undefined) return { kind: 'network', words: way.words, fatal: way.fatal ?? false, unsent: true }
-  const distrusted = (words: string): Explanation => ({ kind: 'tls', words, fatal: true, unsent: true })
-  if (code === 'CERT_HAS_EXPIRED') return distrusted(`its certificate has expired (${message})`)
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return distrusted(`its certificate is for another host (${message})`)
-  if (distrust.test(code)) {
-    const advice = '--ca names the certificate of a private authority'
-    return distrusted(`its certificate is not trusted (${code}: ${message}); ${advice}`)
-  }
-  if (code === 'EPROTO' || /SSL|TLS/.test(code)) {
-    const reason = /:([^:]+):[^:]*:[^:]*:\s*$/.exec(message)?.[1] ?? message
-    return distrusted(`no secure connection comes about (${code}: ${reason}); should the base URL begin with http://?`)
-  }
-  const how = code === '' ? message : `${code} ${message}`
-  return { kind: 'network', words: `the connection failed (${how})`, fatal: false, unsent: false }
 }
 
-/** A proxy that could not reach the target may do so later; any other refusal stays. */
-function explainProxy({ status, cause }: ProxyFailure, { host }: URL): Explanation {
-  if (status === undefined) {
-    const { words, ...rest } = explain(cause as NodeJS.ErrnoException)
-    const isThere = !Object.hasOwn(unreachable, (cause as NodeJS.ErrnoException).code ?? '')
-    return { ...rest, words: `the proxy ${host} cannot be ${isThere ? 'used' : 'reached'}: ${words}`, unsent: true }
-  }
-  const said = `(it responded ${status})`
-  const refused = (words: string): Explanation => ({
-    kind: 'proxy',
-    words: `the proxy ${host} ${words} ${said}`,
-    fatal: true,
-    unsent: true,
-  })
-  if (status === 407)
-    return refused('wants a user name and a password, as in HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT')
-  if (status < 502 || status > 504) return refused('refuses to connect to it')
-  return { ...refused('cannot connect to it'), kind: 'network', fatal: false }
+/** What Node trusts: newer versions also know what NODE_EXTRA_CA_CERTS adds. */
+function usualCertificates(): readonly string[] {
+  const { getCACertificates } = tls as { getCACertificates?: (kind: 'default') => string[] }
+  return getCACertificates?.('default') ?? tls.rootCertificates
 }
 
 /** What comes of a request, unless the signal is aborted first: a connection that does not come about may not heed it. */
-export async function unlessAborted(
-  sending: Promise<Dispatcher.ResponseData>,
-  signal: AbortSignal,
-): Promise<Dispatcher.ResponseData> {
+export async function unlessAborted(sending: Promise<Reply>, signal: AbortSignal): Promise<Reply> {
   let stop = (): void => {}
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason as Error)
@@ -112,28 +140,43 @@ export async function unlessAborted(
   }
 }
 
-/** Whether whoever stands before the service says that it cannot be reached; 520 to 530 are Cloudflare's. */
-export function isGateway(status: number): boolean {
-  return (status >= 502 && status <= 504) || (status >= 520 && status <= 530)
+/** The proxies, as HTTP_PROXY, HTTPS_PROXY and NO_PROXY name them. */
+export interface Proxies {
+  /** For targets that begin with http://. */
+  http?: string | undefined
+  /** For targets that begin with https://. */
+  https?: string | undefined
+  /** Hosts that are called without a proxy: `internal.example, .corp, 10.0.0.7:8080`, or `*`. */
+  no?: string | undefined
 }
 
-/** The headers of a response; one that came several times is joined by commas. */
-export function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const flat: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
+/**
+ * The proxy through which a target is called; undefined where it is called directly.
+ *
+ * @throws {UsageError} when the proxy is no URL. The message does not repeat it, because it may hold a password
+ */
+export function findProxy(target: URL, proxies: Proxies): URL | undefined {
+  const isSecure = target.protocol === 'https:'
+  const text = (isSecure ? proxies.https : proxies.http)?.trim() ?? ''
+  if (text === '' || isExcepted(target, proxies.no ?? '')) return undefined
+  const href = text.includes('://') ? text : `http://${text}`
+  const proxy = URL.canParse(href) ? new URL(href) : undefined
+  if (proxy?.protocol !== 'http:' && proxy?.protocol !== 'https:') {
+    throw new UsageError(
+      `${isSecure ? 'HTTPS_PROXY' : 'http_proxy'} must be the URL of a proxy, such as http://proxy.example.com:3128`,
+    )
   }
-  return flat
+  return proxy
 }
 
-/** Milliseconds of a Retry-After header, in either form of RFC 9110 section 10.2.3. A date is read by the server's clock. */
-export function retryAfter(
-  { 'retry-after': value, date }: Readonly<Record<string, string>>,
-  now: number,
-): number | undefined {
-  if (value === undefined) return undefined
-  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000
-  const itsNow = Date.parse(date ?? '')
-  const wait = Date.parse(value) - (Number.isNaN(itsNow) ? now : itsNow)
-  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
+/** Whether NO_PROXY names the host of a target, a domain above it, or every host. */
+function isExcepted({ hostname, port, protocol }: URL, exceptions: string): boolean {
+  const ownPort = port === '' ? (protocol === 'https:' ? '443' : '80') : port
+  return exceptions.split(/[\s,]+/).some((exception) => {
+    const [, host = '', onlyPort] = /^(.*?)(?::(\d+))?$/.exec(exception.toLowerCase()) ?? []
+    if (host === '*') return true
+    const domain = host.replace(/^\*?\./, '')
+    if (domain === '' || (onlyPort !== undefined && onlyPort !== ownPort)) return false
+    return hostname === domain || hostname.endsWith(`.${domain}`)
+  })
 }

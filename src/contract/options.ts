@@ -5,8 +5,8 @@ import type { Int64 } from '../spec/types.ts'
 import { isDay } from './baseline.ts'
 import type { Baseline } from './baseline.ts'
 import { readCertificates, readPrivateKey } from './certificates.ts'
-import { findProxy } from './dispatcher.ts'
-import type { Proxies } from './dispatcher.ts'
+import { findProxy } from './connection.ts'
+import type { Proxies } from './connection.ts'
 import { isInt64 } from './expect.ts'
 
 /** A finding of an earlier report, as far as another look at it needs it. */

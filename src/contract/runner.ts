@@ -133,7 +133,7 @@ export async function carryOutSuite(
       reason = run.transport.endedBecause
     }
   } finally {
-    await run.transport.close()
+    run.transport.close()
   }
   if (run.transport.signal.aborted && reason !== undefined) progress(reason)
   settle(run, plan.checks)

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events'
-import type { Dispatcher } from 'undici'
 import { decode, beginningOf, decompress, maximumBytes, readBody, tooLong, unjudged } from './body.ts'
-import { flatten, isGateway, retryAfter, toFailure, unlessAborted } from './connection.ts'
-import type { ConnectionFailure } from './connection.ts'
+import { createSender, unlessAborted } from './connection.ts'
+import type { Sender } from './connection.ts'
 import { validKey } from './credentials.ts'
-import { createDispatcher } from './dispatcher.ts'
+import { flatten, isGateway, retryAfter, toFailure } from './failure.ts'
+import type { ConnectionFailure } from './failure.ts'
 import { headersOf, mayCreate, operationOf, NoResponse } from './exchange.ts'
 import type { Content, Exchange, Plan } from './exchange.ts'
 import type { VerifyOptions } from './options.ts'
@@ -38,9 +38,6 @@ const silentRequests = 6
 /** Milliseconds between two looks at a target that is not ready. */
 const readyPollMs = 250
 
-/** Milliseconds in which connections end that nobody needs any more. */
-const goodbyeMs = 1_000
-
 /** Sends requests to one base URL, again where a response is no verdict: 429, 502, 503, 504, 520 to 530, resets. */
 export class Transport {
   /** Requests sent, with every repetition. */
@@ -50,7 +47,7 @@ export class Transport {
   /** POST requests that may have created a pet, although no whole response came. */
   unsurePosts = 0
   readonly #options: TransportOptions
-  readonly #agent: Dispatcher
+  readonly #sender: Sender
   readonly #origin: string
   readonly #prefix: string
   readonly #retryBudget: RetryBudget
@@ -72,8 +69,9 @@ export class Transport {
     // Each connection listens to it.
     setMaxListeners(0, this.#closing.signal, this.signal)
     this.#retryBudget = new RetryBudget(options.retryBudgetMs, this.signal, clock)
-    this.#agent =
-      options.dispatcher ?? createDispatcher(options.proxy, options, options.concurrency, this.#closing.signal)
+    this.#sender =
+      options.dispatcher ??
+      createSender(url.protocol === 'https:', options.proxy, options, options.concurrency, this.#closing.signal)
     if (options.signal?.aborted) this.#stopByCaller()
     options.signal?.addEventListener('abort', this.#stopByCaller)
     if (options.maxDurationMs !== undefined) void this.#stopAfter(options.maxDurationMs)
@@ -105,13 +103,9 @@ export class Transport {
     return new Transport({ ...this.#options, baseUrl, retryBudgetMs: 0 }, this.#clock)
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.#closing.abort()
     this.#options.signal?.removeEventListener('abort', this.#stopByCaller)
-    if (this.#options.dispatcher !== undefined) return
-    const gone = new AbortController()
-    void this.#agent.destroy().finally(() => gone.abort())
-    await this.#clock.sleep(goodbyeMs, gone.signal)
   }
 
   /**
@@ -210,7 +204,7 @@ export class Transport {
     }
     void watch()
     try {
-      const sending = this.#agent.request({
+      const sending = this.#sender.request({
         origin: this.#origin,
         path: this.#prefix + plan.path,
         method: plan.method,

@@ -73,7 +73,7 @@ describe('a hostile proxy ends a run soon, with exit code 3 and a sentence that 
     expect(report).toMatchObject({ exitCode: 3, findings: [] })
     expect(report.reason).toMatch(/^the target cannot be reached: [^\n]+$/)
     expect(report.reason).toContain(`the proxy ${new URL(url).host}`)
-    // One connection for each request, and a few that undici opens ahead of time.
+    // One connection for each request, and a few that are opened ahead of time.
     expect(sockets.size).toBeLessThan(20)
   })
 })

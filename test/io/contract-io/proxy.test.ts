@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { verify } from '../../../src/contract/index.ts'
-import { findProxy } from '../../../src/contract/dispatcher.ts'
+import { findProxy } from '../../../src/contract/connection.ts'
 import { startStore } from '../../unit/contract/recorded-mock.ts'
 import { createAuthority, createCertificate } from './certificate.ts'
 import { startProxy } from './connect-proxy.ts'

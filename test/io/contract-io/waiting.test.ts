@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { verify } from '../../../src/contract/index.ts'
 import { startMock } from '../../../src/mock/index.ts'
@@ -21,11 +21,14 @@ async function findFreePort(): Promise<number> {
 function nextRefusal(port: number): Promise<void> {
   return new Promise((resolve) => {
     const listener = (message: unknown): void => {
-      if ((message as { connectParams: { port: string } }).connectParams.port !== String(port)) return
-      unsubscribe('undici:client:connectError', listener)
-      resolve()
+      const { socket } = message as { socket: Socket }
+      socket.once('error', (error: NodeJS.ErrnoException & { port?: number }) => {
+        if (error.port !== port) return
+        unsubscribe('net.client.socket', listener)
+        resolve()
+      })
     }
-    subscribe('undici:client:connectError', listener)
+    subscribe('net.client.socket', listener)
   })
 }
 

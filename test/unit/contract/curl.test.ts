@@ -65,7 +65,7 @@ async function sendBySuite(plan: Plan): Promise<{ sent: Sent; url: string; recei
     headers: {},
   })
   await transport.send(plan)
-  await transport.close()
+  transport.close()
   const received = (): Sent | undefined => {
     const request = requests.at(-1)
     return (

@@ -1,0 +1,117 @@
+import { NoResponse } from './exchange.ts'
+
+/** Why a try got no response, and what follows from it. */
+export interface ConnectionFailure {
+  failure: NoResponse
+  /** Set when another try would meet the same. */
+  fatal: boolean
+  /** Set when the request has certainly not reached the target. */
+  unsent: boolean
+}
+
+/** What keeps a connection from being made, by the code of the error. The name of the host that was tried goes before it. */
+const unreachable: Readonly<Record<string, { words: string; fatal?: true }>> = {
+  ECONNREFUSED: { words: 'nothing listens there (connection refused)' },
+  ENOTFOUND: { words: 'its host name cannot be resolved', fatal: true },
+  EAI_AGAIN: { words: 'its host name cannot be resolved at the moment' },
+  EHOSTUNREACH: { words: 'there is no route to its host' },
+  ENETUNREACH: { words: 'there is no route to its network' },
+}
+
+/** What Node and OpenSSL say of a certificate that they do not accept. */
+const distrust =
+  /CERT|SIGNATURE|SELF_SIGNED|ALTNAME|HOSTNAME_MISMATCH|^INVALID_(CA|PURPOSE)$|PATH_LENGTH_EXCEEDED|^UNABLE_TO_/
+
+/** A proxy that leads nowhere: with the status of its response, or with what kept it from one as the cause. */
+export class ProxyFailure extends Error {
+  readonly status: number | undefined
+
+  constructor(status: number | undefined, options?: { cause: Error }) {
+    super(`the proxy does not connect to the target${status === undefined ? '' : ` (status ${status})`}`, options)
+    this.status = status
+  }
+}
+
+type Explanation = Pick<ConnectionFailure, 'fatal' | 'unsent'> & { kind: NoResponse['kind']; words: string }
+
+/**
+ * A failure in words.
+ *
+ * @param proxy the proxy through which the target is called
+ * @param lateMs set where no response came within so many milliseconds
+ */
+export function toFailure(error: unknown, proxy: URL | undefined, lateMs?: number): ConnectionFailure {
+  const isOfProxy = proxy !== undefined && error instanceof ProxyFailure && lateMs === undefined
+  const { kind, words, fatal, unsent } = isOfProxy ? explainProxy(error, proxy) : explain(error as Error, lateMs)
+  const way = proxy === undefined || isOfProxy ? '' : ` (through the proxy ${proxy.host})`
+  return { failure: new NoResponse(kind, words + way, { cause: error }), fatal, unsent }
+}
+
+/** Why a connection to a target or a proxy failed. */
+function explain(error: NodeJS.ErrnoException, lateMs?: number): Explanation {
+  if (lateMs !== undefined) {
+    return { kind: 'timeout', words: `no response within ${lateMs / 1000} s`, fatal: false, unsent: false }
+  }
+  const { code = '', message } = error
+  const way = unreachable[code]
+  if (way !== undefined) return { kind: 'network', words: way.words, fatal: way.fatal ?? false, unsent: true }
+  const distrusted = (words: string): Explanation => ({ kind: 'tls', words, fatal: true, unsent: true })
+  if (code === 'CERT_HAS_EXPIRED') return distrusted(`its certificate has expired (${message})`)
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return distrusted(`its certificate is for another host (${message})`)
+  if (distrust.test(code)) {
+    const advice = '--ca names the certificate of a private authority'
+    return distrusted(`its certificate is not trusted (${code}: ${message}); ${advice}`)
+  }
+  if (code === 'EPROTO' || /SSL|TLS/.test(code)) {
+    const reason = /:([^:]+):[^:]*:[^:]*:\s*$/.exec(message)?.[1] ?? message
+    return distrusted(`no secure connection comes about (${code}: ${reason}); should the base URL begin with http://?`)
+  }
+  const how = code === '' ? message : `${code} ${message}`
+  return { kind: 'network', words: `the connection failed (${how})`, fatal: false, unsent: false }
+}
+
+/** A proxy that could not reach the target may do so later; any other refusal stays. */
+function explainProxy({ status, cause }: ProxyFailure, { host }: URL): Explanation {
+  if (status === undefined) {
+    const { words, ...rest } = explain(cause as NodeJS.ErrnoException)
+    const isThere = !Object.hasOwn(unreachable, (cause as NodeJS.ErrnoException).code ?? '')
+    return { ...rest, words: `the proxy ${host} cannot be ${isThere ? 'used' : 'reached'}: ${words}`, unsent: true }
+  }
+  const said = `(it responded ${status})`
+  const refused = (words: string): Explanation => ({
+    kind: 'proxy',
+    words: `the proxy ${host} ${words} ${said}`,
+    fatal: true,
+    unsent: true,
+  })
+  if (status === 407)
+    return refused('wants a user name and a password, as in HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT')
+  if (status < 502 || status > 504) return refused('refuses to connect to it')
+  return { ...refused('cannot connect to it'), kind: 'network', fatal: false }
+}
+
+/** Whether whoever stands before the service says that it cannot be reached; 520 to 530 are Cloudflare's. */
+export function isGateway(status: number): boolean {
+  return (status >= 502 && status <= 504) || (status >= 520 && status <= 530)
+}
+
+/** The headers of a response; one that came several times is joined by commas. */
+export function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const flat: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return flat
+}
+
+/** Milliseconds of a Retry-After header, in either form of RFC 9110 section 10.2.3. A date is read by the server's clock. */
+export function retryAfter(
+  { 'retry-after': value, date }: Readonly<Record<string, string>>,
+  now: number,
+): number | undefined {
+  if (value === undefined) return undefined
+  if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000
+  const itsNow = Date.parse(date ?? '')
+  const wait = Date.parse(value) - (Number.isNaN(itsNow) ? now : itsNow)
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
+}
