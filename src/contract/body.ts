@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { parseJson } from '../json.ts'
-import type { Reply } from './connection.ts'
+import type { RawResponse } from './connection.ts'
 import type { Content } from './exchange.ts'
 import type { Clock } from './waiting.ts'
 
@@ -24,7 +24,7 @@ export interface ReadBody {
  * @throws {Error} when the signal ends it: that is no problem of the body.
  */
 export async function readBody(
-  body: Reply['body'],
+  body: RawResponse['body'],
   stallMs: number,
   signal: AbortSignal,
   clock: Clock,
@@ -124,14 +124,13 @@ export function decode(bytes: Uint8Array): Content {
     return broken('the bytes are not valid UTF-8')
   }
   if (text.startsWith('\uFEFF')) return broken('a byte order mark stands before the JSON text')
-  const { depth, values } = measure(bytes)
+  const { depth, values, repeated } = scan(text)
   if (depth > deepest)
     return unjudged(bytes, `the body is nested more than ${deepest.toLocaleString('en')} levels deep`)
   if (values > mostValues) return unjudged(bytes, `the body has more than ${mostValues.toLocaleString('en')} values`)
   try {
     const value = parseJson(text)
-    const name = repeatedField(text)
-    if (name !== undefined) return broken(`an object names its field ${JSON.stringify(name)} twice`)
+    if (repeated !== undefined) return broken(`an object names its field ${JSON.stringify(repeated)} twice`)
     return {
       kind: 'json',
       text: size > longestKept ? beginningOf(bytes) : text,
@@ -145,7 +144,13 @@ export function decode(bytes: Uint8Array): Content {
 
 /** A body that is too much to be judged, or its beginning. */
 export function unjudged(bytes: Uint8Array, problem: string): Content {
-  return { kind: 'unjudged', text: beginningOf(bytes), problem, size: bytes.length, elements: measure(bytes).elements }
+  return {
+    kind: 'unjudged',
+    text: beginningOf(bytes),
+    problem,
+    size: bytes.length,
+    elements: scan(new TextDecoder().decode(bytes)).elements,
+  }
 }
 
 /** Decoded anew: a slice of a string would keep all of it. */
@@ -153,75 +158,59 @@ export function beginningOf(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, longestKept))
 }
 
-// ASCII of space and " \ , [ ] { }
-const [space, quote, backslash, comma] = [0x20, 0x22, 0x5c, 0x2c]
-const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
+/** How deep a JSON text is, how many values it has and elements its array, and a field that one of its objects names twice. */
+interface Extent {
+  depth: number
+  values: number
+  elements: number | undefined
+  repeated: string | undefined
+}
 
-/** How deep a JSON text is, how many values it has, and how many elements its array has, if it is one. */
-function measure(bytes: Uint8Array): { depth: number; values: number; elements: number | undefined } {
+const colon = /\s*:/y
+
+function scan(text: string): Extent {
+  /** The names in each object that is open; undefined for an array. */
+  const open: (Set<string> | undefined)[] = []
   let [depth, level, values, elements] = [0, 0, 1, 1]
-  let [isString, isEmpty] = [false, false]
-  let first: number | undefined
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at] as number
-    if (isString) {
-      if (byte === backslash) at += 1
-      else if (byte === quote) isString = false
-    } else if (byte === openArray || byte === openObject) {
-      first ??= byte
+  let isEmpty = false
+  let repeated: string | undefined
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at] as string
+    if (char === '{' || char === '[') {
       level += 1
       if (level > depth) depth = level
-      isEmpty = true
-    } else if (byte === closeArray || byte === closeObject) {
+      if (level <= deepest) open[level] = char === '{' ? new Set() : undefined
+    } else if (char === '}' || char === ']') {
       level -= 1
       if (!isEmpty) values += 1
-      isEmpty = false
-    } else if (byte === comma) {
+    } else if (char === ',') {
       values += 1
       if (level === 1) elements += 1
-    } else if (byte > space) {
-      isEmpty = false
-      isString = byte === quote
+    } else if (char === '"') {
+      const start = at
+      for (at += 1; at < text.length && text[at] !== '"'; at += 1) if (text[at] === '\\') at += 1
+      colon.lastIndex = at + 1
+      const names = level <= deepest && values <= mostValues ? open[level] : undefined
+      const name = names && colon.test(text) ? nameIn(text.slice(start, at + 1)) : undefined
+      if (name !== undefined && names?.has(name)) repeated ??= name
+      if (name !== undefined) names?.add(name)
     }
+    if (char > ' ') isEmpty = char === '{' || char === '['
   }
-  return { depth, values, elements: first === openArray && elements > 1 ? elements : undefined }
+  return { depth, values, elements: /^\s*\[/.test(text) && elements > 1 ? elements : undefined, repeated }
+}
+
+/** A name as it reads; as it stands there where it is no JSON. */
+function nameIn(quoted: string): string {
+  try {
+    return JSON.parse(quoted) as string
+  } catch {
+    return quoted
+  }
 }
 
 /** What the parser says, without the piece of the text that it quotes: that could be a piece of the key. */
 function inWords(error: unknown): string {
   const words = (error as Error).message.replace(/,? ?(?:\.{3})?"[^]*"(?:\.{3})? is not valid JSON$/, '')
   return words === '' ? '' : ` (${words})`
-}
-
-/** The first field that an object of this valid JSON text has twice. */
-function repeatedField(text: string): string | undefined {
-  const open: (Set<string> | undefined)[] = []
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text[at]
-    if (char === '{') open.push(new Set())
-    else if (char === '[') open.push(undefined)
-    else if (char === '}' || char === ']') open.pop()
-    else if (char === '"') {
-      const start = at
-      at = closingQuote(text, start)
-      if (!isBeforeColon(text, at)) continue
-      const name = JSON.parse(text.slice(start, at + 1)) as string
-      const names = open.at(-1)
-      if (names?.has(name)) return name
-      names?.add(name)
-    }
-  }
-  return undefined
-}
-
-function closingQuote(text: string, openingQuote: number): number {
-  let at = openingQuote + 1
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
-  return at
-}
-
-function isBeforeColon(text: string, quote: number): boolean {
-  let at = quote + 1
-  while (' \t\n\r'.includes(text[at] ?? '?')) at += 1
-  return text[at] === ':'
 }

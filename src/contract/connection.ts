@@ -7,7 +7,7 @@ import { UsageError } from '../errors.ts'
 import { ProxyFailure } from './failure.ts'
 
 /** One request, as undici names its parts. */
-export interface Sending {
+export interface SentRequest {
   origin: string
   path: string
   method: string
@@ -16,7 +16,7 @@ export interface Sending {
   signal: AbortSignal
 }
 
-export interface Reply {
+export interface RawResponse {
   statusCode: number
   headers: Record<string, string | string[] | undefined>
   body: AsyncIterable<unknown> & { destroy(): unknown }
@@ -24,7 +24,7 @@ export interface Reply {
 
 /** What sends requests: connections of this kit, or a Dispatcher of undici. */
 export interface Sender {
-  request(sending: Sending): Promise<Reply>
+  request(sending: SentRequest): Promise<RawResponse>
 }
 
 /** How connections are made. */
@@ -124,7 +124,7 @@ function usualCertificates(): readonly string[] {
 }
 
 /** What comes of a request, unless the signal is aborted first: a connection that does not come about may not heed it. */
-export async function unlessAborted(sending: Promise<Reply>, signal: AbortSignal): Promise<Reply> {
+export async function unlessAborted(sending: Promise<RawResponse>, signal: AbortSignal): Promise<RawResponse> {
   let stop = (): void => {}
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(signal.reason as Error)

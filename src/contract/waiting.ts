@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { NoResponse } from './exchange.ts'
 
 /** The time of a run. Everything that waits, or measures, does so by it. */
@@ -11,7 +10,18 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
-  sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
+  // That of node:timers/promises makes an error of each signal that is aborted, as two are by each response.
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', end)
+        resolve()
+      }
+      const timer = setTimeout(end, ms)
+      if (signal?.aborted) end()
+      else signal?.addEventListener('abort', end)
+    }),
 }
 
 /** Carries out tasks, so many of each kind at once, in the order in which they come. */

@@ -16,8 +16,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
   scripts: Record<string, string>
 }
 
-const ofSuite = ['crypto', 'events', 'http', 'https', 'stream', 'timers/promises', 'tls', 'zlib']
-const suite = [...ofSuite.map((name) => `node:${name}`), 'undici']
+const suite = ['crypto', 'events', 'http', 'https', 'tls', 'url', 'zlib'].map((name) => `node:${name}`)
 /** What is imported from outside of the package, as soon as an entry is imported. */
 const packages: Record<string, string[]> = {
   '.': ['node:buffer', 'node:process', 'node:v8', ...suite].toSorted(),
