@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { chown, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { findDeployment } from '../../../src/cli/deployments.ts'
 import type { UsageError } from '../../../src/errors.ts'
 import { key, startStore } from '../../unit/contract/recorded-mock.ts'
@@ -192,11 +192,12 @@ describe('the configuration that is found', () => {
   ])('is not above %s', async (_, files, from, more: { HOME?: string }) => {
     const top = Object.keys(files)[0]?.split('/')[0] ?? ''
     const folder = await makeFolder({ 'petstore.config.json': config, ...files, [`${from}/x`]: '' })
-    const home: Record<string, string> = more.HOME === undefined ? {} : { HOME: join(folder, more.HOME) }
-    const above = await asked(join(folder, from), home)
+    if (more.HOME !== undefined) vi.stubEnv('HOME', join(folder, more.HOME))
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const above = await asked(join(folder, from))
     expect(above).toMatchObject({ status: 2, stderr: `petstore: "staging" is no URL, and ${nowhere}\n` })
     await writeFile(join(folder, top, 'petstore.config.json'), JSON.stringify(config))
-    expect((await asked(join(folder, from), home)).status).toBe(3)
+    expect((await asked(join(folder, from))).status).toBe(3)
   })
 
   test.skipIf(process.getuid?.() !== 0)('is not that of another user, unless --config names it', async () => {

@@ -1,9 +1,8 @@
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { verify } from '../../../src/contract/index.ts'
-import { petstore } from './petstore.ts'
+import { type Process, startProcess } from '../cli/command.ts'
 
 const key = 'Proxy-Test_key.7aB'
 const ok = 'HTTP/1.1 200 Connection established\r\n\r\n'
@@ -94,13 +93,15 @@ test.concurrent.each(rows)('a signal ends it at once: $scheme, $name', async ({ 
 })
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends petstore verify with its report', async (signal) => {
-  const running: ChildProcess[] = []
+  const running: Process[] = []
   const { url } = await startHostileProxy((socket) => {
     socket.end()
-    running[0]?.kill(signal)
+    running[0]?.child.kill(signal)
   })
   const args = ['verify', 'http://petstore.invalid/v1', '--key', key, '--read-only', '--wait-until-ready', '600']
-  const { status, stdout } = await petstore(args, { env: { http_proxy: url }, onStart: (child) => running.push(child) })
-  expect(status).toBe(3)
+  const started = startProcess(args, { env: { http_proxy: url } })
+  running.push(started)
+  const { code, stdout } = await started.ended
+  expect(code).toBe(3)
   expect(stdout).toContain('\nINCONCLUSIVE: the run was stopped before its end. ')
 })

@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { run } from '../cli/command.ts'
 
 /** What a command did. */
 export interface Ran {
@@ -8,27 +8,13 @@ export interface Ran {
   stderr: string
 }
 
-const program = fileURLToPath(new URL('../../../dist/bin/petstore.js', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Runs `petstore` with its arguments in a folder, and with no environment but what is given and the way to Node. */
+/** Runs `petstore` with its arguments in a folder, with no environment but what is given, in this process. */
 export async function petstore(
   args: readonly string[],
-  {
-    env = {},
-    folder,
-    onStart = () => {},
-  }: { env?: Record<string, string>; folder?: string; onStart?: (child: ChildProcess) => void } = {},
+  { env = {}, folder = root }: { env?: Record<string, string>; folder?: string } = {},
 ): Promise<Ran> {
-  const { PATH = '', SystemRoot = '' } = process.env
-  const child = spawn(process.execPath, [program, ...args], {
-    cwd: folder,
-    env: { PATH, SystemRoot, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  onStart(child)
-  const ran: Ran = { status: null, stdout: '', stderr: '' }
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (ran.stdout += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (ran.stderr += text))
-  ran.status = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve))
-  return ran
+  const { code, stdout, stderr } = await run(args, { env, cwd: folder })
+  return { status: code, stdout, stderr }
 }

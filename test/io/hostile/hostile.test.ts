@@ -67,7 +67,7 @@ describe('a run survives the body of', () => {
 })
 
 describe('a run survives', () => {
-  const share = byLevel({ usual: 4, slow: 1, all: 1 })
+  const share = byLevel({ usual: 8, slow: 1, all: 1 })
   const all = [...hostileConversations, ...hostileTraps, ...hostileStrangers]
   test.concurrent.each(all.filter((_, place) => place % share === 0))('$id', expectSurvived, 100_000)
 })
