@@ -17,12 +17,9 @@ export default defineConfig({
     hookTimeout: 60_000,
     teardownTimeout: 5_000,
     maxWorkers: 2,
-    // A run of the proof takes the processor and waits for nothing; io waits most of the time. What is in process imports
-    // src once for all files.
-    projects: [
-      project('unit', { isolate: false }),
-      project('proof', { isolate: false, maxConcurrency: 4 }),
-      project('io', { maxConcurrency: 10 }),
-    ],
+    // All files of a worker import src once: no test may leave anything behind.
+    isolate: false,
+    // A run of the proof takes the processor and waits for nothing; io waits most of the time.
+    projects: [project('unit'), project('proof', { maxConcurrency: 4 }), project('io', { maxConcurrency: 10 })],
   },
 })
