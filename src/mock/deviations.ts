@@ -1,30 +1,30 @@
+import type { ClauseId } from '../spec/clauses.ts'
 import { authentication } from './deviations/authentication.ts'
-import { wire } from './deviations/wire.ts'
 import { creating } from './deviations/creating.ts'
-import type { Deviation } from './deviations/deviation.ts'
+import type { Defects, Deviation } from './deviations/deviation.ts'
 import { errors } from './deviations/errors.ts'
-import { filtering } from './deviations/filtering.ts'
 import { getting } from './deviations/getting.ts'
 import { listing } from './deviations/listing.ts'
 import { pets } from './deviations/pets.ts'
 import { refusing } from './deviations/refusing.ts'
-import { routing } from './deviations/routing.ts'
+import { wire } from './deviations/wire.ts'
 
-const table = [
-  ...routing,
-  ...authentication,
-  ...listing,
-  ...filtering,
-  ...pets,
-  ...creating,
-  ...refusing,
-  ...getting,
-  ...errors,
-  ...wire,
-] as const
+const tables = [authentication, listing, pets, creating, refusing, getting, errors, wire] as const
+
+type IdsOf<Table> = Table extends unknown ? { [Clause in keyof Table]: keyof Table[Clause] }[keyof Table] : never
 
 /** The id of a deviation. */
-export type DeviationId = (typeof table)[number]['id']
+export type DeviationId = IdsOf<(typeof tables)[number]>
 
 /** All ways in which the mock can break the contract on purpose. */
-export const deviations: readonly (Deviation & { id: DeviationId })[] = table
+export const deviations = (tables as readonly Defects[]).flatMap((table) =>
+  Object.entries(table).flatMap(([clause, defects]) =>
+    Object.entries(defects).map(([id, [description, apply, pets]]) => ({
+      id,
+      clause: clause as ClauseId,
+      description,
+      apply,
+      ...(pets !== undefined && { pets }),
+    })),
+  ),
+) as readonly (Deviation & { id: DeviationId })[]

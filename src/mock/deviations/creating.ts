@@ -1,45 +1,30 @@
-import { parseJson } from '../../json.ts'
 import type { Int64 } from '../../spec/types.ts'
-import type { MockReply } from '../message.ts'
 import { parsePet, type StoredPet } from '../catalog.ts'
 import type { Context } from '../context.ts'
-import { isEvery, recall, remember } from './memory.ts'
-import type { Apply, Deviation } from './deviation.ts'
-import { errorOf, onReply, refuses, withJson } from './replies.ts'
-import { inPlaceOf, isRecord, fieldsOf, onFields, onRequest, operationOf, petIdOf } from './requests.ts'
+import type { MockReply } from '../message.ts'
+import type { Apply, Defects } from './deviation.ts'
+import { every, recall, remember } from './memory.ts'
+import { type ReplyChange, empty, error, json, onCreated, onList, onReply, refuses, status, text } from './replies.ts'
+import { type Fields, fieldsOf, onFields, onRequest, operationOf, parameter, petIdOf, type When } from './requests.ts'
 
-/** Does something with each pet that was created, before the 201 is sent. */
-function onCreated(change: (pet: StoredPet, context: Context, reply: MockReply) => MockReply | void): Apply {
-  return onReply(
-    'createPet',
-    201,
-    (reply, _request, context) => change(parsePet(reply.body), context, reply) ?? undefined,
-  )
-}
+/** Changes the 201. */
+const on201 = (change: ReplyChange): Apply => onReply('createPet', 201, change)
 
 /** Stores another name than the one that was sent. */
-function onName(change: (name: string) => string): Apply {
-  return onFields((fields) =>
-    typeof fields['name'] === 'string' ? { ...fields, name: change(fields['name']) } : undefined,
-  )
-}
+const onName = (change: (name: string) => string): Apply =>
+  onFields(({ name, ...fields }) => (typeof name === 'string' ? { name: change(name), ...fields } : undefined))
 
 /** Stores another categoryId than the one that was sent. */
-function onCategory(change: (categoryId: Int64) => Int64): Apply {
-  return onFields((fields) => {
+const onCategory = (change: (categoryId: Int64) => Int64): Apply =>
+  onFields((fields) => {
     const { categoryId } = fields
     const isInteger = typeof categoryId === 'bigint' || Number.isInteger(categoryId)
     return isInteger ? { ...fields, categoryId: change(categoryId as Int64) } : undefined
   })
-}
 
 /** Refuses creations whose request is of a kind that must be accepted. */
-function refusesCreation(status: number, isRefused: (body: string, mediaType: string) => boolean): Apply {
-  return refuses('createPet', status, (request) => {
-    const mediaType = String(request.headers['content-type'] ?? '')
-    return fieldsOf(request) !== undefined && isRefused(request.body, mediaType)
-  })
-}
+const refusesBody = (isRefused: (body: string) => boolean): Apply =>
+  refuses('createPet', 400, (request) => fieldsOf(request) !== undefined && isRefused(request.body))
 
 /** Gives a new pet another id. */
 function renumber({ store, print }: Context, pet: StoredPet, id: Int64, reply: MockReply): MockReply {
@@ -48,354 +33,18 @@ function renumber({ store, print }: Context, pet: StoredPet, id: Int64, reply: M
   return { ...reply, body: print({ ...pet, id }) }
 }
 
-/** Shows in lists the pets of the start only. */
-const onlyInitial = (reply: MockReply, { settings }: Context): MockReply =>
-  withJson(reply, (pets) => (pets as { id: Int64 }[]).filter(({ id }) => id <= settings.pets))
+/** Stores a new pet in the place of an earlier one. */
+function replace({ store, print }: Context, pet: StoredPet, earlier: Int64, reply: MockReply): MockReply {
+  store.remove(pet.id)
+  store.update(earlier, { ...pet, id: earlier })
+  return { ...reply, body: print({ ...pet, id: earlier }) }
+}
 
-export const creating = [
-  {
-    id: 'create.status-200',
-    clause: 'create.success',
-    description: 'createPet responds 200.',
-    apply: onReply('createPet', 201, (reply) => ({ ...reply, status: 200 })),
-  },
-  {
-    id: 'create.status-202',
-    clause: 'create.success',
-    description: 'createPet responds 202 Accepted.',
-    apply: onReply('createPet', 201, (reply) => ({ ...reply, status: 202 })),
-  },
-  {
-    id: 'create.redirects',
-    clause: 'create.success',
-    description: 'createPet responds 303 See Other with the location of the pet.',
-    apply: onReply('createPet', 201, (reply, _request, context) =>
-      context.replies.empty(303, { location: reply.headers['location'] ?? '/' }),
-    ),
-  },
-  {
-    id: 'create.no-body',
-    clause: 'create.success',
-    description: '201 has no body.',
-    apply: onReply('createPet', 201, (reply, _request, context) => context.replies.empty(reply.status)),
-  },
-  {
-    id: 'create.reaches-list',
-    clause: 'create.success',
-    description: 'POST reaches the list: 200 and an array.',
-    apply: onRequest('createPet', (request) => ({ ...request, method: 'GET', body: '' })),
-  },
-  {
-    id: 'create.id-alone',
-    clause: 'create.success',
-    description: '201 has the id alone.',
-    apply: onReply('createPet', 201, (reply) =>
-      withJson(reply, (pet) => (isRecord(pet) ? { id: pet['id'] ?? null } : pet)),
-    ),
-  },
-  {
-    id: 'create.echo',
-    clause: 'create.success',
-    description: '201 has the NewPet that was sent, without an id.',
-    apply: onReply('createPet', 201, (reply, request) => ({ ...reply, body: request.body })),
-  },
-  {
-    id: 'create.in-array',
-    clause: 'create.success',
-    description: '201 has an array with the pet.',
-    apply: onReply('createPet', 201, (reply) => withJson(reply, (pet) => [pet])),
-  },
-  {
-    id: 'create.name-lower-case',
-    clause: 'create.success',
-    description: 'Names are stored in lower case.',
-    apply: onName((name) => name.toLowerCase()),
-  },
-  {
-    id: 'create.name-escaped',
-    clause: 'create.success',
-    description: 'Names are stored escaped for HTML: Tom &amp; Jerry.',
-    apply: onName((name) => name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')),
-  },
-  {
-    id: 'create.name-ascii',
-    clause: 'create.success',
-    description: 'Characters of a name beyond ASCII are stored as question marks.',
-    apply: onName((name) => name.replaceAll(/[^\0-\x7f]/g, '?')),
-  },
-  {
-    id: 'create.name-utf16-cut',
-    clause: 'create.success',
-    description: 'Characters beyond the basic plane, such as emoji, are lost from names.',
-    apply: onName((name) => name.replaceAll(/[\u{10000}-\u{10ffff}]/gu, '')),
-  },
-  {
-    id: 'create.name-cut',
-    clause: 'create.success',
-    description: 'Names are cut to ten characters.',
-    apply: onName((name) => name.slice(0, 10)),
-  },
-  {
-    id: 'create.category-zero',
-    clause: 'create.success',
-    description: 'Each categoryId is stored as 0.',
-    apply: onCategory(() => 0),
-  },
-  {
-    id: 'create.category-double',
-    clause: 'create.exact',
-    description: 'categoryId goes through a double: 9007199254740993 becomes ...992.',
-    apply: onCategory((categoryId) => {
-      const rounded = BigInt(Number(categoryId))
-      return rounded > 2n ** 63n - 1n ? 2n ** 63n - 1n : rounded
-    }),
-  },
-  {
-    id: 'create.category-32-bit',
-    clause: 'create.exact',
-    description: 'categoryId is cut to 32 bits: 2147483648 becomes negative.',
-    apply: onCategory((categoryId) => BigInt.asIntN(32, BigInt(categoryId))),
-  },
-  {
-    id: 'create.category-unsigned',
-    clause: 'create.exact',
-    description: 'The sign of a negative categoryId is lost.',
-    apply: onCategory((categoryId) => (categoryId < 0 && categoryId > -(2n ** 63n) ? -categoryId : categoryId)),
-  },
-  {
-    id: 'create.category-large-500',
-    clause: 'create.exact',
-    description: 'A categoryId beyond 2^53 brings the service down: 500.',
-    apply: inPlaceOf('createPet', (request, context, respond) =>
-      typeof fieldsOf(request)?.['categoryId'] === 'bigint' && respond(request).status === 201
-        ? errorOf(context, 500)
-        : undefined,
-    ),
-  },
-  {
-    id: 'create.status-ignored',
-    clause: 'create.status',
-    description: 'A status that was sent is ignored: each new pet is available.',
-    apply: onFields(({ status, ...fields }) => (status === 'pending' || status === 'sold' ? fields : undefined)),
-  },
-  {
-    id: 'create.sold-refused',
-    clause: 'create.status',
-    description: 'A pet cannot be created as sold.',
-    apply: refusesCreation(400, (body) => /"status"\s*:\s*"sold"/.test(body)),
-  },
-  {
-    id: 'create.status-required',
-    clause: 'create.status-optional',
-    description: 'A creation without status is refused.',
-    apply: refusesCreation(400, (body) => isRecord(parseJson(body)) && !/"status"\s*:/.test(body)),
-  },
-  {
-    id: 'create.charset-refused',
-    clause: 'http.json-request',
-    description: 'A Content-Type with a charset is refused.',
-    apply: refusesCreation(415, (_body, mediaType) => mediaType.includes('charset')),
-  },
-  {
-    id: 'create.spaces-refused',
-    clause: 'http.json-request',
-    description: 'A body with white space between its tokens is refused.',
-    apply: refusesCreation(400, (body) => /[\n\r\t]|[{,:] |^ /.test(body)),
-  },
-  {
-    id: 'create.order-refused',
-    clause: 'http.json-request',
-    description: 'A body whose first field is not name is refused.',
-    apply: refusesCreation(400, (body) => !/^\s*\{\s*"name"/.test(body)),
-  },
-  {
-    id: 'create.escapes-refused',
-    clause: 'http.json-request',
-    description: 'A body with \\u escapes is refused.',
-    apply: refusesCreation(400, (body) => /\\u[\da-f]{4}/i.test(body)),
-  },
-  {
-    id: 'create.escapes-kept',
-    clause: 'http.json-request',
-    description: 'A \\u escape is stored as its six characters.',
-    apply: onRequest('createPet', (request) => ({
-      ...request,
-      body: request.body.replaceAll(/(?<!\\)\\u/g, String.raw`\\u`),
-    })),
-  },
-  {
-    id: 'create.client-id-adopted',
-    clause: 'create.id-assigned',
-    description: 'A pet gets the id that the client sent.',
-    apply: onReply('createPet', 201, (reply, request, context) => {
-      const { id } = fieldsOf(request) ?? {}
-      const isId = typeof id === 'number' || typeof id === 'bigint'
-      return isId ? renumber(context, parsePet(reply.body), id, reply) : undefined
-    }),
-  },
-  {
-    id: 'create.client-id-overwrites',
-    clause: 'state.reads-change-nothing',
-    description: 'A creation with the id of a pet changes the name of that pet.',
-    apply: onReply('createPet', 201, (reply, request, context) => {
-      const { id } = fieldsOf(request) ?? {}
-      const victim = typeof id === 'number' ? context.store.pet(id) : undefined
-      if (victim) context.store.update(victim.id, { ...victim, name: parsePet(reply.body).name })
-      return reply
-    }),
-  },
-  {
-    id: 'create.renames-first',
-    clause: 'state.reads-change-nothing',
-    description: 'Each creation changes the name of the first other pet.',
-    apply: onCreated((pet, { store, firstPets }) => {
-      const first = firstPets(2).find(({ id }) => id !== pet.id)
-      if (first) store.update(first.id, { ...first, name: pet.name })
-    }),
-  },
-  {
-    id: 'create.same-id',
-    clause: 'pet.id.unique',
-    description: 'Every second creation overwrites the pet before it: the same id twice.',
-    apply: onCreated((pet, { store, memory, print }, reply) => {
-      const id = memory['before'] as Int64 | null | undefined
-      memory['before'] = id == null ? pet.id : null
-      if (id == null) return undefined
-      store.remove(pet.id)
-      store.update(id, { ...pet, id })
-      return { ...reply, body: print({ ...pet, id }) }
-    }),
-  },
-  {
-    id: 'create.not-stored',
-    clause: 'create.stored',
-    description: '201 is a promise: nothing is stored.',
-    apply: onCreated(({ id }, { store }) => void store.remove(id)),
-  },
-  {
-    id: 'create.answers-other-id',
-    clause: 'create.stored',
-    description: 'The id of the 201 is not the one that is stored.',
-    apply: onCreated((pet, { print }, reply) => ({
-      ...reply,
-      body: print({ ...pet, id: 1_000_000 + Number(pet.id) }),
-    })),
-  },
-  {
-    id: 'create.name-changed-in-store',
-    clause: 'create.stored',
-    description: '201 shows the name that was sent; another one is stored.',
-    apply: onCreated((pet, { store }) => store.update(pet.id, { ...pet, name: pet.name.toUpperCase() })),
-  },
-  {
-    id: 'create.forgets-previous',
-    clause: 'create.stored',
-    description: 'There is room for one new pet: each creation makes the one before it disappear.',
-    apply: onCreated(({ id }, { store, memory }) => {
-      if (memory['before'] !== undefined) store.remove(memory['before'] as Int64)
-      memory['before'] = id
-    }),
-  },
-  {
-    id: 'create.expires',
-    clause: 'create.stored',
-    description: 'A new pet disappears after ten more requests.',
-    apply: (respond, context) => {
-      const { memory, store } = context
-      const created = onCreated(({ id }) => void (memory[`age of ${id}`] = [id, 0]))(respond, context)
-      return (request) => {
-        for (const [name, value] of Object.entries(memory)) {
-          const [id, age] = value as [Int64, number]
-          if (age < 10) memory[name] = [id, age + 1]
-          else {
-            store.remove(id)
-            delete memory[name]
-          }
-        }
-        return created(request)
-      }
-    },
-  },
-  {
-    id: 'create.replica-lacks-pet',
-    clause: 'create.stored',
-    description: 'Every other read of a new pet comes from a replica that lacks it.',
-    apply: onReply('getPet', 200, (_reply, request, context) =>
-      Number(petIdOf(request)) > context.settings.pets && isEvery(2, context)
-        ? context.problems.getRefused('404', 'There is no pet with this id.')
-        : undefined,
-    ),
-  },
-  {
-    id: 'create.large-id-lost',
-    clause: 'create.stored',
-    description: 'New pets have ids beyond 2^31, and cannot be read.',
-    apply: (respond, context) =>
-      onCreated((pet, _context, reply) => renumber(context, pet, 2 ** 31 + Number(pet.id), reply))((request) => {
-        const isLarge = operationOf(request, context) === 'getPet' && Number(petIdOf(request)) > 2 ** 31
-        return respond(isLarge ? { ...request, target: `${context.settings.basePath}/pets/0` } : request)
-      }, context),
-  },
-  {
-    id: 'create.id-rounded-in-list',
-    clause: 'create.listed',
-    description: 'New pets have odd ids beyond 2^53, and lists show them through a double.',
-    apply: (respond, context) =>
-      onReply('listPets', 200, (reply) => ({
-        ...reply,
-        body: reply.body.replaceAll(/"id":(\d{16})/g, (_, id: string) => `"id":${BigInt(Number(id))}`),
-      }))(
-        onCreated((pet, _context, reply) => renumber(context, pet, 2n ** 53n + 2n * BigInt(pet.id) + 1n, reply))(
-          respond,
-          context,
-        ),
-        context,
-      ),
-  },
-  {
-    id: 'create.never-listed',
-    clause: 'create.listed',
-    description: 'New pets are in no list: its index was made at the start.',
-    apply: onReply('listPets', 200, (reply, _request, context) => onlyInitial(reply, context)),
-  },
-  {
-    id: 'create.never-filtered',
-    clause: 'create.listed',
-    description: 'New pets are in no filtered list: the index of statuses misses them.',
-    apply: onReply('listPets', 200, (reply, { target }, context) =>
-      target.includes('status=') ? onlyInitial(reply, context) : undefined,
-    ),
-  },
-  {
-    id: 'create.lists-cached',
-    clause: 'create.listed',
-    description: 'The first response to each list is repeated for ever.',
-    apply: onReply('listPets', 200, (reply, { target }, context) => {
-      const first = recall(context, target)
-      if (first === undefined) remember(context, target, reply)
-      return first
-    }),
-  },
-  {
-    id: 'create.parallel-same-id',
-    clause: 'pet.id.unique',
-    description: 'Creations at the same time get the same id; the last one is stored.',
-    apply: duringCreation((pet, earlier, { store, print }, reply) => {
-      store.remove(pet.id)
-      store.update(earlier, { ...pet, id: earlier })
-      return { ...reply, body: print({ ...pet, id: earlier }) }
-    }),
-  },
-  {
-    id: 'create.parallel-lost',
-    clause: 'create.stored',
-    description: 'Of creations at the same time, all get 201 and one is stored.',
-    apply: duringCreation(({ id }, _earlier, { store }, reply) => {
-      store.remove(id)
-      return reply
-    }),
-  },
-] as const satisfies readonly Deviation[]
+/** Lists show the pets of the start only. */
+const hidesNew = (when?: When): Apply =>
+  onList((pets, _request, { settings }) => pets.filter(({ id }) => (id as Int64) <= settings.pets), when)
+
+const nextStatus = { available: 'pending', pending: 'sold', sold: 'available' } as const
 
 /**
  * Each creation takes a while. What happens to one that begins before the response to an earlier one is up to the
@@ -413,3 +62,261 @@ function duringCreation(
     return { ...reply, delayMs }
   })
 }
+
+export const creating = {
+  'create.success': {
+    'create.status-200': ['createPet responds 200.', on201(status(200))],
+    'create.status-202': ['createPet responds 202 Accepted.', on201(status(202))],
+    'create.redirects': [
+      'createPet responds 303 See Other with the location of the pet.',
+      on201((reply, ...rest) => empty(303, reply.headers['location'] ?? '/')(reply, ...rest)),
+    ],
+    'create.no-body': ['201 has no body.', on201(empty(201))],
+    'create.reaches-list': [
+      'POST reaches the list: 200 and an array.',
+      onRequest('createPet', (request) => ({ ...request, method: 'GET', body: '' })),
+    ],
+    'create.id-alone': ['201 has the id alone.', on201(json((pet) => ({ id: (pet as Fields)['id'] ?? null })))],
+    'create.echo': [
+      '201 has the NewPet that was sent, without an id.',
+      on201((reply, request) => ({ ...reply, body: request.body })),
+    ],
+    'create.in-array': ['201 has an array with the pet.', on201(json((pet) => [pet]))],
+    'create.name-lower-case': ['Names are stored in lower case.', onName((name) => name.toLowerCase())],
+    'create.name-escaped': [
+      'Names are stored escaped for HTML: Tom &amp; Jerry.',
+      onName((name) => name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')),
+    ],
+    'create.name-ascii': [
+      'Characters of a name beyond ASCII are stored as question marks.',
+      onName((name) => name.replaceAll(/[^\0-\x7f]/g, '?')),
+    ],
+    'create.name-utf16-cut': [
+      'Characters beyond the basic plane, such as emoji, are lost from names.',
+      onName((name) => name.replaceAll(/[\u{10000}-\u{10ffff}]/gu, '')),
+    ],
+    'create.name-cut': ['Names are cut to ten characters.', onName((name) => name.slice(0, 10))],
+    'create.category-zero': ['Each categoryId is stored as 0.', onCategory(() => 0)],
+  },
+  'create.exact': {
+    'create.category-double': [
+      'categoryId goes through a double: 9007199254740993 becomes ...992.',
+      onCategory((categoryId) => {
+        const rounded = BigInt(Number(categoryId))
+        return rounded > 2n ** 63n - 1n ? 2n ** 63n - 1n : rounded
+      }),
+    ],
+    'create.category-32-bit': [
+      'categoryId is cut to 32 bits: 2147483648 becomes negative.',
+      onCategory((categoryId) => BigInt.asIntN(32, BigInt(categoryId))),
+    ],
+    'create.category-unsigned': [
+      'The sign of a negative categoryId is lost.',
+      onCategory((categoryId) => (categoryId < 0 && categoryId > -(2n ** 63n) ? -categoryId : categoryId)),
+    ],
+    'create.category-large-500': [
+      'A categoryId beyond 2^53 brings the service down: 500.',
+      onReply('createPet', 201, error(500), (request) => typeof fieldsOf(request)?.['categoryId'] === 'bigint'),
+    ],
+  },
+  'create.status': {
+    'create.status-ignored': [
+      'A status that was sent is ignored: each new pet is available.',
+      onFields(({ status, ...fields }) => (status === 'pending' || status === 'sold' ? fields : undefined)),
+    ],
+    'create.sold-refused': [
+      'A pet cannot be created as sold.',
+      refusesBody((body) => /"status"\s*:\s*"sold"/.test(body)),
+    ],
+  },
+  'create.status-optional': {
+    'create.status-required': [
+      'A creation without status is refused.',
+      refusesBody((body) => !/"status"\s*:/.test(body)),
+    ],
+  },
+  'http.json-request': {
+    'create.charset-refused': [
+      'A Content-Type with a charset is refused.',
+      refuses(
+        'createPet',
+        415,
+        (request) => fieldsOf(request) !== undefined && String(request.headers['content-type']).includes('charset'),
+      ),
+    ],
+    'create.spaces-refused': [
+      'A body with white space between its tokens is refused.',
+      refusesBody((body) => /[\n\r\t]|[{,:] |^ /.test(body)),
+    ],
+    'create.order-refused': [
+      'A body whose first field is not name is refused.',
+      refusesBody((body) => !/^\s*\{\s*"name"/.test(body)),
+    ],
+    'create.escapes-refused': [
+      'A body with \\u escapes is refused.',
+      refusesBody((body) => /\\u[\da-f]{4}/i.test(body)),
+    ],
+    'create.escapes-kept': [
+      'A \\u escape is stored as its six characters.',
+      onRequest('createPet', (request) => ({
+        ...request,
+        body: request.body.replaceAll(/(?<!\\)\\u/g, String.raw`\\u`),
+      })),
+    ],
+  },
+  'create.id-assigned': {
+    'create.client-id-adopted': [
+      'A pet gets the id that the client sent.',
+      on201((reply, request, context) => {
+        const { id } = fieldsOf(request) ?? {}
+        const isId = typeof id === 'number' || typeof id === 'bigint'
+        return isId ? renumber(context, parsePet(reply.body), id, reply) : undefined
+      }),
+    ],
+  },
+  'pet.id.unique': {
+    'create.same-id': [
+      'Every second creation overwrites the pet before it: the same id twice.',
+      onCreated((pet, context, reply) => {
+        const id = context.memory['before'] as Int64 | null | undefined
+        context.memory['before'] = id == null ? pet.id : null
+        return id == null ? undefined : replace(context, pet, id, reply)
+      }),
+    ],
+    'create.parallel-same-id': [
+      'Creations at the same time get the same id; the last one is stored.',
+      duringCreation((pet, earlier, context, reply) => replace(context, pet, earlier, reply)),
+    ],
+  },
+  'create.stored': {
+    'create.not-stored': [
+      '201 is a promise: nothing is stored.',
+      onCreated(({ id }, { store }) => void store.remove(id)),
+    ],
+    'create.answers-other-id': [
+      'The id of the 201 is not the one that is stored.',
+      onCreated((pet, { print }, reply) => ({ ...reply, body: print({ ...pet, id: 1_000_000 + Number(pet.id) }) })),
+    ],
+    'create.name-changed-in-store': [
+      '201 shows the name that was sent; another one is stored.',
+      onCreated((pet, { store }) => store.update(pet.id, { ...pet, name: pet.name.toUpperCase() })),
+    ],
+    'create.forgets-previous': [
+      'The store holds one new pet: each creation makes the one before it disappear.',
+      onCreated(({ id }, { store, memory }) => {
+        if (memory['before'] !== undefined) store.remove(memory['before'] as Int64)
+        memory['before'] = id
+      }),
+    ],
+    'create.expires': [
+      'A new pet disappears after ten more requests.',
+      (respond, context) => {
+        const { memory, store } = context
+        const created = onCreated(({ id }) => void (memory[`age of ${id}`] = [id, 0]))(respond, context)
+        return (request) => {
+          for (const [name, value] of Object.entries(memory)) {
+            const [id, age] = value as [Int64, number]
+            if (age < 10) memory[name] = [id, age + 1]
+            else {
+              store.remove(id)
+              delete memory[name]
+            }
+          }
+          return created(request)
+        }
+      },
+    ],
+    'create.replica-lacks-pet': [
+      'Every other read of a new pet comes from a replica that lacks it.',
+      onReply(
+        'getPet',
+        200,
+        (_reply, _request, { problems }) => problems.getRefused('404', 'There is no pet with this id.'),
+        (request, context) => Number(petIdOf(request)) > context.settings.pets && every(2)(request, context),
+      ),
+    ],
+    'create.large-id-lost': [
+      'New pets have ids beyond 2^31, and cannot be read.',
+      (respond, context) =>
+        onCreated((pet, _context, reply) => renumber(context, pet, 2 ** 31 + Number(pet.id), reply))((request) => {
+          const isLarge = operationOf(request, context) === 'getPet' && Number(petIdOf(request)) > 2 ** 31
+          return respond(isLarge ? { ...request, target: `${context.settings.basePath}/pets/0` } : request)
+        }, context),
+    ],
+    'create.parallel-lost': [
+      'Of creations at the same time, all get 201 and one is stored.',
+      duringCreation(({ id }, _earlier, { store }, reply) => {
+        store.remove(id)
+        return reply
+      }),
+    ],
+  },
+  'create.listed': {
+    'create.id-rounded-in-list': [
+      'New pets have odd ids beyond 2^53, and lists show them through a double.',
+      (respond, context) => {
+        const renumbering = onCreated((pet, _context, reply) =>
+          renumber(context, pet, 2n ** 53n + 2n * BigInt(pet.id) + 1n, reply),
+        )
+        const rounding = text((body) =>
+          body.replaceAll(/"id":(\d{16})/g, (_, id: string) => `"id":${BigInt(Number(id))}`),
+        )
+        return onReply('listPets', 200, rounding)(renumbering(respond, context), context)
+      },
+    ],
+    'create.never-listed': ['New pets are in no list: its index was made at the start.', hidesNew()],
+    'create.never-filtered': [
+      'New pets are in no filtered list: the index of statuses misses them.',
+      hidesNew((request) => parameter(request, 'status') !== undefined),
+    ],
+    'create.lists-cached': [
+      'The first response to each list is repeated for ever.',
+      onReply('listPets', 200, (reply, { target }, context) => {
+        const first = recall(context, target)
+        if (first === undefined) remember(context, target, reply)
+        return first
+      }),
+    ],
+  },
+  'state.reads-change-nothing': {
+    'create.client-id-overwrites': [
+      'A creation with the id of a pet changes the name of that pet.',
+      on201((reply, request, { store }) => {
+        const { id } = fieldsOf(request) ?? {}
+        const victim = typeof id === 'number' ? store.pet(id) : undefined
+        if (victim) store.update(victim.id, { ...victim, name: parsePet(reply.body).name })
+        return reply
+      }),
+    ],
+    'create.renames-first': [
+      'Each creation changes the name of the first other pet.',
+      onCreated(({ id, name }, { store, firstPets }) => {
+        const first = firstPets(2).find((pet) => pet.id !== id)
+        if (first) store.update(first.id, { ...first, name })
+      }),
+    ],
+    'get.changes-status': [
+      'Reading a pet moves its status on.',
+      onReply('getPet', 200, (reply, _request, { store }) => {
+        const pet = parsePet(reply.body)
+        store.update(pet.id, { ...pet, status: nextStatus[pet.status ?? 'sold'] })
+        return reply
+      }),
+    ],
+    'get.removes': [
+      'A pet that was read is gone.',
+      onReply('getPet', 200, (reply, _request, { store }) => {
+        store.remove(parsePet(reply.body).id)
+        return reply
+      }),
+    ],
+    'get.list-sells-first': [
+      'Each list changes the category of the first pet.',
+      onReply('listPets', 200, (reply, _request, { store, firstPets }) => {
+        const [pet] = firstPets(1)
+        if (pet) store.update(pet.id, { ...pet, categoryId: Number(pet.categoryId) + 1 })
+        return reply
+      }),
+    ],
+  },
+} as const satisfies Defects

@@ -1,10 +1,10 @@
 import type { ClauseId } from '../../spec/clauses.ts'
-import type { SandboxRespond } from '../message.ts'
 import type { Context } from '../context.ts'
+import type { SandboxRespond } from '../message.ts'
 
 /**
  * Stands in front of the service: it may change the request, the pets and the reply, and remember what it needs.
- * A mock that is reset puts it up anew.
+ * It is applied anew when a mock is reset.
  */
 export type Apply = (respond: SandboxRespond, context: Context) => SandboxRespond
 
@@ -19,4 +19,9 @@ export interface Deviation {
   /** How many pets a catalog may have for it to show: any number from 100 to 150 unless this is set. */
   pets?: number
   apply: Apply
+}
+
+/** Deviations by the clause that they break, then by id. */
+export type Defects = {
+  readonly [Id in ClauseId]?: Readonly<Record<string, readonly [description: string, apply: Apply, pets?: number]>>
 }

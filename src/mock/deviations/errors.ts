@@ -1,135 +1,104 @@
-import type { Deviation } from './deviation.ts'
-import { onError, onErrorBody, textOf, withPage, withText, without } from './replies.ts'
-import { operationOf } from './requests.ts'
+import { operationOf, isMalformed, petIdOf, withKey, inPlaceOf } from './requests.ts'
+import type { Defects } from './deviation.ts'
+import {
+  bodiless,
+  drop,
+  errorOf,
+  onError,
+  onErrorBody,
+  onRejected,
+  onReply,
+  page,
+  set,
+  text,
+  textOf,
+  withPage,
+  withText,
+} from './replies.ts'
 
-export const errors = [
-  {
-    id: 'error.empty',
-    clause: 'error.body',
-    description: 'Errors have no body.',
-    apply: onError((reply) => withText(reply, '', undefined)),
+export const errors = {
+  'error.body': {
+    'error.empty': ['Errors have no body.', onError(bodiless)],
+    'error.page': ['Errors are HTML pages.', onError(page)],
+    'error.text': [
+      'Errors are plain text.',
+      onError((reply) => withText(reply, 'Something went wrong.', 'text/plain')),
+    ],
+    'error.array': ['Errors are an array of Error objects.', onErrorBody((body) => [body])],
+    'error.nested': ['The Error stands in an envelope: { error: {...} }.', onErrorBody((error) => ({ error }))],
+    'error.string': ['Errors are a JSON string.', onErrorBody(({ message = '' }) => message)],
+    'error.problem-details': [
+      'Errors have the fields of RFC 9457: type, title, detail, status.',
+      onErrorBody(({ message: detail = '', status = 0 }) => ({ type: 'about:blank', title: 'Error', detail, status })),
+    ],
+    'error.outside-is-page': [
+      'Errors to requests that the specification does not describe, limit=0 for one, are HTML pages.',
+      (respond, context) => (request) => {
+        const reply = respond(request)
+        const isDescribed = operationOf(request, context) !== 'listPets' || reply.status === 401
+        return reply.status < 400 || isDescribed ? reply : withPage(reply)
+      },
+    ],
+    'error.no-code': ['Errors have no code.', onErrorBody(drop('code'))],
+    'error.no-message': ['Errors have no message.', onErrorBody(drop('message'))],
+    'error.no-status': ['Errors have no status.', onErrorBody(drop('status'))],
+    'auth.empty-401': ['401 has no body.', onRejected(bodiless)],
+    'auth.html-401': ['401 has an HTML page.', onRejected(page)],
+    'auth.leaking-401': [
+      '401 of getPet carries the pet.',
+      (respond, context) => (request) =>
+        onReply(
+          'getPet',
+          401,
+          text(() => respond(withKey(request)).body),
+        )(
+          respond,
+          context,
+        )(request),
+    ],
+    'auth.lower-case-empty': [
+      'The scheme in lower case is refused with 401 and an empty body.',
+      (respond, context) => (request) =>
+        request.credential.scheme === 'bearer-in-other-letters'
+          ? withText(errorOf(context, 401), '', undefined)
+          : respond(request),
+    ],
+    'get.missing-has-no-body': ['404 has no body.', onReply('getPet', 404, bodiless)],
+    'get.text-id-html': [
+      'A petId that is not an integer gets a page of HTML.',
+      inPlaceOf('getPet', (request, context) =>
+        /^-?\d+$/.test(petIdOf(request)) ? undefined : withPage(errorOf(context, 404)),
+      ),
+    ],
+    'refuse.malformed-is-page': [
+      'A body that is not JSON gets the HTML page of a framework.',
+      onReply('createPet', 400, page, isMalformed),
+    ],
+    'create.text-plain-html': [
+      'A body that is declared as text/plain is refused with a page of HTML.',
+      inPlaceOf('createPet', ({ headers }, context) =>
+        headers['content-type'] === 'text/plain' ? withPage(errorOf(context, 415)) : undefined,
+      ),
+    ],
   },
-  {
-    id: 'error.page',
-    clause: 'error.body',
-    description: 'Errors are HTML pages.',
-    apply: onError(withPage),
+  'error.code': {
+    'error.code-number': ['code is a number.', onErrorBody(set('code', 1001))],
+    'error.code-null': ['code is null.', onErrorBody(set('code', null))],
   },
-  {
-    id: 'error.text',
-    clause: 'error.body',
-    description: 'Errors are plain text.',
-    apply: onError((reply) => withText(reply, 'Something went wrong.', 'text/plain')),
+  'error.message': {
+    'error.message-null': ['message is null.', onErrorBody(set('message', null))],
+    'error.message-list': ['message is a list of messages.', onErrorBody(set('message', (message) => [message]))],
   },
-  {
-    id: 'error.array',
-    clause: 'error.body',
-    description: 'Errors are an array of Error objects.',
-    apply: onErrorBody((body) => [body]),
+  'error.status': {
+    'error.status-text': ['status is a string.', onErrorBody(set('status', textOf))],
+    'error.status-null': ['status is null.', onErrorBody(set('status', null))],
   },
-  {
-    id: 'error.nested',
-    clause: 'error.body',
-    description: 'The Error stands in an envelope: { error: {...} }.',
-    apply: onErrorBody((body) => ({ error: body })),
+  'error.status-repeats-http': {
+    'error.status-500': ['status is 500, whatever the HTTP status.', onErrorBody(set('status', 500))],
+    'error.status-403-in-401': [
+      'The status in the body of a 401 is 403.',
+      onErrorBody(set('status', (status) => (status === 401 ? 403 : status))),
+    ],
+    'error.status-zero': ['status is 0.', onErrorBody(set('status', 0))],
   },
-  {
-    id: 'error.string',
-    clause: 'error.body',
-    description: 'Errors are a JSON string.',
-    apply: onErrorBody((body) => body['message'] ?? ''),
-  },
-  {
-    id: 'error.problem-details',
-    clause: 'error.body',
-    description: 'Errors have the fields of RFC 9457: type, title, detail, status.',
-    apply: onErrorBody(({ message = '', status = 0 }) => ({
-      type: 'about:blank',
-      title: 'Error',
-      detail: message,
-      status,
-    })),
-  },
-  {
-    id: 'error.outside-is-page',
-    clause: 'error.body',
-    description: 'Errors to requests that the specification does not describe, limit=0 for one, are HTML pages.',
-    apply: (respond, context) => (request) => {
-      const reply = respond(request)
-      const isDescribed = operationOf(request, context) !== 'listPets' || reply.status === 401
-      return reply.status < 400 || isDescribed ? reply : withPage(reply)
-    },
-  },
-  {
-    id: 'error.no-code',
-    clause: 'error.body',
-    description: 'Errors have no code.',
-    apply: onErrorBody((body) => without(body, 'code')),
-  },
-  {
-    id: 'error.no-message',
-    clause: 'error.body',
-    description: 'Errors have no message.',
-    apply: onErrorBody((body) => without(body, 'message')),
-  },
-  {
-    id: 'error.no-status',
-    clause: 'error.body',
-    description: 'Errors have no status.',
-    apply: onErrorBody((body) => without(body, 'status')),
-  },
-  {
-    id: 'error.code-number',
-    clause: 'error.code',
-    description: 'code is a number.',
-    apply: onErrorBody((body) => ({ ...body, code: 1001 })),
-  },
-  {
-    id: 'error.code-null',
-    clause: 'error.code',
-    description: 'code is null.',
-    apply: onErrorBody((body) => ({ ...body, code: null })),
-  },
-  {
-    id: 'error.message-null',
-    clause: 'error.message',
-    description: 'message is null.',
-    apply: onErrorBody((body) => ({ ...body, message: null })),
-  },
-  {
-    id: 'error.message-list',
-    clause: 'error.message',
-    description: 'message is a list of messages.',
-    apply: onErrorBody((body) => ({ ...body, message: [body['message'] ?? ''] })),
-  },
-  {
-    id: 'error.status-text',
-    clause: 'error.status',
-    description: 'status is a string.',
-    apply: onErrorBody((body) => ({ ...body, status: textOf(body['status']) })),
-  },
-  {
-    id: 'error.status-null',
-    clause: 'error.status',
-    description: 'status is null.',
-    apply: onErrorBody((body) => ({ ...body, status: null })),
-  },
-  {
-    id: 'error.status-500',
-    clause: 'error.status-repeats-http',
-    description: 'status is 500, whatever the HTTP status.',
-    apply: onErrorBody((body) => ({ ...body, status: 500 })),
-  },
-  {
-    id: 'error.status-403-in-401',
-    clause: 'error.status-repeats-http',
-    description: 'The status in the body of a 401 is 403.',
-    apply: onErrorBody((body) => (body['status'] === 401 ? { ...body, status: 403 } : body)),
-  },
-  {
-    id: 'error.status-zero',
-    clause: 'error.status-repeats-http',
-    description: 'status is 0.',
-    apply: onErrorBody((body) => ({ ...body, status: 0 })),
-  },
-] as const satisfies readonly Deviation[]
+} as const satisfies Defects

@@ -1,303 +1,267 @@
-import type { Apply, Deviation } from './deviation.ts'
-import { count, isEvery } from './memory.ts'
-import type { MockReply, SandboxRequest } from '../message.ts'
-import type { Context } from '../context.ts'
-import { errorOf, listOf, onList, onReply, refuses, textOf, withJson, withText } from './replies.ts'
-import { inPlaceOf, onRequest, parameter, sets, withParameter } from './requests.ts'
+import type { Apply, Defects } from './deviation.ts'
+import { every } from './memory.ts'
+import {
+  type ReplyChange,
+  empty,
+  error,
+  listOf,
+  onList,
+  onReply,
+  petsOf,
+  refuses,
+  set,
+  status,
+  text,
+  textOf,
+  withJson,
+} from './replies.ts'
+import { inPlaceOf, limitOf, onRequest, parameter, remembers, sets, type When, withParameter } from './requests.ts'
 
-/** The limit of a request, as far as it is a number. */
-const limitOf = (request: SandboxRequest): number => Number(parameter(request, 'limit') ?? 20)
-const hasNo =
-  (name: 'limit' | 'status') =>
-  (request: SandboxRequest): boolean =>
-    parameter(request, name) === undefined
+const statuses = ['available', 'pending', 'sold']
+const otherThan = (status: string): string => statuses[(statuses.indexOf(status) + 1) % 3] as string
+const has =
+  (name: 'limit' | 'status', value?: string): When =>
+  (request) => {
+    const sent = parameter(request, name)
+    return value === undefined ? sent !== undefined : sent === value
+  }
+const not =
+  (when: When): When =>
+  (request, context) =>
+    !when(request, context)
+const hasKnownStatus: When = (request) => statuses.includes(parameter(request, 'status') ?? '')
+const limitIs =
+  (isMeant: (limit: number) => boolean): When =>
+  (request) =>
+    isMeant(limitOf(request))
+
+/** Lists so many pets in place of those of the limit, where that is one. */
+const shows = (most: (limit: number) => number, when: When = () => true): Apply =>
+  inPlaceOf('listPets', (request, context) =>
+    when(request, context) ? listOf(context, parameter(request, 'status'), most(limitOf(request))) : undefined,
+  )
 /** Returns something else in place of an empty list. */
-const whenEmpty = (change: (context: Context, reply: MockReply) => MockReply): Apply =>
-  onReply('listPets', 200, (reply, _request, context) => (reply.body === '[]' ? change(context, reply) : undefined))
+const whenEmpty = (change: ReplyChange): Apply =>
+  onReply('listPets', 200, (reply, ...rest) => (reply.body === '[]' ? change(reply, ...rest) : undefined))
 
-export const listing = [
-  {
-    id: 'list.limit-ignored',
-    clause: 'list.limit.honoured',
-    description: 'limit is ignored: each page has twenty pets.',
-    apply: onRequest('listPets', (request) => withParameter(request, 'limit', undefined)),
+export const listing = {
+  'list.limit.honoured': {
+    'list.limit-ignored': ['limit is ignored: each page has twenty pets.', sets('limit', undefined, has('limit'))],
+    'list.limit-plus-one': ['A page has one pet more than limit.', shows((limit) => limit + 1)],
+    'list.limit-as-text': [
+      'limit is compared with the maximum as text: 9 comes after 100, and is cut to it.',
+      sets('limit', 100, (request) => (parameter(request, 'limit') ?? '') > '100'),
+    ],
+    'list.limit-ignored-with-status': [
+      'limit is ignored when there is a status filter.',
+      sets('limit', undefined, has('status')),
+    ],
+    'list.minimum-unlimited': [
+      'limit=1 counts as none.',
+      sets(
+        'limit',
+        undefined,
+        limitIs((limit) => limit === 1),
+      ),
+    ],
+    'list.middle-refused': [
+      'A limit from 21 to 99 is refused.',
+      refuses(
+        'listPets',
+        400,
+        limitIs((limit) => limit > 20 && limit < 100),
+      ),
+    ],
   },
-  {
-    id: 'list.limit-plus-one',
-    clause: 'list.limit.honoured',
-    description: 'A page has one pet more than limit.',
-    apply: inPlaceOf('listPets', (request, context) =>
-      listOf(context, parameter(request, 'status'), limitOf(request) + 1),
-    ),
+  'list.limit.default': {
+    'list.limit-remembered': [
+      'The limit of one request is the default of the next.',
+      remembers('limit', /^([1-9]\d?|100)$/),
+    ],
+    'list.default-10': ['A page has ten pets when there is no limit.', sets('limit', 10, not(has('limit')))],
+    'list.default-100': ['A page has a hundred pets when there is no limit.', sets('limit', 100, not(has('limit')))],
+    'list.default-unbounded': ['A page has all pets when there is no limit.', shows(() => Infinity, not(has('limit')))],
   },
-  {
-    id: 'list.limit-minus-one',
-    clause: 'list.page-full',
-    description: 'A page has one pet less than limit.',
-    apply: onList((pets, request) => pets.slice(0, Math.max(0, limitOf(request) - 1))),
+  'list.limit.min': {
+    'list.minimum-refused': [
+      'limit=1 is refused.',
+      refuses(
+        'listPets',
+        400,
+        limitIs((limit) => limit === 1),
+      ),
+    ],
   },
-  {
-    id: 'list.limit-as-text',
-    clause: 'list.limit.honoured',
-    description: 'limit is compared with the maximum as text: 9 comes after 100, and is cut to it.',
-    apply: sets('limit', 100, (request) => (parameter(request, 'limit') ?? '') > '100'),
+  'list.limit.max': {
+    'list.maximum-refused': [
+      'limit=100 is refused.',
+      refuses(
+        'listPets',
+        400,
+        limitIs((limit) => limit === 100),
+      ),
+    ],
+    'list.maximum-exceeded': [
+      'A limit above 100 is honoured.',
+      shows(
+        (limit) => limit,
+        limitIs((limit) => limit > 100),
+      ),
+      150,
+    ],
+    'list.zero-is-all': [
+      'limit=0 gives all pets, more than a hundred.',
+      shows(
+        () => Infinity,
+        limitIs((limit) => limit === 0),
+      ),
+      150,
+    ],
   },
-  {
-    id: 'list.limit-ignored-with-status',
-    clause: 'list.limit.honoured',
-    description: 'limit is ignored when there is a status filter.',
-    apply: sets('limit', undefined, (request) => !hasNo('status')(request)),
+  'list.page-full': {
+    'list.limit-minus-one': [
+      'A page has one pet less than limit.',
+      onList((pets, request) => pets.slice(0, Math.max(0, limitOf(request) - 1))),
+    ],
+    'list.capped-at-50': ['No page has more than fifty pets.', onList((pets) => pets.slice(0, 50))],
+    'list.default-as-maximum': ['Limits above twenty count as twenty.', onList((pets) => pets.slice(0, 20))],
+    'list.limit-before-filter': [
+      'The page is cut to limit first, and filtered then.',
+      inPlaceOf('listPets', (request, _context, respond) => {
+        const status = parameter(request, 'status')
+        if (status === undefined || respond(request).status !== 200) return undefined
+        const page = respond(withParameter(request, 'status', undefined))
+        return withJson(page, (pets) => (pets as { status?: string }[]).filter((pet) => pet.status === status))
+      }),
+    ],
+    'list.sometimes-empty': ['One list of five is empty.', onList(() => [], every(5))],
+    'filter.pages-of-10': [
+      'A filtered page has ten pets at most.',
+      onList((pets) => pets.slice(0, 10), hasKnownStatus),
+    ],
   },
-  {
-    id: 'list.limit-remembered',
-    clause: 'list.limit.default',
-    description: 'The limit of one request is the default of the next.',
-    apply: onRequest('listPets', (request, { memory }) => {
-      const limit = parameter(request, 'limit')
-      if (limit === undefined) return withParameter(request, 'limit', memory['limit'] as string | undefined)
-      if (/^([1-9]\d?|100)$/.test(limit)) memory['limit'] = limit
-      return undefined
-    }),
+  'list.parameters-optional': {
+    'list.bare-refused': [
+      'A request without parameters is refused.',
+      refuses('listPets', 400, ({ target }) => !target.includes('?')),
+    ],
+    'list.both-refused': [
+      'limit and status together are refused.',
+      refuses('listPets', 400, (...one) => has('limit')(...one) && has('status')(...one)),
+    ],
   },
-  {
-    id: 'list.default-10',
-    clause: 'list.limit.default',
-    description: 'A page has ten pets when there is no limit.',
-    apply: sets('limit', 10, hasNo('limit')),
+  'list.success': {
+    'list.sometimes-500': ['One list of ten is a 500.', refuses('listPets', 500, every(10))],
+    'list.envelope': [
+      'The pets stand in an envelope: { items: [...] }.',
+      onList((pets) => ({ items: pets, total: pets.length })),
+    ],
+    'list.keyed': [
+      'The pets are the fields of an object, by id.',
+      onList((pets) => Object.fromEntries(pets.map((pet) => [textOf(pet['id']), pet]))),
+    ],
+    'list.single-bare': [
+      'A page of one pet is the pet, without an array.',
+      onList((pets) => (pets.length === 1 ? (pets[0] ?? null) : pets)),
+    ],
+    'list.status-206': ['A page gets 206 Partial Content.', onReply('listPets', 200, status(206))],
+    'list.redirect': [
+      'listPets responds with a redirect to the same path with another version.',
+      onReply('listPets', 200, empty(302, '/v2/pets')),
+    ],
+    'list.double-encoded': [
+      'The list is a JSON string that holds JSON.',
+      onReply(
+        'listPets',
+        200,
+        text((body) => JSON.stringify(body)),
+      ),
+    ],
+    'list.empty-is-404': ['An empty list gets 404.', whenEmpty(error(404)), 0],
+    'list.empty-is-204': ['An empty list gets 204.', whenEmpty(empty(204)), 0],
+    'list.empty-is-null': ['An empty list is null.', whenEmpty(text(() => 'null')), 0],
   },
-  {
-    id: 'list.default-100',
-    clause: 'list.limit.default',
-    description: 'A page has a hundred pets when there is no limit.',
-    apply: sets('limit', 100, hasNo('limit')),
+  'list.status.default': {
+    'list.hides-sold': [
+      'The list without a filter hides pets that are sold.',
+      onList((pets) => pets.filter(({ status }) => status !== 'sold'), not(has('status'))),
+      60,
+    ],
+    'list.default-available': [
+      'Without status, the list shows available pets only.',
+      sets('status', 'available', not(has('status'))),
+      60,
+    ],
+    'list.filter-remembered': [
+      'The status of one request is the filter of the next without one.',
+      remembers('status', /^(available|pending|sold)$/),
+      60,
+    ],
   },
-  {
-    id: 'list.default-unbounded',
-    clause: 'list.limit.default',
-    description: 'A page has all pets when there is no limit.',
-    apply: inPlaceOf('listPets', (request, context) =>
-      parameter(request, 'limit') === undefined ? listOf(context, parameter(request, 'status')) : undefined,
-    ),
+  'list.status.filter': {
+    'list.last-parameter-lost': [
+      'Of two parameters, only the first is read.',
+      onRequest('listPets', (request) => ({ ...request, target: request.target.split('&')[0] as string })),
+    ],
+    'filter.ignored': ['The status filter is ignored.', sets('status', undefined, hasKnownStatus)],
+    'filter.inverted': [
+      'The filter shows the pets that do not have the status.',
+      onRequest('listPets', (request, context) =>
+        hasKnownStatus(request, context)
+          ? withParameter(request, 'status', otherThan(parameter(request, 'status') ?? ''))
+          : undefined,
+      ),
+    ],
+    'filter.needs-limit': [
+      'The filter works only beside a limit.',
+      sets('status', undefined, (...one) => hasKnownStatus(...one) && !has('limit')(...one)),
+    ],
+    'filter.leaks-last': [
+      'The last pet of a filtered page has another status.',
+      onList(
+        (pets, request, context) => [
+          ...pets.slice(0, -1),
+          ...petsOf(context, otherThan(parameter(request, 'status') ?? ''), 1),
+        ],
+        hasKnownStatus,
+      ),
+    ],
+    'filter.sold-as-pending': [
+      'The filter pending shows sold pets, too.',
+      onList(
+        (pets, _request, context) => {
+          const sold = petsOf(context, 'sold', pets.length)
+          return pets.map((pet, index) => (index % 2 === 1 ? (sold[index] ?? pet) : pet))
+        },
+        has('status', 'pending'),
+      ),
+    ],
+    'filter.echoes-status': [
+      'The filter is ignored, and each pet is shown with the requested status.',
+      onList(
+        (pets, request, context) =>
+          petsOf(context, undefined, pets.length).map(set('status', parameter(request, 'status') ?? '')),
+        hasKnownStatus,
+      ),
+    ],
+    'filter.pending-refused': ['The filter pending is refused.', refuses('listPets', 400, has('status', 'pending'))],
+    'filter.sold-is-500': [
+      'The filter sold brings the service down: 500.',
+      refuses('listPets', 500, has('status', 'sold')),
+    ],
   },
-  {
-    id: 'list.minimum-refused',
-    clause: 'list.limit.min',
-    description: 'limit=1 is refused.',
-    apply: refuses('listPets', 400, (request) => limitOf(request) === 1),
+  'list.status.complete': {
+    'filter.pending-empty': ['The filter pending finds nothing.', onList(() => [], has('status', 'pending'))],
+    'filter.skips-every-other': [
+      'A filtered list shows every other pet only.',
+      onList((pets) => pets.filter((_, index) => index % 2 === 0), hasKnownStatus),
+    ],
   },
-  {
-    id: 'list.minimum-unlimited',
-    clause: 'list.limit.honoured',
-    description: 'limit=1 counts as none.',
-    apply: sets('limit', undefined, (request) => limitOf(request) === 1),
+  'service.catalogue': {
+    'list.lacks-one': [
+      'The list without a filter never shows the third pet; its status filter and getPet do.',
+      onList((pets) => pets.filter(({ id }) => id !== 3), not(has('status'))),
+      60,
+    ],
   },
-  {
-    id: 'list.maximum-refused',
-    clause: 'list.limit.max',
-    description: 'limit=100 is refused.',
-    apply: refuses('listPets', 400, (request) => limitOf(request) === 100),
-  },
-  {
-    id: 'list.maximum-exceeded',
-    clause: 'list.limit.max',
-    description: 'A limit above 100 is honoured.',
-    pets: 150,
-    apply: inPlaceOf('listPets', (request, context) =>
-      limitOf(request) > 100 ? listOf(context, parameter(request, 'status'), limitOf(request)) : undefined,
-    ),
-  },
-  {
-    id: 'list.zero-is-all',
-    clause: 'list.limit.max',
-    description: 'limit=0 gives all pets, more than a hundred.',
-    pets: 150,
-    apply: inPlaceOf('listPets', (request, context) =>
-      limitOf(request) === 0 ? listOf(context, parameter(request, 'status')) : undefined,
-    ),
-  },
-  {
-    id: 'list.capped-at-50',
-    clause: 'list.page-full',
-    description: 'No page has more than fifty pets.',
-    apply: onList((pets) => pets.slice(0, 50)),
-  },
-  {
-    id: 'list.default-as-maximum',
-    clause: 'list.page-full',
-    description: 'Limits above twenty count as twenty.',
-    apply: onList((pets) => pets.slice(0, 20)),
-  },
-  {
-    id: 'list.limit-before-filter',
-    clause: 'list.page-full',
-    description: 'The page is cut to limit first, and filtered then.',
-    apply: inPlaceOf('listPets', (request, _context, respond) => {
-      const status = parameter(request, 'status')
-      if (status === undefined || respond(request).status !== 200) return undefined
-      const page = respond(withParameter(request, 'status', undefined))
-      return withJson(page, (pets) => (pets as { status?: string }[]).filter((pet) => pet.status === status))
-    }),
-  },
-  {
-    id: 'list.sometimes-empty',
-    clause: 'list.page-full',
-    description: 'One list of five is empty.',
-    apply: onList((pets, _request, context) => (isEvery(5, context) ? [] : pets)),
-  },
-  {
-    id: 'list.sometimes-500',
-    clause: 'list.success',
-    description: 'One list of ten is a 500.',
-    apply: inPlaceOf('listPets', (_request, context) => (isEvery(10, context) ? errorOf(context, 500) : undefined)),
-  },
-  {
-    id: 'list.padded',
-    clause: 'pet.id.unique',
-    description: 'A page that is not full is padded with its first pet.',
-    apply: onList((pets, request) => {
-      const missing = Math.min(100, limitOf(request)) - pets.length
-      return pets.length === 0 || !(missing > 0)
-        ? pets
-        : [...pets, ...Array.from({ length: missing }, () => pets[0] ?? null)]
-    }),
-  },
-  {
-    id: 'list.twin',
-    clause: 'pet.id.unique',
-    description: 'The second pet of a page has the id of the first.',
-    apply: onList((pets) => pets.map((pet, index) => (index === 1 ? { ...pet, id: pets[0]?.['id'] ?? null } : pet))),
-  },
-  {
-    id: 'list.null-at-end',
-    clause: 'pet.fields',
-    description: 'A page ends with null.',
-    apply: onList((pets) => [...pets, null]),
-  },
-  {
-    id: 'list.bare-refused',
-    clause: 'list.parameters-optional',
-    description: 'A request without parameters is refused.',
-    apply: refuses('listPets', 400, ({ target }) => !target.includes('?')),
-  },
-  {
-    id: 'list.both-refused',
-    clause: 'list.parameters-optional',
-    description: 'limit and status together are refused.',
-    apply: refuses('listPets', 400, (request) => !hasNo('limit')(request) && !hasNo('status')(request)),
-  },
-  {
-    id: 'list.last-parameter-lost',
-    clause: 'list.status.filter',
-    description: 'Of two parameters, only the first is read.',
-    apply: onRequest('listPets', (request) => ({ ...request, target: request.target.split('&')[0] as string })),
-  },
-  {
-    id: 'list.envelope',
-    clause: 'list.success',
-    description: 'The pets stand in an envelope: { items: [...] }.',
-    apply: onList((pets) => ({ items: pets, total: pets.length })),
-  },
-  {
-    id: 'list.keyed',
-    clause: 'list.success',
-    description: 'The pets are the fields of an object, by id.',
-    apply: onList((pets) => Object.fromEntries(pets.map((pet) => [textOf(pet['id']), pet]))),
-  },
-  {
-    id: 'list.single-bare',
-    clause: 'list.success',
-    description: 'A page of one pet is the pet, without an array.',
-    apply: onList((pets) => (pets.length === 1 ? (pets[0] ?? null) : pets)),
-  },
-  {
-    id: 'list.status-206',
-    clause: 'list.success',
-    description: 'A page gets 206 Partial Content.',
-    apply: onReply('listPets', 200, (reply) => ({ ...reply, status: 206 })),
-  },
-  {
-    id: 'list.redirect',
-    clause: 'list.success',
-    description: 'listPets responds with a redirect to the same path with another version.',
-    apply: onReply('listPets', 200, (_reply, _request, context) =>
-      context.replies.empty(302, { location: '/v2/pets' }),
-    ),
-  },
-  {
-    id: 'list.double-encoded',
-    clause: 'list.success',
-    description: 'The list is a JSON string that holds JSON.',
-    apply: onReply('listPets', 200, (reply) => ({ ...reply, body: JSON.stringify(reply.body) })),
-  },
-  {
-    id: 'list.empty-is-404',
-    clause: 'list.success',
-    description: 'An empty list gets 404.',
-    pets: 0,
-    apply: whenEmpty((context) => errorOf(context, 404)),
-  },
-  {
-    id: 'list.empty-is-204',
-    clause: 'list.success',
-    description: 'An empty list gets 204.',
-    pets: 0,
-    apply: whenEmpty(({ replies }) => replies.empty(204)),
-  },
-  {
-    id: 'list.empty-is-null',
-    clause: 'list.success',
-    description: 'An empty list is null.',
-    pets: 0,
-    apply: whenEmpty((_context, reply) => withText(reply, 'null', 'application/json')),
-  },
-  {
-    id: 'list.renumbered',
-    clause: 'get.by-id',
-    description: 'Each list numbers its pets anew.',
-    apply: onList((pets, _request, context) => {
-      const lists = count(context)
-      return pets.map((pet, index) => ({ ...pet, id: 1_000_000 * lists + index }))
-    }),
-  },
-  {
-    id: 'list.lacks-one',
-    clause: 'service.catalogue',
-    description: 'The list without a filter never shows the third pet; its status filter and getPet do.',
-    pets: 60,
-    apply: onList((pets, request) => (hasNo('status')(request) ? pets.filter((pet) => pet['id'] !== 3) : pets)),
-  },
-  {
-    id: 'list.hides-sold',
-    clause: 'list.status.default',
-    description: 'The list without a filter hides pets that are sold.',
-    pets: 60,
-    apply: onList((pets, request) =>
-      hasNo('status')(request) ? pets.filter((pet) => pet['status'] !== 'sold') : pets,
-    ),
-  },
-  {
-    id: 'list.default-available',
-    clause: 'list.status.default',
-    description: 'Without status, the list shows available pets only.',
-    pets: 60,
-    apply: sets('status', 'available', hasNo('status')),
-  },
-  {
-    id: 'list.filter-remembered',
-    clause: 'list.status.default',
-    description: 'The status of one request is the filter of the next without one.',
-    pets: 60,
-    apply: onRequest('listPets', (request, { memory }) => {
-      const status = parameter(request, 'status')
-      if (status === undefined) return withParameter(request, 'status', memory['status'] as string | undefined)
-      if (['available', 'pending', 'sold'].includes(status)) memory['status'] = status
-      return undefined
-    }),
-  },
-  {
-    id: 'list.middle-refused',
-    clause: 'list.limit.honoured',
-    description: 'A limit from 21 to 99 is refused.',
-    apply: refuses('listPets', 400, (request) => limitOf(request) > 20 && limitOf(request) < 100),
-  },
-] as const satisfies readonly Deviation[]
+} as const satisfies Defects

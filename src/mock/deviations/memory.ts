@@ -3,6 +3,7 @@
 import type { JsonValue } from '../../json.ts'
 import type { Context } from '../context.ts'
 import type { MockReply } from '../message.ts'
+import type { When } from './requests.ts'
 
 /** Names that a deviation remembers; the oldest goes. */
 const mostNames = 1_000
@@ -22,9 +23,10 @@ export function count({ memory }: Context): number {
 }
 
 /** True for each call whose number, counted from 1, is a multiple. */
-export function isEvery(multiple: number, context: Context): boolean {
-  return count(context) % multiple === 0
-}
+export const every =
+  (multiple: number): When =>
+  (_request, context) =>
+    count(context) % multiple === 0
 
 /** Keeps a reply, without what is done to it on its way. */
 export function remember(context: Context, name: string, { status, headers, body }: MockReply): void {

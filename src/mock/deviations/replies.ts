@@ -3,54 +3,129 @@
 import { type JsonValue, parseJson, printJson } from '../../json.ts'
 import type { OperationId } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
-import type { MockReply, SandboxRequest } from '../message.ts'
+import { parsePet, type StoredPet } from '../catalog.ts'
 import type { Context } from '../context.ts'
+import type { MockReply, SandboxRequest } from '../message.ts'
 import type { Apply } from './deviation.ts'
-import { inPlaceOf, isRecord, operationOf } from './requests.ts'
+import { type Fields, inPlaceOf, isRecord, operationOf, type When } from './requests.ts'
 
-type Fields = Record<string, JsonValue>
+/** Changes a reply, or leaves it. */
+export type ReplyChange = (reply: MockReply, request: SandboxRequest, context: Context) => MockReply | undefined
 
-/** Changes the replies of an operation that have a status. */
-export function onReply(
-  operation: OperationId,
-  status: number,
-  change: (reply: MockReply, request: SandboxRequest, context: Context) => MockReply | undefined,
+const always: When = () => true
+
+function onReplies(
+  isMeant: (reply: MockReply, operation: OperationId | undefined) => boolean,
+  change: ReplyChange,
+  when = always,
 ): Apply {
   return (respond, context) => (request) => {
     const reply = respond(request)
-    if (operationOf(request, context) !== operation || reply.status !== status) return reply
-    return change(reply, request, context) ?? reply
+    const isChanged = isMeant(reply, operationOf(request, context)) && when(request, context)
+    return (isChanged ? change(reply, request, context) : undefined) ?? reply
   }
 }
+
+/** Changes the replies of an operation that have a status. */
+export const onReply = (operation: OperationId, status: number, change: ReplyChange, when?: When): Apply =>
+  onReplies((reply, own) => own === operation && reply.status === status, change, when)
+
+/** Changes the replies to requests without a valid key. */
+export const onRejected = (change: ReplyChange, when?: When): Apply =>
+  onReplies(({ status }) => status === 401, change, when)
 
 /** Changes every error reply. */
-export function onError(change: (reply: MockReply) => MockReply): Apply {
-  return (respond) => (request) => {
-    const reply = respond(request)
-    return reply.status >= 400 ? change(reply) : reply
-  }
-}
+export const onError = (change: ReplyChange): Apply => onReplies(({ status }) => status >= 400, change)
+
+/** Changes the replies of operations that are no errors. */
+export const onSuccess = (change: ReplyChange): Apply =>
+  onReplies(({ status }, operation) => operation !== undefined && status < 300, change)
 
 /** Changes the Error body of every error reply. */
-export function onErrorBody(change: (body: Fields) => JsonValue): Apply {
-  return onError((reply) => withJson(reply, (body) => (isRecord(body) ? change(body) : body)))
-}
+export const onErrorBody = (change: (body: Fields) => JsonValue): Apply =>
+  onError(json((body) => (isRecord(body) ? change(body) : body)))
 
 /** Changes the pets of every list. */
-export function onList(change: (pets: Fields[], request: SandboxRequest, context: Context) => JsonValue): Apply {
-  return onReply('listPets', 200, (reply, request, context) =>
-    withJson(reply, (pets) => change(pets as Fields[], request, context)),
+export const onList = (
+  change: (pets: Fields[], request: SandboxRequest, context: Context) => JsonValue,
+  when?: When,
+): Apply =>
+  onReply(
+    'listPets',
+    200,
+    (reply, request, context) => withJson(reply, (pets) => change(pets as Fields[], request, context)),
+    when,
   )
-}
 
 /** Changes each pet wherever it is shown. */
-export function onPet(change: (pet: Fields) => JsonValue): Apply {
-  return (respond, context) => (request) => {
-    const reply = respond(request)
-    if (operationOf(request, context) === undefined || reply.status >= 300) return reply
-    return withJson(reply, (body) => (Array.isArray(body) ? (body as Fields[]).map(change) : change(body as Fields)))
-  }
-}
+export const onPet = (change: (pet: Fields) => JsonValue): Apply =>
+  onSuccess(json((body) => (Array.isArray(body) ? (body as Fields[]).map(change) : change(body as Fields))))
+
+/** Does something with each pet that was created, before the 201 is sent. */
+export const onCreated = (change: (pet: StoredPet, context: Context, reply: MockReply) => MockReply | void): Apply =>
+  onReply('createPet', 201, (reply, _request, context) => change(parsePet(reply.body), context, reply) ?? undefined)
+
+/** Another status with the same body. */
+export const status =
+  (status: number): ReplyChange =>
+  (reply) => ({ ...reply, status })
+
+/** An Error reply. */
+export const error =
+  (status: number): ReplyChange =>
+  (_reply, _request, context) =>
+    errorOf(context, status)
+
+/** Another JSON body. */
+export const json =
+  (change: (body: JsonValue) => JsonValue): ReplyChange =>
+  (reply) =>
+    withJson(reply, change)
+
+/** Another text in place of the body. */
+export const text =
+  (change: (body: string) => string): ReplyChange =>
+  (reply) => ({ ...reply, body: change(reply.body) })
+
+/** Another media type, or none. */
+export const mediaType =
+  (type: string | undefined): ReplyChange =>
+  (reply) =>
+    withText(reply, reply.body, type)
+
+/** Another status without a body. */
+export const empty =
+  (status: number, location?: string): ReplyChange =>
+  (_reply, _request, { replies }) =>
+    replies.empty(status, location === undefined ? undefined : { location })
+
+/** No body. */
+export const bodiless: ReplyChange = (reply) => withText(reply, '', undefined)
+
+/** An HTML page as many frameworks show it. */
+export const page: ReplyChange = (reply) => withPage(reply)
+
+/** Gives an object another value of a field. */
+export const set =
+  (field: string, value: JsonValue | ((before: JsonValue) => JsonValue)) =>
+  (object: Fields): Fields => ({
+    ...object,
+    [field]: typeof value === 'function' ? value(object[field] ?? null) : value,
+  })
+
+/** Takes a field from an object. */
+export const drop =
+  (field: string) =>
+  (object: Fields): Fields =>
+    Object.fromEntries(Object.entries(object).filter(([name]) => name !== field))
+
+/** Changes each pet of a list, or the one at a place of its own: the first is 0, the last is -1. */
+export const each =
+  (change: (pet: Fields) => JsonValue, place?: number) =>
+  (pets: readonly Fields[]): JsonValue[] =>
+    pets.map((pet, index) =>
+      place === undefined || index === (place < 0 ? pets.length + place : place) ? change(pet) : pet,
+    )
 
 /** The reply with another JSON body. */
 export function withJson(reply: MockReply, change: (body: JsonValue) => JsonValue): MockReply {
@@ -63,19 +138,10 @@ export function withText(reply: MockReply, body: string, mediaType: string | und
   return { ...reply, headers: mediaType === undefined ? headers : { 'content-type': mediaType, ...headers }, body }
 }
 
-/** An HTML page as many frameworks show it. */
 export function withPage(reply: MockReply): MockReply {
   const title = `Error ${reply.status}`
-  return withText(
-    reply,
-    `<!DOCTYPE html><html><head><title>${title}</title></head><body>${title}</body></html>`,
-    'text/html',
-  )
-}
-
-/** An object without one of its fields. */
-export function without(object: Fields, field: string): Fields {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => name !== field))
+  const body = `<!DOCTYPE html><html><head><title>${title}</title></head><body>${title}</body></html>`
+  return withText(reply, body, 'text/html')
 }
 
 /** A JSON value as text: a string is it already. */
@@ -94,13 +160,9 @@ export function petsOf(context: Context, status: string | undefined, most: numbe
   return parseJson(listOf(context, status, most).body) as Fields[]
 }
 
-/** Refuses requests of an operation where a condition holds and their key is valid. */
-export function refuses(
-  operation: OperationId,
-  status: number,
-  condition: (request: SandboxRequest) => boolean,
-): Apply {
-  return inPlaceOf(operation, (request, context) => (condition(request) ? errorOf(context, status) : undefined))
+/** Refuses requests of an operation whose key is valid. */
+export function refuses(operation: OperationId, status: number, when = always): Apply {
+  return inPlaceOf(operation, (request, context) => (when(request, context) ? errorOf(context, status) : undefined))
 }
 
 /** The Error reply of a deviation. */

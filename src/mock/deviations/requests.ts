@@ -3,10 +3,16 @@
 import { type JsonValue, parseJson, printJson } from '../../json.ts'
 import type { OperationId } from '../../spec/operations.ts'
 import { accepted, authenticate } from '../authenticate.ts'
-import type { MockReply, SandboxRequest, SandboxRespond } from '../message.ts'
 import type { Context } from '../context.ts'
+import type { MockReply, SandboxRequest, SandboxRespond } from '../message.ts'
 import { operationOf as operationOn } from '../route.ts'
 import type { Apply } from './deviation.ts'
+
+/** A JSON object. */
+export type Fields = Record<string, JsonValue>
+
+/** Which requests. */
+export type When = (request: SandboxRequest, context: Context) => boolean
 
 /** The operation of a request, if any. */
 export function operationOf({ method, target }: SandboxRequest, { findRoute }: Context): OperationId | undefined {
@@ -34,6 +40,9 @@ export function parameter({ target }: SandboxRequest, name: string): string | un
   return part === undefined ? undefined : (part.split('=')[1] ?? '')
 }
 
+/** The limit of a request, as far as it is a number. */
+export const limitOf = (request: SandboxRequest): number => Number(parameter(request, 'limit') ?? 20)
+
 /** The request with another value of a query parameter, or without it. */
 export function withParameter(
   request: SandboxRequest,
@@ -51,12 +60,12 @@ function queryOf(target: string): string[] {
 }
 
 /** The body of a request when it is a JSON object. */
-export function fieldsOf({ body }: SandboxRequest): Record<string, JsonValue> | undefined {
+export function fieldsOf({ body }: SandboxRequest): Fields | undefined {
   const value = jsonOf(body)
   return isRecord(value) ? value : undefined
 }
 
-/** The value of a JSON text, or undefined when it is none. */
+/** The value of a JSON text, or undefined when it is not JSON. */
 export function jsonOf(text: string): JsonValue | undefined {
   try {
     return parseJson(text)
@@ -65,7 +74,10 @@ export function jsonOf(text: string): JsonValue | undefined {
   }
 }
 
-export function isRecord(value: JsonValue | undefined): value is Record<string, JsonValue> {
+/** Whether a body is there that is not JSON. */
+export const isMalformed: When = ({ body }) => body !== '' && jsonOf(body) === undefined
+
+export function isRecord(value: JsonValue | undefined): value is Fields {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }
 
@@ -83,17 +95,25 @@ export function onRequest(
     respond((operationOf(request, context) === operation ? change(request, context) : undefined) ?? request)
 }
 
-/** Gives a parameter of listPets another value, or none, where a condition holds. */
-export function sets(
-  name: 'limit' | 'status',
-  value: string | number | undefined,
-  condition: (request: SandboxRequest) => boolean,
-): Apply {
-  return onRequest('listPets', (request) => (condition(request) ? withParameter(request, name, value) : undefined))
+/** Gives a parameter of listPets another value, or none. */
+export function sets(name: 'limit' | 'status', value: string | number | undefined, when: When): Apply {
+  return onRequest('listPets', (request, context) =>
+    when(request, context) ? withParameter(request, name, value) : undefined,
+  )
+}
+
+/** Takes the value of one request for that of the next without the parameter. */
+export function remembers(name: 'limit' | 'status', pattern: RegExp): Apply {
+  return onRequest('listPets', (request, { memory }) => {
+    const value = parameter(request, name)
+    if (value === undefined) return withParameter(request, name, memory[name] as string | undefined)
+    if (pattern.test(value)) memory[name] = value
+    return undefined
+  })
 }
 
 /** Changes the fields of a creation before the service sees them. */
-export function onFields(change: (fields: Record<string, JsonValue>) => Record<string, JsonValue> | undefined): Apply {
+export function onFields(change: (fields: Fields) => Fields | undefined): Apply {
   return onRequest('createPet', (request) => {
     const fields = fieldsOf(request)
     const changed = fields && change(fields)

@@ -1,150 +1,97 @@
 import type { MockReply } from '../message.ts'
-import type { Apply, Deviation } from './deviation.ts'
-import { storedGzip } from './gzip.ts'
-import { onError, withText } from './replies.ts'
-import { operationOf } from './requests.ts'
+import type { Apply, Defects } from './deviation.ts'
+import { mediaType, onError, onSuccess, text } from './replies.ts'
 
-/** Changes the replies of operations that are no errors. */
-function onSuccess(change: (reply: MockReply) => MockReply): Apply {
-  return (respond, context) => (request) => {
-    const reply = respond(request)
-    return operationOf(request, context) !== undefined && reply.status < 300 ? change(reply) : reply
-  }
-}
-
-const text = (change: (body: string) => string): Apply => onSuccess((reply) => ({ ...reply, body: change(reply.body) }))
-const bytes = (encode: (body: string) => Uint8Array): Apply =>
-  onSuccess((reply) => ({ ...reply, wire: { bytes: encode(reply.body) } }))
+const ofText = (change: (body: string) => string): Apply => onSuccess(text(change))
+const ofBytes = (encode: (body: string) => MockReply['wire'] & object): Apply =>
+  onSuccess((reply) => ({ ...reply, wire: encode(reply.body) }))
 const utf8 = (body: string): Uint8Array => new TextEncoder().encode(body)
 
-export const wire = [
-  {
-    id: 'http.no-media-type',
-    clause: 'http.media-type',
-    description: 'Responses have no Content-Type.',
-    apply: onSuccess((reply) => withText(reply, reply.body, undefined)),
+export const wire = {
+  'service.base-path': {
+    'service.without-version': [
+      'The operations respond at /pets; below /v1 a valid key finds nothing.',
+      (respond, { settings: { basePath } }) =>
+        (request) => {
+          const { target } = request
+          if (!target.startsWith(`${basePath}/`)) return respond({ ...request, target: basePath + target })
+          // A pet that is not there: 401 without the key, as whatever stands before the routes says, and 404 with it.
+          return respond({ ...request, method: 'GET', target: `${basePath}/pets/-9223372036854775808`, body: '' })
+        },
+    ],
   },
-  {
-    id: 'http.html-media-type',
-    clause: 'http.media-type',
-    description: 'Responses are declared as text/html.',
-    apply: onSuccess((reply) => withText(reply, reply.body, 'text/html; charset=utf-8')),
+  'http.media-type': {
+    'http.no-media-type': ['Responses have no Content-Type.', onSuccess(mediaType(undefined))],
+    'http.html-media-type': ['Responses are declared as text/html.', onSuccess(mediaType('text/html; charset=utf-8'))],
+    'http.text-media-type': ['Responses are declared as text/plain.', onSuccess(mediaType('text/plain'))],
+    'http.error-media-type': [
+      'Errors are declared as application/problem+json.',
+      onError(mediaType('application/problem+json')),
+    ],
   },
-  {
-    id: 'http.text-media-type',
-    clause: 'http.media-type',
-    description: 'Responses are declared as text/plain.',
-    apply: onSuccess((reply) => withText(reply, reply.body, 'text/plain')),
+  'http.json-body': {
+    'http.byte-order-mark': ['Responses begin with a byte order mark.', ofText((body) => `\uFEFF${body}`)],
+    'http.xssi-prefix': [
+      "Responses begin with a guard against script inclusion: )]}',",
+      ofText((body) => `)]}',\n${body}`),
+    ],
+    'http.jsonp': ['Responses are wrapped in a callback.', ofText((body) => `callback(${body});`)],
+    'http.text-after': ['A line of a debugger follows the JSON.', ofText((body) => `${body}\n<!-- 12 ms -->`)],
+    'http.nul-after': ['A NUL follows the JSON, as in a C string.', ofText((body) => `${body}\0`)],
+    'http.twice': ['The JSON is written twice.', ofText((body) => body + body)],
+    'http.empty': ['Responses have an empty body.', ofText(() => '')],
+    'http.trailing-comma': ['A comma stands behind the last field.', ofText((body) => body.replaceAll('}', ',}'))],
+    'http.single-quotes': ['Strings stand in single quotes.', ofText((body) => body.replaceAll('"', "'"))],
+    'http.nan': ['A number is NaN.', ofText((body) => body.replace(/"categoryId":-?\d+/, '"categoryId":NaN'))],
+    'http.leading-zero': ['Numbers have leading zeros.', ofText((body) => body.replaceAll(/"id":(\d)/g, '"id":0$1'))],
+    'http.raw-tab': [
+      'Names hold a tab that is not escaped.',
+      ofText((body) => body.replaceAll('"name":"', '"name":"\t')),
+    ],
+    'http.cut': ['The last ten characters are missing.', ofText((body) => body.slice(0, -10))],
+    'http.shorter-than-declared': [
+      'The body is shorter than its Content-Length, and the connection ends.',
+      ofBytes((body) => {
+        const all = utf8(body)
+        return { bytes: all.subarray(0, Math.max(0, all.length - 10)), contentLength: all.length }
+      }),
+    ],
+    'http.latin-1': [
+      'Responses are in Latin-1, not in UTF-8.',
+      ofBytes((body) => ({ bytes: Uint8Array.from(body, (char) => (char > '\u00FF' ? 0x3f : char.charCodeAt(0))) })),
+    ],
+    'http.utf-16': [
+      'Responses are in UTF-16.',
+      ofBytes((body) => ({ bytes: new Uint8Array(Uint16Array.from(body, (char) => char.charCodeAt(0)).buffer) })),
+    ],
+    'http.gzip-undeclared': [
+      'Responses are compressed, and do not say so.',
+      ofBytes((body) => ({ bytes: storedGzip(utf8(body)) })),
+    ],
   },
-  {
-    id: 'http.error-media-type',
-    clause: 'http.media-type',
-    description: 'Errors are declared as application/problem+json.',
-    apply: onError((reply) => withText(reply, reply.body, 'application/problem+json')),
-  },
-  {
-    id: 'http.byte-order-mark',
-    clause: 'http.json-body',
-    description: 'Responses begin with a byte order mark.',
-    apply: text((body) => `\uFEFF${body}`),
-  },
-  {
-    id: 'http.xssi-prefix',
-    clause: 'http.json-body',
-    description: "Responses begin with a guard against script inclusion: )]}',",
-    apply: text((body) => `)]}',\n${body}`),
-  },
-  {
-    id: 'http.jsonp',
-    clause: 'http.json-body',
-    description: 'Responses are wrapped in a callback.',
-    apply: text((body) => `callback(${body});`),
-  },
-  {
-    id: 'http.text-after',
-    clause: 'http.json-body',
-    description: 'A line of a debugger follows the JSON.',
-    apply: text((body) => `${body}\n<!-- 12 ms -->`),
-  },
-  {
-    id: 'http.nul-after',
-    clause: 'http.json-body',
-    description: 'A NUL follows the JSON, as in a C string.',
-    apply: text((body) => `${body}\0`),
-  },
-  {
-    id: 'http.twice',
-    clause: 'http.json-body',
-    description: 'The JSON is written twice.',
-    apply: text((body) => body + body),
-  },
-  {
-    id: 'http.empty',
-    clause: 'http.json-body',
-    description: 'Responses have an empty body.',
-    apply: text(() => ''),
-  },
-  {
-    id: 'http.trailing-comma',
-    clause: 'http.json-body',
-    description: 'A comma stands behind the last field.',
-    apply: text((body) => body.replaceAll('}', ',}')),
-  },
-  {
-    id: 'http.single-quotes',
-    clause: 'http.json-body',
-    description: 'Strings stand in single quotes.',
-    apply: text((body) => body.replaceAll('"', "'")),
-  },
-  {
-    id: 'http.nan',
-    clause: 'http.json-body',
-    description: 'A number is NaN.',
-    apply: text((body) => body.replace(/"categoryId":-?\d+/, '"categoryId":NaN')),
-  },
-  {
-    id: 'http.leading-zero',
-    clause: 'http.json-body',
-    description: 'Numbers have leading zeros.',
-    apply: text((body) => body.replaceAll(/"id":(\d)/g, '"id":0$1')),
-  },
-  {
-    id: 'http.raw-tab',
-    clause: 'http.json-body',
-    description: 'Names hold a tab that is not escaped.',
-    apply: text((body) => body.replaceAll('"name":"', '"name":"\t')),
-  },
-  {
-    id: 'http.cut',
-    clause: 'http.json-body',
-    description: 'The last ten characters are missing.',
-    apply: text((body) => body.slice(0, -10)),
-  },
-  {
-    id: 'http.shorter-than-declared',
-    clause: 'http.json-body',
-    description: 'The body is shorter than its Content-Length, and the connection ends.',
-    apply: onSuccess((reply) => {
-      const all = utf8(reply.body)
-      return { ...reply, wire: { bytes: all.subarray(0, Math.max(0, all.length - 10)), contentLength: all.length } }
-    }),
-  },
-  {
-    id: 'http.latin-1',
-    clause: 'http.json-body',
-    description: 'Responses are in Latin-1, not in UTF-8.',
-    apply: bytes((body) => Uint8Array.from(body, (char) => (char > '\u00FF' ? 0x3f : char.charCodeAt(0)))),
-  },
-  {
-    id: 'http.utf-16',
-    clause: 'http.json-body',
-    description: 'Responses are in UTF-16.',
-    apply: bytes((body) => new Uint8Array(Uint16Array.from(body, (char) => char.charCodeAt(0)).buffer)),
-  },
-  {
-    id: 'http.gzip-undeclared',
-    clause: 'http.json-body',
-    description: 'Responses are compressed, and do not say so.',
-    apply: bytes((body) => storedGzip(utf8(body))),
-  },
-] as const satisfies readonly Deviation[]
+} as const satisfies Defects
+
+/** A gzip file whose content is stored as it is: valid, and made without a library that browsers do not have. */
+function storedGzip(content: Uint8Array): Uint8Array {
+  const blocks: number[] = []
+  for (let at = 0; at === 0 || at < content.length; at += 0xffff) {
+    const block = content.subarray(at, at + 0xffff)
+    const isLast = at + 0xffff >= content.length
+    blocks.push(isLast ? 1 : 0, ...littleEndian(block.length, 2), ...littleEndian(~block.length, 2), ...block)
+  }
+  const head = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]
+  return Uint8Array.from([...head, ...blocks, ...littleEndian(crc32(content), 4), ...littleEndian(content.length, 4)])
+}
+
+function littleEndian(value: number, bytes: number): number[] {
+  return Array.from({ length: bytes }, (_, index) => (value >>> (8 * index)) & 0xff)
+}
+
+function crc32(bytes: Uint8Array): number {
+  let crc = -1
+  for (const byte of bytes) {
+    crc ^= byte
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0)
+  }
+  return ~crc
+}
