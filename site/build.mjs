@@ -3,7 +3,7 @@
  * `SITE_BASE=/petstore-kit/` sets the path that the site is served below.
  */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 
 const here = import.meta.dirname
@@ -15,7 +15,17 @@ if (!existsSync(join(here, 'node_modules'))) run('npm', ['ci', '--no-audit', '--
 run('npm', ['run', 'build', '--silent'], { cwd: root })
 // Pages find Vue only from below this folder.
 rmSync(join(here, 'pages'), { recursive: true, force: true })
-for (const page of pages) cpSync(join(root, page), join(here, 'pages', page))
+for (const page of pages) {
+  const copy = join(here, 'pages', page.replace(/README\.md$/, 'index.md'))
+  mkdirSync(dirname(copy), { recursive: true })
+  const toIndex = (link) => (existsSync(join(root, dirname(page), link, 'README.md')) ? join(link, 'index.md') : link)
+  const text = readFileSync(join(root, page), 'utf8').replaceAll(/(?<=\]\([^)\s]*)README\.md/g, 'index.md')
+  writeFileSync(
+    copy,
+    text.replaceAll(/(?<=\]\()(?!\w+:|#)[^)#\s]+/g, (link) => toIndex(link)),
+  )
+}
+cpSync(join(root, 'LICENSE'), join(here, 'pages/LICENSE.md'))
 run(process.execPath, [join(here, 'node_modules/vitepress/bin/vitepress.js'), 'build', '.'], { cwd: here })
 await writeSamples(join(out, 'samples'))
 copyLinkedFiles()
@@ -51,8 +61,13 @@ function copyLinkedFiles() {
     const text = readFileSync(join(root, page), 'utf8')
     for (const [, link] of text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)) {
       const file = normalize(join(dirname(page), link))
-      if (file.startsWith('..') || /\.md$|\/$/.test(file) || !existsSync(join(root, file))) continue
-      cpSync(join(root, file), join(out, file), { recursive: true, filter: (path) => !path.includes('node_modules') })
+      if (
+        file.startsWith('..') ||
+        file.endsWith('.md') ||
+        !statSync(join(root, file), { throwIfNoEntry: false })?.isFile()
+      )
+        continue
+      cpSync(join(root, file), join(out, file))
     }
   }
 }

@@ -9,7 +9,7 @@ test.use({ petstoreBaseUrl: 'https://api.example.com/v1' })
 
 test.beforeEach(async ({ page, petstore }) => {
   petstore.catalog.import([{ id: 1, name: 'Bella', categoryId: 1, status: 'available' }])
-  await page.goto(new URL('index.html', import.meta.url).href)
+  await page.goto(new URL('shop.html', import.meta.url).href)
   await expect(page.getByRole('status')).toHaveText('1 pets')
 })
 

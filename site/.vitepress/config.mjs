@@ -34,17 +34,26 @@ const sidebar = [
   },
 ]
 
+// Links to these are links to files.
+process.env.VITE_EXTRA_EXTENSIONS = 'development,go,html,py,sh,tsx'
+
+/** Ids of headings as on GitHub, for which the links are written. */
+const slugify = (heading) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+
 export default defineConfig({
   title: 'petstore-kit',
   description: 'Mock server and contract test suite of the Pet Store Service',
   // A project page is served below its name: SITE_BASE=/petstore-kit/
   base: process.env.SITE_BASE ?? '/',
   srcDir: './pages',
-  rewrites: (page) => page.replace(/(^|\/)README\.md$/, '$1index.md'),
   outDir: './dist',
   cacheDir: './.cache',
   lastUpdated: false,
-  // What is no page (a workflow file, a JSON file, a sample) is copied beside them; test/unit/docs/site.test.ts walks all links.
+  // What is no page (a workflow file, a JSON file, a sample) is copied beside them; test/slow/docs/site.test.ts walks all links.
   ignoreDeadLinks: true,
   themeConfig: {
     nav: [
@@ -64,6 +73,7 @@ export default defineConfig({
     outline: [2, 3],
   },
   markdown: {
+    anchor: { slugify },
     config(markdown) {
       const fence = markdown.renderer.rules.fence.bind(markdown.renderer.rules)
       markdown.renderer.rules.fence = (tokens, index, ...rest) => {
