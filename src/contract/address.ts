@@ -24,7 +24,7 @@ export function looksLikeTheInterface({ status, content }: Exchange): boolean {
     .slice(0, longestLook)
     .replaceAll(/[\0\\\uFEFF\uFFFD]/g, '')
     .trim()
-  // Bytes that no coding makes readable, and those of gzip without its label, tell nothing against the service.
+  // Bytes that no coding makes readable, and those of gzip without its label, are no evidence against the service.
   if (text === '' ? content.kind === 'broken' && content.text === '' : text.startsWith('\u001F')) return true
   // A page of HTML may hold anything; what ends like JSON is JSON behind a warning.
   if (text.startsWith('<') && !/[\]}]$/.test(text)) return false

@@ -118,7 +118,7 @@ export function categoryFor({ catalog, options: { categoryId } }: Run): { id: In
   return commonest ? { id: commonest[0], known: true } : { id: 1, known: false }
 }
 
-/** Whether this may be the refusal of a category that nobody knows to exist. */
+/** Whether this may be the refusal of a category that may not exist. */
 function isUnknown(session: Session, status: number): boolean {
   return !categoryFor(session.run).known && [400, 404, 409, 422].includes(status)
 }
@@ -160,17 +160,17 @@ function remember(session: Session, exchange: Exchange): Created | undefined {
   const at = exchange.sentAt + exchange.durationMs
   const created: Created = { pet, exchange, at, wasRead: false }
   const { run } = session
-  const twin =
+  const other =
     run.created.find((one) => one.pet.id === pet.id) ??
     run.catalog.of(pet.id).find((sighting) => sighting.exchange.sentAt + sighting.exchange.durationMs < exchange.sentAt)
-  if (twin) {
+  if (other) {
     session.report({
       clause: 'pet.id.unique',
       message: `A new pet got the id ${pet.id}, which another pet has.`,
       pointer: '/id',
       expected: 'an id that no other pet has',
       actual: String(pet.id),
-      exchanges: [twin.exchange, exchange],
+      exchanges: [other.exchange, exchange],
     })
   }
   run.created.push(created)
@@ -180,7 +180,7 @@ function remember(session: Session, exchange: Exchange): Created | undefined {
 /**
  * Compares the Pet of a 201 with what was sent.
  *
- * @throws {NotVerified} when the target refused a category that nobody knows to exist
+ * @throws {NotVerified} when the target refused a category that may not exist
  */
 export function expectAsSent(session: Session, { exchange, sent, created }: CreateResult): Created {
   if (exchange.status !== 201) {

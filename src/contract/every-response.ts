@@ -6,14 +6,14 @@ import { errorDefects, mostElements, petDefects, show } from './expect.ts'
 import type { Defect } from './expect.ts'
 
 /** What holds for each response of an operation, whatever the check that requested it. */
-export interface Judgement {
+export interface Judged {
   /** The clauses that this response was able to break. */
   clauses: ClauseId[]
   defects: Defect[]
 }
 
 /** Judges one response. Responses to requests that call no operation of the specification are not judged. */
-export function judgeResponse(exchange: Exchange): Judgement {
+export function judgeResponse(exchange: Exchange): Judged {
   if (exchange.operation === undefined || (exchange.status >= 300 && exchange.status < 400)) {
     return { clauses: [], defects: [] }
   }
@@ -24,7 +24,7 @@ export function judgeResponse(exchange: Exchange): Judgement {
   return { clauses: [...form.clauses, ...meaning.clauses], defects: [...form.defects, ...meaning.defects] }
 }
 
-function judgeForm({ status, headers, content }: Exchange): Judgement {
+function judgeForm({ status, headers, content }: Exchange): Judged {
   if (content.kind === 'empty') {
     if (status < 400) return { clauses: [], defects: [] }
     const expected = 'an Error object with code, message and status'
@@ -54,18 +54,18 @@ function judgeForm({ status, headers, content }: Exchange): Judgement {
   }
 }
 
-function judgeError({ status, content }: Exchange): Judgement {
+function judgeError({ status, content }: Exchange): Judged {
   const clauses: ClauseId[] = ['error.body', 'error.code', 'error.message', 'error.status', 'error.status-repeats-http']
   return { clauses, defects: content.kind === 'json' ? errorDefects(content.value, status) : [] }
 }
 
 const petClauses: ClauseId[] = ['pet.fields', 'pet.id', 'pet.name', 'pet.category-id', 'pet.status']
 
-function judgeSuccess({ operation, status, content }: Exchange): Judgement {
+function judgeSuccess({ operation, status, content }: Exchange): Judged {
   if (operation === undefined || status !== operations[operation].successStatus) return { clauses: [], defects: [] }
   const { success: clause, returns } = operations[operation]
   const isList = returns === 'Pets'
-  const wrong = (expected: string, actual: string, alsoBreaks: ClauseId[] = []): Judgement => ({
+  const wrong = (expected: string, actual: string, alsoBreaks: ClauseId[] = []): Judged => ({
     clauses: [clause],
     defects: [{ clause, alsoBreaks, pointer: '', expected, actual }],
   })

@@ -69,7 +69,7 @@ const accepted = ['application/json', '*/*', 'text/html,application/xhtml+xml,ap
 
 /**
  * The request as one client after the other sends it: "Every error response carries an Error body", whatever a client
- * accepts. Frameworks like to send HTML, or a redirect to a login page, to whoever does not insist on JSON.
+ * accepts. Frameworks like to send HTML, or a redirect to a login page, to a client that does not insist on JSON.
  */
 export function asClient(plan: Plan, nth: number): Plan {
   return { ...plan, headers: { ...plan.headers, accept: accepted[nth % accepted.length] as string } }

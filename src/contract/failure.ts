@@ -90,7 +90,7 @@ function explainProxy({ status, cause }: ProxyFailure, { host }: URL): Explanati
   return { ...refused('cannot connect to it'), kind: 'network', fatal: false }
 }
 
-/** Whether whoever stands before the service says that it cannot be reached; 520 to 530 are Cloudflare's. */
+/** Whether a gateway says that the service cannot be reached; 520 to 530 are Cloudflare's. */
 export function isGateway(status: number): boolean {
   return (status >= 502 && status <= 504) || (status >= 520 && status <= 530)
 }

@@ -44,7 +44,7 @@ export interface Suspicion {
   check: string
   clauses: readonly ClauseId[]
   /** From this moment of the run on, no lag explains it. */
-  settledAt: number
+  recheckAt: number
   /** Re-checks once. Returns the violation where it is still so. */
   again(): Promise<Violation | undefined>
 }
@@ -59,7 +59,7 @@ export interface Recorded extends Violation {
 }
 
 /** What one check could not establish of a clause, and why. */
-export interface LeftOpen {
+export interface Unverified {
   check: string
   reason: string
 }
@@ -74,11 +74,11 @@ export class Findings {
   /** Clauses that a check established, with the checks. */
   readonly verified = new Map<ClauseId, Set<string>>()
   /** Why a check could not establish a clause. */
-  readonly open = new Map<ClauseId, LeftOpen[]>()
+  readonly open = new Map<ClauseId, Unverified[]>()
   /** Clauses about which a suspicion remains that could not be looked into. */
   readonly suspected = new Set<ClauseId>()
-  /** Clauses that a check left open, as `check clause`. */
-  readonly leftOpen = new Set<string>()
+  /** Clauses that a check could not verify, as `check clause`. */
+  readonly unverified = new Set<string>()
   /** Why a check did not come to its end, and whether it was because the target gives no occasion. */
   readonly stopped = new Map<string, { reason: string; lacksOccasion: boolean }>()
   /** Checks that came to their end. */
@@ -111,7 +111,7 @@ export class Findings {
   forget(): void {
     this.violations.length = 0
     this.notes.length = 0
-    for (const collection of [this.judged, this.verified, this.open, this.leftOpen, this.suspected, this.observed])
+    for (const collection of [this.judged, this.verified, this.open, this.unverified, this.suspected, this.observed])
       collection.clear()
   }
 
@@ -119,8 +119,8 @@ export class Findings {
     this.verified.set(clause, (this.verified.get(clause) ?? new Set()).add(check))
   }
 
-  leaveOpen(check: string, clause: ClauseId, reason: string): void {
-    this.leftOpen.add(`${check} ${clause}`)
+  cannotVerify(check: string, clause: ClauseId, reason: string): void {
+    this.unverified.add(`${check} ${clause}`)
     const known = this.open.get(clause) ?? []
     if (known.some((one) => one.check === check && one.reason === reason)) return
     this.open.set(clause, [...known, { check, reason }])

@@ -11,7 +11,7 @@ export const ownField = 'petkitExtra'
 const petFields = ['id', 'name', 'categoryId', 'status', ownField]
 const errorFields = ['code', 'message', 'status']
 
-/** What any one response shows of the points that the specification leaves open. */
+/** What any one response shows of unspecified behavior. */
 export function observeResponse({ operation, status, headers, content }: Exchange): [ChoiceId, string][] {
   if (operation === undefined) return []
   const seen: [ChoiceId, string][] = [['rate-limit.headers', presence(Object.keys(headers).some(isRateLimit))]]
@@ -54,7 +54,7 @@ function errorCode(operation: OperationId, status: number): ChoiceId | undefined
 }
 
 /**
- * The order in which lists come, as far as they tell: an option of the choice `list.order`, or undefined.
+ * The order in which lists come, as far as it shows: an option of the choice `list.order`, or undefined.
  *
  * @param lists responses to one and the same request, in the order in which they came
  * @param created pets of this run, whose ages are known
@@ -70,7 +70,7 @@ export function orderOf(lists: readonly PetList[], created: readonly Created[]):
     ['oldest-first', ages(pets, created, 1)],
     ['newest-first', ages(pets, created, -1)],
   ] as const
-  // A list that has several orders at once, such as one of three pets by name and by age, tells none of them.
+  // A list that has several orders at once, such as one of three pets by name and by age, shows none of them.
   const [only, ...more] = orders.filter(([, holds]) => holds)
   return more.length === 0 ? only?.[0] : undefined
 }

@@ -21,7 +21,7 @@ export interface FailedBefore {
 export interface VerifyOptions {
   /** The base URL of the deployment, without a slash at the end: `https://staging.example.com/v1`. */
   baseUrl: string
-  /** The API key. It stands in no report. */
+  /** The API key. Redacted in reports. */
   apiKey: string
   /** Send no creations. Default: false. */
   readOnly: boolean
@@ -43,7 +43,7 @@ export interface VerifyOptions {
   maxDurationMs: number
   /** Milliseconds to wait for a target that does not respond yet. Default: 0. */
   waitUntilReadyMs: number
-  /** Headers that every request carries, for a gateway that wants them. Their values stand in no report. Default: none. */
+  /** Headers that every request carries, for a gateway that wants them. Their values are redacted in reports. Default: none. */
   headers: Readonly<Record<string, string>>
   /** PEM certificates that are trusted beside the usual ones. Default: none. */
   ca: string | undefined

@@ -1,6 +1,6 @@
 import type { ChoiceId } from '../spec/choices.ts'
 import type { ClauseId } from '../spec/clauses.ts'
-import type { LeftOpen } from './findings.ts'
+import type { Unverified } from './findings.ts'
 
 /** What a run says of one clause. */
 export type ClauseVerdict = 'verified' | 'violated' | 'not-verified' | 'not-applicable'
@@ -15,8 +15,8 @@ export interface ClauseResult {
   checks: string[]
   /** Why it is not verified or not applicable. */
   reason?: string
-  /** What single checks left open, also where others verified the clause. Only there when something is. */
-  open?: LeftOpen[]
+  /** What single checks could not verify, also where others verified the clause. Only there when there is something. */
+  open?: Unverified[]
 }
 
 /** A request and its response as a report shows them: the key is never in it. */
@@ -52,7 +52,7 @@ export interface Rechecked {
   clause: ClauseId
   message: string
   outcome: 'fixed' | 'still-failing' | 'flaky' | 'not-verified'
-  /** In how many runs it showed, of those that could tell. */
+  /** In how many runs it showed, of those that were conclusive. */
   seen: number
   runs: number
 }

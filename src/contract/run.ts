@@ -36,7 +36,7 @@ export class Run {
   excess = 0
   /** Whether getPet has ever returned a pet. */
   getWorks = false
-  /** Settles when getPet was requested for a pet that is there, to see whether it has been removed. */
+  /** Resolves when getPet was requested for a pet that is there, to see whether it has been removed. */
   removalSeen: Promise<void> | undefined
   /** The name that the run sends in two creations. */
   repeatedName: string | undefined
@@ -44,7 +44,7 @@ export class Run {
   writes = 0
   /**
    * Creations that must be refused are sent three at once, and one where responses were lost: each of these may have created
-   * a pet, and what capacity is left shall be enough to tell of one of them for sure.
+   * a pet, and what capacity is left shall be enough to decide about one of them.
    */
   readonly invalidInTurn = new Turns<'any'>(() => (this.transport.unsurePosts === 0 ? 3 : 1))
   #reserved = 0
@@ -115,10 +115,10 @@ export class Run {
   }
 }
 
-/** Names whose letters can be changed without a quote or an escape in JSON, and are enough to tell many apart. */
+/** Names whose letters can be changed without a quote or an escape in JSON, and are enough to distinguish many. */
 const usable = /^(?=(?:.*[a-z]){3})[\p{L}\p{N} '.-]{3,60}$/iu
 
-/** So many letters at the end of a name tell it from the others of a run. */
+/** So many letters at the end of a name distinguish it from the others of a run. */
 const counting = 3
 
 /** The names of the pets that a run creates. */

@@ -43,7 +43,7 @@ export async function verifyBy(clock: Clock, input: VerifyInput): Promise<Report
   return failed ? recheck(options, selection, failed, clock) : (await carryOutSuite(options, selection, clock)).report
 }
 
-type Outcome = { report: Report } & Pick<Findings, 'done' | 'leftOpen' | 'seenBy'>
+type Outcome = { report: Report } & Pick<Findings, 'done' | 'unverified' | 'seenBy'>
 
 /** Runs so many times, but not so often that more pets are created than all runs together may create. */
 async function recheck(
@@ -90,18 +90,18 @@ function judgeAgain(finding: FailedBefore, all: readonly Outcome[]): Rechecked {
   return { clause, message, outcome, seen, runs }
 }
 
-/** Whether a run shows a finding; undefined where the check that had shown it could not tell. */
-function shows({ clause, during }: FailedBefore, { report, done, leftOpen }: Outcome): boolean | undefined {
+/** Whether a run shows a finding; undefined where the check that had shown it was inconclusive. */
+function shows({ clause, during }: FailedBefore, { report, done, unverified }: Outcome): boolean | undefined {
   const result = report.clauses.find(({ id }) => id === clause)
   if (result?.verdict === 'violated') return true
   if (result?.verdict !== 'verified' || report.reason !== undefined || !done.has(during)) return undefined
   const isWhole = isOwnClause(during, clause)
     ? result.checks.includes(during)
-    : ![...leftOpen].some((entry) => entry.startsWith(`${during} `))
+    : ![...unverified].some((entry) => entry.startsWith(`${during} `))
   return isWhole ? false : undefined
 }
 
-/** Carries out the selected checks. Returns the report, the checks that came to their end, and what they left open. */
+/** Carries out the selected checks. Returns the report, the checks that came to their end, and what they could not verify. */
 export async function carryOutSuite(
   options: VerifyOptions,
   selection: Selection,
@@ -136,7 +136,7 @@ export async function carryOutSuite(
     run.transport.close()
   }
   if (run.transport.signal.aborted && reason !== undefined) progress(reason)
-  settle(run, plan.checks)
+  verifyClauses(run, plan.checks)
   const report = toReport(run, {
     startedAt,
     reason,
@@ -150,7 +150,7 @@ export async function carryOutSuite(
   return {
     report: options.baseline ? applyBaseline(report, options.baseline, options) : report,
     done: run.findings.done,
-    leftOpen: run.findings.leftOpen,
+    unverified: run.findings.unverified,
     seenBy: run.findings.seenBy,
   }
 }
@@ -238,15 +238,15 @@ async function carryOut(run: Run, check: Check): Promise<void> {
     if (error instanceof Violated) session.report(error.violation)
     const reason = error instanceof Violated ? 'its check stopped at a violation of another clause' : reasonOf(error)
     findings.stopped.set(check.id, { reason, lacksOccasion: error instanceof NotVerified })
-    for (const clause of check.clauses) session.leaveOpen(clause, reason)
+    for (const clause of check.clauses) session.cannotVerify(clause, reason)
   }
 }
 
-/** After the run: what a check that came to its end has not found violated or left open is verified. */
-function settle({ findings }: Run, all: readonly Check[]): void {
+/** After the run: what a check that came to its end has neither found violated nor left unverified is verified. */
+function verifyClauses({ findings }: Run, all: readonly Check[]): void {
   for (const { id, clauses } of all.filter((check) => findings.done.has(check.id))) {
     for (const clause of clauses) {
-      if (!findings.leftOpen.has(`${id} ${clause}`) && findings.isSelected(id, clause)) findings.verify(id, clause)
+      if (!findings.unverified.has(`${id} ${clause}`) && findings.isSelected(id, clause)) findings.verify(id, clause)
     }
   }
 }

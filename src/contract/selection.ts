@@ -75,7 +75,7 @@ export function selectFailed(failed: readonly FailedBefore[]): Selection {
   for (const { clause, during } of failed) {
     want(during)
     if (isOwnClause(during, clause) || isJudgedByEachResponse(clause)) continue
-    // Only the checks of the clause can tell that it is kept again.
+    // Only the checks of the clause can show that it is kept again.
     for (const { id } of checks.filter(({ clauses: its }) => its.includes(clause))) want(id)
   }
   // The widest lists are what other responses are held against.
@@ -119,12 +119,12 @@ export const isWriting = ({ writes, sendsInvalidBodies }: Check): boolean => wri
  * run is read-only, or where a check finds no occasion although all ran on which it builds.
  */
 export function missingChecks({ needs: needed }: Selection, { findings, options }: Run, clause: ClauseId): string[] {
-  const { done, leftOpen, stopped } = findings
+  const { done, unverified, stopped } = findings
   const isForbidden = (id: string): boolean =>
     options.readOnly && checks.some((check) => check.id === id && isWriting(check))
   const hasRun = (id: string): boolean => done.has(id) || stopped.get(id)?.lacksOccasion === true || isForbidden(id)
   const isWhole = (id: string): boolean => {
-    if (done.has(id) && !leftOpen.has(`${id} ${clause}`)) return true
+    if (done.has(id) && !unverified.has(`${id} ${clause}`)) return true
     const dependsOn = checks.flatMap((one) => (one.id === id ? [...(one.dependsOn ?? []), ...survey] : []))
     return hasRun(id) && dependsOn.every(hasRun)
   }

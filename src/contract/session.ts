@@ -182,8 +182,8 @@ export class Session {
   }
 
   /** Says that this check could not establish a clause. */
-  leaveOpen(clause: ClauseId, reason: string): void {
-    this.run.findings.leaveOpen(this.check, clause, reason)
+  cannotVerify(clause: ClauseId, reason: string): void {
+    this.run.findings.cannotVerify(this.check, clause, reason)
   }
 
   note(text: string): void {
@@ -195,13 +195,13 @@ export class Session {
   }
 
   /**
-   * Puts something aside that only a re-check, after the consistency window, can tell from a violation. The window begins
+   * Puts something aside that only a re-check, after the consistency window, distinguishes from a violation. The window begins
    * now, unless it is said when.
    */
-  suspect(suspicion: Omit<Suspicion, 'check' | 'settledAt'>, seenAt = this.run.transport.elapsed()): void {
+  suspect(suspicion: Omit<Suspicion, 'check' | 'recheckAt'>, seenAt = this.run.transport.elapsed()): void {
     const { suspicions, options } = this.run
     if (suspicions.has(suspicion.key)) return
-    suspicions.set(suspicion.key, { ...suspicion, check: this.check, settledAt: seenAt + options.settleMs })
+    suspicions.set(suspicion.key, { ...suspicion, check: this.check, recheckAt: seenAt + options.settleMs })
   }
 }
 
@@ -234,7 +234,7 @@ function toViolation(defect: Defect & { cause?: string }, exchange: Exchange): V
  * - `create`: ordinary and unusual creations
  * - `refuse`: creations that must be refused
  * - `compare`: what the responses say of each other
- * - `observe`: requests that the specification leaves open
+ * - `observe`: requests of unspecified behavior
  * - `remain`: what must still be so at the end
  */
 export type Stage = 'survey' | 'read' | 'access' | 'create' | 'refuse' | 'compare' | 'observe' | 'remain'
@@ -255,7 +255,7 @@ export interface Check {
   /** Checks whose requests and responses it judges besides its own: where it is carried out again, they are, too. */
   dependsOn?: readonly string[]
   /**
-   * Carries it out. On return, the clauses are verified but for those that it recorded as violated or left open.
+   * Carries it out. On return, the clauses are verified but for those that it recorded as violated or not verified.
    *
    * @throws {Violated} when an expectation does not hold
    * @throws {NotVerified} when the target gives no occasion

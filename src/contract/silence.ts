@@ -13,7 +13,7 @@ import { Turns } from './waiting.ts'
 interface Requester {
   judge(exchange: Exchange): Exchange
   report(violation: Violation): void
-  leaveOpen(clause: ClauseId, reason: string): void
+  cannotVerify(clause: ClauseId, reason: string): void
   note(text: string): void
 }
 
@@ -56,7 +56,7 @@ const mostTries = 6
 const fewTries = 3
 /** So many where each takes all the time there is; the last one gets twice that. */
 const slowTries = 2
-/** Where it would take more to tell silence from accidents of the network, nothing is said. */
+/** Where it would take more to distinguish silence from accidents of the network, there is no verdict. */
 const tooManyTries = 12
 /** How likely an accident may look like silence. */
 const accident = 1e-8
@@ -149,21 +149,21 @@ export class Silence {
       const before = silent.tries
       const isEnough = (): boolean => silent.tries > before && silent.tries >= this.#enough()
       const send = (): Promise<Exchange | undefined> => this.#sendUntil(silent, isEnough)
-      const isAnswered = await (mayCreate(plan) ? this.#target.withCapacity(send) : send())
-      if (isAnswered)
-        session.leaveOpen(demand.clause, `${whatOf(silent)} got a response at try ${silent.tries + 1} only`)
+      const response = await (mayCreate(plan) ? this.#target.withCapacity(send) : send())
+      if (response)
+        session.cannotVerify(demand.clause, `${whatOf(silent)} got a response at try ${silent.tries + 1} only`)
       else this.#report(silent)
     } catch (error) {
       if (!(error instanceof NoResponse || error instanceof NotVerified)) throw error
       if (error instanceof NotVerified && !silent.byGateway && silent.tries >= this.#enough()) this.#report(silent)
-      else this.#leaveOpen(silent, error.message)
+      else this.#cannotVerify(silent, error.message)
     }
   }
 
   #report(silent: Found): void {
     const { failure, byGateway, requests } = silent
     if (byGateway || silent.tries > tooManyTries) {
-      this.#leaveOpen(silent, silentError(failure, whatOf(silent)).message)
+      this.#cannotVerify(silent, silentError(failure, whatOf(silent)).message)
       return
     }
     for (const { demand, plan, sentAt, session } of requests) {
@@ -181,9 +181,9 @@ export class Silence {
     }
   }
 
-  /** Leaves open what no response could tell, also where other checks verify it. */
-  #leaveOpen({ demand, requests }: Found, reason: string): void {
-    for (const { session } of requests) session.leaveOpen(demand.clause, reason)
+  /** Leaves unverified what no response could show, also where other checks verify it. */
+  #cannotVerify({ demand, requests }: Found, reason: string): void {
+    for (const { session } of requests) session.cannotVerify(demand.clause, reason)
     this.#target.findings.suspected.add(demand.clause)
   }
 
@@ -223,7 +223,7 @@ export class Silence {
   /**
    * Sends a request that got a response before.
    *
-   * @throws {NoResponse} when it gets none now: then no silence tells anything
+   * @throws {NoResponse} when it gets none now: then silence shows nothing
    */
   async #expectAlive(session: Requester, plan: Plan): Promise<void> {
     const known = this.#target.lists.findLast(({ exchange }) => exchange.plan.path !== plan.path)

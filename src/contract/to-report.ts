@@ -118,7 +118,7 @@ function observedOf({ id, options }: Choice, findings: Findings, clean: Redact):
 function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: Run): ClauseResult {
   const id = clause.id as ClauseId
   const { section, quote } = clause
-  // Of an operation that is gone nothing is left open.
+  // Of an operation that is gone nothing is left to verify.
   const open = (findings.open.get(id) ?? []).filter((one) => !(run.getRemoved && one.reason.startsWith(removed)))
   const result = (verdict: ClauseVerdict, checks: Iterable<string>, reason?: string): ClauseResult => ({
     id,

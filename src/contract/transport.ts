@@ -138,7 +138,7 @@ export class Transport {
     while (this.elapsed() < until && this.endedBecause === undefined) {
       const response = await this.#try({ method: 'GET', path: '/pets?limit=1' }).catch(() => undefined)
       if (response === undefined || response.kind === 'response') return
-      // Whoever limits requests is there.
+      // A target that limits requests is there.
       if (response.kind === 'later' && response.status === 429) return
       if (response.kind === 'failed' && (response.failure.kind === 'tls' || response.failure.kind === 'proxy')) return
       const wait = Math.min(readyPollMs, Math.max(0, until - this.elapsed()))

@@ -51,13 +51,13 @@ export class Turns<Kind> {
 }
 
 /** Waits for all, however each of them ends: `expectAll` throws what the first that failed has thrown. */
-export async function settle<Result>(
+export async function waitFor<Result>(
   all: readonly Promise<Result>[],
 ): Promise<{ results: (Result | undefined)[]; expectAll: () => void }> {
-  const settled = await Promise.allSettled(all)
-  const failed = settled.find((one) => one.status === 'rejected')
+  const outcomes = await Promise.allSettled(all)
+  const failed = outcomes.find((one) => one.status === 'rejected')
   return {
-    results: settled.map((one) => (one.status === 'fulfilled' ? one.value : undefined)),
+    results: outcomes.map((one) => (one.status === 'fulfilled' ? one.value : undefined)),
     expectAll() {
       if (failed) throw failed.reason
     },
@@ -66,7 +66,7 @@ export async function settle<Result>(
 
 /** Waits for all, and throws what the first that failed has thrown when none of them is under way any more. */
 export async function settleAll<Result>(all: readonly Promise<Result>[]): Promise<Result[]> {
-  const { results, expectAll } = await settle(all)
+  const { results, expectAll } = await waitFor(all)
   expectAll()
   return results as Result[]
 }

@@ -8,7 +8,7 @@ import { categoryFor, rarestStatus, sendInvalid } from '../creation.ts'
 import { wrongStatus } from '../expect.ts'
 import type { Demand } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
-import { settle } from '../waiting.ts'
+import { waitFor } from '../waiting.ts'
 
 /** A valid integer that a catalog is most unlikely to know. */
 const unknownId = '8714055236174310993'
@@ -23,7 +23,7 @@ export const accessChecks: Check[] = [
     clauses: ['list.401', 'auth.missing-key', 'auth.invalid-key', 'auth.required'],
     writes: 0,
     async run(session) {
-      // Each credential meets another form of the request, so that no form of it is left open.
+      // Each credential meets another form of the request, so that each form of it is tried.
       const requests: [Credential, path?: string][] = [
         [present.noHeader, '/pets'],
         [present.noHeader, '/pets?limit=0&status=lost'],
@@ -120,7 +120,7 @@ async function rejectAll(
       const response = await (plan.method === 'POST' ? sendInvalid(session, plan, demand) : session.send(plan, demand))
       return { response, broken } as const
     })
-  const [{ results, expectAll }, others] = await Promise.all([settle(sending), settle(withKey)])
+  const [{ results, expectAll }, others] = await Promise.all([waitFor(sending), waitFor(withKey)])
   for (const { response, broken } of results.filter((result) => result !== undefined)) {
     const { status } = response
     if (status === 401) continue

@@ -6,7 +6,7 @@ import type { Int64 } from '../../spec/types.ts'
 import { describe, expectNotDenied, wrongStatus } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
 import { expectStored } from '../suspicions/fetched.ts'
-import { settle, settleAll } from '../waiting.ts'
+import { settleAll, waitFor } from '../waiting.ts'
 
 /** One of ordinary size, and the largest that 32 bits hold: a target that takes both has no list of those it knows. */
 const unlikelyCategories = [71_234, 2_147_483_647]
@@ -36,13 +36,13 @@ export const createPetChecks: Check[] = [
     dependsOn: ['create-pet.ordinary'],
     async run(session) {
       await needOrdinary(session)
-      const marks = (unique: string): string => `${unique}  & <b>"Tom"</b> 'n' ’s \\/ %41 &amp; + $& {0}`
+      const special = (unique: string): string => `${unique}  & <b>"Tom"</b> 'n' ’s \\/ %41 &amp; + $& {0}`
       const scripts = (unique: string): string => `${unique} Zoë Łódź Ωß שלום 名前 🐾 👩🏽‍🚒`
       // The paw is sent as a pair of \u escapes.
       const escaped = (name: string, categoryId: Int64, status?: string): string =>
         `{"categoryId":${categoryId},"name":${JSON.stringify(name).replace('🐾', '\\ud83d\\udc3e')},"status":"${status}"}`
       const requests = [
-        [{ name: marks }, 'a name of characters that HTML or JSON treats specially'],
+        [{ name: special }, 'a name of characters that HTML or JSON treats specially'],
         [{ name: scripts, body: escaped }, 'a name in letters of all scripts'],
       ] as const
       await settleAll(
@@ -62,7 +62,7 @@ export const createPetChecks: Check[] = [
     dependsOn: ['create-pet.ordinary'],
     async run(session) {
       await needOrdinary(session)
-      const { results: all, expectAll } = await settle(
+      const { results: all, expectAll } = await waitFor(
         [...largeCategories, 0].map((categoryId) => {
           const request = { categoryId, status: rarestStatus(session.run) }
           return attempt(session, request, `categoryId ${categoryId}`, 'create.exact')
@@ -137,9 +137,9 @@ function ordinary(session: Session): Promise<void> {
     const statuses = [undefined, 'available', 'pending', 'sold'] as const
     const createAll = (): Promise<PromiseSettledResult<CreateResult>[]> =>
       Promise.allSettled(statuses.map((status) => create(session, status === undefined ? {} : { status })))
-    let settled = await createAll()
-    if (settled.every(isRefused) && (await findOtherNames(session))) settled = await createAll()
-    const results = expectAllCreated(settled, statuses)
+    let outcomes = await createAll()
+    if (outcomes.every(isRefused) && (await findOtherNames(session))) outcomes = await createAll()
+    const results = expectAllCreated(outcomes, statuses)
     const created = results.map((result) => expectAsSent(session, result))
     const [bare] = created
     if (bare) session.observe('create.default-status', bare.pet.status ?? 'absent', bare.exchange)
@@ -195,15 +195,15 @@ async function findOtherNames(session: Session): Promise<boolean> {
  * @throws {Violated} when one was refused; one that alone was refused breaks the clause about its status
  */
 function expectAllCreated(
-  settled: PromiseSettledResult<CreateResult>[],
+  outcomes: PromiseSettledResult<CreateResult>[],
   statuses: readonly (string | undefined)[],
 ): CreateResult[] {
-  const failed = settled.flatMap((result, index) =>
+  const failed = outcomes.flatMap((result, index) =>
     result.status === 'rejected' ? [{ error: result.reason as unknown, status: statuses[index] }] : [],
   )
   const [first] = failed
-  if (!first) return settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
-  if (!(first.error instanceof Violated) || failed.length === settled.length) throw first.error
+  if (!first) return outcomes.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  if (!(first.error instanceof Violated) || failed.length === outcomes.length) throw first.error
   const clause: ClauseId = first.status === undefined ? 'create.status-optional' : 'create.status'
   throw new Violated({ ...first.error.violation, clause, alsoBreaks: ['create.success'] })
 }
@@ -234,7 +234,7 @@ async function expectKnownCategoriesOnly(session: Session, refused: readonly Cre
   const control = controls.find(({ exchange }) => exchange.status !== 201)
   if (control) {
     session.observe('create.unknown-category', String(control.exchange.status), control.exchange)
-    session.leaveOpen(
+    session.cannotVerify(
       'create.exact',
       'the target takes only categories that it knows; name a large one with --category-id',
     )

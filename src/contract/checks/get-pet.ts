@@ -68,7 +68,7 @@ export const staysCheck: Check = {
   },
 }
 
-/** An id that no list shows, and that a double cannot tell from the one of a pet that is there. */
+/** An id that no list shows, and that a double cannot distinguish from the one of a pet that is there. */
 function indistinct(session: Session): string[] {
   const shown = new Set(session.run.catalog.first().map(({ pet }) => BigInt(pet.id)))
   for (const id of shown) {

@@ -5,7 +5,7 @@ import type { Exchange } from '../exchange.ts'
 import { describe, expectNotDenied, extraFields } from '../expect.ts'
 import { ownField } from '../observe.ts'
 import type { Check, Session } from '../session.ts'
-import { settle } from '../waiting.ts'
+import { waitFor } from '../waiting.ts'
 import { needOrdinary } from './create-pet.ts'
 
 /** A creation that the specification leaves the target free to accept or refuse, and the choice that its response shows. */
@@ -58,11 +58,11 @@ const creations: OpenCreation[] = [
   },
 ]
 
-/** What the responses of a run show of the points that the specification leaves open. */
+/** What the responses of a run show of unspecified behavior. */
 export const openPointChecks: Check[] = [
   {
     id: 'open-points.creation',
-    title: 'Creations that the specification leaves open are accepted, or refused with an Error body',
+    title: 'Unspecified creations are accepted, or rejected with an Error body',
     stage: 'observe',
     clauses: ['error.body'],
     writes: creations.length + 2,
@@ -70,7 +70,7 @@ export const openPointChecks: Check[] = [
     async run(session) {
       await needOrdinary(session)
       const sent = creations.map((creation) => send(session, creation))
-      const { expectAll } = await settle(sent)
+      const { expectAll } = await waitFor(sent)
       // The same body once more is another pet, or is refused for its name; it is never the first one again.
       const status = rarestStatus(session.run)
       const known = session.run.created.find(({ exchange }) => exchange.plan.body?.endsWith(`,"status":"${status}"}`))

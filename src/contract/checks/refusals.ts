@@ -7,7 +7,7 @@ import { expectNotDenied, petsOf, wrongStatus } from '../expect.ts'
 import type { Demand } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
 import { readWide } from '../suspicions/lists.ts'
-import { settle, settleAll } from '../waiting.ts'
+import { settleAll, waitFor } from '../waiting.ts'
 import { needOrdinary } from './create-pet.ts'
 
 /** The fields of a NewPet as JSON texts; undefined leaves one out. */
@@ -125,7 +125,7 @@ async function refuseAll(session: Session, clause: ClauseId, bodies: Record<stri
   await needOrdinary(session)
   const { run } = session
   const rejected: (() => void)[] = []
-  const { expectAll } = await settle(
+  const { expectAll } = await waitFor(
     Object.entries(bodies).map(async ([what, body], index) => {
       const name = `"${run.nextName()}"`
       const valid = { name, categoryId: String(categoryFor(run).id), status: `"${rarestStatus(run)}"` }
@@ -139,7 +139,7 @@ async function refuseAll(session: Session, clause: ClauseId, bodies: Record<stri
       else expect400(session, demand, response)
     }),
   )
-  // Whoever takes no pet from this key any more need not look at the body.
+  // A target that takes no pet from this key any more need not look at the body.
   if (rejected.length > 0 && (await isFull(session))) {
     throw new NotVerified('the target refuses by now what it has taken before')
   }

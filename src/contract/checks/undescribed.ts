@@ -44,7 +44,7 @@ export const undescribedChecks: Check[] = [
           const length = content.kind === 'json' && Array.isArray(content.value) ? content.value.length : 0
           return response.status === 200 ? name(length) : status(response)
         }
-      // A page shows what was made of the limit only where the catalog holds enough to tell the options apart.
+      // A page shows what was made of the limit only where the catalog holds enough to distinguish the options.
       const page = of((length) =>
         length === 0 && usual > 0 ? 'empty' : usual <= 20 ? undefined : length === 20 ? 'default' : 'clamp',
       )

@@ -207,7 +207,7 @@ function whyOf({ id, verdict, checks, reason, open = [] }: ClauseResult, groups:
   }
   if (reason !== undefined) return html`<p class="soft">${sentence(reason)}</p>`
   return html`<p class="soft">Checked by ${checks.join(', ')}</p>
-    ${open.map((one) => html`<p class="soft">Left open by ${one.check}: ${sentence(one.reason)}</p>`)}`
+    ${open.map((one) => html`<p class="soft">Not verified by ${one.check}: ${sentence(one.reason)}</p>`)}`
 }
 
 /** What the deployment does where the specification leaves it open, and what showed it. */

@@ -14,7 +14,7 @@ interface Case {
  * The report as JUnit XML: each requirement is a test case, its section the class.
  *
  * A requirement that is not applicable is skipped as one that is not verified, and says which it is. GitLab and Jenkins
- * tell runs apart by the names of their cases: a case that is left out looks like a deleted test, and one that comes
+ * distinguish runs by the names of their cases: a case that is left out looks like a deleted test, and one that comes
  * back like a new one.
  */
 export function toJunit(report: Report): string {
@@ -23,7 +23,7 @@ export function toJunit(report: Report): string {
   const groups = groupsOf(report, report.findings)
   const cases = report.clauses.map((clause) => toCase(report, clause, groups))
   if (verdict === 'not-verified') {
-    // A run that comes to no verdict must not look green to whoever reads only this file.
+    // A run that comes to no verdict must not look green to a reader of this file alone.
     const outcome = { tag: 'error', type: 'not-verified', message: unprovenWords(report) } as const
     cases.push({ classname: 'Run', name: 'the run comes to a verdict', outcome })
   }

@@ -20,7 +20,7 @@ import {
  * The bytes that each part may take. Together with the head they stay below 65,536, the most that a comment on GitHub
  * holds; a step summary holds 1 MiB.
  */
-const rooms = { overview: 8_000, violated: 22_000, known: 6_000, open: 9_000, profile: 10_000, notes: 5_000 }
+const capacities = { overview: 8_000, violated: 22_000, known: 6_000, open: 9_000, profile: 10_000, notes: 5_000 }
 
 /** Cases of a requirement, and requests of a case. */
 const most = { cases: 5, requests: 4 }
@@ -35,44 +35,44 @@ export function toMarkdown(report: Report): string {
     `## ${icons[report.verdict]} ${verdictOf(report)}: ${code(value(report.target))}`,
     `**${inline(checkedWords(report))}**`,
     `${countsOf(report)}; ${effortOf(report)}, petstore-kit ${inline(report.kit)}`,
-    ...part('### Violated', fresh.map(toLine), rooms.overview),
-    ...part('### Details', fresh.map(toSection), rooms.violated),
-    ...part('### Known failures', known.map(toKnown), rooms.known),
+    ...part('### Violated', fresh.map(toLine), capacities.overview),
+    ...part('### Details', fresh.map(toSection), capacities.violated),
+    ...part('### Known failures', known.map(toKnown), capacities.known),
     ...part(
       '### Not verified',
       byReason(report).map(({ reason, ids }) => `- ${ids.map(code).join(', ')}: ${inline(reason)}`),
-      rooms.open,
+      capacities.open,
     ),
     ...folded(
       `Unspecified behavior, observed (${observed.length} of ${Object.keys(report.profile).length})`,
       observed.map(([id, option]) => `- ${code(id)}: ${code(value(option))}${evidenceOf(report, id)}`),
-      rooms.profile,
+      capacities.profile,
     ),
     ...folded(
       `Not applicable (${report.counts.notApplicable})`,
       clausesOf(report, 'not-applicable').map(({ id, reason = '' }) => `- ${code(id)}: ${inline(sentence(reason))}`),
-      rooms.notes,
+      capacities.notes,
     ),
     ...part(
       '### Notes',
       notesOf(report).map((note) => `- ${inline(note)}`),
-      rooms.notes,
+      capacities.notes,
     ),
   ]
   return `${blocks.join('\n\n')}\n`
 }
 
-/** A heading and the items that have room below it. */
-function part(heading: string, items: readonly string[], room: number): string[] {
-  return items.length === 0 ? [] : [heading, ...limited(items, room)]
+/** A heading and the items that fit below it. */
+function part(heading: string, items: readonly string[], capacity: number): string[] {
+  return items.length === 0 ? [] : [heading, ...limited(items, capacity)]
 }
 
-function folded(summary: string, items: readonly string[], room: number): string[] {
-  return items.length === 0 ? [] : [`<details><summary>${summary}</summary>`, ...limited(items, room), '</details>']
+function folded(summary: string, items: readonly string[], capacity: number): string[] {
+  return items.length === 0 ? [] : [`<details><summary>${summary}</summary>`, ...limited(items, capacity), '</details>']
 }
 
-function limited(items: readonly string[], room: number): string[] {
-  const { kept, left } = fit(items, room)
+function limited(items: readonly string[], capacity: number): string[] {
+  const { kept, left } = fit(items, capacity)
   const separator = /^(- |1\. )/.test(items[0] ?? '') ? '\n' : '\n\n'
   return [
     ...(kept.length > 0 ? [kept.join(separator)] : []),

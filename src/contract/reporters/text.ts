@@ -83,10 +83,10 @@ const someOf = (ids: readonly string[]): string =>
 function overview(group: Group, number: number, width: number, paint: Paint, style: Style): string[] {
   const times = group.times > 1 ? `  ×${group.times}` : ''
   const head = `${String(number).padStart(3)} ✗ ${group.clause}`
-  const room = width - head.length - times.length - 2
+  const space = width - head.length - times.length - 2
   const [{ message, expected, actual }] = group.cases
-  const text = message.length <= room ? sentence(message) : `${value(actual)}, expected ${value(expected)}`
-  const shown = text.length <= room ? text : `${text.slice(0, Math.max(room - 1, 20)).trimEnd()}…`
+  const text = message.length <= space ? sentence(message) : `${value(actual)}, expected ${value(expected)}`
+  const shown = text.length <= space ? text : `${text.slice(0, Math.max(space - 1, 20)).trimEnd()}…`
   const also = consequenceWords(group)
   return [
     `${head.replace(/✗.*/, (found) => paint(style, found))}  ${shown}${times}`,

@@ -88,7 +88,7 @@ export function stateOf(report: Report, { id, verdict }: ClauseResult): ClauseSt
 
 const partialRun = 'partial run, without'
 
-/** Clauses that are open for the same reason stand together, those that a single check left open, too. The reason of the whole run is told elsewhere. */
+/** The clauses that were not verified by their reason, those of a single check, too. The reason of the whole run is shown elsewhere. */
 export function byReason(report: Report): { reason: string; ids: string[] }[] {
   const reasons = new Map<string, string[]>()
   const add = (reason: string, id: string): unknown => reasons.set(reason, [...(reasons.get(reason) ?? []), id])
@@ -123,7 +123,7 @@ export function notesOf({ baseline, notes }: Report): string[] {
 /** The words of the specification; a row of a table is a sentence. */
 export const quoteOf = (quote: string): string => rows[quote] ?? quote
 
-/** How much of what the specification leaves open was observed. */
+/** How much of the unspecified behavior was observed. */
 export function observedWords({ profile }: Report): string {
   const options = Object.values(profile)
   const observed = options.filter((option) => option !== 'unknown').length

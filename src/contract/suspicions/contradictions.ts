@@ -35,7 +35,7 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
     async again() {
       const [before, after] = [await see(first), await see(other)]
       if (own) {
-        // Nobody else changes a pet of the run's own: it is what createPet returned, in every response.
+        // No other client changes a pet of the run's own: it is what createPet returned, in every response.
         const created = { pet: own.pet, exchange: own.exchange, pointer: '' }
         const changed = [before, after].find((sighting) => sighting && !samePet(sighting.pet, own.pet))
         return changed && { ...contradiction(created, changed), ...ofOwn(created, changed), unlessOthersChange: false }

@@ -12,7 +12,7 @@ const convincing = 2
 const mostSuspicions = 15
 const mostOfOneKind = 3
 
-/** A few of each kind are enough; what concerns the run's own pets comes first, because nobody else touches those. */
+/** A few of each kind are enough; what concerns the run's own pets comes first, because no other client touches those. */
 function choose(all: readonly Suspicion[]): Suspicion[] {
   const perKind = new Map<string, number>()
   return [...all]
@@ -30,7 +30,7 @@ function choose(all: readonly Suspicion[]): Suspicion[] {
 export async function recheckSuspicions(run: Run, clock: Clock, progress: (line: string) => void): Promise<void> {
   const open = choose([...run.suspicions.values()])
   if (open.length === 0) return
-  const wait = Math.max(...open.map(({ settledAt }) => settledAt)) - run.transport.elapsed()
+  const wait = Math.max(...open.map(({ recheckAt }) => recheckAt)) - run.transport.elapsed()
   progress(`waiting ${Math.max(0, Math.ceil(wait / 1000))} s for replicas, to re-check ${open.length} responses`)
   // A run that is stopped here re-checks at once, gets no response, and leaves the clauses open.
   await clock.sleep(Math.max(0, wait), run.transport.signal)
@@ -67,7 +67,7 @@ async function recheckOnce(
   } catch (error) {
     if (error instanceof Violated) return { violation: error.violation }
     const reason = reasonOf(error)
-    for (const clause of clauses) run.findings.leaveOpen(check, clause, reason)
+    for (const clause of clauses) run.findings.cannotVerify(check, clause, reason)
     return undefined
   }
 }

@@ -169,9 +169,11 @@ function hiddenClauses({ run }: Session, { status, pets }: PetList, there: reado
 
 /** The ids of pets in these lists that belong into `list`, and that no lag can hide any more. */
 function matching({ run }: Session, lists: readonly PetList[], { status }: PetList): Set<string> {
-  const settled = run.transport.elapsed() - run.options.settleMs
+  const visibleBefore = run.transport.elapsed() - run.options.settleMs
   const pets = lists.flatMap((list) => list.pets).filter((pet) => status === undefined || pet.status === status)
   return new Set(
-    pets.map(({ id }) => String(id)).filter((id) => (run.catalog.of(id)[0]?.exchange.sentAt ?? Infinity) <= settled),
+    pets
+      .map(({ id }) => String(id))
+      .filter((id) => (run.catalog.of(id)[0]?.exchange.sentAt ?? Infinity) <= visibleBefore),
   )
 }
