@@ -44,7 +44,7 @@ export interface Engine {
  * @throws {UsageError} when options are wrong; the message tells all mistakes, a line each.
  */
 export function createMock(options: MockOptions = {}, table: readonly Deviation[] = []): Mock {
-  const settings = readSettings(options, { table })
+  const settings = readSettings(options, table)
   return createEngine(settings, { ...options, table: { deviations: table } }).mock
 }
 

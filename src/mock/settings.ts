@@ -17,102 +17,99 @@ export const systemTime = (): number => Date.now()
 export const defaultKey = 'petstore-test-key'
 
 const mostPets = 100_000
-const names = [
-  'seed',
-  'pets',
-  'data',
-  'keys',
-  'basePath',
-  'profile',
-  'deviations',
-  'rules',
-  'sandboxes',
-  'overrides',
-  'explain',
-  'onNotice',
-  'onRequest',
-  'Collection',
-  'now',
-]
 
-/** What a caller of `readSettings` knows. */
-export interface ReadSettings {
-  /** The deviations that ids are looked up in. */
-  table: readonly Deviation[]
-  /** Names of further options, which the caller checks. */
-  known?: readonly string[]
-  /** Found by the caller. */
-  mistakes?: Issue[]
+/** What an option must be, and whether a value is that. */
+type OptionCheck = readonly [expected: string, isRight: (value: unknown) => boolean]
+export type OptionChecks = Readonly<Record<string, OptionCheck>>
+
+/** Whether a value is an integer from 0 to `most`. */
+export const isCount = (value: unknown, most: number): boolean =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most
+const isFunction = (value: unknown): boolean => typeof value === 'function'
+const isKey = (key: unknown): key is string => typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)
+export const boolean: OptionCheck = ['true or false', (value) => typeof value === 'boolean']
+export const listener: OptionCheck = ['a function', isFunction]
+/** It is read below. */
+const anything: OptionCheck = ['', () => true]
+
+const checks: { readonly [Name in keyof Required<MockOptions>]: OptionCheck } = {
+  seed: ['an integer', Number.isSafeInteger],
+  pets: [`an integer from 0 to ${mostPets}`, (pets) => isCount(pets, mostPets)],
+  data: anything,
+  keys: [
+    'a list of API keys: at least one, each of printable ASCII without spaces',
+    (keys) => Array.isArray(keys) && keys.length > 0 && keys.every(isKey),
+  ],
+  basePath: [
+    'a path such as /v1, without a slash at its end',
+    (path) => typeof path === 'string' && /^(\/[\w.~-]+)*$/.test(path),
+  ],
+  profile: anything,
+  deviations: anything,
+  rules: [
+    `a list of rules, of at most ${mostRules}`,
+    (rules) => Array.isArray(rules) && (rules as unknown[]).length <= mostRules,
+  ],
+  sandboxes: boolean,
+  overrides: anything,
+  explain: anything,
+  onNotice: listener,
+  onRequest: listener,
+  Collection: anything,
+  now: ['a Date, a date such as 2030-12-05, or a function', (now) => isFunction(now) || toInstant(now) !== undefined],
 }
+/** No message shows their values. */
+const secret = /^(keys|controlToken)$/
 
 /**
  * Checks options once.
  *
+ * @param table the deviations that ids are looked up in.
+ * @param more further options of the caller.
  * @throws {UsageError} with all mistakes.
  */
-export function readSettings(options: MockOptions, { table, known = [], mistakes = [] }: ReadSettings): Settings {
-  const all = [...names, ...known]
-  for (const name of Object.keys(options)) {
-    if (!all.includes(name))
-      mistakes.push({ path: '', message: `There is no option ${JSON.stringify(name)}. There are ${all.join(', ')}.` })
+export function readSettings(options: MockOptions, table: readonly Deviation[], more: OptionChecks = {}): Settings {
+  const all: OptionChecks = { ...checks, ...more }
+  const given: Readonly<Record<string, unknown>> = { ...options }
+  const names = Object.keys(all)
+  const mistakes: Issue[] = Object.keys(given)
+    .filter((name) => !Object.hasOwn(all, name))
+    .map((name) => ({
+      path: '',
+      message: `There is no option ${JSON.stringify(name)}. There are ${names.join(', ')}.`,
+    }))
+  for (const [name, [expected, isRight]] of Object.entries(all)) {
+    const value = given[name]
+    if (value === undefined || isRight(value)) continue
+    const found = secret.test(name) ? '' : `, and was ${formatValue(value)}`
+    mistakes.push({ path: name, message: `must be ${expected}${found}.` })
   }
   const { seed = 1, pets = 100, keys = [defaultKey], basePath = '/v1', now, rules = [] } = options
-  const { sandboxes = true, onNotice, onRequest, data } = options
-  if (!Number.isSafeInteger(seed))
-    mistakes.push({ path: 'seed', message: `must be an integer, and was ${formatValue(seed)}.` })
-  if (!isCount(pets, mostPets))
-    mistakes.push({ path: 'pets', message: `must be an integer from 0 to ${mostPets}, and was ${formatValue(pets)}.` })
+  const { sandboxes = true, data } = options
   if (data !== undefined && options.pets !== undefined)
     mistakes.push({ path: '', message: 'pets and data exclude each other.' })
-  const given = data === undefined ? undefined : readData(data, mistakes)
-  if (!Array.isArray(keys) || keys.length === 0 || !keys.every(isKey)) {
-    mistakes.push({
-      path: 'keys',
-      message: 'must be a list of API keys: at least one, each of printable ASCII without spaces.',
-    })
-  } else if (sandboxes && (keys as readonly string[]).some((key) => sandboxName(key) !== undefined)) {
+  const own = data === undefined ? undefined : readData(data, mistakes)
+  if (sandboxes && Array.isArray(keys) && keys.some((key) => isKey(key) && sandboxName(key) !== undefined)) {
     mistakes.push({
       path: 'keys',
       message: 'must hold no sandbox key: each of those leads to its own sandbox without being listed.',
     })
   }
-  if (typeof basePath !== 'string' || !/^(\/[\w.~-]+)*$/.test(basePath)) {
-    mistakes.push({
-      path: 'basePath',
-      message: `must be a path such as /v1, without a slash at its end, and was ${formatValue(basePath)}.`,
-    })
-  }
-  const stoppedAt = typeof now === 'function' ? undefined : toInstant(now)
-  if (now !== undefined && typeof now !== 'function' && stoppedAt === undefined)
-    mistakes.push({
-      path: 'now',
-      message: `must be a Date, a date such as 2030-12-05, or a function, and was ${formatValue(now)}.`,
-    })
-  if (typeof sandboxes !== 'boolean')
-    mistakes.push({ path: 'sandboxes', message: `must be true or false, and was ${formatValue(sandboxes)}.` })
-  for (const [name, listener] of Object.entries({ onNotice, onRequest })) {
-    if (listener !== undefined && typeof listener !== 'function')
-      mistakes.push({ path: name, message: 'must be a function.' })
-  }
-  if (!Array.isArray(rules))
-    mistakes.push({ path: 'rules', message: `must be a list of rules, and was ${formatValue(rules)}.` })
-  else if (rules.length > mostRules)
-    mistakes.push({ path: 'rules', message: `must be at most ${mostRules}, and were ${rules.length}.` })
   const read = (Array.isArray(rules) ? rules : []).map((rule, index) => readRule(rule, `rules/${index}`, mistakes))
   const { profile, deviations, overrides, explain } = options
   const patch = readPatch({ profile, deviations, overrides, explain }, initial, table, mistakes)
   if (mistakes.length > 0) throw new UsageError(mistakes)
   return Object.freeze({
     seed,
-    pets: given?.length ?? pets,
-    data: given,
+    pets: own?.length ?? pets,
+    data: own,
     keys: Object.freeze([...keys]),
     basePath,
     ...patch,
     rules: Object.freeze(read),
     sandboxes,
     now: typeof now === 'function' ? () => now().getTime() : systemTime,
-    stoppedAt,
+    stoppedAt: typeof now === 'function' ? undefined : toInstant(now),
   })
 }
 
@@ -150,15 +147,6 @@ export function patchSettings(settings: Settings, patch: SettingsPatch, table: r
   const changed = readPatch(patch, { profile, deviations, overrides, explain }, table, issues)
   if (issues.length > 0) throw new UsageError(issues)
   return Object.freeze({ ...settings, ...changed })
-}
-
-/** Whether a value is an integer from 0 to `most`. */
-export function isCount(value: unknown, most: number): value is number {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most
-}
-
-function isKey(key: unknown): boolean {
-  return typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)
 }
 
 function readData(data: unknown, mistakes: Issue[]): readonly StoredPet[] | undefined {

@@ -1,5 +1,4 @@
 import { heapBytes, listen } from './adapters/node.ts'
-import { formatValue, type Issue } from '../errors.ts'
 import { version } from '../spec/version.ts'
 import { createControl } from './control/control.ts'
 import { isLoopbackHost } from './control/guard.ts'
@@ -7,7 +6,7 @@ import type { Deviation } from './deviations/deviation.ts'
 import { bodyLimit } from './errors.ts'
 import { createEngine, type Mock } from './mock.ts'
 import type { MockOptions } from './types.ts'
-import { isCount, readSettings } from './settings.ts'
+import { boolean, isCount, listener, type OptionChecks, readSettings } from './settings.ts'
 
 /** What `startMock` takes: what `createMock` takes, and where to listen. */
 export interface StartOptions extends MockOptions {
@@ -51,31 +50,26 @@ export type DeviationTable = readonly Deviation[] | (() => Promise<readonly Devi
 /** The path of the control API. */
 const controlPath = '/_petstore'
 
+const checks: OptionChecks = {
+  port: ['an integer from 0 to 65535', (port) => isCount(port, 65_535)],
+  host: ['an address or a name', (host) => typeof host === 'string' && host !== ''],
+  control: boolean,
+  console: boolean,
+  controlToken: [
+    'at least 16 characters of printable ASCII without spaces',
+    (token) => typeof token === 'string' && /^[\x21-\x7e]{16,}$/.test(token),
+  ],
+  controlHosts: ['a list of names', Array.isArray],
+  save: listener,
+}
+
 /** As `startMock` of the package, with a table of deviations that may be loaded when it is needed. */
 export async function startMock(options: StartOptions, deviations: DeviationTable): Promise<RunningMock> {
   const { port = 0, host = '127.0.0.1', control = true, console = true, controlHosts = [], save } = options
-  const mistakes: Issue[] = []
-  if (!isCount(port, 65_535))
-    mistakes.push({ path: 'port', message: `must be an integer from 0 to 65535, and was ${formatValue(port)}.` })
-  if (typeof host !== 'string' || host === '')
-    mistakes.push({ path: 'host', message: `must be an address or a name, and was ${formatValue(host)}.` })
-  if (typeof control !== 'boolean')
-    mistakes.push({ path: 'control', message: `must be true or false, and was ${formatValue(control)}.` })
-  if (typeof console !== 'boolean')
-    mistakes.push({ path: 'console', message: `must be true or false, and was ${formatValue(console)}.` })
-  if (options.controlToken !== undefined && !/^[\x21-\x7e]{16,}$/.test(options.controlToken)) {
-    mistakes.push({
-      path: 'controlToken',
-      message: 'must be at least 16 characters of printable ASCII without spaces.',
-    })
-  }
-  if (!Array.isArray(controlHosts))
-    mistakes.push({ path: 'controlHosts', message: `must be a list of names, and was ${formatValue(controlHosts)}.` })
   const load = async (): Promise<readonly Deviation[]> => (typeof deviations === 'function' ? deviations() : deviations)
   const isNeeded = typeof deviations !== 'function' || (options.deviations?.length ?? 0) > 0
   const table = { deviations: isNeeded ? await load() : [] }
-  const known = ['port', 'host', 'control', 'console', 'controlToken', 'controlHosts', 'save']
-  const settings = readSettings(options, { table: table.deviations, known, mistakes })
+  const settings = readSettings(options, table.deviations, checks)
   const controlToken = control ? (options.controlToken ?? (isLoopbackHost(host) ? undefined : madeToken())) : undefined
   const { mock, respond, refuse } = createEngine(settings, {
     ...options,

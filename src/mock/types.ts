@@ -47,17 +47,8 @@ export interface Sandbox {
   reset: () => void
 }
 
-/** What `configure` changes. */
-export interface SettingsPatch {
-  /** Options for some of the choices; the others stay. */
-  profile?: Partial<Profile>
-  /** In place of those before. */
-  deviations?: readonly string[]
-  /** Whether a request may choose its response with the header `Prefer`. */
-  overrides?: boolean
-  /** Whether responses say which clause or choice made them. */
-  explain?: boolean
-}
+/** What `configure` changes: options for some of the choices, and the others in place of those before. */
+export type SettingsPatch = Pick<MockOptions, 'profile' | 'deviations' | 'overrides' | 'explain'>
 
 /** The pets, for what the interface has no operation for. */
 export interface Catalog {
@@ -328,20 +319,13 @@ export interface MockOptions {
   now?: Date | string | (() => Date)
 }
 
+type Complete = 'seed' | 'pets' | 'keys' | 'basePath' | 'deviations' | 'rules' | 'sandboxes' | 'overrides' | 'explain'
+
 /** The options of a mock, checked and complete. */
-export interface Settings {
-  readonly seed: number
-  readonly pets: number
+export interface Settings extends Readonly<Required<Pick<MockOptions, Complete>>> {
   /** In place of seeded pets. */
   readonly data: readonly StoredPet[] | undefined
-  readonly keys: readonly string[]
-  readonly basePath: string
   readonly profile: Readonly<Profile>
-  readonly deviations: readonly string[]
-  readonly rules: readonly Rule[]
-  readonly sandboxes: boolean
-  readonly overrides: boolean
-  readonly explain: boolean
   /** The time that comes with what is done: milliseconds since 1970. */
   readonly now: () => number
   /** The instant at which the clock stands still, in milliseconds since 1970. */

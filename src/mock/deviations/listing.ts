@@ -18,7 +18,7 @@ import {
 import { inPlaceOf, limitOf, onRequest, parameter, remembers, sets, type When, withParameter } from './requests.ts'
 
 const statuses = ['available', 'pending', 'sold']
-const otherThan = (status: string): string => statuses[(statuses.indexOf(status) + 1) % 3] as string
+const otherThan = (status = ''): string => statuses[(statuses.indexOf(status) + 1) % 3] as string
 const has =
   (name: 'limit' | 'status', value?: string): When =>
   (request) => {
@@ -30,10 +30,10 @@ const not =
   (request, context) =>
     !when(request, context)
 const hasKnownStatus: When = (request) => statuses.includes(parameter(request, 'status') ?? '')
-const limitIs =
-  (isMeant: (limit: number) => boolean): When =>
+const hasLimit =
+  (least: number, most: number): When =>
   (request) =>
-    isMeant(limitOf(request))
+    limitOf(request) >= least && limitOf(request) <= most
 
 /** Lists so many pets in place of those of the limit, where that is one. */
 const shows = (most: (limit: number) => number, when: When = () => true): Apply =>
@@ -56,22 +56,8 @@ export const listing = {
       'limit is ignored when there is a status filter.',
       sets('limit', undefined, has('status')),
     ],
-    'list.minimum-unlimited': [
-      'limit=1 counts as none.',
-      sets(
-        'limit',
-        undefined,
-        limitIs((limit) => limit === 1),
-      ),
-    ],
-    'list.middle-refused': [
-      'A limit from 21 to 99 is refused.',
-      refuses(
-        'listPets',
-        400,
-        limitIs((limit) => limit > 20 && limit < 100),
-      ),
-    ],
+    'list.minimum-unlimited': ['limit=1 counts as none.', sets('limit', undefined, hasLimit(1, 1))],
+    'list.middle-refused': ['A limit from 21 to 99 is refused.', refuses('listPets', 400, hasLimit(21, 99))],
   },
   'list.limit.default': {
     'list.limit-remembered': [
@@ -83,40 +69,12 @@ export const listing = {
     'list.default-unbounded': ['A page has all pets when there is no limit.', shows(() => Infinity, not(has('limit')))],
   },
   'list.limit.min': {
-    'list.minimum-refused': [
-      'limit=1 is refused.',
-      refuses(
-        'listPets',
-        400,
-        limitIs((limit) => limit === 1),
-      ),
-    ],
+    'list.minimum-refused': ['limit=1 is refused.', refuses('listPets', 400, hasLimit(1, 1))],
   },
   'list.limit.max': {
-    'list.maximum-refused': [
-      'limit=100 is refused.',
-      refuses(
-        'listPets',
-        400,
-        limitIs((limit) => limit === 100),
-      ),
-    ],
-    'list.maximum-exceeded': [
-      'A limit above 100 is honoured.',
-      shows(
-        (limit) => limit,
-        limitIs((limit) => limit > 100),
-      ),
-      150,
-    ],
-    'list.zero-is-all': [
-      'limit=0 gives all pets, more than a hundred.',
-      shows(
-        () => Infinity,
-        limitIs((limit) => limit === 0),
-      ),
-      150,
-    ],
+    'list.maximum-refused': ['limit=100 is refused.', refuses('listPets', 400, hasLimit(100, 100))],
+    'list.maximum-exceeded': ['A limit above 100 is honoured.', shows((limit) => limit, hasLimit(101, Infinity)), 150],
+    'list.zero-is-all': ['limit=0 gives all pets, more than a hundred.', shows(() => Infinity, hasLimit(0, 0)), 150],
   },
   'list.page-full': {
     'list.limit-minus-one': [
@@ -206,10 +164,10 @@ export const listing = {
     'filter.ignored': ['The status filter is ignored.', sets('status', undefined, hasKnownStatus)],
     'filter.inverted': [
       'The filter shows the pets that do not have the status.',
-      onRequest('listPets', (request, context) =>
-        hasKnownStatus(request, context)
-          ? withParameter(request, 'status', otherThan(parameter(request, 'status') ?? ''))
-          : undefined,
+      onRequest(
+        'listPets',
+        (request) => withParameter(request, 'status', otherThan(parameter(request, 'status'))),
+        hasKnownStatus,
       ),
     ],
     'filter.needs-limit': [
@@ -221,7 +179,7 @@ export const listing = {
       onList(
         (pets, request, context) => [
           ...pets.slice(0, -1),
-          ...petsOf(context, otherThan(parameter(request, 'status') ?? ''), 1),
+          ...petsOf(context, otherThan(parameter(request, 'status')), 1),
         ],
         hasKnownStatus,
       ),

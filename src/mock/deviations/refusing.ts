@@ -6,7 +6,7 @@ import { toInt64 } from '../int64.ts'
 import { isPetStatus } from '../parameters.ts'
 import type { Apply, Defects } from './deviation.ts'
 import { every } from './memory.ts'
-import { type ReplyChange, error, onReply, status } from './replies.ts'
+import { type ReplyChange, error, onReply, status, textOf } from './replies.ts'
 import {
   fieldsOf,
   inPlaceOf,
@@ -19,14 +19,30 @@ import {
   withBody,
 } from './requests.ts'
 
-/** Accepts a field that is not valid by making it so. */
-function coerces(field: 'name' | 'categoryId' | 'status', coerce: (value: JsonValue) => JsonValue | undefined): Apply {
-  return onFields((fields) => {
-    const value = fields[field]
-    const coerced = value === undefined ? undefined : coerce(value)
-    return coerced === undefined ? undefined : { ...fields, [field]: coerced }
+const kinds = {
+  absent: (value) => value === undefined,
+  null: (value) => value === null,
+  number: (value) => typeof value === 'number',
+  boolean: (value) => typeof value === 'boolean',
+  array: Array.isArray,
+  object: isRecord,
+  digits: (value) => typeof value === 'string' && /^-?\d+$/.test(value),
+  word: (value) => typeof value === 'string' && !/^-?\d+$/.test(value),
+  'beyond int64': (value) => typeof value === 'bigint' && toInt64(value) === undefined,
+  'no status': (value) => typeof value === 'string' && !isPetStatus(value),
+} as const satisfies Record<string, (value: JsonValue | undefined) => boolean>
+
+/** Accepts a field that is not valid by making another value of one kind of values; undefined leaves it out. */
+const coerces = (
+  field: 'name' | 'categoryId' | 'status',
+  kind: keyof typeof kinds,
+  coerce: (value: JsonValue) => JsonValue | undefined,
+): Apply =>
+  onFields(({ [field]: value, ...others }) => {
+    if (!kinds[kind](value)) return undefined
+    const coerced = coerce(value ?? null)
+    return coerced === undefined ? others : { ...others, [field]: coerced }
   })
-}
 
 /** Accepts a body that is no NewPet object by making one of it. */
 const takes = (toFields: (body: string) => JsonValue | undefined): Apply =>
@@ -46,18 +62,13 @@ const lacksField: When = (request) => {
   return fields !== undefined && (fields['name'] === undefined || fields['categoryId'] === undefined)
 }
 const isInvalid: When = (request, context) => fieldsOf(request) !== undefined && !lacksField(request, context)
-const isString = (value: JsonValue): value is string => typeof value === 'string'
-const isBeyondInt64 = (value: JsonValue): value is bigint => typeof value === 'bigint' && toInt64(value) === undefined
 
 export const refusing = {
   'create.required-fields': {
-    'refuse.name-missing-accepted': [
-      'A missing name is taken as an empty one.',
-      onFields((fields) => (fields['name'] === undefined ? { ...fields, name: '' } : undefined)),
-    ],
+    'refuse.name-missing-accepted': ['A missing name is taken as an empty one.', coerces('name', 'absent', () => '')],
     'refuse.category-missing-accepted': [
       'A missing categoryId is taken as 0.',
-      onFields((fields) => (fields['categoryId'] === undefined ? { ...fields, categoryId: 0 } : undefined)),
+      coerces('categoryId', 'absent', () => 0),
     ],
     'refuse.empty-object-accepted': [
       'An empty object makes a nameless pet.',
@@ -74,60 +85,51 @@ export const refusing = {
     ],
   },
   'create.invalid-values': {
-    'refuse.name-null-accepted': [
-      'A name that is null is taken as an empty one.',
-      coerces('name', (name) => (name === null ? '' : undefined)),
-    ],
+    'refuse.name-null-accepted': ['A name that is null is taken as an empty one.', coerces('name', 'null', () => '')],
     'refuse.name-number-accepted': [
       'A name that is a number is taken as its digits.',
-      coerces('name', (name) => (typeof name === 'number' ? String(name) : undefined)),
+      coerces('name', 'number', String),
     ],
-    'refuse.name-boolean-accepted': [
-      'A name that is true is taken as the word.',
-      coerces('name', (name) => (typeof name === 'boolean' ? String(name) : undefined)),
-    ],
+    'refuse.name-boolean-accepted': ['A name that is true is taken as the word.', coerces('name', 'boolean', String)],
     'refuse.name-array-accepted': [
       'A name that is an array is taken as its elements.',
-      coerces('name', (name) => (Array.isArray(name) ? name.map(String).join(',') : undefined)),
+      coerces('name', 'array', String),
     ],
     'refuse.name-object-accepted': [
       'A name that is an object is stored as [object Object].',
-      coerces('name', (name) => (isRecord(name) ? '[object Object]' : undefined)),
+      coerces('name', 'object', String),
     ],
     'refuse.category-text-accepted': [
       'A categoryId that is a string of digits is taken as the number.',
-      coerces('categoryId', (value) => (isString(value) && /^-?\d+$/.test(value) ? Number(value) : undefined)),
+      coerces('categoryId', 'digits', Number),
     ],
     'refuse.category-word-accepted': [
       'A categoryId that is a string without digits is taken as 0.',
-      coerces('categoryId', (value) => (isString(value) && !/^-?\d+$/.test(value) ? 0 : undefined)),
+      coerces('categoryId', 'word', () => 0),
     ],
     'refuse.category-fraction-accepted': [
       'A categoryId with a fraction is cut to an integer.',
-      coerces('categoryId', (value) => (Number.isFinite(value) ? Math.trunc(Number(value)) : undefined)),
+      coerces('categoryId', 'number', (value) => Math.trunc(Number(value))),
     ],
     'refuse.category-wraps': [
       'A categoryId beyond int64 wraps around.',
-      coerces('categoryId', (value) => (isBeyondInt64(value) ? BigInt.asIntN(64, value) : undefined)),
+      coerces('categoryId', 'beyond int64', (value) => BigInt.asIntN(64, value as bigint)),
     ],
     'refuse.category-clamped': [
       'A categoryId beyond int64 is taken as the nearest one within.',
-      coerces('categoryId', (value) => {
-        if (!isBeyondInt64(value)) return undefined
-        return value < 0n ? int64.minimum : int64.maximum
-      }),
+      coerces('categoryId', 'beyond int64', (value) => ((value as bigint) < 0n ? int64.minimum : int64.maximum)),
     ],
     'refuse.category-boolean-accepted': [
       'A categoryId that is true is taken as 1.',
-      coerces('categoryId', (value) => (typeof value === 'boolean' ? Number(value) : undefined)),
+      coerces('categoryId', 'boolean', Number),
     ],
     'refuse.category-null-accepted': [
       'A categoryId that is null is taken as 0.',
-      coerces('categoryId', (value) => (value === null ? 0 : undefined)),
+      coerces('categoryId', 'null', () => 0),
     ],
     'refuse.category-array-accepted': [
       'A categoryId that is an array is taken as its first element.',
-      coerces('categoryId', (value) => (Array.isArray(value) ? (value[0] ?? 0) : undefined)),
+      coerces('categoryId', 'array', (value) => (value as JsonValue[])[0] ?? 0),
     ],
     'refuse.status-unknown-stored': [
       'A status outside the three is stored.',
@@ -143,19 +145,19 @@ export const refusing = {
     ],
     'refuse.status-unknown-dropped': [
       'A status outside the three is overlooked.',
-      onFields(({ status, ...fields }) => (typeof status === 'string' && !isPetStatus(status) ? fields : undefined)),
+      coerces('status', 'no status', () => undefined),
     ],
     'refuse.status-case-accepted': [
       'A status is accepted in any letter case.',
-      coerces('status', (status) => (isString(status) ? status.toLowerCase() : undefined)),
+      coerces('status', 'no status', (status) => textOf(status).toLowerCase()),
     ],
     'refuse.status-null-accepted': [
       'A status that is null counts as none.',
-      onFields(({ status, ...fields }) => (status === null ? fields : undefined)),
+      coerces('status', 'null', () => undefined),
     ],
     'refuse.status-number-accepted': [
       'A status that is a number counts as available.',
-      coerces('status', (status) => (typeof status === 'number' ? 'available' : undefined)),
+      coerces('status', 'number', () => 'available'),
     ],
     'refuse.invalid-is-422': ['An invalid value gets 422.', instead(isInvalid, 422)],
     'refuse.invalid-is-500': ['An invalid value brings the service down: 500.', instead(isInvalid, 500)],

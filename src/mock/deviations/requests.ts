@@ -90,16 +90,17 @@ export function withBody(request: SandboxRequest, value: JsonValue): SandboxRequ
 export function onRequest(
   operation: OperationId,
   change: (request: SandboxRequest, context: Context) => SandboxRequest | undefined,
+  when: When = () => true,
 ): Apply {
-  return (respond, context) => (request) =>
-    respond((operationOf(request, context) === operation ? change(request, context) : undefined) ?? request)
+  return (respond, context) => (request) => {
+    const isChanged = operationOf(request, context) === operation && when(request, context)
+    return respond((isChanged ? change(request, context) : undefined) ?? request)
+  }
 }
 
 /** Gives a parameter of listPets another value, or none. */
 export function sets(name: 'limit' | 'status', value: string | number | undefined, when: When): Apply {
-  return onRequest('listPets', (request, context) =>
-    when(request, context) ? withParameter(request, name, value) : undefined,
-  )
+  return onRequest('listPets', (request) => withParameter(request, name, value), when)
 }
 
 /** Takes the value of one request for that of the next without the parameter. */

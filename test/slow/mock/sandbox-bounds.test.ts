@@ -22,7 +22,7 @@ function noticing(pets: number): { mock: Mock; notices: string[] } {
 function small(): { mock: Mock; notices: string[] } {
   const notices: string[] = []
   const onNotice = (notice: string): unknown => notices.push(notice)
-  const settings = readSettings({ pets: 3 }, { table: [] })
+  const settings = readSettings({ pets: 3 }, [])
   // 512 MiB at a heap of 2 GiB.
   const { mock } = createEngine(settings, { table: { deviations: [] }, onNotice, heapBytes: 4 * 1_750_000 })
   return { mock, notices }
@@ -148,7 +148,7 @@ test('whoever throws at a notice harms no request', async () => {
   const listeners = process.listeners('uncaughtException')
   process.removeAllListeners('uncaughtException')
   process.on('uncaughtException', (error) => thrown.push(error))
-  const settings = readSettings({ pets: 0 }, { table: [] })
+  const settings = readSettings({ pets: 0 }, [])
   const onNotice = (): never => {
     throw new Error('mine')
   }
@@ -173,7 +173,7 @@ test('two thousand sandboxes of 100 pets, each with a list and a creation, take 
 }, 60_000)
 
 test('pets take less in a small heap: of 256 MiB 8 in each sandbox', async () => {
-  const settings = readSettings({ pets: 0 }, { table: [] })
+  const settings = readSettings({ pets: 0 }, [])
   const { mock } = createEngine(settings, { table: { deviations: [] }, heapBytes: 2 ** 28 })
   const large = { name: 'x'.repeat(2 ** 20 - 200), categoryId: 1 }
   // The one that passes the bound is the last that is accepted.
