@@ -149,7 +149,7 @@ function output(name: 'stdout' | 'stderr'): NodeJS.WriteStream {
   const stream = process[name]
   if (outputs.has(name)) return stream
   outputs.add(name)
-  // The callback of a write to stdout has the error, too; nobody can read that of stderr.
+  // The callback of a write to stdout has the error, too; that of stderr cannot be shown.
   return stream.on('error', () => {})
 }
 

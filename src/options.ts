@@ -169,9 +169,9 @@ function showFlag(flag: Flag, left: number, { width = 100, color = false }: Help
   const { help, default: fallback, env, repeatable } = flag
   const extras = [...(repeatable ? ['repeatable'] : []), ...(fallback === undefined ? [] : [`default ${fallback}`])]
   const text = extras.length === 0 ? help : `${help} (${extras.join(', ')})`
-  const room = Math.max(24, width - left)
+  const available = Math.max(24, width - left)
   const first = `  ${signature(flag)}`
-  const lines = wrap(text, room)
+  const lines = wrap(text, available)
   const dim = env === undefined ? [] : [color ? styleText('dim', `or ${env}`, plain) : `or ${env}`]
   const head = first.length + 2 > left ? [first, ...lines.map((line) => ' '.repeat(left) + line)] : undefined
   const body = head ?? lines.map((line, at) => (at === 0 ? first.padEnd(left) : ' '.repeat(left)) + line)

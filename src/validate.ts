@@ -47,7 +47,7 @@ export function issuesOf(
 ): SchemaIssue[] {
   if (validate(value)) return []
   const found = validate.errors ?? []
-  // Where a list or a text stands in place of an object, nobody misses its fields.
+  // A list or a text in place of an object is one issue: its fields are not missing, too.
   const noObjects = found.filter(({ code }) => code === 'object')
   return found
     .filter((one) => noObjects.every((other) => other === one || !`${one.path}/`.startsWith(`${other.path}/`)))

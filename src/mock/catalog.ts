@@ -104,7 +104,7 @@ function toStored({ id, name, categoryId, status, ...others }: ExactPet): Stored
   return pet
 }
 
-/** Levels of what a mock keeps. Whoever reads deeper JSON back may not be able to. */
+/** Levels of what a mock keeps: a client may not be able to read deeper JSON. */
 const deepest = 100
 
 /**

@@ -17,8 +17,8 @@ const isOption = (id: string, option: unknown): boolean =>
   issuesOf(validators.SettingsPatch, { profile: { [id]: option } }).length === 0
 
 /**
- * Takes over what a run of the suite has observed: the profile of a report, or a profile by itself. What it could not
- * tell is left out, and so is what the mock cannot do.
+ * Takes over what a run of the suite has observed: the profile of a report, or a profile by itself. What it did not
+ * show is left out, and so is what the mock cannot do.
  *
  * @returns the choices, and the ids of those that were left out because the mock cannot do what was observed
  * @throws {UsageError} when the value is neither
@@ -113,7 +113,6 @@ const points: { readonly [Id in PointId]: Point<Profile[Id]> } = {
     otherwise: {
       ignore: asSent,
       store(pet, { others }) {
-        // Whoever reads deeper JSON back may not be able to.
         if (copyJson(others) !== undefined) return { ...pet, others }
         const message = 'The body is nested deeper than 100 levels.'
         return { refused: '400', message, reason: 'create.extra-members=store' }

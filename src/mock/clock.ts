@@ -43,7 +43,7 @@ export class SandboxClock {
   }
 
   advance(ms: number): void {
-    // Written so that NaN, and whatever is no number, is rejected as well.
+    // Written so that NaN is rejected as well.
     if (typeof ms !== 'number' || !(Math.abs(this.millis() + ms) <= farthest)) {
       throw new UsageError(
         `The clock advances by a number of milliseconds, to no later than 275760, not ${formatValue(ms)}.`,
@@ -73,7 +73,7 @@ export class SandboxClock {
   }
 }
 
-/** The milliseconds on either side of 1970 that a Date can tell. */
+/** The milliseconds on either side of 1970 that a Date holds. */
 const farthest = 8.64e15
 
 /** Milliseconds since 1970, or undefined when it is no instant. */

@@ -88,7 +88,7 @@ export function createPetCollection(Base: CollectionClass, store: Store, change:
   }
 
   /** Brings the store to what the collection holds. */
-  function settle(): void {
+  function updateStore(): void {
     changeStore(() => {
       const present = new Set<Int64>()
       for (const record of records) {
@@ -112,7 +112,7 @@ export function createPetCollection(Base: CollectionClass, store: Store, change:
   async function create(input: PetInput): Promise<ExactPet> {
     const values = input.id === undefined ? { ...input, id: change.assignId() } : input
     const checked = petSchema['~standard'].validate(values)
-    // The library tells what is wrong.
+    // The library says what is wrong.
     if ('issues' in checked) return own.create(values)
     const { id } = checked.value
     const mine = generation
@@ -159,7 +159,7 @@ export function createPetCollection(Base: CollectionClass, store: Store, change:
         await settled()
         return await update(predicate, guarded(options, ids))
       } finally {
-        settle()
+        updateStore()
         for (const id of ids) renamed.delete(id)
       }
     }
@@ -170,11 +170,11 @@ export function createPetCollection(Base: CollectionClass, store: Store, change:
       try {
         return remove(...args)
       } finally {
-        settle()
+        updateStore()
       }
     }
 
-  /** The library removes while it iterates, and so tells its listeners of every other record only. */
+  /** The library removes while it iterates, and so notifies its listeners of every other record only. */
   function clear(): void {
     if (hasListeners('delete')) for (const record of Array.from(records)) own.delete(record)
     generation += 1
@@ -225,7 +225,7 @@ function toStored(record: ExactPet): StoredPet {
 }
 
 /**
- * Loads @msw/data, which takes 200 ms, when somebody asks for it. Nothing here is imported from Node, so that the rest
+ * Loads @msw/data, which takes 200 ms, at the first use. Nothing here is imported from Node, so that the rest
  * of the mock runs in a browser, too.
  *
  * @throws {UsageError} where modules cannot be loaded at once.

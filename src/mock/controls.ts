@@ -103,7 +103,7 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
     removeRules: apply('removeRules'),
     clock: {
       now: () => new Date(clock.millis(now())),
-      // A Date that is none is for the clock to reject.
+      // The clock rejects an invalid Date.
       set: (instant) =>
         setClock(instant instanceof Date && toInstant(instant) !== undefined ? instant.toISOString() : instant),
       advance: apply('advanceClock'),

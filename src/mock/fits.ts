@@ -1,32 +1,19 @@
 import { JsonNumber, type JsonValue, parseJson, printJson } from '../json.ts'
 import type { RuleCondition } from './types.ts'
-import type { OperationId } from '../spec/operations.ts'
-import type { MockRequest } from './message.ts'
-
-/** One request to an operation, accepted. */
-export interface Asked {
-  operation: OperationId
-  request: MockRequest
-  query: string
-  petId: string | undefined
-  /** Read once, by the first rule that needs them. */
-  parameters?: URLSearchParams
-  sent?: { body: JsonValue | undefined }
-}
+import type { OperationCall } from './message.ts'
 
 /** Whether a request is one of those that a rule is for. */
-export function fits(when: RuleCondition | undefined, asked: Asked): boolean {
+export function fits(when: RuleCondition | undefined, call: OperationCall): boolean {
   if (when === undefined) return true
   const { operation, query, petId, headers, body } = when
   const operations = typeof operation === 'string' ? [operation] : operation
-  if (operations !== undefined && !operations.includes(asked.operation)) return false
-  if (petId !== undefined && petId !== asked.petId) return false
-  if (query !== undefined && !hasParameters((asked.parameters ??= new URLSearchParams(asked.query)), query))
-    return false
+  if (operations !== undefined && !operations.includes(call.operation)) return false
+  if (petId !== undefined && petId !== call.petId) return false
+  if (query !== undefined && !hasParameters((call.parameters ??= new URLSearchParams(call.query)), query)) return false
   if (headers !== undefined) {
-    for (const [name, value] of Object.entries(headers)) if (asked.request.headers[name] !== value) return false
+    for (const [name, value] of Object.entries(headers)) if (call.request.headers[name] !== value) return false
   }
-  return body === undefined || hasFields((asked.sent ??= { body: read(asked.request.body) }).body, body)
+  return body === undefined || hasFields((call.sent ??= { body: read(call.request.body) }).body, body)
 }
 
 function hasParameters(parameters: URLSearchParams, wanted: Readonly<Record<string, string>>): boolean {

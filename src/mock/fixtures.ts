@@ -41,7 +41,7 @@ export function buildPet(fields: PetFields<Int64> = {}, options: FixtureOptions 
  *
  * @param count 0 to 1,000,000.
  * @param fields that each of them shall have in place of its own; the id stays its own.
- * @throws {UsageError} when a number is none of those it may be.
+ * @throws {UsageError} when a number is out of its range.
  * @example buildPets(2, { status: 'pending' }) // pets 1 and 2
  */
 export function buildPets(count: number, fields?: Omit<PetFields, 'id'>, options?: FixtureOptions): Pets

@@ -4,21 +4,14 @@ import type { Context } from './context.ts'
 import type { OperationId } from '../spec/operations.ts'
 import { bodyLimit } from './errors.ts'
 import { readInteger } from './int64.ts'
-import { contentEncodingOf, type MockReply, type MockRequest } from './message.ts'
+import { type OperationCall, contentEncodingOf, type MockReply, type MockRequest } from './message.ts'
 import { readNewPet } from './new-pet.ts'
 import { type ErrorStatus, refusal, shown } from './parameters.ts'
 import { removalOfGetPet } from './route.ts'
 import type { Store } from './store.ts'
 
-/** A request of an operation, with the parts of its target. */
-interface Call {
-  request: MockRequest
-  query: string
-  petId: string | undefined
-}
-
 /** An operation without a handler does not compile. */
-export const handlers: Readonly<Record<OperationId, (context: Context, call: Call) => MockReply>> = {
+export const handlers: Readonly<Record<OperationId, (context: Context, call: OperationCall) => MockReply>> = {
   listPets: (context, { query }) => listPets(context, query),
   createPet: (context, { request }) => createPet(context, request),
   getPet: (context, { petId = '' }) => getPet(context, petId),

@@ -8,7 +8,7 @@ import { type RunningMock, startMock as startMockWith, type StartOptions } from 
 /**
  * A mock of the Pet Store Service, without a server: requests are given to `handle` as plain data.
  *
- * @throws {UsageError} when options are wrong; the message tells all mistakes, a line each.
+ * @throws {UsageError} when options are wrong; the message has a line for each mistake.
  * @example
  * const mock = createMock({ pets: 3 })
  * const reply = await mock.handle({

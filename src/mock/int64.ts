@@ -2,14 +2,14 @@ import type { JsonValue } from '../json.ts'
 import { int64 } from '../spec/operations.ts'
 import type { Int64 } from '../spec/types.ts'
 
-/** The integer that a JSON value is, or undefined when it is none within int64. `7.0` and `7e0` are 7. */
+/** A JSON value as an integer within int64, or undefined. `7.0` and `7e0` are 7. */
 export function toInt64(value: JsonValue | undefined): Int64 | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? compact(value) : undefined
   if (typeof value === 'bigint') return isInt64(value) ? compact(value) : undefined
   return undefined
 }
 
-/** What a text of decimal digits says of an integer: its value, that it is beyond int64, or that it is none. */
+/** The integer that a text of decimal digits is, or why it is not one. */
 export function readInteger(text: string): Int64 | 'beyond-int64' | 'not-an-integer' {
   if (!/^-?\d+$/.test(text)) return 'not-an-integer'
   if (text.length < 16) return Number(text) + 0

@@ -22,16 +22,16 @@ export interface WritableJournal extends Journal {
   recorded: () => { entries: readonly RecordedEntry[]; received: number }
   /** The pets are others from now on: no request has to do with those before. */
   startEra: () => void
-  /** Drops the oldest response body or entry; false when there is none. */
+  /** Drops the oldest response body or entry; returns whether there was one. */
   dropBody: () => boolean
   dropEntry: () => boolean
   readonly requests: number
 }
 
 const mostEntries = 10_000
-/** Bytes that all journals hold together: 32 MiB. Room is made for a while, not for one entry. */
+/** Bytes that all journals hold together: 32 MiB. Dropping frees capacity for a while, not for one entry. */
 const mostBytes = 32 * 2 ** 20
-const roomyBytes = 30 * 2 ** 20
+const lowBytes = 30 * 2 ** 20
 /** About what an entry takes beside its texts. */
 const entryBytes = 600
 /** A shorter response body stays: what is known of it takes as much. */
@@ -41,11 +41,11 @@ const defaultTimeoutMs = 5_000
 /** No timer waits longer: about 25 days. */
 const longestTimeoutMs = 2 ** 31 - 1
 
-/** Drops response bodies first, then whole entries, until there is room again; the first journals give first. */
+/** Drops response bodies first, then whole entries, until there is capacity again; the first journals give first. */
 export function shrinkJournals(journals: () => Iterable<WritableJournal>, budget: JournalBudget): void {
   if (budget.used <= mostBytes) return
-  for (const journal of journals()) while (budget.used > roomyBytes && journal.dropBody());
-  for (const journal of journals()) while (budget.used > roomyBytes && journal.dropEntry());
+  for (const journal of journals()) while (budget.used > lowBytes && journal.dropBody());
+  for (const journal of journals()) while (budget.used > lowBytes && journal.dropEntry());
 }
 
 /**

@@ -1,4 +1,6 @@
+import type { JsonValue } from '../json.ts'
 import type { HttpReply, HttpRequest } from '../spec/http.ts'
+import type { OperationId } from '../spec/operations.ts'
 import type { CredentialVerdict } from './authenticate.ts'
 
 /** What an adapter knows of a request besides its text. */
@@ -9,13 +11,24 @@ export interface MockRequest extends HttpRequest {
   connection?: number
   /** The address of the client. */
   address?: string
-  /** Of the URL that was asked for: `http` by default. */
+  /** Of the requested URL: `http` by default. */
   scheme?: 'http' | 'https'
 }
 
-/** A request as a sandbox has it: whether it may come in is known already, so that its key is not looked at. */
+/** A request as a sandbox has it: what its key is worth is known already. */
 export interface SandboxRequest extends MockRequest {
   credential: CredentialVerdict
+}
+
+/** A request of an operation whose key is valid, with the parts of its target. */
+export interface OperationCall {
+  operation: OperationId
+  request: MockRequest
+  query: string
+  petId: string | undefined
+  /** Read once, by the first rule that needs them. */
+  parameters?: URLSearchParams
+  sent?: { body: JsonValue | undefined }
 }
 
 /** What only a socket can show. */

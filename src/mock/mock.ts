@@ -19,12 +19,12 @@ export interface Mock extends Sandbox {
   /**
    * Responds to one request. Never throws and never rejects: a mistake in the request is an Error body.
    * A reply with `delayMs` is to be sent after that many milliseconds, and one with `wire` as that says. When the client
-   * is gone before, `onAbandoned` tells the journal.
+   * is gone before, `onAbandoned` notifies the journal.
    */
   handle: (request: HttpRequest) => Promise<MockReply>
-  /** The worlds of sandbox keys. */
+  /** The sandboxes of sandbox keys. */
   readonly sandboxes: Sandboxes
-  /** The scorecards of this world and of all sandboxes that are there. */
+  /** The scorecards of this sandbox and of all others that are there. */
   allScorecards: () => Promise<Scorecard[]>
 }
 
@@ -41,7 +41,7 @@ export interface Engine {
  * A mock of the Pet Store Service, without a server: requests are given to `handle` as plain data.
  *
  * @param table the deviations that the options name by id.
- * @throws {UsageError} when options are wrong; the message tells all mistakes, a line each.
+ * @throws {UsageError} when options are wrong; the message has a line for each mistake.
  */
 export function createMock(options: MockOptions = {}, table: readonly Deviation[] = []): Mock {
   const settings = readSettings(options, table)
@@ -56,7 +56,7 @@ export interface EngineOptions {
   table: { deviations: readonly Deviation[] }
   /** The token of the control API: no journal and no scorecard shows it. */
   controlToken?: string | undefined
-  /** Bytes that the process may take for values. A heap of 2 GiB, which Node has by default, has room for all bounds. */
+  /** Bytes that the process may take for values. A heap of 2 GiB, which Node has by default, is enough for all bounds. */
   heapBytes?: number
 }
 
@@ -110,7 +110,7 @@ export function createEngine(
       allScorecards: async () =>
         (await Promise.all([own, ...keyed.all()].map(({ sandbox }) => sandbox.scorecards()))).flat(),
     },
-    // A spread would ask for the pets, which nobody may ever need.
+    // A spread would trigger the getter of the pets, which are loaded at their first use.
     Object.getOwnPropertyDescriptors(own.sandbox),
   ) as Mock
   return { mock, respond, refuse: own.refuse }

@@ -5,7 +5,7 @@ import type { PetStatus } from '../spec/types.ts'
 import { issuesOf } from '../validate.ts'
 import { validators } from './validators.gen.ts'
 
-/** What a query of listPets asks for. */
+/** What a query of listPets requests. */
 export interface ListQuery {
   /** 0 to 100. */
   limit: number
@@ -119,7 +119,7 @@ export function refusal(choice: ChoiceId, option: ErrorStatus, message: string):
   return { refused: option, message, reason: `${choice}=${option}` }
 }
 
-/** "Return only animals with this status." A filter that came twice has no single value, so it is none of the three. */
+/** "Return only animals with this status." A filter that came twice has no single value, so it is not one of the three. */
 function readStatus(values: readonly string[], profile: Readonly<Profile>): PetStatus | 'none' | undefined | Refusal {
   const value = values[0]
   if (value === undefined) return undefined

@@ -8,7 +8,7 @@ export interface Preferred extends Pick<Rule, 'reply' | 'delayMs' | 'fault'> {
   applied: string
 }
 
-/** The longest delay that a request may ask for: seconds. */
+/** The longest delay that a request may choose: seconds. */
 const longestDelay = 60
 /** The longest Retry-After, in seconds, and that of 429 and 503 without one. */
 const longestRetryAfter = 3_600
@@ -28,7 +28,7 @@ const faults = { reset: 'reset', silence: 'silence', truncate: 'truncated-body' 
  * `fault=truncate`, `fault=slow`, `fault=html` for the page of a gateway, `retry-after=2` in seconds for an error. What
  * it does not know is left alone, as the RFC says.
  *
- * @param success the status of the ordinary response, which is what `code` asks for when it is that.
+ * @param success the status of the ordinary response, which `code` may choose, too.
  * @returns undefined when nothing of it concerns the mock; a text when it does and is wrong.
  */
 export function readPrefer(header: string | string[], success: number): Preferred | string | undefined {
@@ -91,7 +91,7 @@ export function readPrefer(header: string | string[], success: number): Preferre
 /** Names, in lower case, and values. "If any preference is specified more than once, only the first" counts. */
 function readPreferences(header: string): Map<string, string> {
   const preferences = new Map<string, string>()
-  // A separator within quotes is none. Quotes that nobody closes go on to the end, so that nothing is read twice.
+  // A separator within quotes separates nothing. Open quotes go on to the end, so that nothing is read twice.
   for (const [part] of header.matchAll(/(?:"(?:\\.?|[^"\\])*"?|[^,;"])+/gs)) {
     const equals = part.indexOf('=')
     const name = (equals === -1 ? part : part.slice(0, equals)).trim().toLowerCase()

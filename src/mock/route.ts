@@ -52,9 +52,9 @@ export function createRoutes(basePath: string): FindRoute {
   return (target) => {
     const unescaped = unescapedIn(target)
     if (unescaped !== undefined) return { at: 'malformed', message: unescaped }
-    const mark = target.indexOf('?')
-    const path = mark === -1 ? target : target.slice(0, mark)
-    const query = mark === -1 ? '' : target.slice(mark + 1)
+    const at = target.indexOf('?')
+    const path = at === -1 ? target : target.slice(0, at)
+    const query = at === -1 ? '' : target.slice(at + 1)
     if (path === pets) return { at: 'pets', query }
     const petId = path.startsWith(petPrefix) ? path.slice(petPrefix.length) : ''
     return /^\d+$/.test(petId) ? { at: 'pet', petId, query } : findUnusual(path, query)

@@ -2,8 +2,8 @@ import { type Issue, UsageError } from '../errors.ts'
 import { printJson } from '../json.ts'
 import { operations } from '../spec/operations.ts'
 import type { SandboxClock } from './clock.ts'
-import { type Asked, fits } from './fits.ts'
-import type { MockReply } from './message.ts'
+import { fits } from './fits.ts'
+import type { OperationCall, MockReply } from './message.ts'
 import { readPrefer } from './prefer.ts'
 import { Random } from './random.ts'
 import { mostRules, readRule } from './read-rule.ts'
@@ -119,13 +119,13 @@ export class Rules {
   }
 
   /** What shall happen to a request, or undefined; a text when its header `Prefer` is wrong. */
-  interveneIn(asked: Asked, overrides: boolean): Intervention | string | undefined {
-    const header = overrides ? asked.request.headers['prefer'] : undefined
+  interveneIn(call: OperationCall, overrides: boolean): Intervention | string | undefined {
+    const header = overrides ? call.request.headers['prefer'] : undefined
     // Most sandboxes have no rules, and most requests prefer nothing.
     if (this.#kept.length === 0 && header === undefined) return undefined
     const intervention: Intervention = { rule: '', headers: {} }
     if (header !== undefined) {
-      const preferred = readPrefer(header, operations[asked.operation].successStatus)
+      const preferred = readPrefer(header, operations[call.operation].successStatus)
       if (typeof preferred === 'string') return preferred
       if (preferred !== undefined) {
         const { applied, ...wishes } = preferred
@@ -136,7 +136,7 @@ export class Rules {
     }
     for (let index = this.#kept.length - 1; index >= 0; index -= 1) {
       const one = this.#kept[index] as RuleState
-      if (!fits(one.rule.when, asked) || !this.#isDue(one)) continue
+      if (!fits(one.rule.when, call) || !this.#isDue(one)) continue
       if (!this.#contribute(one, intervention)) continue
       one.used += 1
       this.version += 1

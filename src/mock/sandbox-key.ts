@@ -1,8 +1,8 @@
 import { UsageError, formatValue } from '../errors.ts'
 
 /**
- * A sandbox key is `petstore_sandbox_NAME_CHECKSUM`. It is made offline: whoever knows the name can make the key. The
- * checksum is no protection, it only tells a key that was cut, lengthened or changed from one that is whole.
+ * A sandbox key is `petstore_sandbox_NAME_CHECKSUM`. The name alone is enough to make it, offline. The
+ * checksum is no protection: it only shows that a key was cut, lengthened or changed.
  */
 const prefix = 'petstore_sandbox_'
 

@@ -61,7 +61,7 @@ const mostSnapshots = 100
 
 /**
  * The state of one key as a state machine: the same entries at the same times make the same state and the same replies,
- * anywhere. It asks for no time, no chance and no identity: they come in with the entry.
+ * anywhere. Time, chance and identity come in with the entry.
  */
 export class SandboxMachine {
   readonly #options: SandboxOptions

@@ -6,7 +6,7 @@ import { newPetSchema, petSchema } from '../spec/schemas.ts'
 const longestDelay = 600_000
 /** The longest window in milliseconds, and the highest count: what the headers of a rate limit can still say. */
 const highest = 1_000_000_000_000
-/** What HTTP says of a message and its connection belongs to whoever sends it. */
+/** Headers of a message and its connection, which the server sets. */
 const framing = ['connection', 'content-length', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade']
 /** A schema cannot say "in any letter case". */
 const framingPattern = `^(?:${framing.join('|').replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)})$`

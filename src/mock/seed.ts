@@ -12,7 +12,7 @@ const kinds = ['dogs', 'cats', 'birds', 'rabbits', 'fish', 'rodents', 'reptiles'
 const kindDeck = deck(kinds, [5, 4, 2, 2, 2, 2, 1, 2])
 const statusDeck = deck(['available', 'pending', 'sold'] as const, [12, 3, 5])
 
-/** The pets that a catalog starts with. Pet N depends on the seed and on N alone, never on what was asked before. */
+/** The pets that a catalog starts with. Pet N depends on the seed and on N alone, never on earlier requests. */
 export interface Seed {
   /** Pet N, counted from 1. Its id is N. */
   pet(n: number): StoredPet
@@ -48,7 +48,7 @@ function deck<Card>(cards: readonly Card[], counts: readonly number[]): readonly
   return cards.flatMap((card, index) => Array<Card>(counts[index] ?? 0).fill(card))
 }
 
-/** Deals each run of pets a shuffled deck, and keeps the last one: a list asks for neighbours. */
+/** Deals each run of pets a shuffled deck, and keeps the last one: a list has pets in a row. */
 function dealer<Card>(cards: readonly Card[], random: (n: number) => number): (n: number) => Card {
   let shuffledFor = -1
   let shuffled: Card[] = []

@@ -71,12 +71,12 @@ export function createService(context: Context): SandboxRespond {
 
   function operate(operation: OperationId, route: Route, request: SandboxRequest): MockReply {
     const { query = '', petId } = route as { query?: string; petId?: string }
-    const ordinary = (): MockReply => handlers[operation](context, { request, query, petId })
-    const intervention = rules.interveneIn({ operation, request, query, petId }, settings.overrides)
-    if (intervention === undefined) return ordinary()
+    const call = { operation, request, query, petId }
+    const intervention = rules.interveneIn(call, settings.overrides)
+    if (intervention === undefined) return handlers[operation](context, call)
     if (typeof intervention === 'string') return problems.badRequest(intervention)
     const { reply, headers, rule } = intervention
-    const response = reply === undefined ? ordinary() : problems.ruled(reply, operation, rule)
+    const response = reply === undefined ? handlers[operation](context, call) : problems.ruled(reply, operation, rule)
     return withIntervention(replies.withHeaders(response, headers), intervention)
   }
 }

@@ -47,7 +47,7 @@ const checks: { readonly [Name in keyof Required<MockOptions>]: OptionCheck } = 
   profile: anything,
   deviations: anything,
   rules: [
-    `a list of rules, of at most ${mostRules}`,
+    `a list of at most ${mostRules} rules`,
     (rules) => Array.isArray(rules) && (rules as unknown[]).length <= mostRules,
   ],
   sandboxes: boolean,

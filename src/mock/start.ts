@@ -20,12 +20,12 @@ export interface StartOptions extends MockOptions {
   console?: boolean
   /**
    * What requests to the control API must carry as their bearer token: 16 characters or more. None by default when
-   * `host` is loopback; else one is made, which `controlToken` of the running mock tells.
+   * `host` is loopback; else one is made: `controlToken` of the running mock.
    */
   controlToken?: string
   /** Names and addresses, without a port, by which the control API may be called besides loopback and `host`. None by default. */
   controlHosts?: readonly string[]
-  /** Writes the pets somewhere when the control API is asked to, and tells where. */
+  /** Writes the pets somewhere for the control API, and returns where. */
   save?: () => Promise<string>
 }
 
@@ -113,7 +113,7 @@ export async function startMock(options: StartOptions, deviations: DeviationTabl
     controlToken,
     close: () => (closed ??= server.close()),
   }
-  // A spread would ask for the pets, which nobody may ever need.
+  // A spread would trigger the getter of the pets, which are loaded at their first use.
   return Object.defineProperties(running, Object.getOwnPropertyDescriptors(mock)) as typeof running & Mock
 }
 
@@ -122,7 +122,7 @@ function madeToken(): string {
   return crypto.randomUUID()
 }
 
-/** Whoever listens on all addresses is called by one. */
+/** Maps an address that stands for all to one that can be called. */
 function hostInUrl(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts'
 import type { Int64, PetStatus } from '../spec/types.ts'
 import { printPet, type StoredPet } from './catalog.ts'
 
-/** What happened to the pets, for whoever keeps a picture of them. */
+/** What happened to the pets. */
 export type Change =
   | { kind: 'inserted'; pet: StoredPet }
   | { kind: 'updated'; id: Int64; pet: StoredPet }
@@ -181,7 +181,7 @@ export class Store {
   }
 
   /**
-   * Puts another pet in the place of the one with this id. Nothing happens when there is none.
+   * Puts another pet in the place of the one with this id. Nothing happens without one.
    *
    * @throws {UsageError} when the pet has another id, which some other pet has.
    */

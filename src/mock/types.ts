@@ -66,7 +66,7 @@ export interface Catalog {
 /** The clock of a sandbox. It decides whether getPet is removed. */
 export interface Clock {
   now: () => Date
-  /** Stops it at an instant, such as `2030-12-06`. Throws a UsageError when that is none. */
+  /** Stops it at an instant, such as `2030-12-06`. Throws a UsageError when it is invalid. */
   set: (instant: Date | string) => void
   /** Moves it. Rate limits and outage windows move along. */
   advance: (ms: number) => void
@@ -177,7 +177,7 @@ export interface SandboxSummary {
 export interface Sandboxes {
   /** Those that are there, the least recently used first. */
   list: () => SandboxSummary[]
-  /** The sandbox with this name; it is made at its first use. Throws a UsageError when the name is none. */
+  /** The sandbox with this name; it is made at its first use. Throws a UsageError when the name is invalid. */
   get: (name: string) => Sandbox
   /** Whether it is there now. */
   has: (name: string) => boolean
@@ -195,8 +195,8 @@ export interface Sandboxes {
  * What shall happen to some requests: an error, a delay, a fault of the connection, a rate limit. It is counted, never
  * random. Rules apply to operations that are requested with a valid key: without one, the response is 401.
  *
- * Of several rules that fit a request the newest goes first; an older one adds only what the newer ones leave open: to an
- * response the delay, to a delay the response.
+ * Of several rules that fit a request the newest goes first; an older one adds only what is missing: to a response the
+ * delay, to a delay the response.
  */
 export interface Rule {
   /** Which requests. All operations by default; each field narrows it. */

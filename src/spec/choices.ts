@@ -235,7 +235,7 @@ export const choices = [
     question: 'What happens with a JSON body that is declared as text/plain?',
     options: [accept, bad400, media415, unprocessable422],
     default: '415',
-    why: 'The request is not what the specification asks for, and 415 says which part of it.',
+    why: 'The request is not what the specification describes, and 415 says which part of it.',
   },
   {
     id: 'create.media-type.absent',
@@ -400,7 +400,7 @@ export const choices = [
     options: [],
     free: 'a code',
     default: 'pet_not_found',
-    why: 'A client can tell a missing animal from a wrong path.',
+    why: 'A client can distinguish a missing animal from a wrong path.',
   },
   {
     id: 'http.unknown-path',
@@ -505,5 +505,5 @@ export type ChoiceId = (typeof choices)[number]['id']
 type Row = (typeof choices)[number]
 type OptionOf<R extends Row> = R extends { free: string } ? string : R['options'][number]['value']
 
-/** One option for each choice. A literal type, so that an option which nobody handles does not compile. */
+/** One option for each choice. A literal type, so that an option without a handler does not compile. */
 export type Profile = { [Id in ChoiceId]: OptionOf<Extract<Row, { id: Id }>> }

@@ -6,7 +6,7 @@ export interface HttpRequest {
   target: string
   /** Header names in lower case. A header that came more than once has an array. */
   headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The body as text; empty when there is none. */
+  /** The body as text; empty when there is no body. */
   body: string
 }
 
@@ -16,6 +16,6 @@ export interface HttpReply {
   status: number
   /** Header names in lower case. Content-Length is the server adapter's affair. */
   headers: Readonly<Record<string, string>>
-  /** The body as text; empty when there is none. */
+  /** The body as text; empty when there is no body. */
   body: string
 }

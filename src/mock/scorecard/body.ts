@@ -136,7 +136,7 @@ function parsed(body: string): JsonValue | undefined {
 
 function whyNotJson(body: string): string {
   if (body.startsWith('\uFEFF')) return 'The body began with a byte order mark.'
-  if (body.startsWith('[object ')) return 'An object was sent that nobody had turned into JSON.'
+  if (body.startsWith('[object ')) return 'An object was sent that had not been turned into JSON.'
   if (/^\w+=[^{]*(&|$)/.test(body)) return 'The body was that of a form.'
   if (/^\s*<|^--/.test(body)) return 'The body was XML, HTML or of several parts.'
   return 'It could not be parsed.'

@@ -86,7 +86,7 @@ function toArticle({ headline, id, quote, source, sourceId, message, request, fi
 }
 
 const coverageTable = (rows: CardWords['coverage']): Html =>
-  html`<h3>Asked</h3>
+  html`<h3>Requested</h3>
     <table class="coverage">
       <caption>
         The requests to each operation, how often they came, and the responses.

@@ -40,7 +40,7 @@ function toBlock(card: Scorecard, paint: Paint): string {
       ])
       return section(paint('bold', heading), shown)
     }),
-    ...section(paint('bold', 'Asked'), columns([['', 'requests', 'responses', 'parameters'], ...coverage])),
+    ...section(paint('bold', 'Requested'), columns([['', 'requests', 'responses', 'parameters'], ...coverage])),
     ...section(
       paint('bold', 'Never tried'),
       neverTried.map(({ operation, what }) => `  ${operation}: ${what}`),

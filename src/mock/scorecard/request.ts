@@ -10,14 +10,14 @@ import { firstOf, type Issue, issuesOf } from './rules.ts'
 
 /** What one request says of its client, whatever came before it. */
 export interface Assessment {
-  /** Undefined for what is none. */
+  /** Undefined for any other request. */
   operation: OperationId | undefined
   /** The place of its key among those that are accepted, or -1. */
   key: number
   issues: Issue[]
   /** Parameters and fields of the body. */
   parameters: string[]
-  /** Of listPets: how many pets were requested, and which. Undefined when nobody can say. */
+  /** Of listPets: how many pets were requested, and which. Undefined when that is not clear. */
   limit?: number | undefined
   status?: PetStatus | undefined
 }
@@ -43,7 +43,7 @@ interface Parameter {
  */
 export function assessRequest(request: MockRequest, isRemoved: boolean, contract: Contract): Assessment | undefined {
   const { target, headers } = request
-  if (isPreflight(request) || isUnasked(request, contract.basePath)) return undefined
+  if (isPreflight(request) || isAutomatic(request, contract.basePath)) return undefined
   const found = contract.findRoute(target)
   const route = found.at === 'trailing-slash' ? found.without : found
   const query = 'query' in route ? readQuery(route.query) : []
@@ -257,7 +257,7 @@ function pathIssues(target: string, hint: string, { basePath, findRoute }: Contr
 }
 
 /** What browsers and start-up scripts request by themselves, and what is the mock's own. */
-function isUnasked({ method, target }: MockRequest, basePath: string): boolean {
+function isAutomatic({ method, target }: MockRequest, basePath: string): boolean {
   const path = pathOf(target)
   return (
     /^(GET|HEAD)$/i.test(method) &&

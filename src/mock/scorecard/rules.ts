@@ -163,7 +163,7 @@ const table = {
     'new-status.null': {
       title: 'with null as the status for the new pet',
       clause: 'pet.status',
-      fix: 'Leave status out where there is none: null is not one of the three values.',
+      fix: 'Leave out a status that is not known: null is not one of the three values.',
     },
     'id.sent': {
       title: 'of createPet with an id',
@@ -325,7 +325,7 @@ const table = {
       fix: 'Wait between retries, longer each time, and give up after a few: a deployment that fails under load stays down under such retries, and may shut the client out.',
     },
     'retry.creation': {
-      title: 'of createPet again, right after a failure that leaves open whether the pet was made',
+      title: 'of createPet again, right after a failure that does not show whether the pet was made',
       choice: 'create.name.duplicate',
       recognized:
         'The same body to the last character, within 2 s of a response 500, 502, 504, or 503 without Retry-After, or of a connection that was reset, or within 60 s of a request that got no response or whose client closed the connection before the response was sent, and no list in between.',

@@ -114,13 +114,13 @@ const isSame = (one: RecordedEntry, other: RecordedEntry): boolean =>
   one.headers['authorization'] === other.headers['authorization']
 
 /** How long a client may have waited for a response. */
-const longestPatienceMs = 60_000
+const longestTimeoutMs = 60_000
 
 function findRepeatedCreations(steps: readonly Step[]): void {
   let failures: { body: string; until: number; what: string }[] = []
   for (const [index, step] of steps.entries()) {
     const { operation, entry, issues } = step
-    // Whoever has read the list knows whether the pet is there.
+    // A client that has read the list knows whether the pet is there.
     if (operation === 'listPets') failures = []
     if (operation !== 'createPet') continue
     failures = failures.filter(({ until }) => entry.elapsed <= until)
@@ -147,10 +147,10 @@ function failuresOf({
   const { status, wire, delayMs = 0 } = reply
   // A service that says when to try again has not done it.
   const isAmbiguous = [500, 502, 503, 504].includes(status) && reply.headers['retry-after'] === undefined
-  if (wire?.silent) return [{ body, until: elapsed + longestPatienceMs, what: 'got no response' }]
+  if (wire?.silent) return [{ body, until: elapsed + longestTimeoutMs, what: 'got no response' }]
   if (wire?.reset) return [{ body, until: elapsed + soonMs, what: 'lost its connection' }]
   if (isAmbiguous) return [{ body, until: elapsed + delayMs + soonMs, what: `failed with ${status}` }]
-  return abandoned ? [{ body, until: elapsed + longestPatienceMs, what: 'been given up by the client' }] : []
+  return abandoned ? [{ body, until: elapsed + longestTimeoutMs, what: 'been given up by the client' }] : []
 }
 
 /** Right after a creation, a list that fits the new pet, whose page is full. */

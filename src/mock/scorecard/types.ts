@@ -54,7 +54,7 @@ export interface ScorecardIssue {
   id: IssueId
   severity: Severity
   title: string
-  /** The sentence of the specification that the request breaks, or that leaves open what it relies on. */
+  /** The sentence of the specification that the request breaks, or that does not define what it relies on. */
   reference: Reference
   /** In how many requests. */
   count: number

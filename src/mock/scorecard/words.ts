@@ -23,7 +23,7 @@ export function cardWords({ subject, requests, score, journal, coverage, issues,
   const worst = severities.find((severity) => issues.some((issue) => issue.severity === severity))
   const lost = journal.kept < journal.received ? `, of the last ${journal.kept} of ${journal.received}` : ''
   const { operations, other, neverTried } = coverage
-  const asked = [
+  const requested = [
     ...operations.map(({ operation, ...counts }) => ({ ...counts, name: operation })),
     ...(other.requests === 0 ? [] : [{ ...other, name: 'anything else', parameters: {} }]),
   ]
@@ -39,7 +39,7 @@ export function cardWords({ subject, requests, score, journal, coverage, issues,
         issues: issues.filter((issue) => issue.severity === severity).map(issueWords),
       }))
       .filter((group) => group.issues.length > 0),
-    coverage: asked.map((row) => [
+    coverage: requested.map((row) => [
       row.name,
       String(row.requests),
       countsWords(row.responses),

@@ -218,7 +218,7 @@ describe('what is in force', () => {
     mock.removeRules('rule-1')
     expect(mock.use(refuse)).toHaveLength(1)
     const rules = Array.from({ length: 1_001 }, () => refuse)
-    expect(() => createMock({ rules })).toThrow('rules must be at most 1000, and were 1001.')
+    expect(() => createMock({ rules })).toThrow('rules must be a list of at most 1000 rules')
   })
 })
 

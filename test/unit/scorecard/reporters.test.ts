@@ -24,7 +24,7 @@ Warnings
 
   test('shows what was asked, and what never was', () => {
     expect(text([faulty()])).toContain(`
-Asked
+Requested
                  requests  responses         parameters
   listPets       200       200: 198, 401: 2  limit: 40, status: 5
   createPet      14        201: 14           name: 14, categoryId: 14
