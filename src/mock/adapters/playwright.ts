@@ -21,7 +21,7 @@ export interface Petstore extends Sandbox {
 export interface PetstoreFixtures {
   /**
    * The base URL that the page calls, such as `https://api.example.com/v1`. Its requests go to the mock. Default: the URL
-   * of the mock, which the page must then be told.
+   * of the mock, which the page must then be given.
    */
   petstoreBaseUrl: string | undefined
   /** Whether a test fails when a rule was never used. Default: true. */

@@ -5,6 +5,7 @@ import { choices } from '../../../src/spec/choices.ts'
 import { deviations } from '../../../src/mock/index.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
 import { lawfulTwins } from '../../support/twins/catalogue.ts'
+import { toJavaScriptPage } from './javascript.ts'
 import { toChoicesPage, toClausesPage, toDeviationsPage } from './pages.ts'
 
 const docs = (name: string) => `../../../docs/reference/${name}`
@@ -19,6 +20,11 @@ test('unspecified-behavior.md is up to date', async () => {
 
 test('defects.md is up to date', async () => {
   await expect(toDeviationsPage(deviations)).toMatchFileSnapshot(docs('defects.md'))
+})
+
+test('javascript.md is up to date', async () => {
+  const page = readFileSync(new URL('../../../docs/reference/javascript.md', import.meta.url), 'utf8')
+  await expect(toJavaScriptPage(page)).toMatchFileSnapshot(docs('javascript.md'))
 })
 
 test('proof.md, which `npm run prove` writes, speaks of all deviations and twins there are', () => {

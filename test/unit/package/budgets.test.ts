@@ -10,7 +10,7 @@ const budgets: readonly { folders: string[]; except?: string; lines: number; fil
   { folders: ['src'], except: 'src/console/', lines: 25_090, files: 182, aim: '17,000 lines in 160 files' },
   { folders: ['src/console'], lines: 3_500, aim: '3,500 lines with all screens' },
   { folders: ['scripts', 'bench'], lines: 3_990, aim: '3,000 lines' },
-  { folders: ['test'], lines: 31_100, aim: '21,000 lines' },
+  { folders: ['test'], lines: 31_200, aim: '21,000 lines' },
 ]
 
 /** A file of src has at most so many lines, unless it is one table, or stands here with what it has until it is split. */
