@@ -4,7 +4,6 @@ import { homedir } from 'node:os'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { didYouMean, UsageError } from '../errors.ts'
 import { issuesInFile } from '../validate.ts'
-import { readJsonFile } from './json-file.ts'
 import { validators } from './validators.gen.ts'
 
 /** A deployment that petstore.config.json names. */
@@ -89,6 +88,7 @@ export async function nameOfDeployment(
 async function readConfiguration(file: string | undefined, folder: string): Promise<Configuration | undefined> {
   const found = file ?? (await findUpwards(folder))
   if (found === undefined) return undefined
+  const { readJsonFile } = await import('./json-file.ts')
   return { file: found, deployments: readDeployments((await readJsonFile(found, 'the configuration')).value, found) }
 }
 

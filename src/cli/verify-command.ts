@@ -1,11 +1,10 @@
-import type { Report, VerifyInput } from '../contract/index.ts'
+import type { Baseline, Report, VerifyInput } from '../contract/index.ts'
 import { UsageError } from '../errors.ts'
 import { issuesOf, toSentence } from '../validate.ts'
 import type { Parsed } from '../options.ts'
 import { type Command, type Console, createProgress, onlyWord } from './command.ts'
 import { nameOfDeployment, reportersOf } from './deployments.ts'
 import { inFlags } from './flag-issues.ts'
-import { readJsonFile } from './json-file.ts'
 import { exitCodeWith, openOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
 import { replayFlags, verifyFlags } from './verify-flags.ts'
 import { readRunOptions } from './verify-options.ts'
@@ -88,10 +87,7 @@ async function verify(
   const { input, deployment } = await readRunOptions(console, flags, target)
   const isWhole = more.onlyFailed === undefined
   const baselineFile = flags.text('baseline') ?? (isWhole ? deployment?.baseline : undefined)
-  const baseline =
-    baselineFile === undefined
-      ? undefined
-      : contract.readBaseline((await readJsonFile(baselineFile, 'the baseline')).value, baselineFile)
+  const baseline = baselineFile === undefined ? undefined : await readBaseline(baselineFile)
   const least = flags.text('min-verified')
   const options = {
     ...input,
@@ -146,16 +142,25 @@ async function targetOf({ target }: Report, file: string, console: Console, flag
   )
 }
 
+async function readBaseline(file: string): Promise<Baseline> {
+  const [{ readBaseline }, { readJsonFile }] = await Promise.all([
+    import('../contract/baseline.ts'),
+    import('./json-file.ts'),
+  ])
+  return readBaseline((await readJsonFile(file, 'the baseline')).value, file)
+}
+
 /**
  * Reads a JSON report.
  *
  * @throws {UsageError} when the file is none
  */
 export async function readReport(file: string): Promise<Report> {
-  const [{ value }, { validators }] = await Promise.all([
-    readJsonFile(file, 'the report'),
+  const [{ readJsonFile }, { validators }] = await Promise.all([
+    import('./json-file.ts'),
     import('../contract/validators.gen.ts'),
   ])
+  const { value } = await readJsonFile(file, 'the report')
   // A newer kit may report more.
   const first = issuesOf(validators.Report, value).find(({ code }) => code !== 'closed')
   if (first !== undefined) {
