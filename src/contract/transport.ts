@@ -23,12 +23,10 @@ export type TransportOptions = Pick<
     stallMs?: number
   }
 
-/** One try of a request: an exchange, or what kept it from becoming one. */
+/** One try of a request: a response, whole or cut off, or why there is none. */
 type Try =
-  | { kind: 'response'; exchange: Exchange }
-  | { kind: 'later'; status: number; retryAfterMs: number | undefined }
-  | { kind: 'cut'; exchange: Exchange; problem: string }
-  | ({ kind: 'failed' } & ConnectionFailure)
+  | { exchange: Exchange; isCut?: boolean; failure?: undefined }
+  | (ConnectionFailure & { exchange?: undefined; status?: number; retryAfterMs?: number | undefined })
 
 const usualStallMs = 3_000
 /** Tries of a request that fails for the network's sake. */
@@ -137,50 +135,37 @@ export class Transport {
     const until = this.elapsed() + timeoutMs
     while (this.elapsed() < until && this.endedBecause === undefined) {
       const response = await this.#try({ method: 'GET', path: '/pets?limit=1' }).catch(() => undefined)
-      if (response === undefined || response.kind === 'response') return
       // A target that limits requests is there.
-      if (response.kind === 'later' && response.status === 429) return
-      if (response.kind === 'failed' && (response.failure.kind === 'tls' || response.failure.kind === 'proxy')) return
+      if (!response?.failure || ['rate-limit', 'tls', 'proxy'].includes(response.failure.kind)) return
       const wait = Math.min(readyPollMs, Math.max(0, until - this.elapsed()))
       await this.#clock.sleep(wait, this.signal)
     }
   }
 
   async #repeat(attemptOnce: (attempt: number) => Promise<Try>, mostTries?: number): Promise<Exchange> {
-    let cuts = 0
-    let failures = 0
+    let [cuts, failures] = [0, 0]
     for (let attempt = 0; ; attempt += 1) {
       await this.#retryBudget.pause()
       const result = await this.#inTurn.of('any', () => attemptOnce(attempt))
-      if (result.kind === 'response') {
-        this.#silent = 0
-        return result.exchange
-      }
-      if (result.kind === 'cut') {
-        cuts += 1
+      const { exchange, failure } = result
+      if (failure === undefined) {
+        if (!result.isCut) this.#silent = 0
+        else cuts += 1
         // Once is an accident of the network; a body that never arrives whole is what the service responds.
-        if (cuts === 3) return result.exchange
-      } else if (result.kind === 'failed') {
-        failures += 1
-        const tries = mostTries ?? (result.failure.kind === 'timeout' ? 2 : networkTries)
-        if (result.fatal || failures >= tries) {
-          // Who bounds the tries finds out whether the target is alive.
-          if (mostTries === undefined) this.#silent += 1
-          throw result.failure
-        }
+        if (!result.isCut || cuts === 3) return exchange
+        this.#retryBudget.spend(undefined, undefined, attempt)
+        continue
       }
-      if (result.kind === 'later') {
-        this.#retryBudget.spend(result.status, result.retryAfterMs, attempt)
-        if (result.status === 429) continue
-        failures += 1
-        if (failures === mostTries) throw new NoResponse('gateway', `the target responded ${result.status}`)
-      } else {
-        try {
-          this.#retryBudget.spend(undefined, undefined, attempt)
-        } catch (error) {
-          throw result.kind === 'failed' ? result.failure : error
-        }
-      }
+      const { status, retryAfterMs, fatal } = result
+      if (status !== 429) failures += 1
+      if (status !== undefined) {
+        this.#retryBudget.spend(status, retryAfterMs, attempt)
+        if (failures === mostTries) throw failure
+      } else if (fatal || failures >= (mostTries ?? (failure.kind === 'timeout' ? 2 : networkTries))) {
+        // Who bounds the tries finds out whether the target is alive.
+        if (mostTries === undefined) this.#silent += 1
+        throw failure
+      } else this.#retryBudget.spend(undefined, undefined, attempt, failure)
     }
   }
 
@@ -220,7 +205,9 @@ export class Transport {
       // A reason of its own costs no DOMException.
       over.abort('over')
       if (status === 429 || isGateway(status)) {
-        return { kind: 'later', status, retryAfterMs: retryAfter(headers, this.#clock.now()) }
+        const failure = new NoResponse(status === 429 ? 'rate-limit' : 'gateway', `the target responded ${status}`)
+        const unsent = status === 429 || status === 503
+        return { failure, fatal: false, unsent, status, retryAfterMs: retryAfter(headers, this.#clock.now()) }
       }
       const exchange = {
         plan,
@@ -234,7 +221,7 @@ export class Transport {
         const { bytes, problem, final } = read
         const broken = { kind: 'broken', text: beginningOf(bytes), problem, size: bytes.length } as const
         const cut: Exchange = { ...exchange, content: final ? unjudged(bytes, problem) : broken }
-        return final ? { kind: 'response', exchange: cut } : { kind: 'cut', exchange: cut, problem }
+        return { exchange: cut, isCut: !final }
       }
       const plain = decompress(read.bytes, headers['content-encoding'])
       const isTooLong = typeof plain === 'string' && plain.startsWith(tooLong)
@@ -242,11 +229,11 @@ export class Transport {
         typeof plain === 'string'
           ? { kind: isTooLong ? 'unjudged' : 'broken', text: '', problem: plain, size: maximumBytes }
           : decode(plain)
-      return { kind: 'response', exchange: { ...exchange, content } }
+      return { exchange: { ...exchange, content } }
     } catch (error) {
       if (error instanceof NoResponse) throw error
       if (this.signal.aborted) throw this.signal.reason
-      return { kind: 'failed', ...toFailure(error, this.#options.proxy, late.signal.aborted ? timeoutMs : undefined) }
+      return toFailure(error, this.#options.proxy, late.signal.aborted ? timeoutMs : undefined)
     } finally {
       over.abort('over')
     }
@@ -261,7 +248,5 @@ export class Transport {
 
 /** Whether a request may have been carried out all the same. */
 function isUnsure(result: Try): boolean {
-  if (result.kind === 'later') return result.status !== 429 && result.status !== 503
-  if (result.kind === 'cut') return result.exchange.status < 400
-  return result.kind === 'failed' && !result.unsent
+  return result.failure ? !result.unsent : result.isCut === true && result.exchange.status < 400
 }

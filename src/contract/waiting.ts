@@ -117,9 +117,10 @@ export class RetryBudget {
    * @param status 429, or that of a gateway; undefined when the connection failed
    * @param retryAfterMs what the server wants, in milliseconds
    * @param attempt 0 for the first
+   * @param failure thrown in place of an error about the budget
    * @throws {NoResponse} when the budget does not reach for another attempt
    */
-  spend(status: number | undefined, retryAfterMs: number | undefined, attempt: number): void {
+  spend(status: number | undefined, retryAfterMs: number | undefined, attempt: number, failure?: NoResponse): void {
     const now = this.#clock.now()
     // A server that wants no time at all, or one that its clock has passed, still gets some.
     const pause = Math.max(retryAfterMs ?? 0, Math.min(longestPauseMs, 50 * 2 ** attempt))
@@ -127,6 +128,7 @@ export class RetryBudget {
     const added = until - Math.max(now, this.#until)
     const isLast = attempt + 1 >= mostAttempts
     if (isLast || this.#spentMs + added > this.#budgetMs) {
+      if (failure) throw failure
       const what = status === undefined ? 'the connection failed' : `the target responded ${status}`
       const wanted = retryAfterMs === undefined ? '' : ` and wants a wait of ${Math.ceil(retryAfterMs / 1000)} s`
       const end = isLast
