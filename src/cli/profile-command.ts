@@ -1,7 +1,6 @@
 import { didYouMean, UsageError } from '../errors.ts'
 import { inert } from '../report/inert.ts'
-import { choices } from '../spec/choices.ts'
-import type { Choice } from '../spec/choices.ts'
+import { choices, type Choice } from '../spec/choices.ts'
 import type { Command } from './command.ts'
 import { readJsonFile } from './json-file.ts'
 

@@ -1,6 +1,5 @@
 import { noHeader } from './credentials.ts'
-import { NoResponse } from './exchange.ts'
-import type { Exchange } from './exchange.ts'
+import { NoResponse, type Exchange } from './exchange.ts'
 import { errorDefects, petDefects } from './expect.ts'
 import type { Run } from './run.ts'
 import type { Transport } from './transport.ts'

@@ -1,9 +1,7 @@
 import { didYouMean, type Issue, UsageError } from '../errors.ts'
-import { clauses } from '../spec/clauses.ts'
-import type { ClauseId } from '../spec/clauses.ts'
+import { clauses, type ClauseId } from '../spec/clauses.ts'
 import { issuesInFile } from '../validate.ts'
-import { toVerdict } from './report.ts'
-import type { KnownFailure, Report } from './report.ts'
+import { toVerdict, type KnownFailure, type Report } from './report.ts'
 import { validators } from './validators.gen.ts'
 
 /** The known failures of a deployment. Its JSON Schema is `petstore-kit/baseline.schema.json`. */

@@ -1,5 +1,4 @@
-import { clauses } from '../spec/clauses.ts'
-import type { Clause } from '../spec/clauses.ts'
+import { clauses, type Clause } from '../spec/clauses.ts'
 import type { VerifyInput } from './options.ts'
 import { groupLines, groupsOf } from './reporters/groups.ts'
 import type { ClauseResult, Report } from './report.ts'

@@ -2,8 +2,7 @@ import type { JsonValue } from '../json.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import { operations } from '../spec/operations.ts'
 import type { Exchange } from './exchange.ts'
-import { errorDefects, mostElements, petDefects, show } from './expect.ts'
-import type { Defect } from './expect.ts'
+import { errorDefects, mostElements, petDefects, show, type Defect } from './expect.ts'
 
 /** What holds for each response of an operation, whatever the check that requested it. */
 export interface Judged {

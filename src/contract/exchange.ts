@@ -1,6 +1,5 @@
 import type { JsonValue } from '../json.ts'
-import { operations } from '../spec/operations.ts'
-import type { OperationId } from '../spec/operations.ts'
+import { operations, type OperationId } from '../spec/operations.ts'
 import { suiteUserAgent } from '../spec/version.ts'
 import type { Credential } from './credentials.ts'
 

@@ -1,12 +1,10 @@
-import { JsonNumber, printJson } from '../json.ts'
-import type { JsonValue } from '../json.ts'
+import { JsonNumber, printJson, type JsonValue } from '../json.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import { operations } from '../spec/operations.ts'
 import type { ExactPet, Int64, PetStatus } from '../spec/types.ts'
 import { validKey } from './credentials.ts'
 import type { Exchange, Plan } from './exchange.ts'
-import { NotVerified } from './findings.ts'
-import type { Violation } from './findings.ts'
+import { NotVerified, type Violation } from './findings.ts'
 
 /** Where a value does not have the shape that a clause states. */
 export interface Defect {

@@ -1,6 +1,5 @@
 import type { ChoiceId } from '../spec/choices.ts'
-import { operations } from '../spec/operations.ts'
-import type { OperationId } from '../spec/operations.ts'
+import { operations, type OperationId } from '../spec/operations.ts'
 import type { ExactPet } from '../spec/types.ts'
 import type { Created, PetList } from './catalog.ts'
 import type { Exchange } from './exchange.ts'

@@ -2,11 +2,9 @@ import type { Dispatcher } from 'undici'
 import { didYouMean, type Issue, UsageError } from '../errors.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Int64 } from '../spec/types.ts'
-import { isDay } from './baseline.ts'
-import type { Baseline } from './baseline.ts'
+import { isDay, type Baseline } from './baseline.ts'
 import { readCertificates, readPrivateKey } from './certificates.ts'
-import { findProxy } from './connection.ts'
-import type { Proxies } from './connection.ts'
+import { findProxy, type Proxies } from './connection.ts'
 import { isInt64 } from './expect.ts'
 
 /** A finding of an earlier report, as far as another look at it needs it. */

@@ -1,14 +1,11 @@
 import { operations } from '../spec/operations.ts'
-import { Catalog } from './catalog.ts'
-import type { Created, PetList } from './catalog.ts'
+import { Catalog, type Created, type PetList } from './catalog.ts'
 import type { Exchange } from './exchange.ts'
-import { Findings, NotVerified } from './findings.ts'
-import type { Suspicion } from './findings.ts'
+import { Findings, NotVerified, type Suspicion } from './findings.ts'
 import type { VerifyOptions } from './options.ts'
 import { Silence } from './silence.ts'
 import { Transport } from './transport.ts'
-import { Turns } from './waiting.ts'
-import type { Clock } from './waiting.ts'
+import { Turns, type Clock } from './waiting.ts'
 
 /** What one run knows and shares between its checks. */
 export class Run {

@@ -1,6 +1,5 @@
 import { didYouMean, UsageError } from '../errors.ts'
-import { clauses } from '../spec/clauses.ts'
-import type { ClauseId } from '../spec/clauses.ts'
+import { clauses, type ClauseId } from '../spec/clauses.ts'
 import type { Check } from './session.ts'
 import { checks } from './checks/index.ts'
 import type { FailedBefore } from './options.ts'

@@ -1,17 +1,24 @@
 import type { ChoiceId } from '../spec/choices.ts'
 import type { ClauseId } from '../spec/clauses.ts'
-import { operations } from '../spec/operations.ts'
-import type { OperationId } from '../spec/operations.ts'
+import { operations, type OperationId } from '../spec/operations.ts'
 import type { Int64 } from '../spec/types.ts'
 import { looksLikeTheInterface } from './address.ts'
 import type { PetList } from './catalog.ts'
 import { judgeResponse } from './every-response.ts'
-import { NoResponse } from './exchange.ts'
-import type { Exchange, Plan } from './exchange.ts'
-import { compareShown, denialOf, describe, expectNotDenied, isAbsent, pageOf, petsOf, wrongStatus } from './expect.ts'
-import type { Defect, Demand } from './expect.ts'
-import { NotVerified, Violated } from './findings.ts'
-import type { Suspicion, Violation } from './findings.ts'
+import { NoResponse, type Exchange, type Plan } from './exchange.ts'
+import {
+  compareShown,
+  denialOf,
+  describe,
+  expectNotDenied,
+  isAbsent,
+  pageOf,
+  petsOf,
+  wrongStatus,
+  type Defect,
+  type Demand,
+} from './expect.ts'
+import { NotVerified, Violated, type Suspicion, type Violation } from './findings.ts'
 import { observeResponse } from './observe.ts'
 import type { Run } from './run.ts'
 

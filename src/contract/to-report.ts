@@ -1,17 +1,22 @@
-import { clauses } from '../spec/clauses.ts'
-import type { Clause, ClauseId } from '../spec/clauses.ts'
-import { choices } from '../spec/choices.ts'
-import type { Choice, ChoiceId } from '../spec/choices.ts'
+import { clauses, type Clause, type ClauseId } from '../spec/clauses.ts'
+import { choices, type Choice, type ChoiceId } from '../spec/choices.ts'
 import type { Check } from './session.ts'
-import { headersOf } from './exchange.ts'
-import type { Exchange, Plan } from './exchange.ts'
+import { headersOf, type Exchange, type Plan } from './exchange.ts'
 import type { Findings, Recorded } from './findings.ts'
 import { hideCredential, isSecretName } from '../report/credentials.ts'
 import { createRedactor, type Redact } from '../report/redact.ts'
 import { unseen } from '../report/inert.ts'
 import type { VerifyOptions } from './options.ts'
-import { checkedOf, toVerdict } from './report.ts'
-import type { ClauseResult, ClauseVerdict, Counts, Finding, Report, ReportedExchange } from './report.ts'
+import {
+  checkedOf,
+  toVerdict,
+  type ClauseResult,
+  type ClauseVerdict,
+  type Counts,
+  type Finding,
+  type Report,
+  type ReportedExchange,
+} from './report.ts'
 import type { Run } from './run.ts'
 import { validKey, wrongKey } from './credentials.ts'
 import { isJudgedByEachResponse, judgePart } from './selection.ts'

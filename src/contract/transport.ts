@@ -1,15 +1,11 @@
 import { setMaxListeners } from 'node:events'
 import { decode, beginningOf, decompress, maximumBytes, readBody, tooLong, unjudged } from './body.ts'
-import { createSender, unlessAborted } from './connection.ts'
-import type { Sender } from './connection.ts'
+import { createSender, unlessAborted, type Sender } from './connection.ts'
 import { validKey } from './credentials.ts'
-import { flatten, isGateway, retryAfter, toFailure } from './failure.ts'
-import type { ConnectionFailure } from './failure.ts'
-import { headersOf, mayCreate, operationOf, NoResponse } from './exchange.ts'
-import type { Content, Exchange, Plan } from './exchange.ts'
+import { flatten, isGateway, retryAfter, toFailure, type ConnectionFailure } from './failure.ts'
+import { headersOf, mayCreate, operationOf, NoResponse, type Content, type Exchange, type Plan } from './exchange.ts'
 import type { VerifyOptions } from './options.ts'
-import { RetryBudget, systemClock, Turns } from './waiting.ts'
-import type { Clock } from './waiting.ts'
+import { RetryBudget, systemClock, Turns, type Clock } from './waiting.ts'
 
 /** What the transport needs to know. Without a `proxy` it calls the target directly; a `dispatcher` is not destroyed. */
 export type TransportOptions = Pick<

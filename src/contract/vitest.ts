@@ -1,6 +1,5 @@
 import { describe, it } from 'vitest'
-import { describeContract as describeWith } from './describe-contract.ts'
-import type { TestApi } from './describe-contract.ts'
+import { describeContract as describeWith, type TestApi } from './describe-contract.ts'
 import type { VerifyInput } from './options.ts'
 import type { Report } from './report.ts'
 

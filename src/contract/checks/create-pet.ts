@@ -1,6 +1,5 @@
 import { NotVerified, Violated } from '../findings.ts'
-import { attempt, create, expectAsSent, rarestStatus } from '../creation.ts'
-import type { CreateRequest, CreateResult } from '../creation.ts'
+import { attempt, create, expectAsSent, rarestStatus, type CreateRequest, type CreateResult } from '../creation.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Int64 } from '../../spec/types.ts'
 import { describe, expectNotDenied, wrongStatus } from '../expect.ts'

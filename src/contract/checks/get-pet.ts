@@ -1,6 +1,5 @@
 import type { Sighting } from '../catalog.ts'
-import { asClient } from '../exchange.ts'
-import type { Exchange } from '../exchange.ts'
+import { asClient, type Exchange } from '../exchange.ts'
 import { describe, expectNotDenied, isInt64, petsOf, wrongStatus } from '../expect.ts'
 import { NotVerified } from '../findings.ts'
 import type { Check, Session } from '../session.ts'

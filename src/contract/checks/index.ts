@@ -1,5 +1,4 @@
-import { clauses } from '../../spec/clauses.ts'
-import type { Clause } from '../../spec/clauses.ts'
+import { clauses, type Clause } from '../../spec/clauses.ts'
 import type { Check } from '../session.ts'
 import { accessChecks } from './access.ts'
 import { createPetChecks } from './create-pet.ts'

@@ -1,6 +1,5 @@
 import type { ChoiceId } from '../../spec/choices.ts'
-import { attempt, expectAsSent, rarestStatus } from '../creation.ts'
-import type { CreateRequest, CreateResult } from '../creation.ts'
+import { attempt, expectAsSent, rarestStatus, type CreateRequest, type CreateResult } from '../creation.ts'
 import type { Exchange } from '../exchange.ts'
 import { describe, expectNotDenied, extraFields } from '../expect.ts'
 import { ownField } from '../observe.ts'

@@ -1,9 +1,7 @@
 import type { ChoiceId } from '../../spec/choices.ts'
 import { lowerCaseScheme, noHeader } from '../credentials.ts'
-import type { Exchange, Plan } from '../exchange.ts'
-import { asClient, NoResponse } from '../exchange.ts'
-import { describe, petsOf, wrongStatus } from '../expect.ts'
-import type { Demand } from '../expect.ts'
+import { asClient, NoResponse, type Exchange, type Plan } from '../exchange.ts'
+import { describe, petsOf, wrongStatus, type Demand } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
 import { settleAll } from '../waiting.ts'
 

@@ -1,13 +1,19 @@
-import { choices as table } from '../../spec/choices.ts'
-import type { Choice } from '../../spec/choices.ts'
-import { breakable, Html, html, icon, legend, mark, titled, toPage, words } from '../../report/html.ts'
-import type { Tone } from '../../report/html.ts'
+import { choices as table, type Choice } from '../../spec/choices.ts'
+import { breakable, Html, html, icon, legend, mark, titled, toPage, words, type Tone } from '../../report/html.ts'
 import type { ClauseResult, Report } from '../report.ts'
-import { splitGroups, groupWith } from './groups.ts'
-import type { Group } from './groups.ts'
+import { splitGroups, groupWith, type Group } from './groups.ts'
 import { findingsSection, overviewSection } from './html-findings.ts'
-import { byReason, checkedWords, notesOf, quoteOf, sentence, stateOf, value, verdictOf } from './words.ts'
-import type { ClauseState } from './words.ts'
+import {
+  byReason,
+  checkedWords,
+  notesOf,
+  quoteOf,
+  sentence,
+  stateOf,
+  value,
+  verdictOf,
+  type ClauseState,
+} from './words.ts'
 
 /** The verdicts in the words of the report, in the order in which it counts them, with what each means. */
 const states: readonly { state: ClauseState; tone: Tone; word: string; meaning: string }[] = [

@@ -1,6 +1,12 @@
 import { rows } from '../../spec/rows.ts'
-import { checkedOf } from '../report.ts'
-import type { ClauseResult, ClauseVerdict, Finding, KnownFailure, Report } from '../report.ts'
+import {
+  checkedOf,
+  type ClauseResult,
+  type ClauseVerdict,
+  type Finding,
+  type KnownFailure,
+  type Report,
+} from '../report.ts'
 import { shortInert } from '../../report/inert.ts'
 import { count } from '../../report/text.ts'
 

@@ -1,6 +1,5 @@
 import { printJson } from '../../json.ts'
-import { samePet } from '../catalog.ts'
-import type { Sighting } from '../catalog.ts'
+import { samePet, type Sighting } from '../catalog.ts'
 import { describe, petsOf } from '../expect.ts'
 import type { Violation } from '../findings.ts'
 import type { Session } from '../session.ts'

@@ -1,5 +1,4 @@
-import type { PetList, Created, Sighting } from '../catalog.ts'
-import { changes, samePet } from '../catalog.ts'
+import { changes, samePet, type PetList, type Created, type Sighting } from '../catalog.ts'
 import type { Exchange } from '../exchange.ts'
 import { describe, isAbsent, petsOf, wrongStatus } from '../expect.ts'
 import type { Suspicion, Violation } from '../findings.ts'

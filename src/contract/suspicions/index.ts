@@ -1,7 +1,6 @@
 import type { PetStatus } from '../../spec/types.ts'
 import { NoResponse } from '../exchange.ts'
-import { NotVerified, Violated } from '../findings.ts'
-import type { Suspicion, Violation } from '../findings.ts'
+import { NotVerified, Violated, type Suspicion, type Violation } from '../findings.ts'
 import type { Run } from '../run.ts'
 import type { Clock } from '../waiting.ts'
 
