@@ -58,7 +58,8 @@ export class Session {
     if (this.run.excess > mostExcess) {
       throw new NoResponse('aborted', 'the responses of the target are far too large, so the run was ended')
     }
-    const exchange = await this.run.silence.send(this, { plan, again, demand })
+    const judge = (response: Exchange): Exchange => this.judge(response)
+    const exchange = await this.run.silence.send({ check: this.check, judge, plan, again, demand })
     if (exchange.content.kind === 'unjudged') {
       const { problem } = exchange.content
       this.note(`A response was too much to be judged: ${problem}.`)

@@ -2,17 +2,9 @@ import type { ClauseId } from '../spec/clauses.ts'
 import type { PetList } from './catalog.ts'
 import { mayCreate, operationOf, NoResponse, type Exchange, type Plan } from './exchange.ts'
 import { nameOf, type Demand } from './expect.ts'
-import { NotVerified, type Findings, type Violation } from './findings.ts'
+import { NotVerified, type Findings } from './findings.ts'
 import type { Transport } from './transport.ts'
 import { Turns } from './waiting.ts'
-
-/** The check that requests: it judges what comes, and says what follows. */
-interface Requester {
-  judge(exchange: Exchange): Exchange
-  report(violation: Violation): void
-  cannotVerify(clause: ClauseId, reason: string): void
-  note(text: string): void
-}
 
 /** What of a run decides whether its target is alive. */
 interface Target {
@@ -23,8 +15,11 @@ interface Target {
   withCapacity<Result>(task: () => Promise<Result>): Promise<Result>
 }
 
-/** A request as it is sent, and again. */
+/** A request as a check sends it, and again. */
 export interface Sending {
+  check: string
+  /** Judges the response. */
+  judge(exchange: Exchange): Exchange
   plan: Plan
   /** The plan of a repetition, where the first may have been carried out. */
   again?: ((attempt: number) => Plan) | undefined
@@ -33,18 +28,15 @@ export interface Sending {
 }
 
 /** A kind of request that got no response, while others did. */
-interface Silent extends Sending {
-  session: Requester
+interface Silent {
+  /** The one that is sent again for all of its kind. */
+  first: Sending
   tries: number
   /** Whether a gateway responded in place of the service. */
   byGateway: boolean
   failure: NoResponse
-}
-
-/** A silent request that breaks a requirement, with all others of its kind. */
-interface Found extends Silent {
-  demand: Demand
-  requests: { demand: Demand; plan: Plan; sentAt: number; session: Requester }[]
+  /** All that got none, with when they were sent. */
+  requests: (Sending & { sentAt: number })[]
 }
 
 /** Tries of a request, each followed by one that gets a response, until its silence is set aside for the end of the run. */
@@ -65,7 +57,7 @@ const mostRefused = 2
 /** Re-checks requests that get no response although the target is alive. */
 export class Silence {
   readonly #target: Target
-  readonly #found = new Map<ClauseId, Found>()
+  readonly #found = new Map<ClauseId, Silent>()
   /** One request of a kind is insisted on at a time, so that those between are sure to come between. */
   readonly #inTurn = new Turns<ClauseId | 'alive' | undefined>(() => 1)
   readonly #amongFew = new Turns<ClauseId>(() => mostRefused)
@@ -84,21 +76,21 @@ export class Silence {
    *
    * @throws {NoResponse} when so many of its kind got no response that no more need be sent
    */
-  expectUnknown({ plan, demand }: Sending & { demand: Demand }): void {
+  expectUnknown({ plan, demand }: { plan: Plan; demand: Demand }): void {
     if ((this.#found.get(demand.clause)?.requests.length ?? 0) < enoughRequests) return
     throw new NoResponse('silent', `${whatOf({ plan, demand })} was not sent: others of its kind got no response`)
   }
 
   /** Sends a request, and again where it gets no response. Throws as {@link Transport.send}, and where others get one. */
-  async send(session: Requester, sending: Sending): Promise<Exchange> {
+  async send(sending: Sending): Promise<Exchange> {
     const { plan, again, demand } = sending
     const send = async (): Promise<Exchange> => {
       if (demand && this.#found.get(demand.clause)?.failure.kind === 'timeout') this.expectUnknown({ plan, demand })
       try {
-        return session.judge(await this.#transport.send(plan, again, { tries: 1 }))
+        return sending.judge(await this.#transport.send(plan, again, { tries: 1 }))
       } catch (error) {
         if (!isSilence(error)) throw error
-        return this.#insist(session, sending, error)
+        return this.#insist(sending, error)
       }
     }
     return demand?.expected.startsWith('status 4') ? this.#amongFew.of(demand.clause, send) : send()
@@ -110,28 +102,24 @@ export class Silence {
    * @throws {NoResponse} when it never gets one, or the target is not alive
    * @throws {NotVerified} when it takes longer than the timeout, or may create no more pets
    */
-  async #insist(session: Requester, sending: Sending, failure: NoResponse): Promise<Exchange> {
-    const failedAt = this.#transport.elapsed()
-    return this.#inTurn.of(sending.demand?.clause, async () => {
-      const { demand, plan } = sending
-      const known = demand && this.#found.get(demand.clause)
-      if (known) {
-        known.requests.push({ demand, plan, sentAt: failedAt, session })
-        throw silentError(known.failure, whatOf(sending))
+  async #insist(first: Sending, failure: NoResponse): Promise<Exchange> {
+    const sentAt = this.#transport.elapsed()
+    const { demand, plan } = first
+    return this.#inTurn.of(demand?.clause, async () => {
+      let silent = demand && this.#found.get(demand.clause)
+      if (silent === undefined) {
+        this.#expectNotDead(sentAt)
+        const fresh: Silent = { first, tries: 1, failure, byGateway: failure.kind === 'gateway', requests: [] }
+        const most = mayCreate(plan) ? fewTries : mostTries
+        const isEnough = (): boolean => fresh.tries >= (fresh.failure.kind === 'timeout' ? slowTries : most)
+        const exchange = await this.#sendUntil(fresh, isEnough)
+        if (exchange) return exchange
+        silent = fresh
+        if (demand) this.#found.set(demand.clause, silent)
+        else this.#target.findings.note(`${silentError(silent.failure, whatOf(first)).message}.`)
       }
-      this.#expectNotDead(failedAt)
-      const silent: Silent = { ...sending, session, tries: 1, failure, byGateway: failure.kind === 'gateway' }
-      const most = mayCreate(plan) ? fewTries : mostTries
-      const exchange = await this.#sendUntil(
-        silent,
-        () => silent.tries >= (silent.failure.kind === 'timeout' ? slowTries : most),
-      )
-      if (exchange) return exchange
-      if (demand) {
-        const requests = [{ demand, plan, sentAt: failedAt, session }]
-        this.#found.set(demand.clause, { ...silent, demand, requests })
-      } else session.note(`${silentError(silent.failure, whatOf(sending)).message}.`)
-      throw silentError(silent.failure, whatOf(sending))
+      silent.requests.push({ ...first, sentAt })
+      throw silentError(silent.failure, whatOf(first))
     })
   }
 
@@ -140,33 +128,35 @@ export class Silence {
     await Promise.all([...this.#found.values()].map((silent) => this.#confirmOne(silent)))
   }
 
-  async #confirmOne(silent: Found): Promise<void> {
-    const { session, demand, plan } = silent
+  async #confirmOne(silent: Silent): Promise<void> {
+    const { first, tries, byGateway } = silent
     try {
-      const before = silent.tries
-      const isEnough = (): boolean => silent.tries > before && silent.tries >= this.#enough()
+      const isEnough = (): boolean => silent.tries > tries && silent.tries >= this.#enough()
       const send = (): Promise<Exchange | undefined> => this.#sendUntil(silent, isEnough)
-      const response = await (mayCreate(plan) ? this.#target.withCapacity(send) : send())
-      if (response)
-        session.cannotVerify(demand.clause, `${whatOf(silent)} got a response at try ${silent.tries + 1} only`)
-      else this.#report(silent)
+      const response = await (mayCreate(first.plan) ? this.#target.withCapacity(send) : send())
+      if (!response) this.#report(silent)
+      else if (first.demand) {
+        const reason = `${whatOf(first)} got a response at try ${silent.tries + 1} only`
+        this.#target.findings.cannotVerify(first.check, first.demand.clause, reason)
+      }
     } catch (error) {
       if (!(error instanceof NoResponse || error instanceof NotVerified)) throw error
-      if (error instanceof NotVerified && !silent.byGateway && silent.tries >= this.#enough()) this.#report(silent)
+      if (error instanceof NotVerified && !byGateway && silent.tries >= this.#enough()) this.#report(silent)
       else this.#cannotVerify(silent, error.message)
     }
   }
 
-  #report(silent: Found): void {
-    const { failure, byGateway, requests } = silent
+  #report(silent: Silent): void {
+    const { first, failure, byGateway, requests } = silent
     if (byGateway || silent.tries > tooManyTries) {
-      this.#cannotVerify(silent, silentError(failure, whatOf(silent)).message)
+      this.#cannotVerify(silent, silentError(failure, whatOf(first)).message)
       return
     }
-    for (const { demand, plan, sentAt, session } of requests) {
+    for (const { demand, plan, sentAt, check } of requests) {
+      if (demand === undefined) continue
       const operation = operationOf(plan.method, plan.path)
       const content = { kind: 'empty' } as const
-      session.report({
+      this.#target.findings.report(check, {
         clause: demand.clause,
         alsoBreaks: demand.alsoBreaks ?? [],
         message: `${silentError(failure, whatOf({ plan, demand })).message}.`,
@@ -179,9 +169,13 @@ export class Silence {
   }
 
   /** Leaves unverified what no response could show, also where other checks verify it. */
-  #cannotVerify({ demand, requests }: Found, reason: string): void {
-    for (const { session } of requests) session.cannotVerify(demand.clause, reason)
-    this.#target.findings.suspected.add(demand.clause)
+  #cannotVerify({ requests }: Silent, reason: string): void {
+    const { findings } = this.#target
+    for (const { check, demand } of requests) {
+      if (demand === undefined) continue
+      findings.cannotVerify(check, demand.clause, reason)
+      findings.suspected.add(demand.clause)
+    }
   }
 
   /** Tries so many as accidents, as often as other requests met them, are most unlikely to follow one another. */
@@ -193,19 +187,19 @@ export class Silence {
 
   /** Sends a request again until it gets a response, or has failed often enough: each time after one that got a response. */
   async #sendUntil(silent: Silent, isEnough: () => boolean): Promise<Exchange | undefined> {
-    const { plan, again, session } = silent
+    const { plan, again, judge } = silent.first
     const { timeoutMs } = this.#target.options
     for (;;) {
-      await this.#expectAlive(session, plan)
+      await this.#expectAlive(silent.first)
       if (isEnough()) return undefined
       const isLate = silent.failure.kind === 'timeout' && silent.tries >= slowTries - 1
       try {
         const next = again?.(silent.tries) ?? plan
-        const exchange = session.judge(
+        const exchange = judge(
           await this.#transport.send(next, again, { tries: 1, timeoutMs: isLate ? 2 * timeoutMs : timeoutMs }),
         )
         if (exchange.durationMs > timeoutMs)
-          throw new NotVerified(`${whatOf(silent)} takes longer than ${timeoutMs / 1_000} s (--timeout)`)
+          throw new NotVerified(`${whatOf(silent.first)} takes longer than ${timeoutMs / 1_000} s (--timeout)`)
         this.#transport.recovered += silent.tries
         return exchange
       } catch (error) {
@@ -222,7 +216,7 @@ export class Silence {
    *
    * @throws {NoResponse} when it gets none now: then silence shows nothing
    */
-  async #expectAlive(session: Requester, plan: Plan): Promise<void> {
+  async #expectAlive({ judge, plan }: Sending): Promise<void> {
     const known = this.#target.lists.findLast(({ exchange }) => exchange.plan.path !== plan.path)
     const path = known?.exchange.plan.path ?? (plan.path === '/pets?limit=1' ? '/pets' : '/pets?limit=1')
     const since = this.#transport.elapsed()
@@ -230,7 +224,7 @@ export class Silence {
     await this.#inTurn.of('alive', async () => {
       this.#expectNotDead(since)
       try {
-        session.judge(await this.#transport.send({ method: 'GET', path }))
+        judge(await this.#transport.send({ method: 'GET', path }))
       } catch (error) {
         this.#dead = { at: this.#transport.elapsed(), error }
         throw error
@@ -257,4 +251,4 @@ function silentError(failure: NoResponse, what: string): NoResponse {
   return new NoResponse('silent', `${what} ${how}, while other requests do: ${failure.message}`)
 }
 
-const whatOf = ({ demand, plan }: Sending): string => demand?.what ?? nameOf(plan)
+const whatOf = ({ demand, plan }: Pick<Sending, 'demand' | 'plan'>): string => demand?.what ?? nameOf(plan)
