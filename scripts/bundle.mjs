@@ -13,11 +13,11 @@ const dist = join(import.meta.dirname, '../dist')
  */
 export async function bundleCommand() {
   /** What a mock needs until its first answer: these, and all that they import. What is loaded later is left out. */
-  const atStart = new Set()
-  for (const file of ['cli/command.js', 'cli/mock-command.js', 'mock/start.js']) add(join(dist, file), atStart)
+  const atStart = withImports(['cli/command.js', 'cli/mock-command.js', 'mock/start.js'])
   /** What verify needs; it loads nothing that only a mock does. */
-  const ofSuite = new Set()
-  for (const file of ['cli/command.js', 'cli/verify-command.js', 'contract/index.js']) add(join(dist, file), ofSuite)
+  const ofSuite = withImports(['cli/command.js', 'cli/verify-command.js', 'contract/index.js'])
+  const shared = new Set([...atStart].filter((file) => ofSuite.has(file)))
+  const groups = Object.entries({ shared, mock: atStart, suite: ofSuite })
 
   const bundled = await rolldown({
     input: { petstore: join(dist, 'cli.js') },
@@ -30,13 +30,7 @@ export async function bundleCommand() {
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
     minifyInternalExports: false,
-    codeSplitting: {
-      groups: [
-        { name: 'shared', test: (id) => atStart.has(id) && ofSuite.has(id) },
-        { name: 'mock', test: (id) => atStart.has(id) },
-        { name: 'suite', test: (id) => ofSuite.has(id) },
-      ],
-    },
+    codeSplitting: { groups: groups.map(([name, files]) => ({ name, test: (id) => files.has(id) })) },
   })
   await bundled.close()
 
@@ -79,12 +73,14 @@ function writeAll(target, output) {
   }
 }
 
-/** Adds a module and all that it imports at once. */
-function add(file, found) {
-  if (found.has(file)) return
-  found.add(file)
-  const imports = readFileSync(file, 'utf8').matchAll(/^(?:import|export)\s[^'"]*?from\s+'(\.[^']+)'/gm)
-  for (const [, path] of imports) add(resolve(dirname(file), path), found)
+/** Modules of dist/ with all that they import at once. */
+function withImports(files) {
+  const found = new Set(files.map((file) => join(dist, file)))
+  for (const file of found) {
+    const imports = readFileSync(file, 'utf8').matchAll(/^(?:import|export)\s[^'"]*?from\s+'(\.[^']+)'/gm)
+    for (const [, path] of imports) found.add(resolve(dirname(file), path))
+  }
+  return found
 }
 
 function filesIn(folder) {

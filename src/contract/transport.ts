@@ -19,7 +19,7 @@ export type TransportOptions = Pick<
     stallMs?: number
   }
 
-/** One try of a request: a response, whole or cut off, or why there is none. */
+/** One try of a request: a response, whole or cut off, or why none came. */
 type Try =
   | { exchange: Exchange; isCut?: boolean; failure?: undefined }
   | (ConnectionFailure & { exchange?: undefined; status?: number; retryAfterMs?: number | undefined })
