@@ -106,8 +106,9 @@ const isPetStatus = (value: JsonValue): value is PetStatus =>
 /** The four fields of a value that `petDefects` has nothing against. */
 function toPet(value: JsonValue): ExactPet {
   const { id, name, categoryId, status } = value as { [name: string]: JsonValue }
-  const pet = { id: id as Int64, name: name as string, categoryId: categoryId as Int64 }
-  return status === undefined ? pet : { ...pet, status: status as PetStatus }
+  const pet: ExactPet = { id: id as Int64, name: name as string, categoryId: categoryId as Int64 }
+  if (status !== undefined) pet.status = status as PetStatus
+  return pet
 }
 
 /** The names of fields that a Pet or an Error shows beyond those of the specification. */

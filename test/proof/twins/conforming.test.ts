@@ -1,10 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import { lawfulTwins, randomTwin } from '../../support/twins/catalogue.ts'
+import { drawOptions } from '../../support/twins/random-twin.ts'
 import { byLevel } from '../../support/level.ts'
 import { accusations, onSlowNetwork, verifyTwin } from '../../support/verify-twin.ts'
 
 /** Another run meets the pets of the one before. */
 const runs = byLevel({ usual: 1, slow: 2, all: 5 })
+
+test('each twin has an id of its own, and says what allows it; a seed draws the same one each time', () => {
+  expect(lawfulTwins.length).toBeGreaterThanOrEqual(65)
+  expect(new Set(lawfulTwins.map(({ id }) => id)).size).toBe(lawfulTwins.length)
+  for (const { id, silence } of lawfulTwins) {
+    expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+    expect(silence).toMatch(/^\S.+\S$/)
+  }
+  expect(drawOptions(7)).toEqual(drawOptions(7))
+  expect(new Set(Array.from({ length: 50 }, (_, seed) => randomTwin(seed).silence)).size).toBe(50)
+})
 
 describe('lawful twins are not accused', () => {
   test.concurrent.each(lawfulTwins.map((twin) => [twin.id, twin] as const))(

@@ -107,9 +107,8 @@ describe('which entries', () => {
 describe('its bounds', () => {
   test('the latest ten thousand entries', async () => {
     for (let index = 1; index <= 10_500; index += 1) await ask(mock, 'GET', `/v1/pets/${index}`)
-    const numbers = mock.journal.list().map(({ number }) => number)
+    const numbers = mock.journal.list({ limit: 50_000 }).map(({ number }) => number)
     expect(numbers).toEqual(Array.from({ length: 10_000 }, (_, index) => 501 + index))
-    expect(mock.journal.list({ limit: 50_000 })).toHaveLength(10_000)
     expect(mock.sandboxes.list()).toEqual([])
   })
 

@@ -96,6 +96,7 @@ describe('createPet', () => {
         expect(body).toContain(`"categoryId":${categoryId},`)
         expect((await ask(mock, 'GET', `/v1/pets/${json.id}`)).body).toBe(body)
       }),
+      { numRuns: runs(100) },
     )
   })
 

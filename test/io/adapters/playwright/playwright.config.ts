@@ -1,9 +1,9 @@
 import { defineConfig } from '@playwright/test'
 
-/** The run of test/io/adapters/playwright.test.ts: two workers, and a browser from a package of npm. */
+/** The run of test/io/adapters/playwright.test.ts: one worker, and a browser from a package of npm. */
 export default defineConfig({
   testMatch: /\.spec\.ts$/,
-  workers: 2,
+  workers: 1,
   fullyParallel: true,
   reporter: 'json',
   outputDir: process.env['PLAYWRIGHT_OUTPUT'] ?? 'test-results',
