@@ -81,19 +81,29 @@ function toCompiled(published) {
   }
 }
 
-/** The options of each field, and a pattern of further ones, where an object holds nothing but such fields. */
+/** The options of each field as one pattern, its default first, where an object holds nothing but such fields. */
 function optionsOf({ properties = {}, additionalProperties }) {
   const fields = Object.entries(properties)
   if (additionalProperties !== false || fields.length < 10) return undefined
   if (fields.some(([, field]) => field.type !== 'string')) return undefined
   return mapValues(properties, (field) => {
-    const { enum: values, pattern } = Object.assign({}, field, ...(field.anyOf ?? []))
-    return { ...(values && { values }), ...(pattern && { pattern }) }
+    const { enum: values, pattern = values ? undefined : anyText } = Object.assign({}, field, ...(field.anyOf ?? []))
+    return [...new Set([field.default, ...(values ?? []), pattern?.replaceAll(/^\^|\$$/g, '') ?? field.default])].join(
+      '|',
+    )
   })
 }
 
+const anyText = '[^]*'
+
 /** Functions of the code below. */
 const formats = { date: 'isDate', 'date-time': 'isInstant', uri: 'isUrl' }
+
+/** `[Aa]` in a pattern, which cannot say "in any letter case", becomes a flag. */
+function toRegExp(pattern) {
+  const folded = pattern.replaceAll(/\[[A-Z]([a-z])\]/g, '$1')
+  return new RegExp(folded, folded === pattern ? 'u' : 'iu')
+}
 
 /** The condition under which a value is what a published schema says. */
 function conditionOf(schema, data) {
@@ -127,7 +137,7 @@ function conditionOf(schema, data) {
     format in formats && _`${new Name(formats[format])}(${data})`,
     'const' in schema && _`${data} === ${constant}`,
     values && _`${stringify(values)}.includes(${data})`,
-    pattern !== undefined && _`${regexpCode(new RegExp(pattern, 'u'))}.test(${data})`,
+    pattern !== undefined && _`${regexpCode(toRegExp(pattern))}.test(${data})`,
     oneOf && or(...oneOf.map((one) => conditionOf(one, data))),
     type === 'array' && _`Array.isArray(${data}) && ${data}.length >= ${schema.minItems ?? 0}`,
     schema.items && _`${data}.every((${item}) => ${conditionOf(schema.items, item)})`,
@@ -142,7 +152,8 @@ function conditionOf(schema, data) {
 
 /** What validators call. They keep no more issues than anybody reads: a body of 9 MB can have millions. */
 const runtime = `import { JsonNumber } from 'src/json.ts'
-function add(found, path, code, params) {
+function add(found, path, details, code = 'one') {
+  const params = typeof details === 'string' ? { [code === 'required' ? 'missingProperty' : 'expected']: details } : details
   if (found === null) return [{ code, path, params }]
   if (found.length < 20) found.push({ code, path, params })
   return found
@@ -152,17 +163,15 @@ const isObject = (value) =>
 const isClosed = (value, names) => isObject(value) && Object.keys(value).every((name) => names.includes(name))
 const isNumber = (value, isInteger, least, most) =>
   (isInteger ? Number.isInteger(value) : Number.isFinite(value)) && value >= least && value <= most
-const isInt64 = (value, least, most) =>
+const isInt64 = (value, least = -9223372036854775808n, most = 9223372036854775807n) =>
   (typeof value === 'bigint' || Number.isSafeInteger(value)) && value >= least && value <= most
 const isInstant = (value) => /^\\d{4}-\\d\\d-\\d\\dT.+(?:Z|[+-]\\d\\d:\\d\\d)$/i.test(value) && !Number.isNaN(Date.parse(value))
 const isDate = (value) => isInstant(value + 'T00:00Z') && new Date(value).toISOString().startsWith(value)
 const isUrl = (value) => /^[a-z][a-z0-9+.-]*:\\S+$/i.test(value) && URL.canParse(value)
-function isOption(options, value) {
-  if (value === undefined) return true
-  if (options === undefined || typeof value !== 'string') return false
-  const { values, pattern } = options
-  return values === undefined || values.includes(value) || (pattern !== undefined && new RegExp(pattern).test(value))
-}`
+const isOption = (options, value) =>
+  value === undefined || (typeof value === 'string' && new RegExp('^(?:' + options + ')$').test(value))
+const defaultsOf = (table) => Object.fromEntries(Object.entries(table).map(([name, options]) => [name, options.split('|')[0]]))
+const escaped = (name) => name.replace(/~/g, '~0').replace(/\\//g, '~1')`
 
 /** Standalone code, with a call for each error in place of seven lines. */
 function toShorter(code) {
@@ -171,11 +180,18 @@ function toShorter(code) {
     .replaceAll(/, ?parentData(?:: ?\w+)?, ?parentDataProperty(?:: ?[^,]+)?, ?rootData(?: ?= ?data)?/g, '')
     .replaceAll(/(\w+) && typeof \1 == "object" && !Array\.isArray\(\1\)/g, 'isObject($1)')
     .replaceAll(/BigInt\("(-?\d+)"\)/g, '$1n')
+    .replaceAll(', -9223372036854775808n, 9223372036854775807n', '')
     .replaceAll(
       /const (err\d+) = \{instancePath(?::(.+?))?,schemaPath:".+?",keyword:(".+?"),params:(.+)\};\n?if\(vErrors === null\)\{\n?vErrors = \[\1\];\n?\}\n?else \{\n?vErrors\.push\(\1\);\n?\}\n?/g,
       (_all, _name, path = 'instancePath', keyword, params) =>
-        `vErrors = add(vErrors, ${path}, ${keyword}, ${params});`,
+        `vErrors = add(vErrors, ${path}, ${params.replace(/^\{(?:expected|missingProperty): ?("[^"]*")\}$/, '$1')}${keyword === '"one"' ? '' : `, ${keyword}`});`,
     )
+    .replaceAll(/errors\+\+;|errors = vErrors\.length;|(?:let|const|var) _?errs?(?:ors|\d+) = (?:0|errors);/g, '')
+    .replaceAll('return errors === 0', 'return vErrors === null')
+    .replaceAll(/\{ ?instancePath ?= ?"" ?\} ?= ?\{\}/g, 'instancePath = ""')
+    .replaceAll(/\{ ?instancePath: ?(instancePath ?\+[^,{}]+?) ?,? ?\}/g, '$1')
+    .replaceAll(/(\w+)\.replace\(\/~\/g, ?"~0"\)\.replace\(\/\\\/\/g, ?"~1"\)/g, 'escaped($1)')
+    .replaceAll(/(?<=if\(!\(?(isObject\(\w+(?:\.\w+)?\))\)?\)\{(?:[^{}]|\{[^{}]*\})*\}\s*)if\(\1\)/g, 'else')
   if (/\berr\d/.test(shorter)) throw new Error(`ajv writes its errors in another way now:\n${shorter}`)
   return shorter
 }
@@ -188,7 +204,7 @@ const ofNames = (keyword, schemaType, params, isRight) => ({
   error: { message: '', params: (cxt) => params(cxt) },
   code(cxt) {
     const { gen, data, schema } = cxt
-    const table = gen.const('table', stringify(schema))
+    const table = gen.scopeValue('schema', { ref: schema, code: stringify(schema) })
     gen.forIn('name', data, (name) => {
       gen.if(not(isRight(name, { data, schema, table })), () => {
         cxt.setParams({ name, table })
@@ -255,7 +271,9 @@ export async function compile(published, src) {
   const id = 'schemas'
   ajv.addSchema({ $id: id, components: { schemas: mapValues(JSON.parse(text), toCompiled) } })
   const code = standalone(ajv, Object.fromEntries(names.map((name) => [name, `${id}#/components/schemas/${name}`])))
-  const validators = `export const validators = { ${names.join(', ')} }`
+  const [, options] = /isOption\((schema\d+)\[/.exec(code) ?? []
+  const validators = `export const validators = { ${names.join(', ')} }
+${options === undefined ? '' : `export const defaults = defaultsOf(${options})`}`
   // Bundled, so that nothing is left that no validator calls.
   const bundled = await rolldown({
     input: 'entry',

@@ -19,7 +19,8 @@ interface Found {
     name?: string
     known?: readonly string[]
     limit?: number
-    options?: { values?: readonly string[]; pattern?: string }
+    /** A pattern: `400|422|4[0-9]{2}`. */
+    options?: string
   }
 }
 
@@ -88,8 +89,11 @@ function messageOf(
   if (code === 'names') return `has ${JSON.stringify(name)}, which must be ${expected}`
   if (code === 'options') {
     if (options === undefined) return `is unknown${didYouMean(name, known)}`
-    const pattern = options.pattern === undefined ? '' : `, or match ${options.pattern}`
-    return `must be ${options.values === undefined ? 'a string' : `one of ${options.values.join(', ')}${pattern}`}`
+    const values = options.split('|')
+    const pattern = values.find((value) => value.includes('['))
+    if (pattern === '[^]*') return 'must be a string'
+    const named = values.filter((value) => value !== pattern).join(', ')
+    return `must be one of ${named}${pattern === undefined ? '' : `, or match ^${pattern}$`}`
   }
   return `must be ${expected}`
 }

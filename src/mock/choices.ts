@@ -8,10 +8,10 @@ import type { SentPet } from './new-pet.ts'
 import { type ErrorStatus, type Refusal, refusal } from './parameters.ts'
 import { Random } from './random.ts'
 import type { Store } from './store.ts'
-import { defaultProfile as defaults, validators } from './validators.gen.ts'
+import { defaults, validators } from './validators.gen.ts'
 
 /** The option that the mock takes for each unspecified behavior, until its user chooses another. */
-export const defaultProfile: Readonly<Profile> = Object.freeze({ ...defaults })
+export const defaultProfile: Readonly<Profile> = Object.freeze(defaults as Profile)
 
 const isOption = (id: string, option: unknown): boolean =>
   issuesOf(validators.SettingsPatch, { profile: { [id]: option } }).length === 0

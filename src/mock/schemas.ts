@@ -168,7 +168,7 @@ export const schemas = {
     properties: Object.fromEntries(
       (choices as readonly Choice[]).map((choice) => [
         choice.id,
-        { type: 'string', description: choice.question, ...optionsOf(choice) },
+        { type: 'string', description: choice.question, default: choice.default, ...optionsOf(choice) },
       ]),
     ),
     additionalProperties: false,
@@ -187,8 +187,3 @@ export const schemas = {
     explain: { type: 'boolean', description: 'Whether each response names the requirement or option that made it.' },
   }),
 } as const satisfies Record<string, object>
-
-/** The build writes these beside the validators, so that a page need not load the tables that they are made of. */
-export const constants = {
-  defaultProfile: Object.fromEntries(choices.map((choice) => [choice.id, choice.default])),
-}
