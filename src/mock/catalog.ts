@@ -53,8 +53,12 @@ export interface PetMistake {
   message: string
 }
 
-/** Pets that somebody gave, or what is wrong with them. */
-export function checkPets(pets: unknown): { pets: StoredPet[] } | { mistakes: PetMistake[] } {
+/**
+ * Pets that somebody gave, or what is wrong with them.
+ *
+ * @param assign receives the pets that lack an id, which have 0 until then. Without it, each needs one.
+ */
+export function checkPets(pets: unknown, assign?: Set<StoredPet>): { pets: StoredPet[] } | { mistakes: PetMistake[] } {
   if (!Array.isArray(pets)) return { mistakes: [{ pointer: '', message: 'The pets must be an array.' }] }
   const read: StoredPet[] = []
   const mistakes: PetMistake[] = []
@@ -64,7 +68,8 @@ export function checkPets(pets: unknown): { pets: StoredPet[] } | { mistakes: Pe
       mistakes.push({ pointer: '', message: `The pets from /${index} on were not looked at.` })
       break
     }
-    const result = petSchema['~standard'].validate(value)
+    const lacksId = assign !== undefined && typeof value === 'object' && value !== null && !('id' in value)
+    const result = petSchema['~standard'].validate(lacksId ? { ...value, id: 0 } : value)
     if ('issues' in result) {
       for (const { message, path } of result.issues) mistakes.push({ pointer: ['', index, ...path].join('/'), message })
       continue
@@ -74,21 +79,50 @@ export function checkPets(pets: unknown): { pets: StoredPet[] } | { mistakes: Pe
       mistakes.push({ pointer: `/${index}`, message: 'Further fields must be JSON, of at most 100 levels.' })
       continue
     }
+    read.push(pet)
+    if (lacksId) {
+      assign.add(pet)
+      continue
+    }
     const earlier = seen.get(pet.id)
     if (earlier !== undefined) {
       mistakes.push({ pointer: `/${index}/id`, message: `The id ${pet.id} is that of pet /${earlier}, too.` })
     }
     seen.set(pet.id, index)
-    read.push(pet)
   }
   return mistakes.length > 0 ? { mistakes } : { pets: read }
 }
 
-/** @throws {UsageError} that lists every mistake with its JSON pointer. */
-export function readPets(pets: unknown): StoredPet[] {
-  const checked = checkPets(pets)
-  if ('pets' in checked) return checked.pets
-  throw new UsageError(checked.mistakes.map(({ pointer, message }) => `${pointer || 'data'}: ${message}`).join('\n'))
+/**
+ * @param assign as of `checkPets`.
+ * @param isTaken whether a pet has this id already. Default: none has.
+ * @throws {UsageError} that lists every mistake with its JSON pointer.
+ */
+export function readPets(
+  pets: unknown,
+  assign?: Set<StoredPet>,
+  isTaken: (id: Int64) => boolean = () => false,
+): StoredPet[] {
+  const checked = checkPets(pets, assign)
+  const mistakes = 'pets' in checked ? [] : checked.mistakes
+  const read = 'pets' in checked ? checked.pets : []
+  for (const [index, pet] of read.entries()) {
+    if (assign?.has(pet) !== true && isTaken(pet.id)) {
+      mistakes.push({ pointer: `/${index}/id`, message: `There is a pet with the id ${pet.id} already.` })
+    }
+  }
+  if (mistakes.length === 0) return read
+  throw new UsageError(mistakes.map(({ pointer, message }) => `${pointer || 'data'}: ${message}`).join('\n'))
+}
+
+/** Other values for some fields of a pet; a status of null removes it. */
+export type PetPatch = Partial<Omit<ExactPet, 'id' | 'status'>> & { status?: PetStatus | null }
+
+/** @throws {UsageError} when the changed pet is invalid. */
+export function patchPet(pet: StoredPet, { status = pet.status, ...patch }: PetPatch): StoredPet {
+  const changed = { ...toPet({ ...pet, status: undefined }), ...patch, id: pet.id }
+  const [read = pet] = readPets([status === null || status === undefined ? changed : { ...changed, status }])
+  return read
 }
 
 export function toPet({ others, status, ...fields }: StoredPet): ExactPet {

@@ -29,17 +29,21 @@ export class SandboxClock {
     return (this.#state.stoppedAt ?? at) + this.#state.offset
   }
 
+  get isFrozen(): boolean {
+    return this.#state.stoppedAt !== undefined
+  }
+
   /** Milliseconds since some moment. It goes on while the clock stands still, and moves along when the clock is moved. */
   elapsed(): number {
     return this.at + this.#state.moved
   }
 
-  /** Stops it. */
-  set(instant: Date | string): void {
-    const stoppedAt = toInstant(instant)
-    if (stoppedAt === undefined)
+  /** Stops it at an instant, or lets it run on from there. */
+  set(instant: Date | string, isFrozen = true): void {
+    const at = toInstant(instant)
+    if (at === undefined)
       throw new UsageError(`The clock takes a date such as 2030-12-06, not ${formatValue(instant)}.`)
-    this.#move({ stoppedAt, offset: 0 })
+    this.#move(isFrozen ? { stoppedAt: at, offset: 0 } : { offset: at - this.at })
   }
 
   advance(ms: number): void {

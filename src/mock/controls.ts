@@ -44,15 +44,18 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
   const journal = createJournal(findRoute, hidden, clock, budget)
   let collection: PetCollection | undefined
   let isLossUnsaid = wasDropped
+  const startedAt = new Date()
 
   type Actions = typeof actions
   const apply =
     <Action extends keyof Actions>(action: Action) =>
     (...args: Parameters<Actions[Action]>): ReturnType<Actions[Action]> =>
       machine.apply({ action, args }, now())
-  const [showPets, setClock, importPets, restoreSnapshot, reset] = [
+  const [showPets, setClock, addPets, changePet, importPets, restoreSnapshot, reset] = [
     apply('showPets'),
     apply('setClock'),
+    apply('addPets'),
+    apply('changePet'),
     apply('importPets'),
     apply('restoreSnapshot'),
     apply('reset'),
@@ -94,18 +97,27 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
         importPets(pets)
         journal.startEra()
       },
-      setStatus: apply('setStatus'),
+      add: (pets) => addPets(pets).map(toPet),
+      change(id, patch) {
+        const pet = changePet(id, patch)
+        return pet && toPet(pet)
+      },
       delete: apply('deletePet'),
     },
     use: (...added) => machine.apply({ action: 'use', args: [added] }, now()),
     rules,
     pendingRules: () => rules().filter(({ used }) => used === 0),
+    changeRule: apply('changeRule'),
     removeRules: apply('removeRules'),
     clock: {
       now: () => new Date(clock.millis(now())),
       // The clock rejects an invalid Date.
-      set: (instant) =>
-        setClock(instant instanceof Date && toInstant(instant) !== undefined ? instant.toISOString() : instant),
+      set: (instant, { frozen = true } = {}) =>
+        setClock(instant instanceof Date && toInstant(instant) !== undefined ? instant.toISOString() : instant, frozen),
+      get frozen() {
+        return clock.isFrozen
+      },
+      startedAt,
       advance: apply('advanceClock'),
       reset: apply('resetClock'),
     },

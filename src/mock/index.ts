@@ -54,6 +54,7 @@ export type {
   Rule,
   RuleCondition,
   RuleInForce,
+  RulePatch,
   ResponseSource,
   RuleReply,
   Sandbox,
@@ -68,6 +69,7 @@ export { sandboxKey } from './sandbox-key.ts'
 export { defaultProfile, readProfile, varyProfile } from './choices.ts'
 export { type DeviationId, deviations } from './deviations.ts'
 export type { Deviation } from './deviations/deviation.ts'
+export type { PetPatch } from './catalog.ts'
 export type { PetInput } from './pet-schema.ts'
 export type { MockReply } from './message.ts'
 export type { Coverage, Scorecard, RequestIssue, ScorecardIssue } from './scorecard/types.ts'

@@ -26,6 +26,8 @@ export interface WritableJournal extends Journal {
   dropBody: () => boolean
   dropEntry: () => boolean
   readonly requests: number
+  /** When the latest request came, if it is still there. */
+  readonly lastSeen: { lastSeen?: string }
 }
 
 const mostEntries = 10_000
@@ -109,6 +111,10 @@ export function createJournal(
   return {
     get requests() {
       return number
+    },
+    get lastSeen() {
+      const at = entries.at(-1)?.at
+      return at === undefined ? {} : { lastSeen: new Date(at).toISOString() }
     },
     record({ method, target, headers, body, bodyFault }, reply, { at, microseconds, changes }) {
       number += 1

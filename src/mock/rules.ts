@@ -7,7 +7,7 @@ import type { OperationCall, MockReply } from './message.ts'
 import { readPrefer } from './prefer.ts'
 import { Random } from './random.ts'
 import { mostRules, readRule } from './read-rule.ts'
-import type { Delay, Fault, Rule, RuleInForce, RuleReply } from './types.ts'
+import type { Delay, Fault, Rule, RuleInForce, RulePatch, RuleReply } from './types.ts'
 
 /** What rules do to one request. */
 export interface Intervention {
@@ -28,6 +28,8 @@ export interface RuleState {
   readonly rule: Rule
   /** By the stopwatch. */
   readonly addedAt: number
+  /** Whether it is switched off. */
+  disabled: boolean
   fitting: number
   used: number
   /** Where the generator of its delays stands. */
@@ -93,7 +95,29 @@ export class Rules {
 
   /** The rules in force, in the order in which they were added. */
   list(): RuleInForce[] {
-    return this.#kept.map((one) => ({ ...one.rule, id: one.id, used: one.used, active: !this.#isOver(one) }))
+    return this.#kept.map((one) => this.#show(one))
+  }
+
+  #show(one: RuleState): RuleInForce {
+    const { rule, id, used, disabled } = one
+    return {
+      ...rule,
+      id,
+      used,
+      ...(rule.times !== undefined && { remaining: Math.max(0, rule.times - used) }),
+      enabled: !disabled,
+      active: !disabled && !this.#isOver(one),
+    }
+  }
+
+  /** Switches a rule on or off, and moves it in the list; undefined when no rule has this id. */
+  change(id: string, { enabled, position }: RulePatch): RuleInForce | undefined {
+    const one = this.#kept.find((rule) => rule.id === id)
+    if (one === undefined) return undefined
+    if (enabled !== undefined) one.disabled = !enabled
+    const others = this.#kept.filter((rule) => rule !== one)
+    this.#keep(position === undefined ? this.#kept : others.toSpliced(position, 0, one))
+    return this.#show(one)
   }
 
   /** Removes the rule with this id, or all; returns whether there was one. */
@@ -148,7 +172,15 @@ export class Rules {
   #start(rule: Rule): RuleState {
     this.#number += 1
     const random = new Random(this.#seed + this.#number).state
-    return { id: `rule-${this.#number}`, rule, addedAt: this.#clock.elapsed(), fitting: 0, used: 0, random }
+    return {
+      id: `rule-${this.#number}`,
+      rule,
+      addedAt: this.#clock.elapsed(),
+      disabled: false,
+      fitting: 0,
+      used: 0,
+      random,
+    }
   }
 
   #keep(rules: RuleState[]): void {
@@ -175,7 +207,7 @@ export class Rules {
 
   /** Whether a rule is to be applied to a request that fits it; counts it. */
   #isDue(one: RuleState): boolean {
-    if (this.#isOver(one)) return false
+    if (one.disabled || this.#isOver(one)) return false
     if (this.#ageOf(one) < (one.rule.during?.afterMs ?? 0)) return false
     one.fitting += 1
     return one.fitting > (one.rule.skip ?? 0)

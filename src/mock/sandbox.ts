@@ -1,17 +1,16 @@
 import { UsageError, formatValue } from '../errors.ts'
 import type { JsonValue } from '../json.ts'
-import type { Int64, PetStatus } from '../spec/types.ts'
-import { readPets, type StoredPet } from './catalog.ts'
+import type { Int64 } from '../spec/types.ts'
+import { patchPet, type PetPatch, readPets, type StoredPet } from './catalog.ts'
 import { type ClockState, SandboxClock } from './clock.ts'
 import { type Context, createContext, type Memory } from './context.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { explained } from './errors.ts'
 import type { MockReply, SandboxRequest, SandboxRespond } from './message.ts'
-import { isPetStatus } from './parameters.ts'
 import { Random } from './random.ts'
 import { Rules, type RulesState } from './rules.ts'
 import { createService } from './service.ts'
-import type { Rule, Settings, SettingsPatch } from './types.ts'
+import type { Rule, RuleInForce, RulePatch, Settings, SettingsPatch } from './types.ts'
 import { patchSettings } from './settings.ts'
 import { Store, type StoreState } from './store.ts'
 
@@ -120,21 +119,31 @@ export class SandboxMachine {
     },
     use: (rules: readonly Rule[]) => this.rules.add(rules, this.#options.capacity - this.bytes),
     removeRules: (id?: string): boolean => this.rules.remove(id),
-    setClock: (instant: string | Date): void => this.clock.set(instant),
+    changeRule: (id: string, patch: RulePatch): RuleInForce | undefined => this.rules.change(id, patch),
+    setClock: (instant: string | Date, isFrozen = true): void => this.clock.set(instant, isFrozen),
     advanceClock: (ms: number): void => this.clock.advance(ms),
     resetClock: (): void => this.clock.reset(),
     configure: (patch: SettingsPatch): void =>
       this.#change(patchSettings(this.#settings, patch, this.#options.table.deviations)),
     showPets: (): void => this.store.showDue(),
     importPets: (pets: readonly JsonValue[]): void => this.store.replace(readPets(pets)),
-    setStatus: (id: Int64, status: PetStatus | undefined): boolean => {
-      if (status !== undefined && !isPetStatus(status)) {
-        throw new UsageError(`status must be one of available, pending, sold, and was ${formatValue(status)}.`)
-      }
+    addPets: (pets: readonly JsonValue[]): StoredPet[] => {
+      this.store.showDue()
+      const assign = new Set<StoredPet>()
+      const read = readPets(pets, assign, (id) => this.store.has(id))
+      if (this.bytes > this.#options.capacity) throw new UsageError('There is no capacity for more pets. Delete some.')
+      for (const pet of read) if (!assign.has(pet)) this.store.reserve(pet.id)
+      const added = read.map((pet) => (assign.has(pet) ? { ...pet, id: this.store.assignId() } : pet))
+      for (const pet of added) this.store.insert(pet)
+      return added
+    },
+    changePet: (id: Int64, patch: PetPatch): StoredPet | undefined => {
       this.store.showDue()
       const pet = this.store.pet(id)
-      if (pet !== undefined) this.store.update(id, { ...pet, status })
-      return pet !== undefined
+      if (pet === undefined) return undefined
+      const changed = patchPet(pet, patch)
+      this.store.update(id, changed)
+      return changed
     },
     deletePet: (id: Int64): boolean => {
       this.store.showDue()

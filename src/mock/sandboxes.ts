@@ -128,6 +128,7 @@ export function createSandboxes(options: {
           key: controlled.sandbox.key,
           pets: controlled.sandbox.catalog.size,
           requests: controlled.journal.requests,
+          ...controlled.journal.lastSeen,
         })),
       get(name) {
         if (!enabled) throw new UsageError('The sandboxes of this mock are switched off.')

@@ -1,10 +1,10 @@
 import type { JsonValue } from '../json.ts'
 import type { Profile } from '../spec/choices.ts'
 import type { OperationId } from '../spec/operations.ts'
-import type { Int64, ExactPet, PetStatus } from '../spec/types.ts'
+import type { Int64, ExactPet } from '../spec/types.ts'
 import type { Collection } from '@msw/data'
 
-import type { StoredPet } from './catalog.ts'
+import type { PetPatch, StoredPet } from './catalog.ts'
 import type { PetSchema } from './pet-schema.ts'
 import type { RequestIssue, Scorecard } from './scorecard/types.ts'
 
@@ -25,6 +25,8 @@ export interface Sandbox {
   rules: () => RuleInForce[]
   /** Those that were never used. */
   pendingRules: () => RuleInForce[]
+  /** Switches a rule on or off, or moves it; undefined when no rule has this id. */
+  changeRule: (id: string, patch: RulePatch) => RuleInForce | undefined
   /** Removes the rule with this id, or all rules; returns whether there was one. */
   removeRules: (id?: string) => boolean
   readonly clock: Clock
@@ -58,16 +60,25 @@ export interface Catalog {
   export: () => ExactPet[]
   /** In place of all pets. Throws a UsageError that lists every mistake with its JSON pointer; then nothing changes. */
   import: (pets: readonly JsonValue[]) => void
-  /** Another status for a pet, or none; returns whether there is such a pet. */
-  setStatus: (id: Int64, status: PetStatus | undefined) => boolean
+  /**
+   * Adds pets, and returns them; one without an id gets the next one. Throws a UsageError that lists every mistake with
+   * its JSON pointer; then nothing changes.
+   */
+  add: (pets: readonly JsonValue[]) => ExactPet[]
+  /** Other values for some fields; returns the pet, or undefined when no pet has this id. Throws a UsageError when it would be invalid. */
+  change: (id: Int64, patch: PetPatch) => ExactPet | undefined
   delete: (id: Int64) => boolean
 }
 
 /** The clock of a sandbox. It decides whether getPet is removed. */
 export interface Clock {
   now: () => Date
-  /** Stops it at an instant, such as `2030-12-06`. Throws a UsageError when it is invalid. */
-  set: (instant: Date | string) => void
+  /** Whether it stands still. */
+  readonly frozen: boolean
+  /** When the sandbox started, by the clock of the system. */
+  readonly startedAt: Date
+  /** Stops it at an instant, such as `2030-12-06`, or lets it run on from there. Throws a UsageError when it is invalid. */
+  set: (instant: Date | string, options?: { frozen?: boolean }) => void
   /** Moves it. Rate limits and outage windows move along. */
   advance: (ms: number) => void
   /** As the options said. */
@@ -171,6 +182,8 @@ export interface SandboxSummary {
   key: string
   pets: number
   requests: number
+  /** When its latest request came: `2026-11-20T12:00:00.000Z`. Not there before the first. */
+  lastSeen?: string
 }
 
 /** The sandboxes of a mock. */
@@ -260,8 +273,19 @@ export interface RuleInForce extends Rule {
   id: string
   /** Requests that it was applied to. */
   used: number
-  /** Whether it will be applied again: its `times` are not used up, nor is its window over. */
+  /** How often it can still be used. Not there for a rule without `times`. */
+  remaining?: number
+  /** False when it is switched off. */
+  enabled: boolean
+  /** Whether it will be applied again: it is switched on, its `times` are not used up, nor is its window over. */
   active: boolean
+}
+
+/** What `changeRule` changes. */
+export interface RulePatch {
+  enabled?: boolean
+  /** Its new place in the list, from 0. The last rule goes first. */
+  position?: number
 }
 
 /** The pets of a mock as a collection of @msw/data, to query and to change in tests. */

@@ -104,6 +104,12 @@ export const schemas = {
     items: ref('Pet'),
     description: 'Each with an id of its own, which a schema cannot say.',
   },
+  NewPet: {
+    ...inputs.Pet,
+    required: inputs.Pet.required.filter((name) => name !== 'id'),
+    description: 'A pet to add: without an id it gets the next one.',
+  },
+  NewPets: { oneOf: [ref('NewPet'), { type: 'array', items: ref('NewPet') }] },
   PetCount: object({ pets: { ...count, description: 'How many pets there are now.' } }),
   Index: object({
     name: text,
@@ -126,6 +132,16 @@ export const schemas = {
   }),
   SettingsPatch: { ...inputs.SettingsPatch, properties: changeable },
   Profile: inputs.Profile,
+  ObservedProfile: {
+    type: 'object',
+    description:
+      'A profile, or a report of the suite that holds one as `profile`. `unknown` is left out, and so is what the mock ' +
+      'cannot do.',
+  },
+  ProfileTaken: object({
+    settings: ref('Settings'),
+    leftOut: { type: 'array', items: text, description: 'The ids of the behaviors that the mock cannot show so.' },
+  }),
   Snapshot: object({ name: text, pets: count, savedAt: instant }),
   Snapshots: list('snapshots', ref('Snapshot')),
   Rule: inputs.Rule,
@@ -136,11 +152,13 @@ export const schemas = {
   },
   RuleInForce: {
     type: 'object',
-    required: ['id', 'used', 'active'],
+    required: ['id', 'used', 'enabled', 'active'],
     properties: {
       ...ruleFields,
       id: { ...text, description: '`rule-1`, `rule-2` and so on.' },
       used: { ...count, description: 'Requests that it was applied to.' },
+      remaining: { ...count, description: 'How often it can still be used. Absent without `times`.' },
+      enabled: { type: 'boolean', description: 'Whether it is switched on.' },
       active: { type: 'boolean', description: 'Whether it will be applied again.' },
     },
   },
@@ -153,17 +171,29 @@ export const schemas = {
         'The instant that the clock of the sandbox shows, in UTC. Outside of the years 0 to 9999, the year has a sign and ' +
         'six digits.',
     },
+    frozen: { type: 'boolean', description: 'Whether it stands still.' },
+    startedAt: { ...instant, description: 'When the sandbox started, by the clock of the system.' },
   }),
   JournalEntry: entry,
   Journal: list('entries', ref('JournalEntry')),
   ...scorecards,
   SandboxKey: object({ name: text, key: { ...text, description: 'The API key that leads there.' } }),
-  Sandbox: object({
-    name: text,
-    key: text,
-    pets: count,
-    requests: { ...count, description: 'How many requests its journal has counted.' },
-  }),
+  Sandbox: object(
+    {
+      name: text,
+      key: text,
+      pets: count,
+      requests: { ...count, description: 'How many requests its journal has counted.' },
+      lastSeen: { ...instant, description: 'When its latest request came. Absent before the first.' },
+      score: {
+        type: ['integer', 'null'],
+        minimum: 0,
+        maximum: 100,
+        description: 'The score of its key: null without requests. Absent in a list without `scores=true`.',
+      },
+    },
+    ['lastSeen', 'score'],
+  ),
   Sandboxes: object({
     sandboxes: { type: 'array', items: ref('Sandbox'), description: 'The least recently used first.' },
     dropped: { ...count, description: 'How many were dropped at full capacity.' },
@@ -185,6 +215,7 @@ export const schemas = {
       clause: { ...text, description: 'The id of the requirement that it breaks.' },
       quote: { ...text, description: 'The exact words of the requirement.' },
       description: text,
+      active: { type: 'boolean', description: 'Whether it is on in the sandbox.' },
     }),
   ),
   ClauseExplanation: object(
@@ -209,10 +240,11 @@ export const schemas = {
       options: { type: 'array', items: option },
       free: { ...text, description: 'Of what kind the further texts are that are allowed, too.' },
       default: { ...text, description: 'The option that the mock takes until another is chosen.' },
+      active: { ...text, description: 'The option that is active in the sandbox. Absent in an explanation.' },
       why: text,
       chosen: { ...text, description: 'The option that the id names.' },
     },
-    ['free', 'chosen'],
+    ['free', 'active', 'chosen'],
   ),
 } as const satisfies Record<string, object>
 

@@ -1,4 +1,6 @@
-import { operations } from '../../spec/operations.ts'
+import { int64, operations } from '../../spec/operations.ts'
+import { petSchema } from '../../spec/schemas.ts'
+import { mostRules } from '../read-rule.ts'
 import { namePattern } from '../sandbox-key.ts'
 
 const date = '[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])'
@@ -29,13 +31,17 @@ const filters = {
   after: { type: 'integer', minimum: 0, maximum: 999_999_999_999_999, description: 'Only entries after this number.' },
 }
 
+const petFilters = {
+  status: { type: 'string', enum: ['available', 'pending', 'sold'], description: 'Only pets with this status.' },
+  search: { type: 'string', description: 'Only the pet with this id, and pets with this text in their name.' },
+}
+
 /** The schemas of queries. */
 const queries = {
   PetsQuery: query({
     limit: { type: 'integer', minimum: 1, maximum: 1_000, description: 'At most this many pets.' },
     offset: { type: 'integer', minimum: 0, maximum: 999_999_999_999_999, description: 'Skips this many pets.' },
-    status: { type: 'string', enum: ['available', 'pending', 'sold'], description: 'Only pets with this status.' },
-    search: { type: 'string', description: 'Only the pet with this id, and pets with this text in their name.' },
+    ...petFilters,
     order: {
       type: 'string',
       enum: ['oldest-first', 'newest-first'],
@@ -43,6 +49,8 @@ const queries = {
       description: 'By creation.',
     },
   }),
+  PetFilterQuery: query(petFilters),
+  SandboxesQuery: query({ scores: { type: 'boolean', default: false, description: 'With the score of each.' } }),
   RulesQuery: query({ pending: { type: 'boolean', default: false, description: 'Only rules that were never used.' } }),
   JournalQuery: query({
     ...filters,
@@ -69,14 +77,28 @@ const queries = {
 
 /** The schemas of bodies that no method of a sandbox checks by itself. */
 export const bodies = {
-  PetPatch: body({
+  PetPatch: query({
+    name: petSchema.properties.name,
+    categoryId: { ...petSchema.properties.categoryId, ...int64 },
     status: {
       enum: ['available', 'pending', 'sold', null],
       'x-expected': 'available, pending, sold or null',
       description: 'null removes the status.',
     },
   }),
-  NewClock: body({
+  RulePatch: query({
+    enabled: { type: 'boolean', description: 'false switches the rule off.' },
+    position: {
+      type: 'integer',
+      minimum: 0,
+      maximum: mostRules - 1,
+      description: 'The new place in the list, from 0. The last rule goes first.',
+    },
+  }),
+  NewSeed: body({
+    seed: { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+  }),
+  NewClock: query({
     now: {
       type: 'string',
       // `Date.parse` accepts more, and engines differ: a 7 would be a month.
@@ -84,9 +106,10 @@ export const bodies = {
       'x-expected': 'a date such as 2030-12-06, or an instant such as 2030-12-06T09:30:00Z',
       description:
         'A date, which starts in UTC, or a date and a time: `2030-12-06`, `2030-12-06T09:30:00Z`. A time without an ' +
-        'offset is local to the machine of the mock. Days beyond the end of a month count on into the next. The clock ' +
-        'stops there.',
+        'offset is local to the machine of the mock. Days beyond the end of a month count on into the next. Default: ' +
+        'the instant that the clock shows.',
     },
+    frozen: { type: 'boolean', default: true, description: 'Whether the clock stops there; else it runs on.' },
   }),
   ClockAdvance: body({
     ms: {

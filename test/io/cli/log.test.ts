@@ -32,7 +32,7 @@ describe('--log text', () => {
   })
 
   test('says what the mock did, and how often a rule was used', () => {
-    const rulesOf = () => [{ id: 'rule-1', used: 1, times: 2, active: true }]
+    const rulesOf = () => [{ id: 'rule-1', used: 1, times: 2, enabled: true, active: true }]
     const line = (more: Partial<LoggedRequest>, status: number, body: string) =>
       toTextLine({ color: false, rulesOf })({ ...logged({ status }), ...more, response: { status, headers: {}, body } })
     expect(line({ operation: 'createPet' }, 201, '{"id":9007199254740993}')).toMatch(/-> pet 9007199254740993\n$/)

@@ -37,8 +37,6 @@ test('whatever can be done to the mock can be done to a sandbox', () => {
     '/save',
     '/explain/{id}',
     '/requirements',
-    '/behaviors',
-    '/deviations',
     '/sandboxes',
     '/sandboxes/{sandbox}',
   ])

@@ -81,8 +81,15 @@ test('a sandbox is created, found, read and deleted', async () => {
   expect(made.json).toEqual({ name: 'team-a', key: sandboxKey('team-a') })
   expect((await call('POST', '/sandboxes', { body: { name: 'team-a' } })).status).toBe(200)
   await ask(mock.port, 'GET', '/v1/pets', { headers: { authorization: `Bearer ${made.json.key}` } })
-  expect((await call('GET', '/sandboxes/team-a')).json).toEqual({ ...made.json, pets: 5, requests: 1 })
-  expect((await call('GET', '/sandboxes')).json.sandboxes).toHaveLength(1)
+  await ask(mock.port, 'GET', '/v1/pets?limit=0', { headers: { authorization: `Bearer ${made.json.key}` } })
+  const shown = { ...made.json, pets: 5, requests: 2, lastSeen: mock.sandboxes.get('team-a').journal.last()?.at }
+  expect((await call('GET', '/sandboxes/team-a')).json).toEqual({ ...shown, score: 50 })
+  expect((await call('GET', '/sandboxes')).json.sandboxes).toEqual([shown])
+  mock.sandboxes.get('quiet')
+  const { sandboxes } = (await call('GET', '/sandboxes?scores=true')).json
+  expect(sandboxes[0]).toEqual({ ...shown, score: 50 })
+  expect(sandboxes[1]).toMatchObject({ name: 'quiet', score: null })
+  expect(sandboxes[1]).not.toHaveProperty('lastSeen')
   expect((await call('DELETE', '/sandboxes/team-a')).status).toBe(204)
   expect((await call('DELETE', '/sandboxes/team-a')).status).toBe(404)
   expect((await call('GET', '/sandboxes/team-a')).status).toBe(404)

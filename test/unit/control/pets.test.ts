@@ -63,13 +63,81 @@ describe.each(scopes)('in $where', (scope) => {
     test('get another status, or none', async () => {
       const { call, request } = await startIn(scope)
       const statusOf = async () => (await request('GET', '/v1/pets/1')).json.status
-      expect((await call('PATCH', '/pets/1', { status: 'sold' })).status).toBe(204)
+      expect((await call('PATCH', '/pets/1', { status: 'sold' })).json.status).toBe('sold')
       expect(await statusOf()).toBe('sold')
       expect((await request('GET', '/v1/pets?status=sold')).json.map(({ id }: any) => id)).toContain(1)
-      expect((await call('PATCH', '/pets/1', { status: 'pending' })).status).toBe(204)
+      await call('PATCH', '/pets/1', { status: 'pending' })
       expect(await statusOf()).toBe('pending')
-      expect((await call('PATCH', '/pets/1', { status: null })).status).toBe(204)
+      expect((await call('PATCH', '/pets/1', { status: null })).json).not.toHaveProperty('status')
       expect(await statusOf()).toBeUndefined()
+    })
+
+    test('get another name and category, exactly', async () => {
+      const { call, request } = await startIn(scope)
+      const { text } = await call('PATCH', '/pets/1', '{"name":"Ünï","categoryId":9007199254740993}')
+      expect(text).toContain('"categoryId": 9007199254740993')
+      expect((await request('GET', '/v1/pets/1')).text).toMatch(/"name":"Ünï","categoryId":9007199254740993/)
+    })
+
+    test.each<[string, string[]]>([
+      ['{"id":7,"status":"gone","categoryId":1.5,"name":5}', ['id is unknown', 'status', 'categoryId', 'name']],
+      ['{"categoryId":9223372036854775808}', ['categoryId must be an integer within int64']],
+    ])('are not changed by %s', async (body, mistakes) => {
+      const { call } = await startIn(scope)
+      const before = (await call('GET', '/pets')).text
+      const { status, json } = await call('PATCH', '/pets/1', body)
+      expect(status).toBe(400)
+      for (const words of mistakes) expect(json.message).toContain(words)
+      expect((await call('GET', '/pets')).text).toBe(before)
+    })
+
+    test('are added, one or many, with an id or without', async () => {
+      const { call, other } = await startIn(scope)
+      const rex = { name: 'Rex', categoryId: 1 }
+      const one = await call('POST', '/pets', { ...rex, status: 'sold' })
+      expect([one.status, one.json]).toEqual([201, [{ id: 6, ...rex, status: 'sold' }]])
+      const many = await call(
+        'POST',
+        '/pets',
+        `[{"id":8,"name":"a","categoryId":9007199254740993},${JSON.stringify(rex)},${JSON.stringify(rex)}]`,
+      )
+      expect(many.text).toContain('"categoryId": 9007199254740993')
+      expect(many.json.map(({ id }: any) => id)).toEqual([8, 7, 9])
+      expect((await call('GET', '/pets')).json.map(({ id }: any) => id)).toEqual([1, 2, 3, 4, 5, 6, 8, 7, 9])
+      expect(other.catalog.size).toBe(5)
+    })
+
+    test('that are wrong are not added, nor those beside them, and no id is lost', async () => {
+      const { call } = await startIn(scope)
+      const { status, json } = await call('POST', '/pets', [
+        { name: 'a', categoryId: 1 },
+        { id: 2, name: 'b', categoryId: 1 },
+        { name: 3 },
+      ])
+      expect(status).toBe(400)
+      for (const place of ['/2/name', '/2/categoryId']) expect(json.message).toContain(place)
+      const taken = await call('POST', '/pets', [
+        { name: 'a', categoryId: 1 },
+        { id: 2, name: 'b', categoryId: 1 },
+      ])
+      expect(taken.json.message).toBe('/1/id: There is a pet with the id 2 already.')
+      expect((await call('POST', '/pets', { name: 'a', categoryId: 1 })).json[0].id).toBe(6)
+    })
+
+    test('are deleted together: those that match, or all', async () => {
+      const { call, other } = await startIn(scope)
+      const pets = ['Rex', 'T-Rex', 'Bo'].map((name, at) => ({
+        id: at + 1,
+        name,
+        categoryId: 1,
+        status: at === 1 ? 'sold' : 'pending',
+      }))
+      await call('PUT', '/pets', pets)
+      expect((await call('DELETE', '/pets?search=rex&status=pending')).json).toEqual({ pets: 2 })
+      expect((await call('GET', '/pets')).json.map(({ id }: any) => id)).toEqual([2, 3])
+      expect((await call('DELETE', '/pets')).json).toEqual({ pets: 0 })
+      expect((await call('DELETE', '/pets?limit=1')).status).toBe(400)
+      expect(other.catalog.size).toBe(5)
     })
 
     test('are deleted, and the others stay', async () => {

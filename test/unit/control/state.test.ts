@@ -1,6 +1,7 @@
 /** The settings, the rules and the clock of a sandbox. */
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { defaultProfile } from '../../../src/mock/index.ts'
+import { defaultProfile, varyProfile } from '../../../src/mock/index.ts'
 import { scopes, startIn } from './control.ts'
 
 describe.each(scopes)('in $where', (scope) => {
@@ -72,7 +73,7 @@ describe.each(scopes)('in $where', (scope) => {
   test('rules are added, counted, listed and removed', async () => {
     const { call, request, other } = await startIn(scope)
     const outage = { when: { operation: 'listPets' }, reply: { status: 503, message: 'Out for lunch.' }, times: 2 }
-    const first = { ...outage, id: 'rule-1', used: 0, active: true }
+    const first = { ...outage, id: 'rule-1', used: 0, remaining: 2, enabled: true, active: true }
     expect((await call('POST', '/rules', outage)).json.rules).toEqual([first])
     const two = [{ delayMs: { from: 0, to: 1 } }, { when: { petId: '1' }, reply: { status: 404, body: { id: 1 } } }]
     const added = await call('POST', '/rules', two)
@@ -81,7 +82,7 @@ describe.each(scopes)('in $where', (scope) => {
     const statuses = []
     for (let sent = 0; sent < 3; sent += 1) statuses.push((await request('GET', '/v1/pets')).status)
     expect(statuses).toEqual([503, 503, 200])
-    expect((await call('GET', '/rules')).json.rules[0]).toMatchObject({ used: 2, active: false })
+    expect((await call('GET', '/rules')).json.rules[0]).toMatchObject({ used: 2, remaining: 0, active: false })
     const pending = await call('GET', '/rules?pending=true')
     expect(pending.json.rules.map(({ id }: any) => id)).toEqual(['rule-3'])
     expect((await call('GET', '/rules?pending=false')).json.rules).toHaveLength(3)
@@ -90,6 +91,54 @@ describe.each(scopes)('in $where', (scope) => {
     expect((await call('DELETE', '/rules')).status).toBe(204)
     expect((await call('GET', '/rules')).json.rules).toEqual([])
     expect(other.rules()).toEqual([])
+  })
+
+  test('rules are switched off and on, and moved', async () => {
+    const { call, request } = await startIn(scope)
+    const respond = (status: number) => ({ reply: { status } })
+    await call('POST', '/rules', [respond(501), respond(502), respond(503)])
+    const statusOf = async () => (await request('GET', '/v1/pets')).status
+    const change = async (id: string, patch: object) => (await call('PATCH', `/rules/${id}`, patch)).json
+    expect(await change('rule-3', { enabled: false })).toMatchObject({ id: 'rule-3', enabled: false, active: false })
+    expect(await statusOf()).toBe(502)
+    expect(await change('rule-1', { position: 2 })).toMatchObject({ id: 'rule-1', enabled: true, active: true })
+    expect((await call('GET', '/rules')).json.rules.map(({ id }: any) => id)).toEqual(['rule-2', 'rule-3', 'rule-1'])
+    expect(await statusOf()).toBe(501)
+    await change('rule-3', { enabled: true, position: 999 })
+    expect(await statusOf()).toBe(503)
+    expect((await call('PATCH', '/rules/rule-9', {})).status).toBe(404)
+    expect((await call('PATCH', '/rules/rule-1', { position: -1, enabled: 1, times: 2 })).status).toBe(400)
+  })
+
+  test('options are picked at random by a seed, or taken from a report; the list of behaviors shows the active one', async () => {
+    const { call, other } = await startIn(scope)
+    const active = async () => {
+      const { behaviors } = (await call('GET', '/behaviors')).json
+      return Object.fromEntries(behaviors.map(({ id, active }: any) => [id, active]))
+    }
+    expect(await active()).toEqual(defaultProfile)
+    expect((await call('POST', '/settings/vary', { seed: 7 })).json.profile).toEqual(varyProfile(7))
+    expect(await active()).toEqual(varyProfile(7))
+    const report = {
+      format: 1,
+      profile: { 'list.order': 'by-name', 'create.location': 'elsewhere', 'http.head': 'unknown' },
+    }
+    const taken = await call('PUT', '/settings/profile', report)
+    expect(taken.json.leftOut).toEqual(['create.location'])
+    expect(taken.json.settings.profile).toEqual({ ...defaultProfile, 'list.order': 'by-name' })
+    expect((await call('PUT', '/settings/profile', { 'list.order': 'shuffled' })).json.leftOut).toEqual([])
+    expect(await active()).toEqual({ ...defaultProfile, 'list.order': 'shuffled' })
+    for (const wrong of [{}, [], { profile: 7 }])
+      expect((await call('PUT', '/settings/profile', wrong)).status).toBe(400)
+    expect((await call('POST', '/settings/vary', { seed: 1.5 })).status).toBe(400)
+    expect(other.settings.profile).toEqual(defaultProfile)
+  })
+
+  test('the list of deliberate defects shows which are on', async () => {
+    const { call } = await startIn(scope)
+    await call('PATCH', '/settings', { deviations: ['list.limit-ignored'] })
+    const { deviations } = (await call('GET', '/deviations')).json
+    expect(deviations.filter(({ active }: any) => active).map(({ id }: any) => id)).toEqual(['list.limit-ignored'])
   })
 
   test('wrong rules: all mistakes, and none is added', async () => {
@@ -136,11 +185,30 @@ describe.each(scopes)('in $where', (scope) => {
     expect(Date.parse(await now('DELETE', '/clock'))).toBeLessThan(Date.parse('2030-01-01'))
   })
 
+  test('the clock is stopped where it is, and runs on from an instant', async () => {
+    const { call } = await startIn(scope)
+    const started = (await call('GET', '/clock')).json
+    expect(started.frozen).toBe(false)
+    expect(Math.abs(Date.parse(started.startedAt) - Date.now())).toBeLessThan(60_000)
+    const stopped = (await call('PUT', '/clock', {})).json
+    expect(stopped.frozen).toBe(true)
+    await setTimeout(5)
+    expect((await call('GET', '/clock')).json).toEqual(stopped)
+    const running = (await call('PUT', '/clock', { now: '2030-12-06', frozen: false })).json
+    expect(running.frozen).toBe(false)
+    await setTimeout(5)
+    const later = (await call('GET', '/clock')).json.now
+    expect(later > running.now).toBe(true)
+    expect(later.slice(0, 10)).toBe('2030-12-06')
+    await call('PUT', '/clock', { now: '2031-01-01' })
+    expect((await call('PUT', '/clock', { frozen: false })).json.now.slice(0, 10)).toBe('2031-01-01')
+  })
+
   test('the clock stays within the range of dates', async () => {
     const { call } = await startIn(scope)
     expect((await call('POST', '/clock/advance', { ms: 9_000_000_000_000_000 })).status).toBe(409)
     await call('PUT', '/clock', { now: '9999-12-31T23:59:59.999Z' })
-    expect((await call('POST', '/clock/advance', { ms: 1 })).json).toEqual({ now: '+010000-01-01T00:00:00.000Z' })
+    expect((await call('POST', '/clock/advance', { ms: 1 })).json.now).toBe('+010000-01-01T00:00:00.000Z')
   })
 
   test.each([
@@ -150,6 +218,6 @@ describe.each(scopes)('in $where', (scope) => {
     ['2030-12-06T09:30', new Date(2030, 11, 6, 9, 30).toISOString()],
   ])('the clock accepts %s', async (now, shown) => {
     const { call } = await startIn(scope)
-    expect((await call('PUT', '/clock', { now })).json).toEqual({ now: shown })
+    expect((await call('PUT', '/clock', { now })).json).toMatchObject({ now: shown, frozen: true })
   })
 })

@@ -153,7 +153,7 @@ describe('export', () => {
   test('is what an import takes, in the order of creation', async () => {
     await create(mock, '{"name":"Big","categoryId":9223372036854775807,"status":"sold"}')
     mock.catalog.delete(2)
-    mock.catalog.setStatus(4, undefined)
+    mock.catalog.change(4, { status: null })
     const pets = mock.catalog.export()
     expect(pets.map(({ id }) => id)).toEqual([1, 3, 4, 5, 6])
     expect(pets.at(-1)).toEqual({ id: 6, name: 'Big', categoryId: 9223372036854775807n, status: 'sold' })
@@ -196,15 +196,16 @@ describe('export', () => {
   })
 })
 
-describe('setStatus and delete', () => {
+describe('change and delete', () => {
   test('show at once in lists and in getPet', async () => {
     const sold = async (): Promise<number[]> =>
       (await ask(mock, 'GET', '/v1/pets?status=sold')).json.map(({ id }: Pet) => id)
     mock.catalog.import([1, 2, 3].map((id) => ({ id, ...rex, status: 'available' })))
     expect(await sold()).toEqual([])
-    expect([mock.catalog.setStatus(2, 'sold'), mock.catalog.setStatus(9, 'sold')]).toEqual([true, false])
+    expect(mock.catalog.change(2, { status: 'sold' })).toEqual({ id: 2, ...rex, status: 'sold' })
+    expect(mock.catalog.change(9, { status: 'sold' })).toBeUndefined()
     expect([await sold(), (await ask(mock, 'GET', '/v1/pets/2')).json.status]).toEqual([[2], 'sold'])
-    mock.catalog.setStatus(2, undefined)
+    mock.catalog.change(2, { status: null })
     expect([await sold(), (await ask(mock, 'GET', '/v1/pets/2')).json]).toEqual([[], { id: 2, ...rex }])
     expect([mock.catalog.delete(2), mock.catalog.delete(2)]).toEqual([true, false])
     expect([mock.catalog.size, (await ask(mock, 'GET', '/v1/pets/2')).status]).toEqual([2, 404])
@@ -215,15 +216,32 @@ describe('setStatus and delete', () => {
     mock.catalog.import([{ id: 9007199254740993n, ...rex }])
     const { id } = (await create(mock, rex)).json
     for (const each of [9007199254740993n, id]) {
-      expect(mock.catalog.setStatus(each, 'pending')).toBe(true)
+      expect(mock.catalog.change(each, { status: 'pending' })?.status).toBe('pending')
       expect((await ask(mock, 'GET', `/v1/pets/${each}`)).json.status).toBe('pending')
       expect(mock.catalog.delete(each)).toBe(true)
     }
     expect(mock.catalog.size).toBe(0)
   })
 
-  test.each([['gone'], [''], [null], [7], [5n], [{ toString: 1 }]])('%o is no status', (status) => {
-    expect(() => mock.catalog.setStatus(1, status as never)).toThrow('status must be one of available, pending, sold')
+  test.each([['gone'], [''], [7], [5n], [{ toString: 1 }]])('%o is no status', (status) => {
+    expect(() => mock.catalog.change(1, { status: status as never })).toThrow(
+      'status must be one of available, pending, sold',
+    )
+  })
+
+  test('of a name and a category keep the other fields, and the place', async () => {
+    mock.catalog.import([1, 2, 3].map((id) => ({ id, ...rex, tag: 'x' })))
+    expect(mock.catalog.change(2, { name: 'Ünï', categoryId: 9_007_199_254_740_993n })).toEqual({
+      id: 2,
+      name: 'Ünï',
+      categoryId: 9_007_199_254_740_993n,
+      tag: 'x',
+    })
+    expect(mock.catalog.export().map(({ id }) => id)).toEqual([1, 2, 3])
+    expect(() => mock.catalog.change(2, { name: 7 as never, categoryId: 1.5 })).toThrow(
+      /\/0\/name.*\n.*\/0\/categoryId/,
+    )
+    expect(mock.catalog.change(2, { id: 9 } as never)?.id).toBe(2)
   })
 })
 
@@ -235,7 +253,7 @@ describe('where reads lag behind creations', () => {
     for (const id of [4, 5]) expect((await create(mock, rex)).json.id).toBe(id)
     expect(mock.catalog.export().map(({ id }) => id)).toEqual([1, 2, 3, 4, 5])
     await create(mock, rex)
-    expect([mock.catalog.setStatus(6, 'sold'), mock.catalog.delete(5)]).toEqual([true, true])
+    expect([mock.catalog.change(6, { status: 'sold' })?.status, mock.catalog.delete(5)]).toEqual(['sold', true])
     await create(mock, rex)
     await mock.pets.settled()
     expect(mock.pets.all().map(({ id }) => id)).toEqual([1, 2, 3, 4, 6, 7])

@@ -37,7 +37,7 @@ const acts: Record<string, Act> = {
   explain: (world, number) => world.configure({ explain: number % 2 === 0, overrides: number % 3 === 0 }),
   import: (world, number) =>
     world.catalog.import([number, number + 1, 9007199254740993n, -number - 1].map((id) => ({ id, ...rex }))),
-  'set a status': (world, number) => world.catalog.setStatus(number % 120, pick(['sold', undefined], number)),
+  'set a status': (world, number) => world.catalog.change(number % 120, { status: pick(['sold', null], number) }),
   delete: (world, number) => world.catalog.delete(number % 120),
   save: (world, number) => world.snapshots.save(`s${number % 3}`),
   restore: (world, number) => world.snapshots.restore(`s${number % 3}`),

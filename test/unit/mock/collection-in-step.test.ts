@@ -20,8 +20,8 @@ const steps: Record<string, (mock: Mock, id: number) => unknown> = {
   'delete from the collection': (mock, id) => mock.pets.delete((query) => query.where({ id })),
   'clear the collection': (mock) => mock.pets.clear(),
   delete: (mock, id) => mock.catalog.delete(id),
-  'set a status': (mock, id) => mock.catalog.setStatus(id, 'pending'),
-  'take a status away': (mock, id) => mock.catalog.setStatus(id, undefined),
+  'set a status': (mock, id) => mock.catalog.change(id, { status: 'pending' }),
+  'take a status away': (mock, id) => mock.catalog.change(id, { status: null }),
   import: (mock, id) =>
     mock.catalog.import([
       { id, ...rex, tags: ['a'] },

@@ -80,7 +80,7 @@ const control = fc.oneof(
     { action: 'clearPets', args: [] },
     { action: 'assignId', args: [] },
     { action: 'reserveId', args: [14] },
-    { action: 'setStatus', args: [2, 'sold'] },
+    { action: 'changePet', args: [2, { status: 'sold' }] },
     { action: 'deletePet', args: [3] },
     { action: 'importPets', args: [[{ id: 2n ** 60n, name: 'Big', categoryId: 1, more: [1] }]] },
     { action: 'insertPet', args: [{ id: 15, name: 'Own', categoryId: 1, status: 'sold' }] },

@@ -24,7 +24,7 @@ const everything = async (): Promise<unknown[]> => {
 test('restore brings back the pets and the ids that will be assigned', async () => {
   await create(mock, { ...rex, status: 'sold' })
   mock.catalog.delete(2)
-  mock.catalog.setStatus(1, 'pending')
+  mock.catalog.change(1, { status: 'pending' })
   await mock.pets.create({ id: 8, ...rex })
   const saved = await everything()
   mock.snapshots.save('one')
@@ -53,7 +53,7 @@ test('a snapshot is not changed by what follows, and can be restored again', asy
   for (let time = 0; time < 3; time += 1) {
     await create(mock, rex)
     mock.catalog.delete(3)
-    mock.catalog.setStatus(4, 'sold')
+    mock.catalog.change(4, { status: 'sold' })
     await mock.pets.update((query) => query.where({ id: 5 }), { data: (pet) => void (pet.id = 50) })
     mock.snapshots.restore('start')
     expect(await everything()).toEqual(saved)

@@ -2,6 +2,7 @@ import { UsageError } from '../../../errors.ts'
 import { type Choice, choices } from '../../../spec/choices.ts'
 import { type Clause, clauses } from '../../../spec/clauses.ts'
 import { prefix } from '../guard.ts'
+import type { Scorecard } from '../../scorecard/types.ts'
 import { toDocument } from '../openapi.ts'
 import { empty, health, json, problem, readiness } from '../reply.ts'
 import { response, type Route, route } from '../route.ts'
@@ -74,27 +75,18 @@ export const mockRoutes: readonly Route[] = [
     responses: { 200: response('The requirements, in the order of the specification.', 'Requirements') },
     handle: () => json(200, { requirements: allClauses.map(explainClause) }),
   }),
-  route('GET /behaviors', 'listBehaviors', 'List the unspecified behaviors and their options', {
-    description: 'The settings of a sandbox say which option is active there.',
-    responses: { 200: response('The unspecified behaviors, in the order of the specification.', 'Behaviors') },
-    handle: () => json(200, { behaviors: allChoices.map((choice) => ({ kind: 'choice', ...choice })) }),
-  }),
-  route('GET /deviations', 'listDeviations', 'List the deliberate defects', {
-    description: 'The settings of a sandbox say which are on there.',
-    responses: { 200: response('The deliberate defects, each with the requirement that it breaks.', 'Deviations') },
-    async handle() {
-      const { deviations } = await import('../../deviations.ts')
-      return json(200, {
-        deviations: deviations.map(({ id, clause, description }) => {
-          return { id, clause, description, quote: allClauses.find((one) => one.id === clause)?.quote ?? '' }
-        }),
-      })
-    },
-  }),
-  route('GET /sandboxes', 'listSandboxes', 'List the sandboxes', {
+  route<undefined, { scores?: boolean }>('GET /sandboxes', 'listSandboxes', 'List the sandboxes', {
+    query: 'SandboxesQuery',
     responses: { 200: response('The sandboxes.', 'Sandboxes') },
-    handle({ api: { mock } }) {
-      return json(200, { sandboxes: mock.sandboxes.list(), dropped: mock.sandboxes.dropped })
+    async handle({ api: { mock, allScorecards }, query: { scores = false } }) {
+      const { dropped } = mock.sandboxes
+      const sandboxes = mock.sandboxes.list()
+      if (!scores) return json(200, { sandboxes, dropped })
+      const scorecards = await allScorecards()
+      return json(200, {
+        sandboxes: sandboxes.map((sandbox) => ({ ...sandbox, score: scoreOf(sandbox, scorecards) })),
+        dropped,
+      })
     },
   }),
   route<{ name: string }>('POST /sandboxes', 'makeSandbox', 'Create a sandbox, or find the one with this name', {
@@ -115,9 +107,10 @@ export const mockRoutes: readonly Route[] = [
   }),
   route('GET /sandboxes/{sandbox}', 'readSandbox', 'Read the key and counts of a sandbox', {
     responses: { 200: response('The sandbox.', 'Sandbox'), 404: noSandbox },
-    handle({ api, path: { sandbox = '' } }) {
-      const found = api.mock.sandboxes.list().find(({ name }) => name === sandbox)
-      return found === undefined ? missingSandbox(sandbox) : json(200, found)
+    async handle({ api: { mock }, path: { sandbox = '' } }) {
+      const found = mock.sandboxes.list().find(({ name }) => name === sandbox)
+      if (found === undefined) return missingSandbox(sandbox)
+      return json(200, { ...found, score: scoreOf(found, await mock.sandboxes.get(sandbox).scorecards()) })
     },
   }),
   route('DELETE /sandboxes/{sandbox}', 'deleteSandbox', 'Delete a sandbox', {
@@ -128,6 +121,11 @@ export const mockRoutes: readonly Route[] = [
     },
   }),
 ]
+
+/** Of its key, and not of requests with another one. */
+function scoreOf({ name }: { name: string }, scorecards: readonly Scorecard[]): number | null {
+  return scorecards.find(({ subject }) => subject === `sandbox ${name}`)?.score ?? null
+}
 
 /** 404: a mistyped name must not create a sandbox. */
 export const missingSandbox = (name: string) =>

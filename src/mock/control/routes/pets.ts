@@ -1,7 +1,9 @@
 import { printJson } from '../../../json.ts'
 import type { JsonValue } from '../../../json.ts'
 import type { ExactPet, Int64, PetStatus } from '../../../spec/types.ts'
+import type { PetPatch } from '../../catalog.ts'
 import { readInteger } from '../../int64.ts'
+import type { MockReply } from '../../message.ts'
 import { empty, json, problem, text } from '../reply.ts'
 import { response, type Route, route } from '../route.ts'
 
@@ -11,11 +13,14 @@ const mostExported = 500_000
 const noPet = response('No pet has this id.', 'Error')
 const noSnapshot = response('No snapshot has this name.', 'Error')
 
-interface PetsQuery {
-  limit?: number
-  offset?: number
+interface PetFilter {
   status?: PetStatus
   search?: string
+}
+
+interface PetsQuery extends PetFilter {
+  limit?: number
+  offset?: number
   order?: 'oldest-first' | 'newest-first'
 }
 
@@ -54,15 +59,39 @@ export const petRoutes: readonly Route[] = [
       return json(200, { pets: catalog.size })
     },
   }),
-  route<{ status: PetStatus | null }>('PATCH /pets/{id}', 'changePet', 'Change the status of a pet', {
+  route<JsonValue[] | { [field: string]: JsonValue }>('POST /pets', 'addPets', 'Add one or more pets', {
+    description:
+      'A pet without an id gets the next one. The status is optional, and has no default here. When one pet is wrong, ' +
+      'none is added; the message lists the mistakes.',
+    body: {
+      schema: 'NewPets',
+      limit: 64 * 1_048_576,
+      example: { name: 'Rex', categoryId: 9_007_199_254_740_993n, status: 'sold' },
+    },
+    responses: { 201: response('The added pets.', 'Pets') },
+    handle: ({ sandbox, body }) => json(201, sandbox.catalog.add([body].flat())),
+  }),
+  route<undefined, PetFilter>('DELETE /pets', 'deletePets', 'Delete all pets, or those that match', {
+    query: 'PetFilterQuery',
+    responses: { 200: response('The pets are deleted.', 'PetCount') },
+    handle({ sandbox: { catalog }, query }) {
+      for (const pet of catalog.export()) if (matches(pet, query)) catalog.delete(pet.id)
+      return json(200, { pets: catalog.size })
+    },
+  }),
+  route<PetPatch>('PATCH /pets/{id}', 'changePet', 'Change the name, the category or the status of a pet', {
+    description: 'Fields that are not named stay.',
     body: { schema: 'PetPatch', example: { status: 'sold' } },
-    responses: { 204: response('The status is changed.'), 404: noPet },
-    handle: ({ sandbox, path, body: { status } }) =>
-      withPet(path['id'], (id) => sandbox.catalog.setStatus(id, status ?? undefined)),
+    responses: { 200: response('The changed pet.', 'Pet'), 404: noPet },
+    handle: ({ sandbox, path, body }) =>
+      withPet(path['id'], (id) => {
+        const pet = sandbox.catalog.change(id, body)
+        return pet && json(200, pet)
+      }),
   }),
   route('DELETE /pets/{id}', 'deletePet', 'Delete a pet', {
     responses: { 204: response('The pet is deleted.'), 404: noPet },
-    handle: ({ sandbox, path }) => withPet(path['id'], (id) => sandbox.catalog.delete(id)),
+    handle: ({ sandbox, path }) => withPet(path['id'], (id) => (sandbox.catalog.delete(id) ? empty() : undefined)),
   }),
   route('GET /snapshots', 'listSnapshots', 'List the snapshots of the pets', {
     responses: { 200: response('The snapshots, the oldest first.', 'Snapshots') },
@@ -89,7 +118,7 @@ export const petRoutes: readonly Route[] = [
   }),
 ]
 
-function matches(pet: ExactPet, { status, search }: PetsQuery): boolean {
+function matches(pet: ExactPet, { status, search }: PetFilter): boolean {
   const isFound =
     search === undefined || String(pet.id) === search || pet.name.toLowerCase().includes(search.toLowerCase())
   return isFound && (status === undefined || pet.status === status)
@@ -101,10 +130,10 @@ function printPet(pet: ExactPet): string {
   return isPlain ? JSON.stringify(pet) : printJson(pet)
 }
 
-function withPet(text = '', change: (id: Int64) => boolean) {
+function withPet(text = '', change: (id: Int64) => MockReply | undefined): MockReply {
   const id = readInteger(text)
   if (typeof id === 'string') return problem(400, 'The id of a pet must be an integer within int64.')
-  return change(id) ? empty() : problem(404, `No pet has the id ${id}.`)
+  return change(id) ?? problem(404, `No pet has the id ${id}.`)
 }
 
 const missingSnapshot = (name: string) => problem(404, `No snapshot has the name ${JSON.stringify(name)}.`)

@@ -1,5 +1,9 @@
+import type { JsonValue } from '../../../json.ts'
+import { choices } from '../../../spec/choices.ts'
+import { clauses } from '../../../spec/clauses.ts'
+import { defaultProfile, readProfile, varyProfile } from '../../choices.ts'
 import { mostRules } from '../../read-rule.ts'
-import type { Rule, Sandbox, SettingsPatch } from '../../types.ts'
+import type { Rule, RulePatch, Sandbox, SettingsPatch } from '../../types.ts'
 import { empty, json, problem } from '../reply.ts'
 import { response, type Route, route } from '../route.ts'
 
@@ -17,6 +21,51 @@ export const stateRoutes: readonly Route[] = [
     handle({ sandbox, body }) {
       sandbox.configure(body)
       return json(200, settingsOf(sandbox))
+    },
+  }),
+  route<{ seed: number }>(
+    'POST /settings/vary',
+    'varySettings',
+    'Pick an allowed option for each unspecified behavior',
+    {
+      description:
+        'At random, and the same for the same seed: another conforming deployment. The permission to create stays.',
+      body: { schema: 'NewSeed', example: { seed: 7 } },
+      responses: { 200: response('The new settings.', 'Settings') },
+      handle({ sandbox, body: { seed } }) {
+        sandbox.configure({ profile: varyProfile(seed) })
+        return json(200, settingsOf(sandbox))
+      },
+    },
+  ),
+  route<JsonValue>('PUT /settings/profile', 'takeProfile', 'Behave like a deployment, by its profile or its report', {
+    description: 'Behaviors that it does not name get their default.',
+    body: { schema: 'ObservedProfile', limit: 64 * 1_048_576, example: { 'list.order': 'newest-first' } },
+    responses: { 200: response('The new settings, and what the mock cannot do.', 'ProfileTaken') },
+    handle({ sandbox, body }) {
+      const { profile, leftOut } = readProfile(body, 'The body')
+      sandbox.configure({ profile: { ...defaultProfile, ...profile } })
+      return json(200, { settings: settingsOf(sandbox), leftOut })
+    },
+  }),
+  route('GET /behaviors', 'listBehaviors', 'List the unspecified behaviors and their options', {
+    responses: { 200: response('The unspecified behaviors, in the order of the specification.', 'Behaviors') },
+    handle({ sandbox: { settings } }) {
+      return json(200, {
+        behaviors: choices.map((choice) => ({ kind: 'choice', ...choice, active: settings.profile[choice.id] })),
+      })
+    },
+  }),
+  route('GET /deviations', 'listDeviations', 'List the deliberate defects', {
+    responses: { 200: response('The deliberate defects, each with the requirement that it breaks.', 'Deviations') },
+    async handle({ sandbox: { settings } }) {
+      const { deviations } = await import('../../deviations.ts')
+      const quotes = new Map<string, string>(clauses.map(({ id, quote }) => [id, quote]))
+      return json(200, {
+        deviations: deviations.map(({ id, clause, description }) => {
+          return { id, clause, description, quote: quotes.get(clause), active: settings.deviations.includes(id) }
+        }),
+      })
     },
   }),
   route('POST /reset', 'reset', 'Reset everything to the start', {
@@ -59,6 +108,14 @@ export const stateRoutes: readonly Route[] = [
       return empty()
     },
   }),
+  route<RulePatch>('PATCH /rules/{id}', 'changeRule', 'Switch a rule on or off, or move it', {
+    body: { schema: 'RulePatch', example: { enabled: false } },
+    responses: { 200: response('The changed rule.', 'RuleInForce'), 404: response('No rule has this id.', 'Error') },
+    handle({ sandbox, path: { id = '' }, body }) {
+      const rule = sandbox.changeRule(id, body)
+      return rule === undefined ? problem(404, `No rule has the id ${JSON.stringify(id)}.`) : json(200, rule)
+    },
+  }),
   route('DELETE /rules/{id}', 'removeRule', 'Remove a rule', {
     responses: {
       204: response('The rule is removed.'),
@@ -72,12 +129,12 @@ export const stateRoutes: readonly Route[] = [
     responses: { 200: response('The clock.', 'Clock') },
     handle: ({ sandbox }) => clockOf(sandbox),
   }),
-  route<{ now: string }>('PUT /clock', 'setClock', 'Stop the clock at an instant', {
-    description: 'getPet is removed from 5 December 2030 on.',
+  route<{ now?: string; frozen?: boolean }>('PUT /clock', 'setClock', 'Set the clock, stop it, or let it run on', {
+    description: 'getPet is removed from 5 December 2030 on. An empty object stops the clock where it is.',
     body: { schema: 'NewClock', example: { now: '2030-12-06' } },
     responses: { 200: response('The clock.', 'Clock') },
-    handle({ sandbox, body: { now } }) {
-      sandbox.clock.set(now)
+    handle({ sandbox, body: { now = sandbox.clock.now(), ...options } }) {
+      sandbox.clock.set(now, options)
       return clockOf(sandbox)
     },
   }),
@@ -111,4 +168,5 @@ function settingsOf({ settings }: Sandbox): object {
   return { seed, pets, basePath, profile, deviations, overrides, explain }
 }
 
-const clockOf = (sandbox: Sandbox) => json(200, { now: sandbox.clock.now().toISOString() })
+const clockOf = ({ clock: { now, frozen, startedAt } }: Sandbox) =>
+  json(200, { now: now().toISOString(), frozen, startedAt: startedAt.toISOString() })
