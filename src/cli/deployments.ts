@@ -71,6 +71,16 @@ export async function findDeployment(name: string, file: string | undefined, fol
 }
 
 /**
+ * The names of all deployments; none without a configuration.
+ *
+ * @param file as of `findDeployment`
+ * @throws {UsageError} when the configuration has mistakes
+ */
+export async function namesOfDeployments(file: string | undefined, folder: string): Promise<string[]> {
+  return [...((await readConfiguration(file, folder))?.deployments.keys() ?? [])]
+}
+
+/**
  * The name of the deployment at a base URL, if the configuration has one.
  *
  * @throws {UsageError} when the configuration has mistakes, or is named and does not exist

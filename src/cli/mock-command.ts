@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { platform } from 'node:os'
 import { UsageError } from '../errors.ts'
+import type { Suite } from '../mock/control/runs.ts'
 import type { RunningMock, StartOptions } from '../mock/start.ts'
 import type { Parsed } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
@@ -51,7 +52,8 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
       isLogged = false
     })
   const onRequest = await createLog(log, wantsColor(console, console.terminal.stdout), write, () => mock)
-  const { mock, end } = await runMock(console, input, flags, { save, onRequest })
+  const suite = async (): Promise<Suite> => (await import('./suite.ts')).createSuite(console, flags.has('console-runs'))
+  const { mock, end } = await runMock(console, input, flags, { save, onRequest, suite })
   let isSaved = false
   try {
     const text = isQuiet

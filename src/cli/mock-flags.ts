@@ -148,6 +148,11 @@ const faults: Flag[] = [
 ]
 
 const control: Flag[] = [
+  {
+    name: 'console-runs',
+    env: 'PETSTORE_MOCK_CONSOLE_RUNS',
+    help: 'let the control API and the console run the suite against deployments of petstore.config.json',
+  },
   { name: 'no-control', env: 'PETSTORE_MOCK_NO_CONTROL', help: 'do not serve the control API below /_petstore' },
   { name: 'no-console', env: 'PETSTORE_MOCK_NO_CONSOLE', help: 'do not serve the console below /_petstore/console/' },
   {

@@ -3,6 +3,7 @@ import { access, constants } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { UsageError } from '../errors.ts'
 import { type JsonValue, printJson } from '../json.ts'
+import type { Suite } from '../mock/control/runs.ts'
 import type { RunningMock, StartOptions } from '../mock/start.ts'
 import type { Parsed } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
@@ -29,7 +30,11 @@ export async function runMock(
   console: Console,
   { options, sources }: MockInput,
   flags: Parsed,
-  { save, onRequest }: { save: SaveFile | undefined; onRequest: StartOptions['onRequest'] },
+  {
+    save,
+    onRequest,
+    suite,
+  }: { save: SaveFile | undefined; onRequest: StartOptions['onRequest']; suite?: () => Promise<Suite> },
 ): Promise<MockRun> {
   const { startMock } = await import('../mock/start.ts')
   const started = startMock(
@@ -37,6 +42,7 @@ export async function runMock(
       ...options,
       onNotice: (notice) => console.notify(inertLines(`${notice}\n`)),
       ...(onRequest !== undefined && { onRequest }),
+      ...(suite !== undefined && { suite }),
       ...(save !== undefined && {
         async save() {
           await save.save(mock.catalog.export())

@@ -2,6 +2,7 @@
 
 export { checkOptions, verify } from './runner.ts'
 export { applyBaseline, type Baseline, type BaselineTerms, readBaseline, toBaseline } from './baseline.ts'
+export { type BehaviorChange, compareReports, type Comparison, type RequirementChange } from './compare.ts'
 export { describeContract, type TestApi } from './describe-contract.ts'
 export { checks, listSuite } from './checks/index.ts'
 export { version } from '../spec/version.ts'

@@ -78,6 +78,8 @@ export interface VerifyOptions {
   runId: string
   /** Called with one line for each step. Default: none. */
   onProgress: ((line: string) => void) | undefined
+  /** Called when a check has ended, with its id and how many have, of how many. Default: none. */
+  onCheck: ((check: string, done: number, of: number) => void) | undefined
   /** Ends the run early; what was not verified until then is reported as such. */
   signal: AbortSignal | undefined
 }
@@ -178,6 +180,7 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
     now: now ?? new Date(),
     runId: input.runId ?? drawRunId(),
     onProgress: input.onProgress,
+    onCheck: input.onCheck,
     signal: input.signal,
   }
   for (const name of Object.keys(input).filter((known) => !Object.hasOwn(options, known))) {

@@ -107,6 +107,8 @@ export async function carryOutSuite(
   const plan = planWrites(selection.checks, run)
   const progress = options.onProgress ?? (() => {})
   progress(`${plan.checks.length} checks; at most ${plan.writes} pets will be created, and stay`)
+  let done = 0
+  const end = (check: Check): void => options.onCheck?.(check.id, (done += 1), plan.checks.length)
   let reason: string | undefined
   try {
     reason = await reach(run)
@@ -119,7 +121,7 @@ export async function carryOutSuite(
       for (const stage of stages) {
         const ofStage = plan.checks.filter((check) => check.stage === stage)
         progress(`${stage}: ${ofStage.length} checks`)
-        await Promise.all(ofStage.map((check) => carryOut(run, check)))
+        await Promise.all(ofStage.map((check) => carryOut(run, check).then(() => end(check))))
       }
       await recheckSuspicions(run, clock, progress)
       observeOrder(run)

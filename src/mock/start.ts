@@ -2,6 +2,7 @@ import { heapBytes, listen } from './adapters/node.ts'
 import { version } from '../spec/version.ts'
 import { createControl } from './control/control.ts'
 import { isLoopbackHost } from './control/guard.ts'
+import type { Suite } from './control/runs.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { bodyLimit } from './errors.ts'
 import { createEngine, type Mock } from './mock.ts'
@@ -27,6 +28,8 @@ export interface StartOptions extends MockOptions {
   controlHosts?: readonly string[]
   /** Writes the pets somewhere for the control API, and returns where. */
   save?: () => Promise<string>
+  /** Loads the contract suite, which the control API then runs on request. None by default. */
+  suite?: () => Promise<Suite>
 }
 
 /** A mock that listens. */
@@ -61,11 +64,12 @@ const checks: OptionChecks = {
   ],
   controlHosts: ['a list of names', Array.isArray],
   save: listener,
+  suite: listener,
 }
 
 /** As `startMock` of the package, with a table of deviations that may be loaded when it is needed. */
 export async function startMock(options: StartOptions, deviations: DeviationTable): Promise<RunningMock> {
-  const { port = 0, host = '127.0.0.1', control = true, console = true, controlHosts = [], save } = options
+  const { port = 0, host = '127.0.0.1', control = true, console = true, controlHosts = [], save, suite } = options
   const load = async (): Promise<readonly Deviation[]> => (typeof deviations === 'function' ? deviations() : deviations)
   const isNeeded = typeof deviations !== 'function' || (options.deviations?.length ?? 0) > 0
   const table = { deviations: isNeeded ? await load() : [] }
@@ -80,38 +84,37 @@ export async function startMock(options: StartOptions, deviations: DeviationTabl
   const prepare = async (): Promise<void> => {
     table.deviations = await load()
   }
-  const server = await listen(
-    {
-      respond,
-      refuse,
-      bodyLimit,
-      ...(control && {
-        control: createControl({
-          mock,
-          host,
-          version,
-          allScorecards: mock.allScorecards,
-          prepare,
-          allowedHosts: controlHosts,
-          ...(console && {
-            respondConsole: (target) => import('./adapters/node-console.ts').then((files) => files.respond(target)),
-          }),
-          ...(controlToken !== undefined && { token: controlToken }),
-          ...(save !== undefined && { save }),
+  const api = control
+    ? createControl({
+        mock,
+        host,
+        version,
+        allScorecards: mock.allScorecards,
+        prepare,
+        baseUrl: () => running.url,
+        allowedHosts: controlHosts,
+        ...(console && {
+          respondConsole: (target) => import('./adapters/node-console.ts').then((files) => files.respond(target)),
         }),
-      }),
-    },
-    { port, host },
-  )
+        ...(controlToken !== undefined && { token: controlToken }),
+        ...(save !== undefined && { save }),
+        ...(suite !== undefined && { suite }),
+      })
+    : undefined
+  const server = await listen({ respond, refuse, bodyLimit, ...(api && { control: api }) }, { port, host })
   let closed: Promise<void> | undefined
   const origin = `http://${hostInUrl(host)}:${server.port}`
+  const close = (): Promise<void> => {
+    api?.close?.()
+    return server.close()
+  }
   const running = {
     url: `${origin}${settings.basePath}`,
     port: server.port,
     controlUrl: control ? `${origin}${controlPath}` : undefined,
     consoleUrl: control && console ? `${origin}${controlPath}/console/` : undefined,
     controlToken,
-    close: () => (closed ??= server.close()),
+    close: () => (closed ??= close()),
   }
   // A spread would trigger the getter of the pets, which are loaded at their first use.
   return Object.defineProperties(running, Object.getOwnPropertyDescriptors(mock)) as typeof running & Mock

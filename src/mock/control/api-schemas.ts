@@ -177,6 +177,50 @@ export const schemas = {
   JournalEntry: entry,
   Journal: list('entries', ref('JournalEntry')),
   ...scorecards,
+  Run: {
+    description: 'A run of the contract suite.',
+    ...object(
+      {
+        id: text,
+        target: { ...text, description: '`mock`, or the name of a deployment.' },
+        sandbox: { ...text, description: 'The sandbox whose settings the run took. Absent for the mock itself.' },
+        startedAt: instant,
+        endedAt: instant,
+        state: { enum: ['running', 'ended', 'cancelled', 'failed'] },
+        progress: object({ done: count, of: count, check: { ...text, description: 'Which ended last.' } }, ['check']),
+        verdict: { enum: ['conforms', 'violates', 'not-verified'] },
+        counts: { type: 'object', description: 'As in the report.' },
+        message: { ...text, description: 'Why it failed.' },
+      },
+      ['sandbox', 'endedAt', 'verdict', 'counts', 'message'],
+    ),
+  },
+  Runs: object({
+    runs: { type: 'array', items: ref('Run') },
+    targets: { type: 'array', items: text, description: 'What the suite may run against: `mock`, and deployments.' },
+  }),
+  Report: { type: 'object', description: 'The report of `petstore verify`: `petstore-kit/report.schema.json`.' },
+  Comparison: object({
+    before: { type: 'object' },
+    after: { type: 'object' },
+    requirements: object({
+      regressed: { type: 'array', items: ref('RequirementChange'), description: 'Violated now, and not before.' },
+      fixed: { type: 'array', items: ref('RequirementChange'), description: 'Violated before, and verified now.' },
+      incomparable: {
+        type: 'array',
+        items: ref('RequirementChange'),
+        description: 'One of the runs was inconclusive.',
+      },
+      same: count,
+    }),
+    behaviors: object({
+      differing: { type: 'array', items: object({ id: text, before: text, after: text }) },
+      same: count,
+      unknown: { ...count, description: 'How many only one of the runs observed, or neither.' },
+    }),
+  }),
+  RequirementChange: object({ id: text, section: text, quote: text, before: text, after: text }),
+  BaselineDocument: { type: 'object', description: 'A baseline: `petstore-kit/baseline.schema.json`.' },
   SandboxKey: object({ name: text, key: { ...text, description: 'The API key that leads there.' } }),
   Sandbox: object(
     {

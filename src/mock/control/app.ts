@@ -12,11 +12,12 @@ import type { Controlled, Route } from './route.ts'
 import { journalRoutes } from './routes/journal.ts'
 import { missingSandbox, mockRoutes } from './routes/mock.ts'
 import { petRoutes } from './routes/pets.ts'
+import { runRoutes } from './routes/runs.ts'
 import { scorecardRoutes } from './routes/scorecard.ts'
 import { stateRoutes } from './routes/state.ts'
 import { validators } from './validators.gen.ts'
 
-const sandboxRoutes = [...stateRoutes, ...petRoutes, ...journalRoutes, ...scorecardRoutes]
+const sandboxRoutes = [...stateRoutes, ...petRoutes, ...journalRoutes, ...scorecardRoutes, ...runRoutes]
 
 /** All operations of the control API: router, OpenAPI document and index derive from this table. */
 export const routes: readonly Route[] = [

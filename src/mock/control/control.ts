@@ -4,6 +4,7 @@ import type { Sandbox, Sandboxes } from '../types.ts'
 import type { Scorecard } from '../scorecard/types.ts'
 import { createGuard, isControlTarget, isForConsole, isHostName, isLoopbackHost, prefix } from './guard.ts'
 import { health, problem, readiness, type StreamReply } from './reply.ts'
+import type { Suite } from './runs.ts'
 
 /** The control API, as a server sees it: it responds to some targets in place of the service. */
 export interface Control {
@@ -13,6 +14,8 @@ export interface Control {
   refuse?: (request: MockRequest) => MockReply | undefined
   /** The largest request body in bytes. A larger one arrives with the body fault `too-large`. */
   bodyLimit: number
+  /** Ends what runs beside requests. */
+  close?: () => void
   /** Responds to one request. Never rejects. */
   respond: (request: MockRequest) => Promise<MockReply | StreamReply>
 }
@@ -28,6 +31,10 @@ export interface ControlOptions {
   allowedHosts?: readonly string[]
   /** Writes the state and returns the name of its file. Absent without a file. */
   save?: () => Promise<string>
+  /** Loads the contract suite, for runs. Default: no runs. */
+  suite?: () => Promise<Suite>
+  /** The base URL of the interface, for runs of the suite. Default: none. */
+  baseUrl?: () => string
   /** The scorecards of all sandboxes. */
   allScorecards: () => Promise<Scorecard[]>
   /** Responds with the files of the console, by target. Default: there is no console. */
@@ -57,11 +64,14 @@ export function createControl(options: ControlOptions): Control {
   checkOptions(options)
   const guard = createGuard({ host, allowedHosts, token, hasConsole: respondConsole !== undefined })
   const instance = crypto.randomUUID().slice(0, 8)
+  const closing = new AbortController()
   let app: Promise<Control['respond']> | undefined
 
   async function load(): Promise<Control['respond']> {
-    const [{ createApp }] = await Promise.all([import('./app.ts'), prepare?.()])
-    return createApp({ mock, instance, version, isReady, allScorecards, save })
+    const [{ createApp }, { createRuns }] = await Promise.all([import('./app.ts'), import('./runs.ts'), prepare?.()])
+    const { baseUrl = () => '', suite } = options
+    const runs = suite && { runs: createRuns({ mock, baseUrl }, suite, closing.signal), suite }
+    return createApp({ mock, instance, version, isReady, allScorecards, save, baseUrl, runs })
   }
   async function respond(request: MockRequest): Promise<MockReply | StreamReply> {
     try {
@@ -81,7 +91,7 @@ export function createControl(options: ControlOptions): Control {
       return problem(500, 'The control API failed at this request.')
     }
   }
-  return { matches: isControlTarget, bodyLimit, refuse: guard, respond }
+  return { matches: isControlTarget, bodyLimit, refuse: guard, respond, close: () => closing.abort() }
 }
 
 function checkOptions({ mock, host, token, allowedHosts = [] }: ControlOptions): void {

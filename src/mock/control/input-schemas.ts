@@ -65,6 +65,15 @@ const queries = {
   }),
   JournalStreamQuery: query(filters),
   EventsQuery: query({ after: { ...filters.after, description: 'Starts with the entries after this number.' } }),
+  ReportQuery: query({
+    reporter: {
+      type: 'string',
+      enum: ['json', 'html', 'text', 'markdown', 'junit', 'github', 'sarif'],
+      default: 'json',
+      description: 'The format, as of `petstore verify --reporter`.',
+    },
+  }),
+  CompareQuery: body({ with: { type: 'string', description: 'The id of the earlier run.' } }),
   ScorecardQuery: query({
     reporter: {
       type: 'string',
@@ -119,6 +128,20 @@ export const bodies = {
       description: 'Milliseconds; below zero, backwards.',
     },
   }),
+  NewRun: query({
+    deployment: { type: 'string', description: 'A name of petstore.config.json. Default: this mock.' },
+    readOnly: { type: 'boolean', description: 'Creates no pets. Default: as `petstore verify` has it.' },
+    only: { type: 'array', items: { type: 'string' }, description: 'Requirements and checks by id; `*` is any text.' },
+    skip: { type: 'array', items: { type: 'string' }, description: 'Those that are left out.' },
+  }),
+  NewBaseline: {
+    ...query({
+      reason: { type: 'string', description: 'Why these failures are accepted.' },
+      ticket: { type: 'string', description: 'Where they are being worked on.' },
+      expires: { type: 'string', description: 'The last day on which they do not fail a run: `2027-01-31`.' },
+    }),
+    required: ['reason'],
+  },
   NewSandbox: body({
     name: {
       type: 'string',

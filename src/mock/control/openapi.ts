@@ -24,6 +24,7 @@ const pathParameters: Readonly<Record<string, { description: string; schema: obj
 const ids: Readonly<Record<string, { description: string; schema: object }>> = {
   pets: { description: 'The id of a pet.', schema: { type: 'integer', format: 'int64', ...int64 } },
   rules: { description: 'The id of a rule: `rule-1`, `rule-2` and so on.', schema: { type: 'string' } },
+  runs: { description: 'The id of a run: `run-1`, `run-2` and so on.', schema: { type: 'string' } },
   explain: { description: 'The id of a requirement or an unspecified behavior.', schema: { type: 'string' } },
 }
 

@@ -69,6 +69,17 @@ export function page(body: string, style: string): MockReply {
   }
 }
 
+/** A report with styles of its own, which a page of the control API may show in a frame. */
+export function report(body: string): MockReply {
+  const reply = text(200, 'text/html; charset=utf-8', body)
+  const policy =
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+  return {
+    ...reply,
+    headers: { ...reply.headers, 'content-security-policy': policy, 'referrer-policy': 'no-referrer' },
+  }
+}
+
 /** An Error body. */
 export function problem(status: number, message: string, headers: Readonly<Record<string, string>> = {}): MockReply {
   const reply = json(status, { code: codes[status] ?? 'error', message, status })

@@ -4,6 +4,7 @@ import type { Sandbox, Sandboxes } from '../types.ts'
 import type { SchemaName } from './api-schemas.ts'
 import type { QueryName } from './input-schemas.ts'
 import type { StreamReply } from './reply.ts'
+import type { Runs, Suite } from './runs.ts'
 import type { Scorecard } from '../scorecard/types.ts'
 
 /** What the control API controls. */
@@ -14,6 +15,10 @@ export interface Controlled {
   /** Of the kit. */
   version: string
   isReady: () => boolean
+  /** Of the interface. */
+  baseUrl: () => string
+  /** Runs of the suite, where whoever starts the mock has handed it in. */
+  runs: { runs: Runs; suite: () => Promise<Suite> } | undefined
   /** Of all sandboxes. */
   allScorecards: () => Promise<Scorecard[]>
   /** Writes the state and returns the name of its file; undefined without a file. */

@@ -1,8 +1,9 @@
 /** The OpenAPI document of the control API describes it, and is right. */
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { choices } from '../../../src/spec/choices.ts'
-import { startControlled } from './control.ts'
+import type { Suite } from '../../../src/mock/control/runs.ts'
+import { type Controlled, startControlled } from './control.ts'
 import { document, mistakesBy } from './document.ts'
 
 const operations = Object.entries<any>(document.paths).flatMap(([path, item]) =>
@@ -65,7 +66,9 @@ test('each parameter of a path has the schema of what it names', () => {
       schema: expect.objectContaining(name === 'number' ? { type: 'integer' } : before === 'pets' ? integer : text),
       description: expect.stringMatching(
         name === 'id'
-          ? { pets: /a pet/, rules: /a rule/, explain: /requirement or an unspecified/ }[before as string]!
+          ? { pets: /a pet/, rules: /a rule/, runs: /a run/, explain: /requirement or an unspecified/ }[
+              before as string
+            ]!
           : /^The (name|number) of/,
       ),
     }))
@@ -98,6 +101,20 @@ test('the schema of a profile names each choice', () => {
   expect(Object.keys(document.components.schemas.Profile.properties)).toEqual(choices.map(({ id }) => id))
 })
 
+/** Ends at once. */
+const suite: Suite = {
+  deployments: async () => [],
+  verify: async () => ({ verdict: 'violates', counts: {} }),
+  render: () => '',
+  compare: () => ({}),
+  toBaseline: () => ({}),
+}
+
+async function endRun(call: Controlled['call'], base: string): Promise<void> {
+  await call('POST', `${base}/runs`, { body: {} })
+  await vi.waitFor(async () => expect((await call('GET', `${base}/runs/run-1`)).json.state).toBe('ended'))
+}
+
 describe('examples', () => {
   const bodies = operations.filter(({ operation }) => operation.requestBody !== undefined)
   test.each(bodies)(
@@ -105,9 +122,14 @@ describe('examples', () => {
     async ({ method, path, operation }) => {
       const { schema, example } = operation.requestBody.content['application/json']
       expect(mistakesBy(schema.$ref.split('/').at(-1), example)).toEqual([])
-      const { mock, call } = await startControlled()
-      mock.sandboxes.get('team-a')
-      const target = path.replace('/_petstore', '').replace('{sandbox}', 'team-a').replace('{id}', '1')
+      const { mock, call } = await startControlled({ suite: async () => suite })
+      const sandbox = path.includes('{sandbox}') ? mock.sandboxes.get('team-a') : mock
+      sandbox.use({ delayMs: 1 })
+      if (path.includes('/runs/{id}')) await endRun(call, path.includes('{sandbox}') ? '/sandboxes/team-a' : '')
+      const target = path
+        .replace('/_petstore', '')
+        .replace('{sandbox}', 'team-a')
+        .replace('{id}', /\/(rules|runs)\//.test(path) ? `${/\/(rule|run)s\//.exec(path)?.[1]}-1` : '1')
       expect((await call(method, target, { body: example })).status).toBeLessThan(300)
     },
   )

@@ -68,8 +68,8 @@ export const journalRoutes: readonly Route[] = [
     description:
       'Starts with `hello`, which says where the stream begins; `instance` is another text once the mock was restarted. ' +
       'Then come `entry` for each request, without headers and bodies; `lost` for entries that left the journal before ' +
-      'they were read; `cleared`; and `pets`, `rules`, `settings`, `clock`, `snapshots` and `sandboxes` for what has ' +
-      'changed, to be read anew. The `id` of an entry, as `Last-Event-ID`, resumes behind it.',
+      'they were read; `cleared`; `run` for the progress of a run of the suite; and `pets`, `rules`, `settings`, `clock`, ' +
+      '`snapshots` and `sandboxes` for what has changed, to be read anew. The `id` of an entry, as `Last-Event-ID`, resumes behind it.',
     query: 'EventsQuery',
     responses: {
       200: { description: 'The stream. It has no end.', types: ['text/event-stream'] },
@@ -106,13 +106,23 @@ function followAll(call: Call<{ after?: number }>): ReturnType<typeof follow> {
     })
   }
 
+  const runs = api.runs?.runs
+  let seenRuns = runs?.version
+  /** The run that is under way, or the latest. */
+  function readRuns(): string {
+    if (runs === undefined || runs.version === seenRuns) return ''
+    seenRuns = runs.version
+    const run = runs.current ?? runs.list(sandbox).at(-1)
+    return run === undefined ? '' : toEvent('run', run)
+  }
+
   return follow(call, start, () => {
     const now = versionsOf(call)
     const changed = parts.filter((part) => now[part] !== seen?.[part])
     seen = now
     const print = (entry: { number: number }): string => toEvent('entry', entry, idOf(entry.number))
     const { text, isMore } = readEntries(journal, position, { list: journal.summaries, print })
-    return { text: changed.map((part) => toEvent(part, {})).join('') + text, isMore }
+    return { text: changed.map((part) => toEvent(part, {})).join('') + readRuns() + text, isMore }
   })
 }
 

@@ -1,0 +1,41 @@
+import type { Report } from '../contract/index.ts'
+import { UsageError } from '../errors.ts'
+import type { Suite } from '../mock/control/runs.ts'
+import { parseFlags } from '../options.ts'
+import { isDay } from '../contract/baseline.ts'
+import * as contract from '../contract/index.ts'
+import type { Console } from './command.ts'
+import { namesOfDeployments } from './deployments.ts'
+import { verifyFlags } from './verify-flags.ts'
+import { readRunOptions } from './verify-options.ts'
+
+const dayMs = 86_400_000
+
+/**
+ * The contract suite for the control API of a mock. Deployments come from the configuration alone, with their keys from the
+ * environment: a page can name them, and nothing else.
+ *
+ * @param withDeployments whether it may run against deployments at all
+ */
+export function createSuite(console: Console, withDeployments: boolean): Suite {
+  return {
+    deployments: async () => (withDeployments ? namesOfDeployments(undefined, console.folder) : []),
+    async verify(target, { show, signal, readOnly = false, only = [], skip = [] }) {
+      const args = readOnly ? ['--read-only'] : []
+      const input =
+        'deployment' in target
+          ? (await readRunOptions(console, parseFlags(verifyFlags, args, console.env), target.deployment)).input
+          : { ...target, readOnly, allowWrites: true }
+      const onCheck = (check: string, done: number, of: number): void => show({ check, done, of })
+      return contract.verify({ ...input, only, skip, signal, onCheck })
+    },
+    render: (report, reporter) => contract.reporters[reporter]?.(report as Report),
+    compare: (before, after) => contract.compareReports(before as Report, after as Report),
+    toBaseline(report, { expires = new Date(Date.now() + 30 * dayMs).toISOString().slice(0, 10), ...terms }) {
+      if (!isDay(expires))
+        throw new UsageError(`expires must be a day such as 2027-01-31, not ${JSON.stringify(expires)}.`)
+      const baseline = contract.toBaseline(report as Report, { ...terms, expires })
+      return contract.readBaseline(baseline, 'the baseline')
+    },
+  }
+}

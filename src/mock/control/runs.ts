@@ -1,0 +1,186 @@
+import { UsageError } from '../../errors.ts'
+import type { JsonValue } from '../../json.ts'
+import type { Sandbox } from '../types.ts'
+import type { Mock } from '../mock.ts'
+
+/** The part of a report that the control API reads; the rest is the suite's. */
+export interface SuiteReport {
+  verdict: string
+  /** How many requirements have which verdict, and what the run sent. */
+  counts: object
+}
+
+/** What to run the suite against: this mock, in a sandbox of its own, or a deployment by its configured name. */
+export type SuiteTarget = { baseUrl: string; apiKey: string; now: Date } | { deployment: string }
+
+/** The contract suite, as whoever starts the mock hands it in: the mock itself has none. */
+export interface Suite {
+  /** The names of the deployments that the suite may run against. */
+  deployments: () => Promise<readonly string[]>
+  /**
+   * @param show called with the checks that have ended, and how many there are.
+   * @throws {UsageError} when it cannot start, such as without a key.
+   */
+  verify: (
+    target: SuiteTarget,
+    options: RunOptions & { show: (progress: RunProgress) => void; signal: AbortSignal },
+  ) => Promise<SuiteReport>
+  /** A report as a text; undefined when there is no such reporter. */
+  render: (report: SuiteReport, reporter: string) => string | undefined
+  compare: (before: SuiteReport, after: SuiteReport) => object
+  /** @throws {UsageError} when the terms are wrong, or there is nothing to know. */
+  toBaseline: (report: SuiteReport, terms: NewBaseline) => object
+}
+
+/** How a run is narrowed. */
+export interface RunOptions {
+  readOnly?: boolean
+  only?: readonly string[]
+  skip?: readonly string[]
+}
+
+export interface NewBaseline {
+  reason: string
+  ticket?: string
+  expires?: string
+}
+
+export interface RunProgress {
+  done: number
+  of: number
+  /** The id of the check that ended last. */
+  check?: string
+}
+
+/** One run of the suite, as the control API shows it. */
+export interface SuiteRun {
+  id: string
+  /** `mock`, or the name of a deployment. */
+  target: string
+  /** The sandbox whose settings the run took. */
+  sandbox?: string
+  startedAt: string
+  endedAt?: string
+  state: 'running' | 'ended' | 'cancelled' | 'failed'
+  progress: RunProgress
+  verdict?: string
+  counts?: object
+  /** Why it failed. */
+  message?: string
+}
+
+interface KeptRun {
+  run: SuiteRun
+  report?: SuiteReport
+  controller: AbortController
+}
+
+/** The runs of one mock: one at a time, the latest 20. */
+export interface Runs {
+  /** Counts all changes. */
+  readonly version: number
+  list: (sandbox: Sandbox) => SuiteRun[]
+  find: (id: string, sandbox: Sandbox) => KeptRun | undefined
+  /** The one that is running. */
+  readonly current: SuiteRun | undefined
+  start: (sandbox: Sandbox, options: RunOptions & { deployment?: string }) => SuiteRun
+  /** Cancels it; one that has ended is forgotten. */
+  remove: (kept: KeptRun) => void
+}
+
+const mostRuns = 20
+/** Pets that a run takes along; with more, it has those of the start. */
+const mostPets = 10_000
+
+/**
+ * @param suite loads the suite.
+ * @param closing aborted when the mock closes.
+ */
+export function createRuns(
+  { mock, baseUrl }: { mock: Pick<Mock, 'sandboxes'>; baseUrl: () => string },
+  suite: () => Promise<Suite>,
+  closing: AbortSignal,
+): Runs {
+  let kept: KeptRun[] = []
+  let number = 0
+  let version = 0
+  const running = (): SuiteRun | undefined => kept.find(({ run }) => run.state === 'running')?.run
+
+  function change(one: KeptRun, changes: Partial<SuiteRun>): void {
+    one.run = { ...one.run, ...changes }
+    version += 1
+  }
+
+  async function carryOut(
+    one: KeptRun,
+    sandbox: Sandbox,
+    { deployment, ...options }: RunOptions & { deployment?: string },
+  ) {
+    const signal = AbortSignal.any([one.controller.signal, closing])
+    const show = (progress: RunProgress): void => change(one, { progress })
+    const own = deployment === undefined ? copyOf(sandbox) : undefined
+    try {
+      const target =
+        own === undefined
+          ? { deployment: deployment ?? '' }
+          : { baseUrl: baseUrl(), apiKey: own.key, now: own.clock.now() }
+      const report = await (await suite()).verify(target, { ...options, show, signal })
+      one.report = report
+      const { verdict, counts } = report
+      end(one, { state: one.controller.signal.aborted ? 'cancelled' : 'ended', verdict, counts })
+    } catch (error) {
+      end(one, { state: 'failed', message: error instanceof UsageError ? error.message : 'The run failed.' })
+    } finally {
+      if (own?.name !== undefined) mock.sandboxes.delete(own.name)
+    }
+  }
+
+  const end = (one: KeptRun, changes: Partial<SuiteRun>): void =>
+    change(one, { endedAt: new Date().toISOString(), ...changes })
+
+  /** A sandbox that behaves as another one does now, and holds the same pets. No rule of that one applies there. */
+  function copyOf({ catalog, clock, settings }: Sandbox): Sandbox {
+    const copy = mock.sandboxes.get(`run-${crypto.randomUUID().slice(0, 8)}`)
+    const { profile, deviations } = settings
+    copy.removeRules()
+    copy.configure({ profile, deviations, explain: false })
+    if (catalog.size <= mostPets) copy.catalog.import(catalog.export() as unknown as JsonValue[])
+    copy.clock.set(clock.now(), { frozen: clock.frozen })
+    return copy
+  }
+
+  return {
+    get version() {
+      return version
+    },
+    get current() {
+      return running()
+    },
+    list: ({ name }) => kept.filter(({ run }) => run.sandbox === name).map(({ run }) => run),
+    find: (id, { name }) => kept.find(({ run }) => run.id === id && run.sandbox === name),
+    start(sandbox, options) {
+      number += 1
+      const { name } = sandbox
+      const one: KeptRun = {
+        controller: new AbortController(),
+        run: {
+          id: `run-${number}`,
+          target: options.deployment ?? 'mock',
+          ...(name !== undefined && { sandbox: name }),
+          startedAt: new Date().toISOString(),
+          state: 'running',
+          progress: { done: 0, of: 0 },
+        },
+      }
+      kept = [...kept, one].slice(-mostRuns)
+      version += 1
+      void carryOut(one, sandbox, options)
+      return one.run
+    },
+    remove(one) {
+      if (one.run.state === 'running') one.controller.abort()
+      else kept = kept.filter((other) => other !== one)
+      version += 1
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { compareReports } from '../../../src/contract/index.ts'
+import { verifyMock } from '../../support/verify-in-process.ts'
+
+test('a report is the same as itself', async () => {
+  const report = await verifyMock({}, { readOnly: true, only: ['list.*'] })
+  const { requirements, behaviors } = compareReports(report, report)
+  expect(requirements).toEqual({ regressed: [], fixed: [], incomparable: [], same: report.clauses.length })
+  expect(behaviors.differing).toEqual([])
+  expect(behaviors.same + behaviors.unknown).toBe(Object.keys(report.profile).length)
+})
+
+test('requirements that broke, that are kept again, and that only one run could tell; behaviors that differ', async () => {
+  const narrow = { readOnly: true, only: ['list.limit.*', 'list.status.*'] }
+  const [whole, broken, less] = await Promise.all([
+    verifyMock({ profile: { 'list.limit.below-minimum': '400' } }, narrow),
+    verifyMock({ deviations: ['list.limit-ignored'], profile: { 'list.limit.below-minimum': 'default' } }, narrow),
+    verifyMock({}, { readOnly: true, only: ['list.status.*'] }),
+  ])
+  const worse = compareReports(whole, broken)
+  const ids = worse.requirements.regressed.map(({ id }) => id)
+  expect(ids).toContain('list.limit.honoured')
+  expect(worse.requirements.regressed[0]).toMatchObject({
+    before: 'verified',
+    after: 'violated',
+    quote: expect.any(String),
+  })
+  expect(worse.requirements.fixed).toEqual([])
+  expect([worse.before.verdict, worse.after.verdict]).toEqual(['conforms', 'violates'])
+  const better = compareReports(broken, whole)
+  expect(better.requirements.fixed.map(({ id }) => id)).toEqual(ids)
+  expect(better.requirements.regressed).toEqual([])
+  const unknown = compareReports(whole, less).requirements
+  expect([unknown.regressed, unknown.fixed]).toEqual([[], []])
+  expect(unknown.incomparable.map(({ id }) => id)).toContain('list.limit.honoured')
+  expect(unknown.incomparable.length + unknown.same).toBe(whole.clauses.length)
+  const changed = compareReports(whole, {
+    ...whole,
+    profile: { ...whole.profile, 'list.limit.below-minimum': 'default', 'list.order': 'unknown' },
+  })
+  expect(changed.behaviors.differing).toEqual([{ id: 'list.limit.below-minimum', before: '400', after: 'default' }])
+})
