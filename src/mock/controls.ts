@@ -28,13 +28,15 @@ export interface ControlledOptions extends SandboxOptions {
   /** The keys of the mock and the token of its control API: no journal and no scorecard shows them. */
   secrets: readonly string[]
   budget: JournalBudget
+  /** Responds as to a request that comes in. */
+  again: Respond
   /** Whether it was there before, and was dropped: its first response says so. */
   wasDropped?: boolean
 }
 
 /** A sandbox as its users have it. Whatever they change goes through the machine, as an entry with the time. */
 export function createControls(options: ControlledOptions): ControlledSandbox {
-  const { name, settings: initial, Collection, secrets, budget, wasDropped = false } = options
+  const { name, settings: initial, Collection, secrets, budget, again, wasDropped = false } = options
   const { now } = initial
   const machine = new SandboxMachine(options, now())
   const { store, clock, actions } = machine
@@ -134,6 +136,13 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
       const { toRequestIssues } = await import('./scorecard/scorecard.ts')
       const issues = toRequestIssues(scorecardSource(), new Set(entries.map(({ number }) => number)))
       return entries.map((entry) => ({ ...entry, issues: issues.get(entry.number) ?? [] }))
+    },
+    repeat(number) {
+      const recorded = journal.recorded().entries.find((entry) => entry.number === number)
+      if (recorded === undefined) return undefined
+      const { method, target, headers, body, bodyFault } = recorded
+      again({ method, target, headers, body, ...(bodyFault !== undefined && { bodyFault }) })
+      return journal.last()
     },
     snapshots: {
       save: apply('saveSnapshot'),

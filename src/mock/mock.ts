@@ -71,7 +71,8 @@ export function createEngine(
   const budget = { used: 0 }
   const secrets = controlToken === undefined ? settings.keys : [...settings.keys, controlToken]
   const allBytes = mostBytes * Math.min(1, heapBytes / 2 ** 31)
-  const shared = { table, Collection, secrets, budget, capacity: allBytes / 8 }
+  const again: Respond = (request) => respond(request)
+  const shared = { table, Collection, secrets, budget, capacity: allBytes / 8, again }
   const own = createControls({ name: undefined, settings, start: startOf(settings), ...shared })
   const keyed = createSandboxes({
     create({ name, key, wasDropped }) {

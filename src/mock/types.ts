@@ -35,6 +35,8 @@ export interface Sandbox {
   scorecards: () => Promise<Scorecard[]>
   /** Entries of the journal with the mistakes of each request, as the scorecards have them: violations first. */
   inspect: <Entry extends { number: number }>(entries: readonly Entry[]) => Promise<(Entry & Inspected)[]>
+  /** Sends the request of an entry again, with the key that the journal does not show. Returns the new entry. */
+  repeat: (number: number) => JournalEntry | undefined
   /** For each part a value that is another one once the part has changed. */
   readonly versions: Readonly<Record<'pets' | 'rules' | 'settings' | 'clock' | 'snapshots', unknown>>
   readonly snapshots: Snapshots

@@ -17,7 +17,7 @@ export interface Controlled {
   isReady: () => boolean
   /** Of the interface. */
   baseUrl: () => string
-  /** Runs of the suite, where whoever starts the mock has handed it in. */
+  /** Runs of the suite, where the command line hands it in. */
   runs: { runs: Runs; suite: () => Promise<Suite> } | undefined
   /** Of all sandboxes. */
   allScorecards: () => Promise<Scorecard[]>

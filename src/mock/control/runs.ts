@@ -13,7 +13,7 @@ export interface SuiteReport {
 /** What to run the suite against: this mock, in a sandbox of its own, or a deployment by its configured name. */
 export type SuiteTarget = { baseUrl: string; apiKey: string; now: Date } | { deployment: string }
 
-/** The contract suite, as whoever starts the mock hands it in: the mock itself has none. */
+/** The contract suite, as the command line hands it in: the mock itself has none. */
 export interface Suite {
   /** The names of the deployments that the suite may run against. */
   deployments: () => Promise<readonly string[]>

@@ -155,6 +155,39 @@ function eventsIn(text: string): { id: string; entry: any }[] {
   }))
 }
 
+describe('a request that is sent again', () => {
+  test.each([
+    ['', withKey()],
+    ['/sandboxes/team-a', withKey(sandboxKey('team-a'))],
+  ])('has its key, and stands in the journal as a new entry: %s', async (base, { headers }) => {
+    const { mock, call } = await startControlled()
+    const json = { ...headers, 'content-type': 'application/json' }
+    await ask(mock.port, 'POST', '/v1/pets', { body: newPet, headers: json })
+    const { status, json: entry } = await call('POST', `${base}/journal/1/repeat`)
+    expect(status).toBe(201)
+    expect(entry).toMatchObject({ number: 2, request: { body: JSON.stringify(newPet) }, response: { status: 201 } })
+    expect(JSON.parse(entry.response.body).id).toBe(7)
+  })
+
+  test('counts for rules and the log like any other, whatever it gets', async () => {
+    const logged: number[] = []
+    const { mock, call } = await startControlled({ onRequest: ({ response }) => logged.push(response.status) })
+    await ask(mock.port, 'GET', '/v1/pets', withKey())
+    mock.use({ fault: 'reset', times: 1 })
+    const { json } = await call('POST', '/journal/1/repeat')
+    expect(json).toMatchObject({ number: 2, fault: 'reset' })
+    expect(mock.rules()[0]?.used).toBe(1)
+    expect(logged).toHaveLength(2)
+  })
+
+  test.each(['2', '0', 'x', '1e3', '-1'])('%s is no entry', async (number) => {
+    const { mock, call } = await startControlled()
+    await ask(mock.port, 'GET', '/v1/pets', withKey())
+    expect((await call('POST', `/journal/${number}/repeat`)).status).toBe(404)
+    expect(mock.journal.list()).toHaveLength(1)
+  })
+})
+
 describe('the stream', () => {
   test('has an event for each request from now on: one line of JSON', async () => {
     const { mock } = await startControlled()

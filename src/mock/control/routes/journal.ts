@@ -60,8 +60,18 @@ export const journalRoutes: readonly Route[] = [
     async handle({ sandbox, path: { number = '' } }) {
       const wanted = /^\d{1,15}$/.test(number) ? Number(number) : 0
       const [entry] = await sandbox.inspect(sandbox.journal.list({ after: wanted - 1, before: wanted + 1 }))
-      if (entry !== undefined) return json(200, entry)
-      return problem(404, `The journal has no entry ${JSON.stringify(number)}. It keeps the latest ones.`)
+      return entry === undefined ? missingEntry(number) : json(200, entry)
+    },
+  }),
+  route('POST /journal/{number}/repeat', 'repeatRequest', 'Send a recorded request again', {
+    description: 'With its key, which the journal does not show. No client gets the response: the new entry has it.',
+    responses: {
+      201: response('The new entry.', 'JournalEntry'),
+      404: response('The journal has no such entry.', 'Error'),
+    },
+    handle({ sandbox, path: { number = '' } }) {
+      const entry = /^\d{1,15}$/.test(number) ? sandbox.repeat(Number(number)) : undefined
+      return entry === undefined ? missingEntry(number) : json(201, entry)
     },
   }),
   route<undefined, { after?: number }>('GET /events', 'streamEvents', 'Follow everything as Server-Sent Events', {
@@ -78,6 +88,9 @@ export const journalRoutes: readonly Route[] = [
     handle: followAll,
   }),
 ]
+
+const missingEntry = (number: string) =>
+  problem(404, `The journal has no entry ${JSON.stringify(number)}. It keeps the latest ones.`)
 
 function followAll(call: Call<{ after?: number }>): ReturnType<typeof follow> {
   const { api, headers, query, sandbox } = call
