@@ -2,7 +2,7 @@ import { type JsonValue, parseJson, printJson } from '../json.ts'
 import { cell, remembered } from './store.ts'
 
 /** `http://127.0.0.1:4010/_petstore`, wherever a proxy has put it. */
-const controlUrl = new URL('..', location.href).href.replace(/\/$/, '')
+export const controlUrl = new URL('..', location.href).href.replace(/\/$/, '')
 
 /** The token of the control API, for as long as this tab is open. */
 export const token = remembered(sessionStorage, 'petstore-token', '')
@@ -23,7 +23,7 @@ export class ApiError extends Error {
 
 /** The whole path of an operation in the sandbox that is shown. */
 export function pathOf(path: string): string {
-  const isOfMock = /^\/(?:sandboxes|explain|requirements|behaviors|deviations|openapi|save|events|runs)\b/.test(path)
+  const isOfMock = /^\/(?:sandboxes|explain|requirements|behaviors|deviations|openapi|save)\b/.test(path)
   return isOfMock || sandbox.get() === '' ? path : `/sandboxes/${sandbox.get()}${path}`
 }
 
@@ -31,12 +31,13 @@ export function pathOf(path: string): string {
 export async function send(
   method: string,
   path: string,
-  body?: JsonValue | object | string,
-  signal?: AbortSignal,
+  body?: object | string,
+  { headers, signal }: { headers?: Record<string, string>; signal?: AbortSignal } = {},
 ): Promise<Response> {
   const response = await fetch(controlUrl + path, {
     method,
     headers: {
+      ...headers,
       ...(token.get() !== '' && { authorization: `Bearer ${token.get()}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
@@ -47,15 +48,6 @@ export async function send(
   if (response.status === 401) tokenIsMissing.set(true)
   const error = parseJson((await response.text()) || '{}') as { message?: string }
   throw new ApiError(response.status, error.message ?? `The mock responded ${response.status}.`)
-}
-
-/**
- * Reads what an operation returns; integers stay exact.
- *
- * @param path below `/_petstore`, of the sandbox that is shown
- */
-export async function read<Value>(path: string): Promise<Value> {
-  return parseJson(await (await send('GET', pathOf(path))).text()) as Value
 }
 
 /** The curl line that does the same. */

@@ -4,13 +4,29 @@ import { href, useRoute } from './route.ts'
 import { Notices } from './parts/feedback.tsx'
 import { Header } from './parts/header.tsx'
 import { TokenForm } from './parts/token-form.tsx'
+import { Behaviors } from './screens/behavior.tsx'
+import { DefectBanner, Defects } from './screens/defects.tsx'
+import { Pets } from './screens/pets.tsx'
 import { Requests } from './screens/requests/requests.tsx'
+import { Rules } from './screens/rules.tsx'
+import { Runs } from './screens/runs/runs.tsx'
+import { Sandboxes } from './screens/sandboxes.tsx'
+import { Scorecard } from './screens/scorecard.tsx'
+import { TimeTravel } from './screens/time.tsx'
 import { tokenIsMissing } from './api.ts'
 import { useCell } from './store.ts'
 
 /** All screens, by the word in the address. */
 const screens: Readonly<Record<string, { name: string; Screen: FunctionComponent }>> = {
   requests: { name: 'Requests', Screen: Requests },
+  pets: { name: 'Pets', Screen: Pets },
+  rules: { name: 'Rules and faults', Screen: Rules },
+  time: { name: 'Time', Screen: TimeTravel },
+  behavior: { name: 'Behavior', Screen: Behaviors },
+  defects: { name: 'Defects', Screen: Defects },
+  sandboxes: { name: 'Sandboxes', Screen: Sandboxes },
+  scorecard: { name: 'Scorecard', Screen: Scorecard },
+  runs: { name: 'Contract run', Screen: Runs },
 }
 
 export function App() {
@@ -43,7 +59,14 @@ export function App() {
         </ul>
       </nav>
       <main id="main" ref={main}>
-        {needsToken ? <TokenForm /> : <Screen key={screen} />}
+        {needsToken ? (
+          <TokenForm />
+        ) : (
+          <>
+            <DefectBanner />
+            <Screen key={screen} />
+          </>
+        )}
       </main>
       <Notices />
     </>

@@ -1,19 +1,14 @@
 import { parseJson } from '../json.ts'
-import type { JournalEntry } from '../mock/types.ts'
-import { pathOf, read, sandbox, send, token, tokenIsMissing } from './api.ts'
+import type { JournalSummary } from '../mock/types.ts'
+import { ApiError, pathOf, sandbox, send, token, tokenIsMissing } from './api.ts'
+import { say } from './parts/feedback.tsx'
+import { refresh } from './resource.ts'
 import { cell } from './store.ts'
-
-/** What the table shows of a request; bodies stay with the mock until they are opened. */
-export interface Row extends Pick<JournalEntry, 'number' | 'at' | 'operation' | 'reason' | 'rule'> {
-  method: string
-  target: string
-  status: number
-}
 
 /** Whether requests arrive: `lost` until the mock is there again. */
 export const connection = cell<'connecting' | 'live' | 'lost'>('connecting')
-/** The latest requests of the sandbox, the oldest first. */
-export const rows = cell<readonly Row[]>([])
+/** The latest requests of the sandbox, the oldest first; their headers and bodies stay with the mock. */
+export const rows = cell<readonly JournalSummary[]>([])
 /** How often the mock was started anew while this page was open. */
 export const restarts = cell(0)
 
@@ -21,14 +16,32 @@ export const restarts = cell(0)
 const mostRows = 10_000
 /** How long arrivals wait for one another, so that a thousand requests in a second are ten updates. */
 const flushMs = 100
+/** How long changes wait before what they concern is read again. */
+const refreshMs = 400
 /** The mock sends a comment every 15 seconds: longer silence is a lost connection. */
 const silenceMs = 40_000
 
-let arrived: Row[] = []
-let timer: ReturnType<typeof setTimeout> | undefined
-let session = new AbortController()
+/** What an event concerns: paths to read again. */
+const concerned: Readonly<Record<string, readonly string[]>> = {
+  entry: ['/scorecard', '/rules', '/sandboxes'],
+  cleared: ['/scorecard', '/sandboxes'],
+  pets: ['/pets', '/sandboxes'],
+  rules: ['/rules'],
+  settings: ['/settings'],
+  clock: ['/clock'],
+  snapshots: ['/snapshots'],
+  sandboxes: ['/sandboxes'],
+  run: ['/runs'],
+}
 
-/** Follows the journal of the sandbox that is shown, and again whenever that changes, until the page is closed. */
+let arrived: JournalSummary[] = []
+let flushTimer: ReturnType<typeof setTimeout> | undefined
+const changed = new Set<string>()
+let refreshTimer: ReturnType<typeof setTimeout> | undefined
+let session = new AbortController()
+let instance = ''
+
+/** Follows the sandbox that is shown, and another one when that is chosen, until the page is closed. */
 export function followMock(): void {
   const restart = (): void => {
     session.abort()
@@ -46,13 +59,18 @@ async function follow(signal: AbortSignal): Promise<void> {
   let waitMs = 250
   while (!signal.aborted) {
     try {
-      const last = await catchUp()
-      const response = await send('GET', pathOf(`/journal/stream?after=${last}`), undefined, signal)
+      // Numbers of a mock that was started anew begin at 1 again: the instance says which numbers are meant.
+      const headers = { ...(instance !== '' && { 'last-event-id': `${instance}-${lastNumber()}` }) }
+      const response = await send('GET', pathOf('/events?after=0'), undefined, { headers, signal })
       waitMs = 250
+      if (connection.get() === 'lost') refresh()
       connection.set('live')
       await readEvents(response, signal)
-    } catch {
-      // Whatever ended it, the next try says more.
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404 && sandbox.get() !== '') {
+        say(`The sandbox ${sandbox.get()} is gone.`, true)
+        sandbox.set('')
+      } else if (error instanceof ApiError && error.status === 503) say(error.message, true)
     }
     if (signal.aborted || tokenIsMissing.get()) return
     connection.set('lost')
@@ -61,20 +79,7 @@ async function follow(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Reads what came before. Returns the number of the last entry. */
-async function catchUp(): Promise<number> {
-  const { entries } = await read<{ entries: JournalEntry[] }>('/journal?limit=500')
-  const known = rows.get()
-  const same = entries.find(({ number }) => number === known.at(-1)?.number)
-  const isOther = known.length > 0 && same?.at !== known.at(-1)?.at
-  if (isOther && connection.get() === 'lost') restarts.set(restarts.get() + 1)
-  rows.set(
-    isOther || known.length === 0
-      ? entries.map(toRow)
-      : [...known, ...entries.map(toRow).filter(({ number }) => number > (known.at(-1)?.number ?? 0))],
-  )
-  return entries.at(-1)?.number ?? 0
-}
+const lastNumber = (): number => rows.get().at(-1)?.number ?? 0
 
 /** Reads Server-Sent Events by fetch: an EventSource sends no token, and gives up after any error. */
 async function readEvents(response: Response, signal: AbortSignal): Promise<void> {
@@ -88,33 +93,50 @@ async function readEvents(response: Response, signal: AbortSignal): Promise<void
     if (done) return
     const events = (text + value).split('\n\n')
     text = events.pop() ?? ''
+    if (signal.aborted) return
     for (const event of events) receive(event)
   }
 }
 
 function receive(event: string): void {
+  const name = /^event: (.*)$/m.exec(event)?.[1]
   const data = /^data: (.*)$/m.exec(event)?.[1]
-  if (data === undefined) return
-  arrived.push(toRow(parseJson(data) as unknown as JournalEntry))
-  timer ??= setTimeout(flush, flushMs)
+  if (name === undefined || data === undefined) return
+  const value: unknown = parseJson(data)
+  if (name === 'hello') greet(value as { instance: string })
+  else if (name === 'cleared') {
+    const { through } = value as { through: number }
+    flush()
+    rows.set(rows.get().filter(({ number }) => number > through))
+  } else if (name === 'entry') {
+    arrived.push(value as JournalSummary)
+    flushTimer ??= setTimeout(flush, flushMs)
+  }
+  for (const path of concerned[name] ?? []) changed.add(path)
+  refreshTimer ??= setTimeout(refreshChanged, refreshMs)
+}
+
+/** A mock that was started anew has other requests, and other pets. */
+function greet(hello: { instance: string }): void {
+  if (instance !== '' && instance !== hello.instance) {
+    restarts.set(restarts.get() + 1)
+    arrived = []
+    rows.set([])
+    refresh()
+  }
+  instance = hello.instance
 }
 
 function flush(): void {
-  timer = undefined
-  const last = rows.get().at(-1)?.number ?? 0
+  clearTimeout(flushTimer)
+  flushTimer = undefined
+  const last = lastNumber()
   rows.set([...rows.get(), ...arrived.filter(({ number }) => number > last)].slice(-mostRows))
   arrived = []
 }
 
-function toRow({ number, at, operation, reason, rule, request, response }: JournalEntry): Row {
-  return {
-    number,
-    at,
-    operation,
-    method: request.method,
-    target: request.target,
-    status: response.status,
-    ...(reason !== undefined && { reason }),
-    ...(rule !== undefined && { rule }),
-  }
+function refreshChanged(): void {
+  refreshTimer = undefined
+  if (changed.size > 0) refresh(...changed)
+  changed.clear()
 }

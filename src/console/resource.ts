@@ -1,55 +1,92 @@
 import { useEffect } from 'preact/hooks'
-import { pathOf, read, sandbox, token } from './api.ts'
+import { parseJson } from '../json.ts'
+import { ApiError, pathOf, sandbox, send, token } from './api.ts'
+import { act } from './parts/feedback.tsx'
 import { type Cell, cell, useCell } from './store.ts'
 
 /** What was last read of an operation. */
 export interface Loaded<Value> {
   data?: Value
+  /** How many there are in all, where only a page was read. */
+  total?: number
   error?: string
 }
 
-const all = new Map<string, { state: Cell<Loaded<unknown>>; isStale: boolean; isUsed: number }>()
-
-function entryFor(path: string) {
-  const whole = pathOf(path)
-  const found = all.get(whole) ?? { state: cell<Loaded<unknown>>({}), isStale: true, isUsed: 0 }
-  all.set(whole, found)
-  return found
+interface Entry {
+  state: Cell<Loaded<unknown>>
+  isStale: boolean
+  users: number
+  isLoading: boolean
 }
 
-async function load(path: string): Promise<void> {
-  const entry = entryFor(path)
+const all = new Map<string, Entry>()
+/** What stays the same as long as the mock runs. */
+const fixed = /^\/(?:openapi|explain|requirements|behaviors|deviations)/
+
+/** What is kept for screens that are left: more is forgotten. */
+const mostUnused = 100
+
+function entryFor(whole: string): Entry {
+  const found = all.get(whole)
+  if (found !== undefined) return found
+  const unused = [...all].filter(([, { users }]) => users === 0)
+  for (const [path] of unused.slice(0, -mostUnused)) all.delete(path)
+  const entry = { state: cell<Loaded<unknown>>({}), isStale: true, users: 0, isLoading: false }
+  all.set(whole, entry)
+  return entry
+}
+
+async function load(whole: string): Promise<void> {
+  const entry = entryFor(whole)
+  if (entry.isLoading) return
+  entry.isLoading = true
   entry.isStale = false
   try {
-    entry.state.set({ data: await read(path) })
+    const response = await send('GET', whole)
+    const total = response.headers.get('x-total-count')
+    entry.state.set({ data: parseJson(await response.text()), ...(total !== null && { total: Number(total) }) })
   } catch (error) {
     entry.isStale = true
-    entry.state.set({ ...entry.state.get(), error: (error as Error).message })
+    // What was read before a lost connection is better than nothing; what is gone is not.
+    entry.state.set({ ...(!(error instanceof ApiError) && entry.state.get()), error: (error as Error).message })
+    return
+  } finally {
+    entry.isLoading = false
   }
+  // What changed meanwhile may not be in it.
+  if (entry.isStale && entry.users > 0) await load(whole)
 }
 
-/** What an operation returns, read again whenever it changes in the mock. */
+/** What an operation returns, read again whenever it changes in the mock. The path is that of the shown sandbox. */
 export function useResource<Value>(path: string): Loaded<Value> {
-  const name = useCell(sandbox)
+  useCell(sandbox)
   const key = useCell(token)
-  useEffect(() => hold(path), [path, name, key])
-  return useCell(entryFor(path).state) as Loaded<Value>
+  const whole = pathOf(path)
+  useEffect(() => hold(whole), [whole, key])
+  return useCell(entryFor(whole).state) as Loaded<Value>
 }
 
 /** Keeps what an operation returns up to date until the returned function is called. */
-function hold(path: string): () => void {
-  const entry = entryFor(path)
-  entry.isUsed += 1
-  if (entry.isStale) void load(path)
-  return () => void (entry.isUsed -= 1)
+function hold(whole: string): () => void {
+  const entry = entryFor(whole)
+  entry.users += 1
+  if (entry.isStale) void load(whole)
+  return () => void (entry.users -= 1)
 }
 
-/** Reads again what begins with one of these paths: at once where it is shown, else when it is shown next. */
+/** Reads again what begins with one of these paths, in any sandbox; all that can change where there are none. */
 export function refresh(...paths: readonly string[]): void {
   for (const [whole, entry] of all) {
     const path = whole.replace(/^\/sandboxes\/[^/]+(?=\/)/, '')
-    if (!paths.some((start) => path.startsWith(start))) continue
+    if (paths.length === 0 ? fixed.test(path) : !paths.some((start) => path.startsWith(start))) continue
     entry.isStale = true
-    if (entry.isUsed > 0 && whole === pathOf(path)) void load(path)
+    if (entry.users > 0) void load(whole)
   }
+}
+
+/** Changes something in the shown sandbox, says how it went, and reads what may have changed. Returns whether it worked. */
+export async function change(done: string, method: string, path: string, body?: object | string): Promise<boolean> {
+  const isDone = await act(done, () => send(method, pathOf(path), body))
+  refresh()
+  return isDone
 }

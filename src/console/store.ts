@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 /** A value that components follow. */
 export interface Cell<Value> {
@@ -27,9 +27,14 @@ export function cell<Value>(initial: Value): Cell<Value> {
 
 /** The value of a cell; the component renders again when it changes. */
 export function useCell<Value>(source: Cell<Value>): Value {
-  const [, render] = useState({})
-  useEffect(() => source.follow(() => render({})), [source])
-  return source.get()
+  const [, render] = useState<unknown>()
+  const value = source.get()
+  useLayoutEffect(() => {
+    // It may have changed since this was rendered.
+    render(source.get())
+    return source.follow(() => render(source.get()))
+  }, [source])
+  return value
 }
 
 /** A cell that this browser remembers, in this tab alone or in all. */

@@ -14,12 +14,15 @@ async function copy(text: string, what: string): Promise<void> {
   }
 }
 
-/** A button that copies a text. */
-export function Copy({ text, what, children = 'Copy' }: { text: string; what: string; children?: string }) {
-  const label = children === 'Copy' ? `Copy ${what}` : undefined
-  return (
-    <button type="button" class="small" {...(label && { 'aria-label': label })} onClick={() => void copy(text, what)}>
-      {children}
+/** A button that copies a text: a small one beside the text, or one with a label of its own. */
+export function Copy({ text, what, label }: { text: string; what: string; label?: string }) {
+  return label === undefined ? (
+    <button type="button" class="small" aria-label={`Copy ${what}`} onClick={() => void copy(text, what)}>
+      Copy
+    </button>
+  ) : (
+    <button type="button" disabled={text === ''} onClick={() => void copy(text, what)}>
+      {label}
     </button>
   )
 }

@@ -4,6 +4,7 @@ import { connection, restarts } from '../live.ts'
 import { useResource } from '../resource.ts'
 import { remembered, useCell } from '../store.ts'
 import { Copy } from './copy.tsx'
+import { Snapshots } from './snapshots.tsx'
 
 const theme = remembered(localStorage, 'petstore-theme', 'auto')
 
@@ -32,6 +33,7 @@ export function Header() {
         {restarted > 0 && state === 'live' && <span class="soft"> The mock was restarted.</span>}
       </p>
       <SandboxSwitch />
+      <Snapshots />
       <ThemeSwitch />
     </header>
   )
@@ -64,13 +66,10 @@ function ThemeSwitch() {
     document.documentElement.dataset['theme'] = chosen
   }, [chosen])
   return (
-    <label class="inline">
-      Theme
-      <select value={chosen} onChange={(event) => theme.set(event.currentTarget.value)}>
-        <option value="auto">auto</option>
-        <option value="light">light</option>
-        <option value="dark">dark</option>
-      </select>
-    </label>
+    <select aria-label="Theme" value={chosen} onChange={(event) => theme.set(event.currentTarget.value)}>
+      <option value="auto">Auto</option>
+      <option value="light">Light</option>
+      <option value="dark">Dark</option>
+    </select>
   )
 }

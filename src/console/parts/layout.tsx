@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { setQuery } from '../route.ts'
 
 /** The head of a screen: its name, what it is for, and its actions. */
 export function Head({ title, lead, children }: { title: string; lead?: string; children?: ComponentChildren }) {
@@ -44,5 +45,33 @@ export function Time({ at }: { at: string }) {
     <time dateTime={at} title={`${at} (UTC)`}>
       {text}
     </time>
+  )
+}
+
+/** A filter of the address. */
+export function Choose({
+  name,
+  label,
+  value,
+  options,
+}: {
+  name: string
+  label: string
+  value: string | undefined
+  options: readonly string[]
+}) {
+  return (
+    <select
+      aria-label={label}
+      value={value ?? ''}
+      onChange={(event) => setQuery({ [name]: event.currentTarget.value })}
+    >
+      <option value="">{label}: all</option>
+      {options.map((option) => (
+        <option key={option} value={option}>
+          {option}
+        </option>
+      ))}
+    </select>
   )
 }

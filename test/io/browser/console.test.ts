@@ -1,8 +1,9 @@
 /** The console as a person uses it: by roles and names, in a real browser, against the built mock. */
 import packedChromium from '@sparticuz/chromium'
 import axe from 'axe-core'
-import { type Browser, chromium, type Page as Tab } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Browser, type BrowserContext, chromium, type Locator, type Page as Tab } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import type * as Suites from '../../../src/cli/suite.ts'
 import type * as Kit from '../../../src/mock/index.ts'
 
 const built = new URL('../../../dist/mock/index.js', import.meta.url).href
@@ -10,17 +11,22 @@ const built = new URL('../../../dist/mock/index.js', import.meta.url).href
 let kit: typeof Kit
 let mock: Kit.RunningMock
 let browser: Browser
+let context: BrowserContext
 let tab: Tab
 const errors: string[] = []
 
 beforeAll(async () => {
   kit = (await import(built)) as typeof Kit
-  mock = await kit.startMock({ pets: 30 })
+  const { createSuite } = (await import(new URL('../cli/suite.js', built).href)) as typeof Suites
+  // The suite reads the working folder and the environment alone, and only for deployments.
+  const suite = createSuite({ folder: '/', env: {} } as Parameters<typeof createSuite>[0], false)
+  mock = await kit.startMock({ pets: 30, suite: async () => suite })
   browser = await chromium.launch({
     executablePath: await packedChromium.executablePath(),
     args: [...packedChromium.args, '--no-sandbox'],
   })
-  tab = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+  context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  tab = await context.newPage()
   tab.setDefaultTimeout(5_000)
   tab.on('pageerror', (error) => errors.push(String(error)))
   tab.on('console', (message) => {
@@ -55,15 +61,350 @@ async function violations(): Promise<string[]> {
   )
 }
 
+const heading = (name: string) => tab.getByRole('heading', { level: 1, name })
+const button = (name: string | RegExp, inside: Tab | Locator = tab) =>
+  inside.getByRole('button', { name, exact: typeof name === 'string' })
+const says = (text: string | RegExp) => tab.locator('.notices').getByText(text).waitFor()
+const detail = () => tab.getByRole('region', { name: /^Request \d+$/ })
+
 test('why a request got 400, and another option for the next one', async () => {
   await open('requests')
   await tab.getByText('No requests yet').waitFor()
   await send('/pets?limit=0')
   await tab.getByRole('link', { name: 'GET /v1/pets?limit=0' }).click()
-  const detail = tab.getByRole('region', { name: /^Request \d+$/ })
-  await detail.getByText('What happens with a limit below 1?').waitFor()
-  await detail.getByRole('button', { name: 'Switch to clamp' }).click()
-  await tab.getByText('It applies to the next request.').waitFor()
-  expect(await violations()).toEqual([])
+  await detail().getByText('What happens with a limit below 1?').waitFor()
+  await detail().getByText('A request with a limit outside 1 to 100').waitFor()
+  await button('Switch to clamp', detail()).click()
+  await says('It applies to the next request.')
   expect((await send('/pets?limit=0')).status).toBe(200)
+})
+
+test('a filter is in the address, and a shared link opens the same thing', async () => {
+  await send('/pets?limit=1')
+  await send('/pets/999')
+  await open('requests')
+  await tab.getByRole('combobox', { name: 'Status' }).selectOption('4xx')
+  await tab.getByText('1 of 2 requests').waitFor()
+  await tab.getByRole('link', { name: 'GET /v1/pets/999' }).click()
+  const shared = tab.url()
+  expect(shared).toMatch(/#\/requests\/\d+\?status=4xx$/)
+  await tab.goto('about:blank')
+  await tab.goto(shared)
+  await detail().getByText('get.not-found').waitFor()
+  await tab.getByText('1 of 2 requests').waitFor()
+})
+
+test('a request is sent again with its key, compared with the first, and copied', async () => {
+  await send('/pets?limit=2')
+  await open('requests')
+  await tab.getByRole('link', { name: 'GET /v1/pets?limit=2' }).click()
+  await button('Send again').click()
+  await says('Sent it again.')
+  await vi.waitFor(() => expect(mock.journal.list().map(({ response }) => response.status)).toEqual([200, 200]))
+  mock.catalog.delete(30)
+  await button('Send again').click()
+  await tab
+    .getByRole('row', { name: /GET \/v1\/pets/ })
+    .nth(2)
+    .waitFor()
+  await tab
+    .getByRole('row', { name: /GET \/v1\/pets/ })
+    .first()
+    .getByRole('link')
+    .click()
+  const first = mock.journal.list()[0]!.number
+  await tab.getByRole('combobox', { name: 'Compare with an earlier request' }).selectOption(String(first))
+  await tab.getByLabel('Differences of the response').getByText('+     "id": 28').waitFor()
+  await tab.getByText('No difference.').waitFor()
+})
+
+test('a rule from a request makes the next list fail twice', async () => {
+  await send('/pets?limit=2')
+  await open('requests')
+  await tab.getByRole('link', { name: 'GET /v1/pets?limit=2' }).click()
+  await tab.getByRole('link', { name: 'Make a rule' }).click()
+  await heading('Rules and faults').waitFor()
+  await tab.getByRole('textbox', { name: 'times' }).fill('2')
+  await button('Add the rule').click()
+  await says('The rule applies to the next request.')
+  const statuses = []
+  for (const _ of [1, 2, 3]) statuses.push((await send('/pets?limit=2')).status)
+  expect(statuses).toEqual([503, 503, 200])
+  await tab.getByText('used 2 times, 0 left').waitFor()
+  await button('Remove rule-1').click()
+  await tab.getByText('No rules: every response is the ordinary one').waitFor()
+})
+
+test('a preset, and a field of the schema', async () => {
+  await open('rules')
+  await button(/^Unavailable/).click()
+  await says('Unavailable: 503')
+  expect((await send('/pets')).status).toBe(503)
+  await button('Switch off rule-1').click()
+  await tab.getByText('off', { exact: true }).waitFor()
+  expect((await send('/pets')).status).toBe(200)
+  await tab.getByRole('combobox', { name: 'Add a field to reply' }).selectOption('code')
+  await tab.getByRole('textbox', { name: 'code' }).fill('on_fire')
+  await button('Add the rule').click()
+  await says('The rule applies')
+  expect(await (await send('/pets')).json()).toMatchObject({ code: 'on_fire' })
+})
+
+test('pets are added, changed, found and deleted, with exact ids', async () => {
+  await open('pets')
+  await button('Add a pet').click()
+  const dialog = tab.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Käthe')
+  await dialog.getByRole('textbox', { name: 'Category id' }).fill('9007199254740993')
+  await button('Add', dialog).click()
+  await says('Added Käthe.')
+  await tab.getByRole('cell', { name: '9007199254740993' }).waitFor()
+  expect(mock.catalog.export().at(-1)).toEqual({
+    id: 31,
+    name: 'Käthe',
+    categoryId: 9007199254740993n,
+    status: 'available',
+  })
+  await button('Edit Käthe').click()
+  await dialog.getByRole('combobox', { name: 'Status' }).selectOption('sold')
+  await button('Save', dialog).click()
+  await says('Changed pet 31.')
+  await tab.getByRole('searchbox').fill('käthe')
+  await tab.getByText('1 pet', { exact: true }).waitFor()
+  await button('Delete Käthe').click()
+  await tab.getByText('No pet matches').waitFor()
+  expect(mock.catalog.size).toBe(30)
+})
+
+test('an import of 1,000 pets, and a snapshot to come back to', async () => {
+  await open('pets')
+  await button('Snapshots').click()
+  await tab.getByRole('textbox', { name: 'Name of the snapshot' }).fill('few')
+  await button('Keep the pets').click()
+  await button('Restore few').waitFor()
+  await tab.keyboard.press('Escape')
+  const pets = Array.from({ length: 1_000 }, (_, index) => ({ id: index + 1, name: `Pet ${index}`, categoryId: 1 }))
+  await tab
+    .getByLabel('Import')
+    .setInputFiles({ name: 'many.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(pets)) })
+  await tab.getByText('1000 pets, page 1 of 20').waitFor()
+  await button('Snapshots').click()
+  await button('Restore few').click()
+  await tab.keyboard.press('Escape')
+  await tab.getByText('30 pets', { exact: true }).waitFor()
+})
+
+test('the page after the removal of getPet', async () => {
+  await open('time')
+  await tab.getByText('getPet works until 5 December 2030').waitFor()
+  await button('The removal of getPet').click()
+  await tab.getByText('getPet is removed since 5 December 2030').waitFor()
+  expect((await send('/pets/1')).status).not.toBe(200)
+  await button('Back to the start').click()
+  await tab.getByText('getPet works until 5 December 2030').waitFor()
+  expect((await send('/pets/1')).status).toBe(200)
+})
+
+test('behavior by a click, by a report, and by chance', async () => {
+  await open('behavior')
+  await tab
+    .getByRole('group', { name: 'What happens with a limit below 1?' })
+    .getByRole('radio', { name: /^clamp/ })
+    .click()
+  await says('list.limit.below-minimum is now clamp.')
+  const report = { profile: { 'list.order': 'by-name', 'list.limit.below-minimum': 'unknown' } }
+  await tab.getByLabel('Load a profile or report').setInputFiles({
+    name: 'staging.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify(report)),
+  })
+  await says('The mock does as staging.json says')
+  expect(mock.settings.profile).toEqual({ ...kit.defaultProfile, 'list.order': 'by-name' })
+  await tab.getByRole('checkbox', { name: 'Only those that differ from the default (1)' }).check()
+  expect(await tab.getByRole('group', { name: /\?$/ }).count()).toBe(1)
+  await button('Shuffle').click()
+  await tab.getByRole('textbox', { name: 'Seed' }).fill('7')
+  await button('Shuffle', tab.getByRole('dialog')).click()
+  await says('--vary 7')
+  expect(mock.settings.profile).toEqual(kit.varyProfile(7))
+})
+
+test('a deliberate defect shows on every screen until it is off', async () => {
+  await open('defects?search=limit-ignored')
+  await tab.getByRole('checkbox', { name: /^list.limit-ignored limit/ }).check()
+  const banner = tab.getByRole('complementary', { name: 'Deliberate defects' })
+  await banner.getByText('list.limit-ignored').waitFor()
+  expect(await (await send('/pets?limit=1')).json()).toHaveLength(20)
+  await tab.getByRole('link', { name: 'Requests' }).click()
+  await tab.getByRole('link', { name: 'GET /v1/pets?limit=1' }).click()
+  await detail().getByText('Deliberate defects changed it').waitFor()
+  await button('Turn off', banner).click()
+  await banner.waitFor({ state: 'detached' })
+})
+
+test('a sandbox of a partner is made, entered and deleted', async () => {
+  await open('sandboxes')
+  await tab.getByRole('textbox', { name: 'Name of a new sandbox' }).fill('partner')
+  await button('Make a sandbox').click()
+  await button('Enter partner').click()
+  await tab.getByText('No requests yet').waitFor()
+  const key = kit.sandboxKey('partner')
+  await tab.getByText(key).waitFor()
+  await fetch(`${mock.url}/pets?limit=3`, { headers: { authorization: `Bearer ${key}` } })
+  await send('/pets?limit=4')
+  await tab.getByRole('link', { name: 'GET /v1/pets?limit=3' }).waitFor()
+  expect(await tab.getByRole('link', { name: 'GET /v1/pets?limit=4' }).count()).toBe(0)
+  await open('sandboxes')
+  await tab.getByText('shown now').waitFor()
+  await button('Delete partner').click()
+  await tab.getByText('There are no sandboxes yet').waitFor()
+})
+
+test("a client's worst mistake leads to its request", async () => {
+  await send('/pets?limit=500')
+  await send('/pets?limit=500')
+  await open('scorecard')
+  await tab.getByRole('img', { name: 'Score 0 of 100' }).waitFor()
+  await tab.getByText('2 requests with a limit outside 1 to 100').click()
+  await tab.getByText('Request 1 to 100 pets.').waitFor()
+  await tab
+    .getByRole('link', { name: /^#\d+$/ })
+    .first()
+    .click()
+  await detail().getByText('GET /v1/pets?limit=500').waitFor()
+})
+
+test('the suite finds a limit that is broken on purpose, and the failures become a baseline', async () => {
+  await open('runs')
+  await tab.getByRole('textbox', { name: 'Only these requirements or checks' }).fill('list.limit.honoured')
+  await button('Run the suite').click()
+  await tab.getByRole('listitem').getByText('pass').waitFor({ timeout: 20_000 })
+  mock.configure({ deviations: ['list.limit-ignored'] })
+  await button('Run the suite').click()
+  await tab.getByRole('listitem').getByText('fail').waitFor({ timeout: 20_000 })
+  await tab.getByRole('link', { name: 'run-2' }).click()
+  await tab.getByText('regressed').waitFor()
+  await tab.frameLocator('iframe').getByText('list.limit.honoured').first().waitFor()
+  await button('Make a baseline').click()
+  await tab.getByRole('textbox', { name: 'Reason' }).fill('SHOP-12')
+  const saved = tab.waitForEvent('download')
+  await button('Save the baseline').click()
+  expect((await saved).suggestedFilename()).toBe('baseline.json')
+}, 60_000)
+
+test('hostile names stay text, and two tabs agree', async () => {
+  const names = [
+    '<img src=x onerror=alert(1)>',
+    '"><script>alert(1)</script>',
+    '\u202Egnp.exe',
+    '{{7*7}}',
+    "'; DROP TABLE pets",
+    '\u0000\u001b[31m',
+  ]
+  mock.catalog.import(names.map((name, index) => ({ id: index + 1, name, categoryId: 1 })))
+  await open('pets')
+  for (const name of names.slice(0, 2)) await tab.getByText(name, { exact: true }).waitFor()
+  expect(await tab.locator('main img, main script').count()).toBe(0)
+  const other = await context.newPage()
+  await other.goto(`${mock.consoleUrl}#/pets`)
+  await other.getByRole('button', { name: 'Delete {{7*7}}' }).click()
+  await tab.getByText('5 pets', { exact: true }).waitFor()
+  await other.close()
+})
+
+test('ten thousand requests, arriving by the thousand, leave the page usable', async () => {
+  await open('requests')
+  await tab.getByText('No requests yet').waitFor()
+  const request = {
+    method: 'GET',
+    target: '/v1/pets?limit=1',
+    headers: { authorization: `Bearer ${kit.defaultKey}` },
+    body: '',
+  }
+  for (let round = 0; round < 10; round += 1) {
+    for (let index = 0; index < 1_000; index += 1) await mock.handle(request)
+    const started = performance.now()
+    await tab.getByRole('searchbox').fill(String(round))
+    expect(performance.now() - started, 'an input responds').toBeLessThan(1_500)
+  }
+  await tab.getByRole('searchbox').fill('')
+  await tab.getByText('10000 requests').waitFor()
+  expect(await tab.getByRole('row').count()).toBeLessThan(300)
+}, 30_000)
+
+test.each([
+  'requests',
+  'requests/OPEN',
+  'pets',
+  'rules',
+  'time',
+  'behavior',
+  'defects?search=limit',
+  'sandboxes',
+  'scorecard',
+  'runs',
+])('%s: axe finds nothing, on a desk and on a phone, and nothing is wider than the page', async (hash) => {
+  await send('/pets?limit=0')
+  mock.use({ reply: { status: 503 }, times: 1 })
+  for (const [width, colorScheme] of [
+    [1440, 'light'],
+    [390, 'dark'],
+  ] as const) {
+    await tab.setViewportSize({ width, height: 900 })
+    await tab.emulateMedia({ colorScheme })
+    await open(hash.replace('OPEN', String(mock.journal.last()!.number)))
+    await tab.getByText('Live', { exact: true }).waitFor()
+    await tab.getByText('Loading…').waitFor({ state: 'detached' })
+    expect(await violations(), `${width} ${colorScheme}`).toEqual([])
+    expect(await tab.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+  }
+  await tab.setViewportSize({ width: 1440, height: 900 })
+})
+
+test('everything of a request can be reached by the keyboard alone', async () => {
+  await send('/pets?limit=0')
+  await open('requests')
+  await tab.getByRole('link', { name: 'GET /v1/pets?limit=0' }).waitFor()
+  await tab.keyboard.press('Tab')
+  expect(await tab.evaluate('document.activeElement.textContent')).toBe('Skip to content')
+  await tab.keyboard.press('Enter')
+  expect(await tab.evaluate('document.activeElement.tagName')).toBe('H1')
+  for (let index = 0; index < 12; index += 1) {
+    await tab.keyboard.press('Tab')
+    if ((await tab.evaluate('document.activeElement.textContent')) === 'GET /v1/pets?limit=0') break
+  }
+  await tab.keyboard.press('Enter')
+  await detail().waitFor()
+})
+
+test('a mock that is gone and comes back is noticed, and so is that it is another one', async () => {
+  const { port } = mock
+  const first = await kit.startMock({ pets: 3 })
+  const second = { port: first.port }
+  await tab.goto(`${first.consoleUrl}#/pets`)
+  await tab.getByText('3 pets', { exact: true }).waitFor()
+  await first.close()
+  await tab.getByText('Connection lost. Trying again…').waitFor()
+  const again = await kit.startMock({ ...second, pets: 4 })
+  await tab.getByText('The mock was restarted.').waitFor()
+  await tab.getByText('4 pets', { exact: true }).waitFor()
+  await again.close()
+  expect(port).not.toBe(first.port)
+})
+
+test('the token is pasted once, and a wrong one is said to be wrong', async () => {
+  const controlToken = 'a-token-of-24-characters'
+  const guarded = await kit.startMock({ pets: 3, controlToken })
+  await tab.goto(`${guarded.consoleUrl}#/pets`)
+  const field = tab.getByLabel('Token of the control API')
+  await field.fill('wrong-token-of-24-chars')
+  await button('Open the console').click()
+  await tab.getByRole('alert').getByText('The mock does not accept this token.').waitFor()
+  await field.fill(controlToken)
+  await button('Open the console').click()
+  await tab.getByText('3 pets', { exact: true }).waitFor()
+  await tab.reload()
+  await tab.getByText('3 pets', { exact: true }).waitFor()
+  expect(tab.url()).not.toContain(controlToken)
+  await guarded.close()
 })

@@ -26,9 +26,9 @@ export function CompareWith({ entry, query }: { entry: JournalEntry; query: Read
       }}
     >
       <option value="">Compare with…</option>
-      {earlier.map(({ number, method, target, status }) => (
+      {earlier.map(({ number, request, response }) => (
         <option key={number} value={number}>
-          #{number} {status} {method} {target.slice(0, 60)}
+          #{number} {response.status} {request.method} {request.target.slice(0, 60)}
         </option>
       ))}
     </select>

@@ -1,12 +1,7 @@
 import { quote } from '../../api.ts'
 import type { JournalEntry } from '../../../mock/types.ts'
 
-/** Where the request goes when it is sent again; a redacted key becomes the variable that `petstore exec` sets. */
-interface Target {
-  /** `http://127.0.0.1:4010` */
-  origin: string
-}
-
+/** The key of the mock, which the journal hides, becomes the variable that `petstore exec` sets. */
 const redacted = '[redacted]'
 /** What each client sets by itself. */
 const own = /^(?:host|connection|content-length|accept-encoding|user-agent|sec-|transfer-encoding|keep-alive)/i
@@ -17,7 +12,7 @@ function headersOf({ request }: JournalEntry): [name: string, value: string][] {
     .flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, one]))
 }
 
-function toCurl(entry: JournalEntry, { origin }: Target): string {
+function toCurl(entry: JournalEntry, origin: string): string {
   const { method, target, body } = entry.request
   const header = ([name, value]: [string, string]): string =>
     value.includes(redacted)
@@ -50,16 +45,66 @@ function optionsOf(entry: JournalEntry, bodyName: string): string {
   ].join('')
 }
 
-const toFetch = (entry: JournalEntry, { origin }: Target): string =>
+const toFetch = (entry: JournalEntry, origin: string): string =>
   `const response = await fetch(${JSON.stringify(origin + entry.request.target)}, ${optionsOf(entry, 'body')})\n`
 
-const toPlaywright = (entry: JournalEntry, { origin }: Target): string =>
+const toPlaywright = (entry: JournalEntry, origin: string): string =>
   `const response = await request.fetch(${JSON.stringify(origin + entry.request.target)}, ${optionsOf(entry, 'data')})\n` +
   `expect(response.status()).toBe(${entry.response.status})\n`
 
+/** A HAR file of one request, as the developer tools of browsers save and load it. */
+function toHar(entry: JournalEntry, origin: string): string {
+  const { request, response, at, durationMs } = entry
+  const pairs = (headers: object): object[] =>
+    Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => ({ name, value: String(one) })))
+  const url = origin + request.target
+  const query = Array.from(new URLSearchParams(request.target.split('?')[1]), ([name, value]) => ({ name, value }))
+  const common = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 }
+  const har = {
+    log: {
+      version: '1.2',
+      creator: { name: 'petstore-kit', version: '1' },
+      entries: [
+        {
+          startedDateTime: at,
+          time: durationMs,
+          request: {
+            ...common,
+            method: request.method,
+            url,
+            headers: pairs(request.headers),
+            queryString: query,
+            bodySize: request.body.length,
+            ...(request.body !== '' && {
+              postData: { mimeType: String(request.headers['content-type'] ?? ''), text: request.body },
+            }),
+          },
+          response: {
+            ...common,
+            status: response.status,
+            statusText: '',
+            headers: pairs(response.headers),
+            content: {
+              size: response.body.length,
+              mimeType: response.headers['content-type'] ?? '',
+              text: response.body,
+            },
+            redirectURL: response.headers['location'] ?? '',
+            bodySize: response.body.length,
+          },
+          cache: {},
+          timings: { send: 0, wait: durationMs, receive: 0 },
+        },
+      ],
+    },
+  }
+  return `${JSON.stringify(har, null, 2)}\n`
+}
+
 /** How a request can be copied. */
-export const formats: Readonly<Record<string, (entry: JournalEntry, target: Target) => string>> = {
+export const formats: Readonly<Record<string, (entry: JournalEntry, origin: string) => string>> = {
   curl: toCurl,
   fetch: toFetch,
   Playwright: toPlaywright,
+  HAR: toHar,
 }

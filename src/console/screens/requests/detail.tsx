@@ -1,10 +1,14 @@
+import type { JournalEntry } from '../../../mock/types.ts'
+import { printJson } from '../../../json.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Empty, Status, Time, Waiting } from '../../parts/layout.tsx'
+import { change } from '../../resource.ts'
 import { href } from '../../route.ts'
 import { pretty } from './body.ts'
-import { formats } from './copy-as.ts'
 import { CompareWith } from './compare.tsx'
+import { formats } from './copy-as.ts'
 import { useEntry } from './entry.ts'
+import { Issues } from './issues.tsx'
 import { Why } from './why.tsx'
 
 /** One request: what came, what it got, and why. */
@@ -25,7 +29,7 @@ export function Detail({ number, query }: { number: string; query: Readonly<Reco
       </>
     )
   }
-  const { request, response } = entry
+  const { request, response, changes = [] } = entry
   return (
     <>
       <header class="head">
@@ -33,37 +37,61 @@ export function Detail({ number, query }: { number: string; query: Readonly<Reco
           <h2 class="target">
             <span class="method">{request.method}</span> {request.target}
           </h2>
-          <p class="facts">
-            <Status status={response.status} /> <span>#{entry.number}</span> <Time at={entry.at} />
-            {entry.operation !== undefined && <span>{entry.operation}</span>}
-            {entry.abandoned && <span class="tag">the client gave up</span>}
-          </p>
+          <Facts entry={entry} />
         </div>
         <Close to={close} />
       </header>
       <div class="actions">
+        <button type="button" onClick={() => void change('Sent it again.', 'POST', `/journal/${number}/repeat`)}>
+          Send again
+        </button>
+        <a class="button" href={href('rules', undefined, { draft: printJson(ruleOf(entry)) })}>
+          Make a rule
+        </a>
         <details class="menu">
           <summary class="button">Copy as</summary>
           <div>
             {Object.entries(formats).map(([name, format]) => (
-              <Copy key={name} text={format(entry, { origin: location.origin })} what={`the request as ${name}`}>
-                {name}
-              </Copy>
+              <Copy key={name} text={format(entry, location.origin)} what={`the request as ${name}`} label={name} />
             ))}
           </div>
         </details>
         <CompareWith entry={entry} query={query} />
       </div>
       <Why entry={entry} />
-      <Message
-        title="Response"
-        headers={response.headers}
-        body={response.body}
-        isDropped={entry.bodyDropped === true}
-      />
-      <Message title="Request" headers={request.headers} body={request.body} isDropped={false} />
+      <Issues issues={entry.issues} />
+      <Changes changes={changes} />
+      <Message title="Response" {...response} isDropped={entry.bodyDropped === true} />
+      <Message title="Request" {...request} isDropped={false} />
     </>
   )
+}
+
+function Facts({ entry }: { entry: JournalEntry }) {
+  const { number, at, response, operation, durationMs, delayMs, fault, abandoned } = entry
+  const duration = durationMs < 10 ? durationMs.toFixed(1) : String(Math.round(durationMs))
+  return (
+    <p class="facts">
+      <Status status={response.status} /> <span>#{number}</span> <Time at={at} />
+      <span>{duration} ms</span>
+      {operation !== undefined && <span>{operation}</span>}
+      {delayMs !== undefined && <span class="tag warn">delayed {delayMs} ms</span>}
+      {fault !== undefined && <span class="tag bad">{fault}</span>}
+      {abandoned && <span class="tag bad">the client gave up</span>}
+    </p>
+  )
+}
+
+/** A rule that responds to requests like this one as this one was responded to. */
+function ruleOf({ operation, request, response }: JournalEntry): object {
+  const [path = '', search = ''] = request.target.split('?')
+  const query = Object.fromEntries(new URLSearchParams(search))
+  const when = {
+    ...(operation !== undefined && { operation }),
+    ...(Object.keys(query).length > 0 && { query }),
+    ...(operation === 'getPet' && { petId: path.split('/').at(-1) }),
+  }
+  return { when, reply: { status: response.status < 400 ? 503 : response.status }, times: 1 }
 }
 
 function Close({ to }: { to: string }) {
@@ -71,6 +99,22 @@ function Close({ to }: { to: string }) {
     <a class="button" href={to}>
       Close
     </a>
+  )
+}
+
+/** What the request did to the pets. */
+function Changes({ changes }: { changes: NonNullable<JournalEntry['changes']> }) {
+  if (changes.length === 0) return null
+  return (
+    <section>
+      <h3>What it changed</h3>
+      {changes.map(({ before, after }, index) => (
+        <pre key={index} class="diff" tabIndex={0} aria-label="Before and after">
+          {before !== undefined && <span class="removed">- {printJson(before)}</span>}
+          {after !== undefined && <span class="added">+ {printJson(after)}</span>}
+        </pre>
+      ))}
+    </section>
   )
 }
 
@@ -87,7 +131,6 @@ function Message({
   isDropped: boolean
 }) {
   const pairs = Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const))
-  const text = pretty(body)
   return (
     <section>
       <h3>{title}</h3>
@@ -104,12 +147,12 @@ function Message({
           ))}
         </dl>
       </details>
-      {text === '' ? (
+      {body === '' ? (
         <p class="soft">{isDropped ? 'The body is no longer kept, since many others came.' : 'No body.'}</p>
       ) : (
         <div class="snippet">
           <pre class="body" tabIndex={0} aria-label={`Body of the ${title.toLowerCase()}`}>
-            <code>{text}</code>
+            <code>{pretty(body)}</code>
           </pre>
           <Copy text={body} what={`the body of the ${title.toLowerCase()}`} />
         </div>

@@ -1,4 +1,4 @@
-import type { Row } from '../../live.ts'
+import type { JournalSummary as Row } from '../../../mock/types.ts'
 
 /** The fields of the filter, which are those of the address. */
 export const filterNames = ['search', 'operation', 'status', 'method'] as const
@@ -9,9 +9,11 @@ export const operations = ['listPets', 'createPet', 'getPet'] as const
 /** Whether the table shows a request. `4xx` stands for a class of statuses, `other` for what is no operation. */
 export function passes(row: Row, { search, operation, status, method }: Filter): boolean {
   return (
-    (!search || row.target.toLowerCase().includes(search.toLowerCase()) || row.reason?.includes(search) === true) &&
+    (!search ||
+      row.request.target.toLowerCase().includes(search.toLowerCase()) ||
+      row.reason?.includes(search) === true) &&
     (!operation || (row.operation ?? 'other') === operation) &&
-    (!status || String(row.status).startsWith(status.replaceAll('x', ''))) &&
-    (!method || row.method === method)
+    (!status || String(row.response.status).startsWith(status.replaceAll('x', ''))) &&
+    (!method || row.request.method === method)
   )
 }

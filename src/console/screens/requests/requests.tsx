@@ -1,10 +1,10 @@
 import { useRef, useState } from 'preact/hooks'
-import { pathOf, sandbox, send } from '../../api.ts'
-import { rows as latest, type Row } from '../../live.ts'
-import { act } from '../../parts/feedback.tsx'
+import { sandbox } from '../../api.ts'
+import { rows as latest } from '../../live.ts'
+import type { JournalSummary } from '../../../mock/types.ts'
 import { Copy } from '../../parts/copy.tsx'
-import { Empty, Head } from '../../parts/layout.tsx'
-import { useResource } from '../../resource.ts'
+import { Choose, Empty, Head } from '../../parts/layout.tsx'
+import { change, useResource } from '../../resource.ts'
 import { href, setQuery, useRoute } from '../../route.ts'
 import { useCell } from '../../store.ts'
 import { Compare } from './compare.tsx'
@@ -40,11 +40,6 @@ export function Requests() {
     setHeld(undefined)
     list.current?.scrollTo({ top: 0 })
   }
-  async function clear(): Promise<void> {
-    const isCleared = await act('Cleared the journal and the scorecard.', () => send('DELETE', pathOf('/journal')))
-    if (isCleared) latest.set([])
-  }
-
   return (
     <div class={id === undefined ? 'split' : 'split is-open'}>
       <div class="list" ref={list} onScroll={onScroll}>
@@ -52,7 +47,11 @@ export function Requests() {
           <button type="button" aria-pressed={isPaused} onClick={togglePause}>
             {isPaused ? 'Resume' : 'Pause'}
           </button>
-          <button type="button" onClick={() => void clear()} disabled={all.length === 0}>
+          <button
+            type="button"
+            onClick={() => void change('Cleared the journal and the scorecard.', 'DELETE', '/journal')}
+            disabled={all.length === 0}
+          >
             Clear
           </button>
         </Head>
@@ -83,8 +82,8 @@ export function Requests() {
 const count = (found: number, all: number): string =>
   found === all ? `${all} ${all === 1 ? 'request' : 'requests'}` : `${found} of ${all} requests`
 
-function Filters({ query, methods }: { query: Filter; methods: readonly Row[] }) {
-  const names = [...new Set(methods.map(({ method }) => method))].toSorted()
+function Filters({ query, methods }: { query: Filter; methods: readonly JournalSummary[] }) {
+  const names = [...new Set(methods.map(({ request }) => request.method))].toSorted()
   const statuses = [...new Set(['2xx', '4xx', '5xx', ...(query.status ? [query.status] : [])])]
   const isFiltered = filterNames.some((name) => query[name])
   return (
@@ -109,33 +108,6 @@ function Filters({ query, methods }: { query: Filter; methods: readonly Row[] })
         </button>
       )}
     </form>
-  )
-}
-
-function Choose({
-  name,
-  label,
-  value,
-  options,
-}: {
-  name: string
-  label: string
-  value: string | undefined
-  options: readonly string[]
-}) {
-  return (
-    <select
-      aria-label={label}
-      value={value ?? ''}
-      onChange={(event) => setQuery({ [name]: event.currentTarget.value })}
-    >
-      <option value="">{label}: all</option>
-      {options.map((option) => (
-        <option key={option} value={option}>
-          {option}
-        </option>
-      ))}
-    </select>
   )
 }
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Row } from '../../live.ts'
+import type { JournalSummary as Row } from '../../../mock/types.ts'
 import { Status, Time } from '../../parts/layout.tsx'
 import { href } from '../../route.ts'
 
@@ -33,6 +33,9 @@ export function RequestTable({
             </th>
             <th scope="col">Status</th>
             <th scope="col">Request</th>
+            <th scope="col" class="number wide">
+              ms
+            </th>
             <th scope="col" class="wide">
               Why
             </th>
@@ -50,16 +53,17 @@ export function RequestTable({
                 <Time at={row.at} />
               </td>
               <td>
-                <Status status={row.status} />
+                <Status status={row.response.status} />
               </td>
               <td class="target">
                 <a
                   href={href('requests', row.number, filter)}
                   {...(String(row.number) === open && { 'aria-current': 'true' })}
                 >
-                  <span class="method">{row.method}</span> {row.target}
+                  <span class="method">{row.request.method}</span> {row.request.target}
                 </a>
               </td>
+              <td class="number wide">{duration(row.durationMs)}</td>
               <td class="why wide">{reasonOf(row)}</td>
             </tr>
           ))}
@@ -76,7 +80,10 @@ export function RequestTable({
   )
 }
 
-function reasonOf({ rule, reason }: Row): string {
+const duration = (ms: number): string => (ms < 10 ? ms.toFixed(1) : String(Math.round(ms)))
+
+function reasonOf({ rule, reason, source }: Row): string {
+  if (source.defects?.[0] !== undefined) return `defect ${source.defects[0]}`
   if (rule !== undefined) return rule === 'prefer' ? 'Prefer of the request' : rule
   return reason ?? ''
 }

@@ -1,9 +1,8 @@
 import type { JournalEntry } from '../../../mock/types.ts'
-import { pathOf, send } from '../../api.ts'
 import { Curl } from '../../parts/copy.tsx'
-import { act } from '../../parts/feedback.tsx'
 import { Waiting } from '../../parts/layout.tsx'
-import { refresh, useResource } from '../../resource.ts'
+import { Quote } from '../../parts/quote.tsx'
+import { change, useResource } from '../../resource.ts'
 import { href } from '../../route.ts'
 
 /** What `GET /explain/{id}` returns. */
@@ -19,7 +18,7 @@ interface Explanation {
 }
 
 /** The sentence, the option or the rule that made a response. */
-export function Why({ entry: { reason, rule } }: { entry: JournalEntry }) {
+export function Why({ entry: { reason, rule, source } }: { entry: JournalEntry }) {
   return (
     <section>
       <h3>Why this response?</h3>
@@ -31,6 +30,18 @@ export function Why({ entry: { reason, rule } }: { entry: JournalEntry }) {
       {rule !== undefined && rule !== 'prefer' && (
         <p>
           The rule <a href={href('rules', rule)}>{rule}</a> made it.
+        </p>
+      )}
+      {source.defects !== undefined && (
+        <p class="notice bad">
+          <span>
+            Deliberate defects changed it:{' '}
+            {source.defects.map((id) => (
+              <a key={id} class="link" href={href('defects', undefined, { search: id })}>
+                {id}
+              </a>
+            ))}
+          </span>
         </p>
       )}
       {reason === undefined ? (
@@ -48,13 +59,11 @@ function Reason({ id }: { id: string }) {
   return (
     <>
       {data.question && <p class="question">{data.question}</p>}
-      <figure class="quote">
-        <blockquote>{data.quote}</blockquote>
-        <figcaption>
-          {data.section}
-          {data.kind === 'choice' && ' leaves this unspecified'} · <code>{data.id}</code>
-        </figcaption>
-      </figure>
+      <Quote
+        text={data.quote}
+        source={data.kind === 'choice' ? `${data.section} leaves this unspecified` : data.section}
+        id={data.id}
+      />
       {data.options !== undefined && <Options behavior={{ ...data, options: data.options }} />}
     </>
   )
@@ -65,13 +74,10 @@ function Options({ behavior }: { behavior: Explanation & { options: { value: str
   const { data: settings } = useResource<{ profile: Record<string, string> }>('/settings')
   const active = settings?.profile[behavior.id]
 
-  async function choose(value: string): Promise<void> {
-    const patch = { profile: { [behavior.id]: value } }
-    await act(`${behavior.id} is now ${value}. It applies to the next request.`, () =>
-      send('PATCH', pathOf('/settings'), patch),
-    )
-    refresh('/settings')
-  }
+  const choose = (value: string): Promise<boolean> =>
+    change(`${behavior.id} is now ${value}. It applies to the next request.`, 'PATCH', '/settings', {
+      profile: { [behavior.id]: value },
+    })
 
   return (
     <>

@@ -1,0 +1,28 @@
+/** Saves a text as a file of the user. */
+export function download(name: string, text: string, type = 'application/json'): void {
+  const url = URL.createObjectURL(new Blob([text], { type }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
+}
+
+/** A button that takes a file. The field lies over it unseen, so that a file can also be dropped there. */
+export function FileButton({ label, onFile }: { label: string; onFile: (file: File) => void }) {
+  return (
+    <label class="button file">
+      {label}
+      <input
+        type="file"
+        accept="application/json,.json"
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0]
+          if (file !== undefined) onFile(file)
+          // The same file can be taken again.
+          event.currentTarget.value = ''
+        }}
+      />
+    </label>
+  )
+}

@@ -1,0 +1,105 @@
+import { useState } from 'preact/hooks'
+import { change, useResource } from '../resource.ts'
+import { Curl } from './copy.tsx'
+import { Dialog } from './dialog.tsx'
+import { Waiting } from './layout.tsx'
+
+interface Snapshot {
+  name: string
+  pets: number
+  savedAt: string
+}
+
+/** States of the pets to come back to, and the way back to the start. */
+export function Snapshots() {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        Snapshots
+      </button>
+      {isOpen && (
+        <Dialog title="Snapshots of the pets" onClose={() => setOpen(false)}>
+          <SnapshotList />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+function SnapshotList() {
+  const { data, error } = useResource<{ snapshots: Snapshot[] }>('/snapshots')
+  const [name, setName] = useState(() => `before-${new Date().toISOString().slice(11, 19).replaceAll(':', '')}`)
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault()
+    await change(`Kept the pets as ${name}.`, 'PUT', `/snapshots/${name}`)
+  }
+
+  return (
+    <div class="stack">
+      <form class="actions" onSubmit={(event) => void submit(event)}>
+        <input
+          aria-label="Name of the snapshot"
+          required
+          pattern="[A-Za-z0-9_.\-]{1,100}"
+          title="Letters, digits, dots, hyphens and underscores"
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+        <button type="submit" class="primary">
+          Keep the pets
+        </button>
+      </form>
+      {data === undefined ? (
+        <Waiting error={error} />
+      ) : data.snapshots.length === 0 ? (
+        <p class="soft">None yet. A snapshot keeps all pets of this sandbox under a name.</p>
+      ) : (
+        <ul class="rows">
+          {data.snapshots.toReversed().map((one) => (
+            <li key={one.name}>
+              <span>
+                <strong>{one.name}</strong>{' '}
+                <span class="soft">
+                  {one.pets} pets, {one.savedAt.slice(11, 19)} UTC
+                </span>
+              </span>
+              <span class="actions">
+                <button
+                  type="button"
+                  class="small"
+                  aria-label={`Restore ${one.name}`}
+                  onClick={() =>
+                    void change(`The pets are those of ${one.name}.`, 'POST', `/snapshots/${one.name}/restore`)
+                  }
+                >
+                  Restore
+                </button>
+                <button
+                  type="button"
+                  class="small danger"
+                  aria-label={`Delete ${one.name}`}
+                  onClick={() => void change(`Deleted ${one.name}.`, 'DELETE', `/snapshots/${one.name}`)}
+                >
+                  Delete
+                </button>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div class="actions">
+        <button
+          type="button"
+          class="danger"
+          onClick={() => void change('Everything is as at the start.', 'POST', '/reset')}
+        >
+          Reset the sandbox
+        </button>
+        <span class="soft">Pets, rules, clock and settings as at the start. Snapshots stay.</span>
+      </div>
+      <Curl method="PUT" path={`/snapshots/${name}`} />
+    </div>
+  )
+}

@@ -1,0 +1,131 @@
+import { useEffect } from 'preact/hooks'
+import { Curl } from '../parts/copy.tsx'
+import { Empty, Head, Waiting } from '../parts/layout.tsx'
+import { Quote } from '../parts/quote.tsx'
+import { change, useResource } from '../resource.ts'
+import { href, setQuery, useRoute } from '../route.ts'
+import { ProfileActions } from './profile-actions.tsx'
+
+/** An unspecified behavior, as `GET /behaviors` lists it. */
+interface Behavior {
+  id: string
+  section: string
+  quote: string
+  question: string
+  options: { value: string; meaning: string }[]
+  free?: string
+  default: string
+  why: string
+}
+
+/** Every unspecified behavior, with the option that the sandbox takes. */
+export function Behaviors() {
+  const { id, query } = useRoute()
+  const { data, error } = useResource<{ behaviors: Behavior[] }>('/behaviors')
+  const { data: settings } = useResource<{ profile: Record<string, string> }>('/settings')
+  useEffect(() => {
+    if (id !== undefined && data !== undefined) document.getElementById(id)?.scrollIntoView()
+  }, [id, data])
+  if (data === undefined || settings === undefined) return <Waiting error={error} />
+  const { profile } = settings
+  const differs = (one: Behavior): boolean => profile[one.id] !== one.default
+  const { search = '', only } = query
+  const found = data.behaviors.filter(
+    (one) =>
+      (only === undefined || differs(one)) &&
+      `${one.id} ${one.question} ${one.section}`.toLowerCase().includes(search.toLowerCase()),
+  )
+  const sections = [...new Set(found.map(({ section }) => section))]
+  const changed = data.behaviors.filter(differs)
+  return (
+    <>
+      <Head
+        title="Behavior"
+        lead="What the specification leaves unspecified: another service may take any of these options. A switch applies to the next request."
+      >
+        <ProfileActions
+          profile={profile}
+          defaults={Object.fromEntries(data.behaviors.map((one) => [one.id, one.default]))}
+        />
+      </Head>
+      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+        <input
+          type="search"
+          aria-label="Search behaviors"
+          placeholder="Search behaviors"
+          value={search}
+          onInput={(event) => setQuery({ search: event.currentTarget.value })}
+        />
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={only !== undefined}
+            onChange={(event) => setQuery({ only: event.currentTarget.checked ? 'changed' : undefined })}
+          />
+          Only those that differ from the default ({changed.length})
+        </label>
+      </form>
+      {found.length === 0 && (
+        <Empty title={search ? 'No behavior matches' : 'Every behavior is as by default'}>
+          <p>
+            <a href={href('behavior')}>Show all behaviors</a>
+          </p>
+        </Empty>
+      )}
+      {sections.map((section) => (
+        <section key={section} class="stack">
+          <h2>{section}</h2>
+          {found
+            .filter((one) => one.section === section)
+            .map((one) => (
+              <BehaviorCard
+                key={one.id}
+                behavior={one}
+                active={profile[one.id] ?? one.default}
+                isOpen={one.id === id}
+              />
+            ))}
+        </section>
+      ))}
+    </>
+  )
+}
+
+function BehaviorCard({ behavior, active, isOpen }: { behavior: Behavior; active: string; isOpen: boolean }) {
+  const { id, question, options, quote, section, why } = behavior
+  const isKnown = options.some(({ value }) => value === active)
+  const all = isKnown ? options : [...options, { value: active, meaning: 'as it was set' }]
+  const choose = (value: string): Promise<boolean> =>
+    change(`${id} is now ${value}. It applies to the next request.`, 'PATCH', '/settings', { profile: { [id]: value } })
+  return (
+    <fieldset id={id} class={isOpen ? 'card behavior is-open' : 'card behavior'}>
+      <legend class="hidden">{question}</legend>
+      <div class="head">
+        <p>
+          <strong>{question}</strong>{' '}
+          {active !== behavior.default && <span class="tag warn">differs from the default</span>}
+        </p>
+        <code class="soft">{id}</code>
+      </div>
+      <div class="choices">
+        {all.map(({ value, meaning }) => (
+          <label key={value} class="choice">
+            <input type="radio" name={id} checked={value === active} onChange={() => void choose(value)} />
+            <span>
+              <code>{value}</code> {value === behavior.default && <span class="tag">default</span>}
+              <span class="soft"> {meaning}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+      <details>
+        <summary class="soft">The words of the specification</summary>
+        <div class="stack">
+          <Quote text={quote} source={section} id={id} />
+          <p class="soft">Why this default: {why}</p>
+          <Curl method="PATCH" path="/settings" body={{ profile: { [id]: active } }} />
+        </div>
+      </details>
+    </fieldset>
+  )
+}

@@ -1,0 +1,158 @@
+import { Curl } from '../parts/copy.tsx'
+import { Empty, Head, Waiting } from '../parts/layout.tsx'
+import { Quote } from '../parts/quote.tsx'
+import { change, useResource } from '../resource.ts'
+import { href, setQuery, useRoute } from '../route.ts'
+
+interface Defect {
+  id: string
+  clause: string
+  description: string
+  quote: string
+}
+
+/** The deliberate defects of the sandbox. */
+function useDefects(): { active: readonly string[]; set: (ids: readonly string[]) => Promise<boolean> } {
+  const { data } = useResource<{ deviations: string[] }>('/settings')
+  return {
+    active: data?.deviations ?? [],
+    set: (ids) =>
+      change(
+        ids.length === 0 ? 'All deliberate defects are off.' : `On from the next request: ${ids.join(', ')}.`,
+        'PATCH',
+        '/settings',
+        { deviations: ids },
+      ),
+  }
+}
+
+/** Says on every screen that the mock breaks the contract on purpose. */
+export function DefectBanner() {
+  const { active, set } = useDefects()
+  if (active.length === 0) return null
+  return (
+    <aside class="banner" aria-label="Deliberate defects">
+      <p>
+        <strong>This sandbox breaks the contract on purpose:</strong>{' '}
+        <a href={href('defects', undefined, { only: 'active' })}>
+          {active.length === 1 ? active[0] : `${active.length} deliberate defects`}
+        </a>
+      </p>
+      <button type="button" class="small" onClick={() => void set([])}>
+        Turn off
+      </button>
+    </aside>
+  )
+}
+
+/** All deliberate defects, by the requirement that each breaks. */
+export function Defects() {
+  const { query } = useRoute()
+  const { data, error } = useResource<{ deviations: Defect[] }>('/deviations')
+  const { active, set } = useDefects()
+  if (data === undefined) return <Waiting error={error} />
+  const { search = '', only } = query
+  const found = data.deviations.filter(
+    ({ id, clause, description, quote }) =>
+      (only === undefined || active.includes(id)) &&
+      `${id} ${clause} ${description} ${quote}`.toLowerCase().includes(search.toLowerCase()),
+  )
+  const clauses = [...new Set(found.map(({ clause }) => clause))]
+  const isNarrow = search !== '' || only !== undefined
+  return (
+    <>
+      <Head title="Defects" lead="Ways to break one requirement on purpose, to see whether a client or a test notices.">
+        <button type="button" disabled={active.length === 0} onClick={() => void set([])}>
+          Turn all off
+        </button>
+      </Head>
+      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+        <input
+          type="search"
+          aria-label="Search defects"
+          placeholder="Search by id, requirement or words"
+          value={search}
+          onInput={(event) => setQuery({ search: event.currentTarget.value })}
+        />
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={only !== undefined}
+            onChange={(event) => setQuery({ only: event.currentTarget.checked ? 'active' : undefined })}
+          />
+          Only those that are on ({active.length})
+        </label>
+      </form>
+      <p class="soft count" role="status">
+        {found.length} of {data.deviations.length} defects, {clauses.length}{' '}
+        {clauses.length === 1 ? 'requirement' : 'requirements'}
+      </p>
+      {found.length === 0 && (
+        <Empty title={search ? 'No defect matches' : 'No defect is on'}>
+          <p>
+            <a href={href('defects')}>Show all defects</a>
+          </p>
+        </Empty>
+      )}
+      {clauses.map((clause) => (
+        <Group
+          key={clause}
+          clause={clause}
+          defects={found.filter((one) => one.clause === clause)}
+          active={active}
+          isOpen={isNarrow}
+          onChange={(id, isOn) => void set(isOn ? [...active, id] : active.filter((one) => one !== id))}
+        />
+      ))}
+      <Curl
+        method="PATCH"
+        path="/settings"
+        body={{ deviations: active.length > 0 ? active : ['list.limit-ignored'] }}
+      />
+    </>
+  )
+}
+
+function Group({
+  clause,
+  defects,
+  active,
+  isOpen,
+  onChange,
+}: {
+  clause: string
+  defects: readonly Defect[]
+  active: readonly string[]
+  isOpen: boolean
+  onChange: (id: string, isOn: boolean) => void
+}) {
+  const on = defects.filter(({ id }) => active.includes(id)).length
+  return (
+    <details class="card group" open={isOpen || on > 0}>
+      <summary>
+        <code>{clause}</code>{' '}
+        <span class="soft">
+          {defects.length} {defects.length === 1 ? 'defect' : 'defects'}
+        </span>{' '}
+        {on > 0 && <span class="tag bad">{on} on</span>}
+      </summary>
+      <div class="stack">
+        <Quote text={defects[0]?.quote ?? ''} source="breaks" id={clause} />
+        <div class="choices">
+          {defects.map(({ id, description }) => (
+            <label key={id} class="choice">
+              <input
+                type="checkbox"
+                checked={active.includes(id)}
+                onChange={(event) => onChange(id, event.currentTarget.checked)}
+              />
+              <span>
+                <code>{id}</code> <span class="soft">{description}</span>
+              </span>
+            </label>
+          ))}
+        </div>
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,72 @@
+import { useState } from 'preact/hooks'
+import { readNumber } from '../../json.ts'
+import type { ExactPet } from '../../spec/types.ts'
+import { Curl } from '../parts/copy.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { change } from '../resource.ts'
+
+/** A dialog that adds a pet, or changes one. Ids are texts here: a number field would round them. */
+export function PetForm({ pet, onClose }: { pet: ExactPet | undefined; onClose: () => void }) {
+  const [name, setName] = useState(pet?.name ?? '')
+  const [category, setCategory] = useState(String(pet?.categoryId ?? '1'))
+  const [status, setStatus] = useState<string>(pet?.status ?? (pet === undefined ? 'available' : ''))
+  const isInteger = /^-?\d{1,19}$/.test(category)
+  const fields = { name, ...(isInteger && { categoryId: readNumber(category) }) }
+  const body = pet === undefined ? { ...fields, ...(status && { status }) } : { ...fields, status: status || null }
+  const [method, path] = pet === undefined ? ['POST', '/pets'] : ['PATCH', `/pets/${pet.id}`]
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault()
+    const done = pet === undefined ? `Added ${name}.` : `Changed pet ${pet.id}.`
+    if (await change(done, method, path, body)) onClose()
+  }
+
+  async function remove({ id }: ExactPet): Promise<void> {
+    if (await change(`Deleted pet ${id}.`, 'DELETE', `/pets/${id}`)) onClose()
+  }
+
+  return (
+    <Dialog title={pet === undefined ? 'Add a pet' : `Edit pet ${pet.id}`} onClose={onClose}>
+      <form class="fields" onSubmit={(event) => void submit(event)}>
+        <label>
+          Name
+          <input required value={name} onInput={(event) => setName(event.currentTarget.value)} />
+        </label>
+        <label>
+          Category id
+          <input
+            required
+            inputMode="numeric"
+            pattern="-?[0-9]{1,19}"
+            title="An integer within int64"
+            value={category}
+            onInput={(event) => setCategory(event.currentTarget.value.trim())}
+          />
+        </label>
+        <label>
+          Status
+          <select value={status} onChange={(event) => setStatus(event.currentTarget.value)}>
+            <option value="">none</option>
+            <option>available</option>
+            <option>pending</option>
+            <option>sold</option>
+          </select>
+        </label>
+        <Curl method={method} path={path} body={body} />
+        <div class="actions end">
+          {pet !== undefined && (
+            <button type="button" class="danger" onClick={() => void remove(pet)}>
+              Delete this pet
+            </button>
+          )}
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="primary">
+            {pet === undefined ? 'Add' : 'Save'}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

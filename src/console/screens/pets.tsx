@@ -1,0 +1,165 @@
+import { useState } from 'preact/hooks'
+import type { ExactPet } from '../../spec/types.ts'
+import { pathOf, send } from '../api.ts'
+import { Curl } from '../parts/copy.tsx'
+import { act, say } from '../parts/feedback.tsx'
+import { Choose, Empty, Head, Waiting } from '../parts/layout.tsx'
+import { download, FileButton } from '../parts/files.tsx'
+import { change, useResource } from '../resource.ts'
+import { href, setQuery, useRoute } from '../route.ts'
+import { PetForm } from './pet-form.tsx'
+
+const pageSize = 50
+
+/** The pets of the sandbox: the newest first, fifty a page. */
+export function Pets() {
+  const { query } = useRoute()
+  const [edited, setEdited] = useState<ExactPet | 'new'>()
+  const page = Math.max(1, Number(query['page']) || 1)
+  const { search = '', status = '', order = 'newest-first' } = query
+  const parameters = new URLSearchParams({
+    order,
+    limit: String(pageSize),
+    offset: String((page - 1) * pageSize),
+    ...(search && { search }),
+    ...(status && { status }),
+  })
+  const path = `/pets?${parameters.toString()}`
+  const { data: pets, total = 0, error } = useResource<ExactPet[]>(path)
+
+  return (
+    <>
+      <Head title="Pets">
+        <button type="button" class="primary" onClick={() => setEdited('new')}>
+          Add a pet
+        </button>
+        <FileButton label="Import" onFile={(file) => void importAll(file)} />
+        <button type="button" onClick={() => void exportAll()}>
+          Export
+        </button>
+      </Head>
+      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+        <input
+          type="search"
+          aria-label="Search by name or id"
+          placeholder="Search by name or id"
+          value={search}
+          onInput={(event) => setQuery({ search: event.currentTarget.value, page: undefined })}
+        />
+        <Choose name="status" label="Status" value={status} options={['available', 'pending', 'sold']} />
+        <select
+          aria-label="Order"
+          value={order}
+          onChange={(event) => setQuery({ order: event.currentTarget.value, page: undefined })}
+        >
+          <option value="newest-first">Newest first</option>
+          <option value="oldest-first">Oldest first</option>
+        </select>
+      </form>
+      {pets === undefined ? (
+        <Waiting error={error} />
+      ) : pets.length === 0 ? (
+        <Empty title={search || status ? 'No pet matches' : 'There are no pets'}>
+          <p>
+            {search || status ? <a href={href('pets')}>Show all pets</a> : 'Add one, import a file, or reset the mock.'}
+          </p>
+        </Empty>
+      ) : (
+        <PetTable pets={pets} onEdit={setEdited} />
+      )}
+      <Pages page={page} total={total} />
+      <Curl method="GET" path={path} />
+      {edited !== undefined && (
+        <PetForm pet={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />
+      )}
+    </>
+  )
+}
+
+function PetTable({ pets, onEdit }: { pets: readonly ExactPet[]; onEdit: (pet: ExactPet) => void }) {
+  return (
+    <table>
+      <caption class="hidden">Pets</caption>
+      <thead>
+        <tr>
+          <th scope="col" class="number">
+            Id
+          </th>
+          <th scope="col">Name</th>
+          <th scope="col" class="number wide">
+            Category
+          </th>
+          <th scope="col">Status</th>
+          <th scope="col">
+            <span class="hidden">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {pets.map((pet) => (
+          <tr key={String(pet.id)}>
+            <td class="number mono">{String(pet.id)}</td>
+            <th scope="row" class="name">
+              {pet.name.trim() === '' ? <span class="soft">(blank)</span> : <bdi>{pet.name}</bdi>}
+            </th>
+            <td class="number mono wide">{String(pet.categoryId)}</td>
+            <td>{pet.status === undefined ? <span class="soft">none</span> : <PetState status={pet.status} />}</td>
+            <td class="actions end">
+              <button type="button" class="small" aria-label={`Edit ${pet.name}`} onClick={() => onEdit(pet)}>
+                Edit
+              </button>
+              <button
+                type="button"
+                class="small danger wide"
+                aria-label={`Delete ${pet.name}`}
+                onClick={() => void change(`Deleted pet ${pet.id}.`, 'DELETE', `/pets/${pet.id}`)}
+              >
+                Delete
+              </button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function PetState({ status }: { status: string }) {
+  const colors: Readonly<Record<string, string>> = { available: 'good', pending: 'warn' }
+  return <span class={`tag ${colors[status] ?? ''}`}>{status}</span>
+}
+
+function Pages({ page, total }: { page: number; total: number }) {
+  const pages = Math.max(1, Math.ceil(total / pageSize))
+  const go = (to: number): void => setQuery({ page: to === 1 ? undefined : String(to) })
+  return (
+    <div class="pages">
+      <p class="soft" role="status">
+        {total} {total === 1 ? 'pet' : 'pets'}
+        {pages > 1 && `, page ${page} of ${pages}`}
+      </p>
+      {pages > 1 && (
+        <div class="actions">
+          <button type="button" disabled={page <= 1} onClick={() => go(page - 1)}>
+            Previous
+          </button>
+          <button type="button" disabled={page >= pages} onClick={() => go(page + 1)}>
+            Next
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Takes a file of pets in place of all that there are. */
+async function importAll(file: File): Promise<void> {
+  await change(`Imported ${file.name}.`, 'PUT', '/pets', await file.text())
+}
+
+async function exportAll(): Promise<void> {
+  await act('', async () => {
+    download('pets.json', await (await send('GET', pathOf('/pets'))).text())
+    say('Exported all pets.')
+  })
+}

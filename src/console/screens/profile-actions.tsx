@@ -1,0 +1,73 @@
+import { useState } from 'preact/hooks'
+import { printJson } from '../../json.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { download, FileButton } from '../parts/files.tsx'
+import { change } from '../resource.ts'
+
+type Profile = Readonly<Record<string, string>>
+
+/** Takes options from a file or by chance, and gives them away. */
+export function ProfileActions({ profile, defaults }: { profile: Profile; defaults: Profile }) {
+  const [isShuffling, setShuffling] = useState(false)
+  async function take(file: File): Promise<void> {
+    const done = `The mock does as ${file.name} says, from the next request on.`
+    await change(done, 'PUT', '/settings/profile', await file.text())
+  }
+  const goBack = (): Promise<boolean> =>
+    change('Every behavior is as by default, from the next request on.', 'PATCH', '/settings', { profile: defaults })
+
+  return (
+    <>
+      <FileButton label="Load a profile or report" onFile={(file) => void take(file)} />
+      <button type="button" onClick={() => setShuffling(true)}>
+        Shuffle
+      </button>
+      <button type="button" onClick={() => download('profile.json', `${printJson(profile, 2)}\n`)}>
+        Export
+      </button>
+      <button
+        type="button"
+        disabled={Object.entries(defaults).every(([id, option]) => profile[id] === option)}
+        onClick={() => void goBack()}
+      >
+        Back to the defaults
+      </button>
+      {isShuffling && <ShuffleDialog onClose={() => setShuffling(false)} />}
+    </>
+  )
+}
+
+function ShuffleDialog({ onClose }: { onClose: () => void }) {
+  const [seed, setSeed] = useState(String(Math.floor(Math.random() * 1_000)))
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault()
+    const done = `The options are those of --vary ${seed}, from the next request on.`
+    if (await change(done, 'POST', '/settings/vary', { seed: Number(seed) })) onClose()
+  }
+  return (
+    <Dialog title="Shuffle the options" onClose={onClose}>
+      <form class="fields" onSubmit={(event) => void submit(event)}>
+        <p class="soft">
+          Another conforming service for each seed: a client that relies on an unspecified behavior fails with one of
+          them. <code>petstore mock --vary SEED</code> draws the same options.
+        </p>
+        <label>
+          Seed
+          <input
+            required
+            inputMode="numeric"
+            pattern="[0-9]{1,9}"
+            title="An integer"
+            value={seed}
+            onInput={(event) => setSeed(event.currentTarget.value)}
+          />
+        </label>
+        <div class="actions end">
+          <button type="submit" class="primary">
+            Shuffle
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,58 @@
+import { useState } from 'preact/hooks'
+import { type JsonValue, parseJson, printJson } from '../../json.ts'
+import { Curl } from '../parts/copy.tsx'
+import { SchemaField, type Schemas } from '../parts/schema-form.tsx'
+import { change, useResource } from '../resource.ts'
+import { href, useRoute } from '../route.ts'
+
+const first = '{"when":{"operation":"listPets"},"reply":{"status":503},"times":1}'
+
+/** A form from the schema of a rule; the address may hold a draft. */
+export function RuleForm() {
+  const { query } = useRoute()
+  const draft = query['draft']
+  return <Form key={draft} text={draft ?? first} isDraft={draft !== undefined} />
+}
+
+function Form({ text, isDraft }: { text: string; isDraft: boolean }) {
+  const [rule, setRule] = useState(() => readDraft(text))
+  const { data } = useResource<{ components: { schemas: Schemas } }>('/openapi.json')
+  const schemas = data?.components.schemas ?? {}
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault()
+    const isAdded = await change('The rule applies to the next request.', 'POST', '/rules', rule as object)
+    if (isAdded && isDraft) location.hash = href('rules')
+  }
+
+  return (
+    <form class="card" aria-label="New rule" onSubmit={(event) => void submit(event)}>
+      <h2>{isDraft ? 'A rule from the request' : 'New rule'}</h2>
+      <div class="columns">
+        {schemas['Rule'] !== undefined && (
+          <SchemaField name="rule" schema={schemas['Rule']} schemas={schemas} value={rule} onChange={setRule} />
+        )}
+        <div class="stack">
+          <pre class="preview" tabIndex={0} aria-label="The rule as JSON">
+            <code>{printJson(rule, 2)}</code>
+          </pre>
+          <div class="actions">
+            <button type="submit" class="primary">
+              Add the rule
+            </button>
+          </div>
+          <Curl method="POST" path="/rules" body={rule} />
+        </div>
+      </div>
+    </form>
+  )
+}
+
+/** A link may hold anything: it fills the form, and does nothing by itself. */
+function readDraft(text: string): JsonValue {
+  try {
+    return parseJson(text)
+  } catch {
+    return parseJson(first)
+  }
+}

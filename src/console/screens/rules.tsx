@@ -1,0 +1,153 @@
+import { useEffect } from 'preact/hooks'
+import { printJson } from '../../json.ts'
+import type { Rule, RuleInForce } from '../../mock/types.ts'
+import { Copy } from '../parts/copy.tsx'
+import { download } from '../parts/files.tsx'
+import { Empty, Head, Waiting } from '../parts/layout.tsx'
+import { change, useResource } from '../resource.ts'
+import { useRoute } from '../route.ts'
+import { RuleForm } from './rule-form.tsx'
+
+/** What people reach for most. */
+const presets: readonly { name: string; about: string; rule: Rule }[] = [
+  { name: 'Unavailable', about: '503 for the next two requests', rule: { reply: { status: 503 }, times: 2 } },
+  { name: 'Slow', about: 'every response waits 2 s', rule: { delayMs: 2_000 } },
+  {
+    name: 'Slow network',
+    about: 'half within 80 ms, 1 in 100 beyond 900 ms',
+    rule: { delayMs: { median: 80, p99: 900 } },
+  },
+  { name: 'Rate limit', about: '3 requests a second, then 429', rule: { rateLimit: { requests: 3, windowMs: 1_000 } } },
+  { name: 'Connection reset', about: 'the next request loses its connection', rule: { fault: 'reset', times: 1 } },
+  { name: 'Silence', about: 'the next request never gets a response', rule: { fault: 'silence', times: 1 } },
+  { name: 'Cut body', about: 'the next response ends in the middle', rule: { fault: 'truncated-body', times: 1 } },
+  { name: 'Outage', about: '503 for five seconds', rule: { reply: { status: 503 }, during: { forMs: 5_000 } } },
+]
+
+/** Errors, delays and faults: those in force, presets, and a form for any other. */
+export function Rules() {
+  const { id } = useRoute()
+  const { data, error } = useResource<{ rules: RuleInForce[] }>('/rules')
+  useEffect(() => {
+    if (id !== undefined && data !== undefined) document.getElementById(id)?.scrollIntoView()
+  }, [id, data])
+  const rules = data?.rules ?? []
+  const plain = rules.map(withoutState)
+  const code = rules.length === 0 ? '' : `mock.use(${plain.map((rule) => printJson(rule, 2)).join(', ')})\n`
+  return (
+    <>
+      <Head
+        title="Rules and faults"
+        lead="What happens to some requests in place of the ordinary response. The newest rule goes first."
+      >
+        <button
+          type="button"
+          disabled={rules.length === 0}
+          onClick={() => download('rules.json', `${printJson(plain, 2)}\n`)}
+        >
+          Export
+        </button>
+        <Copy text={code} what="the rules as mock.use" label="Copy as mock.use" />
+        <button
+          type="button"
+          disabled={rules.length === 0}
+          onClick={() => void change('Removed all rules.', 'DELETE', '/rules')}
+        >
+          Remove all
+        </button>
+      </Head>
+      <section class="stack" aria-label="Presets">
+        <ul class="presets">
+          {presets.map(({ name, about, rule }) => (
+            <li key={name}>
+              <button
+                type="button"
+                onClick={() =>
+                  void change(`${name}: ${about}. It applies to the next request.`, 'POST', '/rules', rule)
+                }
+              >
+                <strong>{name}</strong>
+                <span class="soft">{about}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </section>
+      {data === undefined ? (
+        <Waiting error={error} />
+      ) : rules.length === 0 ? (
+        <Empty title="No rules: every response is the ordinary one">
+          <p>Take a preset, write a rule below, or make one from a request.</p>
+        </Empty>
+      ) : (
+        <ul class="stack" aria-label="Rules in force">
+          {rules.toReversed().map((rule) => (
+            <RuleCard key={rule.id} rule={rule} isOpen={rule.id === id} />
+          ))}
+        </ul>
+      )}
+      <RuleForm />
+    </>
+  )
+}
+
+function RuleCard({ rule, isOpen }: { rule: RuleInForce; isOpen: boolean }) {
+  const { id, used, enabled, active, remaining } = rule
+  return (
+    <li id={id} class={isOpen ? 'card rule is-open' : 'card rule'}>
+      <div class="head">
+        <p>
+          <code>{id}</code> <strong>{describe(rule)}</strong>{' '}
+          <span class={active ? 'tag good' : 'tag'}>{active ? 'active' : enabled ? 'over' : 'off'}</span>{' '}
+          <span class="soft">
+            used {used}
+            {used === 1 ? ' time' : ' times'}
+            {remaining !== undefined && `, ${remaining} left`}
+          </span>
+        </p>
+        <div class="actions">
+          <button
+            type="button"
+            class="small"
+            aria-label={`Switch ${enabled ? 'off' : 'on'} ${id}`}
+            onClick={() =>
+              void change(`${id} is ${enabled ? 'off' : 'on'}.`, 'PATCH', `/rules/${id}`, { enabled: !enabled })
+            }
+          >
+            Switch {enabled ? 'off' : 'on'}
+          </button>
+          <button
+            type="button"
+            class="small danger"
+            aria-label={`Remove ${id}`}
+            onClick={() => void change(`Removed ${id}.`, 'DELETE', `/rules/${id}`)}
+          >
+            Remove
+          </button>
+        </div>
+      </div>
+      <pre tabIndex={0} aria-label={`${id} as JSON`}>
+        <code>{printJson(withoutState(rule))}</code>
+      </pre>
+    </li>
+  )
+}
+
+/** The rule as it was given. */
+function withoutState(rule: RuleInForce): Rule {
+  const state = new Set(['id', 'used', 'remaining', 'enabled', 'active'])
+  return Object.fromEntries(Object.entries(rule).filter(([name]) => !state.has(name)))
+}
+
+/** A rule in a few words. */
+function describe({ when, reply, delayMs, fault, rateLimit }: Rule): string {
+  const delay = typeof delayMs === 'object' ? Object.values(delayMs).join(' to ') : delayMs
+  const parts = [
+    ...(reply === undefined ? [] : [`responds ${reply.status}`]),
+    ...(delay === undefined ? [] : [`waits ${delay} ms`]),
+    ...(fault === undefined ? [] : [typeof fault === 'string' ? fault : `body takes ${fault.slowBodyMs} ms`]),
+    ...(rateLimit === undefined ? [] : [`${rateLimit.requests} requests in ${rateLimit.windowMs} ms`]),
+  ]
+  const operations = [when?.operation ?? []].flat()
+  return `${operations.length === 0 ? 'every request' : operations.join(', ')}: ${parts.join(', ')}`
+}

@@ -1,0 +1,147 @@
+import { useState } from 'preact/hooks'
+import type { SandboxSummary } from '../../mock/types.ts'
+import { sandbox, send } from '../api.ts'
+import { Copy, Curl } from '../parts/copy.tsx'
+import { act } from '../parts/feedback.tsx'
+import { Empty, Head, Waiting } from '../parts/layout.tsx'
+import { refresh, useResource } from '../resource.ts'
+import { href } from '../route.ts'
+import { useCell } from '../store.ts'
+
+interface Summary extends SandboxSummary {
+  score?: number | null
+}
+
+/** The sandboxes of the mock: each has pets, rules, a clock and a journal of its own. */
+export function Sandboxes() {
+  const { data, error } = useResource<{ sandboxes: Summary[]; dropped: number }>('/sandboxes?scores=true')
+  const shown = useCell(sandbox)
+  if (data === undefined) return <Waiting error={error} />
+  return (
+    <>
+      <Head
+        title="Sandboxes"
+        lead="Each key of a sandbox leads to pets, rules, a clock and a journal of its own: one for each tester, test or partner."
+      />
+      <NewSandbox />
+      {data.sandboxes.length === 0 && (
+        <Empty title="There are no sandboxes yet">
+          <p>Make one here, or send a request with a key that `petstore key NAME` prints.</p>
+        </Empty>
+      )}
+      <ul class="cards">
+        {data.sandboxes
+          .toSorted((a, b) => a.name.localeCompare(b.name))
+          .map((one) => (
+            <SandboxCard key={one.name} summary={one} isShown={one.name === shown} />
+          ))}
+      </ul>
+      {data.dropped > 0 && <p class="soft">{data.dropped} were dropped at full capacity.</p>}
+    </>
+  )
+}
+
+async function call(done: string, method: string, path: string, body?: object): Promise<boolean> {
+  const isDone = await act(done, () => send(method, path, body))
+  refresh()
+  return isDone
+}
+
+function NewSandbox() {
+  const [name, setName] = useState('')
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault()
+    if (await call(`The sandbox ${name} is there.`, 'POST', '/sandboxes', { name })) setName('')
+  }
+  return (
+    <form class="card narrow" onSubmit={(event) => void submit(event)}>
+      <label>
+        Name of a new sandbox
+        <input
+          required
+          pattern="[a-z0-9](?:[a-z0-9\-]{0,38}[a-z0-9])?"
+          title="1 to 40 lower-case letters and digits, with hyphens in between"
+          placeholder="team-a"
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+      </label>
+      <div class="actions">
+        <button type="submit" class="primary">
+          Make a sandbox
+        </button>
+      </div>
+      <Curl method="POST" path="/sandboxes" body={{ name: name || 'team-a' }} />
+    </form>
+  )
+}
+
+function SandboxCard({
+  summary: { name, key, pets, requests, score },
+  isShown,
+}: {
+  summary: Summary
+  isShown: boolean
+}) {
+  const path = `/sandboxes/${name}`
+  return (
+    <li class={isShown ? 'card stack is-open' : 'card stack'}>
+      <div class="head">
+        <h2>{name}</h2>
+        {isShown && <span class="tag good">shown now</span>}
+      </div>
+      <dl class="facts">
+        <div>
+          <dt>Pets</dt>
+          <dd>{pets}</dd>
+        </div>
+        <div>
+          <dt>Requests</dt>
+          <dd>{requests}</dd>
+        </div>
+        <div>
+          <dt>Score</dt>
+          <dd>{score ?? '–'}</dd>
+        </div>
+      </dl>
+      <p class="key">
+        <code>{key}</code>
+        <Copy text={key} what={`the key of ${name}`} />
+      </p>
+      <div class="actions">
+        {isShown ? (
+          <button type="button" onClick={() => sandbox.set('')}>
+            Leave
+          </button>
+        ) : (
+          <button type="button" class="primary" aria-label={`Enter ${name}`} onClick={() => enter(name)}>
+            Enter
+          </button>
+        )}
+        <button
+          type="button"
+          aria-label={`Reset ${name}`}
+          onClick={() => void call(`Reset ${name}.`, 'POST', `${path}/reset`)}
+        >
+          Reset
+        </button>
+        <button
+          type="button"
+          class="danger"
+          aria-label={`Delete ${name}`}
+          onClick={() => {
+            if (isShown) sandbox.set('')
+            void call(`Deleted ${name}.`, 'DELETE', path)
+          }}
+        >
+          Delete
+        </button>
+      </div>
+    </li>
+  )
+}
+
+function enter(name: string): void {
+  sandbox.set(name)
+  location.hash = href('requests')
+}

@@ -1,0 +1,193 @@
+import type { Scorecard as Card, ScorecardIssue } from '../../mock/scorecard/types.ts'
+import { pathOf, send } from '../api.ts'
+import { Curl } from '../parts/copy.tsx'
+import { act, say } from '../parts/feedback.tsx'
+import { download } from '../parts/files.tsx'
+import { Empty, Head, Waiting } from '../parts/layout.tsx'
+import { Quote } from '../parts/quote.tsx'
+import { useResource } from '../resource.ts'
+import { href } from '../route.ts'
+
+const formats = { html: 'text/html', markdown: 'text/markdown', json: 'application/json' } as const
+
+/** How each client keeps its side of the contract. */
+export function Scorecard() {
+  const { data, error } = useResource<{ scorecards: Card[] }>('/scorecard')
+  const cards = data?.scorecards.filter(({ requests }) => requests > 0)
+  return (
+    <>
+      <Head title="Scorecard" lead="How each client keeps its side of the contract, by the requests in the journal.">
+        {Object.entries(formats).map(([name, type]) => (
+          <button key={name} type="button" disabled={!cards?.length} onClick={() => void save(name, type)}>
+            Save as {name === 'html' ? 'HTML' : name === 'json' ? 'JSON' : 'Markdown'}
+          </button>
+        ))}
+      </Head>
+      {cards === undefined ? (
+        <Waiting error={error} />
+      ) : cards.length === 0 ? (
+        <Empty title="No requests yet">
+          <p>A client has a score with its first request.</p>
+        </Empty>
+      ) : (
+        cards.map((card) => <ClientCard key={card.subject} card={card} />)
+      )}
+      <Curl method="GET" path="/scorecard?reporter=text" />
+    </>
+  )
+}
+
+async function save(name: string, type: string): Promise<void> {
+  await act('', async () => {
+    const response = await send('GET', pathOf(`/scorecard?reporter=${name}`))
+    download(`scorecard.${name === 'markdown' ? 'md' : name}`, await response.text(), type)
+    say('Saved the scorecard.')
+  })
+}
+
+function ClientCard({ card: { subject, score, requests, issues, coverage, journal } }: { card: Card }) {
+  return (
+    <article class="card stack">
+      <div class="scored">
+        <Ring score={score} />
+        <div>
+          <h2>{subject}</h2>
+          <p>
+            {requests} {requests === 1 ? 'request' : 'requests'},{' '}
+            {issues.length === 0 ? 'no issues' : `${issues.length} ${issues.length === 1 ? 'issue' : 'issues'}`}
+          </p>
+          {journal.kept < journal.received && (
+            <p class="soft">
+              Made of the last {journal.kept} of {journal.received} requests.
+            </p>
+          )}
+        </div>
+      </div>
+      {issues.length > 0 && (
+        <section class="stack">
+          <h3>Issues</h3>
+          {issues.map((issue) => (
+            <Issue key={issue.id} issue={issue} />
+          ))}
+        </section>
+      )}
+      <section class="stack">
+        <h3>Coverage</h3>
+        <Coverage coverage={coverage} />
+      </section>
+    </article>
+  )
+}
+
+/** 0 to 100 as an arc. */
+function Ring({ score }: { score: number | null }) {
+  const length = 2 * Math.PI * 26
+  const color = score === null ? '' : score >= 90 ? 'good' : score >= 60 ? 'warn' : 'bad'
+  return (
+    <svg
+      class={`ring ${color}`}
+      viewBox="0 0 64 64"
+      role="img"
+      aria-label={score === null ? 'No score' : `Score ${score} of 100`}
+    >
+      <circle cx="32" cy="32" r="26" class="track" />
+      <circle
+        cx="32"
+        cy="32"
+        r="26"
+        class="arc"
+        stroke-dasharray={`${((score ?? 0) / 100) * length} ${length}`}
+        transform="rotate(-90 32 32)"
+      />
+      <text x="32" y="38" text-anchor="middle">
+        {score ?? '–'}
+      </text>
+    </svg>
+  )
+}
+
+const severities = { violation: 'bad', warning: 'warn', notice: '' } as const
+/** Requests that are linked at most. */
+const mostLinks = 12
+
+function Issue({ issue }: { issue: ScorecardIssue }) {
+  const { severity, title, count, message, fix, reference, entries } = issue
+  return (
+    <details class="issue">
+      <summary>
+        <span class={`tag ${severities[severity]}`}>{severity}</span> <strong>{count}</strong>{' '}
+        {count === 1 ? 'request' : 'requests'} {title}
+      </summary>
+      <div class="stack">
+        <p>{message}</p>
+        <p>
+          <strong>Fix:</strong> {fix}
+        </p>
+        <Quote
+          text={reference.quote}
+          source={reference.table === 'clauses' ? 'The specification' : 'Unspecified'}
+          id={reference.id}
+        />
+        <p>
+          {entries.slice(-mostLinks).map((number) => (
+            <a key={number} class="link" href={href('requests', number)}>
+              #{number}
+            </a>
+          ))}
+        </p>
+      </div>
+    </details>
+  )
+}
+
+/** What the client sent and got of each operation, and what it never tried. */
+function Coverage({ coverage: { operations, neverTried } }: { coverage: Card['coverage'] }) {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Coverage of the operations">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Operation</th>
+            <th scope="col">Responses</th>
+            <th scope="col">Parameters and fields</th>
+            <th scope="col">Never tried</th>
+          </tr>
+        </thead>
+        <tbody>
+          {operations.map(({ operation, responses, parameters }) => (
+            <tr key={operation}>
+              <th scope="row">{operation}</th>
+              <td>
+                <Counts counts={responses} />
+              </td>
+              <td>
+                <Counts counts={parameters} />
+              </td>
+              <td>
+                {neverTried
+                  .filter((one) => one.operation === operation)
+                  .map(({ what }) => (
+                    <span key={what} class="tag never">
+                      {what}
+                    </span>
+                  ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Counts({ counts }: { counts: Readonly<Record<string, number>> }) {
+  return (
+    <>
+      {Object.entries(counts).map(([name, count]) => (
+        <span key={name} class="tag">
+          {name} <span class="soft">×{count}</span>
+        </span>
+      ))}
+    </>
+  )
+}

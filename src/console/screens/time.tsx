@@ -1,0 +1,196 @@
+import { useEffect, useState } from 'preact/hooks'
+import { Curl } from '../parts/copy.tsx'
+import { Head, Waiting } from '../parts/layout.tsx'
+import { change, useResource } from '../resource.ts'
+
+/** From this day on, getPet is removed. */
+const removal = Date.parse('2030-12-05T00:00:00Z')
+const day = 86_400_000
+
+const steps: readonly [name: string, ms: number][] = [
+  ['1 second', 1_000],
+  ['1 minute', 60_000],
+  ['1 hour', 3_600_000],
+  ['1 day', day],
+  ['30 days', 30 * day],
+]
+
+interface Clock {
+  now: string
+  frozen: boolean
+}
+
+/** The clock of the sandbox, which decides whether getPet is removed. */
+export function TimeTravel() {
+  const { data: clock, error } = useResource<Clock>('/clock')
+  const now = useNow(clock)
+  const [date, setDate] = useState('2030-12-05T00:00')
+  if (clock === undefined) return <Waiting error={error} />
+  const isRemoved = now >= removal
+  const instant = `${date.length === 16 ? `${date}:00` : date}Z`
+  return (
+    <>
+      <Head
+        title="Time"
+        lead="The clock of the sandbox. It decides whether getPet is removed, and moves rate limits and outages along."
+      >
+        {clock.frozen ? (
+          <button type="button" onClick={() => void change('The clock runs.', 'PUT', '/clock', { frozen: false })}>
+            Run
+          </button>
+        ) : (
+          <button type="button" onClick={() => void change('The clock stands still.', 'PUT', '/clock', {})}>
+            Freeze
+          </button>
+        )}
+        <button
+          type="button"
+          onClick={() => void change('The clock shows what it showed at the start.', 'DELETE', '/clock')}
+        >
+          Back to the start
+        </button>
+      </Head>
+      <div class="card stack">
+        <p class="clock">
+          <time dateTime={iso(now)}>
+            {iso(now)
+              .replace('T', ' ')
+              .replace(/\.\d+Z$/, ' UTC')}
+          </time>{' '}
+          <span class="tag">{clock.frozen ? 'stands still' : 'runs'}</span>
+        </p>
+        <div class="scroll" tabIndex={0} role="region" aria-label="Timeline">
+          <Timeline now={now} />
+        </div>
+        <p>
+          {isRemoved ? (
+            <>
+              <span class="tag bad">removed</span> getPet is removed since 5 December 2030: <code>GET /pets/1</code>{' '}
+              does not find the operation.
+            </>
+          ) : (
+            <>
+              <span class="tag good">works</span> getPet works until 5 December 2030, in {days(removal - now)}.
+            </>
+          )}
+        </p>
+        <div class="actions">
+          <button type="button" onClick={() => void jump('2030-12-04T23:59:00Z')}>
+            A minute before the removal
+          </button>
+          <button type="button" class="primary" onClick={() => void jump('2030-12-05T00:00:00Z')}>
+            The removal of getPet
+          </button>
+        </div>
+      </div>
+      <div class="columns">
+        <form
+          class="card"
+          onSubmit={(event) => {
+            event.preventDefault()
+            void jump(instant)
+          }}
+        >
+          <h2>Jump to an instant</h2>
+          <label>
+            Date and time, in UTC
+            <input
+              type="datetime-local"
+              required
+              step="1"
+              value={date}
+              onInput={(event) => setDate(event.currentTarget.value)}
+            />
+          </label>
+          <div class="actions">
+            <button type="submit">Jump</button>
+          </div>
+          <Curl method="PUT" path="/clock" body={{ now: instant }} />
+        </form>
+        <div class="card stack">
+          <h2>Advance</h2>
+          <div class="actions">
+            {steps.map(([name, ms]) => (
+              <button
+                key={name}
+                type="button"
+                onClick={() => void change(`The clock moved by ${name}.`, 'POST', '/clock/advance', { ms })}
+              >
+                + {name}
+              </button>
+            ))}
+          </div>
+          <p class="soft">It applies to the next request.</p>
+          <Curl method="POST" path="/clock/advance" body={{ ms: 60_000 }} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+const jump = (now: string): Promise<boolean> => change(`The clock stands at ${now}.`, 'PUT', '/clock', { now })
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+function days(ms: number): string {
+  const count = Math.ceil(ms / day)
+  return count === 1 ? 'less than a day' : `${count.toLocaleString('en')} days`
+}
+
+/** The clock between two readings: one that runs is shown to run. */
+function useNow(clock: Clock | undefined): number {
+  const [readAt, setReadAt] = useState({ text: '', at: 0 })
+  const [, tick] = useState(0)
+  useEffect(() => setReadAt({ text: clock?.now ?? '', at: performance.now() }), [clock])
+  useEffect(() => {
+    const timer = setInterval(() => tick((count) => count + 1), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  if (clock === undefined) return 0
+  const passed = clock.frozen || readAt.text !== clock.now ? 0 : performance.now() - readAt.at
+  return Date.parse(clock.now) + passed
+}
+
+/** Today, the removal of getPet, and where the clock stands. */
+function Timeline({ now }: { now: number }) {
+  const today = Date.now()
+  const from = Math.min(now, today, removal) - 120 * day
+  const to = Math.max(now, today, removal) + 120 * day
+  const place = (at: number): number => 20 + ((at - from) / (to - from)) * 960
+  const years = Array.from(
+    { length: new Date(to).getUTCFullYear() - new Date(from).getUTCFullYear() },
+    (_, index) => new Date(from).getUTCFullYear() + index + 1,
+  )
+  const label = `A timeline: the clock stands at ${iso(now).slice(0, 10)}, today is ${iso(today).slice(0, 10)}, getPet is removed on 2030-12-05.`
+  return (
+    <svg class="timeline" viewBox="0 0 1000 96" role="img" aria-label={label}>
+      <rect x="20" y="46" height="6" width={place(removal) - 20} class="works" />
+      <rect x={place(removal)} y="46" height="6" width={980 - place(removal)} class="removed" />
+      {years.length < 40 &&
+        years.map((year) => (
+          <g key={year} class="year">
+            <line x1={place(Date.UTC(year, 0))} x2={place(Date.UTC(year, 0))} y1="46" y2="58" />
+            <text x={place(Date.UTC(year, 0))} y="74" text-anchor="middle">
+              {year}
+            </text>
+          </g>
+        ))}
+      <Mark at={place(today)} text="today" y={30} />
+      <Mark at={place(removal)} text="getPet is removed" y={30} />
+      <circle cx={place(now)} cy="49" r="9" class="hand" />
+      <text x={Math.min(940, Math.max(60, place(now)))} y="92" text-anchor="middle" class="now">
+        {iso(now).slice(0, 10)}
+      </text>
+    </svg>
+  )
+}
+
+function Mark({ at, text, y }: { at: number; text: string; y: number }) {
+  return (
+    <g class="mark">
+      <line x1={at} x2={at} y1={y + 4} y2="58" />
+      <text x={at} y={y} text-anchor={at < 100 ? 'start' : at > 900 ? 'end' : 'middle'}>
+        {text}
+      </text>
+    </g>
+  )
+}
