@@ -1,3 +1,4 @@
+import { shown } from './parameters.ts'
 import type { Rule, RuleReply } from './types.ts'
 
 /** What a request prefers, as a rule for itself. */
@@ -14,14 +15,20 @@ const longestDelay = 60
 const longestRetryAfter = 3_600
 const usualRetryAfter = 1
 
-/** What a gateway sends when the service behind it fails. */
-const gatewayPage: RuleReply = {
-  status: 502,
-  headers: { 'content-type': 'text/html' },
-  body: '<html><head><title>Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>\n',
+/** The values of `fault`; `html` is what a gateway sends when the service behind it fails. */
+const faults: Readonly<Record<string, Pick<Rule, 'reply' | 'fault'>>> = {
+  reset: { fault: 'reset' },
+  silence: { fault: 'silence' },
+  truncate: { fault: 'truncated-body' },
+  slow: { fault: { slowBodyMs: 2_000 } },
+  html: {
+    reply: {
+      status: 502,
+      headers: { 'content-type': 'text/html' },
+      body: '<html><head><title>Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>\n',
+    },
+  },
 }
-
-const faults = { reset: 'reset', silence: 'silence', truncate: 'truncated-body' } as const
 
 /**
  * Reads the header `Prefer` (RFC 7240): `code=503`, `delay=2` in seconds, `fault=reset`, `fault=silence`,
@@ -32,60 +39,47 @@ const faults = { reset: 'reset', silence: 'silence', truncate: 'truncated-body' 
  * @returns undefined when nothing of it concerns the mock; a text when it does and is wrong.
  */
 export function readPrefer(header: string | string[], success: number): Preferred | string | undefined {
-  const preferred: Preferred = { applied: '' }
-  const applied: string[] = []
-  let retryAfter: number | undefined
   const preferences = readPreferences(typeof header === 'string' ? header : header.join(','))
-  for (const [name, value] of preferences) {
-    switch (name) {
-      case 'code': {
-        const status = /^\d{3}$/.test(value) ? Number(value) : Number.NaN
-        if (status === success) preferred.ordinary = true
-        else if (status >= 400 && status <= 599) {
-          preferred.reply = { ...preferred.reply, status }
-          applied.push(`code=${status}`)
-        } else {
-          return `Prefer: code is ${success}, which is the ordinary response, or a status from 400 to 599, and was ${shown(value)}.`
-        }
-        break
-      }
-      case 'delay': {
-        const seconds = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN
-        if (!(seconds <= longestDelay)) {
-          return `Prefer: delay is a number of seconds from 0 to ${longestDelay}, and was ${shown(value)}.`
-        }
-        preferred.delayMs = seconds * 1000
-        applied.push(`delay=${seconds}`)
-        break
-      }
-      case 'fault': {
-        if (value === 'slow') preferred.fault = { slowBodyMs: 2_000 }
-        else if (value === 'html') preferred.reply = { ...gatewayPage, ...preferred.reply }
-        else if (Object.hasOwn(faults, value)) preferred.fault = faults[value as keyof typeof faults]
-        else return `Prefer: fault is one of reset, silence, truncate, slow, html, and was ${shown(value)}.`
-        applied.push(`fault=${value}`)
-        break
-      }
-      case 'retry-after': {
-        retryAfter = /^\d{1,4}$/.test(value) ? Number(value) : Number.NaN
-        if (!(retryAfter <= longestRetryAfter)) {
-          return `Prefer: retry-after is a number of seconds from 0 to ${longestRetryAfter}, and was ${shown(value)}.`
-        }
-        break
-      }
-      default:
-    }
+  const valueOf = (name: string, pattern: RegExp): number | undefined => {
+    const value = preferences.get(name)
+    return value === undefined ? undefined : pattern.test(value) ? Number(value) : Number.NaN
   }
-  const { reply } = preferred
-  if (reply !== undefined) {
-    const seconds = retryAfter ?? (reply.status === 429 || reply.status === 503 ? usualRetryAfter : undefined)
-    if (seconds !== undefined) {
-      preferred.reply = { ...reply, headers: { ...reply.headers, 'retry-after': String(seconds) } }
-    }
-    if (retryAfter !== undefined) applied.push(`retry-after=${retryAfter}`)
-  } else if (retryAfter !== undefined) return 'Prefer: retry-after belongs to an error: add a code, such as code=503.'
-  preferred.applied = applied.join(', ')
-  return applied.length === 0 && !preferred.ordinary ? undefined : preferred
+  const wrong = (name: string, takes: string): string =>
+    `Prefer: ${name} is ${takes}, and was ${shown(preferences.get(name) ?? '')}.`
+  const code = valueOf('code', /^\d{3}$/)
+  const delay = valueOf('delay', /^\d+(\.\d+)?$/)
+  const fault = preferences.get('fault')
+  const retryAfter = valueOf('retry-after', /^\d{1,4}$/)
+  if (code !== undefined && code !== success && !(code >= 400 && code <= 599)) {
+    return wrong('code', `${success}, which is the ordinary response, or a status from 400 to 599`)
+  }
+  if (delay !== undefined && !(delay <= longestDelay)) {
+    return wrong('delay', `a number of seconds from 0 to ${longestDelay}`)
+  }
+  if (fault !== undefined && !Object.hasOwn(faults, fault)) {
+    return wrong('fault', `one of ${Object.keys(faults).join(', ')}`)
+  }
+  if (retryAfter !== undefined && !(retryAfter <= longestRetryAfter)) {
+    return wrong('retry-after', `a number of seconds from 0 to ${longestRetryAfter}`)
+  }
+  const isError = code !== undefined && code !== success
+  const reply = { ...faults[fault ?? '']?.reply, ...(isError && { status: code }) } as RuleReply
+  if (reply.status === undefined && retryAfter !== undefined) {
+    return 'Prefer: retry-after belongs to an error: add a code, such as code=503.'
+  }
+  const seconds = retryAfter ?? (reply.status === 429 || reply.status === 503 ? usualRetryAfter : undefined)
+  if (seconds !== undefined) reply.headers = { ...reply.headers, 'retry-after': String(seconds) }
+  const applied = Object.entries({ code: isError ? code : undefined, delay, fault, 'retry-after': retryAfter })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${value}`)
+  if (applied.length === 0 && code === undefined) return undefined
+  return {
+    ...(code === success && { ordinary: true }),
+    ...faults[fault ?? ''],
+    ...(reply.status !== undefined && { reply }),
+    ...(delay !== undefined && { delayMs: delay * 1000 }),
+    applied: applied.join(', '),
+  }
 }
 
 /** Names, in lower case, and values. "If any preference is specified more than once, only the first" counts. */
@@ -100,8 +94,4 @@ function readPreferences(header: string): Map<string, string> {
     if (!preferences.has(name)) preferences.set(name, bare)
   }
   return preferences
-}
-
-function shown(value: string): string {
-  return JSON.stringify(value.slice(0, 60))
 }
