@@ -100,8 +100,8 @@ export function createProgress({ terminal, env, notify }: Console): { show(line:
 /**
  * The only word of a command line.
  *
- * @param missing what to say when there is none
- * @throws {UsageError} when there is none, or more; the words are not repeated, because one of them may be a key whose flag was forgotten
+ * @param missing the message without a word
+ * @throws {UsageError} without exactly one word; the words are not repeated, because one of them may be a key whose flag was forgotten
  */
 export function onlyWord({ words }: Parsed, missing: string, tooMany: string): string {
   const [word, ...more] = words

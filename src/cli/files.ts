@@ -119,7 +119,7 @@ const isFolder = (path: string): Promise<boolean> =>
   )
 
 async function checkWritable({ path, kind }: Place): Promise<void> {
-  // To open and close a pipe would end whoever reads it.
+  // To open and close a pipe would end its reader.
   if (kind === 'file' || kind === 'other') await access(path, constants.W_OK)
   if (kind === 'other') return
   try {
@@ -214,7 +214,7 @@ async function openBeside(file: string): Promise<{ temporary: string; handle: Fi
   return { temporary, handle }
 }
 
-/** From this age on, in milliseconds, nobody writes to a temporary file any more. */
+/** From this age on, in milliseconds, a temporary file is no longer written. */
 const staleMs = 10 * 60_000
 
 /**

@@ -31,7 +31,7 @@ const listOf: Record<string, string> = {
   deviations: 'petstore mock --list-deviations',
 }
 
-/** More issues than these help nobody. */
+/** More issues than these do not help. */
 const mostShown = 20
 
 /** The issues of options in the words of the command line, and with their places in files. */

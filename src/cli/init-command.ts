@@ -85,13 +85,13 @@ export async function chooseStart(input: Readable, output: Writable): Promise<st
 `)
   const terminal = createInterface({ input, output })
   const closed = once(terminal, 'close').then(() => '')
-  const ask = async (question: string): Promise<string> =>
+  const prompt = async (question: string): Promise<string> =>
     (await Promise.race([terminal.question(question), closed])).trim()
   try {
-    const choice = await ask('1, 2 or 3 (petstore --help shows everything): ')
+    const choice = await prompt('1, 2 or 3 (petstore --help shows everything): ')
     if (choice === '1') return ['mock']
-    if (choice === '2') return ['verify', await ask('Base URL: ')]
-    if (choice === '3') return ['key', await ask('Name: ')]
+    if (choice === '2') return ['verify', await prompt('Base URL: ')]
+    if (choice === '3') return ['key', await prompt('Name: ')]
     return undefined
   } finally {
     terminal.close()

@@ -60,7 +60,7 @@ export async function runMock(
     mock,
     async end() {
       unwatch?.()
-      // What a client was told is done is in the file: nothing comes in between.
+      // What a client knows to be done is in the file: nothing comes in between.
       await mock.close()
       try {
         await save?.save(mock.catalog.export())

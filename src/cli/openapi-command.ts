@@ -129,7 +129,7 @@ function under(head: string, value: Json, indent: string): string[] {
 
 const scalar = (value: Json): string => (typeof value === 'string' ? word(value) : JSON.stringify(value))
 
-/** A string without quotes where nobody takes it for a number, a boolean or null. */
+/** A string without quotes where it cannot be taken for a number, a boolean or null. */
 const word = (text: string): string =>
   /^[A-Za-z/$][\w/{}$.-]*( [A-Za-z][\w,.-]*)*$/.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text)
     ? text

@@ -4,7 +4,7 @@ import { choices, type Choice } from '../spec/choices.ts'
 import type { Command } from './command.ts'
 import { readJsonFile } from './json-file.ts'
 
-/** `petstore profile`: shows what the specification leaves open, and where two deployments differ. */
+/** `petstore profile`: shows unspecified behavior, and where two deployments differ. */
 export const profileCommand: Command = {
   usage: ['petstore profile list', 'petstore profile diff A B'],
   about: `list shows every unspecified behavior, with its options. diff compares two profiles, or JSON
@@ -60,11 +60,11 @@ async function readOptions(file: string): Promise<Map<string, string>> {
   return new Map(options as [string, string][])
 }
 
-/** What one of the two could not tell is no difference. */
+/** What one of the two did not observe is no difference. */
 function diff(before: Map<string, string>, after: Map<string, string>): { text: string; differ: boolean } {
-  const told = (profile: Map<string, string>, id: string): string => profile.get(id) ?? 'unknown'
+  const optionOf = (profile: Map<string, string>, id: string): string => profile.get(id) ?? 'unknown'
   const rows = choices
-    .map(({ id }) => ({ id, from: told(before, id), to: told(after, id) }))
+    .map(({ id }) => ({ id, from: optionOf(before, id), to: optionOf(after, id) }))
     .filter(({ from, to }) => from !== to)
   const differences = rows.filter(({ from, to }) => from !== 'unknown' && to !== 'unknown')
   const untold = rows.length - differences.length

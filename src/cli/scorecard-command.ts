@@ -96,7 +96,7 @@ function verdictOf(
   if (low > 0) return [1, `${low} of ${clients} ${low === 1 ? 'has' : 'have'} less than ${least}`]
   const { kept, received } = scorecards.find(({ journal }) => journal.kept < journal.received)?.journal ?? {}
   if (least !== undefined && kept !== undefined) {
-    // Nobody gains points by sending more.
+    // Sending more gains no points.
     const reason = `the journal holds only the last ${kept} of ${received} requests, and a score of them is no score of all; clear it more often (DELETE /_petstore/journal), or run less at once`
     return [3, reason]
   }

@@ -27,7 +27,7 @@ of petstore.config.json.`,
   1  a requirement is violated
   2  the command line is wrong
   3  nothing could be verified (unreachable, key rejected), a selected check could not finish,
-     or less was verified than --strict or --min-verified asks for
+     or less was verified than --strict or --min-verified requires
   4  an output could not be written; 1 goes before 4, and 4 before 3 and 0`,
   async run(console, flags) {
     if (flags.has('list')) {
@@ -153,7 +153,7 @@ async function readBaseline(file: string): Promise<Baseline> {
 /**
  * Reads a JSON report.
  *
- * @throws {UsageError} when the file is none
+ * @throws {UsageError} when the file is no report
  */
 export async function readReport(file: string): Promise<Report> {
   const [{ readJsonFile }, { validators }] = await Promise.all([
@@ -180,8 +180,8 @@ const words = {
 /** What became of each finding of an earlier report. */
 function showRecheck({ target, recheck = [], counts, reason }: Report, inert: (text: string) => string): string {
   const lines = recheck.map(({ clause, message, outcome, seen, runs }) => {
-    const told = runs === 0 ? 'no run was conclusive' : `seen in ${seen} of ${runs} ${runs === 1 ? 'run' : 'runs'}`
-    const count = outcome === 'not-verified' && runs > 0 ? `${told}; the others were inconclusive` : told
+    const seenWords = runs === 0 ? 'no run was conclusive' : `seen in ${seen} of ${runs} ${runs === 1 ? 'run' : 'runs'}`
+    const count = outcome === 'not-verified' && runs > 0 ? `${seenWords}; the others were inconclusive` : seenWords
     return `${words[outcome].padEnd(13)}  ${inert(clause)}  (${count})\n               ${inert(message)}`
   })
   return [

@@ -86,7 +86,7 @@ const checks: Flag[] = [
     value: 'N',
     default: '3',
     range: [1, 20],
-    help: 'with --only-failed, the number of runs, to tell failing from flaky',
+    help: 'with --only-failed, the number of runs, to distinguish failing from flaky',
   },
   { name: 'list', help: 'list the requirements and checks; sends nothing' },
 ]

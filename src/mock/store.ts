@@ -36,7 +36,7 @@ export interface StoreState {
 const lagMs = 250
 /** Beyond this, ids are assigned from the number of pets on: counting on would soon leave the safe integers. */
 const highestFollowed = 2 ** 52
-/** Changes that are kept for the journal. No request makes more, but for a reset, which is none. */
+/** Changes that are kept for the journal. A request makes fewer; a reset may make more. */
 const mostChanges = 10
 const none: readonly PetChange[] = []
 /** Bytes that a pet takes beside its texts. */

@@ -26,7 +26,7 @@ export const joined = (parts: readonly Html[], separator: string): Html =>
 /** Text whose line breaks and tabs stay, for a `pre`. */
 export const lines = (text: string): Html => new Html(escapeHtml(inertLines(text)))
 
-/** Sentences in which backticks mark code. */
+/** Sentences with code in backticks. */
 export const words = (text: string): Html =>
   new Html(escapeHtml(inert(text)).replace(/&#96;(.+?)&#96;/g, '<code>$1</code>'))
 
@@ -64,8 +64,8 @@ export function icon(tone: Tone, label?: string): Html {
 }
 
 /** An icon and its word. */
-export const mark = (tone: Tone, word: string): Html =>
-  html`<span class="mark ${tone}">${icon(tone)}<span>${word}</span></span>`
+export const badge = (tone: Tone, word: string): Html =>
+  html`<span class="badge ${tone}">${icon(tone)}<span>${word}</span></span>`
 
 /** A section with a heading to which links lead. */
 export function titled(id: string, heading: string, ...content: readonly (Html | undefined)[]): Html {
@@ -75,11 +75,11 @@ export function titled(id: string, heading: string, ...content: readonly (Html |
   </section>`
 }
 
-/** What each mark means. */
+/** What each badge means. */
 export function legend(heading: string, entries: readonly (readonly [Tone, word: string, meaning: string])[]): Html {
   const rows = entries.map(
     ([tone, word, meaning]) =>
-      html`<dt>${mark(tone, word)}</dt>
+      html`<dt>${badge(tone, word)}</dt>
         <dd>${meaning}</dd>`,
   )
   return titled('legend', heading, html`<dl class="legend">${rows}</dl>`)

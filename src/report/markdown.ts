@@ -14,9 +14,9 @@ export function inline(text: string): string {
 export function code(text: string): string {
   const shown = inert(text)
   if (shown === '') return '(empty)'
-  const mark = '`'.repeat(longestRun(shown) + 1)
+  const fence = '`'.repeat(longestRun(shown) + 1)
   const space = /^`|`$|^ .* $/.test(shown) ? ' ' : ''
-  return `${mark}${space}${shown}${space}${mark}`
+  return `${fence}${space}${shown}${space}${fence}`
 }
 
 /** Lines of text as a block of code, whose fence is longer than any run of backticks in it. */

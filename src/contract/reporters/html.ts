@@ -1,5 +1,5 @@
 import { choices as table, type Choice } from '../../spec/choices.ts'
-import { breakable, Html, html, icon, legend, mark, titled, toPage, words, type Tone } from '../../report/html.ts'
+import { badge, breakable, Html, html, icon, legend, titled, toPage, words, type Tone } from '../../report/html.ts'
 import type { ClauseResult, Report } from '../report.ts'
 import { splitGroups, groupWith, type Group } from './groups.ts'
 import { findingsSection, overviewSection } from './html-findings.ts'
@@ -196,7 +196,7 @@ const rowsOf = (report: Report, rows: readonly ClauseResult[], groups: readonly 
 function toRow(report: Report, clause: ClauseResult, groups: readonly Group[]): Html {
   const { tone = 'off', word = '' } = states.find(({ state }) => state === stateOf(report, clause)) ?? {}
   return html`<li id="clause-${clause.id}" class="is-${tone}">
-    ${mark(tone, word)}
+    ${badge(tone, word)}
     <div>
       <p class="id">${breakable(clause.id)}</p>
       <p class="quote">${words(quoteOf(clause.quote))}</p>

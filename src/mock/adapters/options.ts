@@ -89,7 +89,7 @@ const originForm = /^https?:\/\/[^/?#]*/i
 /**
  * Reads a base URL: absolute, relative to the page, or with an asterisk in place of the origin.
  *
- * @param page the URL of the page; undefined where there is none, as in Node.
+ * @param page the URL of the page; undefined outside of a page, as in Node.
  * @returns the mistake, in words, when it is not one.
  */
 function readBaseUrl(baseUrl: unknown, page: string | undefined): BaseUrl | string {
@@ -127,7 +127,7 @@ function createBase({ origin, path }: BaseUrl): Base {
   }
 }
 
-/** The URL of the page; undefined where there is none that is reached by HTTP. */
+/** The URL of the page; undefined where it is not reached by HTTP. */
 export function pageUrl(): string | undefined {
   const { href } = (globalThis as { location?: { href?: string } }).location ?? {}
   return href !== undefined && originForm.test(href) ? href : undefined

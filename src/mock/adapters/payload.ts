@@ -149,13 +149,13 @@ export function wait(ms: number, ...signals: AbortSignal[]): Promise<void> {
 
 /** Resolves with the promise, or rejects with the signal's reason when it is aborted first. */
 export async function unlessAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const settled = new AbortController()
-  const aborted = wait(Number.POSITIVE_INFINITY, signal, settled.signal)
+  const ended = new AbortController()
+  const aborted = wait(Number.POSITIVE_INFINITY, signal, ended.signal)
   try {
     return (await Promise.race([promise, aborted])) as Value
   } finally {
     aborted.catch(() => {})
-    settled.abort('settled')
+    ended.abort('ended')
   }
 }
 

@@ -39,7 +39,7 @@ async function toMockRequest(request: Request, target: string): Promise<MockRequ
 }
 
 async function readRequest(request: Request): Promise<ReadBody> {
-  // Firefox shows no stream of a request's body; null says that there is none.
+  // Firefox shows no stream of a request's body; null says that there is no body.
   const stream = request.body as ReadableStream<Uint8Array> | null | undefined
   return stream === undefined ? toText([new Uint8Array(await request.arrayBuffer())]) : readBody(stream)
 }

@@ -110,8 +110,8 @@ export function createApp(api: Controlled): Control['respond'] {
 /** The raw path and query of a target, not decoded. */
 function splitTarget(target: string): { path: string; query: string } {
   const origin = target.replace(/^https?:\/\/[^/?#]*/i, '')
-  const mark = origin.indexOf('?')
-  return mark === -1 ? { path: origin, query: '' } : { path: origin.slice(0, mark), query: origin.slice(mark + 1) }
+  const at = origin.indexOf('?')
+  return at === -1 ? { path: origin, query: '' } : { path: origin.slice(0, at), query: origin.slice(at + 1) }
 }
 
 const toPattern = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')

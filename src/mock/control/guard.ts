@@ -48,7 +48,7 @@ type Headers = MockRequest['headers']
 const challenge = { 'www-authenticate': 'Bearer realm="petstore-kit control API"' }
 
 /**
- * Rejects requests, by their head alone, of whoever is not the user of the mock. A browser on this machine is a client on this machine, too: a page of
+ * Rejects requests, by their head alone, of others than the user of the mock. A browser on this machine is a client on this machine, too: a page of
  * any site can send requests here. So an address alone proves nothing; a request must name this machine as its host, or
  * a page could have pointed a name of its own at it (DNS rebinding), and it must not come from a page of elsewhere.
  */
@@ -128,7 +128,7 @@ const authority = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i
 const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
 const ipv4 = new RegExp(`^${octet}(?:\\.${octet}){3}$`)
 
-/** The host in a Host header, in lower case and without the brackets of an IPv6 address; undefined when it is none. */
+/** The host in a Host header, in lower case and without the brackets of an IPv6 address; undefined when it has no host. */
 function hostOf(header: string): string | undefined {
   const host = authority.exec(header)?.[1]
   return host === undefined ? undefined : bare(host)
@@ -136,7 +136,7 @@ function hostOf(header: string): string | undefined {
 
 /**
  * Whether a host is this machine and no other: 127.0.0.0/8, `localhost`, names below it, and `::1`. Names below
- * `localhost` belong to nobody (RFC 6761 section 6.3), so that no one can point them elsewhere.
+ * `localhost` belong to no site (RFC 6761 section 6.3), so that no one can point them elsewhere.
  */
 export function isLoopbackHost(host: string): boolean {
   const name = bare(host)
