@@ -1,7 +1,17 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // The environment of the caller must not reach what the tests start.
 for (const name of Object.keys(process.env)) if (name.startsWith('PETSTORE_')) delete process.env[name]
+
+/** The proof, which takes longest, begins, and the file with an environment of its own, which takes a new worker, ends. */
+class ByDuration extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number =>
+      moduleId.includes('/test/proof/') ? 0 : moduleId.endsWith('/dom.test.ts') ? 2 : 1
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
+  }
+}
 
 /** `npm test`: what a contributor runs. test/README.md explains the folders. */
 export default defineConfig({
@@ -13,6 +23,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     teardownTimeout: 5_000,
     maxWorkers: 2,
+    sequence: { sequencer: ByDuration },
     // All files of a worker import src once: no test may leave anything behind.
     isolate: false,
     // What is concurrent waits for sockets, or for a virtual clock.
