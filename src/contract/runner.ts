@@ -46,7 +46,7 @@ async function recheck(
   failed: readonly FailedBefore[],
   clock: Clock,
 ): Promise<Report> {
-  const planned = options.readOnly ? 0 : selection.checks.reduce((all, { writes }) => all + writes, 0)
+  const planned = options.readOnly ? 0 : selection.checks.reduce((all, { writes = 0 }) => all + writes, 0)
   const until = clock.now() + options.maxDurationMs
   const runs: Outcome[] = []
   let maxWrites = options.maxWrites
@@ -174,15 +174,16 @@ interface Schedule {
 function planWrites(all: readonly Check[], { options }: Run): Schedule {
   const plan: Schedule = { checks: [], writes: 0, left: new Map() }
   for (const check of all) {
+    const { writes = 0 } = check
     const reason =
       options.readOnly && isWriting(check)
         ? 'the run is read-only'
-        : plan.writes + check.writes > options.maxWrites
-          ? `its check creates ${check.writes} ${check.writes === 1 ? 'pet' : 'pets'}, and --max-writes ${options.maxWrites} leaves no capacity for that`
+        : plan.writes + writes > options.maxWrites
+          ? `its check creates ${writes} ${writes === 1 ? 'pet' : 'pets'}, and --max-writes ${options.maxWrites} leaves no capacity for that`
           : undefined
     if (reason === undefined) {
       plan.checks.push(check)
-      plan.writes += check.writes
+      plan.writes += writes
     } else for (const clause of check.clauses) plan.left.set(clause, reason)
   }
   return plan

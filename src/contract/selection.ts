@@ -39,7 +39,9 @@ export function select(only: readonly string[], skip: readonly string[]): Select
   const isSelected = (check: string, clause: ClauseId, during = check): boolean =>
     isOnly(check, clause, during) && !isSkipped(check) && !isSkipped(clause)
   const shows = new Set(
-    clauses.filter(({ id }) => isOnly(id) && !isSkipped(id)).flatMap(({ id }) => withDependencies(needs(id))),
+    clauses
+      .filter(({ id }) => only.length > 0 && isOnly(id) && !isSkipped(id))
+      .flatMap(({ id }) => withDependencies(needs(id))),
   )
   const wanted = checks.filter(
     ({ id, clauses: its }) =>
@@ -111,7 +113,8 @@ const withDependencies = (ids: readonly string[]): string[] => [
 ]
 
 /** Whether a check sends requests that create pets, or would where the target is broken. */
-export const isWriting = ({ writes, sendsInvalidBodies }: Check): boolean => writes > 0 || sendsInvalidBodies === true
+export const isWriting = ({ writes = 0, sendsInvalidBodies }: Check): boolean =>
+  writes > 0 || sendsInvalidBodies === true
 
 /**
  * Which checks a partial run lacks to verify a clause. None is lacking that the whole suite would leave out, too: where the

@@ -88,7 +88,7 @@ export class Session {
     const pets = petsOf(exchange)
     if (pets.length > 0) run.accepted = true
     run.catalog.see(pets, exchange)
-    const list = toList(exchange)
+    const list = toList(exchange, pets)
     const { credential, path } = exchange.plan
     if (list && credential === undefined && pageOf(path).isDescribed) run.lists.push(list)
     return exchange
@@ -217,13 +217,13 @@ export class Session {
 const ofLimit: Readonly<Partial<Record<number, ClauseId>>> = { 1: 'list.limit.min', 100: 'list.limit.max' }
 
 /** The list of a response. */
-function toList(exchange: Exchange): PetList | undefined {
+function toList(exchange: Exchange, pets = petsOf(exchange)): PetList | undefined {
   const { operation, plan, status: httpStatus, content } = exchange
   if (operation !== 'listPets' || httpStatus !== 200) return undefined
   if (content.kind !== 'json' || !Array.isArray(content.value)) return undefined
   const { length } = content.value
   const { atMost, status } = pageOf(plan.path)
-  return { exchange, pets: petsOf(exchange), length, atMost, status, complete: length < atMost }
+  return { exchange, pets, length, atMost, status, complete: length < atMost }
 }
 
 function toViolation(defect: Defect & { cause?: string }, exchange: Exchange): Violation {
@@ -256,8 +256,8 @@ export interface Check {
   stage: Stage
   /** The clauses that it verifies, in the order in which it can. */
   clauses: readonly ClauseId[]
-  /** Pets that it creates on a target that keeps the contract. */
-  writes: number
+  /** Pets that it creates on a target that keeps the contract. Default: 0. */
+  writes?: number
   /** Set when it sends POST requests that the target has to refuse. */
   sendsInvalidBodies?: true
   /** Checks whose requests and responses it judges besides its own: where it is carried out again, they are, too. */

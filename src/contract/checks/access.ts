@@ -19,7 +19,6 @@ export const accessChecks: Check[] = [
     title: 'GET /pets without a valid key returns 401, also over a connection that was accepted before',
     stage: 'access',
     clauses: ['list.401', 'auth.missing-key', 'auth.invalid-key', 'auth.required'],
-    writes: 0,
     async run(session) {
       // Each credential meets another form of the request, so that each form of it is tried.
       const requests: [Credential, path?: string][] = [
@@ -46,7 +45,6 @@ export const accessChecks: Check[] = [
     title: 'GET /pets/{petId} without a valid key returns 401, whether the pet exists or not',
     stage: 'access',
     clauses: ['get.401', 'auth.missing-key', 'auth.invalid-key'],
-    writes: 0,
     async run(session) {
       if (session.run.getRemoved) throw new NotVerified('getPet has been removed')
       const [own] = session.run.created
@@ -71,7 +69,6 @@ export const accessChecks: Check[] = [
     title: 'POST /pets without a valid key returns 401, before the body is judged',
     stage: 'access',
     clauses: ['create.401', 'auth.missing-key', 'auth.invalid-key'],
-    writes: 0,
     sendsInvalidBodies: true,
     async run(session) {
       const { run } = session

@@ -19,7 +19,6 @@ export const getPetChecks: Check[] = [
     title: 'A pet of the list is fetched by its id, with the same fields',
     stage: 'access',
     clauses: ['get.success', 'get.by-id', 'get.until-removal'],
-    writes: 0,
     async run(session) {
       expectNotRemoved(session)
       session.run.catalog.atLeast(1)
@@ -31,7 +30,6 @@ export const getPetChecks: Check[] = [
     title: 'An integer that no pet has returns 404, over the whole range of int64',
     stage: 'access',
     clauses: ['get.not-found'],
-    writes: 0,
     dependsOn: ['get-pet.listed'],
     async run(session) {
       expectNotRemoved(session)
@@ -57,7 +55,6 @@ export const staysCheck: Check = {
   title: 'The pets that the run created are still there at its end',
   stage: 'remain',
   clauses: ['create.stored', 'state.reads-change-nothing'],
-  writes: 0,
   dependsOn: ['create-pet.ordinary', 'create-pet.client-id', 'get-pet.listed'],
   async run(session) {
     const { created, getRemoved } = session.run

@@ -32,7 +32,7 @@ export function listSuite(): string {
     const how = untestable === undefined ? `checked by ${checkedBy(id)}` : `not testable: ${untestable}`
     return [id, `  ${section}: "${quote}"`, `  ${how}`]
   })
-  const checkLines = checks.flatMap(({ id, title, writes }) => {
+  const checkLines = checks.flatMap(({ id, title, writes = 0 }) => {
     const created = writes === 0 ? '' : `; creates ${writes} ${writes === 1 ? 'pet' : 'pets'}`
     return [id, `  ${title}${created}`]
   })

@@ -13,7 +13,6 @@ export const listPetsChecks: Check[] = [
     title: 'GET /pets below the base URL, without parameters, returns 200 with an array of Pet',
     stage: 'read',
     clauses: ['list.success', 'auth.bearer', 'service.base-path'],
-    writes: 0,
     async run(session) {
       await session.read('/pets')
       if (new URL(session.run.options.baseUrl).pathname.endsWith('/v1')) return
@@ -26,7 +25,6 @@ export const listPetsChecks: Check[] = [
     title: 'limit=100 is accepted',
     stage: 'survey',
     clauses: ['list.limit.max'],
-    writes: 0,
     async run(session) {
       await session.read('/pets?limit=100', 'list.limit.max')
     },
@@ -36,7 +34,6 @@ export const listPetsChecks: Check[] = [
     title: 'limit=1 is accepted and gives one pet',
     stage: 'read',
     clauses: ['list.limit.min'],
-    writes: 0,
     async run(session) {
       const { length, exchange } = await session.read('/pets?limit=1', 'list.limit.min')
       if (length > 0 || session.run.catalog.count(undefined, exchange.sentAt) === 0) return
@@ -55,7 +52,6 @@ export const listPetsChecks: Check[] = [
     title: 'A list never has more pets than limit',
     stage: 'compare',
     clauses: ['list.limit.honoured'],
-    writes: 0,
     async run(session) {
       // These distinguish a comparison of numbers from one of texts, and the default from the maximum.
       const limits = [2, 9, 10, 21, 50]
@@ -69,7 +65,6 @@ export const listPetsChecks: Check[] = [
     title: 'Each status is accepted as a filter and lets no other through',
     stage: 'compare',
     clauses: ['list.status.filter'],
-    writes: 0,
     async run(session) {
       await settleAll(statuses.map((status) => session.read(`/pets?status=${status}`, 'list.status.filter')))
       // A filter is seen to work only where it has something to leave out.
@@ -82,7 +77,6 @@ export const listPetsChecks: Check[] = [
     title: 'status and limit work together, in either order',
     stage: 'survey',
     clauses: ['list.parameters-optional'],
-    writes: 0,
     async run(session) {
       const clause = 'list.parameters-optional'
       await settleAll(statuses.map((status) => session.read(`/pets?status=${status}&limit=100`, clause)))
@@ -101,7 +95,6 @@ export const compareListsChecks: Check[] = [
     title: 'Without limit a list has 20 pets where there are as many',
     stage: 'compare',
     clauses: ['list.limit.default'],
-    writes: 0,
     dependsOn: ['list-pets.full-page', 'list-pets.complete'],
     async run(session) {
       const bare = await session.list('/pets')
@@ -115,7 +108,6 @@ export const compareListsChecks: Check[] = [
     title: 'A page is full while the catalog holds more pets that match',
     stage: 'compare',
     clauses: ['list.page-full'],
-    writes: 0,
     dependsOn: ['list-pets.minimum-limit', 'list-pets.limit', 'list-pets.status-filter'],
     async run(session) {
       await readWide(session)
@@ -128,7 +120,6 @@ export const compareListsChecks: Check[] = [
     title: 'A list that is not full shows every pet that another response shows',
     stage: 'compare',
     clauses: ['list.status.complete', 'list.status.default', 'service.catalogue'],
-    writes: 0,
     dependsOn: ['list-pets.status-filter'],
     async run(session) {
       const lists = [...(await readWide(session)), await session.list('/pets?limit=99')]
@@ -147,7 +138,6 @@ export const compareListsChecks: Check[] = [
     title: 'A created pet is in every list that is not full, and in the one of its status',
     stage: 'compare',
     clauses: ['create.listed', 'create.status'],
-    writes: 0,
     dependsOn: ['create-pet.ordinary', 'list-pets.complete'],
     async run(session) {
       const lists = await readWide(session)
@@ -169,7 +159,6 @@ export const compareListsChecks: Check[] = [
     title: 'All responses show a pet with the same fields',
     stage: 'remain',
     clauses: ['service.catalogue', 'state.reads-change-nothing'],
-    writes: 0,
     dependsOn: ['get-pet.listed', 'create-pet.ordinary', 'open-points.creation', 'list-pets.full-page'],
     async run(session) {
       await session.list('/pets?limit=100')

@@ -32,7 +32,6 @@ export const undescribedChecks: Check[] = [
     title: 'Parameters outside the specification get a page of at most 100 pets or an Error body',
     stage: 'observe',
     clauses: ['error.body', 'list.limit.max'],
-    writes: 0,
     async run(session) {
       const usual = (await session.read('/pets?limit=100')).length
       const of =
@@ -77,7 +76,6 @@ export const undescribedChecks: Check[] = [
     title: 'A petId that is no int64 gets an Error body',
     stage: 'observe',
     clauses: ['error.body'],
-    writes: 0,
     async run(session) {
       if (session.run.getRemoved) return
       const error: OptionOf = (response) => (response.status >= 400 ? status(response) : undefined)
@@ -93,7 +91,6 @@ export const undescribedChecks: Check[] = [
     title: 'The scheme in lower case is accepted, or rejected with 401 and an Error body',
     stage: 'observe',
     clauses: ['error.body'],
-    writes: 0,
     async run(session) {
       const plan = asClient({ ...get('/pets?limit=1'), credential: lowerCaseScheme }, 1)
       await observe(session, plan, 'auth.scheme-case', (response) =>
@@ -106,7 +103,6 @@ export const undescribedChecks: Check[] = [
     title: 'Paths and methods outside the operations are observed',
     stage: 'observe',
     clauses: [],
-    writes: 0,
     async run(session) {
       const see = async (choice: ChoiceId, plan: Plan, name: (response: Exchange) => string): Promise<void> => {
         try {

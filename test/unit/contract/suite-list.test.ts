@@ -15,7 +15,7 @@ test('it shows each clause with its words, and how it is verified', () => {
 })
 
 test('it shows each check with what it does, and what it creates', () => {
-  for (const { id, title, writes } of checks) {
+  for (const { id, title, writes = 0 } of checks) {
     const created = writes === 0 ? '' : `; creates ${writes} ${writes === 1 ? 'pet' : 'pets'}`
     expect(checkPart).toContain(`\n${id}\n  ${title}${created}\n`)
   }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { dependsOn } from '../../../src/contract/dependencies.ts'
-import { groupsOf } from '../../../src/contract/reporters/groups.ts'
+import { dependsOn, groupsOf } from '../../../src/contract/reporters/groups.ts'
 import { clauses, type Clause, type ClauseId } from '../../../src/spec/clauses.ts'
 import { rows } from '../../../src/spec/rows.ts'
 import { violating } from './reports.ts'
