@@ -64,6 +64,8 @@ export interface Unverified {
   reason: string
 }
 
+export type IsSelected = (check: string, clause: ClauseId, during?: string) => boolean
+
 /** Collects what the checks of one run establish. */
 export class Findings {
   readonly violations: Recorded[] = []
@@ -77,22 +79,24 @@ export class Findings {
   readonly open = new Map<ClauseId, Unverified[]>()
   /** Clauses about which a suspicion remains that could not be looked into. */
   readonly suspected = new Set<ClauseId>()
-  /** Clauses that a check could not verify, as `check clause`. */
-  readonly unverified = new Set<string>()
   /** Why a check did not come to its end, and whether it was because the target gives no occasion. */
   readonly stopped = new Map<string, { reason: string; lacksOccasion: boolean }>()
   /** Checks that came to their end. */
   readonly done = new Set<string>()
-  /** Whether what a check finds about a clause is selected. */
-  isSelected: (check: string, clause: ClauseId, during?: string) => boolean = () => true
+  readonly #isSelected: IsSelected
   readonly notes: string[] = []
   readonly observed = new Map<ChoiceId, { value: string; evidence: string }>()
+
+  /** @param isSelected whether what a check finds about a clause is selected */
+  constructor(isSelected: IsSelected = () => true) {
+    this.#isSelected = isSelected
+  }
 
   report(check: string, found: Violation, during = check): void {
     const broken = [found.clause, ...(found.alsoBreaks ?? [])]
     for (const id of broken) this.seenBy.set(id, (this.seenBy.get(id) ?? new Set()).add(check).add(during))
-    const [clause, ...alsoBreaks] = broken.filter((id) => this.isSelected(check, id, during))
-    for (const id of broken.filter((one) => !this.isSelected(check, one, during) && !this.suspected.has(one))) {
+    const [clause, ...alsoBreaks] = broken.filter((id) => this.#isSelected(check, id, during))
+    for (const id of broken.filter((one) => !this.#isSelected(check, one, during) && !this.suspected.has(one))) {
       this.suspected.add(id)
       this.note(`${id} was seen violated outside the selection: ${found.message}`)
     }
@@ -107,23 +111,19 @@ export class Findings {
     } else this.violations.push({ ...recorded, more: 0 })
   }
 
-  /** Forgets what the responses of a wrong address showed: none of them speaks for the service. */
-  forget(): void {
-    this.violations.length = 0
-    this.notes.length = 0
-    for (const collection of [this.judged, this.verified, this.open, this.unverified, this.suspected, this.observed])
-      collection.clear()
-  }
-
   verify(check: string, clause: ClauseId): void {
     this.verified.set(clause, (this.verified.get(clause) ?? new Set()).add(check))
   }
 
   cannotVerify(check: string, clause: ClauseId, reason: string): void {
-    this.unverified.add(`${check} ${clause}`)
     const known = this.open.get(clause) ?? []
     if (known.some((one) => one.check === check && one.reason === reason)) return
     this.open.set(clause, [...known, { check, reason }])
+  }
+
+  /** Whether a check could not establish a clause. */
+  isOpen(check: string, clause: ClauseId): boolean {
+    return this.open.get(clause)?.some((one) => one.check === check) === true
   }
 
   note(text: string): void {

@@ -1,7 +1,7 @@
 import { operations } from '../spec/operations.ts'
 import { Catalog, type Created, type PetList } from './catalog.ts'
 import type { Exchange } from './exchange.ts'
-import { Findings, NotVerified, type Suspicion } from './findings.ts'
+import { Findings, NotVerified, type IsSelected, type Suspicion } from './findings.ts'
 import type { VerifyOptions } from './options.ts'
 import { Silence } from './silence.ts'
 import { Transport } from './transport.ts'
@@ -12,7 +12,7 @@ export class Run {
   readonly options: VerifyOptions
   readonly transport: Transport
   readonly silence: Silence
-  readonly findings = new Findings()
+  findings: Findings
   readonly catalog = new Catalog()
   readonly created: Created[] = []
   /** The ordinary creations, on which all other checks of creation build. */
@@ -47,7 +47,8 @@ export class Run {
   #reserved = 0
   readonly #waiting: (() => void)[] = []
 
-  constructor(options: VerifyOptions, clock: Clock) {
+  constructor(options: VerifyOptions, clock: Clock, isSelected?: IsSelected) {
+    this.findings = new Findings(isSelected)
     this.options = options
     this.names = new Names(options.runId)
     this.transport = new Transport(options, clock)

@@ -2,7 +2,7 @@ import type { ClauseId } from '../spec/clauses.ts'
 import { wrongAddress } from './address.ts'
 import { applyBaseline } from './baseline.ts'
 import { NoResponse } from './exchange.ts'
-import { NotVerified, Violated, type Findings } from './findings.ts'
+import { Findings, NotVerified, Violated } from './findings.ts'
 import { resolveOptions, type FailedBefore, type VerifyInput, type VerifyOptions } from './options.ts'
 import { orderOf } from './observe.ts'
 import { toVerdict, type Rechecked, type Report } from './report.ts'
@@ -37,7 +37,7 @@ export async function verifyBy(clock: Clock, input: VerifyInput): Promise<Report
   return failed ? recheck(options, selection, failed, clock) : (await carryOutSuite(options, selection, clock)).report
 }
 
-type Outcome = { report: Report } & Pick<Findings, 'done' | 'unverified' | 'seenBy'>
+type Outcome = { report: Report } & Pick<Findings, 'done' | 'open' | 'seenBy'>
 
 /** Runs so many times, but not so often that more pets are created than all runs together may create. */
 async function recheck(
@@ -85,13 +85,13 @@ function judgeAgain(finding: FailedBefore, all: readonly Outcome[]): Rechecked {
 }
 
 /** Whether a run shows a finding; undefined where the check that had shown it was inconclusive. */
-function shows({ clause, during }: FailedBefore, { report, done, unverified }: Outcome): boolean | undefined {
+function shows({ clause, during }: FailedBefore, { report, done, open }: Outcome): boolean | undefined {
   const result = report.clauses.find(({ id }) => id === clause)
   if (result?.verdict === 'violated') return true
   if (result?.verdict !== 'verified' || report.reason !== undefined || !done.has(during)) return undefined
   const isWhole = isOwnClause(during, clause)
     ? result.checks.includes(during)
-    : ![...unverified].some((entry) => entry.startsWith(`${during} `))
+    : ![...open.values()].flat().some(({ check }) => check === during)
   return isWhole ? false : undefined
 }
 
@@ -102,8 +102,7 @@ export async function carryOutSuite(
   clock: Clock = systemClock,
 ): Promise<Outcome> {
   const startedAt = new Date(clock.now())
-  const run = new Run(options, clock)
-  run.findings.isSelected = selection.isSelected
+  const run = new Run(options, clock, selection.isSelected)
   const plan = planWrites(selection.checks, run)
   const progress = options.onProgress ?? (() => {})
   progress(`${plan.checks.length} checks; at most ${plan.writes} pets will be created, and stay`)
@@ -115,7 +114,8 @@ export async function carryOutSuite(
     if (reason !== undefined) {
       await run.silence.confirm()
       const wrong = await wrongAddress(run)
-      if (wrong !== undefined) run.findings.forget()
+      // None of the responses of a wrong address speaks for the service.
+      if (wrong !== undefined) run.findings = new Findings()
       reason = wrong ?? reason
     } else {
       for (const stage of stages) {
@@ -132,7 +132,7 @@ export async function carryOutSuite(
     run.transport.close()
   }
   if (run.transport.signal.aborted && reason !== undefined) progress(reason)
-  verifyClauses(run, plan.checks)
+  verifyClauses(run, plan.checks, selection)
   const report = toReport(run, {
     startedAt,
     reason,
@@ -146,7 +146,7 @@ export async function carryOutSuite(
   return {
     report: options.baseline ? applyBaseline(report, options.baseline, options) : report,
     done: run.findings.done,
-    unverified: run.findings.unverified,
+    open: run.findings.open,
     seenBy: run.findings.seenBy,
   }
 }
@@ -240,10 +240,10 @@ async function carryOut(run: Run, check: Check): Promise<void> {
 }
 
 /** After the run: what a check that came to its end has neither found violated nor left unverified is verified. */
-function verifyClauses({ findings }: Run, all: readonly Check[]): void {
+function verifyClauses({ findings }: Run, all: readonly Check[], { isSelected }: Selection): void {
   for (const { id, clauses } of all.filter((check) => findings.done.has(check.id))) {
     for (const clause of clauses) {
-      if (!findings.unverified.has(`${id} ${clause}`) && findings.isSelected(id, clause)) findings.verify(id, clause)
+      if (!findings.isOpen(id, clause) && isSelected(id, clause)) findings.verify(id, clause)
     }
   }
 }

@@ -121,12 +121,12 @@ export const isWriting = ({ writes = 0, sendsInvalidBodies }: Check): boolean =>
  * run is read-only, or where a check finds no occasion although all ran on which it builds.
  */
 export function missingChecks({ needs: needed }: Selection, { findings, options }: Run, clause: ClauseId): string[] {
-  const { done, unverified, stopped } = findings
+  const { done, stopped } = findings
   const isForbidden = (id: string): boolean =>
     options.readOnly && checks.some((check) => check.id === id && isWriting(check))
   const hasRun = (id: string): boolean => done.has(id) || stopped.get(id)?.lacksOccasion === true || isForbidden(id)
   const isWhole = (id: string): boolean => {
-    if (done.has(id) && !unverified.has(`${id} ${clause}`)) return true
+    if (done.has(id) && !findings.isOpen(id, clause)) return true
     const dependsOn = checks.flatMap((one) => (one.id === id ? [...(one.dependsOn ?? []), ...survey] : []))
     return hasRun(id) && dependsOn.every(hasRun)
   }
