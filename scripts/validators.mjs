@@ -10,6 +10,8 @@ import { basename, join } from 'node:path'
 import { _, Ajv, Name, stringify } from 'ajv'
 import { rolldown } from 'rolldown'
 
+import { controlTypes } from './control-client.mjs'
+
 const require = createRequire(import.meta.url)
 const { and, getProperty, not, or, regexpCode } = require('ajv/dist/compile/codegen')
 const standalone = require('ajv/dist/standalone').default
@@ -360,6 +362,7 @@ export async function writeValidators() {
     ].join('')
     writeChanged(`${folder}/validators.gen.ts`, code)
   }
+  writeChanged('src/control.gen.ts', await controlTypes(root))
 }
 
 // Vitest calls it before all tests, which import src/.

@@ -123,12 +123,17 @@ function toOperation({ id, path, summary, description, query, body, responses }:
   }
 }
 
+interface QuerySchema {
+  properties: Readonly<Record<string, { description?: string }>>
+  required?: readonly string[]
+}
+
 function parametersOf(name: QueryName): object[] {
-  const properties: Readonly<Record<string, { description?: string }>> = inputs[name].properties
+  const { properties, required = [] }: QuerySchema = inputs[name]
   return Object.entries(properties).map(([parameter, { description, ...schema }]) => ({
     name: parameter,
     in: 'query',
-    required: false,
+    required: required.includes(parameter),
     description,
     schema,
   }))

@@ -30,6 +30,7 @@ const packages: Record<string, string[]> = {
   './fixtures': [],
   './types': [],
   './json': [],
+  './control': [],
 }
 
 /** What is imported later: hono with the first request to the control API, and what reads the files of the console. */

@@ -1,0 +1,119 @@
+/**
+ * Writes the types of the control client: an operation for each row of the route table, and a type for each schema of the
+ * OpenAPI document.
+ */
+import { rolldown } from 'rolldown'
+
+/** @param root the folder of the package. */
+export async function controlTypes(root) {
+  const { document } = await loadDocument(root)
+  const { schemas } = document.components
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([, { operationId }]) => !operationId.endsWith('InSandbox'))
+      .map(([method, operation]) => ({ endpoint: `${method.toUpperCase()} ${path}`, ...operation })),
+  )
+  const all = new Set(
+    Object.values(document.paths).flatMap((item) => Object.values(item).map((one) => one.operationId)),
+  )
+  return `// Written by scripts/control-client.mjs.
+import type { JsonValue } from './json.ts'
+
+/** The schemas of the control API. */
+export interface ControlSchemas {
+${Object.entries(schemas)
+  .map(([name, schema]) => `  ${name}: ${typeOf(schema)}\n`)
+  .join('')}}
+
+/** What each operation takes and returns. */
+export interface ControlOperations {
+${operations.map((operation) => `  ${operation.operationId}: ${operationType(operation)}\n`).join('')}}
+
+/** The operations that a sandbox has, too. */
+export type SandboxOperation = ${operations
+    .filter(({ operationId }) => all.has(`${operationId}InSandbox`))
+    .map(({ operationId }) => `'${operationId}'`)
+    .join(' | ')}
+
+export const endpoints: Readonly<Record<keyof ControlOperations, string>> = ${JSON.stringify(
+    Object.fromEntries(operations.map(({ operationId, endpoint }) => [operationId, endpoint])),
+  )}
+`
+}
+
+async function loadDocument(root) {
+  const code = `
+import { routes } from '${root}/src/mock/control/app.ts'
+import { toDocument } from '${root}/src/mock/control/openapi.ts'
+import { deviations } from '${root}/src/mock/deviations.ts'
+export const document = toDocument({ routes, version: '', deviations: deviations.map(({ id }) => id) })`
+  const bundled = await rolldown({
+    input: 'entry',
+    platform: 'node',
+    logLevel: 'silent',
+    plugins: [
+      {
+        name: 'entry',
+        resolveId: (path) => (path === 'entry' ? '\0entry.js' : undefined),
+        load: (path) => (path === '\0entry.js' ? code : undefined),
+      },
+    ],
+  })
+  const { output } = await bundled.generate({ format: 'esm', codeSplitting: false })
+  await bundled.close()
+  return import(`data:text/javascript,${encodeURIComponent(output[0].code)}`)
+}
+
+/** Parameters side by side, as they have names of their own, and the body. */
+function operationType({ parameters = [], requestBody, responses }) {
+  const fields = parameters.map(({ name, required, schema }) => `'${name}'${required ? '' : '?'}: ${typeOf(schema)}`)
+  if (requestBody !== undefined) fields.push(`body: ${typeOf(requestBody.content['application/json'].schema)}`)
+  const contents = Object.entries(responses).filter(([status]) => status.startsWith('2'))
+  const results = contents.flatMap(([, { content }]) => {
+    if (content === undefined) return ['undefined']
+    return Object.entries(content).map(([type, { schema }]) => {
+      if (type === 'application/json') return typeOf(schema)
+      return type === 'text/event-stream' ? 'ReadableStream<Uint8Array>' : 'string'
+    })
+  })
+  const isNeeded = requestBody !== undefined || parameters.some(({ required }) => required)
+  const input = fields.length === 0 ? '' : `input${isNeeded ? '' : '?'}: { ${fields.join('; ')} }`
+  return `{ parameters: [${input}]; result: ${[...new Set(results)].join(' | ')} }`
+}
+
+function typeOf({
+  $ref,
+  type,
+  format,
+  enum: values,
+  const: value,
+  oneOf,
+  anyOf,
+  items,
+  properties,
+  required = [],
+  additionalProperties,
+  pattern,
+}) {
+  if ($ref !== undefined) return `ControlSchemas['${$ref.split('/').at(-1)}']`
+  if (value !== undefined) return JSON.stringify(value)
+  if (values !== undefined) return values.map((one) => JSON.stringify(one)).join(' | ')
+  const choices = oneOf ?? anyOf
+  if (choices !== undefined && properties === undefined) return choices.map((one) => typeOf(one)).join(' | ')
+  if (Array.isArray(type)) return type.map((one) => typeOf({ type: one, format })).join(' | ')
+  if (type === 'array') return `readonly (${items === undefined ? 'JsonValue' : typeOf(items)})[]`
+  if (type === 'integer' || type === 'number') return format === 'int64' ? 'number | bigint' : 'number'
+  if (pattern !== undefined) return 'string'
+  if (type === 'string' || type === 'boolean' || type === 'null') return type
+  if (properties === undefined) {
+    return typeof additionalProperties === 'object'
+      ? `Readonly<Record<string, ${typeOf(additionalProperties)}>>`
+      : type === 'object'
+        ? 'object'
+        : 'JsonValue'
+  }
+  const fields = Object.entries(properties).map(
+    ([name, field]) => `'${name}'${required.includes(name) ? '' : '?'}: ${typeOf(field)}`,
+  )
+  return `{ ${fields.join('; ')} }`
+}
