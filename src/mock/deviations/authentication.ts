@@ -109,10 +109,9 @@ export const authentication = {
       'A creation without a valid key gets 401, and the pet is stored.',
       onReply('createPet', 401, (_reply, { body }, { store }) => {
         const sent = readNewPet(body)
-        if ('mistake' in sent) return undefined
+        if ('mistake' in sent) return
         const { name, categoryId, status } = sent
         store.insert({ id: store.assignId(), name, categoryId, status })
-        return undefined
       }),
     ],
     'auth.once-per-connection': [

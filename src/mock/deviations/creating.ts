@@ -269,7 +269,6 @@ export const creating = {
         const { id } = fieldsOf(request) ?? {}
         const victim = typeof id === 'number' ? store.pet(id) : undefined
         if (victim) store.update(victim.id, { ...victim, name: parsePet(reply.body).name })
-        return reply
       }),
     ],
     'create.renames-first': [
@@ -284,22 +283,17 @@ export const creating = {
       onReply('getPet', 200, (reply, _request, { store }) => {
         const pet = parsePet(reply.body)
         store.update(pet.id, { ...pet, status: nextStatus[pet.status ?? 'sold'] })
-        return reply
       }),
     ],
     'get.removes': [
       'A pet that was read is gone.',
-      onReply('getPet', 200, (reply, _request, { store }) => {
-        store.remove(parsePet(reply.body).id)
-        return reply
-      }),
+      onReply('getPet', 200, ({ body }, _request, { store }) => void store.remove(parsePet(body).id)),
     ],
     'get.list-sells-first': [
       'Each list changes the category of the first pet.',
-      onReply('listPets', 200, (reply, _request, { store, firstPets }) => {
+      onReply('listPets', 200, (_reply, _request, { store, firstPets }) => {
         const [pet] = firstPets(1)
         if (pet) store.update(pet.id, { ...pet, categoryId: Number(pet.categoryId) + 1 })
-        return reply
       }),
     ],
   },

@@ -8,7 +8,6 @@ import {
   onErrorBody,
   onRejected,
   onReply,
-  page,
   set,
   text,
   textOf,
@@ -19,7 +18,7 @@ import {
 export const errors = {
   'error.body': {
     'error.empty': ['Errors have no body.', onError(bodiless)],
-    'error.page': ['Errors are HTML pages.', onError(page)],
+    'error.page': ['Errors are HTML pages.', onError(withPage)],
     'error.text': [
       'Errors are plain text.',
       onError((reply) => withText(reply, 'Something went wrong.', 'text/plain')),
@@ -43,7 +42,7 @@ export const errors = {
     'error.no-message': ['Errors have no message.', onErrorBody(drop('message'))],
     'error.no-status': ['Errors have no status.', onErrorBody(drop('status'))],
     'auth.empty-401': ['401 has no body.', onRejected(bodiless)],
-    'auth.html-401': ['401 has an HTML page.', onRejected(page)],
+    'auth.html-401': ['401 has an HTML page.', onRejected(withPage)],
     'auth.leaking-401': [
       '401 of getPet carries the pet.',
       (respond, context) => (request) =>
@@ -72,7 +71,7 @@ export const errors = {
     ],
     'refuse.malformed-is-page': [
       'A body that is not JSON gets the HTML page of a framework.',
-      onReply('createPet', 400, page, isMalformed),
+      onReply('createPet', 400, withPage, isMalformed),
     ],
     'create.text-plain-html': [
       'A body that is declared as text/plain is refused with a page of HTML.',

@@ -205,11 +205,10 @@ export const refusing = {
   'create.refused-leaves-nothing': {
     'refuse.stored-anyway': [
       'A creation that is refused with 400 is stored as far as it goes.',
-      onReply('createPet', 400, (reply, request, { store }) => {
+      onReply('createPet', 400, (_reply, request, { store }) => {
         const { name, categoryId } = fieldsOf(request) ?? {}
         const stored = { name: typeof name === 'string' ? name : 'Nameless', categoryId: toInt64(categoryId) ?? 1 }
         store.insert({ id: store.assignId(), ...stored, status: 'available' })
-        return reply
       }),
     ],
   },

@@ -10,7 +10,7 @@ import type { Apply } from './deviation.ts'
 import { type Fields, inPlaceOf, isRecord, operationOf, type When } from './requests.ts'
 
 /** Changes a reply, or leaves it. */
-export type ReplyChange = (reply: MockReply, request: SandboxRequest, context: Context) => MockReply | undefined
+export type ReplyChange = (reply: MockReply, request: SandboxRequest, context: Context) => MockReply | void
 
 const always: When = () => true
 
@@ -63,7 +63,7 @@ export const onPet = (change: (pet: Fields) => JsonValue): Apply =>
 
 /** Does something with each pet that was created, before the 201 is sent. */
 export const onCreated = (change: (pet: StoredPet, context: Context, reply: MockReply) => MockReply | void): Apply =>
-  onReply('createPet', 201, (reply, _request, context) => change(parsePet(reply.body), context, reply) ?? undefined)
+  onReply('createPet', 201, (reply, _request, context) => change(parsePet(reply.body), context, reply))
 
 /** Another status with the same body. */
 export const status =
@@ -102,9 +102,6 @@ export const empty =
 /** No body. */
 export const bodiless: ReplyChange = (reply) => withText(reply, '', undefined)
 
-/** An HTML page as many frameworks show it. */
-export const page: ReplyChange = (reply) => withPage(reply)
-
 /** Gives an object another value of a field. */
 export const set =
   (field: string, value: JsonValue | ((before: JsonValue) => JsonValue)) =>
@@ -138,6 +135,7 @@ export function withText(reply: MockReply, body: string, mediaType: string | und
   return { ...reply, headers: mediaType === undefined ? headers : { 'content-type': mediaType, ...headers }, body }
 }
 
+/** The reply with an HTML page as many frameworks show it. */
 export function withPage(reply: MockReply): MockReply {
   const title = `Error ${reply.status}`
   const body = `<!DOCTYPE html><html><head><title>${title}</title></head><body>${title}</body></html>`
