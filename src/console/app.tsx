@@ -37,6 +37,7 @@ export function App() {
   const { name, Screen } = screens[screen] ?? { name: 'Not found', Screen: NotFound }
   useEffect(() => {
     document.title = `${name} · Pet Store mock`
+    showCurrent()
     // A reader of the screen hears where the link led.
     if (shown.current !== screen) main.current?.querySelector('h1')?.focus()
     shown.current = screen
@@ -77,6 +78,13 @@ export function App() {
     event.preventDefault()
     main.current?.querySelector('h1')?.focus()
   }
+}
+
+/** On a phone the links are one line that scrolls. */
+function showCurrent(): void {
+  const link = document.querySelector<HTMLElement>('nav [aria-current]')
+  const nav = link?.closest('nav')
+  if (link && nav) nav.scrollLeft = link.offsetLeft - nav.clientWidth / 2
 }
 
 function NotFound() {

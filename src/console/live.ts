@@ -12,6 +12,9 @@ export const rows = cell<readonly JournalSummary[]>([])
 /** How often the mock was started anew while this page was open. */
 export const restarts = cell(0)
 
+/** Requests that came faster than they could be shown, and that the journal no longer holds. */
+export const lost = cell(0)
+
 /** As many as the journal of the mock holds. */
 const mostRows = 10_000
 /** How long arrivals wait for one another, so that a thousand requests in a second are ten updates. */
@@ -48,6 +51,7 @@ export function followMock(): void {
     session = new AbortController()
     arrived = []
     rows.set([])
+    lost.set(0)
     void follow(session.signal)
   }
   sandbox.follow(restart)
@@ -108,7 +112,8 @@ function receive(event: string): void {
     const { through } = value as { through: number }
     flush()
     rows.set(rows.get().filter(({ number }) => number > through))
-  } else if (name === 'entry') {
+  } else if (name === 'lost') lost.set(lost.get() + (value as { entries: number }).entries)
+  else if (name === 'entry') {
     arrived.push(value as JournalSummary)
     flushTimer ??= setTimeout(flush, flushMs)
   }

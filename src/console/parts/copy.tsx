@@ -21,7 +21,15 @@ export function Copy({ text, what, label }: { text: string; what: string; label?
       Copy
     </button>
   ) : (
-    <button type="button" disabled={text === ''} onClick={() => void copy(text, what)}>
+    <button
+      type="button"
+      disabled={text === ''}
+      onClick={(event) => {
+        void copy(text, what)
+        // A menu is done with the choice.
+        event.currentTarget.closest('details')?.removeAttribute('open')
+      }}
+    >
       {label}
     </button>
   )

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { Notices } from './feedback.tsx'
 
 /** A modal dialog; Escape closes it, and the focus goes back to what opened it. */
 export function Dialog({
@@ -28,6 +29,8 @@ export function Dialog({
         </button>
       </header>
       {children}
+      {/* What is said elsewhere lies behind a modal dialog. */}
+      <Notices />
     </dialog>
   )
 }

@@ -96,5 +96,5 @@ function linesOf(entry: JournalEntry, part: 'request' | 'response'): string[] {
   const { headers, body } = entry[part]
   const first = part === 'request' ? `${entry.request.method} ${entry.request.target}` : String(entry.response.status)
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${[value].flat().join(', ')}`)
-  return [first, ...fields.toSorted(), '', ...pretty(body).split('\n')]
+  return [first, ...fields.toSorted(), ...(body === '' ? [] : ['', ...pretty(body).split('\n')])]
 }

@@ -8,6 +8,7 @@ import { pretty } from './body.ts'
 import { CompareWith } from './compare.tsx'
 import { formats } from './copy-as.ts'
 import { useEntry } from './entry.ts'
+import { Changes } from './changes.tsx'
 import { Issues } from './issues.tsx'
 import { Why } from './why.tsx'
 
@@ -99,22 +100,6 @@ function Close({ to }: { to: string }) {
     <a class="button" href={to}>
       Close
     </a>
-  )
-}
-
-/** What the request did to the pets. */
-function Changes({ changes }: { changes: NonNullable<JournalEntry['changes']> }) {
-  if (changes.length === 0) return null
-  return (
-    <section>
-      <h3>What it changed</h3>
-      {changes.map(({ before, after }, index) => (
-        <pre key={index} class="diff" tabIndex={0} aria-label="Before and after">
-          {before !== undefined && <span class="removed">- {printJson(before)}</span>}
-          {after !== undefined && <span class="added">+ {printJson(after)}</span>}
-        </pre>
-      ))}
-    </section>
   )
 }
 

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { sandbox } from '../../api.ts'
-import { rows as latest } from '../../live.ts'
+import { lost, rows as latest } from '../../live.ts'
 import type { JournalSummary } from '../../../mock/types.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Choose, Empty, Head } from '../../parts/layout.tsx'
@@ -16,6 +16,7 @@ import { RequestTable } from './table.tsx'
 export function Requests() {
   const { id, query } = useRoute()
   const all = useCell(latest)
+  const missing = useCell(lost)
   /** The last request that is shown while the table stands still. */
   const [held, setHeld] = useState<number>()
   const [isPaused, setPaused] = useState(false)
@@ -58,6 +59,7 @@ export function Requests() {
         <Filters query={query} methods={all} />
         <p class="soft count" role="status">
           {count(found.length, all.length)}
+          {missing > 0 && <span> · {missing} earlier ones are no longer kept</span>}
           {waiting > 0 && (
             <button type="button" class="small primary" onClick={showNew}>
               {waiting} new

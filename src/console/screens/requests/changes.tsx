@@ -1,0 +1,39 @@
+import { printJson } from '../../../json.ts'
+import type { JournalEntry } from '../../../mock/types.ts'
+import { pathOf, send } from '../../api.ts'
+import { act } from '../../parts/feedback.tsx'
+import { refresh } from '../../resource.ts'
+
+type ChangeList = NonNullable<JournalEntry['changes']>
+
+/** What the request did to the pets, and the way back. */
+export function Changes({ changes }: { changes: ChangeList }) {
+  if (changes.length === 0) return null
+  return (
+    <section>
+      <div class="head">
+        <h3>What it changed</h3>
+        <button type="button" class="small" onClick={() => void undo(changes)}>
+          Undo
+        </button>
+      </div>
+      {changes.map(({ before, after }, index) => (
+        <pre key={index} class="diff" tabIndex={0} aria-label="Before and after">
+          {before !== undefined && <span class="removed">- {printJson(before)}</span>}
+          {after !== undefined && <span class="added">+ {printJson(after)}</span>}
+        </pre>
+      ))}
+    </section>
+  )
+}
+
+/** Gives each pet the state that it had before, the last one first. */
+async function undo(changes: ChangeList): Promise<void> {
+  await act('The pets are as before the request.', async () => {
+    for (const { before, after } of changes.toReversed()) {
+      if (after !== undefined) await send('DELETE', pathOf(`/pets/${after.id}`))
+      if (before !== undefined) await send('POST', pathOf('/pets'), before)
+    }
+  })
+  refresh()
+}
