@@ -63,6 +63,8 @@ export function createControl({ baseUrl, token, fetch = globalThis.fetch }: Cont
       `${origin}${path.replace(/^\/_petstore/, `/_petstore${base}`)}${query && `?${query}`}`,
       {
         method,
+        // A token goes nowhere else.
+        redirect: 'manual',
         headers: {
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
           ...(body !== undefined && { 'content-type': 'application/json' }),

@@ -60,11 +60,11 @@ Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
 }
 
 async function showScorecards(console: Console, flags: Parsed): Promise<number> {
-  const url = addressOf(flags, console.env)
+  const address = addressOf(flags, console.env)
   const { scorecardReporters } = await import('../mock/scorecard/reporters.ts')
   const wanted = flags.has('reporter') ? flags.list('reporter') : ['text']
   const outputs = await openOutputs<readonly Scorecard[]>(console, wanted, scorecardReporters)
-  const found = await fetchScorecards(url, flags.text('token'))
+  const found = await fetchScorecards(address)
   if (typeof found === 'string') {
     console.notify(inertLines(`petstore: ${found}\n`))
     // A file that was promised must not look as if all were well, nor be empty.
@@ -107,7 +107,13 @@ function verdictOf(
 }
 
 /** Where the scorecards of a mock are found. */
-function addressOf(flags: Parsed, env: Console['env']): URL {
+interface Address {
+  origin: string
+  sandbox: string | undefined
+  token: string | undefined
+}
+
+function addressOf(flags: Parsed, env: Console['env']): Address {
   const [word, ...more] = flags.words
   // The words are not repeated: one of them may be a token whose flag was forgotten.
   if (more.length > 0) throw new UsageError(`petstore scorecard takes one URL, and got ${flags.words.length} words`)
@@ -122,9 +128,7 @@ function addressOf(flags: Parsed, env: Console['env']): URL {
       'petstore scorecard takes the URL of a running mock: petstore scorecard http://127.0.0.1:4010/v1',
     )
   }
-  const sandbox = flags.text('sandbox')
-  const path = sandbox === undefined ? '/scorecard' : `/sandboxes/${encodeURIComponent(sandbox)}/scorecard`
-  return new URL(`/_petstore${path}`, url.origin)
+  return { origin: url.origin, sandbox: flags.text('sandbox'), token: flags.text('token') }
 }
 
 /** Milliseconds, and bytes of a response: that of 10,000 sandboxes is far below. */
@@ -132,45 +136,57 @@ const timeoutMs = 30_000
 const largestResponse = 256 * 2 ** 20
 
 /** The scorecards, or why there are none and what to do. */
-async function fetchScorecards(url: URL, token: string | undefined): Promise<Scorecard[] | string> {
-  const { Client } = await import('undici')
-  const client = new Client(url.origin, {
+async function fetchScorecards({ origin, sandbox, token }: Address): Promise<Scorecard[] | string> {
+  const [{ ControlError, createControl }, { Client }] = await Promise.all([import('../control.ts'), import('undici')])
+  const client = new Client(origin, {
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     connect: { timeout: timeoutMs },
     maxResponseSize: largestResponse,
   })
+  // The global fetch refuses some ports.
+  const send = async (url: string, { headers }: RequestInit): Promise<Response> => {
+    const {
+      statusCode,
+      headers: received,
+      body,
+    } = await client.request({
+      method: 'GET',
+      path: url.slice(origin.length),
+      headers: headers as Record<string, string>,
+    })
+    const type = String(received['content-type'])
+    // With a 204 goes no body, not even an empty one.
+    return new Response((await body.text()) || null, { status: statusCode, headers: { 'content-type': type } })
+  }
+  const control = createControl({ baseUrl: origin, token, fetch: send })
   try {
-    const headers = { accept: 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) }
-    const get = async (path: string): Promise<{ status: number; text: string }> => {
-      const { statusCode, body } = await client.request({ method: 'GET', path, headers })
-      return { status: statusCode, text: await body.text() }
-    }
-    const { status, text } = await get(url.pathname)
-    if (status === 200) return await read(text, url)
-    const isSandbox = status === 404 && url.pathname.includes('/sandboxes/')
-    const list = isSandbox ? await get('/_petstore/sandboxes') : undefined
-    return list?.status === 200 ? noSandbox(list.text, url) : whyRefused(status, text, url)
+    return await read(await (sandbox === undefined ? control : control.sandbox(sandbox)).readScorecards(), origin)
   } catch (error) {
+    if (error instanceof ControlError) {
+      const list =
+        error.status === 404 && sandbox !== undefined ? await control.listSandboxes().catch(() => undefined) : undefined
+      return list === undefined ? whyRefused(error, origin) : noSandbox(list, origin)
+    }
+    if (error instanceof SyntaxError) return notOfThisKit(origin)
     const { code, message } = error as NodeJS.ErrnoException
-    return `no mock can be reached at ${url.origin} (${code ?? message}); start one with petstore mock, or give its URL`
+    return `no mock can be reached at ${origin} (${code ?? message}); start one with petstore mock, or give its URL`
   } finally {
     await client.destroy()
   }
 }
 
-async function read(text: string, url: URL): Promise<Scorecard[] | string> {
+async function read(value: unknown, origin: string): Promise<Scorecard[] | string> {
   const { validators } = await import('../mock/scorecard/validators.gen.ts')
-  const value = parsed(text)
-  if (validators.Scorecards(value)) return (value as { scorecards: Scorecard[] }).scorecards
-  return `the server at ${url.origin} is no mock of this kit: it has no scorecards`
+  return validators.Scorecards(value) ? (value as { scorecards: Scorecard[] }).scorecards : notOfThisKit(origin)
 }
+
+const notOfThisKit = (origin: string): string => `the server at ${origin} is no mock of this kit: it has no scorecards`
 
 /** Sandboxes that a message names. */
 const mostNamed = 20
 
-function noSandbox(text: string, { origin }: URL): string {
-  const { sandboxes } = (parsed(text) ?? {}) as { sandboxes?: unknown }
+function noSandbox({ sandboxes }: { sandboxes?: unknown }, origin: string): string {
   const names = (Array.isArray(sandboxes) ? sandboxes : []).map((one) =>
     String((one as { name?: unknown } | null)?.name),
   )
@@ -179,22 +195,12 @@ function noSandbox(text: string, { origin }: URL): string {
   return `there is no such sandbox at ${origin}; there ${names.length === 1 ? 'is' : 'are'} ${known || 'none yet'}`
 }
 
-function whyRefused(status: number, text: string, url: URL): string {
+function whyRefused({ status, message }: { status: number; message: string }, origin: string): string {
   if (status === 404) {
-    return `there is no control API at ${url.origin}; is it a mock of this kit, started without --no-control?`
+    return `there is no control API at ${origin}; is it a mock of this kit, started without --no-control?`
   }
-  const error = parsed(text) as { message?: unknown } | undefined | null
-  const message =
-    typeof error?.message === 'string' ? shortInert(error.message, 300).replace(/\.$/, '') : `it returned ${status}`
+  const shown = shortInert(message, 300).replace(/\.$/, '')
   return status === 401
-    ? `the control API at ${url.origin} refuses: ${message}; give --token, or set PETSTORE_CONTROL_TOKEN`
-    : `the mock at ${url.origin} refuses: ${message}`
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
+    ? `the control API at ${origin} refuses: ${shown}; give --token, or set PETSTORE_CONTROL_TOKEN`
+    : `the mock at ${origin} refuses: ${shown}`
 }

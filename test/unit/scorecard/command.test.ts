@@ -182,13 +182,13 @@ describe('petstore scorecard', () => {
     ['it answers no JSON', answering('<html>'), 'is no mock of this kit: it has no scorecards'],
     ['it answers other JSON', answering([]), 'is no mock of this kit: it has no scorecards'],
     ['its scorecards are none', answering({ scorecards: [{ ...clean(), score: 'high' }] }), 'it has no scorecards'],
-    ['it is broken', answering('', 500), 'refuses: it returned 500'],
+    ['it is broken', answering('', 500), 'refuses: The control API returned 500'],
     ['it is hostile', answering({ message: hostile }, 403), 'refuses: '],
     ['it hangs up', (request) => void request.socket.destroy(), 'no mock can be reached at ORIGIN (UND_ERR_SOCKET)'],
     [
       'it leads elsewhere',
       (_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
-      'it returned 302',
+      'The control API returned 302',
     ],
   ])('exits with 3 and one line when %s', async (_, listener, words) => {
     const { origin } = await serve(listener)
