@@ -57,7 +57,7 @@ const rows: [line: string, message: string][] = [
   ['mock --choose list.ordr=newest-first', '--choose list.ordr is unknown; did you mean list.order?'],
   [
     'mock --choose list.order=newest',
-    '--choose list.order must be one of oldest-first, newest-first, by-name, shuffled, and was "newest".',
+    '--choose list.order must be one of newest-first, oldest-first, by-name, shuffled, and was "newest".',
   ],
   ['mock --choose list.colour=red', '--choose list.colour is unknown; petstore profile list lists them'],
   [

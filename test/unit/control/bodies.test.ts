@@ -89,9 +89,9 @@ test('an operation with a body requires it', async () => {
 })
 
 test.each([
-  ['application/json; charset=utf-8', 204],
-  ['Application/JSON', 204],
-  ['application/json;charset=utf-8', 204],
+  ['application/json; charset=utf-8', 200],
+  ['Application/JSON', 200],
+  ['application/json;charset=utf-8', 200],
   ['application/jsonp', 415],
   ['application/json-seq', 415],
   ['text/json', 415],
@@ -121,14 +121,26 @@ const refused: Record<string, string> = {
     {} | [null] | [{"name": "Rex", "categoryId": 1}] | [{${pet}, "status": null}] | [{${pet}, "status": "lost"}]
     [{"id": "1", "name": "Rex", "categoryId": 1}] | [{"id": 1.5, "name": "Rex", "categoryId": 1}]
     [{"id": 18446744073709551616, "name": "Rex", "categoryId": 1}]`,
-  'PATCH /pets/1': '[] | {} | {"status": "lost"} | {"status": ["sold"]} | {"status": "sold", "nickname": "Rex"}',
+  'POST /pets': `
+    null | 7 | {} | {"name": "Rex"} | {"id": "1", "name": "Rex", "categoryId": 1} | [{${pet}}, null] | {"name": "Rex", "categoryId": 1.5}
+    {"name": "Rex", "categoryId": 1, "status": "lost"} | {"name": "Rex", "categoryId": 1, "status": null}`,
+  'PATCH /pets/1': `
+    [] | null | {"id": 2} | {"name": 7} | {"name": null} | {"categoryId": 1.5} | {"categoryId": "1"} | {"categoryId": 18446744073709551616}
+    {"status": "lost"} | {"status": ["sold"]} | {"status": "sold", "nickname": "Rex"}`,
+  'PATCH /rules/1': '[] | {"enabled": 1} | {"position": -1} | {"position": 1000} | {"position": 0.5} | {"times": 2}',
+  'POST /settings/vary': '[] | {} | {"seed": 0.5} | {"seed": "1"} | {"seed": 9007199254740992} | {"seed": 1, "x": 1}',
+  'PUT /settings/profile': '[] | null | 7 | "x"',
+  'POST /runs':
+    '[] | {"baseUrl": "http://127.0.0.1:1"} | {"deployment": 7} | {"readOnly": 1} | {"only": "x"} | {"skip": [1]}',
+  'POST /runs/1/baseline':
+    '[] | {} | {"reason": 7} | {"reason": "x", "ticket": 1} | {"reason": "x", "expires": 7} | {"reason": "x", "y": 1}',
   'POST /rules': `
     7 | [] | {} | {"times": 1} | [{"delayMs": 1}, null] | {"delayMs": 1, "id": "rule-1"} | {"delayMs": 1, "times": 0}
     {"delayMs": 1, "when": {"operation": "deletePet"}} | {"delayMs": 1, "when": {"method": "GET"}} | {"delayMs": "5"}
     {"reply": {"status": 199}} | {"reply": {"status": 200}} | {"reply": {"status": 503, "headers": {"a b": "1"}}}
     {"delayMs": {"from": 1}} | {"fault": "explode"} | {"rateLimit": {"requests": 1}}`,
   'PUT /clock': `
-    {} | {"now": 7} | {"now": "7"} | {"now": ""} | {"now": "tomorrow"} | {"now": "6 Dec 2030"} | {"now": "2030-13-06"}
+    [] | {"frozen": 1} | {"now": 7} | {"now": "7"} | {"now": ""} | {"now": "tomorrow"} | {"now": "6 Dec 2030"} | {"now": "2030-13-06"}
     {"now": "2030-12-06 09:30Z"} | {"now": "2030-12-06T24:00Z"} | {"now": "2030-12-06", "zone": "UTC"}
     {"now": "2030-12-06T09:30:00+24:00"} | {"now": " 2030-12-06"}`,
   'POST /clock/advance':

@@ -94,7 +94,7 @@ test.each([
 })
 
 test.each([
-  ['POST', '/pets', 'GET, HEAD, PUT'],
+  ['PATCH', '/pets', 'GET, HEAD, PUT, POST, DELETE'],
   ['POST', '/pets/1', 'PATCH, DELETE'],
   ['DELETE', '/clock/advance', 'POST'],
   ['TRACE', '/health', 'GET, HEAD'],

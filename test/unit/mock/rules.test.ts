@@ -98,7 +98,7 @@ describe('how often', () => {
     const gets = []
     for (let time = 0; time < 3; time += 1) gets.push((await ask(mock, 'GET', '/v1/pets/1')).status)
     expect(gets).toEqual([200, 503, 200])
-    expect(mock.rules()).toEqual([{ ...rule, used: 1, active: false }])
+    expect(mock.rules()).toEqual([{ ...rule, used: 1, remaining: 0, active: false }])
   })
 
   test('requests at the same time are counted one by one', async () => {
@@ -179,8 +179,8 @@ describe('what is in force', () => {
   test('use returns it, rules lists it, pendingRules what was never used', async () => {
     const added = mock.use({ ...refuse, times: 1 }, { delayMs: 1, when: { operation: 'getPet' } })
     expect(added).toEqual([
-      { ...refuse, times: 1, id: 'rule-1', used: 0, active: true },
-      { delayMs: 1, when: { operation: 'getPet' }, id: 'rule-2', used: 0, active: true },
+      { ...refuse, times: 1, id: 'rule-1', used: 0, remaining: 1, enabled: true, active: true },
+      { delayMs: 1, when: { operation: 'getPet' }, id: 'rule-2', used: 0, enabled: true, active: true },
     ])
     expect(mock.rules()).toEqual(added)
     await statuses(mock, 1)
@@ -239,7 +239,9 @@ describe('rules of the options', () => {
     mock.use({ reply: { status: 500 } })
     expect(await statuses(mock, 2)).toEqual([500, 500])
     mock.reset()
-    expect(mock.rules()).toEqual([{ ...refuse, times: 1, id: 'rule-1', used: 0, active: true }])
+    expect(mock.rules()).toEqual([
+      { ...refuse, times: 1, id: 'rule-1', used: 0, remaining: 1, enabled: true, active: true },
+    ])
     expect(await statuses(mock, 2)).toEqual([503, 200])
     mock.removeRules()
     mock.reset()

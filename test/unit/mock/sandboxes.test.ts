@@ -141,9 +141,10 @@ describe('which there are', () => {
     await create(mock, rex, sandboxKey('a'))
     await list(mock, 'b')
     await list(mock, 'b')
+    const lastSeen = expect.any(String)
     expect(mock.sandboxes.list()).toEqual([
-      { name: 'a', key: sandboxKey('a'), pets: 11, requests: 1 },
-      { name: 'b', key: sandboxKey('b'), pets: 10, requests: 2 },
+      { name: 'a', key: sandboxKey('a'), pets: 11, requests: 1, lastSeen },
+      { name: 'b', key: sandboxKey('b'), pets: 10, requests: 2, lastSeen },
     ])
     expect(mock.sandboxes.get('a')).toBe(mock.sandboxes.get('a'))
     // The least recently used first.
