@@ -2,7 +2,7 @@
 
 import { UsageError } from '../errors.ts'
 import type { ExactNewPet, ExactPet, Int64, NewPet, Pet, Pets, PetStatus } from '../spec/types.ts'
-import { createSeed, type Seed } from './seed.ts'
+import { createSeed } from './seed.ts'
 
 /** Which pet of which seed. */
 export interface FixtureOptions {
@@ -33,7 +33,7 @@ export function buildPet(fields: PetFields<Int64>, options?: FixtureOptions): Ex
 export function buildPet(fields: PetFields<Int64> = {}, options: FixtureOptions = {}): ExactPet {
   const { n = isNumber(fields.id) ? fields.id : 1, seed = 1 } = options
   check({ n, seed })
-  return withFields(seeded(createSeed(seed), n), fields)
+  return withFields(createSeed(seed).pet(n), fields)
 }
 
 /**
@@ -54,7 +54,7 @@ export function buildPets(
   const { n = 1, seed = 1 } = options
   check({ n, seed, count })
   const pets = createSeed(seed)
-  return Array.from({ length: count }, (_, index) => withFields(seeded(pets, n + index), { ...fields, id: n + index }))
+  return Array.from({ length: count }, (_, index) => withFields(pets.pet(n + index), { ...fields, id: n + index }))
 }
 
 /**
@@ -69,11 +69,6 @@ export function buildNewPet(fields: Omit<PetFields<Int64>, 'id'>, options?: Fixt
 export function buildNewPet(fields: Omit<PetFields<Int64>, 'id'> = {}, options: FixtureOptions = {}): ExactNewPet {
   const { id: _, ...pet } = buildPet(fields, options)
   return pet
-}
-
-function seeded(seed: Seed, n: number): Pet {
-  const { name, categoryId } = seed.pet(n)
-  return { id: n, name, categoryId: Number(categoryId), status: seed.status(n) }
 }
 
 function withFields(pet: Pet, fields: PetFields<Int64>): ExactPet {

@@ -1,5 +1,4 @@
-import type { PetStatus } from '../spec/types.ts'
-import type { StoredPet } from './catalog.ts'
+import type { Pet } from '../spec/types.ts'
 import { breeds, petNames } from './seed-words.ts'
 
 /** The category of each kind of animal: its place in this list, from 1. */
@@ -12,14 +11,10 @@ const kinds = ['dogs', 'cats', 'birds', 'rabbits', 'fish', 'rodents', 'reptiles'
 const kindDeck = deck(kinds, [5, 4, 2, 2, 2, 2, 1, 2])
 const statusDeck = deck(['available', 'pending', 'sold'] as const, [12, 3, 5])
 
-/** The pets that a catalog starts with. Pet N depends on the seed and on N alone, never on earlier requests. */
+/** The pets that a catalog starts with. */
 export interface Seed {
-  /** Pet N, counted from 1. Its id is N. */
-  pet(n: number): StoredPet
-  /** The status of pet N, without making the pet. */
-  status(n: number): PetStatus
-  /** The category of pet N, without making the pet. */
-  categoryId(n: number): number
+  /** Pet N, counted from 1, whose id is N. It depends on the seed and on N alone, never on earlier requests. */
+  pet: (n: number) => Required<Pet>
 }
 
 /**
@@ -39,8 +34,6 @@ export function createSeed(seed: number): Seed {
       const name = `${pick(petNames, random(n, 3))} the ${pick(breeds[kind], random(n, 4))}`
       return { id: n, name, categoryId: kinds.indexOf(kind) + 1, status: statusOf(n) }
     },
-    status: statusOf,
-    categoryId: (n) => kinds.indexOf(kindOf(n)) + 1,
   }
 }
 

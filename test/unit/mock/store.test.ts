@@ -39,8 +39,7 @@ describe('the seed', () => {
         const [fresh, used] = [createSeed(seed), createSeed(seed)]
         for (const other of asked) used.pet(other)
         expect(used.pet(n)).toEqual(fresh.pet(n))
-        const { id, status, categoryId } = used.pet(n)
-        expect([id, status, categoryId]).toEqual([n, createSeed(seed).status(n), createSeed(seed).categoryId(n)])
+        expect(used.pet(n).id).toBe(n)
       }),
     )
   })
