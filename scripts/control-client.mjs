@@ -67,7 +67,9 @@ export const document = toDocument({ routes, version: '', deviations: deviations
 /** Parameters side by side, as they have names of their own, and the body. */
 function operationType({ parameters = [], requestBody, responses }) {
   const fields = parameters.map(({ name, required, schema }) => `'${name}'${required ? '' : '?'}: ${typeOf(schema)}`)
-  if (requestBody !== undefined) fields.push(`body: ${typeOf(requestBody.content['application/json'].schema)}`)
+  const needsBody = requestBody?.required === true
+  if (requestBody !== undefined)
+    fields.push(`body${needsBody ? '' : '?'}: ${typeOf(requestBody.content['application/json'].schema)}`)
   const contents = Object.entries(responses).filter(([status]) => status.startsWith('2'))
   const results = contents.flatMap(([, { content }]) => {
     if (content === undefined) return ['undefined']
@@ -76,7 +78,7 @@ function operationType({ parameters = [], requestBody, responses }) {
       return type === 'text/event-stream' ? 'ReadableStream<Uint8Array>' : 'string'
     })
   })
-  const isNeeded = requestBody !== undefined || parameters.some(({ required }) => required)
+  const isNeeded = needsBody || parameters.some(({ required }) => required)
   const input = fields.length === 0 ? '' : `input${isNeeded ? '' : '?'}: { ${fields.join('; ')} }`
   return `{ parameters: [${input}]; result: ${[...new Set(results)].join(' | ')} }`
 }

@@ -59,6 +59,14 @@ const data: Flag[] = [
     help: 'how many pets there are at the start',
   },
   {
+    name: 'ids',
+    value: 'SIZE',
+    env: 'PETSTORE_MOCK_IDS',
+    default: 'small',
+    check: (text) => (text === 'small' || text === 'large' ? undefined : `takes small or large, not ${quoted(text)}`),
+    help: 'small: 1, 2, 3; large: ids and category ids beyond 2^53, which a JavaScript client rounds',
+  },
+  {
     name: 'data',
     value: 'FILE',
     env: 'PETSTORE_MOCK_DATA',

@@ -50,6 +50,7 @@ export async function readMockOptions(console: Console, flags: Parsed, port: num
     ...given('host', flags.text('host')),
     ...given('seed', flags.integer('seed')),
     ...given('pets', data === 'data' ? undefined : flags.integer('pets')),
+    ...given('ids', flags.text('ids') as StartOptions['ids']),
     ...given('data', pets?.value as readonly ExactPet[] | undefined),
     ...given('basePath', flags.text('base-path')),
     ...given('now', flags.text('now')),

@@ -70,6 +70,8 @@ function convert(value: Json, name = ''): Json {
   const converted = Object.fromEntries(
     Object.entries(value).flatMap(([key, item]) => convertField(key, item, name).map(([k, v]) => [k, convert(v, k)])),
   ) as Record<string, Json>
+  // Silence allows further fields, but generators for Java and Go take it for a ban.
+  if (converted['type'] === 'object') converted['additionalProperties'] ??= true
   const { $ref, ...siblings } = converted
   // 3.0 ignores what stands beside a $ref.
   return $ref !== undefined && Object.keys(siblings).length > 0 ? { allOf: [{ $ref }], ...siblings } : converted

@@ -3,6 +3,7 @@ import { inertLines, shortInert } from '../report/inert.ts'
 import type { Scorecard } from '../mock/scorecard/types.ts'
 import type { Flag, Parsed } from '../options.ts'
 import type { Command, Console } from './command.ts'
+import { makeWritable } from './files.ts'
 import { exitCodeWith, openOutputs, writeOutputs } from './outputs.ts'
 
 /** The options of `petstore scorecard`. */
@@ -24,7 +25,12 @@ export const scorecardFlags: Flag[] = [
     name: 'min-coverage',
     value: 'N',
     range: [0, 100],
-    help: 'exit with 3 when a client has tried fewer percent of what there is to try; 20 with --min-score',
+    help: 'exit with 3, or with 1 for --certificate, when a client has tried fewer percent of what there is to try; 20 with --min-score',
+  },
+  {
+    name: 'certificate',
+    value: 'FILE',
+    help: 'write a dated certificate (.json or .html), if each client has --min-score (100) and --min-coverage (20)',
   },
   { name: 'sandbox', value: 'NAME', help: 'the scorecard of this sandbox alone' },
   {
@@ -48,10 +54,12 @@ Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
     'petstore scorecard',
     'petstore scorecard http://127.0.0.1:4010 --min-score 100',
     'petstore scorecard --sandbox team-a --reporter html=scorecard.html',
+    'petstore scorecard --sandbox team-a --certificate certificate.html --min-coverage 80',
   ],
   notes: `Exit codes:
   0  every client has at least --min-score
-  1  a client has a lower score than --min-score
+  1  a client has a lower score than --min-score, or less than --min-coverage
+     for --certificate
   2  the command line is wrong
   3  no mock responded, or it has no requests, or less than --min-coverage,
      or with --min-score: the journal no longer holds all requests
@@ -64,6 +72,9 @@ async function showScorecards(console: Console, flags: Parsed): Promise<number> 
   const { scorecardReporters } = await import('../mock/scorecard/reporters.ts')
   const wanted = flags.has('reporter') ? flags.list('reporter') : ['text']
   const outputs = await openOutputs<readonly Scorecard[]>(console, wanted, scorecardReporters)
+  const certificate = flags.text('certificate')
+  const format = certificate === undefined ? undefined : formatOf(certificate)
+  if (certificate !== undefined) await makeWritable(certificate)
   const found = await fetchScorecards(address)
   if (typeof found === 'string') {
     console.notify(inertLines(`petstore: ${found}\n`))
@@ -74,8 +85,34 @@ async function showScorecards(console: Console, flags: Parsed): Promise<number> 
   const isWritten = await writeOutputs(console, outputs, found)
   const { coveredPercent } = await import('../mock/scorecard/coverage.ts')
   const [code, reason] = verdictOf(found, flags, coveredPercent)
-  if (reason !== undefined) console.notify(`petstore: ${reason}\n`)
-  return exitCodeWith(code, isWritten)
+  const unwritten = format === undefined ? '' : '; no certificate is written'
+  if (reason !== undefined) console.notify(`petstore: ${reason}${unwritten}\n`)
+  if (code !== 0 || format === undefined) return exitCodeWith(code, isWritten)
+  const { certificateFormats, certify } = await import('./certificate.ts')
+  const { part, close } = await connect(address)
+  const settings = await part.readSettings().finally(() => void close())
+  const active = found.filter(({ score }) => score !== null)
+  const minima = minimaOf(flags)
+  const made = certify(active, address.origin, settings, {
+    score: minima.score ?? 0,
+    coverage: minima.coverage,
+  })
+  const output = { name: format, file: certificate, render: certificateFormats[format] }
+  return exitCodeWith(code, (await writeOutputs(console, [output], made)) && isWritten)
+}
+
+function formatOf(file: string): 'json' | 'html' {
+  const [, format] = /\.(json|html)$/.exec(file) ?? []
+  if (format === undefined) {
+    throw new UsageError(`--certificate takes a file that ends in .json or .html, not ${JSON.stringify(file)}`)
+  }
+  return format as 'json' | 'html'
+}
+
+/** What a client must reach. A certificate is one of a client without fault, unless another score is given. */
+function minimaOf(flags: Parsed): { score: number | undefined; coverage: number } {
+  const score = flags.integer('min-score') ?? (flags.has('certificate') ? 100 : undefined)
+  return { score, coverage: flags.integer('min-coverage') ?? (score === undefined ? 0 : usualCoverage) }
 }
 
 /** Percent that a score needs before it says anything: one list and one creation cover as much. */
@@ -87,8 +124,7 @@ function verdictOf(
   flags: Parsed,
   coveredPercent: (coverage: Scorecard['coverage']) => number,
 ): [code: number, reason?: string] {
-  const least = flags.integer('min-score')
-  const leastCoverage = flags.integer('min-coverage') ?? (least === undefined ? 0 : usualCoverage)
+  const { score: least, coverage: leastCoverage } = minimaOf(flags)
   const active = scorecards.filter(({ score }) => score !== null)
   if (active.length === 0) return [3, 'this mock has no requests to assess; let your client call it first']
   const low = active.filter(({ score }) => least !== undefined && Number(score) < least).length
@@ -103,7 +139,7 @@ function verdictOf(
   const lowest = Math.min(...active.map(({ coverage }) => coveredPercent(coverage)))
   if (lowest >= leastCoverage) return [0]
   const reason = `a client has tried ${lowest} % of the operations, responses and parameters, and not ${leastCoverage} %: its score says little; let it do more, or give another --min-coverage`
-  return [3, reason]
+  return [flags.has('certificate') ? 1 : 3, reason]
 }
 
 /** Where the scorecards of a mock are found. */
@@ -135,9 +171,9 @@ function addressOf(flags: Parsed, env: Console['env']): Address {
 const timeoutMs = 30_000
 const largestResponse = 256 * 2 ** 20
 
-/** The scorecards, or why there are none and what to do. */
-async function fetchScorecards({ origin, sandbox, token }: Address): Promise<Scorecard[] | string> {
-  const [{ ControlError, createControl }, { Client }] = await Promise.all([import('../control.ts'), import('undici')])
+/** A client of the control API of a mock, and of the part that the command line names. */
+async function connect({ origin, sandbox, token }: Address) {
+  const [{ createControl }, { Client }] = await Promise.all([import('../control.ts'), import('undici')])
   const client = new Client(origin, {
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
@@ -160,8 +196,16 @@ async function fetchScorecards({ origin, sandbox, token }: Address): Promise<Sco
     return new Response((await body.text()) || null, { status: statusCode, headers: { 'content-type': type } })
   }
   const control = createControl({ baseUrl: origin, token, fetch: send })
+  return { control, part: sandbox === undefined ? control : control.sandbox(sandbox), close: () => client.destroy() }
+}
+
+/** The scorecards, or why there are none and what to do. */
+async function fetchScorecards(address: Address): Promise<Scorecard[] | string> {
+  const { origin, sandbox } = address
+  const { ControlError } = await import('../control.ts')
+  const { control, part, close } = await connect(address)
   try {
-    return await read(await (sandbox === undefined ? control : control.sandbox(sandbox)).readScorecards(), origin)
+    return await read(await part.readScorecards(), origin)
   } catch (error) {
     if (error instanceof ControlError) {
       const list =
@@ -172,7 +216,7 @@ async function fetchScorecards({ origin, sandbox, token }: Address): Promise<Sco
     const { code, message } = error as NodeJS.ErrnoException
     return `no mock can be reached at ${origin} (${code ?? message}); start one with petstore mock, or give its URL`
   } finally {
-    await client.destroy()
+    await close()
   }
 }
 

@@ -1,3 +1,4 @@
+import { formatValue, UsageError } from '../errors.ts'
 import { toPet } from './catalog.ts'
 import type { CollectionClass, PetCollection, Sandbox } from './types.ts'
 import { createPetCollection, loadCollection } from './collection.ts'
@@ -158,9 +159,13 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
     get settings() {
       return machine.settings
     },
-    reset() {
+    reset({ journal: kept = 'clear' } = {}) {
+      if (kept !== 'clear' && kept !== 'keep') {
+        throw new UsageError(`journal must be one of clear, keep, and was ${formatValue(kept)}.`)
+      }
       reset()
       journal.startEra()
+      if (kept === 'clear') journal.clear()
     },
   }
 

@@ -2,6 +2,12 @@ import type { JsonValue } from '../json.ts'
 import { int64 } from '../spec/operations.ts'
 import type { Int64 } from '../spec/types.ts'
 
+/** How large ids are: as counted, or odd and beyond 2^53, so that a double rounds each of them to another number. */
+export const sizes = {
+  small: (count: number): Int64 => count,
+  large: (count: number): Int64 => 2n ** 53n - 1n + 2n * BigInt(count),
+}
+
 /** A JSON value as an integer within int64, or undefined. `7.0` and `7e0` are 7. */
 export function toInt64(value: JsonValue | undefined): Int64 | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? compact(value) : undefined

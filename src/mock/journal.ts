@@ -171,6 +171,7 @@ export function createJournal(
     },
     list,
     summaries: (filter) => collect(summarize, filter),
+    toHar: async (filter) => (await import('./har.ts')).toHar(list(filter)),
     last: (filter) => list({ ...filter, limit: 1 })[0],
     waitFor: (filter = {}, { timeoutMs = defaultTimeoutMs } = {}) =>
       new Promise((resolve, reject) => {

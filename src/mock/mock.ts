@@ -1,6 +1,7 @@
 import type { HttpRequest } from '../spec/http.ts'
 import type { CollectionClass, LoggedRequest, MockOptions, Sandbox, Sandboxes, Settings } from './types.ts'
 import type { Deviation } from './deviations/deviation.ts'
+import { sizes } from './int64.ts'
 import { shrinkJournals } from './journal.ts'
 import { type MockReply, notify, type Respond } from './message.ts'
 import { createControls, type ControlledSandbox } from './controls.ts'
@@ -126,10 +127,11 @@ function isRequest({ method, target, headers, body }: HttpRequest): boolean {
 }
 
 /** The pets at the start. Those that somebody gave are the same in each sandbox. */
-function startOf({ data, seed, pets }: Settings): () => readonly StoredPet[] {
+function startOf({ data, seed, pets, ids }: Settings): () => readonly StoredPet[] {
   if (data !== undefined) return () => data
   return () => {
     const seeded = createSeed(seed)
-    return Array.from({ length: pets }, (_, index) => seeded.pet(index + 1))
+    const [all, size] = [Array.from({ length: pets }, (_, index) => seeded.pet(index + 1)), sizes[ids]]
+    return ids === 'small' ? all : all.map((pet) => ({ ...pet, id: size(pet.id), categoryId: size(pet.categoryId) }))
   }
 }

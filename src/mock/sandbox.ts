@@ -79,7 +79,7 @@ export class SandboxMachine {
     const { settings, start } = options
     this.#options = options
     this.#settings = settings
-    this.store = new Store(start())
+    this.store = new Store(start(), settings.ids)
     this.clock = new SandboxClock(settings.stoppedAt, at)
     this.rules = new Rules(settings.rules, this.clock, settings.seed)
     this.#random = new Random(settings.seed)
@@ -152,7 +152,7 @@ export class SandboxMachine {
     insertPet: (pet: StoredPet): void => this.store.insert(pet),
     updatePet: (id: Int64, pet: StoredPet): void => this.store.update(id, pet),
     clearPets: (): void => this.store.clear(),
-    assignId: (): number => this.store.assignId(),
+    assignId: (): Int64 => this.store.assignId(),
     reserveId: (id: Int64): void => this.store.reserve(id),
     saveSnapshot: (name: string): void => this.#saveSnapshot(name),
     restoreSnapshot: (name: string): boolean => {

@@ -35,6 +35,7 @@ const anything: OptionCheck = ['', () => true]
 const checks: { readonly [Name in keyof Required<MockOptions>]: OptionCheck } = {
   seed: ['an integer', Number.isSafeInteger],
   pets: [`an integer from 0 to ${mostPets}`, (pets) => isCount(pets, mostPets)],
+  ids: ['one of small, large', (ids) => ids === 'small' || ids === 'large'],
   data: anything,
   keys: [
     'a list of API keys: at least one, each of printable ASCII without spaces',
@@ -85,7 +86,7 @@ export function readSettings(options: MockOptions, table: readonly Deviation[], 
     mistakes.push({ path: name, message: `must be ${expected}${found}.` })
   }
   const { seed = 1, pets = 100, keys = [defaultKey], basePath = '/v1', now, rules = [] } = options
-  const { sandboxes = true, data } = options
+  const { ids = 'small', sandboxes = true, data } = options
   if (data !== undefined && options.pets !== undefined)
     mistakes.push({ path: '', message: 'pets and data exclude each other.' })
   const own = data === undefined ? undefined : readData(data, mistakes)
@@ -102,6 +103,7 @@ export function readSettings(options: MockOptions, table: readonly Deviation[], 
   return Object.freeze({
     seed,
     pets: own?.length ?? pets,
+    ids,
     data: own,
     keys: Object.freeze([...keys]),
     basePath,

@@ -93,6 +93,7 @@ export async function startMock(options: StartOptions, deviations: DeviationTabl
         prepare,
         baseUrl: () => running.url,
         allowedHosts: controlHosts,
+        readInterface: () => import('./adapters/node-console.ts').then((files) => files.readInterface()),
         ...(console && {
           respondConsole: (target) => import('./adapters/node-console.ts').then((files) => files.respond(target)),
         }),

@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.ts'
 import type { Int64, PetStatus } from '../spec/types.ts'
+import { sizes } from './int64.ts'
 import { printPet, type StoredPet } from './catalog.ts'
 
 /** What happened to the pets. */
@@ -25,7 +26,7 @@ export interface PetChange {
 export interface StoreState {
   /** In the order of creation. */
   readonly pets: readonly StoredPet[]
-  /** The id that is assigned next, unless somebody chose it before. */
+  /** The count whose id is assigned next, unless somebody chose that id before. */
   readonly nextId: number
   /** Ids from there on that were in use. */
   readonly chosen: readonly Int64[]
@@ -42,12 +43,13 @@ const none: readonly PetChange[] = []
 /** Bytes that a pet takes beside its texts. */
 const petBytes = 200
 
-/** The pets of a sandbox, in the order of creation, never changed but replaced. Ids are 1, 2, 3 and so on, never one that was in use. */
+/** The pets of a sandbox, in the order of creation, never changed but replaced. No id that was in use is assigned. */
 export class Store {
   #pets = new Map<Int64, StoredPet>()
   /** The pets with a status and all of them, while they are known. New ones are added. */
   readonly #lists = new Map<PetStatus | undefined, StoredPet[]>()
   #nextId = 1
+  readonly #toId: (count: number) => Int64
   /** Ids that somebody chose before they were assigned. */
   #chosen = new Set<Int64>()
   #changes: PetChange[] = []
@@ -61,7 +63,8 @@ export class Store {
   /** Those that reads do not show yet, as behind a replica. */
   waiting: readonly WaitingPet[] = []
 
-  constructor(pets: readonly StoredPet[]) {
+  constructor(pets: readonly StoredPet[], size: keyof typeof sizes = 'small') {
+    this.#toId = sizes[size]
     this.replace(pets)
   }
 
@@ -134,14 +137,14 @@ export class Store {
 
   /** Never assigns this id, which somebody is about to use. */
   reserve(id: Int64): void {
-    if (id >= this.#nextId) this.#chosen.add(id)
+    if (id >= this.#toId(this.#nextId)) this.#chosen.add(id)
   }
 
   /** The next id that was never in use. */
-  assignId(): number {
-    while (this.#chosen.delete(this.#nextId)) this.#nextId += 1
+  assignId(): Int64 {
+    while (this.#chosen.delete(this.#toId(this.#nextId))) this.#nextId += 1
     this.#nextId += 1
-    return this.#nextId - 1
+    return this.#toId(this.#nextId - 1)
   }
 
   /**

@@ -46,9 +46,9 @@ export interface Sandbox {
   readonly settings: Settings
   /**
    * Everything back to the start: the pets, their ids, the rules, the clock, the settings, and what deviations remember.
-   * The journal, the scorecard and the snapshots stay.
+   * The journal is emptied, and with it the scorecard; `{ journal: 'keep' }` leaves both. The snapshots stay.
    */
-  reset: () => void
+  reset: (options?: { journal?: 'clear' | 'keep' }) => void
 }
 
 /** What `configure` changes: options for some of the choices, and the others in place of those before. */
@@ -168,6 +168,8 @@ export interface Journal {
   summaries: (filter?: JournalFilter) => JournalSummary[]
   /** The numbers of the oldest entry that is kept and of the latest one, and of the latest that was cleared: 0 for none. */
   readonly range: { readonly first: number; readonly last: number; readonly cleared: number }
+  /** As `list`, as an HTTP archive (HAR 1.2), which browsers and proxies import. */
+  toHar: (filter?: JournalFilter) => Promise<{ log: { version: string; creator: object; entries: object[] } }>
   /** The latest, such as `last({ operation: 'createPet' })`. */
   last: (filter?: JournalFilter) => JournalEntry | undefined
   /** The first entry that fits and comes from now on. Rejects when none comes in time: 5,000 ms by default. */
@@ -312,8 +314,13 @@ export interface LoggedRequest extends JournalEntry {
 export interface MockOptions {
   /** Chooses the seeded pets: the same seed, the same pets, on every machine. A safe integer; 1 by default. */
   seed?: number
-  /** How many pets there are at the start: 0 to 100,000; 100 by default. They have the ids 1, 2, 3 and so on. */
+  /** How many pets there are at the start: 0 to 100,000; 100 by default. */
   pets?: number
+  /**
+   * `small` by default: pets have the ids 1, 2, 3 and so on. `large`: odd ids and category ids from 2^53 + 1 on, which a
+   * client rounds that holds them in a double.
+   */
+  ids?: 'small' | 'large'
   /** The pets at the start, in place of seeded ones: each with an id of its own. */
   data?: readonly ExactPet[]
   /** The accepted API keys: printable ASCII without spaces. `defaultKey` alone by default. */
@@ -345,7 +352,17 @@ export interface MockOptions {
   now?: Date | string | (() => Date)
 }
 
-type Complete = 'seed' | 'pets' | 'keys' | 'basePath' | 'deviations' | 'rules' | 'sandboxes' | 'overrides' | 'explain'
+type Complete =
+  | 'seed'
+  | 'pets'
+  | 'ids'
+  | 'keys'
+  | 'basePath'
+  | 'deviations'
+  | 'rules'
+  | 'sandboxes'
+  | 'overrides'
+  | 'explain'
 
 /** The options of a mock, checked and complete. */
 export interface Settings extends Readonly<Required<Pick<MockOptions, Complete>>> {

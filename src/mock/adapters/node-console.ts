@@ -27,6 +27,10 @@ export async function respond(target: string): Promise<MockReply> {
   return found ?? problem(404, 'The console has no such file.')
 }
 
+/** The OpenAPI document of the service, as the package has it. */
+export const readInterface = (): Promise<string> =>
+  readFile(new URL('../../spec/openapi.json', import.meta.url), 'utf8')
+
 function redirect(location: string): MockReply {
   return { status: 303, headers: { location, 'cache-control': 'no-store' }, body: '' }
 }

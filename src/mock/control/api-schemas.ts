@@ -126,6 +126,7 @@ export const schemas = {
   Settings: object({
     seed: { type: 'integer' },
     pets: { ...count, description: 'How many pets there are at the start.' },
+    ids: { enum: ['small', 'large'], description: 'Whether ids are 1, 2, 3, or odd and beyond 2^53.' },
     basePath: text,
     ...changeable,
     profile: { ...ref('Profile'), required: choices.map((choice) => choice.id) },
@@ -175,6 +176,7 @@ export const schemas = {
     startedAt: { ...instant, description: 'When the sandbox started, by the clock of the system.' },
   }),
   JournalEntry: entry,
+  Har: { type: 'object', required: ['log'], description: 'An HTTP archive, version 1.2 (HAR).' },
   Journal: list('entries', ref('JournalEntry')),
   ...scorecards,
   Run: {

@@ -5,7 +5,8 @@ import { type JsonValue, parseJson } from '../../json.ts'
 import { issuesOf } from '../../validate.ts'
 import type { MockReply, MockRequest } from '../message.ts'
 import type { Control } from './control.ts'
-import { prefix } from './guard.ts'
+import { sandboxName } from '../sandbox-key.ts'
+import { prefix, tokenOf } from './guard.ts'
 import { type bodies, schemas } from './input-schemas.ts'
 import { problem, type StreamReply } from './reply.ts'
 import type { Controlled, Route } from './route.ts'
@@ -54,7 +55,9 @@ export function createApp(api: Controlled): Control['respond'] {
     if (values.some((value) => value === '.' || value === '..' || value.includes('/'))) return notFound('')
     const { sandboxes } = api.mock
     const { sandbox: name } = path
-    if (name !== undefined && !sandboxes.has(name)) return missingSandbox(name)
+    // Its key creates a sandbox, here as at the service: unlike a name, it has a checksum.
+    if (name !== undefined && !sandboxes.has(name) && sandboxName(tokenOf(request) ?? '') !== name)
+      return missingSandbox(name)
     const read = route.method === 'GET' ? { body: undefined } : readBody(request, route.body)
     if ('refusal' in read) return read.refusal
     const parameters = readQuery(query, route)
@@ -162,7 +165,7 @@ function queryIssues(text: string, parameters: object, { query: name }: Route): 
 
 /** The only place that checks bodies, but for those that a method of a sandbox checks: pets, rules and settings. */
 function bodyIssues(value: JsonValue | undefined, { body }: Route): Issue[] {
-  if (body === undefined) return []
+  if (body === undefined || (body.optional && value === undefined)) return []
   const { schema } = body
   if (schema in validators) {
     const issues = issuesOf(validators[schema as keyof typeof bodies], value, { quotes: true })
@@ -177,7 +180,7 @@ function readBody(
   { body, bodyFault, headers }: MockRequest,
   wanted: Route['body'],
 ): { body: JsonValue | undefined } | { refusal: MockReply } {
-  const { limit = usualLimit } = wanted ?? {}
+  const { limit = usualLimit, optional = wanted === undefined } = wanted ?? {}
   if (bodyFault === 'too-large' || isLarger(body, limit)) {
     return { refusal: problem(413, `The body is larger than ${limit} bytes.`) }
   }
@@ -189,8 +192,7 @@ function readBody(
     const hint = wanted === undefined ? 'no body, and no Content-Type' : '`Content-Type: application/json`'
     return { refusal: problem(415, `This operation takes ${hint}.`) }
   }
-  if (body === '')
-    return wanted === undefined ? { body: undefined } : { refusal: problem(400, 'A JSON body is required.') }
+  if (body === '') return optional ? { body: undefined } : { refusal: problem(400, 'A JSON body is required.') }
   if (body.length > mostValues && hasMoreValues(body)) {
     return { refusal: problem(413, `The body has more than ${mostValues} JSON values.`) }
   }

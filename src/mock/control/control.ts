@@ -25,10 +25,12 @@ export interface ControlOptions {
   mock: Sandbox & { readonly sandboxes: Sandboxes }
   /** The address on which the mock listens. */
   host: string
-  /** Required in each request as `Authorization: Bearer TOKEN`. Default: none, which only a loopback host allows. */
+  /** Required in each request as `Authorization: Bearer TOKEN`; the path of a sandbox takes its key, too. Default: none, which only a loopback host allows. */
   token?: string
   /** Names and addresses, without a port, accepted in the Host header besides loopback and `host`. Default: none. */
   allowedHosts?: readonly string[]
+  /** The text of the OpenAPI document of the service. */
+  readInterface: () => Promise<string>
   /** Writes the state and returns the name of its file. Absent without a file. */
   save?: () => Promise<string>
   /** Loads the contract suite, for runs. Default: no runs. */
@@ -60,9 +62,10 @@ const bodyLimit = 64 * 1_048_576
  */
 export function createControl(options: ControlOptions): Control {
   const { mock, host, token, allowedHosts = [], save, allScorecards, version, isReady = () => true, prepare } = options
-  const { respondConsole } = options
+  const { respondConsole, readInterface } = options
   checkOptions(options)
-  const guard = createGuard({ host, allowedHosts, token, hasConsole: respondConsole !== undefined })
+  const hasSandboxes = mock.settings.sandboxes
+  const guard = createGuard({ host, allowedHosts, token, hasSandboxes, hasConsole: respondConsole !== undefined })
   const instance = crypto.randomUUID().slice(0, 8)
   const closing = new AbortController()
   let app: Promise<Control['respond']> | undefined
@@ -71,7 +74,7 @@ export function createControl(options: ControlOptions): Control {
     const [{ createApp }, { createRuns }] = await Promise.all([import('./app.ts'), import('./runs.ts'), prepare?.()])
     const { baseUrl = () => '', suite } = options
     const runs = suite && { runs: createRuns({ mock, baseUrl }, suite, closing.signal), suite }
-    return createApp({ mock, instance, version, isReady, allScorecards, save, baseUrl, runs })
+    return createApp({ mock, instance, version, isReady, allScorecards, readInterface, save, baseUrl, runs })
   }
   async function respond(request: MockRequest): Promise<MockReply | StreamReply> {
     try {

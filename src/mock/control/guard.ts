@@ -1,5 +1,6 @@
 import { equalInConstantTime } from '../authenticate.ts'
 import type { MockReply, MockRequest } from '../message.ts'
+import { sandboxName } from '../sandbox-key.ts'
 import { problem } from './reply.ts'
 
 /** The path of the control API. */
@@ -32,6 +33,13 @@ export function isControlTarget(target: string): boolean {
   return !isUsual && anySpelling.test(target)
 }
 
+/** What a sandbox key opens of its sandbox. A run of the suite would send requests with the keys of deployments. */
+const parts = 'behaviors|clock|deviations|events|journal(?:\\.har)?|pets|reset|rules|scorecard|settings|snapshots'
+/** A target of one sandbox, with its name as no client needs to encode it. */
+const inSandbox = new RegExp(
+  `^(?:https?://[^/?#]*)?${prefix}/sandboxes/([a-z0-9-]+)(?:/(?:${parts})(?=[/?#]|$)|(?=[?#]|$))`,
+)
+
 interface GuardOptions {
   /** The address on which the server listens. */
   host: string
@@ -39,6 +47,8 @@ interface GuardOptions {
   allowedHosts: readonly string[]
   /** Required in each request, when there is one. */
   token: string | undefined
+  /** Whether a sandbox key does in place of the token, below the path of its sandbox. */
+  hasSandboxes: boolean
   /** Whether there is a console. */
   hasConsole: boolean
 }
@@ -56,6 +66,7 @@ export function createGuard({
   host,
   allowedHosts,
   token,
+  hasSandboxes,
   hasConsole,
 }: GuardOptions): (request: MockRequest) => MockReply | undefined {
   const isOwnHost = createIsOwnHost(host, allowedHosts)
@@ -63,11 +74,12 @@ export function createGuard({
   return (request) => {
     const { method, target, headers } = request
     const isPage = hasConsole && isForConsole(request)
+    const isPublic = isPage || (method === 'GET' && pathOf(target) === `${prefix}/interface.json`)
     return (
       refuseHost(target, headers) ??
       (isPage && isNavigation(headers) ? undefined : refuseOrigin(headers)) ??
       refusePreflight(method, headers) ??
-      (token === undefined || isPage ? undefined : refuseToken(headers['authorization'], token))
+      (token === undefined || isPublic ? undefined : refuseToken(request, token, hasSandboxes))
     )
   }
 
@@ -113,14 +125,23 @@ function refusePreflight(method: string, headers: Headers): MockReply | undefine
     : undefined
 }
 
-function refuseToken(authorization: string | string[] | undefined, token: string): MockReply | undefined {
-  const sent = typeof authorization === 'string' ? /^Bearer +(\S+) *$/i.exec(authorization)?.[1] : undefined
+/** The bearer token of a request. */
+export function tokenOf({ headers: { authorization } }: MockRequest): string | undefined {
+  return typeof authorization === 'string' ? /^Bearer +(\S+) *$/i.exec(authorization)?.[1] : undefined
+}
+
+function refuseToken(request: MockRequest, token: string, hasSandboxes: boolean): MockReply | undefined {
+  const sent = tokenOf(request)
   if (sent === undefined) {
     return problem(401, 'The control API needs its token: `Authorization: Bearer <TOKEN>`.', challenge)
   }
-  return equalInConstantTime(sent, token)
-    ? undefined
-    : problem(401, 'This is not the token of the control API.', challenge)
+  if (equalInConstantTime(sent, token)) return undefined
+  const name = hasSandboxes ? sandboxName(sent) : undefined
+  if (name === undefined) return problem(401, 'This is not the token of the control API.', challenge)
+  const [, named] = inSandbox.exec(request.target) ?? []
+  if (named !== undefined && equalInConstantTime(named, name)) return undefined
+  const own = 'its own journal, scorecard, rules, clock, pets, settings and snapshots'
+  return problem(403, `This sandbox key opens only ${own}, below ${prefix}/sandboxes/${name}.`)
 }
 
 /** A host and a port, as they stand in a Host header: `localhost:4010`, `[::1]:4010`. */

@@ -8,7 +8,7 @@ const time = '(?:[01][0-9]|2[0-3]):[0-5][0-9]'
 const seconds = '(?::[0-5][0-9](?:\\.[0-9]{1,9})?)?'
 const offset = `(?:Z|[+-]${time})?`
 
-/** A query, whose fields are parameters. */
+/** A query, whose fields are parameters, or a body with any of these fields. */
 function query(properties: Readonly<Record<string, object>>) {
   return { type: 'object', properties, additionalProperties: false }
 }
@@ -63,6 +63,7 @@ const queries = {
     bodies: { type: 'boolean', default: true, description: '`false` leaves out headers and bodies.' },
     limit: { type: 'integer', minimum: 1, maximum: 10_000, description: 'At most this many: the latest.' },
   }),
+  HarQuery: query(filters),
   JournalStreamQuery: query(filters),
   EventsQuery: query({ after: { ...filters.after, description: 'Starts with the entries after this number.' } }),
   ReportQuery: query({
@@ -119,6 +120,14 @@ export const bodies = {
         'the instant that the clock shows.',
     },
     frozen: { type: 'boolean', default: true, description: 'Whether the clock stops there; else it runs on.' },
+  }),
+  ResetOptions: query({
+    journal: {
+      type: 'string',
+      enum: ['clear', 'keep'],
+      default: 'clear',
+      description: '`keep` leaves the journal and the scorecard.',
+    },
   }),
   ClockAdvance: body({
     ms: {

@@ -78,12 +78,16 @@ export function toDocument({ routes, version, deviations }: DocumentParts): obje
         token: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The token of the control API. Required as soon as other machines can reach the mock.',
+          description:
+            'The token of the control API. Required as soon as other machines can reach the mock. A sandbox key does in ' +
+            'its place, for its own sandbox only.',
         },
       },
       responses: {
         NoToken: errorResponse('The token is missing or wrong.'),
-        Foreign: errorResponse('The request names a foreign host or comes from a page of another origin.'),
+        Foreign: errorResponse(
+          'The request names a foreign host, comes from a page of another origin, or holds the key of another sandbox.',
+        ),
         Problem: errorResponse('The request is wrong in another way. The message lists all mistakes, a line each.'),
       },
       schemas: { ...schemas, DeviationId: { type: 'string', enum: deviations } },
@@ -107,7 +111,7 @@ function toOperation({ id, path, summary, description, query, body, responses }:
     ...(all.length > 0 && { parameters: all }),
     ...(body !== undefined && {
       requestBody: {
-        required: true,
+        required: body.optional !== true,
         content: { 'application/json': { schema: ref(body.schema), example: body.example } },
       },
     }),

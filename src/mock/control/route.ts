@@ -21,6 +21,8 @@ export interface Controlled {
   runs: { runs: Runs; suite: () => Promise<Suite> } | undefined
   /** Of all sandboxes. */
   allScorecards: () => Promise<Scorecard[]>
+  /** The text of the OpenAPI document of the service. */
+  readInterface: () => Promise<string>
   /** Writes the state and returns the name of its file; undefined without a file. */
   save: (() => Promise<string>) | undefined
 }
@@ -69,6 +71,7 @@ export interface Route<Query = object, Body = undefined> {
   query?: QueryName
   body?: {
     schema: SchemaName
+    optional?: true
     /** Bytes. Default: 1 MiB. */
     limit?: number
     example: JsonValue

@@ -69,11 +69,13 @@ describe('options', () => {
       PETSTORE_MOCK_PETS: '2',
       PETSTORE_MOCK_BASE_PATH: '/v1',
       PETSTORE_MOCK_QUIET: '1',
+      PETSTORE_MOCK_IDS: 'large',
       PETSTORE_API_KEY: 'one, two',
     }
     const { says } = start(['mock'], { env })
     const url = (await says(/^http:\S+\n/)).trim()
-    expect(await (await get(`${url}/pets`, 'two')).json()).toHaveLength(2)
+    const body = await (await get(`${url}/pets`, 'two')).text()
+    expect(body.match(/"id":\d+/g)).toEqual(['"id":9007199254740995', '"id":9007199254740993'])
   })
 
   test('from flags come before the environment', async () => {

@@ -46,6 +46,16 @@ test('3.0 is valid, and has 4XX and 5XX in place of default', async () => {
   }
 })
 
+test('3.0 says that objects may have further fields, where generators take silence for a ban', () => {
+  const { components } = toOpenApi30(document) as { components: { schemas: Record<string, object> } }
+  const { PetStatus, Pets, ...objects } = components.schemas
+  expect(Object.keys(objects)).toEqual(['NewPet', 'Pet', 'Error'])
+  for (const schema of Object.values(objects)) expect(schema).toMatchObject({ additionalProperties: true })
+  for (const schema of [PetStatus, Pets]) expect(schema).not.toHaveProperty('additionalProperties')
+  const closed = { components: { schemas: { A: { type: 'object', additionalProperties: false } } } }
+  expect(toOpenApi30({ info: {}, ...closed })).toMatchObject(closed)
+})
+
 test('what only 3.1 has is said in the words of 3.0', () => {
   const schema = { type: ['string', 'null'], const: 'a', examples: ['a', 'b'], exclusiveMinimum: 0 }
   const made = toOpenApi30({

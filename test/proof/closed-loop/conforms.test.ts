@@ -44,6 +44,12 @@ test('after the removal date getPet may be gone', async () => {
   expect(ids(report, 'not-applicable')).toContain('get.until-removal')
 })
 
+test('a mock with large ids conforms', async () => {
+  const report = await verifyMock({ pets: 60, ids: 'large' })
+  expect(report.findings).toEqual([])
+  expect(report.verdict).toBe('conforms')
+})
+
 test('before that day its absence is a violation', async () => {
   const report = await verifyMock({ pets: 60, now: '2030-12-06' }, { now: '2030-12-04' })
   expect(ids(report, 'violated')).toContain('get.until-removal')

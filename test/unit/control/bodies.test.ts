@@ -134,6 +134,7 @@ const refused: Record<string, string> = {
     '[] | {"baseUrl": "http://127.0.0.1:1"} | {"deployment": 7} | {"readOnly": 1} | {"only": "x"} | {"skip": [1]}',
   'POST /runs/1/baseline':
     '[] | {} | {"reason": 7} | {"reason": "x", "ticket": 1} | {"reason": "x", "expires": 7} | {"reason": "x", "y": 1}',
+  'POST /reset': '[] | null | {"journal": "kept"} | {"journal": null} | {"jurnal": "keep"}',
   'POST /rules': `
     7 | [] | {} | {"times": 1} | [{"delayMs": 1}, null] | {"delayMs": 1, "id": "rule-1"} | {"delayMs": 1, "times": 0}
     {"delayMs": 1, "when": {"operation": "deletePet"}} | {"delayMs": 1, "when": {"method": "GET"}} | {"delayMs": "5"}

@@ -43,6 +43,10 @@ test('works on sandboxes, with any name that the API takes', async () => {
   const { entries } = await sandbox.listJournal({ limit: 10, bodies: false })
   expect(entries[0]?.source.requirement).toBe('list.success')
   expect((await sandbox.saveSnapshot({ name: 'before.1' })).pets).toBe(0)
+  await sandbox.reset({ body: { journal: 'keep' } })
+  expect((await sandbox.listJournal()).entries).toHaveLength(1)
+  await sandbox.reset()
+  expect((await sandbox.listJournal()).entries).toEqual([])
   await expect(control.sandbox('../team-a').reset()).rejects.toThrow(ControlError)
 })
 

@@ -9,6 +9,7 @@ import {
   startMock,
   type StartOptions,
 } from '../../../src/mock/index.ts'
+import { readInterface } from '../../../src/mock/adapters/node-console.ts'
 import { type ControlOptions, createControl } from '../../../src/mock/control/control.ts'
 import { describedAt, mistakesBy } from './document.ts'
 
@@ -76,7 +77,14 @@ export async function startIn({ base, key }: { base: string; key: string }) {
 /** A control API in process, without a server. */
 export function controlInProcess(options: Partial<ControlOptions> = {}) {
   const mock = createMock({ pets: 3 })
-  const all = { mock, host: '127.0.0.1', allScorecards: mock.allScorecards, version: '1.0.0', ...options }
+  const all = {
+    mock,
+    host: '127.0.0.1',
+    allScorecards: mock.allScorecards,
+    version: '1.0.0',
+    readInterface,
+    ...options,
+  }
   const control = createControl(all)
   const get = (path: string) =>
     control.respond({ method: 'GET', target: `/_petstore${path}`, headers: { host: '127.0.0.1' }, body: '' })

@@ -35,6 +35,7 @@ test('whatever can be done to the mock can be done to a sandbox', () => {
     '/health',
     '/ready',
     '/openapi.json',
+    '/interface.json',
     '/save',
     '/explain/{id}',
     '/requirements',

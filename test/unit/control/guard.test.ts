@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { UsageError } from '../../../src/errors.ts'
 import { createControl } from '../../../src/mock/control/control.ts'
-import { createMock } from '../../../src/mock/index.ts'
+import { createMock, sandboxKey } from '../../../src/mock/index.ts'
 import { openSocket, statusesOf } from '../mock/raw-socket.ts'
-import { ask, checkReply, type CallOptions, startControlled } from './control.ts'
+import { ask, checkReply, type CallOptions, controlInProcess, startControlled } from './control.ts'
 import { document } from './document.ts'
 
 const token = 'a-token-of-24-characters'
@@ -17,6 +17,9 @@ const everyOperation = Object.entries<any>(document.paths).flatMap(([path, item]
     target: path.replace('{sandbox}', 'team-a').replaceAll(/\{\w+\}/g, '1'),
   })),
 )
+
+/** The document of the service holds no secret. */
+const isOpen = ({ target }: { target: string }): boolean => target === '/_petstore/interface.json'
 
 describe('the Host header', () => {
   test.each([
@@ -78,7 +81,7 @@ describe('the Host header', () => {
   })
 
   const mock = createMock({ pets: 0 })
-  const withHost = { mock, allScorecards: mock.allScorecards, version: '1.0.0' }
+  const withHost = { mock, allScorecards: mock.allScorecards, version: '1.0.0', readInterface: async () => '{}' }
   const statusAt = async (options: { host: string; allowedHosts?: string[] }, host: string) => {
     const control = createControl({ ...withHost, ...options, token })
     const request = { method: 'GET', target: '/_petstore/health', headers: { host, ...bearer }, body: '' }
@@ -171,7 +174,13 @@ describe('pages', () => {
 })
 
 describe('the token', () => {
-  test.each(everyOperation)('$method $target wants it', async ({ method, target }) => {
+  test('is not needed for the document of the service', async () => {
+    const { call } = await startControlled({ controlToken: token })
+    expect((await call('GET', '/interface.json')).status).toBe(200)
+    expect((await call('POST', '/interface.json')).status).toBe(401)
+  })
+
+  test.each(everyOperation.filter((one) => !isOpen(one)))('$method $target wants it', async ({ method, target }) => {
     const { mock } = await startControlled({ controlToken: token })
     const reply = await ask(mock.port, method, target)
     expect(reply.status).toBe(401)
@@ -211,7 +220,7 @@ describe('the token', () => {
   })
 
   const mock = createMock({ pets: 0 })
-  const options = { mock, allScorecards: mock.allScorecards, version: '1.0.0' }
+  const options = { mock, allScorecards: mock.allScorecards, version: '1.0.0', readInterface: async () => '{}' }
   test.each([
     '0.0.0.0',
     '::',
@@ -242,6 +251,75 @@ describe('the token', () => {
   })
 })
 
+describe('a sandbox key', () => {
+  const authorization = `Bearer ${sandboxKey('team-a')}`
+
+  test.each([
+    ...everyOperation,
+    ...[
+      '/_petstore/sandboxes/team-b',
+      '/_petstore/sandboxes/team-b/journal',
+      '/_petstore/sandboxes/team-a-2/journal',
+      '/_petstore/sandboxes/TEAM-A/journal',
+      '/_petstore/sandboxes/team%2Da/journal',
+      '/_petstore/sandboxes/team-a%2f..%2fteam-b/journal',
+      '/_petstore/sandboxes/team-a\\..\\team-b/journal',
+      '/_petstore//sandboxes/team-a/journal',
+      '//_petstore/sandboxes/team-a/journal',
+      '/_petstore/sandboxes?x=/_petstore/sandboxes/team-a/journal',
+      '/_petstore/x/../sandboxes/team-a/journal',
+    ].map((target) => ({ method: 'GET', target })),
+  ])('in place of the token opens its own sandbox alone: $method $target', ({ method, target }) => {
+    const { control } = controlInProcess({ token })
+    const reply = control.refuse?.({ method, target, headers: { host: 'localhost', authorization }, body: '' })
+    if (isOpen({ target }) || /^\/_petstore\/sandboxes\/team-a(?:$|\/(?!runs))/.test(target))
+      return expect(reply).toBeUndefined()
+    expect(reply?.status).toBe(403)
+    expect(JSON.parse(reply?.body ?? '')).toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining('opens only its own journal'),
+    })
+  })
+
+  test.each(['/sandboxes/team-a/../team-b/journal', '/sandboxes/team-a/%2e%2e/team-b/journal', '/sandboxes/team-a/..'])(
+    'with dots goes nowhere: %s',
+    async (path) => {
+      const { mock, call } = await startControlled({ controlToken: token })
+      mock.sandboxes.get('team-b')
+      expect((await call('GET', path, { headers: { authorization } })).status).toBe(403)
+    },
+  )
+
+  test('that is cut, lengthened or of another scheme, and any where there are no sandboxes, is no token', async () => {
+    const target = '/_petstore/sandboxes/team-a/journal'
+    const [own, off] = [controlInProcess({ token }), createMock({ sandboxes: false })]
+    const statusOf = (control: ReturnType<typeof createControl>, sent: string): number | undefined =>
+      control.refuse?.({ method: 'GET', target, headers: { host: 'localhost', authorization: sent }, body: '' })?.status
+    for (const sent of [authorization.slice(0, -1), `${authorization}0`, authorization.replace('Bearer', 'Basic')]) {
+      expect(statusOf(own.control, sent), sent).toBe(401)
+    }
+    expect(statusOf(controlInProcess({ token, mock: off }).control, authorization)).toBe(401)
+  })
+
+  test('makes its sandbox, and reaches nothing of others with it', async () => {
+    const { mock, call } = await startControlled({ controlToken: token })
+    const headers = { authorization }
+    const added = await call('POST', '/sandboxes/team-a/rules', { headers, body: { reply: { status: 503 } } })
+    expect(added.status).toBe(201)
+    expect((await ask(mock.port, 'GET', '/v1/pets', { headers })).status).toBe(503)
+    expect((await call('GET', '/sandboxes/team-a/journal', { headers })).json.entries).toHaveLength(1)
+    expect((await call('GET', '/sandboxes/team-a/scorecard', { headers })).json.scorecards).toMatchObject([
+      { requests: 1 },
+    ])
+    for (const path of ['/journal', '/sandboxes/team-b/journal', '/sandboxes', '/openapi.json']) {
+      expect((await call('GET', path, { headers })).status, path).toBe(403)
+    }
+    expect([mock.rules(), mock.sandboxes.list().map(({ name }) => name)]).toEqual([[], ['team-a']])
+    expect((await call('GET', '/sandboxes/team-c/rules', { headers: bearer })).status).toBe(404)
+    expect((await call('DELETE', '/sandboxes/team-a', { headers })).status).toBe(204)
+  })
+})
+
 test('no operation is open to a name that was pointed here, nor to a page of another origin', async () => {
   const { mock } = await startControlled()
   for (const { method, target } of everyOperation) {
@@ -256,7 +334,13 @@ test('no operation is open to a name that was pointed here, nor to a page of ano
 test('an API that is the mock itself cannot be put below the control API', () => {
   for (const basePath of ['/_petstore', '/_petstore/v1', '/_PETSTORE/v1']) {
     const mock = createMock({ pets: 0, basePath })
-    const options = { mock, host: '127.0.0.1', allScorecards: mock.allScorecards, version: '1.0.0' }
+    const options = {
+      mock,
+      host: '127.0.0.1',
+      allScorecards: mock.allScorecards,
+      version: '1.0.0',
+      readInterface: async () => '{}',
+    }
     expect(() => createControl(options)).toThrow(/base path/)
   }
 })

@@ -24,6 +24,15 @@ describe('the list', () => {
     return { mock, call, numbersAt }
   }
 
+  test('is an HTTP archive, too', async () => {
+    const { mock, call } = await startUsed()
+    const { json, text } = await call('GET', '/journal.har?operation=createPet')
+    expect(json).toEqual(await mock.journal.toHar({ operation: 'createPet' }))
+    expect(json.log.entries).toMatchObject([{ request: { method: 'POST', url: `${mock.url}/pets` } }])
+    expect(text).not.toContain(defaultKey)
+    expect((await call('GET', '/journal.har?bodies=false')).status).toBe(400)
+  })
+
   test('shows requests and responses, without the key', async () => {
     const { call } = await startUsed()
     const { json, text } = await call('GET', '/journal')

@@ -5,6 +5,7 @@ import { deviations, sandboxKey } from '../../../src/mock/index.ts'
 import { choices } from '../../../src/spec/choices.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
 import { version } from '../../../src/spec/version.ts'
+import service from '../../../src/spec/openapi.json' with { type: 'json' }
 import { ask, controlInProcess, startControlled } from './control.ts'
 
 test('health and readiness', async () => {
@@ -43,6 +44,11 @@ test('a failure shows nothing of the inside', async () => {
   const reply = await get('/scorecard')
   expect(reply.status).toBe(500)
   expect(JSON.stringify(reply)).not.toContain('secret')
+})
+
+test('the interface of the service is the document of the package', async () => {
+  const { call } = await startControlled()
+  expect((await call('GET', '/interface.json')).json).toEqual(service)
 })
 
 test('the state is saved on demand', async () => {

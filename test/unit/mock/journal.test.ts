@@ -1,6 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
+import { Ajv } from 'ajv'
+import addFormats from 'ajv-formats'
+// @ts-expect-error: it has no types
+import published from 'har-schema'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
@@ -12,6 +16,7 @@ import {
   type JournalFilter,
   type Mock,
 } from '../../../src/mock/index.ts'
+import { version } from '../../../src/spec/version.ts'
 import { ask, create } from './ask.ts'
 
 const rex = { name: 'Rex', categoryId: 1, status: 'available' as const }
@@ -286,10 +291,16 @@ test('clear forgets all entries and the scorecard; numbers go on, and so do list
   expect([mock.journal.last()?.number, seen]).toEqual([2, [1, 2]])
 })
 
-test('reset leaves the journal and the scorecard', async () => {
+test('reset empties the journal and the scorecard, unless it keeps them; entries go on counting', async () => {
   await create(mock, '{}')
-  mock.reset()
+  mock.reset({ journal: 'keep' })
   expect([mock.journal.list().length, (await mock.scorecards())[0]?.requests]).toEqual([1, 1])
+  expect(() => mock.reset({ journal: 'kept' as 'keep' })).toThrow('journal must be one of clear, keep, and was "kept".')
+  expect(mock.journal.list()).toHaveLength(1)
+  mock.reset()
+  expect([mock.journal.list().length, (await mock.scorecards())[0]?.requests]).toEqual([0, 0])
+  await create(mock, '{}')
+  expect(mock.journal.list().map(({ number }) => number)).toEqual([2])
 })
 
 test('a request without all of its parts is answered with an Error body', async () => {
@@ -368,4 +379,102 @@ test('a pet that shows later is a change of the request that created it', async 
   await ask(late, 'GET', '/v1/pets')
   expect(late.journal.last()).not.toHaveProperty('changes')
   expect(late.catalog.size).toBe(2)
+})
+
+describe('the journal as an HTTP archive', () => {
+  // In the words that it uses, draft 7 is the same as its draft 6.
+  const $schema = 'http://json-schema.org/draft-07/schema#'
+  const schemas = Object.values(published as Record<string, object>).map((schema) => ({ ...schema, $schema }))
+  const ajv = new Ajv({ schemas, strict: false, logger: false })
+  addFormats.default(ajv)
+  const mistakesOf = (har: object): unknown => (ajv.validate('har.json#', har) ? [] : ajv.errors)
+
+  test('is one by its published schema, whatever was requested and returned', async () => {
+    mock.use({ when: { operation: 'getPet' }, fault: 'silence', times: 1 })
+    void ask(mock, 'GET', '/v1/pets/1')
+    for (const target of [
+      '/v1/pets?status=s%C3%B6ld&limit=&x',
+      '/v1/pets/%zz',
+      '*',
+      'http://petstore.test/v1/pets?a=b#c',
+      '',
+    ]) {
+      await ask(mock, 'GET', target, { also: { host: 'mock.test:80', 'x-two': ['1', '2'] } })
+    }
+    await create(mock, rex)
+    await create(mock, '"\ud800"')
+    const har = await mock.journal.toHar()
+    expect(mistakesOf(har)).toEqual([])
+    expect(har.log.entries).toHaveLength(mock.journal.list().length)
+    expect(mistakesOf({ log: { ...har.log, entries: [{}] } })).not.toEqual([])
+  })
+
+  test('says what the journal says, and is filtered as it is', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T12:00:00Z') })
+    await create(mock, '{"name":"Zoë","categoryId":9007199254740993}')
+    vi.useRealTimers()
+    await ask(mock, 'GET', '/v1/pets?limit=1&status=sold', { also: { host: 'mock.test:4010' } })
+    const { log } = await mock.journal.toHar({ operation: 'createPet' })
+    const durationMs = mock.journal.list()[0]?.durationMs
+    const body = '{"id":4,"name":"Zoë","categoryId":9007199254740993,"status":"available"}'
+    const message = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 }
+    expect(log).toEqual({
+      version: '1.2',
+      creator: { name: 'petstore-kit', version },
+      entries: [
+        {
+          startedDateTime: '2026-11-20T12:00:00.000Z',
+          time: durationMs,
+          request: {
+            ...message,
+            method: 'POST',
+            url: 'http://localhost/v1/pets',
+            headers: [
+              { name: 'authorization', value: 'Bearer [redacted]' },
+              { name: 'content-type', value: 'application/json' },
+            ],
+            queryString: [],
+            bodySize: 45,
+            postData: { mimeType: 'application/json', text: '{"name":"Zoë","categoryId":9007199254740993}' },
+          },
+          response: {
+            ...message,
+            status: 201,
+            statusText: '',
+            headers: expect.arrayContaining([{ name: 'location', value: '/v1/pets/4' }]),
+            content: { size: 73, mimeType: 'application/json', text: body },
+            redirectURL: '/v1/pets/4',
+            bodySize: 73,
+          },
+          cache: {},
+          timings: { send: 0, wait: durationMs, receive: 0 },
+          _number: 1,
+          _operation: 'createPet',
+          _reason: 'create.success',
+        },
+      ],
+    })
+    expect((await mock.journal.toHar({ after: 1 })).log.entries).toMatchObject([
+      {
+        request: {
+          url: 'http://mock.test:4010/v1/pets?limit=1&status=sold',
+          queryString: [
+            { name: 'limit', value: '1' },
+            { name: 'status', value: 'sold' },
+          ],
+        },
+      },
+    ])
+  })
+
+  test('has no response where the client got none, and no key anywhere', async () => {
+    mock.use({ fault: 'reset', times: 1 })
+    await ask(mock, 'GET', `/v1/pets?api_key=${defaultKey}`)
+    const har = await mock.journal.toHar()
+    expect(har.log.entries).toMatchObject([
+      { response: { status: 0, headers: [], bodySize: 0 }, _fault: 'reset', _rule: 'rule-1' },
+    ])
+    expect(JSON.stringify(har)).not.toContain(defaultKey)
+    expect(mistakesOf(har)).toEqual([])
+  })
 })

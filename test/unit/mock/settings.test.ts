@@ -5,11 +5,21 @@ import { createMock, startMock } from '../../../src/mock/index.ts'
 import { ask } from './ask.ts'
 
 test('all mistakes are told together', async () => {
-  const options = { seed: 1.5, pets: -1, keys: [], basePath: 'v1/', deviations: ['list.x'], now: 'soon', colour: 'red' }
+  const options = {
+    seed: 1.5,
+    pets: -1,
+    ids: 'huge',
+    keys: [],
+    basePath: 'v1/',
+    deviations: ['list.x'],
+    now: 'soon',
+    colour: 'red',
+  }
   const expected = [
-    'There is no option "colour". There are seed, pets, data, keys, basePath, profile, deviations, rules, sandboxes, overrides, explain, onNotice, onRequest, Collection, now.',
+    'There is no option "colour". There are seed, pets, ids, data, keys, basePath, profile, deviations, rules, sandboxes, overrides, explain, onNotice, onRequest, Collection, now.',
     'seed must be an integer, and was 1.5.',
     'pets must be an integer from 0 to 100000, and was -1.',
+    'ids must be one of small, large, and was "huge".',
     'keys must be a list of API keys: at least one, each of printable ASCII without spaces.',
     'basePath must be a path such as /v1, without a slash at its end, and was "v1/".',
     'now must be a Date, a date such as 2030-12-05, or a function, and was "soon".',

@@ -1,6 +1,6 @@
 /** `petstore scorecard`, against a server that responds as a mock did once, and against a mock. */
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,6 +10,7 @@ import { runCommand } from '../../../src/cli/command.ts'
 import { scorecardCommand, scorecardFlags } from '../../../src/cli/scorecard-command.ts'
 import { UsageError } from '../../../src/errors.ts'
 import { defaultKey, startMock } from '../../../src/mock/index.ts'
+import { version } from '../../../src/spec/version.ts'
 import { clean, faulty, silent } from './cards.ts'
 import { hostile } from '../reporters/reports.ts'
 
@@ -142,6 +143,103 @@ describe('petstore scorecard', () => {
       // A low score is told first.
       await send(mock, 'POST', '{}')
       expect(await run([mock.url, '--min-score', '100', '--min-coverage', '60'])).toMatchObject({ code: 1 })
+    })
+  })
+
+  describe('--certificate', () => {
+    const start = async () => {
+      const options = { profile: { 'list.order': 'by-name' }, deviations: ['list.limit-ignored'], seed: 7 } as const
+      const mock = await startMock({ port: 0, ...options })
+      onTestFinished(() => mock.close())
+      const sandbox = mock.sandboxes.get('our-shop')
+      const send = async (method: string, body: string): Promise<void> => {
+        const headers = { authorization: `Bearer ${sandbox.key}`, 'content-type': 'application/json' }
+        await (await fetch(`${mock.url}/pets`, { method, headers, ...(body !== '' && { body }) })).text()
+      }
+      const certify = (file: string, ...more: string[]) =>
+        run([mock.url, '--sandbox', 'our-shop', '--certificate', file, ...more])
+      return { mock, sandbox, send, certify }
+    }
+
+    test('says who, when, with which kit and data, and how much was tried, as JSON and as HTML', async () => {
+      const { mock, sandbox, send, certify } = await start()
+      await send('GET', '')
+      await send('POST', '{"name":"Rex","categoryId":1}')
+      const [json, page] = [join(folder(), 'certificate.json'), join(folder(), 'certificate.html')]
+      const before = Date.now()
+      expect(await certify(json)).toMatchObject({ code: 0, stderr: `wrote ${json}\n` })
+      const made = JSON.parse(readFileSync(json, 'utf8'))
+      expect(made).toEqual({
+        certificate: 1,
+        kit: version,
+        issuedAt: expect.any(String),
+        minima: { score: 100, coverage: 20 },
+        mock: {
+          url: new URL(mock.url).origin,
+          seed: sandbox.settings.seed,
+          options: { 'list.order': 'by-name' },
+          deviations: ['list.limit-ignored'],
+        },
+        clients: [
+          {
+            subject: 'sandbox our-shop',
+            requests: 2,
+            score: 100,
+            coverage: 20,
+            neverTried: expect.arrayContaining(['listPets: limit', 'createPet: a response 401']),
+            firstAt: expect.any(String),
+            lastAt: expect.any(String),
+          },
+        ],
+      })
+      expect(Date.parse(made.issuedAt)).toBeGreaterThanOrEqual(before)
+      expect(await certify(page)).toMatchObject({ code: 0 })
+      const text = readFileSync(page, 'utf8')
+      for (const part of [
+        'sandbox our-shop',
+        'list.order=by-name',
+        `<dd>${version}</dd>`,
+        'list.limit-ignored',
+        '20 %',
+      ]) {
+        expect(text).toContain(part)
+      }
+    })
+
+    test('is not written below a minimum, nor when requests are lost: one line says why', async () => {
+      const { sandbox, send, certify } = await start()
+      const file = join(folder(), 'certificate.json')
+      await send('GET', '')
+      const none = '; no certificate is written\n'
+      const small = await certify(file)
+      expect(small).toMatchObject({ code: 1, stderr: expect.stringMatching(/^petstore: a client has tried 6 % .*\n$/) })
+      expect(small.stderr.endsWith(none)).toBe(true)
+      expect(await certify(file, '--min-coverage', '6')).toMatchObject({ code: 0 })
+      rmSync(file)
+      await send('POST', '{}')
+      const low = await certify(file, '--min-coverage', '0')
+      expect(low).toMatchObject({ code: 1, stderr: `petstore: 1 of 1 client has less than 100${none}` })
+      expect(await certify(file, '--min-coverage', '0', '--min-score', '50')).toMatchObject({ code: 0 })
+      rmSync(file)
+      sandbox.journal.clear()
+      expect(await certify(file)).toMatchObject({ code: 3 })
+      expect(existsSync(file)).toBe(false)
+    })
+
+    test('lost requests leave none', async () => {
+      const card = { ...clean(), journal: { kept: 2, received: 3 } }
+      const { origin } = await serve(answering({ scorecards: [card] }))
+      const file = join(folder(), 'certificate.html')
+      const { code, stderr } = await run([origin, '--certificate', file, '--min-coverage', '0'])
+      expect(code).toBe(3)
+      expect(stderr).toMatch(
+        /^petstore: the journal holds only the last 2 of 3 requests, .*; no certificate is written\n$/,
+      )
+      expect(existsSync(file)).toBe(false)
+    })
+
+    test.each(['certificate.pdf', 'html', ''])('refuses the file %j', async (file) => {
+      await expect(run(['http://127.0.0.1:1', '--certificate', file])).rejects.toThrow(UsageError)
     })
   })
 

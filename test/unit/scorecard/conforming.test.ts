@@ -123,9 +123,9 @@ describe('a day with the mock', () => {
     const { mock, send, create, card } = createClient()
     for (let count = 0; count < 5; count += 1) {
       await create({ name: 'Rex', categoryId: 1 })
-      mock.reset()
+      mock.reset({ journal: 'keep' })
       await send('GET', '/v1/pets')
-      mock.reset()
+      mock.reset({ journal: 'keep' })
     }
     expect(await card()).toMatchObject({ score: 100, issues: [] })
   })

@@ -68,3 +68,51 @@ describe('a categoryId', () => {
     expect(certain(await kinds())).toEqual([])
   })
 })
+
+describe('with large ids', () => {
+  const odd = (digits: string): boolean => BigInt(digits) > 2n ** 53n && BigInt(digits) % 2n === 1n
+  const idsIn = (body: string): string[] =>
+    [...body.matchAll(/"(?:id|categoryId)":(\d+)/g)].map(([, digits = '']) => digits)
+
+  test('each number that the mock shows is one that a double rounds, and new ids go on behind the others', async () => {
+    const { mock, send, create } = createClient({ ids: 'large', pets: 3 })
+    const ids: string[] = []
+    const kept = '{"name":"Rex","categoryId":9007199254740993}'
+    for (const again of [() => undefined, () => mock.reset()]) {
+      again()
+      const { body } = await send('GET', '/v1/pets')
+      expect(idsIn(body)).toHaveLength(6)
+      expect(idsIn(body).filter((digits) => !odd(digits))).toEqual([])
+      mock.snapshots.save('before')
+      await create(kept)
+      mock.snapshots.restore('before')
+      for (const _ of [1, 2]) ids.push(idsIn((await create(kept)).body)[0] ?? '')
+      expect((await send('GET', `/v1/pets/${ids.at(-1)}`)).body).toContain(`"id":${ids.at(-1)},`)
+    }
+    expect(ids).toEqual(['9007199254740999', '9007199254741001', '9007199254740999', '9007199254741001'])
+    expect(await mock.pets.create({ name: 'Max', categoryId: 1 })).toMatchObject({ id: 9007199254741003n })
+    mock.catalog.import([
+      { id: 5, name: 'Rex', categoryId: 1 },
+      { id: 9007199254741005n, name: 'Max', categoryId: 1 },
+    ])
+    for (const id of ['9007199254741003', '9007199254741007']) expect(idsIn((await create(kept)).body)[0]).toBe(id)
+  })
+
+  test('a client that reads JSON into doubles is found at each pet, and one that is exact is not', async () => {
+    const { mock, send, create, kinds } = createClient({ ids: 'large' })
+    const exact = /"id":(\d+).*?"categoryId":(\d+)/.exec((await send('GET', '/v1/pets?limit=1')).body)
+    await send('GET', `/v1/pets/${exact?.[1]}`)
+    await create(`{"name":"Rex","categoryId":${exact?.[2]}}`)
+    expect(certain(await kinds())).toEqual([])
+    for (const status of ['available', 'pending', 'sold']) {
+      mock.reset()
+      const [pet] = JSON.parse((await send('GET', `/v1/pets?status=${status}`)).body) as {
+        id: number
+        categoryId: number
+      }[]
+      expect((await send('GET', `/v1/pets/${pet?.id}`)).status).toBe(404)
+      await create({ name: 'Rex', categoryId: pet?.categoryId })
+      expect(certain(await kinds()).toSorted()).toEqual(['category-id.shown-rounded', 'pet-id.rounded'])
+    }
+  })
+})

@@ -155,10 +155,10 @@ test('a issue says what, where, by which sentence, and what to do', async () => 
   ])
 })
 
-test('clearing the journal forgets all, a reset nothing', async () => {
+test('clearing the journal forgets all, a reset that keeps it nothing', async () => {
   const { mock, send, card } = createClient()
   await send('GET', '/v1/pets?limit=0')
-  mock.reset()
+  mock.reset({ journal: 'keep' })
   expect(await card()).toMatchObject({ requests: 1, score: 0 })
   mock.journal.clear()
   expect(await card()).toMatchObject({ requests: 0, score: null, issues: [] })

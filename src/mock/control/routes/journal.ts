@@ -23,6 +23,12 @@ export const journalRoutes: readonly Route[] = [
       },
     },
   ),
+  route<undefined, JournalFilter>('GET /journal.har', 'exportJournal', 'Export the journal as an HTTP archive (HAR)', {
+    description: 'For browsers, proxies and load generators. Without keys, bodies cut at 16 KiB.',
+    query: 'HarQuery',
+    responses: { 200: response('The entries.', 'Har') },
+    handle: async ({ sandbox: { journal }, query }) => json(200, await journal.toHar(query)),
+  }),
   route('DELETE /journal', 'clearJournal', 'Clear the journal, and the scorecard with it', {
     responses: { 204: response('The journal is empty.') },
     handle({ sandbox }) {

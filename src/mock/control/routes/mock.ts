@@ -4,7 +4,7 @@ import { type Clause, clauses } from '../../../spec/clauses.ts'
 import { prefix } from '../guard.ts'
 import type { Scorecard } from '../../scorecard/types.ts'
 import { toDocument } from '../openapi.ts'
-import { empty, health, json, problem, readiness } from '../reply.ts'
+import { empty, health, json, problem, readiness, text } from '../reply.ts'
 import { response, type Route, route } from '../route.ts'
 
 const allClauses: readonly Clause[] = clauses
@@ -41,6 +41,11 @@ export const mockRoutes: readonly Route[] = [
       const { deviations } = await import('../../deviations.ts')
       return json(200, toDocument({ routes, version: api.version, deviations: deviations.map(({ id }) => id) }))
     },
+  }),
+  route('GET /interface.json', 'readInterface', 'Read the interface of the service as an OpenAPI 3.1 document', {
+    description: 'The document that `petstore openapi` prints. It needs no token.',
+    responses: { 200: response('The document.', 'Document') },
+    handle: async ({ api }) => text(200, 'application/json', await api.readInterface()),
   }),
   route('POST /save', 'save', 'Write the state to its file', {
     responses: {

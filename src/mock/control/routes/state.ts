@@ -68,12 +68,13 @@ export const stateRoutes: readonly Route[] = [
       })
     },
   }),
-  route('POST /reset', 'reset', 'Reset everything to the start', {
+  route<Parameters<Sandbox['reset']>[0]>('POST /reset', 'reset', 'Reset everything to the start', {
     description:
-      'Pets, ids, rules, clock, settings, and the state of deviations. Journal, scorecard and snapshots stay.',
+      'Pets, ids, rules, clock, settings, the state of deviations, and the journal with its scorecard. Snapshots stay.',
+    body: { schema: 'ResetOptions', optional: true, example: { journal: 'keep' } },
     responses: { 204: response('Everything is reset.') },
-    handle({ sandbox }) {
-      sandbox.reset()
+    handle({ sandbox, body }) {
+      sandbox.reset(body)
       return empty()
     },
   }),
@@ -164,8 +165,8 @@ export const stateRoutes: readonly Route[] = [
 
 /** Neither the keys nor the pets that the mock was given. */
 function settingsOf({ settings }: Sandbox): object {
-  const { seed, pets, basePath, profile, deviations, overrides, explain } = settings
-  return { seed, pets, basePath, profile, deviations, overrides, explain }
+  const { seed, pets, ids, basePath, profile, deviations, overrides, explain } = settings
+  return { seed, pets, ids, basePath, profile, deviations, overrides, explain }
 }
 
 const clockOf = ({ clock: { now, frozen, startedAt } }: Sandbox) =>

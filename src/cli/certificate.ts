@@ -1,0 +1,117 @@
+import { toInertJson } from '../report/text.ts'
+import { html, titled, toPage } from '../report/html.ts'
+import { defaultProfile } from '../mock/choices.ts'
+import { coveredPercent } from '../mock/scorecard/coverage.ts'
+import type { Scorecard } from '../mock/scorecard/types.ts'
+import { version } from '../spec/version.ts'
+
+/** What a certificate says of the mock: the settings of its control API. */
+interface MockSettings {
+  seed: number
+  profile: Readonly<Record<string, string>>
+  deviations: readonly string[]
+}
+
+/** What the clients had to reach. */
+interface Minima {
+  score: number
+  /** In percent. */
+  coverage: number
+}
+
+/** That clients keep the contract: by which kit, when, with which data, and how much of it they tried. */
+export function certify(cards: readonly Scorecard[], mock: string, settings: MockSettings, minima: Minima) {
+  const { seed, profile, deviations } = settings
+  const usual: Readonly<Record<string, string>> = defaultProfile
+  return {
+    certificate: 1,
+    kit: version,
+    issuedAt: new Date().toISOString(),
+    minima,
+    mock: {
+      url: mock,
+      seed,
+      /** Where its options differ from the defaults. */
+      options: Object.fromEntries(Object.entries(profile).filter(([id, option]) => usual[id] !== option)),
+      deviations,
+    },
+    clients: cards.map(({ subject, requests, score, coverage, firstAt, lastAt }) => ({
+      subject,
+      requests,
+      score,
+      coverage: coveredPercent(coverage),
+      neverTried: coverage.neverTried.map(({ operation, what }) => `${operation}: ${what}`),
+      firstAt,
+      lastAt,
+    })),
+  }
+}
+
+type Certificate = ReturnType<typeof certify>
+
+export const certificateFormats = { json: toInertJson, html: toHtml }
+
+function toHtml({ kit, issuedAt, minima, mock, clients }: Certificate): string {
+  const options = Object.entries(mock.options).map(([id, option]) => `${id}=${option}`)
+  const heads = ['Client', 'Score', 'Coverage', 'Requests', 'From', 'To', 'Never tried']
+  const facts = [
+    ['Issued', issuedAt],
+    ['petstore-kit', kit],
+    ['Minimum score', String(minima.score)],
+    ['Minimum coverage', `${minima.coverage} %`],
+    ['Mock', mock.url],
+    ['Seed', String(mock.seed)],
+    ['Options that are not the default', options.join(', ') || 'none'],
+    ['Deliberate defects', mock.deviations.join(', ') || 'none'],
+  ] as const
+  const rows = clients.map(
+    ({ subject, score, coverage, requests, firstAt = '', lastAt = '', neverTried }) =>
+      html`<tr>
+        <th scope="row">${subject}</th>
+        ${[score ?? '', `${coverage} %`, requests, firstAt, lastAt, neverTried.join(', ') || 'nothing'].map(
+          (cell) => html`<td>${cell}</td>`,
+        )}
+      </tr>`,
+  )
+  return toPage({
+    title: 'Certificate of clients of the Pet Store Service',
+    skip: 'Skip to the clients',
+    kind: 'Certificate',
+    heading: 'These clients keep the contract of the Pet Store Service',
+    contents: [
+      ['clients', 'Clients'],
+      ['run', 'How they were tested'],
+    ],
+    main: [
+      titled(
+        'clients',
+        'Clients',
+        html`<table class="coverage">
+          <caption>
+            Each client, its score out of 100, and how much it tried of what there is.
+          </caption>
+          <thead>
+            <tr>
+              ${heads.map((head) => html`<th scope="col">${head}</th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${rows}
+          </tbody>
+        </table>`,
+      ),
+      titled(
+        'run',
+        'How they were tested',
+        html`<dl>
+          ${facts.map(
+            ([name, value]) =>
+              html`<dt>${name}</dt>
+                <dd>${value}</dd>`,
+          )}
+        </dl>`,
+      ),
+    ],
+    footer: 'Made by petstore-kit from the requests in the journal of its mock. It is not signed.',
+  })
+}
