@@ -8,8 +8,11 @@ export const controlUrl = new URL('..', location.href).href.replace(/\/$/, '')
 export const token = remembered(sessionStorage, 'petstore-token', '')
 /** Whether the API wants another token than this one. */
 export const tokenIsMissing = cell(false)
-/** The sandbox that all screens show; empty for that of the mock's own keys. */
-export const sandbox = remembered(sessionStorage, 'petstore-sandbox', '')
+/** The sandbox that all screens show, as the address names it; empty for that of the mock's own keys. */
+export const sandbox = cell('')
+
+/** The sandbox whose key is in the place of the token: nothing else can be seen then. */
+export const sandboxOfToken = (): string => /^petstore_sandbox_([a-z0-9-]+)_[0-9a-f]{8}$/.exec(token.get())?.[1] ?? ''
 
 /** A response that says what is wrong. */
 export class ApiError extends Error {
@@ -23,7 +26,7 @@ export class ApiError extends Error {
 
 /** The whole path of an operation in the sandbox that is shown. */
 export function pathOf(path: string): string {
-  const isOfMock = /^\/(?:sandboxes|explain|requirements|behaviors|deviations|openapi|save)\b/.test(path)
+  const isOfMock = /^\/(?:sandboxes|openapi)\b/.test(path)
   return isOfMock || sandbox.get() === '' ? path : `/sandboxes/${sandbox.get()}${path}`
 }
 

@@ -3,6 +3,7 @@ import type { JournalSummary } from '../mock/types.ts'
 import { ApiError, pathOf, sandbox, send, token, tokenIsMissing } from './api.ts'
 import { say } from './parts/feedback.tsx'
 import { refresh } from './resource.ts'
+import { enter } from './route.ts'
 import { cell } from './store.ts'
 
 /** Whether requests arrive: `lost` until the mock is there again. */
@@ -73,7 +74,7 @@ async function follow(signal: AbortSignal): Promise<void> {
     } catch (error) {
       if (error instanceof ApiError && error.status === 404 && sandbox.get() !== '') {
         say(`The sandbox ${sandbox.get()} is gone.`, true)
-        sandbox.set('')
+        enter('')
       } else if (error instanceof ApiError && error.status === 503) say(error.message, true)
     }
     if (signal.aborted || tokenIsMissing.get()) return

@@ -1,7 +1,8 @@
 import { useEffect } from 'preact/hooks'
-import { sandbox } from '../api.ts'
+import { sandbox, sandboxOfToken } from '../api.ts'
 import { connection, restarts } from '../live.ts'
 import { useResource } from '../resource.ts'
+import { enter } from '../route.ts'
 import { remembered, useCell } from '../store.ts'
 import { Copy } from './copy.tsx'
 import { Snapshots } from './snapshots.tsx'
@@ -48,8 +49,8 @@ function SandboxSwitch() {
   return (
     <label class="inline">
       Sandbox
-      <select value={chosen} onChange={(event) => sandbox.set(event.currentTarget.value)}>
-        <option value="">main</option>
+      <select value={chosen} onChange={(event) => enter(event.currentTarget.value)}>
+        {sandboxOfToken() === '' && <option value="">main</option>}
         {all.toSorted().map((name) => (
           <option key={name} value={name}>
             {name}

@@ -5,7 +5,7 @@ import { Copy, Curl } from '../parts/copy.tsx'
 import { act } from '../parts/feedback.tsx'
 import { Empty, Head, Waiting } from '../parts/layout.tsx'
 import { refresh, useResource } from '../resource.ts'
-import { href } from '../route.ts'
+import { enter } from '../route.ts'
 import { useCell } from '../store.ts'
 
 interface Summary extends SandboxSummary {
@@ -110,11 +110,11 @@ function SandboxCard({
       </p>
       <div class="actions">
         {isShown ? (
-          <button type="button" onClick={() => sandbox.set('')}>
+          <button type="button" onClick={() => enter('')}>
             Leave
           </button>
         ) : (
-          <button type="button" class="primary" aria-label={`Enter ${name}`} onClick={() => enter(name)}>
+          <button type="button" class="primary" aria-label={`Enter ${name}`} onClick={() => enter(name, 'requests')}>
             Enter
           </button>
         )}
@@ -130,7 +130,7 @@ function SandboxCard({
           class="danger"
           aria-label={`Delete ${name}`}
           onClick={() => {
-            if (isShown) sandbox.set('')
+            if (isShown) enter('')
             void call(`Deleted ${name}.`, 'DELETE', path)
           }}
         >
@@ -139,9 +139,4 @@ function SandboxCard({
       </div>
     </li>
   )
-}
-
-function enter(name: string): void {
-  sandbox.set(name)
-  location.hash = href('requests')
 }

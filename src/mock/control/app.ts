@@ -11,14 +11,21 @@ import { type bodies, schemas } from './input-schemas.ts'
 import { problem, type StreamReply } from './reply.ts'
 import type { Controlled, Route } from './route.ts'
 import { journalRoutes } from './routes/journal.ts'
-import { missingSandbox, mockRoutes } from './routes/mock.ts'
+import { explainRoutes, missingSandbox, mockRoutes } from './routes/mock.ts'
 import { petRoutes } from './routes/pets.ts'
 import { runRoutes } from './routes/runs.ts'
 import { scorecardRoutes } from './routes/scorecard.ts'
 import { stateRoutes } from './routes/state.ts'
 import { validators } from './validators.gen.ts'
 
-const sandboxRoutes = [...stateRoutes, ...petRoutes, ...journalRoutes, ...scorecardRoutes, ...runRoutes]
+const sandboxRoutes = [
+  ...explainRoutes,
+  ...stateRoutes,
+  ...petRoutes,
+  ...journalRoutes,
+  ...scorecardRoutes,
+  ...runRoutes,
+]
 
 /** All operations of the control API: router, OpenAPI document and index derive from this table. */
 export const routes: readonly Route[] = [

@@ -37,7 +37,6 @@ test('whatever can be done to the mock can be done to a sandbox', () => {
     '/openapi.json',
     '/interface.json',
     '/save',
-    '/explain/{id}',
     '/requirements',
     '/sandboxes',
     '/sandboxes/{sandbox}',

@@ -43,7 +43,7 @@ export function Detail({ number, query }: { number: string; query: Readonly<Reco
         <Close to={close} />
       </header>
       <div class="actions">
-        <button type="button" onClick={() => void change('Sent it again.', 'POST', `/journal/${number}/repeat`)}>
+        <button type="button" onClick={() => void change('Sent it again.', 'POST', `/journal/${entry.number}/repeat`)}>
           Send again
         </button>
         <a class="button" href={href('rules', undefined, { draft: printJson(ruleOf(entry)) })}>

@@ -61,21 +61,6 @@ export const mockRoutes: readonly Route[] = [
       }
     },
   }),
-  route('GET /explain/{id}', 'explain', 'Read a requirement or an unspecified behavior', {
-    description:
-      'The id comes from the header `Petstore-Explain` of a response: a requirement, an unspecified behavior, or an ' +
-      'unspecified behavior with its option as in `list.order=newest-first`.',
-    responses: {
-      200: response('The words of the specification.', 'Explanation'),
-      404: response('No requirement and no unspecified behavior has this id.', 'Error'),
-    },
-    handle({ path: { id = '' } }) {
-      const explanation = explain(id)
-      return explanation === undefined
-        ? problem(404, `No requirement and no unspecified behavior has the id ${JSON.stringify(id)}.`)
-        : json(200, explanation)
-    },
-  }),
   route('GET /requirements', 'listRequirements', 'List the requirements of the specification', {
     responses: { 200: response('The requirements, in the order of the specification.', 'Requirements') },
     handle: () => json(200, { requirements: allClauses.map(explainClause) }),
@@ -131,6 +116,25 @@ export const mockRoutes: readonly Route[] = [
 function scoreOf({ name }: { name: string }, scorecards: readonly Scorecard[]): number | null {
   return scorecards.find(({ subject }) => subject === `sandbox ${name}`)?.score ?? null
 }
+
+/** The same in each sandbox, so that its key is enough to read why a response is what it is. */
+export const explainRoutes: readonly Route[] = [
+  route('GET /explain/{id}', 'explain', 'Read a requirement or an unspecified behavior', {
+    description:
+      'The id comes from the header `Petstore-Explain` of a response: a requirement, an unspecified behavior, or an ' +
+      'unspecified behavior with its option as in `list.order=newest-first`.',
+    responses: {
+      200: response('The words of the specification.', 'Explanation'),
+      404: response('No requirement and no unspecified behavior has this id.', 'Error'),
+    },
+    handle({ path: { id = '' } }) {
+      const explanation = explain(id)
+      return explanation === undefined
+        ? problem(404, `No requirement and no unspecified behavior has the id ${JSON.stringify(id)}.`)
+        : json(200, explanation)
+    },
+  }),
+]
 
 /** 404: a mistyped name must not create a sandbox. */
 export const missingSandbox = (name: string) =>
