@@ -113,7 +113,7 @@ A page that imports the mock in development alone (\`if (import.meta.env.DEV)\`)
 
 ## On disk
 
-\`npm install petstore-kit\` downloads ${kilo(tarball.packed)} of its own (${tarball.files} files) and puts ${mega(total)} on disk. Aim: at most 25 MB. Nothing runs at installation.
+\`npm install petstore-kit\` downloads ${kilo(tarball.packed)} of its own (${tarball.files} files) and puts ${mega(total)} on disk. Aim: at most 15 MB. Nothing runs at installation.
 
 | package | version | size |
 | --- | --- | --- |

@@ -19,8 +19,8 @@ test('an import takes at most 60 kB of a page, and leaves it nothing but msw to 
   for (const { gzip } of sizes.imports) expect(gzip).toBeLessThanOrEqual(60_000)
 })
 
-test('an installation takes at most 25 MB', () => {
-  expect(installed()).toBeLessThanOrEqual(25_000_000)
+test('an installation takes at most 15 MB', () => {
+  expect(installed()).toBeLessThanOrEqual(15_000_000)
 })
 
 /** Whether the page holds a number of bytes to within 5 %, and what was rounded away. */
