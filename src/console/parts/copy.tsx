@@ -41,12 +41,19 @@ export function Curl({ method, path, body }: { method: string; path: string; bod
   return (
     <details class="curl">
       <summary>The same with curl</summary>
-      <div class="snippet">
-        <pre tabIndex={0}>
-          <code>{line}</code>
-        </pre>
-        <Copy text={line} what="the curl line" />
-      </div>
+      <Snippet line={line} what="the curl line" />
     </details>
+  )
+}
+
+/** A line for a terminal. */
+export function Snippet({ line, what }: { line: string; what: string }) {
+  return (
+    <div class="snippet">
+      <pre tabIndex={0}>
+        <code>{line}</code>
+      </pre>
+      <Copy text={line} what={what} />
+    </div>
   )
 }

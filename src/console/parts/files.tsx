@@ -1,3 +1,6 @@
+import { pathOf, send } from '../api.ts'
+import { act } from './feedback.tsx'
+
 /** Saves a text as a file of the user. */
 export function download(name: string, text: string, type = 'application/json'): void {
   const url = URL.createObjectURL(new Blob([text], { type }))
@@ -25,4 +28,9 @@ export function FileButton({ label, onFile }: { label: string; onFile: (file: Fi
       />
     </label>
   )
+}
+
+/** Saves what an operation returns as a file of the user. */
+export async function saveFrom(path: string, name: string, type?: string): Promise<void> {
+  await act(`Saved ${name}.`, async () => download(name, await (await send('GET', pathOf(path))).text(), type))
 }

@@ -97,7 +97,7 @@ function SnapshotList() {
         >
           Reset the sandbox
         </button>
-        <span class="soft">Pets, rules, clock and settings as at the start. Snapshots stay.</span>
+        <span class="soft">Pets, rules, clock, settings and journal as at the start. Snapshots stay.</span>
       </div>
       <Curl method="PUT" path={`/snapshots/${name}`} />
     </div>

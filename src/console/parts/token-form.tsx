@@ -17,7 +17,7 @@ export function TokenForm() {
       <h1 tabIndex={-1}>This mock needs its token</h1>
       <p class="soft">
         The mock printed it when it started, or you set it with <code>--control-token</code>. This tab keeps it until it
-        is closed.
+        is closed. The key of a sandbox opens that sandbox alone.
       </p>
       {wasRejected && (
         <p class="notice bad" role="alert">

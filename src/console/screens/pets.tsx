@@ -1,10 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { ExactPet } from '../../spec/types.ts'
-import { pathOf, send } from '../api.ts'
 import { Curl } from '../parts/copy.tsx'
-import { act, say } from '../parts/feedback.tsx'
 import { Choose, Empty, Head, Waiting } from '../parts/layout.tsx'
-import { download, FileButton } from '../parts/files.tsx'
+import { FileButton, saveFrom } from '../parts/files.tsx'
 import { change, useResource } from '../resource.ts'
 import { href, setQuery, useRoute } from '../route.ts'
 import { PetForm } from './pet-form.tsx'
@@ -34,7 +32,7 @@ export function Pets() {
           Add a pet
         </button>
         <FileButton label="Import" onFile={(file) => void importAll(file)} />
-        <button type="button" onClick={() => void exportAll()}>
+        <button type="button" onClick={() => void saveFrom('/pets', 'pets.json')}>
           Export
         </button>
       </Head>
@@ -155,11 +153,4 @@ function Pages({ page, total }: { page: number; total: number }) {
 /** Takes a file of pets in place of all that there are. */
 async function importAll(file: File): Promise<void> {
   await change(`Imported ${file.name}.`, 'PUT', '/pets', await file.text())
-}
-
-async function exportAll(): Promise<void> {
-  await act('', async () => {
-    download('pets.json', await (await send('GET', pathOf('/pets'))).text())
-    say('Exported all pets.')
-  })
 }

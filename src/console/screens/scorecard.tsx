@@ -1,8 +1,6 @@
 import type { Scorecard as Card, ScorecardIssue } from '../../mock/scorecard/types.ts'
-import { pathOf, send } from '../api.ts'
-import { Curl } from '../parts/copy.tsx'
-import { act, say } from '../parts/feedback.tsx'
-import { download } from '../parts/files.tsx'
+import { Curl, Snippet } from '../parts/copy.tsx'
+import { saveFrom } from '../parts/files.tsx'
 import { Empty, Head, Waiting } from '../parts/layout.tsx'
 import { Quote } from '../parts/quote.tsx'
 import { useResource } from '../resource.ts'
@@ -33,16 +31,19 @@ export function Scorecard() {
         cards.map((card) => <ClientCard key={card.subject} card={card} />)
       )}
       <Curl method="GET" path="/scorecard?reporter=text" />
+      <details class="curl">
+        <summary>A dated certificate</summary>
+        <Snippet
+          line={`petstore scorecard ${location.origin} --certificate certificate.html`}
+          what="the line that writes a certificate"
+        />
+      </details>
     </>
   )
 }
 
-async function save(name: string, type: string): Promise<void> {
-  await act('', async () => {
-    const response = await send('GET', pathOf(`/scorecard?reporter=${name}`))
-    download(`scorecard.${name === 'markdown' ? 'md' : name}`, await response.text(), type)
-    say('Saved the scorecard.')
-  })
+function save(name: string, type: string): Promise<void> {
+  return saveFrom(`/scorecard?reporter=${name}`, `scorecard.${name === 'markdown' ? 'md' : name}`, type)
 }
 
 function ClientCard({ card: { subject, score, requests, issues, coverage, journal } }: { card: Card }) {

@@ -34,7 +34,8 @@ export function isControlTarget(target: string): boolean {
 }
 
 /** What a sandbox key opens of its sandbox. A run of the suite would send requests with the keys of deployments. */
-const parts = 'behaviors|clock|deviations|events|journal(?:\\.har)?|pets|reset|rules|scorecard|settings|snapshots'
+const parts =
+  'behaviors|clock|deviations|events|explain|journal(?:\\.har)?|pets|reset|rules|scorecard|settings|snapshots'
 /** A target of one sandbox, with its name as no client needs to encode it. */
 const inSandbox = new RegExp(
   `^(?:https?://[^/?#]*)?${prefix}/sandboxes/([a-z0-9-]+)(?:/(?:${parts})(?=[/?#]|$)|(?=[?#]|$))`,

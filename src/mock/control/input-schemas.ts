@@ -36,6 +36,8 @@ const petFilters = {
   search: { type: 'string', description: 'Only the pet with this id, and pets with this text in their name.' },
 }
 
+const before = { ...filters.after, description: 'Only entries before this number.' }
+
 /** The schemas of queries. */
 const queries = {
   PetsQuery: query({
@@ -54,16 +56,11 @@ const queries = {
   RulesQuery: query({ pending: { type: 'boolean', default: false, description: 'Only rules that were never used.' } }),
   JournalQuery: query({
     ...filters,
-    before: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 999_999_999_999_999,
-      description: 'Only entries before this number.',
-    },
+    before,
     bodies: { type: 'boolean', default: true, description: '`false` leaves out headers and bodies.' },
     limit: { type: 'integer', minimum: 1, maximum: 10_000, description: 'At most this many: the latest.' },
   }),
-  HarQuery: query(filters),
+  HarQuery: query({ ...filters, before }),
   JournalStreamQuery: query(filters),
   EventsQuery: query({ after: { ...filters.after, description: 'Starts with the entries after this number.' } }),
   ReportQuery: query({

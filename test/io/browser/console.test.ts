@@ -425,5 +425,17 @@ test('the token is pasted once, and a wrong one is said to be wrong', async () =
   await tab.reload()
   await tab.getByText('3 pets', { exact: true }).waitFor()
   expect(tab.url()).not.toContain(controlToken)
+
+  // The key of a sandbox opens that sandbox alone.
+  await tab.evaluate('sessionStorage.clear()')
+  await tab.goto('about:blank')
+  await tab.goto(`${guarded.consoleUrl}#/requests`)
+  const key = kit.sandboxKey('partner')
+  await field.fill(key)
+  await button('Open the console').click()
+  await fetch(`${guarded.url}/pets?limit=0`, { headers: { authorization: `Bearer ${key}` } })
+  await tab.getByRole('link', { name: 'GET /v1/pets?limit=0' }).click()
+  await detail().getByText('What happens with a limit below 1?').waitFor()
+  expect(await tab.getByRole('combobox', { name: 'Sandbox' }).textContent()).toBe('partner')
   await guarded.close()
 })

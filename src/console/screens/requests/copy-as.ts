@@ -52,59 +52,9 @@ const toPlaywright = (entry: JournalEntry, origin: string): string =>
   `const response = await request.fetch(${JSON.stringify(origin + entry.request.target)}, ${optionsOf(entry, 'data')})\n` +
   `expect(response.status()).toBe(${entry.response.status})\n`
 
-/** A HAR file of one request, as the developer tools of browsers save and load it. */
-function toHar(entry: JournalEntry, origin: string): string {
-  const { request, response, at, durationMs } = entry
-  const pairs = (headers: object): object[] =>
-    Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => ({ name, value: String(one) })))
-  const url = origin + request.target
-  const query = Array.from(new URLSearchParams(request.target.split('?')[1]), ([name, value]) => ({ name, value }))
-  const common = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 }
-  const har = {
-    log: {
-      version: '1.2',
-      creator: { name: 'petstore-kit', version: '1' },
-      entries: [
-        {
-          startedDateTime: at,
-          time: durationMs,
-          request: {
-            ...common,
-            method: request.method,
-            url,
-            headers: pairs(request.headers),
-            queryString: query,
-            bodySize: request.body.length,
-            ...(request.body !== '' && {
-              postData: { mimeType: String(request.headers['content-type'] ?? ''), text: request.body },
-            }),
-          },
-          response: {
-            ...common,
-            status: response.status,
-            statusText: '',
-            headers: pairs(response.headers),
-            content: {
-              size: response.body.length,
-              mimeType: response.headers['content-type'] ?? '',
-              text: response.body,
-            },
-            redirectURL: response.headers['location'] ?? '',
-            bodySize: response.body.length,
-          },
-          cache: {},
-          timings: { send: 0, wait: durationMs, receive: 0 },
-        },
-      ],
-    },
-  }
-  return `${JSON.stringify(har, null, 2)}\n`
-}
-
 /** How a request can be copied. */
 export const formats: Readonly<Record<string, (entry: JournalEntry, origin: string) => string>> = {
   curl: toCurl,
   fetch: toFetch,
   Playwright: toPlaywright,
-  HAR: toHar,
 }

@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../../../mock/types.ts'
 import { printJson } from '../../../json.ts'
 import { Copy } from '../../parts/copy.tsx'
+import { saveFrom } from '../../parts/files.tsx'
 import { Empty, Status, Time, Waiting } from '../../parts/layout.tsx'
 import { change } from '../../resource.ts'
 import { href } from '../../route.ts'
@@ -55,6 +56,17 @@ export function Detail({ number, query }: { number: string; query: Readonly<Reco
             {Object.entries(formats).map(([name, format]) => (
               <Copy key={name} text={format(entry, location.origin)} what={`the request as ${name}`} label={name} />
             ))}
+            <button
+              type="button"
+              onClick={() =>
+                void saveFrom(
+                  `/journal.har?after=${entry.number - 1}&before=${entry.number + 1}`,
+                  `request-${entry.number}.har`,
+                )
+              }
+            >
+              HAR file
+            </button>
           </div>
         </details>
         <CompareWith entry={entry} query={query} />

@@ -2,7 +2,8 @@ import { useRef, useState } from 'preact/hooks'
 import { sandbox } from '../../api.ts'
 import { lost, rows as latest } from '../../live.ts'
 import type { JournalSummary } from '../../../mock/types.ts'
-import { Copy } from '../../parts/copy.tsx'
+import { Snippet } from '../../parts/copy.tsx'
+import { saveFrom } from '../../parts/files.tsx'
 import { Choose, Empty, Head } from '../../parts/layout.tsx'
 import { change, useResource } from '../../resource.ts'
 import { href, setQuery, useRoute } from '../../route.ts'
@@ -47,6 +48,13 @@ export function Requests() {
         <Head title="Requests">
           <button type="button" aria-pressed={isPaused} onClick={togglePause}>
             {isPaused ? 'Resume' : 'Pause'}
+          </button>
+          <button
+            type="button"
+            onClick={() => void saveFrom('/journal.har', 'requests.har')}
+            disabled={all.length === 0}
+          >
+            Save as HAR
           </button>
           <button
             type="button"
@@ -124,12 +132,7 @@ function FirstRequest() {
   return (
     <Empty title="No requests yet">
       <p>Point your client at the base URL, or paste this into a terminal:</p>
-      <div class="snippet">
-        <pre tabIndex={0}>
-          <code>{line}</code>
-        </pre>
-        <Copy text={line} what="the curl line" />
-      </div>
+      <Snippet line={line} what="the curl line" />
       <p class="soft">
         Every request appears here with the sentence of the specification that made its response.{' '}
         <a href={href('pets')}>Look at the pets</a> meanwhile.

@@ -3,7 +3,7 @@ import { controlUrl, pathOf, send, token } from '../../api.ts'
 import { Curl } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { act, say } from '../../parts/feedback.tsx'
-import { download } from '../../parts/files.tsx'
+import { download, saveFrom } from '../../parts/files.tsx'
 import { Waiting } from '../../parts/layout.tsx'
 import { useResource } from '../../resource.ts'
 
@@ -29,11 +29,9 @@ export function RunReport({ run, runs }: { run: Run; runs: readonly Run[] }) {
   const [isBaseline, setBaseline] = useState(false)
   const path = `/runs/${run.id}/report?reporter=html`
 
-  async function save(name: string, type: string): Promise<void> {
-    await act('Saved the report.', async () => {
-      const response = await send('GET', pathOf(`/runs/${run.id}/report?reporter=${name}`))
-      download(`${run.id}.${name === 'markdown' ? 'md' : name === 'junit' ? 'xml' : name}`, await response.text(), type)
-    })
+  const save = (name: string, type: string): Promise<void> => {
+    const extension = { markdown: 'md', junit: 'xml' }[name] ?? name
+    return saveFrom(`/runs/${run.id}/report?reporter=${name}`, `${run.id}.${extension}`, type)
   }
 
   return (
