@@ -40,6 +40,9 @@ export interface ConnectionOptions {
   certKey?: string | undefined
 }
 
+/** How long a connection may be idle and still be used: most servers close theirs after 5 s or later (ms). */
+const idleMs = 4_000
+
 /**
  * Makes what sends requests: no redirects, no repetitions, and no time limits of its own.
  *
@@ -60,7 +63,7 @@ export function createSender(
   }
   const client = { ...(cert !== undefined && { cert }), ...(certKey !== undefined && { key: certKey }) }
   const { Agent, request } = isSecure ? https : http
-  const agent = new Agent({ keepAlive: true, maxSockets: connections, ...trust, ...client })
+  const agent = new Agent({ keepAlive: true, timeout: idleMs, maxSockets: connections, ...trust, ...client })
   if (proxy !== undefined) tunnel(agent, proxy, { ...trust, timeoutMs, signal: closing })
   closing.addEventListener('abort', () => agent.destroy())
   return {
