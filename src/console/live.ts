@@ -22,6 +22,8 @@ const mostRows = 10_000
 const flushMs = 100
 /** How long changes wait before what they concern is read again. */
 const refreshMs = 400
+/** A browser opens six connections to a mock: a tab that nothing shows gives up its own after a while. */
+const hiddenMs = 30_000
 /** The mock sends a comment every 15 seconds: longer silence is a lost connection. */
 const silenceMs = 40_000
 
@@ -55,6 +57,16 @@ export function followMock(): void {
     lost.set(0)
     void follow(session.signal)
   }
+  let hiding: ReturnType<typeof setTimeout> | undefined
+  document.addEventListener('visibilitychange', () => {
+    clearTimeout(hiding)
+    if (document.hidden) hiding = setTimeout(() => session.abort(), hiddenMs)
+    else if (session.signal.aborted) {
+      session = new AbortController()
+      refresh()
+      void follow(session.signal)
+    }
+  })
   sandbox.follow(restart)
   token.follow(restart)
   restart()

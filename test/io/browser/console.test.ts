@@ -439,3 +439,19 @@ test('the token is pasted once, and a wrong one is said to be wrong', async () =
   expect(await tab.getByRole('combobox', { name: 'Sandbox' }).textContent()).toBe('partner')
   await guarded.close()
 })
+
+test('a tab that is hidden gives up its connection, and catches up when it is shown', async () => {
+  const show = (isHidden: boolean) =>
+    tab.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'))`)
+  await tab.clock.install()
+  await open('requests')
+  await tab.getByText('No requests yet').waitFor()
+  const ended = tab.waitForEvent('requestfailed', (request) => request.url().includes('/events'))
+  await show(true)
+  await tab.clock.fastForward(31_000)
+  await ended
+  await send('/pets?limit=9')
+  await show(false)
+  await tab.getByRole('link', { name: 'GET /v1/pets?limit=9' }).waitFor()
+})
