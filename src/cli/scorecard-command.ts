@@ -52,8 +52,7 @@ Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
   flags: scorecardFlags,
   examples: [
     'petstore scorecard',
-    'petstore scorecard http://127.0.0.1:4010 --min-score 100',
-    'petstore scorecard --sandbox team-a --reporter html=scorecard.html',
+    'petstore scorecard http://127.0.0.1:4010 --min-score 100 --reporter html=scorecard.html',
     'petstore scorecard --sandbox team-a --certificate certificate.html --min-coverage 80',
   ],
   notes: `Exit codes:
