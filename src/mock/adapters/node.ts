@@ -149,7 +149,7 @@ function sayGoodbye({ socket, streams }: Connection): void {
 
 function cannotListen(error: NodeJS.ErrnoException, { port, host }: ListenOptions): UsageError {
   const reasons: Record<string, string> = {
-    EADDRINUSE: `Port ${port} on ${host} is taken. Choose another one, or 0 for any that is free.`,
+    EADDRINUSE: `Port ${port} on ${host} is taken. Choose another one, such as --port ${port + 1}, or --port 0 for any that is free.`,
     EACCES: `Port ${port} on ${host} may not be used by this account. Choose one above 1023.`,
     EADDRNOTAVAIL: `This machine has no address ${host}.`,
     ENOTFOUND: `The host ${host} is no address of this machine. Use 127.0.0.1 or 0.0.0.0.`,
