@@ -14,6 +14,8 @@ export interface SentRequest {
   headers: Record<string, string>
   body: string | null
   signal: AbortSignal
+  /** On a connection of its own: a kept one may be closed while the request is under way. */
+  fresh?: boolean
 }
 
 export interface RawResponse {
@@ -63,23 +65,35 @@ export function createSender(
   }
   const client = { ...(cert !== undefined && { cert }), ...(certKey !== undefined && { key: certKey }) }
   const { Agent, request } = isSecure ? https : http
-  const agent = new Agent({ keepAlive: true, timeout: idleMs, maxSockets: connections, ...trust, ...client })
-  if (proxy !== undefined) tunnel(agent, proxy, { ...trust, timeoutMs, signal: closing })
-  closing.addEventListener('abort', () => agent.destroy())
+  const [kept, single] = [true, false].map((keepAlive) => {
+    const agent = new Agent({ keepAlive, timeout: idleMs, maxSockets: connections, ...trust, ...client })
+    if (proxy !== undefined) tunnel(agent, proxy, { ...trust, timeoutMs, signal: closing })
+    closing.addEventListener('abort', () => agent.destroy())
+    return agent
+  })
   return {
-    request: ({ origin, body, ...sending }) =>
+    request: ({ origin, body, fresh, ...sending }) =>
       new Promise((resolve, reject) => {
+        const agent = fresh ? single : kept
         const sent = request({ ...urlToHttpOptions(new URL(origin)), ...sending, agent, joinDuplicateHeaders: true })
+        // Their bytes are limited; one that is left out silently could be the one that matters.
+        sent.maxHeadersCount = 0
         sent.on('response', (response) => {
           const { statusCode = 0, headers } = response
           if (statusCode >= 200) resolve({ statusCode, headers, body: response })
-          else sent.destroy(new Error(`it switched to another protocol (${statusCode})`))
+          else sent.destroy(switched())
+        })
+        sent.on('upgrade', (_, socket) => {
+          socket.destroy()
+          reject(switched())
         })
         sent.on('error', reject)
         sent.end(body ?? undefined)
       }),
   }
 }
+
+const switched = (): Error => new Error('it switched to another protocol (101)')
 
 /** Lets an agent connect through a tunnel of a proxy. */
 function tunnel(

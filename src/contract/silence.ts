@@ -196,7 +196,11 @@ export class Silence {
       try {
         const next = again?.(silent.tries) ?? plan
         const exchange = judge(
-          await this.#transport.send(next, again, { tries: 1, timeoutMs: isLate ? 2 * timeoutMs : timeoutMs }),
+          await this.#transport.send(next, again, {
+            tries: 1,
+            timeoutMs: isLate ? 2 * timeoutMs : timeoutMs,
+            fresh: true,
+          }),
         )
         if (exchange.durationMs > timeoutMs)
           throw new NotVerified(`${whatOf(silent.first)} takes longer than ${timeoutMs / 1_000} s (--timeout)`)

@@ -106,16 +106,17 @@ export class Transport {
    * Sends a request and returns the response of the service.
    *
    * @param again called for the plan of each repetition of a request that may have been carried out already.
-   * @param bounds how many tries may fail, for the network's or a gateway's sake, and the milliseconds of each.
+   * @param bounds how many tries may fail, for the network's or a gateway's sake, the milliseconds of each, and whether
+   * the first one has a connection of its own, as the others do.
    * @throws {NoResponse} when no try got a response of the service itself.
    */
   async send(
     plan: Plan,
     again: (attempt: number) => Plan = () => plan,
-    { tries, timeoutMs }: { tries?: number; timeoutMs?: number } = {},
+    { tries, timeoutMs, fresh = false }: { tries?: number; timeoutMs?: number; fresh?: boolean } = {},
   ): Promise<Exchange> {
     return this.#repeat(async (attempt) => {
-      const result = await this.#try(attempt === 0 ? plan : again(attempt), timeoutMs)
+      const result = await this.#try(attempt === 0 ? plan : again(attempt), { timeoutMs, fresh: fresh || attempt > 0 })
       if (mayCreate(plan) && isUnsure(result)) this.unsurePosts += 1
       return result
     }, tries)
@@ -173,7 +174,10 @@ export class Transport {
       : `the target left ${silentRequests} requests in a row without a response, and the run ended there`
   }
 
-  async #try(plan: Plan, timeoutMs = this.#options.timeoutMs): Promise<Try> {
+  async #try(
+    plan: Plan,
+    { timeoutMs = this.#options.timeoutMs, fresh = false }: { timeoutMs?: number | undefined; fresh?: boolean } = {},
+  ): Promise<Try> {
     if (this.endedBecause !== undefined) throw new NoResponse('aborted', this.endedBecause)
     this.requests += 1
     const sentAt = this.elapsed()
@@ -192,6 +196,7 @@ export class Transport {
         headers: this.#headers(plan),
         body: plan.body ?? null,
         signal,
+        ...(fresh && { fresh }),
       })
       const response = await unlessAborted(sending, signal)
       const headers = flatten(response.headers)

@@ -66,7 +66,9 @@ test.each<[what: string, packets: readonly string[]]>([
 })
 
 test('101 and a head without end are not left out', async () => {
-  for (const bytes of ['HTTP/1.1 101 Switching Protocols\r\n\r\n', `HTTP/1.1 100 ${'x'.repeat(40_000)}`]) {
-    await expect(receive([bytes], 300)).rejects.toBeInstanceOf(NoResponse)
+  await expect(receive([`HTTP/1.1 100 ${'x'.repeat(40_000)}`], 300)).rejects.toBeInstanceOf(NoResponse)
+  for (const headers of ['', 'Connection: Upgrade\r\nUpgrade: h2c\r\n']) {
+    const receiving = receive([`HTTP/1.1 101 Switching Protocols\r\n${headers}\r\n`], 300)
+    await expect(receiving).rejects.toThrow(/switched to another protocol \(101\)/)
   }
 })

@@ -3,7 +3,9 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { noHeader } from '../../../src/contract/credentials.ts'
 import { NoResponse } from '../../../src/contract/exchange.ts'
+import { verify } from '../../../src/contract/index.ts'
 import { Transport, type TransportOptions } from '../../../src/contract/transport.ts'
+import { createMock, defaultKey } from '../../../src/mock/index.ts'
 import { type Answer, sendJson, startServer } from '../../unit/contract/http-server.ts'
 
 const pets = [{ id: 1, name: 'Bella', categoryId: 1 }]
@@ -333,11 +335,44 @@ test('a header that comes twice is joined, and its name is in lower case', async
   expect((await transport.send(list)).headers).toMatchObject({ 'x-one': 'a, b', 'content-type': 'text/plain' })
 })
 
+test('no header is left out, however many there are', async () => {
+  const many = Array.from({ length: 1_200 }, (_, index) => [`X-${index}`, 'a']).flat()
+  const { transport } = await connect((_, response) =>
+    response.writeHead(200, [...many, 'Content-Type', 'text/plain']).end('x'),
+  )
+  expect((await transport.send(list)).headers).toMatchObject({ 'x-0': 'a', 'content-type': 'text/plain' })
+})
+
 describe('connections', () => {
   test('a connection is used again, with and without the key', async () => {
     const { transport, requests } = await connect((_, response) => sendJson(response, 200, pets), { concurrency: 1 })
     for (const plan of [list, { ...list, credential: noHeader }, list]) await transport.send(plan)
     expect(requests.map(({ connection }) => connection)).toEqual([0, 0, 0])
+  })
+
+  test('a request that a kept connection loses is sent again over one of its own', async () => {
+    const seen = new Set<number>()
+    const { transport, requests } = await connect(({ connection }, response) => {
+      if (seen.has(connection)) response.socket?.resetAndDestroy()
+      // The next requests have every occasion to open connections of their own.
+      else setTimeout(() => sendJson(response, 200, pets), 20)
+      seen.add(connection)
+    })
+    await Promise.all([1, 2, 3, 4].map(() => transport.send(list)))
+    await transport.send(list, undefined, { tries: 2 })
+    await transport.send(list, undefined, { tries: 1, fresh: true })
+    expect(requests.map(({ connection }) => connection).slice(5)).toEqual([4, 5])
+  })
+
+  test('a run over connections that are closed without a word after each response finds no fault', async () => {
+    const mock = createMock()
+    const { url } = await startServer(async ({ method, target, headers, body }, response) => {
+      const reply = await mock.handle({ method, target, headers, body })
+      response.writeHead(reply.status, { ...reply.headers }).end(reply.body)
+      response.socket?.end()
+    })
+    const report = await verify({ baseUrl: url, apiKey: defaultKey, allowWrites: true })
+    expect(report).toMatchObject({ verdict: 'conforms', findings: [] })
   })
 
   test.each([1, 3])('no more than %i requests are under way at once', async (concurrency) => {
