@@ -2,7 +2,7 @@
  * `npm run site`: builds the site into site/dist. The samples are reports of real runs against mocks that are started here.
  * `SITE_BASE=/petstore-kit/` sets the path that the site is served below.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 
@@ -31,19 +31,19 @@ await writeSamples(join(out, 'samples'))
 copyLinkedFiles()
 console.log(`The site is in ${relative(process.cwd(), out) || '.'}.`)
 
-/** A green and a red report, and the scorecard of a client with mistakes. */
+/** A green and a red report, the scorecard of a client with mistakes, and a run in a terminal. */
 async function writeSamples(folder) {
   const { startMock, defaultKey } = await import('../dist/mock/index.js')
   mkdirSync(folder, { recursive: true })
-  const environment = { ...process.env, PETSTORE_API_KEY: defaultKey }
-  const petstore = (...args) =>
-    spawnSync(process.execPath, [join(root, 'dist/bin/petstore.js'), ...args], { env: environment, stdio: 'ignore' })
+  const petstore = (...args) => runInTerminal([join(root, 'dist/bin/petstore.js'), ...args], defaultKey)
+  const casts = []
   for (const [name, deviations] of [
     ['pass', []],
     ['fail', ['list.limit-ignored', 'create.same-id']],
   ]) {
     const mock = await startMock({ deviations })
-    petstore('verify', mock.url, '--reporter', `html=${join(folder, `report-${name}.html`)}`)
+    await petstore('verify', mock.url, '--reporter', `html=${join(folder, `report-${name}.html`)}`)
+    casts.push([`petstore verify ${mock.url}`, await petstore('verify', mock.url)])
     await mock.close()
   }
   const mock = await startMock()
@@ -51,8 +51,68 @@ async function writeSamples(folder) {
   for (const target of ['/pets', '/pets?limit=500', '/pets/1', '/pets/0', '/pets?state=sold']) {
     await fetch(`${mock.url}${target}`, { headers })
   }
-  petstore('scorecard', new URL(mock.url).origin, '--reporter', `html=${join(folder, 'scorecard.html')}`)
+  await petstore('scorecard', new URL(mock.url).origin, '--reporter', `html=${join(folder, 'scorecard.html')}`)
   await mock.close()
+  writeFileSync(join(folder, 'terminal.html'), toTerminalPage(casts))
+}
+
+/** What a command prints, in pieces with the seconds after which each came. The mock of this process has to go on. */
+function runInTerminal(args, key) {
+  const env = { ...process.env, PETSTORE_API_KEY: key, FORCE_COLOR: '1', COLUMNS: '80' }
+  const startedAt = performance.now()
+  const pieces = []
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
+    child.stdout.setEncoding('utf8')
+    child.stdout.on('data', (text) => pieces.push({ text, at: (performance.now() - startedAt) / 1000 }))
+    child.on('error', reject).on('close', () => resolve(pieces))
+  })
+}
+
+/** A page that shows runs as they came, without a script: each line has its own delay. */
+function toTerminalPage(casts) {
+  let from = 0
+  const lines = casts.flatMap(([command, pieces]) => {
+    const start = from
+    const shown = pieces.flatMap(({ text, at }) =>
+      text
+        .replace(/\n$/, '')
+        .split('\n')
+        .map((line, index) => toLine(line, start + 1 + at + index * 0.04)),
+    )
+    from = start + 4 + (pieces.at(-1)?.at ?? 0) + shown.length * 0.04
+    return [toLine(`$ ${command}`, start), ...shown, toLine('', start)]
+  })
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>petstore verify in a terminal</title>
+<style>
+body { margin: 0; padding: 1.5rem; background: #14181d; color: #d8dee6; }
+pre { font: 14px/1.5 ui-monospace, monospace; white-space: pre-wrap; margin: 0; }
+span { display: block; min-height: 1.5em; animation: show 1ms backwards; }
+b { color: #fff; } .red { color: #ff8a80; } .green { color: #7fd7a4; } .yellow { color: #f2cc60; } .dim { color: #97a3b0; }
+@keyframes show { from { visibility: hidden; } }
+@media (prefers-reduced-motion: reduce) { span { animation: none; } }
+</style>
+<pre>${lines.join('')}</pre>
+`
+}
+
+/** A line of a terminal as HTML; its colors are of the few that the kit uses. */
+function toLine(line, at) {
+  const names = { 1: 'b', 2: 'i class="dim"', 31: 'i class="red"', 32: 'i class="green"', 33: 'i class="yellow"' }
+  const text = line.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  const parts = text.split(/\x1b\[([\d;]*)m/)
+  let open = ''
+  const html = parts.map((part, index) => {
+    if (index % 2 === 0) return part
+    const end = open === '' ? '' : `</${open.split(' ')[0]}>`
+    open = names[part] ?? ''
+    return end + (open === '' ? '' : `<${open}>`)
+  })
+  return `<span style="animation-delay: ${at.toFixed(2)}s">${html.join('')}</span>`
 }
 
 /** Copies what pages link to and is no page. */

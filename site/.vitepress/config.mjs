@@ -64,6 +64,7 @@ export default defineConfig({
           { text: 'Report: pass', link: '/samples/report-pass.html', target: '_blank' },
           { text: 'Report: fail', link: '/samples/report-fail.html', target: '_blank' },
           { text: 'Scorecard', link: '/samples/scorecard.html', target: '_blank' },
+          { text: 'Terminal', link: '/samples/terminal.html', target: '_blank' },
         ],
       },
       { text: 'Changes', link: '/CHANGELOG' },

@@ -18,6 +18,9 @@ test.runIf(byLevel({ usual: false, slow: false, all: true }))(
     expect(pages.length).toBeGreaterThan(40)
     const dead = pages.filter((page) => page !== '404.html').flatMap((page) => deadLinksOf(page))
     expect(dead).toEqual([])
+    expect(textOf(join(site, 'samples/report-pass.html'))).toContain('>PASS<')
+    expect(textOf(join(site, 'samples/report-fail.html'))).toContain('>FAIL<')
+    expect(textOf(join(site, 'samples/terminal.html'))).toMatch(/>PASS  \d[^]*>FAIL  \d/)
   },
   600_000,
 )
