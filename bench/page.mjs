@@ -15,8 +15,8 @@ export function toPage(results) {
   return `${[
     '# Performance',
     '<!-- Written by `npm run bench`. Run it again in place of an edit. -->',
-    "The floor is a bare `node:http` server that checks the key and answers a constant text as long as the mock's own " +
-      'answer. Every ratio is to the floor that was measured in the same round, on the same machine: 1 is as fast as the ' +
+    "The floor is a bare `node:http` server that checks the key and responds with a constant text as long as the mock's own " +
+      'response. Every ratio is to the floor that was measured in the same round, on the same machine: 1 is as fast as the ' +
       'floor. Absolute numbers tell more about the machine than about the server.',
     table(
       ['', ''],
@@ -51,7 +51,7 @@ export function toPage(results) {
       ]),
     ),
     `Absolute numbers at ${thousands(plan.sizes[0])} pets: requests per second, and the milliseconds in which half and ` +
-      '99 of 100 requests were answered.',
+      '99 of 100 requests got their response.',
     table(
       ['', ...operations.map(({ title }) => title)],
       ['floor', 'mock'].map((who) => [
@@ -84,7 +84,7 @@ function startSection({ start, plan }) {
   })
   return [
     '## Start-up',
-    'Milliseconds from the start of the process to the first answer with status 200.',
+    'Milliseconds from the start of the process to the first response with status 200.',
     table(['', 'ms', 'ratio'], [['floor', spreadMs(floorMs), '1'], ...rows]),
   ]
 }
@@ -92,7 +92,7 @@ function startSection({ start, plan }) {
 function memorySection({ memory }) {
   return [
     '## Memory',
-    `Resident megabytes with ${thousands(memory.pets)} pets that nobody has touched: at the first answer, ` +
+    `Resident megabytes with ${thousands(memory.pets)} pets that no request has touched: at the first response, ` +
       `after ${thousands(memory.requests / 2)} and after ${thousands(memory.requests)} requests that read.`,
     table(
       ['', 'start', 'half', 'all'],
@@ -104,9 +104,9 @@ function memorySection({ memory }) {
 function peerSection({ contestants, plan, throughput, start }) {
   return [
     '## Peers',
-    'Measured in the same rounds as the mock, each with its own way to ask for the same. Prism keeps no pets: it answers ' +
-      'with an example of the same length whatever was created. json-server asks for no key. A dash stands where a ' +
-      'server has no such operation, or did not start within a minute. Memory is in megabytes, at the first answer and ' +
+    'Measured in the same rounds as the mock, each with its own way to request the same. Prism keeps no pets: it responds ' +
+      'with an example of the same length whatever was created. json-server wants no key. A dash stands where a ' +
+      'server has no such operation, or did not start within a minute. Memory is in megabytes, at the first response and ' +
       'after the rounds.',
     ...plan.sizes.flatMap((size) => [
       `### ${thousands(size)} pets`,
