@@ -119,7 +119,7 @@ function toPage(text: string, origin: string): string {
     .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:4010')
     .replaceAll(/\b\d+\.\d s\b/g, '0.2 s')
     .replaceAll(/"startedAt": "[^"]*"/g, '"startedAt": "2026-11-20T12:00:00.000Z"')
-    .replaceAll(/\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\b/g, '2026-11-20 12:00:00 UTC')
+    .replaceAll(/\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?: to [\d :-]+)? UTC\b/g, '2026-11-20 12:00:00 UTC')
     .replaceAll(/\bPetkit [A-Z][a-z]{5}\b/g, 'Petkit Bkqwzt')
 }
 
