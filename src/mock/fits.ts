@@ -1,6 +1,6 @@
 import { JsonNumber, type JsonValue, parseJson, printJson } from '../json.ts'
 import type { RuleCondition } from './types.ts'
-import type { OperationCall } from './message.ts'
+import type { OperationCall, RuleRequest } from './message.ts'
 
 /** Whether a request is one of those that a rule is for. */
 export function fits(when: RuleCondition | undefined, call: OperationCall): boolean {
@@ -13,7 +13,22 @@ export function fits(when: RuleCondition | undefined, call: OperationCall): bool
   if (headers !== undefined) {
     for (const [name, value] of Object.entries(headers)) if (call.request.headers[name] !== value) return false
   }
-  return body === undefined || hasFields((call.sent ??= { body: read(call.request.body) }).body, body)
+  return body === undefined || hasFields(fieldsIn(call), body)
+}
+
+/** A request as a rule that is a function gets it. */
+export function toRuleRequest(call: OperationCall): RuleRequest {
+  const { operation, petId, request } = call
+  const { method, target, headers } = request
+  // The first of several values stays.
+  const query = Object.fromEntries([...new URLSearchParams(call.query)].toReversed())
+  return { operation, method, target, query, petId, headers: { ...headers }, body: fieldsIn(call) }
+}
+
+/** The fields of the body, if it is an object. */
+function fieldsIn(call: OperationCall): Readonly<Record<string, JsonValue>> | undefined {
+  const { body } = (call.sent ??= { body: read(call.request.body) })
+  return body !== undefined && isContainer(body) && !Array.isArray(body) ? body : undefined
 }
 
 function hasParameters(parameters: URLSearchParams, wanted: Readonly<Record<string, string>>): boolean {
@@ -29,10 +44,8 @@ function read(body: string): JsonValue | undefined {
   }
 }
 
-function hasFields(sent: JsonValue | undefined, wanted: Readonly<Record<string, JsonValue>>): boolean {
-  return (
-    sent !== undefined && isContainer(sent) && !Array.isArray(sent) && Object.entries(wanted).every(isFieldOf(sent))
-  )
+function hasFields(sent: object | undefined, wanted: Readonly<Record<string, JsonValue>>): boolean {
+  return sent !== undefined && Object.entries(wanted).every(isFieldOf(sent))
 }
 
 const isFieldOf =

@@ -53,6 +53,7 @@ export type {
   PetCollection,
   Rule,
   RuleCondition,
+  RuleFunction,
   RuleInForce,
   RulePatch,
   ResponseSource,
@@ -71,6 +72,6 @@ export { type DeviationId, deviations } from './deviations.ts'
 export type { Deviation } from './deviations/deviation.ts'
 export type { PetPatch } from './catalog.ts'
 export type { PetInput } from './pet-schema.ts'
-export type { MockReply } from './message.ts'
+export type { MockReply, RuleRequest } from './message.ts'
 export type { Coverage, Scorecard, RequestIssue, ScorecardIssue } from './scorecard/types.ts'
 export { scorecardReporters } from './scorecard/reporters.ts'

@@ -31,6 +31,22 @@ export interface OperationCall {
   sent?: { body: JsonValue | undefined }
 }
 
+/** What a rule that is a function gets: `(request: RuleRequest) => { reply, delayMs, fault } | undefined`. */
+export interface RuleRequest {
+  operation: OperationId
+  method: string
+  /** As sent: `/v1/pets?limit=5`. */
+  target: string
+  /** The query parameters, decoded; of one that is repeated the first value. */
+  query: Readonly<Record<string, string>>
+  /** The petId, as it stands in the path; undefined for the other operations. */
+  petId: string | undefined
+  /** Their names are in lower case. */
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The fields of the body, read as JSON; undefined where it is no object. A large integer is a bigint. */
+  body: Readonly<Record<string, unknown>> | undefined
+}
+
 /** What only a socket can show. */
 export interface Wire {
   /** Sent in place of the text of the body. */

@@ -1,11 +1,18 @@
-import type { Issue } from '../errors.ts'
+import { type Issue, sentenceOf } from '../errors.ts'
 import { issuesOf } from '../validate.ts'
 import { copyJson } from './catalog.ts'
-import type { Delay, Rule } from './types.ts'
+import { toRuleRequest } from './fits.ts'
+import type { OperationCall } from './message.ts'
+import type { Delay, Rule, RuleFunction } from './types.ts'
 import { validators } from './validators.gen.ts'
 
 /** Rules that a sandbox takes. */
 export const mostRules = 1_000
+
+/** A rule that was read. One that is a function says nothing else. */
+export interface ReadRule extends Rule {
+  decide?: RuleFunction
+}
 
 /**
  * Reads a rule that somebody gave.
@@ -13,7 +20,8 @@ export const mostRules = 1_000
  * @param path where it stands, for messages: `rules/0`.
  * @param issues receives what is wrong.
  */
-export function readRule(value: unknown, path: string, issues: Issue[]): Rule {
+export function readRule(value: unknown, path: string, issues: Issue[]): ReadRule {
+  if (typeof value === 'function') return { decide: value as RuleFunction }
   const found: Issue[] = issuesOf(validators.Rule, value, { at: path })
   const rule = (found.length === 0 ? value : {}) as Rule
   const { when, reply, delayMs } = rule
@@ -29,6 +37,28 @@ export function readRule(value: unknown, path: string, issues: Issue[]): Rule {
   issues.push(...found)
   const lower = { ...(when && { when: withLowerCase(when) }), ...(reply && { reply: withLowerCase(reply) }) }
   return (copyJson({ ...rule, ...lower }) as Rule | undefined) ?? {}
+}
+
+/** What a rule says of one request. Where its function fails, that is the response. */
+export function ruleFor(rule: ReadRule, id: string, call: OperationCall): Rule {
+  const { decide } = rule
+  if (decide === undefined) return rule
+  const issues: Issue[] = []
+  try {
+    const decided: unknown = decide(toRuleRequest(call))
+    if (decided === undefined) return {}
+    if (decided instanceof Promise) {
+      decided.catch(() => {})
+      throw new TypeError('It must not be async: the mock responds at once.')
+    }
+    const read = readRule(decided, id, issues)
+    const isReaction = Object.keys(read).every((name) => ['reply', 'delayMs', 'fault'].includes(name))
+    if (!isReaction) throw new TypeError('It may return reply, delayMs and fault alone.')
+    if (issues.length === 0) return read
+  } catch (error) {
+    issues.push({ path: '', message: error instanceof Error ? error.message : String(error) })
+  }
+  return { reply: { status: 500, message: `The function of ${id} failed. ${issues.map(sentenceOf).join(' ')}` } }
 }
 
 /** Whether a value is a delay. */

@@ -6,8 +6,8 @@ import { fits } from './fits.ts'
 import type { OperationCall, MockReply } from './message.ts'
 import { readPrefer } from './prefer.ts'
 import { Random } from './random.ts'
-import { mostRules, readRule } from './read-rule.ts'
-import type { Delay, Fault, Rule, RuleInForce, RulePatch, RuleReply } from './types.ts'
+import { mostRules, type ReadRule, readRule, ruleFor } from './read-rule.ts'
+import type { Delay, Fault, Rule, RuleFunction, RuleInForce, RulePatch, RuleReply } from './types.ts'
 
 /** What rules do to one request. */
 export interface Intervention {
@@ -25,7 +25,7 @@ export interface Intervention {
 /** A rule in force and what is counted of it, as a plain value. */
 export interface RuleState {
   readonly id: string
-  readonly rule: Rule
+  readonly rule: ReadRule
   /** By the stopwatch. */
   readonly addedAt: number
   /** Whether it is switched off. */
@@ -50,10 +50,10 @@ const ruleBytes = 500
 
 /** The rules of a sandbox. */
 export class Rules {
-  readonly #initial: readonly Rule[]
+  readonly #initial: readonly ReadRule[]
   readonly #clock: SandboxClock
   readonly #seed: number
-  readonly #sizes = new WeakMap<Rule, number>()
+  readonly #sizes = new WeakMap<ReadRule, number>()
   #number = 0
   #kept: RuleState[] = []
 
@@ -66,7 +66,7 @@ export class Rules {
    * @param initial the rules of the options, checked.
    * @param seed of delays that are drawn.
    */
-  constructor(initial: readonly Rule[], clock: SandboxClock, seed: number) {
+  constructor(initial: readonly ReadRule[], clock: SandboxClock, seed: number) {
     this.#initial = initial
     this.#clock = clock
     this.#seed = seed
@@ -79,7 +79,7 @@ export class Rules {
    * @param capacity bytes that they may take.
    * @throws {UsageError} that lists all mistakes.
    */
-  add(added: readonly Rule[], capacity: number): RuleInForce[] {
+  add(added: readonly (Rule | RuleFunction)[], capacity: number): RuleInForce[] {
     const mistakes: Issue[] = []
     const read = added.map((rule, index) => readRule(rule, `rules/${index}`, mistakes))
     if (this.#kept.length + read.length > mostRules) {
@@ -99,9 +99,11 @@ export class Rules {
   }
 
   #show(one: RuleState): RuleInForce {
-    const { rule, id, used, disabled } = one
+    const { id, used, disabled } = one
+    const { decide, ...rule } = one.rule
     return {
       ...rule,
+      ...(decide !== undefined && { function: decide.name || 'anonymous' }),
       id,
       used,
       ...(rule.times !== undefined && { remaining: Math.max(0, rule.times - used) }),
@@ -133,7 +135,10 @@ export class Rules {
     this.#keep(this.#initial.map((rule) => this.#start(rule)))
   }
 
+  /** @throws {UsageError} when a rule is a function, which no plain value holds. */
   save(): RulesState {
+    const { id } = this.#kept.find(({ rule }) => rule.decide !== undefined) ?? {}
+    if (id !== undefined) throw new UsageError(`${id} is a function, which cannot be saved. Remove it first.`)
     return { number: this.#number, rules: this.#kept.map((one) => ({ ...one })) }
   }
 
@@ -161,7 +166,7 @@ export class Rules {
     for (let index = this.#kept.length - 1; index >= 0; index -= 1) {
       const one = this.#kept[index] as RuleState
       if (!fits(one.rule.when, call) || !this.#isDue(one)) continue
-      if (!this.#contribute(one, intervention)) continue
+      if (!this.#contribute(one, ruleFor(one.rule, one.id, call), intervention)) continue
       one.used += 1
       this.version += 1
       if (intervention.rule === '') intervention.rule = one.id
@@ -169,7 +174,7 @@ export class Rules {
     return intervention.rule === '' ? undefined : intervention
   }
 
-  #start(rule: Rule): RuleState {
+  #start(rule: ReadRule): RuleState {
     this.#number += 1
     const random = new Random(this.#seed + this.#number).state
     return {
@@ -189,7 +194,7 @@ export class Rules {
     this.bytes = rules.reduce((sum, { rule }) => sum + this.#sizeOf(rule), 0)
   }
 
-  #sizeOf(rule: Rule): number {
+  #sizeOf(rule: ReadRule): number {
     const size = this.#sizes.get(rule) ?? ruleBytes + printJson(rule).length
     this.#sizes.set(rule, size)
     return size
@@ -214,8 +219,7 @@ export class Rules {
   }
 
   /** Adds what a rule does and newer ones do not; returns whether it did anything. */
-  #contribute(one: RuleState, intervention: Intervention): boolean {
-    const { rule } = one
+  #contribute(one: RuleState, rule: Rule, intervention: Intervention): boolean {
     const { reply, fault, ordinary = false } = intervention
     const isDecided = ordinary || reply !== undefined || fault !== undefined
     const decides = !isDecided && (rule.reply !== undefined || rule.fault !== undefined)

@@ -10,7 +10,7 @@ import type { MockReply, SandboxRequest, SandboxRespond } from './message.ts'
 import { Random } from './random.ts'
 import { Rules, type RulesState } from './rules.ts'
 import { createService } from './service.ts'
-import type { Rule, RuleInForce, RulePatch, Settings, SettingsPatch } from './types.ts'
+import type { Rule, RuleFunction, RuleInForce, RulePatch, Settings, SettingsPatch } from './types.ts'
 import { patchSettings } from './settings.ts'
 import { Store, type StoreState } from './store.ts'
 
@@ -117,7 +117,7 @@ export class SandboxMachine {
         return context.problems.refused('500', 'The mock failed at this request.')
       }
     },
-    use: (rules: readonly Rule[]) => this.rules.add(rules, this.#options.capacity - this.bytes),
+    use: (rules: readonly (Rule | RuleFunction)[]) => this.rules.add(rules, this.#options.capacity - this.bytes),
     removeRules: (id?: string): boolean => this.rules.remove(id),
     changeRule: (id: string, patch: RulePatch): RuleInForce | undefined => this.rules.change(id, patch),
     setClock: (instant: string | Date, isFrozen = true): void => this.clock.set(instant, isFrozen),
@@ -193,7 +193,11 @@ export class SandboxMachine {
     return this.#snapshots.reduce((sum, { bytes }) => sum + bytes, this.store.bytes + this.rules.bytes)
   }
 
-  /** The whole state. */
+  /**
+   * The whole state.
+   *
+   * @throws {UsageError} when a rule is a function.
+   */
   save(): SandboxState {
     const { profile, deviations, overrides, explain } = this.#settings
     return {

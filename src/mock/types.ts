@@ -5,6 +5,7 @@ import type { Int64, ExactPet } from '../spec/types.ts'
 import type { Collection } from '@msw/data'
 
 import type { PetPatch, StoredPet } from './catalog.ts'
+import type { RuleRequest } from './message.ts'
 import type { PetSchema } from './pet-schema.ts'
 import type { RequestIssue, Scorecard } from './scorecard/types.ts'
 
@@ -20,7 +21,7 @@ export interface Sandbox {
   readonly pets: PetCollection
   readonly catalog: Catalog
   /** Adds rules. The last one goes first. Throws a UsageError that lists all mistakes. */
-  use: (...rules: Rule[]) => RuleInForce[]
+  use: (...rules: (Rule | RuleFunction)[]) => RuleInForce[]
   /** The rules in force, in the order in which they were added. */
   rules: () => RuleInForce[]
   /** Those that were never used. */
@@ -234,6 +235,13 @@ export interface Rule {
   during?: { afterMs?: number; forMs: number }
 }
 
+/**
+ * A rule that is a function: it gets each request of an operation with a valid key, and returns what happens to that
+ * request, or undefined for nothing. The mock responds at once, so that it cannot be async. Where it throws, or returns
+ * what no rule says, the response is 500 with its message. The control API lists its name alone.
+ */
+export type RuleFunction = (request: RuleRequest) => Pick<Rule, 'reply' | 'delayMs' | 'fault'> | undefined
+
 export interface RuleCondition {
   operation?: OperationId | readonly OperationId[]
   /** The value of each of these query parameters, decoded. */
@@ -273,6 +281,8 @@ export type Fault = 'reset' | 'silence' | 'truncated-body' | { slowBodyMs: numbe
 
 /** A rule in force, and how often it was used. */
 export interface RuleInForce extends Rule {
+  /** Of a rule that is a function, its name: `anonymous` where it has none. */
+  function?: string
   /** `rule-1`, `rule-2` and so on. */
   id: string
   /** Requests that it was applied to. */
@@ -332,7 +342,7 @@ export interface MockOptions {
   /** Ways in which the mock shall break the contract, by id. None by default. */
   deviations?: readonly string[]
   /** Errors, delays and faults that are in force from the start, in each sandbox. None by default. */
-  rules?: readonly Rule[]
+  rules?: readonly (Rule | RuleFunction)[]
   /** Whether a sandbox key leads to a sandbox of its own. True by default; false makes it an unknown key. */
   sandboxes?: boolean
   /** Whether a request may choose its response with the header `Prefer`, such as `Prefer: code=503`. True by default. */
@@ -352,20 +362,12 @@ export interface MockOptions {
   now?: Date | string | (() => Date)
 }
 
-type Complete =
-  | 'seed'
-  | 'pets'
-  | 'ids'
-  | 'keys'
-  | 'basePath'
-  | 'deviations'
-  | 'rules'
-  | 'sandboxes'
-  | 'overrides'
-  | 'explain'
+type Complete = 'seed' | 'pets' | 'ids' | 'keys' | 'basePath' | 'deviations' | 'sandboxes' | 'overrides' | 'explain'
 
 /** The options of a mock, checked and complete. */
 export interface Settings extends Readonly<Required<Pick<MockOptions, Complete>>> {
+  /** Those in force from the start; one that is a function shows nothing. */
+  readonly rules: readonly Rule[]
   /** In place of seeded pets. */
   readonly data: readonly StoredPet[] | undefined
   readonly profile: Readonly<Profile>

@@ -32,7 +32,8 @@ export function Rules() {
     if (id !== undefined && data !== undefined) document.getElementById(id)?.scrollIntoView()
   }, [id, data])
   const rules = data?.rules ?? []
-  const plain = rules.map(withoutState)
+  // A function stays in its process.
+  const plain = rules.filter((rule) => rule.function === undefined).map(withoutState)
   const code = rules.length === 0 ? '' : `mock.use(${plain.map((rule) => printJson(rule, 2)).join(', ')})\n`
   return (
     <>
@@ -135,14 +136,15 @@ function RuleCard({ rule, isOpen }: { rule: RuleInForce; isOpen: boolean }) {
 
 /** The rule as it was given. */
 function withoutState(rule: RuleInForce): Rule {
-  const state = new Set(['id', 'used', 'remaining', 'enabled', 'active'])
+  const state = new Set(['id', 'function', 'used', 'remaining', 'enabled', 'active'])
   return Object.fromEntries(Object.entries(rule).filter(([name]) => !state.has(name)))
 }
 
 /** A rule in a few words. */
-function describe({ when, reply, delayMs, fault, rateLimit }: Rule): string {
+function describe({ when, reply, delayMs, fault, rateLimit, function: name }: RuleInForce): string {
   const delay = typeof delayMs === 'object' ? Object.values(delayMs).join(' to ') : delayMs
   const parts = [
+    ...(name === undefined ? [] : [`what the function ${name} returns`]),
     ...(reply === undefined ? [] : [`responds ${reply.status}`]),
     ...(delay === undefined ? [] : [`waits ${delay} ms`]),
     ...(fault === undefined ? [] : [typeof fault === 'string' ? fault : `body takes ${fault.slowBodyMs} ms`]),

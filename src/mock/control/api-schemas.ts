@@ -156,6 +156,7 @@ export const schemas = {
     required: ['id', 'used', 'enabled', 'active'],
     properties: {
       ...ruleFields,
+      function: { ...text, description: 'Of a rule that is a function, its name, or `anonymous`.' },
       id: { ...text, description: '`rule-1`, `rule-2` and so on.' },
       used: { ...count, description: 'Requests that it was applied to.' },
       remaining: { ...count, description: 'How often it can still be used. Absent without `times`.' },

@@ -104,6 +104,17 @@ describe.each(scopes)('in $where', (scope) => {
     expect(other.rules()).toEqual([])
   })
 
+  test('a rule that is a function shows its name', async () => {
+    const { call, mock } = await startIn(scope)
+    const own = scope.base === '' ? mock : mock.sandboxes.get('team-a')
+    own.use(function slowDown() {
+      return { delayMs: 1 }
+    })
+    const expected = { id: 'rule-1', function: 'slowDown', used: 0, enabled: true, active: true }
+    expect((await call('GET', '/rules')).json.rules).toEqual([expected])
+    expect((await call('PATCH', '/rules/rule-1', { enabled: false })).json).toMatchObject({ active: false })
+  })
+
   test('rules are switched off and on, and moved', async () => {
     const { call, request } = await startIn(scope)
     const respond = (status: number) => ({ reply: { status } })

@@ -22,7 +22,7 @@ const mock = [
   'Clock',
   'Snapshots',
 ]
-const journal = ['Journal', 'JournalFilter', 'JournalEntry', 'Rule', 'RuleCondition', 'RuleReply']
+const journal = ['Journal', 'JournalFilter', 'JournalEntry', 'Rule', 'RuleCondition', 'RuleReply', 'RuleRequest']
 const adapters = ['AdapterOptions', 'FetchOptions', 'PetstoreFixtures', 'PetstoreWorkerFixtures']
 const suite = ['VerifyOptions']
 

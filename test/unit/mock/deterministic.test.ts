@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
+import { UsageError } from '../../../src/errors.ts'
 import { type JsonValue, parseJson, printJson } from '../../../src/json.ts'
 import { deviations, type Rule, varyProfile } from '../../../src/mock/index.ts'
 import { type Entry, SandboxMachine, type SandboxState } from '../../../src/mock/sandbox.ts'
@@ -182,4 +183,13 @@ test('what a state forgets would show', () => {
   expect(outcomeOf(machine, list, start)).not.toEqual(first)
   machine.restore(before)
   expect(outcomeOf(machine, list, start)).toEqual(first)
+})
+
+test('a rule that is a function cannot be saved', () => {
+  const options = { settings: readSettings({}, []), start: () => [], table: { deviations }, capacity: 2 ** 20 }
+  const machine = new SandboxMachine(options, start)
+  machine.apply({ action: 'use', args: [[{ delayMs: 1 }, () => undefined]] }, start)
+  expect(() => machine.save()).toThrow(new UsageError('rule-2 is a function, which cannot be saved. Remove it first.'))
+  machine.apply({ action: 'removeRules', args: ['rule-2'] }, start)
+  expect(machine.save().rules.rules).toHaveLength(1)
 })

@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { printJson } from '../../../src/json.ts'
-import { createMock, defaultKey, type Mock, type Rule, type RuleCondition } from '../../../src/mock/index.ts'
+import {
+  createMock,
+  defaultKey,
+  type Mock,
+  type Rule,
+  type RuleCondition,
+  type RuleRequest,
+  sandboxKey,
+} from '../../../src/mock/index.ts'
 import { ask, create, statuses } from './ask.ts'
 
 const refuse: Rule = { reply: { status: 503 } }
@@ -301,4 +309,72 @@ test('a refused creation leaves no pet, and takes no id', async () => {
   for (let time = 0; time < 3; time += 1) expect((await create(mock, rex)).status).toBe(503)
   expect(mock.catalog.size).toBe(10)
   expect((await create(mock, rex)).json.id).toBe(11)
+})
+
+describe('a rule that is a function', () => {
+  test('gets the request, and returns what happens to it', async () => {
+    const seen: RuleRequest[] = []
+    mock.use(function refuseRex(request) {
+      seen.push(request)
+      return request.body?.['name'] === 'Rex' ? { reply: { status: 409 }, delayMs: 5 } : undefined
+    })
+    expect((await create(mock, { name: 'Tom', categoryId: 1 })).status).toBe(201)
+    expect(await create(mock, rex)).toMatchObject({
+      status: 409,
+      delayMs: 5,
+      rule: 'rule-1',
+      json: { code: 'conflict' },
+    })
+    await ask(mock, 'GET', '/v1/pets?status=a%20b&limit=1&limit=2', { also: { 'x-team': 'a' } })
+    await ask(mock, 'GET', '/v1/pets/7')
+    await ask(mock, 'GET', '/v1/pets', { key: 'wrong' })
+    expect(seen).toMatchObject([
+      { operation: 'createPet', method: 'POST', target: '/v1/pets', query: {}, body: { name: 'Tom', categoryId: 1 } },
+      { body: rex },
+      { operation: 'listPets', query: { status: 'a b', limit: '1' }, headers: { 'x-team': 'a' }, body: undefined },
+      { operation: 'getPet', petId: '7' },
+    ])
+    expect(seen).toHaveLength(4)
+    expect(mock.rules()).toEqual([{ id: 'rule-1', function: 'refuseRex', used: 1, enabled: true, active: true }])
+    expect(mock.catalog.size).toBe(11)
+  })
+
+  test('stands between others, in each sandbox from the start, and goes', async () => {
+    const also = createMock({ pets: 3, rules: [{ delayMs: 3 }, () => ({ fault: 'silence', delayMs: 8 })] })
+    also.use({ reply: { status: 503 }, times: 1 })
+    const key = sandboxKey('a')
+    expect(await ask(also, 'GET', '/v1/pets')).toMatchObject({ status: 503, delayMs: 8, rule: 'rule-3' })
+    expect(await ask(also, 'GET', '/v1/pets', { key })).toMatchObject({ wire: { silent: true }, rule: 'rule-2' })
+    expect(also.rules()[1]).toMatchObject({ function: 'anonymous', used: 1 })
+    also.changeRule('rule-2', { enabled: false })
+    expect(await ask(also, 'GET', '/v1/pets')).toMatchObject({ status: 200, delayMs: 3 })
+    also.reset()
+    expect(await ask(also, 'GET', '/v1/pets')).toMatchObject({ wire: { silent: true } })
+  })
+
+  const failing: [string, unknown, string][] = [
+    [
+      'throws',
+      () => {
+        throw new Error('Oh')
+      },
+      'Oh',
+    ],
+    ['is async', async () => Promise.reject(new Error('Oh')), 'It must not be async: the mock responds at once.'],
+    ['returns a count', () => ({ reply: { status: 503 }, times: 1 }), 'It may return reply, delayMs and fault alone.'],
+    ['returns a function', () => () => undefined, 'It may return reply, delayMs and fault alone.'],
+    [
+      'returns nothing known',
+      () => ({ reply: { status: 7 } }),
+      'rule-1/reply/status must be a status from 200 to 599.',
+    ],
+  ]
+  test.each(failing)('that %s makes the response 500', async (_, rule, message) => {
+    mock.use(rule as Rule)
+    expect(await ask(mock, 'GET', '/v1/pets')).toMatchObject({
+      status: 500,
+      json: { message: `The function of rule-1 failed. ${message}` },
+      rule: 'rule-1',
+    })
+  })
 })
