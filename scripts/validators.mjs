@@ -121,9 +121,12 @@ function conditionOf(schema, data) {
     exclusiveMinimum,
   } = schema
   if (Array.isArray(type)) return or(...type.map((one) => conditionOf({ ...schema, type: one }, data)))
-  const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => {
+  const { properties = {}, required = [] } = schema
+  // What has a type is not undefined.
+  const isCertain = (name) => required.includes(name) && properties[name]?.type !== undefined
+  const fields = Object.entries(properties).map(([name, field]) => {
     const value = _`${data}${getProperty(name)}`
-    return _`(${value} === undefined || ${conditionOf(field, value)})`
+    return or(...(isCertain(name) ? [] : [_`${value} === undefined`]), conditionOf(field, value))
   })
   const isNumber = /^(?:integer|number)$/.test(type ?? (minimum === undefined ? '' : 'number')) && format !== 'int64'
   const least = exclusiveMinimum ?? minimum ?? -Infinity
@@ -145,7 +148,7 @@ function conditionOf(schema, data) {
     schema.items && _`${data}.every((${item}) => ${conditionOf(schema.items, item)})`,
     type === 'object' && _`isClosed(${data}, ${stringify(Object.keys(schema.properties))})`,
     type === undefined && (schema.properties || schema.required) && _`isObject(${data})`,
-    ...(schema.required ?? []).map((name) => _`${data}${getProperty(name)} !== undefined`),
+    ...required.filter((name) => !isCertain(name)).map((name) => _`${data}${getProperty(name)} !== undefined`),
     ...fields,
     schema.not && not(conditionOf(schema.not, data)),
   ].filter(Boolean)
@@ -160,6 +163,12 @@ function add(found, path, details, code = 'one') {
   if (found.length < 20) found.push({ code, path, params })
   return found
 }
+const needs = (found, path, value, names) =>
+  names.reduce((all, name) => (value[name] === undefined ? add(all, path, name, 'required') : all), found)
+const closed = (found, path, value, known) =>
+  Object.keys(value).reduce((all, name) => (known.includes(name) ? all : add(all, path, { name, known }, 'closed')), found)
+const field = (found, path, name, value, isRight, expected) =>
+  value === undefined || isRight ? found : add(found, path + '/' + name, expected)
 const isObject = (value) =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
 const isClosed = (value, names) => isObject(value) && Object.keys(value).every((name) => names.includes(name))
@@ -194,6 +203,20 @@ function toShorter(code) {
     .replaceAll(/\{ ?instancePath: ?(instancePath ?\+[^,{}]+?) ?,? ?\}/g, '$1')
     .replaceAll(/(\w+)\.replace\(\/~\/g, ?"~0"\)\.replace\(\/\\\/\/g, ?"~1"\)/g, 'escaped($1)')
     .replaceAll(/(?<=if\(!\(?(isObject\(\w+(?:\.\w+)?\))\)?\)\{(?:[^{}]|\{[^{}]*\})*\}\s*)if\(\1\)/g, 'else')
+    .replaceAll(
+      /for\(const (name\d+) in ([\w.]+)\)\{\s*if\(!\((\w+)\.includes\(\1\)\)\)\{\s*vErrors = add\(vErrors, ([^{]+), \{.*?\}, "closed"\);\s*\}\s*\}/g,
+      'vErrors = closed(vErrors, $4, $2, $3);',
+    )
+    .replaceAll(
+      /(?:if\(([\w.]+)\.\w+ === undefined\)\{\s*vErrors = add\(vErrors, ([^,]+), "\w+", "required"\);\s*\}\s*)+/g,
+      (run, data, path) =>
+        `vErrors = needs(vErrors, ${path}, ${data}, [${Array.from(run.matchAll(/"\w+"(?=, "required")/g), String).join(', ')}]);\n`,
+    )
+    .replaceAll(
+      /if\(([\w.]+)\.(\w+) !== undefined\)\{\s*if\(!\((.+)\)\)\{\s*vErrors = add\(vErrors, (instancePath\+"[^",]*)\/\2", ("[^"]*")\);\s*\}\s*\}/g,
+      (_all, data, name, condition, path, expected) =>
+        `vErrors = field(vErrors, ${`${path}"`.replace('+""', '')}, "${name}", ${data}.${name}, ${condition}, ${expected});`,
+    )
   if (/\berr\d/.test(shorter)) throw new Error(`ajv writes its errors in another way now:\n${shorter}`)
   return shorter
 }
