@@ -41,7 +41,7 @@ test.each([
     const { script, artifacts } = pipeline.contract
     const mock = await startMock({ deviations: [...deviations] })
     onTestFinished(() => mock.close())
-    const lines = script.map((line) => line.replace('npx --yes petstore-kit@1 ', 'petstore '))
+    const lines = script.map((line) => line.replace('npx --yes petstore-kit@1.0.0 ', 'petstore '))
     const result = await shell(folder, lines.join('\n'), { STAGING: mock.url, PETSTORE_API_KEY: defaultKey })
     expect(result.code, result.stderr).toBe(code)
     for (const file of [...artifacts.paths, artifacts.reports.junit]) expect(existsSync(join(folder, file))).toBe(true)
