@@ -210,7 +210,7 @@ function pageOf(rows) {
   return `# Versions that were tried
 
 \`npm run test:matrix\` packs the package, installs it beside these versions of MSW, undici and Node, sends the same
-requests through every face, and compares each answer, byte for byte, with that of the mock itself. It then checks faults,
+requests through every adapter, and compares each response, byte for byte, with that of the mock itself. It then checks faults,
 aborts, redirects, base URLs, and that requests to other origins pass. A cell says how many of these checks agreed.
 \`petstore mock\` is started by the runtime, and called by Node. A dash stands for what is not tried there.
 
