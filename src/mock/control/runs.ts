@@ -118,12 +118,9 @@ export function createRuns(
   ) {
     const signal = AbortSignal.any([one.controller.signal, closing])
     const show = (progress: RunProgress): void => change(one, { progress })
-    const own = deployment === undefined ? copyOf(sandbox) : undefined
+    const name = `run-${crypto.randomUUID().slice(0, 8)}`
     try {
-      const target =
-        own === undefined
-          ? { deployment: deployment ?? '' }
-          : { baseUrl: baseUrl(), apiKey: own.key, now: own.clock.now() }
+      const target = deployment === undefined ? lend(sandbox, name) : { deployment }
       const report = await (await suite()).verify(target, { ...options, show, signal })
       one.report = report
       const { verdict, counts } = report
@@ -131,7 +128,7 @@ export function createRuns(
     } catch (error) {
       end(one, { state: 'failed', message: error instanceof UsageError ? error.message : 'The run failed.' })
     } finally {
-      if (own?.name !== undefined) mock.sandboxes.delete(own.name)
+      mock.sandboxes.delete(name)
     }
   }
 
@@ -139,14 +136,14 @@ export function createRuns(
     change(one, { endedAt: new Date().toISOString(), ...changes })
 
   /** A sandbox that behaves as another one does now, and holds the same pets. No rule of that one applies there. */
-  function copyOf({ catalog, clock, settings }: Sandbox): Sandbox {
-    const copy = mock.sandboxes.get(`run-${crypto.randomUUID().slice(0, 8)}`)
+  function lend({ catalog, clock, settings }: Sandbox, name: string): SuiteTarget {
+    const copy = mock.sandboxes.get(name)
     const { profile, deviations } = settings
     copy.removeRules()
     copy.configure({ profile, deviations, explain: false })
     if (catalog.size <= mostPets) copy.catalog.import(catalog.export() as unknown as JsonValue[])
     copy.clock.set(clock.now(), { frozen: clock.frozen })
-    return copy
+    return { baseUrl: baseUrl(), apiKey: copy.key, now: copy.clock.now() }
   }
 
   return {

@@ -12,6 +12,8 @@ const tickMs = 50
 const heartbeatMs = 15_000
 /** Entries that are read at once: a slow client takes them from the journal, so that none wait in memory. */
 const batch = 100
+/** Characters after which no further entry is sent at once: entries with long bodies must not cut a client off. */
+const longBatch = 2 ** 16
 
 /** What a stream has read. */
 export interface Position {
@@ -58,6 +60,8 @@ export function follow(
       async pull(controller) {
         const send = (text: string): void => controller.enqueue(encoder.encode(text))
         if (!streams.has(encoder)) {
+          // Requests that came together were all accepted.
+          if (streams.size >= mostStreams) return controller.close()
           isOpen = true
           streams.add(encoder)
           return send(first())
@@ -112,8 +116,14 @@ export function readEntries(
     missing.push(toEvent('lost', { entries: first - 1 - position.number }))
     position.number = first - 1
   }
-  const after = position.number
-  if (after < last) position.number = Math.min(last, after + batch)
-  const entries = after < last ? list({ after, before: position.number + 1 }) : []
-  return { text: [...missing, ...entries.map(print)].join(''), isMore: position.number < last }
+  let text = missing.join('')
+  const until = Math.min(last, position.number + batch)
+  while (position.number < until && text.length < longBatch) {
+    const after = position.number
+    position.number += 1
+    text += list({ after, before: position.number + 1 })
+      .map(print)
+      .join('')
+  }
+  return { text, isMore: position.number < last }
 }

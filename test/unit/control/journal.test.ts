@@ -429,6 +429,32 @@ describe('a stream in process', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
+  test('opens no more than 32 of those that were requested together', async () => {
+    const { get } = controlInProcess()
+    const replies = await Promise.all(Array.from({ length: 40 }, () => get('/events')))
+    const readers = replies.flatMap((reply) => ('stream' in reply ? [reply.stream.getReader()] : []))
+    const first = await Promise.all(readers.map((reader) => reader.read()))
+    expect(first.filter(({ done }) => !done)).toHaveLength(32)
+    await Promise.all(readers.map((reader) => reader.cancel()))
+    expect(await get('/events')).toMatchObject({ status: 200 })
+  })
+
+  test('sends entries with long bodies in parts that no client is cut off for', async () => {
+    const { mock, read } = await open('/journal/stream?after=0')
+    await read()
+    const body = '"\u0001'.repeat(10_000)
+    for (let sent = 0; sent < 30; sent += 1) {
+      await mock.handle({ method: 'POST', target: '/v1/pets', headers: {}, body })
+    }
+    let entries = 0
+    while (entries < 30) {
+      const text = await read()
+      expect(text.length).toBeLessThan(2 ** 19)
+      entries += text.match(/^id: /gm)?.length ?? 30
+    }
+    expect(entries).toBe(30)
+  })
+
   test('shows from time to time that it lives', async () => {
     const { reader, read } = await open('/journal/stream')
     expect(await read()).toBe(': the journal follows\n\n')

@@ -96,11 +96,35 @@ test('the mock lends a sandbox that behaves as it does now, and takes it back', 
   expect((await call('GET', '/sandboxes')).json.sandboxes).toEqual([])
 })
 
+test('pets that the interface cannot have fail the run, and nothing else', async () => {
+  const { mock, call, post, until } = await start({ deviations: ['refuse.status-unknown-stored'] })
+  await mock.handle({
+    method: 'POST',
+    target: '/v1/pets',
+    headers: { authorization: `Bearer ${mock.key}`, 'content-type': 'application/json' },
+    body: '{"name":"Rex","categoryId":1,"status":"lost"}',
+  })
+  await post()
+  await until('run-1', 'failed')
+  expect((await call('GET', '/runs/run-1')).json.message).toMatch(/^\/5\/status: status must be one of/)
+  expect(mock.sandboxes.list()).toEqual([])
+  mock.catalog.delete(6)
+  expect((await post()).status).toBe(202)
+})
+
 test('a sandbox has runs of its own', async () => {
   const { mock, call, runs, until } = await start()
   mock.sandboxes.get('team-a').configure({ profile: { 'list.order': 'shuffled' } })
+  const { body } = await fetch(`http://127.0.0.1:${mock.port}/_petstore/events`)
+  const reader = body!.pipeThrough(new TextDecoderStream()).getReader()
+  await reader.read()
   const { json } = await call('POST', '/sandboxes/team-a/runs', { body: {} })
   expect(json.sandbox).toBe('team-a')
+  mock.clock.set('2030-12-06')
+  let seen = ''
+  while (!seen.includes('event: clock')) seen += (await reader.read()).value
+  expect(seen).not.toContain('event: run')
+  await reader.cancel()
   await vi.waitFor(() => expect(runs).toHaveLength(1))
   const lent = mock.sandboxes.list().find(({ name }) => name.startsWith('run-'))
   expect(mock.sandboxes.get(lent?.name ?? '').settings.profile['list.order']).toBe('shuffled')

@@ -127,11 +127,11 @@ function followAll(call: Call<{ after?: number }>): ReturnType<typeof follow> {
 
   const runs = api.runs?.runs
   let seenRuns = runs?.version
-  /** The run that is under way, or the latest. */
+  /** The latest run, which may be under way. Those of other sandboxes are not theirs to see. */
   function readRuns(): string {
     if (runs === undefined || runs.version === seenRuns) return ''
     seenRuns = runs.version
-    const run = runs.current ?? runs.list(sandbox).at(-1)
+    const run = runs.list(sandbox).at(-1)
     return run === undefined ? '' : toEvent('run', run)
   }
 
