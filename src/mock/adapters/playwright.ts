@@ -3,6 +3,7 @@
 import type { Fixtures, PlaywrightTestArgs, PlaywrightTestOptions, Request, Route } from '@playwright/test'
 
 import { UsageError } from '../../errors.ts'
+import { printJson } from '../../json.ts'
 import type { StartOptions, RunningMock } from '../start.ts'
 import { sandboxKey, sandboxName } from '../sandbox-key.ts'
 import type { Sandbox } from '../types.ts'
@@ -85,9 +86,10 @@ export const petstore: Fixtures<PetstoreFixtures, PetstoreWorkerFixtures, Playwr
 
         const pending = sandbox.pendingRules()
         if (testInfo.status !== testInfo.expectedStatus) {
-          const attach = (what: string, value: unknown): Promise<void> =>
+          const attach = (what: string, value: object): Promise<void> =>
             testInfo.attach(`petstore ${what}`, {
-              body: JSON.stringify(value, undefined, 2),
+              // An entry shows pets, whose integers may be bigints.
+              body: printJson(value, 2),
               contentType: 'application/json',
             })
           await attach('journal', sandbox.journal.list())
