@@ -178,7 +178,7 @@ export function findProxy(target: URL, proxies: Proxies): URL | undefined {
   if (text === '' || isExcepted(target, proxies.no ?? '')) return undefined
   const href = text.includes('://') ? text : `http://${text}`
   const proxy = URL.canParse(href) ? new URL(href) : undefined
-  if (proxy?.protocol !== 'http:' && proxy?.protocol !== 'https:') {
+  if (!proxy || !/^https?:$/.test(proxy.protocol) || /%(?![\da-f]{2})/i.test(proxy.username + proxy.password)) {
     throw new UsageError(
       `${isSecure ? 'HTTPS_PROXY' : 'http_proxy'} must be the URL of a proxy, such as http://proxy.example.com:3128`,
     )

@@ -113,6 +113,11 @@ describe('which proxy is taken', () => {
     expect(findProxy(new URL(target), proxies)?.host).toBe(host)
   })
 
+  test('a user or a password with a bare percent sign is refused', () => {
+    const http = 'http://user:s3cret%pass@127.0.0.1:3128'
+    expect(() => findProxy(new URL('http://a.example'), { http })).toThrow(/^http_proxy must be the URL of a proxy/)
+  })
+
   test('a proxy that is no URL of a proxy is refused, without repeating it', async () => {
     const env = { PETSTORE_API_KEY: key, HTTPS_PROXY: 'socks5://user:s3cret-pass@127.0.0.1:1080' }
     const { status, stderr } = await petstore(['verify', baseUrl, '--read-only'], { env })
