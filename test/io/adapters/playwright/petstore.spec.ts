@@ -40,5 +40,9 @@ test('fails when a rule was never used', async ({ petstore }) => {
 })
 
 test('attaches the journal when it fails', async ({ page, petstore }) => {
+  // A pet whose category a JavaScript client would round.
+  const headers = { authorization: `Bearer ${petstore.key}`, 'content-type': 'application/json' }
+  const body = '{"name":"Rex","categoryId":9007199254740993}'
+  expect((await fetch(`${petstore.url}/pets`, { method: 'POST', headers, body })).status).toBe(201)
   expect(await page.evaluate(statuses, [`${petstore.url}/pets`])).toEqual([404])
 })
