@@ -10,6 +10,7 @@ const text = { type: 'string' } as const
 const instant = { type: 'string', format: 'date-time' } as const
 const count = { type: 'integer', minimum: 0 } as const
 const headers = { type: 'object', additionalProperties: { anyOf: [text, { type: 'array', items: text }] } } as const
+const words = { quote: text, sentence: { ...text, description: 'The quote, with the row of a table written out.' } }
 const ref = <Name extends string>(name: Name) => ({ $ref: `#/components/schemas/${name}` as const })
 
 /** An object with all of these fields, but for the optional ones. */
@@ -270,7 +271,7 @@ export const schemas = {
       kind: { const: 'clause' },
       id: text,
       section: { ...text, description: 'Where it stands in the specification.' },
-      quote: { ...text, description: 'Its exact words.' },
+      ...words,
       restates: { type: 'array', items: text, description: 'Other places that say the same.' },
       reading: text,
       untestable: { ...text, description: 'Why no request from outside can test it. Not there where one can.' },
@@ -282,7 +283,7 @@ export const schemas = {
       kind: { const: 'choice' },
       id: text,
       section: { ...text, description: 'Where the specification leaves it open.' },
-      quote: text,
+      ...words,
       question: text,
       options: { type: 'array', items: option },
       free: { ...text, description: 'Of what kind the further texts are that are allowed, too.' },

@@ -4,6 +4,7 @@ import { UsageError } from '../../../src/errors.ts'
 import { deviations, sandboxKey } from '../../../src/mock/index.ts'
 import { choices } from '../../../src/spec/choices.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
+import { rows } from '../../../src/spec/rows.ts'
 import { version } from '../../../src/spec/version.ts'
 import service from '../../../src/spec/openapi.json' with { type: 'json' }
 import { ask, controlInProcess, startControlled } from './control.ts'
@@ -135,7 +136,8 @@ test.each([
 ])('each %s is explained', async (kind, table) => {
   const { call } = await startControlled()
   for (const entry of table) {
-    expect((await call('GET', `/explain/${entry.id}`)).json).toMatchObject({ kind, ...entry })
+    const sentence = rows[entry.quote] ?? entry.quote
+    expect((await call('GET', `/explain/${entry.id}`)).json).toMatchObject({ kind, ...entry, sentence })
   }
 })
 

@@ -1,6 +1,7 @@
 import { UsageError } from '../../../errors.ts'
 import { type Choice, choices } from '../../../spec/choices.ts'
 import { type Clause, clauses } from '../../../spec/clauses.ts'
+import { rows } from '../../../spec/rows.ts'
 import { prefix } from '../guard.ts'
 import type { Scorecard } from '../../scorecard/types.ts'
 import { toDocument } from '../openapi.ts'
@@ -144,16 +145,22 @@ export const missingSandbox = (name: string) =>
       'request with its key.',
   )
 
-const explainClause = (clause: Clause) => ({ kind: 'clause', ...clause, restates: clause.restates ?? [] })
+/** With its quote as people read it: the row of a table as a sentence. */
+const withSentence = <T extends { quote: string }>(row: T) => ({ ...row, sentence: rows[row.quote] ?? row.quote })
+
+const explainClause = (clause: Clause) => withSentence({ kind: 'clause', ...clause, restates: clause.restates ?? [] })
+
+/** As `GET /explain` and `GET /behaviors` send it. */
+export const explainChoice = (choice: Choice) => withSentence({ kind: 'choice', ...choice })
 
 function explain(id: string): object | undefined {
   const clause = allClauses.find((candidate) => candidate.id === id)
   if (clause !== undefined) return explainClause(clause)
   const [name, ...option] = id.split('=')
   const choice = allChoices.find((candidate) => candidate.id === name)
-  if (choice === undefined || option.length === 0) return choice && { kind: 'choice', ...choice }
+  if (choice === undefined || option.length === 0) return choice && explainChoice(choice)
   const chosen = option.join('=')
   const isOption =
     choice.free !== undefined || /^4\d\d$/.test(chosen) || choice.options.some(({ value }) => value === chosen)
-  return isOption ? { kind: 'choice', ...choice, chosen } : undefined
+  return isOption ? { ...explainChoice(choice), chosen } : undefined
 }

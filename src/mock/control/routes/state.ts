@@ -6,6 +6,7 @@ import { mostRules } from '../../read-rule.ts'
 import type { Rule, RulePatch, Sandbox, SettingsPatch } from '../../types.ts'
 import { empty, json, problem } from '../reply.ts'
 import { response, type Route, route } from '../route.ts'
+import { explainChoice } from './mock.ts'
 
 /** The settings, the rules and the clock of a sandbox. */
 export const stateRoutes: readonly Route[] = [
@@ -52,7 +53,7 @@ export const stateRoutes: readonly Route[] = [
     responses: { 200: response('The unspecified behaviors, in the order of the specification.', 'Behaviors') },
     handle({ sandbox: { settings } }) {
       return json(200, {
-        behaviors: choices.map((choice) => ({ kind: 'choice', ...choice, active: settings.profile[choice.id] })),
+        behaviors: choices.map((choice) => ({ ...explainChoice(choice), active: settings.profile[choice.id] })),
       })
     },
   }),
