@@ -1,4 +1,5 @@
 /** The console as a person uses it: by roles and names, in a real browser, against the built mock. */
+import { readFile } from 'node:fs/promises'
 import packedChromium from '@sparticuz/chromium'
 import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Locator, type Page as Tab } from 'playwright-core'
@@ -119,6 +120,27 @@ test('a request is sent again with its key, compared with the first, and copied'
   await tab.getByRole('combobox', { name: 'Compare with an earlier request' }).selectOption(String(first))
   await tab.getByLabel('Differences of the response').getByText('+     "id": 28').waitFor()
   await tab.getByText('No difference.').waitFor()
+})
+
+test('a request is saved as HAR, and what it did to the pets is undone', async () => {
+  const headers = { 'content-type': 'application/json' }
+  await send('/pets?limit=3')
+  await send('/pets', { method: 'POST', headers, body: '{"name":"Rex","categoryId":9007199254740993}' })
+  await send('/pets?limit=4')
+  const before = mock.catalog.export().slice(0, -1)
+  expect(before).toHaveLength(30)
+  await open('requests')
+  await tab.getByRole('link', { name: 'POST /v1/pets' }).click()
+  await detail().getByText('Copy as', { exact: true }).click()
+  const saved = tab.waitForEvent('download')
+  await button('HAR file', detail()).click()
+  const har = JSON.parse(await readFile(await (await saved).path(), 'utf8')) as {
+    log: { entries: { request: { method: string } }[] }
+  }
+  expect(har.log.entries.map(({ request }) => request.method)).toEqual(['POST'])
+  await button('Undo', detail()).click()
+  await says('The pets are as before the request.')
+  expect(mock.catalog.export()).toEqual(before)
 })
 
 test('a rule from a request makes the next list fail twice', async () => {
