@@ -26,6 +26,7 @@ for (const page of pages) {
   )
 }
 cpSync(join(root, 'LICENSE'), join(here, 'pages/LICENSE.md'))
+cpSync(join(root, 'docs/images'), join(here, 'pages/docs/images'), { recursive: true })
 run(process.execPath, [join(here, 'node_modules/vitepress/bin/vitepress.js'), 'build', '.'], { cwd: here })
 await writeSamples(join(out, 'samples'))
 copyLinkedFiles()
