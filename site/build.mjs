@@ -93,7 +93,7 @@ function toTerminalPage(casts) {
 body { margin: 0; padding: 1.5rem; background: #14181d; color: #d8dee6; }
 pre { font: 14px/1.5 ui-monospace, monospace; white-space: pre-wrap; margin: 0; }
 span { display: block; min-height: 1.5em; animation: show 1ms backwards; }
-b { color: #fff; } .red { color: #ff8a80; } .green { color: #7fd7a4; } .yellow { color: #f2cc60; } .dim { color: #97a3b0; }
+b { color: #fff; } i { font-style: normal; } .red { color: #ff8a80; } .green { color: #7fd7a4; } .yellow { color: #f2cc60; } .dim { color: #97a3b0; }
 @keyframes show { from { visibility: hidden; } }
 @media (prefers-reduced-motion: reduce) { span { animation: none; } }
 </style>
