@@ -156,10 +156,7 @@ export function createJournal(
       while (entry !== undefined && bytesOf(entry) <= shortBody) entry = entries[(bodies += 1)]
       if (entry === undefined) return false
       const freed = bytesOf(entry) - shortBody
-      const { bytes: _, ...wire } = entry.reply.wire ?? {}
-      entry.glance = glanceAt(entry.reply.body)
-      entry.changes = []
-      entry.reply = { ...entry.reply, body: '', ...(entry.reply.wire !== undefined && { wire }) }
+      Object.assign(entry, withoutBody(entry.reply), { changes: [] })
       entry.bytes -= freed
       charge(-freed)
       bodies += 1
@@ -206,6 +203,21 @@ function passes(entry: JournalSummary, { operation, status, method }: JournalFil
     (status === undefined || status === entry.response.status) &&
     (method === undefined || method.toUpperCase() === entry.request.method.toUpperCase())
   )
+}
+
+/** A page of the list is one reply to many requests: what is left of it is made once. */
+const leftovers = new WeakMap<MockReply, Pick<RecordedEntry, 'glance' | 'reply'>>()
+
+function withoutBody(reply: MockReply): Pick<RecordedEntry, 'glance' | 'reply'> {
+  const known = leftovers.get(reply)
+  if (known !== undefined) return known
+  const { bytes: _, ...wire } = reply.wire ?? {}
+  const left = {
+    glance: glanceAt(reply.body),
+    reply: { ...reply, body: '', ...(reply.wire !== undefined && { wire }) },
+  }
+  leftovers.set(reply, left)
+  return left
 }
 
 function bytesOfReply({ body, wire }: MockReply): number {
