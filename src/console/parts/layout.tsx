@@ -14,6 +14,17 @@ export function Head({ title, lead, children }: { title: string; lead?: string; 
   )
 }
 
+/** The button that sends a form. */
+export function Submit({ end = false, children }: { end?: boolean; children: string }) {
+  return (
+    <div class={end ? 'actions end' : 'actions'}>
+      <button type="submit" class="primary">
+        {children}
+      </button>
+    </div>
+  )
+}
+
 /** What stands where there is nothing yet. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (

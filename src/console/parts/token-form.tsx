@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { token, tokenIsMissing } from '../api.ts'
+import { Submit } from './layout.tsx'
 
 /** Where the token of the control API is pasted, once for each tab. */
 export function TokenForm() {
@@ -34,11 +35,7 @@ export function TokenForm() {
           onInput={(event) => setText(event.currentTarget.value)}
         />
       </label>
-      <div class="actions">
-        <button type="submit" class="primary">
-          Open the console
-        </button>
-      </div>
+      <Submit>Open the console</Submit>
     </form>
   )
 }

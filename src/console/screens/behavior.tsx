@@ -2,8 +2,9 @@ import { useEffect } from 'preact/hooks'
 import { Curl } from '../parts/copy.tsx'
 import { Empty, Head, Waiting } from '../parts/layout.tsx'
 import { Quote } from '../parts/quote.tsx'
+import { Search } from '../parts/search.tsx'
 import { change, useResource } from '../resource.ts'
-import { href, setQuery, useRoute } from '../route.ts'
+import { href, useRoute } from '../route.ts'
 import { ProfileActions } from './profile-actions.tsx'
 
 /** An unspecified behavior, as `GET /behaviors` lists it. */
@@ -48,23 +49,9 @@ export function Behaviors() {
           defaults={Object.fromEntries(data.behaviors.map((one) => [one.id, one.default]))}
         />
       </Head>
-      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-        <input
-          type="search"
-          aria-label="Search behaviors"
-          placeholder="Search behaviors"
-          value={search}
-          onInput={(event) => setQuery({ search: event.currentTarget.value })}
-        />
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={only !== undefined}
-            onChange={(event) => setQuery({ only: event.currentTarget.checked ? 'changed' : undefined })}
-          />
-          Only those that differ from the default ({changed.length})
-        </label>
-      </form>
+      <Search label="Search behaviors" only="changed">
+        Only those that differ from the default ({changed.length})
+      </Search>
       {found.length === 0 && (
         <Empty title={search ? 'No behavior matches' : 'Every behavior is as by default'}>
           <p>

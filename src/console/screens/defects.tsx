@@ -1,8 +1,9 @@
 import { Curl } from '../parts/copy.tsx'
 import { Empty, Head, Waiting } from '../parts/layout.tsx'
 import { Quote } from '../parts/quote.tsx'
+import { Search } from '../parts/search.tsx'
 import { change, useResource } from '../resource.ts'
-import { href, setQuery, useRoute } from '../route.ts'
+import { href, useRoute } from '../route.ts'
 
 interface Defect {
   id: string
@@ -66,23 +67,9 @@ export function Defects() {
           Turn all off
         </button>
       </Head>
-      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-        <input
-          type="search"
-          aria-label="Search defects"
-          placeholder="Search by id, requirement or words"
-          value={search}
-          onInput={(event) => setQuery({ search: event.currentTarget.value })}
-        />
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={only !== undefined}
-            onChange={(event) => setQuery({ only: event.currentTarget.checked ? 'active' : undefined })}
-          />
-          Only those that are on ({active.length})
-        </label>
-      </form>
+      <Search label="Search defects" placeholder="Search by id, requirement or words" only="active">
+        Only those that are on ({active.length})
+      </Search>
       <p class="soft count" role="status">
         {found.length} of {data.deviations.length} defects, {clauses.length}{' '}
         {clauses.length === 1 ? 'requirement' : 'requirements'}

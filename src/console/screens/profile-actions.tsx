@@ -3,6 +3,7 @@ import { printJson } from '../../json.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { download, FileButton } from '../parts/files.tsx'
 import { change } from '../resource.ts'
+import { Submit } from '../parts/layout.tsx'
 
 type Profile = Readonly<Record<string, string>>
 
@@ -62,11 +63,7 @@ function ShuffleDialog({ onClose }: { onClose: () => void }) {
             onInput={(event) => setSeed(event.currentTarget.value)}
           />
         </label>
-        <div class="actions end">
-          <button type="submit" class="primary">
-            Shuffle
-          </button>
-        </div>
+        <Submit end>Shuffle</Submit>
       </form>
     </Dialog>
   )

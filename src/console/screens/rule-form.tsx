@@ -4,6 +4,7 @@ import { Curl } from '../parts/copy.tsx'
 import { SchemaField, type Schemas } from '../parts/schema-form.tsx'
 import { change, useResource } from '../resource.ts'
 import { href, useRoute } from '../route.ts'
+import { Submit } from '../parts/layout.tsx'
 
 const first = '{"when":{"operation":"listPets"},"reply":{"status":503},"times":1}'
 
@@ -36,11 +37,7 @@ function Form({ text, isDraft }: { text: string; isDraft: boolean }) {
           <pre class="preview" tabIndex={0} aria-label="The rule as JSON">
             <code>{printJson(rule, 2)}</code>
           </pre>
-          <div class="actions">
-            <button type="submit" class="primary">
-              Add the rule
-            </button>
-          </div>
+          <Submit>Add the rule</Submit>
           <Curl method="POST" path="/rules" body={rule} />
         </div>
       </div>

@@ -3,7 +3,7 @@ import type { SandboxSummary } from '../../mock/types.ts'
 import { sandbox, send } from '../api.ts'
 import { Copy, Curl } from '../parts/copy.tsx'
 import { act } from '../parts/feedback.tsx'
-import { Empty, Head, Waiting } from '../parts/layout.tsx'
+import { Empty, Head, Submit, Waiting } from '../parts/layout.tsx'
 import { refresh, useResource } from '../resource.ts'
 import { enter } from '../route.ts'
 import { useCell } from '../store.ts'
@@ -66,11 +66,7 @@ function NewSandbox() {
           onInput={(event) => setName(event.currentTarget.value)}
         />
       </label>
-      <div class="actions">
-        <button type="submit" class="primary">
-          Make a sandbox
-        </button>
-      </div>
+      <Submit>Make a sandbox</Submit>
       <Curl method="POST" path="/sandboxes" body={{ name: name || 'team-a' }} />
     </form>
   )

@@ -2,7 +2,7 @@ import type { Scorecard as Card, ScorecardIssue } from '../../mock/scorecard/typ
 import { Curl, Snippet } from '../parts/copy.tsx'
 import { saveFrom } from '../parts/files.tsx'
 import { Empty, Head, Waiting } from '../parts/layout.tsx'
-import { Quote } from '../parts/quote.tsx'
+import { Issue } from '../parts/issue.tsx'
 import { useResource } from '../resource.ts'
 import { href } from '../route.ts'
 
@@ -68,7 +68,7 @@ function ClientCard({ card: { subject, score, requests, issues, coverage, journa
         <section class="stack">
           <h3>Issues</h3>
           {issues.map((issue) => (
-            <Issue key={issue.id} issue={issue} />
+            <LinkedIssue key={issue.id} issue={issue} />
           ))}
         </section>
       )}
@@ -107,37 +107,26 @@ function Ring({ score }: { score: number | null }) {
   )
 }
 
-const severities = { violation: 'bad', warning: 'warn', notice: '' } as const
 /** Requests that are linked at most. */
 const mostLinks = 12
 
-function Issue({ issue }: { issue: ScorecardIssue }) {
-  const { severity, title, count, message, fix, reference, entries } = issue
+function LinkedIssue({ issue }: { issue: ScorecardIssue }) {
+  const { title, count, entries } = issue
+  const summary = (
+    <>
+      <strong>{count}</strong> {count === 1 ? 'request' : 'requests'} {title}
+    </>
+  )
   return (
-    <details class="issue">
-      <summary>
-        <span class={`tag ${severities[severity]}`}>{severity}</span> <strong>{count}</strong>{' '}
-        {count === 1 ? 'request' : 'requests'} {title}
-      </summary>
-      <div class="stack">
-        <p>{message}</p>
-        <p>
-          <strong>Fix:</strong> {fix}
-        </p>
-        <Quote
-          text={reference.quote}
-          source={reference.table === 'clauses' ? 'The specification' : 'Unspecified'}
-          id={reference.id}
-        />
-        <p>
-          {entries.slice(-mostLinks).map((number) => (
-            <a key={number} class="link" href={href('requests', number)}>
-              #{number}
-            </a>
-          ))}
-        </p>
-      </div>
-    </details>
+    <Issue issue={issue} summary={summary}>
+      <p>
+        {entries.slice(-mostLinks).map((number) => (
+          <a key={number} class="link" href={href('requests', number)}>
+            #{number}
+          </a>
+        ))}
+      </p>
+    </Issue>
   )
 }
 

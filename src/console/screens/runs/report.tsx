@@ -4,7 +4,7 @@ import { Curl } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { act, say } from '../../parts/feedback.tsx'
 import { download, saveFrom } from '../../parts/files.tsx'
-import { Waiting } from '../../parts/layout.tsx'
+import { Submit, Waiting } from '../../parts/layout.tsx'
 import { useResource } from '../../resource.ts'
 
 /** A run of the suite, as the control API has it. */
@@ -145,11 +145,7 @@ function BaselineDialog({ id, onClose }: { id: string; onClose: () => void }) {
           <input value={ticket} onInput={(event) => setTicket(event.currentTarget.value)} />
         </label>
         <Curl method="POST" path={path} body={body} />
-        <div class="actions end">
-          <button type="submit" class="primary">
-            Save the baseline
-          </button>
-        </div>
+        <Submit end>Save the baseline</Submit>
       </form>
     </Dialog>
   )

@@ -1,0 +1,38 @@
+import type { ComponentChildren } from 'preact'
+import type { RequestIssue } from '../../mock/scorecard/types.ts'
+import { Quote } from './quote.tsx'
+
+const colors = { violation: 'bad', warning: 'warn', notice: '' } as const
+
+/** A mistake of a client: its fix, and the words of the specification. */
+export function Issue({
+  issue: { severity, message, fix, reference },
+  open = false,
+  summary,
+  children,
+}: {
+  issue: Pick<RequestIssue, 'severity' | 'message' | 'fix' | 'reference'>
+  open?: boolean
+  summary: ComponentChildren
+  children?: ComponentChildren
+}) {
+  return (
+    <details class="issue" open={open}>
+      <summary>
+        <span class={`tag ${colors[severity]}`}>{severity}</span> {summary}
+      </summary>
+      <div class="stack">
+        <p>{message}</p>
+        <p>
+          <strong>Fix:</strong> {fix}
+        </p>
+        <Quote
+          text={reference.quote}
+          source={reference.table === 'clauses' ? 'The specification' : 'Unspecified'}
+          id={reference.id}
+        />
+        {children}
+      </div>
+    </details>
+  )
+}
