@@ -13,6 +13,10 @@ const commands: Record<string, { about: string; load: () => Promise<Command> }> 
     about: 'run a command against a mock of its own',
     load: async () => (await import('./cli/exec-command.ts')).execCommand,
   },
+  health: {
+    about: 'check that a mock is ready',
+    load: async () => (await import('./cli/health-command.ts')).healthCommand,
+  },
   key: {
     about: 'make the key of a sandbox',
     load: async () => (await import('./cli/key-command.ts')).keyCommand,

@@ -1,7 +1,7 @@
 import { heapBytes, listen } from './adapters/node.ts'
 import { version } from '../spec/version.ts'
 import { createControl } from './control/control.ts'
-import { isLoopbackHost } from './control/guard.ts'
+import { hostInUrl, isLoopbackHost } from './control/guard.ts'
 import type { Suite } from './control/runs.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { bodyLimit } from './errors.ts'
@@ -124,11 +124,4 @@ export async function startMock(options: StartOptions, deviations: DeviationTabl
 /** 122 random bits. */
 function madeToken(): string {
   return crypto.randomUUID()
-}
-
-/** Maps an address that stands for all to one that can be called. */
-function hostInUrl(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1'
-  if (host === '::') return '[::1]'
-  return host.includes(':') ? `[${host}]` : host
 }

@@ -2,7 +2,7 @@ import { UsageError } from '../../errors.ts'
 import type { MockReply, MockRequest } from '../message.ts'
 import type { Sandbox, Sandboxes } from '../types.ts'
 import type { Scorecard } from '../scorecard/types.ts'
-import { createGuard, isControlTarget, isForConsole, isHostName, isLoopbackHost, prefix } from './guard.ts'
+import { createGuard, isControlTarget, isForConsole, isHostName, isLoopbackHost, probes } from './guard.ts'
 import { health, problem, readiness, type StreamReply } from './reply.ts'
 import type { Suite } from './runs.ts'
 
@@ -82,8 +82,8 @@ export function createControl(options: ControlOptions): Control {
       if (refusal !== undefined) return refusal
       if (respondConsole !== undefined && isForConsole(request)) return await respondConsole(request.target)
       if (request.method === 'GET') {
-        if (request.target === `${prefix}/health`) return health(version)
-        if (request.target === `${prefix}/ready`) return readiness(isReady())
+        if (request.target === probes.health) return health()
+        if (request.target === probes.ready) return readiness(isReady())
       }
       app ??= load()
       return await (

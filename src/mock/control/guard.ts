@@ -20,6 +20,16 @@ export function isForConsole({ method, target, headers: { accept } }: MockReques
   return path === prefix && typeof accept === 'string' && /\btext\/html\b/i.test(accept)
 }
 
+/** The paths of probes: they show that the mock is alive or ready, and nothing else. */
+export const probes = { health: `${prefix}/health`, ready: `${prefix}/ready` } as const
+
+/**
+ * Whether a request is one of a probe. Load balancers and orchestrators call by an address, a name of their own, or
+ * without one, and have no token; that a mock is there shows on the interface, too.
+ */
+const isProbe = ({ method, target }: MockRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') && [probes.health, probes.ready].some((path) => path === pathOf(target))
+
 /** The path of a target, as it was sent. */
 export const pathOf = (target: string): string => target.replace(/[?#].*$/s, '')
 
@@ -74,6 +84,7 @@ export function createGuard({
 
   return (request) => {
     const { method, target, headers } = request
+    if (isProbe(request)) return refuseOrigin(headers)
     const isPage = hasConsole && isForConsole(request)
     const isPublic = isPage || (method === 'GET' && pathOf(target) === `${prefix}/interface.json`)
     return (
@@ -169,6 +180,13 @@ export function isLoopbackHost(host: string): boolean {
     name === '::1' ||
     (name.startsWith('127.') && ipv4.test(name))
   )
+}
+
+/** Maps an address that stands for all to one that can be called. */
+export function hostInUrl(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
 }
 
 /** A test whether a host names this mock, however a page came by it. */

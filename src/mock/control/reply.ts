@@ -87,8 +87,8 @@ export function problem(status: number, message: string, headers: Readonly<Recor
 }
 
 /** `GET /health`: the process is alive. */
-export function health(version: string): MockReply {
-  return json(200, { status: 'ok', version })
+export function health(): MockReply {
+  return json(200, { status: 'ok' })
 }
 
 /** `GET /ready`. */

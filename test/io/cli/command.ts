@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest'
 import { baselineCommand } from '../../../src/cli/baseline-command.ts'
 import { type Command, runCommand, toFailure } from '../../../src/cli/command.ts'
 import { execCommand } from '../../../src/cli/exec-command.ts'
+import { healthCommand } from '../../../src/cli/health-command.ts'
 import { initCommand } from '../../../src/cli/init-command.ts'
 import { keyCommand } from '../../../src/cli/key-command.ts'
 import { mockCommand } from '../../../src/cli/mock-command.ts'
@@ -19,6 +20,7 @@ import { replayCommand, verifyCommand } from '../../../src/cli/verify-command.ts
 export const commands: Record<string, Command> = {
   mock: mockCommand,
   exec: execCommand,
+  health: healthCommand,
   key: keyCommand,
   verify: verifyCommand,
   replay: replayCommand,

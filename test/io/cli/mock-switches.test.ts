@@ -157,15 +157,15 @@ describe('what can be switched off and on', () => {
 
 describe('the control API', () => {
   const token = 'a-token-of-the-user'
-  const health = (url: string, more: Record<string, string> = {}) =>
-    fetch(url.replace(/v1$/, '_petstore/health'), { headers: more })
+  const clock = (url: string, more: Record<string, string> = {}) =>
+    fetch(url.replace(/v1$/, '_petstore/clock'), { headers: more })
 
   test('is where the greeting says, and with --no-control nowhere', async () => {
     const { says } = start(['mock', '--port', '0'])
     const url = /Control +(\S+)$/.exec(await says(/Control .*/))?.[1]
-    expect((await fetch(`${url}/health`)).status).toBe(200)
+    expect((await fetch(`${url}/clock`)).status).toBe(200)
     const without = await startMockCommand('--no-control')
-    expect((await health(without.url)).status).toBe(404)
+    expect((await clock(without.url)).status).toBe(404)
   })
 
   test('wants the token that the user set, which the greeting does not show', async () => {
@@ -174,16 +174,16 @@ describe('the control API', () => {
     expect(stdout()).toMatch(/Control +\S+, with the token that was set\n/)
     expect(stdout() + stderr()).not.toContain(token)
     const url = await says(/http:\S+\/v1/)
-    expect((await health(url)).status).toBe(401)
-    expect((await health(url, { authorization: `Bearer ${token}` })).status).toBe(200)
+    expect((await clock(url)).status).toBe(401)
+    expect((await clock(url, { authorization: `Bearer ${token}` })).status).toBe(200)
   })
 
   test('has a token of its own when other machines can reach it', async () => {
     const { says } = start(['mock', '--port', '0', '--host', '0.0.0.0'])
     const made = /with the token (\S+)$/.exec(await says(/Control .*/))?.[1]
     const url = await says(/http:\S+\/v1/)
-    expect((await health(url)).status).toBe(401)
-    expect((await health(url, { authorization: `Bearer ${made}` })).status).toBe(200)
+    expect((await clock(url)).status).toBe(401)
+    expect((await clock(url, { authorization: `Bearer ${made}` })).status).toBe(200)
   })
 
   test('a token that was made is told on stderr where stdout has the base URL alone', async () => {
@@ -198,7 +198,7 @@ describe('the control API', () => {
     const { says } = start(['mock', '--port', '0', '--quiet', '--no-control'], {
       env: { PETSTORE_CONTROL_TOKEN: token },
     })
-    expect((await health(await says(/http:\S+/))).status).toBe(404)
+    expect((await clock(await says(/http:\S+/))).status).toBe(404)
     expect(await mistakeOf(['mock', '--no-control', '--control-token', token])).toMatch(
       /^--control-token and --no-control exclude each other/,
     )

@@ -18,8 +18,9 @@ const everyOperation = Object.entries<any>(document.paths).flatMap(([path, item]
   })),
 )
 
-/** The document of the service holds no secret. */
-const isOpen = ({ target }: { target: string }): boolean => target === '/_petstore/interface.json'
+/** Probes show nothing, and the document of the service holds no secret. */
+const isOpen = ({ target }: { target: string }): boolean =>
+  /^\/_petstore\/(?:interface\.json|health|ready)$/.test(target)
 
 describe('the Host header', () => {
   test.each([
@@ -33,7 +34,7 @@ describe('the Host header', () => {
     '[::1]:4010',
   ])('%s is this machine', async (host) => {
     const { call } = await startControlled()
-    expect((await call('GET', '/health', { headers: { host } })).status).toBe(200)
+    expect((await call('GET', '/clock', { headers: { host } })).status).toBe(200)
   })
 
   test.each([
@@ -52,7 +53,7 @@ describe('the Host header', () => {
     '127.0.0.1 example.com',
   ])('%j is not', async (host) => {
     const { call } = await startControlled()
-    const { status, json } = await call('GET', '/health', { headers: { host } })
+    const { status, json } = await call('GET', '/clock', { headers: { host } })
     expect(status).toBe(403)
     expect(json.code).toBe('forbidden')
   })
@@ -60,17 +61,17 @@ describe('the Host header', () => {
   test('must be there', async () => {
     const { mock } = await startControlled()
     const socket = openSocket(mock.port)
-    socket.send('GET /_petstore/health HTTP/1.0\r\n\r\n')
+    socket.send('GET /_petstore/clock HTTP/1.0\r\n\r\n')
     expect(statusesOf(await socket.closed())).toEqual([403])
     const empty = openSocket(mock.port)
-    empty.send('GET /_petstore/health HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n')
+    empty.send('GET /_petstore/clock HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n')
     expect(statusesOf(await empty.closed())).toEqual([403])
   })
 
   test('must be what a target in absolute form names', async () => {
     const { mock } = await startControlled()
     const absolute = async (authority: string, host: string) => {
-      const reply = await ask(mock.port, 'GET', `http://${authority}/_petstore/health`, { headers: { host } })
+      const reply = await ask(mock.port, 'GET', `http://${authority}/_petstore/clock`, { headers: { host } })
       return reply.status
     }
     expect(await absolute('rebound.example.com', '127.0.0.1')).toBe(403)
@@ -84,7 +85,7 @@ describe('the Host header', () => {
   const withHost = { mock, allScorecards: mock.allScorecards, version: '1.0.0', readInterface: async () => '{}' }
   const statusAt = async (options: { host: string; allowedHosts?: string[] }, host: string) => {
     const control = createControl({ ...withHost, ...options, token })
-    const request = { method: 'GET', target: '/_petstore/health', headers: { host, ...bearer }, body: '' }
+    const request = { method: 'GET', target: '/_petstore/clock', headers: { host, ...bearer }, body: '' }
     return (await control.respond(request)).status
   }
   test.each([
@@ -103,6 +104,24 @@ describe('the Host header', () => {
     [{ host: '127.0.0.1', allowedHosts: ['0.0.0.0'] }, '192.168.1.20:4010', 403],
   ])('of a mock with %j that is called as %s: %i', async (options, host, status) => {
     expect(await statusAt(options, host)).toBe(status)
+  })
+})
+
+describe('a probe', () => {
+  test.each(['health', 'ready'])('of %s needs no token, takes any Host, and shows nothing else', async (name) => {
+    const { mock, call } = await startControlled({ controlToken: token })
+    const target = `/_petstore/${name}`
+    for (const host of ['10.1.2.3:8080', 'petstore.svc.cluster.local', 'rebound.example.com', '']) {
+      const reply = await ask(mock.port, 'GET', target, { headers: { host } })
+      expect(reply.json, host).toEqual({ status: name === 'health' ? 'ok' : 'ready' })
+      checkReply('GET', target, reply)
+    }
+    const socket = openSocket(mock.port)
+    socket.send(`HEAD ${target} HTTP/1.0\r\n\r\n`)
+    expect(statusesOf(await socket.closed())).toEqual([200])
+    expect((await call('GET', `/${name}`, { headers: { origin: 'https://example.com' } })).status).toBe(403)
+    expect((await call('POST', `/${name}`)).status).toBe(401)
+    expect((await call('GET', `/${name}/`)).status).toBe(401)
   })
 })
 
@@ -325,7 +344,8 @@ test('no operation is open to a name that was pointed here, nor to a page of ano
   for (const { method, target } of everyOperation) {
     for (const headers of [{ host: 'rebound.example.com' }, { origin: 'https://example.com' }]) {
       const reply = await ask(mock.port, method, target, { headers })
-      expect(reply.status, `${method} ${target}`).toBe(403)
+      const isProbe = /\/(?:health|ready)$/.test(target) && headers.origin === undefined
+      expect(reply.status, `${method} ${target}`).toBe(isProbe ? 200 : 403)
       checkReply(method, target, reply)
     }
   }

@@ -26,10 +26,12 @@ export const mockRoutes: readonly Route[] = [
     },
   }),
   route('GET /health', 'readHealth', 'Check that the mock is alive', {
+    description: 'It needs no token, and takes any Host: it is for probes.',
     responses: { 200: response('The mock is alive.', 'Health') },
-    handle: ({ api }) => health(api.version),
+    handle: () => health(),
   }),
   route('GET /ready', 'readReadiness', 'Check that the mock is ready', {
+    description: 'It needs no token, and takes any Host: it is for probes.',
     responses: {
       200: response('The mock is ready.', 'Readiness'),
       503: response('The mock is not ready.', 'Error'),

@@ -1,0 +1,117 @@
+import { once } from 'node:events'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { RequestOptions } from 'node:https'
+import { UsageError } from '../errors.ts'
+import { hostInUrl, isLoopbackHost, probes } from '../mock/control/guard.ts'
+import type { Flag, Parsed } from '../options.ts'
+import { inertLines, shortInert } from '../report/inert.ts'
+import type { Command, Console } from './command.ts'
+import { mockFlags } from './mock-flags.ts'
+
+/** Those of `petstore mock` that say where a mock listens, with the same environment variables. */
+const ofMock: Readonly<Record<string, string>> = {
+  port: 'the port of the mock',
+  host: 'the address that the mock listens on',
+  'base-path': 'the path of its base URL',
+  'no-control': 'the mock was started without its control API: any response below 500 of the interface will do',
+}
+
+/** The options of `petstore health`. */
+export const healthFlags: Flag[] = [
+  ...mockFlags.flatMap((flag) => {
+    const help = ofMock[flag.name]
+    return help === undefined ? [] : [{ ...flag, group: 'Options', help }]
+  }),
+  { name: 'alive', help: 'check only that the process is alive, and not that the mock is ready' },
+  { name: 'insecure', help: 'trust any certificate, as of a mock on this machine in any case' },
+  { name: 'timeout', value: 'SECONDS', default: '3', range: [0.001, 600], help: 'the time for the response' },
+]
+
+/** `petstore health`: for the health check of a container. */
+export const healthCommand: Command = {
+  usage: ['petstore health [URL] [options]'],
+  about: `Checks that a mock is ready. Without a URL, it is the one on this machine, where the
+environment variables of petstore mock say that it listens. It needs no key and no token.`,
+  flags: healthFlags,
+  examples: [
+    'petstore health',
+    'PETSTORE_MOCK_PORT=8080 petstore health --alive',
+    'petstore health https://mock.example.com/v1',
+  ],
+  notes: `Exit codes:
+  0  the mock is ready, or alive with --alive
+  1  it is not, or nothing responds in time
+  2  the command line is wrong`,
+  async run(console, flags) {
+    const { url, isOwn } = urlOf(flags)
+    const what = flags.has('alive') ? 'alive' : 'ready'
+    const issue = await issueOf(url, { isOwn, timeoutMs: flags.milliseconds('timeout') ?? 3_000 }, flags)
+    return say(console, url, what, issue)
+  },
+}
+
+async function say({ print, notify }: Console, { origin }: URL, what: string, issue: string | undefined) {
+  if (issue === undefined) await print(inertLines(`The mock at ${origin} is ${what}.\n`))
+  else notify(inertLines(`petstore: the mock at ${origin} is not ${what}: ${issue}\n`))
+  return issue === undefined ? 0 : 1
+}
+
+/** What to request, and whether that is on this machine, whose certificates are made for another name. */
+function urlOf(flags: Parsed): { url: URL; isOwn: boolean } {
+  const [word, ...more] = flags.words
+  if (more.length > 0) throw new UsageError(`petstore health takes one URL, and got ${flags.words.length} words`)
+  const own = `http://${hostInUrl(flags.text('host') ?? '127.0.0.1')}:${flags.integer('port') ?? 4010}`
+  const text = word ?? own
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+    throw new UsageError('petstore health takes the URL of a mock: petstore health http://127.0.0.1:4010/v1')
+  }
+  const path = flags.has('alive') ? probes.health : probes.ready
+  const target = flags.has('no-control') ? `${flags.text('base-path') ?? '/v1'}/pets?limit=1` : path
+  return { url: new URL(target, url), isOwn: word === undefined || isLoopbackHost(url.hostname) }
+}
+
+/** Characters of a response that are read. */
+const longest = 10_000
+
+/** Why the mock is not well, or undefined. */
+async function issueOf(
+  url: URL,
+  { isOwn, timeoutMs }: { isOwn: boolean; timeoutMs: number },
+  flags: Parsed,
+): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(timeoutMs)
+  try {
+    const { status, body } = await get(url, {
+      agent: false,
+      signal,
+      rejectUnauthorized: !isOwn && !flags.has('insecure'),
+    })
+    if (flags.has('no-control')) return status < 500 ? undefined : `it responds ${status}`
+    const isWell = status === 200 && /^\{\s*"status": *"(?:ok|ready)"/.test(body)
+    return isWell ? undefined : `it responds ${status}${reasonIn(body)}`
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    return signal.aborted ? `it did not respond in ${timeoutMs / 1000} s` : (code ?? message)
+  }
+}
+
+async function get(url: URL, options: RequestOptions): Promise<{ status: number; body: string }> {
+  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
+  const sent: ClientRequest = request(url, options)
+  sent.end()
+  const [message] = (await once(sent, 'response')) as [IncomingMessage]
+  let body = ''
+  for await (const chunk of message.setEncoding('utf8')) {
+    body += String(chunk)
+    if (body.length > longest) break
+  }
+  sent.destroy()
+  return { status: message.statusCode ?? 0, body }
+}
+
+/** What an Error body says. */
+function reasonIn(body: string): string {
+  const [, message] = /"message": *"([^"\\]*)"/.exec(body) ?? []
+  return message === undefined ? '' : `: ${shortInert(message, 200)}`
+}

@@ -1,0 +1,78 @@
+/** petstore health: what the health check of a container says and exits with. */
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { startMock } from '../../../src/mock/index.ts'
+import { run, runProcess } from './command.ts'
+
+async function mockOn(options: Parameters<typeof startMock>[0] = {}) {
+  const mock = await startMock({ pets: 1, ...options })
+  onTestFinished(() => mock.close())
+  return mock
+}
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  onTestFinished(() => server.close().closeAllConnections())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test('a mock is ready, without its token and wherever the URL points', async () => {
+  const { url, port } = await mockOn({ controlToken: 'a-token-of-the-user' })
+  const ready = { code: 0, stdout: `The mock at http://127.0.0.1:${port} is ready.\n`, stderr: '' }
+  expect(await run(['health', url])).toEqual(ready)
+  expect(await run(['health', `http://127.0.0.1:${port}`])).toEqual(ready)
+  expect(await run(['health', '--port', String(port)])).toEqual(ready)
+  expect((await run(['health', url, '--alive'])).stdout).toMatch(/is alive\.\n$/)
+})
+
+test('it reads the environment of petstore mock, also in a process of its own', async () => {
+  const { port } = await mockOn({ host: '0.0.0.0' })
+  const env = { PETSTORE_MOCK_PORT: String(port), PETSTORE_MOCK_HOST: '0.0.0.0' }
+  const { code, stdout } = await runProcess(['health'], { env })
+  expect([code, stdout]).toEqual([0, `The mock at http://127.0.0.1:${port} is ready.\n`])
+})
+
+test('without a control API, a response of the interface will do', async () => {
+  const { port, url } = await mockOn({ control: false, basePath: '/shop/v1' })
+  const env = { PETSTORE_MOCK_PORT: String(port), PETSTORE_MOCK_NO_CONTROL: '1', PETSTORE_MOCK_BASE_PATH: '/shop/v1' }
+  expect((await run(['health'], { env })).code).toBe(0)
+  expect(await run(['health', url])).toMatchObject({ code: 1, stderr: expect.stringMatching(/responds 404: .*\n$/) })
+})
+
+test.each<[what: string, listener: RequestListener, line: RegExp]>([
+  [
+    'that is not ready',
+    (_, response) => response.writeHead(503).end('{"code":"unavailable","message": "The \u001b[2J engine is gone."}'),
+    /is not ready: it responds 503: The \S* engine is gone\.\n$/,
+  ],
+  ['that is another server', (_, response) => response.end('<html>'), /is not ready: it responds 200\n$/],
+  ['that never responds', () => {}, /is not ready: it did not respond in 0\.2 s\n$/],
+  [
+    'that drips for ever',
+    (_, response) => void response.write('{"sta'),
+    /is not ready: it did not respond in 0\.2 s\n$/,
+  ],
+  ['that hangs up', (_, response) => void response.destroy(), /is not ready: ECONNRESET\n$/],
+  [
+    'that sends without end',
+    (_, response) => void response.writeHead(200).end('x'.repeat(1_000_000)),
+    /is not ready: it responds 200\n$/,
+  ],
+])('a server %s is one line and exit code 1', async (_, listener, line) => {
+  const { code, stdout, stderr } = await run(['health', await serve(listener), '--timeout', '0.2'])
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(line)
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+})
+
+test('nothing there is one line and exit code 1', async () => {
+  const mock = await mockOn()
+  await mock.close()
+  const { code, stderr } = await run(['health', mock.url])
+  expect([code, stderr]).toEqual([
+    1,
+    `petstore: the mock at http://127.0.0.1:${mock.port} is not ready: ECONNREFUSED\n`,
+  ])
+})
