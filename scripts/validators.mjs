@@ -99,7 +99,7 @@ function optionsOf({ properties = {}, additionalProperties }) {
 const anyText = '[^]*'
 
 /** Functions of the code below. */
-const formats = { date: 'isDate', 'date-time': 'isInstant', uri: 'isUrl' }
+const formats = { date: 'isDay', 'date-time': 'isInstant', uri: 'isUrl' }
 
 /** `[Aa]` in a pattern, which cannot say "in any letter case", becomes a flag. */
 function toRegExp(pattern) {
@@ -157,6 +157,7 @@ function conditionOf(schema, data) {
 
 /** What validators call. They keep no more issues than anybody reads: a body of 9 MB can have millions. */
 const runtime = `import { JsonNumber } from 'src/json.ts'
+import { isDay, toInstant } from 'src/validate.ts'
 function add(found, path, details, code = 'one') {
   const params = typeof details === 'string' ? { [code === 'required' ? 'missingProperty' : 'expected']: details } : details
   if (found === null) return [{ code, path, params }]
@@ -176,8 +177,7 @@ const isNumber = (value, isInteger, least, most) =>
   (isInteger ? Number.isInteger(value) : Number.isFinite(value)) && value >= least && value <= most
 const isInt64 = (value, least = -9223372036854775808n, most = 9223372036854775807n) =>
   (typeof value === 'bigint' || Number.isSafeInteger(value)) && value >= least && value <= most
-const isInstant = (value) => /^\\d{4}-\\d\\d-\\d\\dT.+(?:Z|[+-]\\d\\d:\\d\\d)$/i.test(value) && !Number.isNaN(Date.parse(value))
-const isDate = (value) => isInstant(value + 'T00:00Z') && new Date(value).toISOString().startsWith(value)
+const isInstant = (value) => /T.+(?:Z|[+-]\\d\\d:\\d\\d)$/i.test(value) && toInstant(value) !== undefined
 const isUrl = (value) => /^[a-z][a-z0-9+.-]*:\\S+$/i.test(value) && URL.canParse(value)
 const isOption = (options, value) =>
   value === undefined || (typeof value === 'string' && new RegExp('^(?:' + options + ')$').test(value))

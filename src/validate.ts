@@ -103,6 +103,22 @@ export function toSentence(issue: Issue, whole: string): string {
   return sentenceOf({ ...issue, path: issue.path === '' ? whole : issue.path })
 }
 
+/** Whether a text is a day of the calendar: `2027-01-31`. */
+export const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && toInstant(text) !== undefined
+
+/**
+ * Milliseconds since 1970 of a Date, a day, or a day with a time; undefined for anything else. `Date.parse` accepts more,
+ * and reads 31 February as 3 March.
+ */
+export function toInstant(value: unknown): number | undefined {
+  const [, day] = typeof value === 'string' ? (/^((?:[+-]\d{6}|\d{4})-\d{2}-\d{2})(?:T.*)?$/.exec(value) ?? []) : []
+  if (day === undefined) return value instanceof Date && !Number.isNaN(value.getTime()) ? value.getTime() : undefined
+  const start = new Date(`${day}T00:00:00Z`)
+  if (Number.isNaN(start.getTime()) || !start.toISOString().startsWith(day)) return undefined
+  const at = Date.parse(value as string)
+  return Number.isNaN(at) ? undefined : at
+}
+
 const unescaped = (name: string): string => name.replaceAll('~1', '/').replaceAll('~0', '~')
 
 const fieldOf = (value: unknown, name: string): unknown => (value as Record<string, unknown>)[name]

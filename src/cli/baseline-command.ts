@@ -1,5 +1,5 @@
 import { inertJson, inertLines } from '../report/inert.ts'
-import { isDay } from '../contract/baseline.ts'
+import { isDay } from '../validate.ts'
 import { UsageError } from '../errors.ts'
 import type { Flag, Parsed } from '../options.ts'
 import { type Command, type Console, onlyWord } from './command.ts'

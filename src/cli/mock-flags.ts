@@ -1,4 +1,4 @@
-import { toInstant } from '../mock/clock.ts'
+import { toInstant } from '../validate.ts'
 import { isDelay } from '../mock/read-rule.ts'
 import type { Delay } from '../mock/types.ts'
 import type { Flag } from '../options.ts'

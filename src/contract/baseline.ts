@@ -32,12 +32,6 @@ export function readBaseline(value: unknown, source: string): Baseline {
   return value as Baseline
 }
 
-/** Whether a text is a day of the calendar: `2027-01-31`. */
-export function isDay(text: string): boolean {
-  const day = new Date(`${text}T00:00:00Z`)
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
-}
-
 /** What decides how a baseline is applied. */
 export interface BaselineTerms {
   /** The day that decides what has expired. */

@@ -2,7 +2,8 @@ import type { Dispatcher } from 'undici'
 import { didYouMean, type Issue, UsageError } from '../errors.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Int64 } from '../spec/types.ts'
-import { isDay, type Baseline } from './baseline.ts'
+import { toInstant } from '../validate.ts'
+import type { Baseline } from './baseline.ts'
 import { readCertificates, readPrivateKey } from './certificates.ts'
 import { findProxy, type Proxies } from './connection.ts'
 import { isInt64 } from './expect.ts'
@@ -200,9 +201,8 @@ const show = (value: unknown): string => (typeof value === 'string' ? JSON.strin
 
 function readNow(now: unknown): Date | undefined {
   if (now === undefined) return new Date()
-  if (now instanceof Date) return Number.isNaN(now.getTime()) ? undefined : now
-  if (typeof now !== 'string' || !/^\d{4}-\d{2}-\d{2}(T.*)?$/.test(now)) return undefined
-  return isDay(now.slice(0, 10)) && !Number.isNaN(Date.parse(now)) ? new Date(now) : undefined
+  const at = toInstant(now)
+  return at === undefined ? undefined : new Date(at)
 }
 
 function readProxy(baseUrl: string, proxies: Proxies | undefined, mistakes: Issue[]): URL | undefined {

@@ -1,4 +1,5 @@
 import { UsageError, formatValue } from '../errors.ts'
+import { toInstant } from '../validate.ts'
 
 /** Where the clock of a sandbox stands, as a plain value. */
 export interface ClockState {
@@ -79,10 +80,3 @@ export class SandboxClock {
 
 /** The milliseconds on either side of 1970 that a Date holds. */
 const farthest = 8.64e15
-
-/** Milliseconds since 1970, or undefined when it is no instant. */
-export function toInstant(instant: unknown): number | undefined {
-  const at =
-    instant instanceof Date ? instant.getTime() : typeof instant === 'string' ? Date.parse(instant) : Number.NaN
-  return Number.isNaN(at) ? undefined : at
-}

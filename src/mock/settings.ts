@@ -1,7 +1,6 @@
 import { didYouMean, type Issue, UsageError, formatValue } from '../errors.ts'
-import { issuesOf } from '../validate.ts'
+import { issuesOf, toInstant } from '../validate.ts'
 import { checkPets } from './catalog.ts'
-import { toInstant } from './clock.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import type { StoredPet } from './catalog.ts'
 import { defaultProfile } from './choices.ts'

@@ -113,8 +113,7 @@ export const bodies = {
       'x-expected': 'a date such as 2030-12-06, or an instant such as 2030-12-06T09:30:00Z',
       description:
         'A date, which starts in UTC, or a date and a time: `2030-12-06`, `2030-12-06T09:30:00Z`. A time without an ' +
-        'offset is local to the machine of the mock. Days beyond the end of a month count on into the next. Default: ' +
-        'the instant that the clock shows.',
+        'offset is local to the machine of the mock. Default: the instant that the clock shows.',
     },
     frozen: { type: 'boolean', default: true, description: 'Whether the clock stops there; else it runs on.' },
   }),

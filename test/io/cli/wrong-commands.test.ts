@@ -48,6 +48,7 @@ const rows: [line: string, message: string][] = [
   ['mock --seed 1.5', '--seed takes an integer from -9007199254740991 to 9007199254740991, not "1.5"'],
   ['mock --vary x', '--vary takes an integer from -9007199254740991 to 9007199254740991, not "x"'],
   ['mock --pets -1', '--pets takes an integer from 0 to 100000, not "-1"'],
+  ['mock --now 2030-02-31', '--now takes a date such as 2030-12-06, not "2030-02-31"'],
   ['mock --now tomorrow', '--now takes a date such as 2030-12-06, not "tomorrow"'],
   ['mock --ids huge', '--ids takes small or large, not "huge"'],
   ['mock --choose x', '--choose takes CHOICE=OPTION, such as list.order=newest-first, not "x"'],

@@ -186,6 +186,8 @@ test.each([
   ['a pet that is too deep', 'PUT', '/pets', `[{"id":1,"name":"Rex","categoryId":1,"x":${deep}}]`],
   ['a response that is too deep', 'POST', '/rules', `{"reply":{"status":200,"body":${deep}}}`],
   ['a condition that is too deep', 'POST', '/rules', `{"delayMs":1,"when":{"body":{"x":${deep}}}}`],
+  ['a day that no month has', 'PUT', '/clock', '{"now":"2030-02-31"}'],
+  ['a leap day of another year', 'PUT', '/clock', '{"now":"2031-02-29T10:00:00Z"}'],
   ['a range that ends before it begins', 'POST', '/rules', '{"delayMs":{"from":2,"to":1}}'],
   ['a percentile below the median', 'POST', '/rules', '{"delayMs":{"median":2,"p99":1}}'],
 ])('%s is refused, which no schema can say', async (_, method, path, body) => {

@@ -60,6 +60,9 @@ describe('the clock of a mock', () => {
   test.each([
     ['soon'],
     [''],
+    ['2030-02-31'],
+    ['2030-02-29T10:00:00Z'],
+    ['6 Dec 2030'],
     [new Date(Number.NaN)],
     [7],
     [null],
