@@ -27,7 +27,7 @@ export function Issue({
           <strong>Fix:</strong> {fix}
         </p>
         <Quote
-          text={reference.quote}
+          text={reference.sentence ?? reference.quote}
           source={reference.table === 'clauses' ? 'The specification' : 'Unspecified'}
           id={reference.id}
         />

@@ -11,7 +11,7 @@ import { ProfileActions } from './profile-actions.tsx'
 interface Behavior {
   id: string
   section: string
-  quote: string
+  sentence: string
   question: string
   options: { value: string; meaning: string }[]
   free?: string
@@ -79,7 +79,7 @@ export function Behaviors() {
 }
 
 function BehaviorCard({ behavior, active, isOpen }: { behavior: Behavior; active: string; isOpen: boolean }) {
-  const { id, question, options, quote, section, why } = behavior
+  const { id, question, options, sentence, section, why } = behavior
   const isKnown = options.some(({ value }) => value === active)
   const all = isKnown ? options : [...options, { value: active, meaning: 'as it was set' }]
   const choose = (value: string): Promise<boolean> =>
@@ -108,7 +108,7 @@ function BehaviorCard({ behavior, active, isOpen }: { behavior: Behavior; active
       <details>
         <summary class="soft">The words of the specification</summary>
         <div class="stack">
-          <Quote text={quote} source={section} id={id} />
+          <Quote text={sentence} source={section} id={id} />
           <p class="soft">Why this default: {why}</p>
           <Curl method="PATCH" path="/settings" body={{ profile: { [id]: active } }} />
         </div>

@@ -9,7 +9,7 @@ interface Defect {
   id: string
   clause: string
   description: string
-  quote: string
+  sentence: string
 }
 
 /** The deliberate defects of the sandbox. */
@@ -54,9 +54,9 @@ export function Defects() {
   if (data === undefined) return <Waiting error={error} />
   const { search = '', only } = query
   const found = data.deviations.filter(
-    ({ id, clause, description, quote }) =>
+    ({ id, clause, description, sentence }) =>
       (only === undefined || active.includes(id)) &&
-      `${id} ${clause} ${description} ${quote}`.toLowerCase().includes(search.toLowerCase()),
+      `${id} ${clause} ${description} ${sentence}`.toLowerCase().includes(search.toLowerCase()),
   )
   const clauses = [...new Set(found.map(({ clause }) => clause))]
   const isNarrow = search !== '' || only !== undefined
@@ -124,7 +124,7 @@ function Group({
         {on > 0 && <span class="tag bad">{on} on</span>}
       </summary>
       <div class="stack">
-        <Quote text={defects[0]?.quote ?? ''} source="breaks" id={clause} />
+        <Quote text={defects[0]?.sentence ?? ''} source="breaks" id={clause} />
         <div class="choices">
           {defects.map(({ id, description }) => (
             <label key={id} class="choice">

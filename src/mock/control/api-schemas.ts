@@ -261,7 +261,7 @@ export const schemas = {
     object({
       id: ref('DeviationId'),
       clause: { ...text, description: 'The id of the requirement that it breaks.' },
-      quote: { ...text, description: 'The exact words of the requirement.' },
+      ...words,
       description: text,
       active: { type: 'boolean', description: 'Whether it is on in the sandbox.' },
     }),

@@ -1,6 +1,7 @@
 import { type ChoiceId, choices } from '../../spec/choices.ts'
 import { type ClauseId, clauses } from '../../spec/clauses.ts'
 import { introduction } from '../../spec/operations.ts'
+import { rows } from '../../spec/rows.ts'
 import { enumerateOperations } from '../route.ts'
 
 /**
@@ -31,6 +32,8 @@ export interface Reference {
   table: 'clauses' | 'choices'
   id: string
   quote: string
+  /** The quote as people read it: the row of a table as a sentence. */
+  sentence?: string
 }
 
 const header = 'Send the header `Authorization: Bearer <API_KEY>` with every request.'
@@ -411,6 +414,7 @@ export const firstOf = (...rows: readonly Row[]): Issue[] => issuesOf(...rows).s
 export function referenceOf({ clause, choice, quote }: IssueRule): Reference {
   const table = clause === undefined ? 'choices' : 'clauses'
   const id = clause ?? choice ?? ''
-  const rows: readonly { id: string; quote: string }[] = clause === undefined ? choices : clauses
-  return { table, id, quote: quote ?? rows.find((row) => row.id === id)?.quote ?? '' }
+  const parts: readonly { id: string; quote: string }[] = clause === undefined ? choices : clauses
+  const words = quote ?? parts.find((part) => part.id === id)?.quote ?? ''
+  return { table, id, quote: words, sentence: rows[words] ?? words }
 }

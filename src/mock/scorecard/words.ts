@@ -1,6 +1,5 @@
 import { shortInert } from '../../report/inert.ts'
 import { count } from '../../report/text.ts'
-import { rows } from '../../spec/rows.ts'
 import { severities, type Severity } from './rules.ts'
 import type { Scorecard, ScorecardIssue } from './types.ts'
 
@@ -61,7 +60,7 @@ function issueWords({ id, title, count: times, reference, message, example, fix 
     /** `3 requests with a limit outside 1 to 100` */
     headline: shortInert(`${count(times, 'request')} ${title}`),
     /** The words of the specification; a row of a table is a sentence. */
-    quote: shortInert(rows[reference.quote] ?? reference.quote),
+    quote: shortInert(reference.sentence ?? reference.quote),
     source: reference.table === 'clauses' ? 'clause' : 'choice',
     sourceId: shortInert(reference.id, 100),
     message: shortInert(message),

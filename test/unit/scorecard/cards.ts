@@ -9,6 +9,7 @@ const issue: ScorecardIssue = {
     table: 'clauses',
     id: 'list.limit.honoured',
     quote: '| limit | integer | minimum 1, maximum 100 | 20 | Maximum number of animals to return. |',
+    sentence: 'limit: integer, minimum 1, maximum 100, default 20. Maximum number of animals to return.',
   },
   count: 3,
   entries: [4, 5, 9],

@@ -145,6 +145,7 @@ test('a issue says what, where, by which sentence, and what to do', async () => 
         table: 'clauses',
         id: 'pet.status',
         quote: 'String enumeration with exactly these values: `available`, `pending`, `sold`.',
+        sentence: 'String enumeration with exactly these values: `available`, `pending`, `sold`.',
       },
       count: 1,
       entries: [1],

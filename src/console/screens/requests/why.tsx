@@ -10,7 +10,7 @@ interface Explanation {
   kind: 'clause' | 'choice'
   id: string
   section: string
-  quote: string
+  sentence: string
   question?: string
   options?: { value: string; meaning: string }[]
   default?: string
@@ -60,7 +60,7 @@ function Reason({ id }: { id: string }) {
     <>
       {data.question && <p class="question">{data.question}</p>}
       <Quote
-        text={data.quote}
+        text={data.sentence}
         source={data.kind === 'choice' ? `${data.section} leaves this unspecified` : data.section}
         id={data.id}
       />

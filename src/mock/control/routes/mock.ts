@@ -148,7 +148,10 @@ export const missingSandbox = (name: string) =>
   )
 
 /** With its quote as people read it: the row of a table as a sentence. */
-const withSentence = <T extends { quote: string }>(row: T) => ({ ...row, sentence: rows[row.quote] ?? row.quote })
+export const withSentence = <T extends { quote: string }>(row: T) => ({
+  ...row,
+  sentence: rows[row.quote] ?? row.quote,
+})
 
 const explainClause = (clause: Clause) => withSentence({ kind: 'clause', ...clause, restates: clause.restates ?? [] })
 

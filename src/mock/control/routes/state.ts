@@ -6,7 +6,7 @@ import { mostRules } from '../../read-rule.ts'
 import type { Rule, RulePatch, Sandbox, SettingsPatch } from '../../types.ts'
 import { empty, json, problem } from '../reply.ts'
 import { response, type Route, route } from '../route.ts'
-import { explainChoice } from './mock.ts'
+import { explainChoice, withSentence } from './mock.ts'
 
 /** The settings, the rules and the clock of a sandbox. */
 export const stateRoutes: readonly Route[] = [
@@ -64,7 +64,8 @@ export const stateRoutes: readonly Route[] = [
       const quotes = new Map<string, string>(clauses.map(({ id, quote }) => [id, quote]))
       return json(200, {
         deviations: deviations.map(({ id, clause, description }) => {
-          return { id, clause, description, quote: quotes.get(clause), active: settings.deviations.includes(id) }
+          const quote = quotes.get(clause) ?? ''
+          return withSentence({ id, clause, description, quote, active: settings.deviations.includes(id) })
         }),
       })
     },
