@@ -9,7 +9,7 @@ import { sandboxName } from '../sandbox-key.ts'
 import { prefix, tokenOf } from './guard.ts'
 import { type bodies, schemas } from './input-schemas.ts'
 import { problem, type StreamReply } from './reply.ts'
-import type { Controlled, Route } from './route.ts'
+import type { Call, Controlled, Route } from './route.ts'
 import { journalRoutes } from './routes/journal.ts'
 import { explainRoutes, missingSandbox, mockRoutes } from './routes/mock.ts'
 import { petRoutes } from './routes/pets.ts'
@@ -54,7 +54,7 @@ interface Bindings {
 /** The control API behind its guard. */
 export function createApp(api: Controlled): Control['respond'] {
   const app = new Hono<{ Bindings: Bindings }>({ getPath: (_request, options) => options?.env?.path ?? '' })
-  const streams = new Set<object>()
+  const streams: Call['streams'] = new Map()
 
   async function call(route: Route, path: Record<string, string>, { request, query }: Bindings) {
     const values = Object.values(path)

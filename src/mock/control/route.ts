@@ -34,8 +34,8 @@ export interface Call<Query = object, Body = undefined> {
   routes: readonly Route[]
   /** Of the request. */
   headers: MockRequest['headers']
-  /** Open streams. */
-  streams: Set<object>
+  /** Open streams, each with its sandbox. */
+  streams: Map<object, Sandbox>
   /** The sandbox that the path names; the mock itself when the path names none. */
   sandbox: Sandbox
   /** Whether that sandbox still exists. */

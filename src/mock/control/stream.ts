@@ -1,11 +1,11 @@
 import { printJson } from '../../json.ts'
 import type { MockReply } from '../message.ts'
-import type { Journal, JournalFilter, JournalSummary } from '../types.ts'
+import type { Journal, JournalFilter, JournalSummary, Sandbox } from '../types.ts'
 import { events, problem, type StreamReply } from './reply.ts'
 import type { Call } from './route.ts'
 
-/** Streams that may be open at the same time. */
-export const mostStreams = 32
+/** Streams that may be open at the same time: of the mock itself, of each sandbox, and of all sandboxes together. */
+export const mostStreams = { mock: 32, sandbox: 8, sandboxes: 128 }
 /** How often a stream looks for what is new, in milliseconds: what happens in between comes together. */
 const tickMs = 50
 /** Interval of the comments that keep a quiet connection alive, in milliseconds. */
@@ -36,12 +36,13 @@ interface News {
  * @param read what is new since the last call.
  */
 export function follow(
-  { isThere, streams }: Pick<Call, 'isThere' | 'streams'>,
+  { isThere, sandbox, streams }: Pick<Call, 'isThere' | 'sandbox' | 'streams'>,
   first: () => string,
   read: () => News,
 ): MockReply | StreamReply {
-  if (streams.size >= mostStreams) {
-    const message = `${mostStreams} streams are open, and no more may be: close a page that shows the console, or a client that follows the journal.`
+  const full = findLimit(sandbox, streams)
+  if (full !== undefined) {
+    const message = `${full} are open, and no more may be: close a page that shows the console, or a client that follows the journal.`
     return problem(503, message, { 'retry-after': '1' })
   }
   const encoder = new TextEncoder()
@@ -61,9 +62,9 @@ export function follow(
         const send = (text: string): void => controller.enqueue(encoder.encode(text))
         if (!streams.has(encoder)) {
           // Requests that came together were all accepted.
-          if (streams.size >= mostStreams) return controller.close()
+          if (findLimit(sandbox, streams) !== undefined) return controller.close()
           isOpen = true
-          streams.add(encoder)
+          streams.set(encoder, sandbox)
           return send(first())
         }
         for (let waited = 0; waited < heartbeatMs; waited += tickMs) {
@@ -89,6 +90,16 @@ export function follow(
     { highWaterMark: 0 },
   )
   return events(stream)
+}
+
+/** Which limit a further stream would exceed: `32 streams of the mock`. Streams of sandboxes leave those of the mock free. */
+function findLimit(sandbox: Sandbox, streams: Call['streams']): string | undefined {
+  const open = [...streams.values()]
+  const own = open.filter((other) => other.name === sandbox.name).length
+  if (sandbox.name === undefined) return own < mostStreams.mock ? undefined : `${mostStreams.mock} streams`
+  if (own >= mostStreams.sandbox) return `${mostStreams.sandbox} streams of this sandbox`
+  const all = open.filter(({ name }) => name !== undefined).length
+  return all < mostStreams.sandboxes ? undefined : `${mostStreams.sandboxes} streams of sandboxes`
 }
 
 /** One event: a line of JSON. */

@@ -2,6 +2,7 @@
 import { get, type IncomingMessage } from 'node:http'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
+import { printJson } from '../../../src/json.ts'
 import { ask, controlInProcess, startControlled } from './control.ts'
 import { mistakesBy } from './document.ts'
 
@@ -22,6 +23,14 @@ describe('the list', () => {
     await ask(mock.port, 'GET', '/v1/toys', { headers })
     const numbersAt = async (path: string) => (await call('GET', path)).json.entries.map(({ number }: any) => number)
     return { mock, call, numbersAt }
+  }
+
+  async function used(requests: number) {
+    const { mock, get } = controlInProcess()
+    for (let sent = 0; sent < requests; sent += 1) {
+      await mock.handle({ method: 'GET', target: '/v1/pets?limit=1', ...withKey(), body: '' })
+    }
+    return { mock, get }
   }
 
   test('is an HTTP archive, too', async () => {
@@ -117,6 +126,35 @@ describe('the list', () => {
     const { status, json } = await call('GET', `/journal?${query}`)
     expect(status).toBe(400)
     for (const words of mistakes) expect(json.message).toContain(words)
+  })
+
+  test.each([
+    [{}, [1, 250]],
+    [{ limit: 120 }, [131, 250]],
+    [{ after: 20, before: 240 }, [21, 239]],
+    [{ after: 20, before: 240, limit: 150 }, [90, 239]],
+    [{ after: 99, before: 201 }, [100, 200]],
+  ])('is read in parts: %o', async (filter, [first = 0, last = 0]) => {
+    const { mock, get } = await used(250)
+    const query = new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]))
+    const { body } = (await get(`/journal?${query}`)) as { body: string }
+    expect(JSON.parse(body).entries.map(({ number }: any) => number)).toEqual(
+      Array.from({ length: last - first + 1 }, (_, index) => first + index),
+    )
+    if (query.has('limit')) return
+    const har = printJson(await mock.journal.toHar(filter), 2)
+    expect(await get(`/journal.har?${query}`)).toMatchObject({ body: `${har}\n` })
+  })
+
+  test.each(['/journal', '/journal.har'])('%s lets other requests have their turn', async (path) => {
+    const { get } = await used(1_000)
+    await get(path)
+    const order: string[] = []
+    const journal = get(path).then(() => order.push('journal'))
+    await new Promise((resolve) => void setImmediate(resolve))
+    await get('/health').then(() => order.push('health'))
+    await journal
+    expect(order).toEqual(['health', 'journal'])
   })
 
   test('is cleared', async () => {
@@ -269,6 +307,41 @@ describe('the stream', () => {
       const again = await follow(mock.port, '/journal/stream')
       expect(again.message.statusCode).toBe(200)
     }, 10_000)
+  })
+
+  test('of a sandbox is one of 8, so that no sandbox takes those of another or of the mock', async () => {
+    const { mock, call } = await startControlled()
+    for (const name of ['team-a', 'team-b']) {
+      mock.sandboxes.get(name)
+      for (let open = 0; open < 8; open += 1) {
+        const { message } = await follow(
+          mock.port,
+          `/sandboxes/${name}/${open % 2 === 0 ? 'events' : 'journal/stream'}`,
+        )
+        expect(message.statusCode).toBe(200)
+      }
+    }
+    const { status, json } = await call('GET', '/sandboxes/team-a/events')
+    expect([status, json.message]).toEqual([
+      503,
+      expect.stringMatching(/^8 streams of this sandbox are open.*: close /),
+    ])
+    expect((await follow(mock.port, '/events')).message.statusCode).toBe(200)
+  })
+
+  test('of sandboxes is one of 128', async () => {
+    const { mock, get } = controlInProcess()
+    const replies = []
+    for (let index = 0; index < 17 * 8; index += 1) {
+      const name = `team-${index >> 3}`
+      mock.sandboxes.get(name)
+      const reply = await get(`/sandboxes/${name}/events`)
+      if ('stream' in reply) await reply.stream.getReader().read()
+      replies.push(reply.status)
+    }
+    expect(replies.filter((status) => status === 200)).toHaveLength(128)
+    expect(replies.at(-1)).toBe(503)
+    expect(await get('/events')).toMatchObject({ status: 200 })
   })
 
   test('ends with the mock', async () => {

@@ -1,6 +1,7 @@
 import { printJson } from '../../../json.ts'
 import type { Journal, JournalEntry, JournalFilter, Sandbox } from '../../types.ts'
-import { empty, json, problem } from '../reply.ts'
+import type { MockReply } from '../../message.ts'
+import { empty, json, problem, text } from '../reply.ts'
 import { type Call, response, type Route, route } from '../route.ts'
 import { follow, mostStreams, type Position, readEntries, toEvent } from '../stream.ts'
 
@@ -18,8 +19,8 @@ export const journalRoutes: readonly Route[] = [
       responses: { 200: response('The entries.', 'Journal') },
       async handle({ sandbox, query: { bodies = true, ...filter } }) {
         const { journal } = sandbox
-        const entries = bodies ? journal.list(filter) : journal.summaries(filter)
-        return json(200, { entries: await sandbox.inspect(entries) })
+        const entries = await readInTurns(journal, bodies ? journal.list : journal.summaries, filter)
+        return printInTurns(await sandbox.inspect(entries), (entries) => ({ entries }))
       },
     },
   ),
@@ -27,7 +28,10 @@ export const journalRoutes: readonly Route[] = [
     description: 'For browsers, proxies and load generators. Without keys, bodies cut at 16 KiB.',
     query: 'HarQuery',
     responses: { 200: response('The entries.', 'Har') },
-    handle: async ({ sandbox: { journal }, query }) => json(200, await journal.toHar(query)),
+    async handle({ sandbox: { journal }, query }) {
+      const { toHar } = await import('../../har.ts')
+      return printInTurns(await readInTurns(journal, journal.list, query), toHar)
+    },
   }),
   route('DELETE /journal', 'clearJournal', 'Clear the journal, and the scorecard with it', {
     responses: { 204: response('The journal is empty.') },
@@ -39,7 +43,7 @@ export const journalRoutes: readonly Route[] = [
   route<undefined, JournalFilter>('GET /journal/stream', 'streamJournal', 'Follow requests as Server-Sent Events', {
     description:
       'One event for each entry: `id` is its number, `data` its JSON in one line. `after` starts with earlier entries, ' +
-      `as far as the journal still holds them. At most ${mostStreams} streams are open at the same time.`,
+      `as far as the journal still holds them. At most ${mostStreams.mock} streams are open at the same time, and ${mostStreams.sandbox} of a sandbox.`,
     query: 'JournalStreamQuery',
     responses: {
       200: { description: 'The stream. It has no end.', types: ['text/event-stream'] },
@@ -94,6 +98,44 @@ export const journalRoutes: readonly Route[] = [
     handle: followAll,
   }),
 ]
+
+/** Entries that are read or printed before other requests have their turn: a few milliseconds. */
+const turn = 100
+const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
+
+/** What `list` returns, without holding up other requests: 10,000 entries take more than a second. */
+async function readInTurns<Entry>(
+  { range: { first, last } }: Journal,
+  list: (filter: JournalFilter) => Entry[],
+  filter: JournalFilter,
+): Promise<Entry[]> {
+  const { after = 0, limit = Infinity } = filter
+  const found: Entry[][] = []
+  let before = Math.min(filter.before ?? Infinity, last + 1)
+  for (let left = limit; left > 0 && before > Math.max(after + 1, first); await nextTurn()) {
+    const entries = list({ ...filter, before, after: Math.max(after, before - turn - 1), limit: left })
+    found.unshift(entries)
+    left -= entries.length
+    before -= turn
+  }
+  return found.flat()
+}
+
+/** A document with one list, which stands last in it. */
+async function printInTurns<Entry>(entries: readonly Entry[], wrap: (entries: Entry[]) => object): Promise<MockReply> {
+  const head = printJson(wrap([]), 2).replace(/\][^\]]*$/, '')
+  const parts: string[] = []
+  let tail = ''
+  for (let at = 0; at < entries.length; at += turn, await nextTurn()) {
+    const whole = printJson(wrap(entries.slice(at, at + turn)), 2)
+    const part = whole.slice(head.length, whole.lastIndexOf(']')).trimEnd()
+    parts.push(part)
+    tail = whole.slice(head.length + part.length)
+  }
+  return entries.length === 0
+    ? json(200, wrap([]))
+    : text(200, 'application/json', `${head}${parts.join(',')}${tail}\n`)
+}
 
 const missingEntry = (number: string) =>
   problem(404, `The journal has no entry ${JSON.stringify(number)}. It keeps the latest ones.`)
