@@ -62,6 +62,7 @@ const probes: [file: string, source: string, verdict: 'passes' | 'refused'][] = 
   ['src/contract/shapes.ts', `import { issuesOf } from '../validate.ts'`, 'refused'],
   ['src/contract/decode.ts', `import { validators } from './validators.gen.ts'`, 'refused'],
   ['src/contract/baseline.ts', `import { issuesInFile } from '../validate.ts'`, 'passes'],
+  ['src/contract/options.ts', `import { toInstant } from '../validate.ts'`, 'passes'],
 
   ['src/spec/probe.ts', `import { parseJson } from '../json.ts'`, 'refused'],
   ['src/spec/probe.ts', `import type { Clause } from './clauses.ts'`, 'refused'],
