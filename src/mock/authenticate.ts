@@ -41,16 +41,26 @@ export function createReadCredential(keys: readonly string[]): ReadCredential {
 
   function compare(token: string): CredentialVerdict['token'] {
     if (token === '') return 'absent'
-    let isAccepted = false
-    for (const key of keys) isAccepted = equalInConstantTime(token, key) || isAccepted
-    if (isAccepted) return 'accepted'
-    const isLike = (one: (key: string) => [string, string]): boolean =>
-      keys.some((key) => equalInConstantTime(...one(key)))
-    if (isLike((key) => [token.slice(0, key.length), key])) return 'lengthened'
-    if (isLike((key) => [token, key.slice(0, token.length)])) return 'cut'
-    if (isLike((key) => [token.toLowerCase(), key.toLowerCase()])) return 'other-case'
-    return mayHoldSandboxKey(token) ? 'like-a-sandbox-key' : 'unknown'
+    let verdict: CredentialVerdict['token'] = 'unknown'
+    for (const key of keys) {
+      const likeness = compareInConstantTime(token, key)
+      if (rank[likeness] > rank[verdict]) verdict = likeness
+    }
+    return verdict === 'unknown' && mayHoldSandboxKey(token) ? 'like-a-sandbox-key' : verdict
   }
+}
+
+type Likeness = Exclude<CredentialVerdict['token'], 'absent' | 'like-a-sandbox-key'>
+
+/** Of several keys the one that a token is most like counts. */
+const rank: Readonly<Record<CredentialVerdict['token'], number>> = {
+  absent: 0,
+  unknown: 0,
+  'like-a-sandbox-key': 0,
+  'other-case': 1,
+  cut: 2,
+  lengthened: 3,
+  accepted: 4,
 }
 
 /** Why a credential is rejected. */
@@ -93,12 +103,27 @@ export function authenticate({ scheme, token }: CredentialVerdict, profile: Read
   return token === 'like-a-sandbox-key' ? noSandbox : unknown
 }
 
+/** As `equalInConstantTime`, and what a token that differs is beside the key. */
+function compareInConstantTime(token: string, key: string): Likeness {
+  let [shared, folded] = [0, 0]
+  for (let at = 0; at < token.length; at += 1) {
+    const [sent, wanted] = [token.charCodeAt(at), key.charCodeAt(at % key.length)]
+    // Beyond the key nothing counts.
+    shared |= (sent ^ wanted) & ((at - key.length) >> 31)
+    folded |= fold(sent) ^ fold(wanted)
+  }
+  if (shared === 0 && token.length !== key.length) return token.length > key.length ? 'lengthened' : 'cut'
+  if (shared === 0) return 'accepted'
+  return folded === 0 && token.length === key.length ? 'other-case' : 'unknown'
+}
+
+/** A letter of ASCII in lower case. */
+const fold = (unit: number): number => unit | (unit >= 0x41 && unit <= 0x5a ? 0x20 : 0)
+
 /**
  * Compares without an early end. The time depends on the length of the token alone, which its sender knows: neither on
  * where it first differs from the key nor on how long the key is.
  */
 export function equalInConstantTime(token: string, key: string): boolean {
-  let difference = token.length ^ key.length
-  for (let at = 0; at < token.length; at += 1) difference |= token.charCodeAt(at) ^ key.charCodeAt(at % key.length)
-  return difference === 0
+  return compareInConstantTime(token, key) === 'accepted'
 }

@@ -115,8 +115,8 @@ export function createSandboxes(options: {
       let name: string | undefined
       for (const header of keyHeaders) {
         const value = headers[header]
-        if (value === undefined) continue
-        for (const text of [value].flat()) name ??= sandboxNameIn(text) ?? sandboxNameIn(basicOf(text))
+        if (typeof value === 'string') name ??= sandboxNameIn(value) ?? sandboxNameIn(basicOf(value))
+        else for (const text of value ?? []) name ??= sandboxNameIn(text) ?? sandboxNameIn(basicOf(text))
       }
       name ??= sandboxNameIn(target)
       return name === undefined ? undefined : visit(name, undefined)
