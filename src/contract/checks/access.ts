@@ -119,10 +119,12 @@ async function rejectAll(
   for (const { response, broken } of results.filter((result) => result !== undefined)) {
     const { status } = response
     if (status === 401) continue
+    // A wrong key that is accepted has little to do with the operation.
+    const [first, second] = broken === 'auth.invalid-key' ? [broken, clause] : [clause, broken]
     session.report(
-      wrongStatus(response, clause, 401, {
-        alsoBreaks: status < 400 ? [broken, 'auth.required'] : [broken],
-        cause: status < 400 ? `accepted by ${broken}` : `status ${status}`,
+      wrongStatus(response, first, 401, {
+        alsoBreaks: status < 400 ? [second, 'auth.required'] : [second],
+        cause: `${clause}, ${status < 400 ? `accepted by ${broken}` : `status ${status}`}`,
       }),
     )
   }

@@ -22,6 +22,8 @@ export const dependsOn: Readonly<Partial<Record<ClauseId, readonly ClauseId[]>>>
   'list.401': error,
   'create.401': [...error, 'list.401'],
   'get.401': [...error, 'list.401', 'create.401'],
+  // A wrong key is accepted where none is needed.
+  'auth.invalid-key': ['list.401', 'create.401', 'get.401'],
   'create.required-fields': error,
   'create.body-required': error,
   'create.invalid-values': error,
@@ -54,7 +56,14 @@ export const dependsOn: Readonly<Partial<Record<ClauseId, readonly ClauseId[]>>>
   'get.not-found': [...error, 'get.by-id', 'get.success'],
   'get.by-id': ['pet.id.unique'],
   'state.reads-change-nothing': ['create.stored'],
-  'service.catalogue': ['create.listed', 'list.status.complete', 'state.reads-change-nothing'],
+  'service.catalogue': [
+    'create.listed',
+    'list.page-full',
+    'list.limit.default',
+    'list.limit.min',
+    'list.status.complete',
+    'state.reads-change-nothing',
+  ],
 }
 
 /** A violated requirement with its cases, and the requirements that are violated probably because of it. */
@@ -85,8 +94,15 @@ export function groupsOf({ clauses }: Report, findings: readonly Finding[]): Gro
     else own.set(finding.clause, [finding])
   }
   const violated = new Set(findings.flatMap(({ clause, alsoBreaks }) => [clause, ...alsoBreaks]))
+  // A pet that is gone leaves its id for the next one: then the loss is the cause.
+  const isLost = own.get('create.stored')?.some(({ actual }) => /^status 404$|^it is not there$/.test(actual)) === true
+  const causesOf = (id: ClauseId): readonly ClauseId[] => {
+    const causes = dependsOn[id] ?? []
+    if (!isLost) return causes
+    return id === 'pet.id.unique' ? ['create.stored'] : causes.filter((cause) => cause !== 'pet.id.unique')
+  }
   const rootOf = (id: ClauseId): ClauseId => {
-    const causes = (dependsOn[id] ?? []).filter((cause) => violated.has(cause))
+    const causes = causesOf(id).filter((cause) => violated.has(cause))
     return causes.map(rootOf).find((cause) => own.has(cause)) ?? id
   }
   const claimed = new Set<ClauseId>(own.keys())

@@ -3,6 +3,7 @@ import { clip, shortInert } from '../../report/inert.ts'
 import { count, fit } from '../../report/text.ts'
 import type { Finding, ReportedExchange } from '../report.ts'
 import type { Group } from './groups.ts'
+import { headline } from './headline.ts'
 import { command, knownWords, sentence, value } from './words.ts'
 
 /** The bytes of all cases, the cases of a requirement, the headers of an exchange, and the characters of its body. */
@@ -23,7 +24,8 @@ const clauseLink = (id: string, groups: readonly Group[] = []): Html =>
 export function overviewSection(groups: readonly Group[]): Html | undefined {
   if (groups.length === 0) return undefined
   const rows = groups.map((group) => {
-    const [{ message, known }] = group.cases
+    const [first] = group.cases
+    const { known } = first
     const also = group.consequences.map(({ clause }) => clauseLink(clause))
     return html`<li>
       <span class="${known ? 'known' : 'bad'}"
@@ -31,7 +33,7 @@ export function overviewSection(groups: readonly Group[]): Html | undefined {
       >
       ${clauseLink(group.clause, groups)}
       ${group.times > 1 ? html`<span class="times">×${group.times}</span>` : undefined}
-      <br />${sentence(message)}
+      <br />${words(headline(first))}
       ${also.length === 0 ? undefined : html`<br /><span class="soft">Probably also breaks ${joined(also, ', ')}</span>`}
     </li>`
   })

@@ -1,5 +1,6 @@
 import type { Report } from '../report.ts'
 import { splitGroups, type Group } from './groups.ts'
+import { headline } from './headline.ts'
 import { code, fenced, inline } from '../../report/markdown.ts'
 import { fit } from '../../report/text.ts'
 import {
@@ -80,10 +81,10 @@ function limited(items: readonly string[], capacity: number): string[] {
   ]
 }
 
-function toLine({ clause, cases: [{ message }], times, consequences }: Group, index: number): string {
+function toLine({ clause, cases: [first], times, consequences }: Group, index: number): string {
   const also =
     consequences.length === 0 ? '' : `; probably also breaks ${consequences.map((one) => code(one.clause)).join(', ')}`
-  return `${index + 1}. ${code(clause)}${times > 1 ? ` ×${times}` : ''}: ${inline(sentence(message))}${also}`
+  return `${index + 1}. ${code(clause)}${times > 1 ? ` ×${times}` : ''}: ${inline(headline(first))}${also}`
 }
 
 function toSection(group: Group, index: number): string {

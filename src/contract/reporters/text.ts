@@ -1,6 +1,7 @@
 import { columns, count, painter, section, wrap, type Paint, type Style } from '../../report/text.ts'
 import type { Report } from '../report.ts'
 import { caseLines, consequenceWords, groupLines, splitGroups, type Group } from './groups.ts'
+import { headline } from './headline.ts'
 import {
   byReason,
   clausesOf,
@@ -83,13 +84,12 @@ const someOf = (ids: readonly string[]): string =>
 function overview(group: Group, number: number, width: number, paint: Paint, style: Style): string[] {
   const times = group.times > 1 ? `  ×${group.times}` : ''
   const head = `${String(number).padStart(3)} ✗ ${group.clause}`
-  const space = width - head.length - times.length - 2
-  const [{ message, expected, actual }] = group.cases
-  const text = message.length <= space ? sentence(message) : `${value(actual)}, expected ${value(expected)}`
-  const shown = text.length <= space ? text : `${text.slice(0, Math.max(space - 1, 20)).trimEnd()}…`
+  const text = headline(group.cases[0])
+  const painted = head.replace(/✗.*/, (found) => paint(style, found))
+  const isShort = head.length + 2 + text.length + times.length <= width
   const also = consequenceWords(group)
   return [
-    `${head.replace(/✗.*/, (found) => paint(style, found))}  ${shown}${times}`,
+    ...(isShort ? [`${painted}  ${text}${times}`] : [`${painted}${times}`, ...wrap(text, width, '      ')]),
     ...(also === '' ? [] : wrap(`└ ${also.charAt(0).toLowerCase()}${also.slice(1)}`, width, '      ', '        ')),
   ]
 }

@@ -36,11 +36,17 @@ export function suspectIncomplete(session: Session, list: PetList, whose: 'own' 
   })
 }
 
-function missingClauses({ status }: PetList, whose: 'own' | 'other'): [ClauseId, ...ClauseId[]] {
+function missingClauses(
+  { status, pets }: PetList,
+  whose: 'own' | 'other',
+  missing?: ExactPet,
+): [ClauseId, ...ClauseId[]] {
   if (whose === 'own') return status === undefined ? ['create.listed'] : ['create.listed', 'create.status']
-  return status === undefined
-    ? ['list.status.default', 'service.catalogue']
-    : ['list.status.complete', 'service.catalogue']
+  if (status !== undefined) return ['list.status.complete', 'service.catalogue']
+  // Only where a list shows no pet of that status may it be filtered.
+  return missing !== undefined && pets.some((pet) => pet.status === missing.status)
+    ? ['service.catalogue', 'list.status.default']
+    : ['list.status.default', 'service.catalogue']
 }
 
 /** Requests again what showed the pet, and the list that did not. */
@@ -61,7 +67,7 @@ async function missingAgain(
     const later = after && petsOf(after).find(({ id }) => id === pet.id)
     if (now.status !== list.status || later?.status !== list.status) return undefined
   }
-  const [clause, ...alsoBreaks] = missingClauses(list, whose)
+  const [clause, ...alsoBreaks] = missingClauses(list, whose, pet)
   return {
     clause,
     alsoBreaks,
@@ -120,15 +126,31 @@ export function suspectShort(session: Session, isMeant: (list: PetList) => boole
     const { path } = list.exchange.plan
     session.suspect({
       key: `short ${path}`,
-      clauses: shortClauses(list),
+      clauses: shortClauses(list, lists),
       again: () => shortAgain(session, path),
     })
   }
 }
 
-function shortClauses(list: PetList): [ClauseId, ...ClauseId[]] {
-  if (hasNoLimit(list)) return ['list.limit.default', 'list.page-full']
+function shortClauses(list: PetList, lists: readonly PetList[]): [ClauseId, ...ClauseId[]] {
+  // Where the bare list is full, the default is right, and the filter leaves too little.
+  const isFilter = list.status !== undefined && lists.some((other) => isBare(other) && other.length === 20)
+  if (hasNoLimit(list))
+    return isFilter ? ['list.page-full', 'list.limit.default'] : ['list.limit.default', 'list.page-full']
   return list.atMost === 100 ? ['list.page-full', 'list.limit.max'] : ['list.page-full']
+}
+
+const isBare = (list: PetList): boolean => hasNoLimit(list) && list.status === undefined
+
+/** Whether a short page with a filter has just those pets of the page without one that have its status. */
+function isCutBeforeFilter({ pets, status, atMost }: PetList, lists: readonly PetList[]): boolean {
+  const ids = (of: readonly ExactPet[]): string => of.map(({ id }) => id).join()
+  const isSame = (other: PetList): boolean =>
+    other.status === undefined &&
+    other.atMost === atMost &&
+    !other.complete &&
+    ids(other.pets.filter((pet) => pet.status === status)) === ids(pets)
+  return status !== undefined && lists.some(isSame)
 }
 
 /** Counts the pets that other lists show both before and after, and requests the page in between. */
@@ -143,12 +165,13 @@ async function shortAgain(session: Session, path: string): Promise<Violation | u
   const there = [...matching(session, before, list)].filter((id) => shown.has(id))
   const wanted = Math.min(list.atMost, there.length)
   if (list.length >= wanted) return undefined
-  const [clause, ...alsoBreaks] = shortClauses(list)
+  const [clause, ...alsoBreaks] = shortClauses(list, session.run.lists)
+  const isCutFirst = isCutBeforeFilter(list, session.run.lists)
   const what = list.status === undefined ? 'pets' : `pets with status ${list.status}`
   return {
     clause,
     alsoBreaks: [...alsoBreaks, ...(list.complete ? hiddenClauses(session, list, there) : [])],
-    message: `GET ${path} gives ${list.length} pets, although the catalog holds at least ${there.length} ${what}.`,
+    message: `GET ${path} gives ${list.length} pets, although the catalog holds at least ${there.length} ${what}${isCutFirst ? ': they are those of the list without a filter, so limit is applied before the filter' : ''}.`,
     expected: `${wanted} pets`,
     actual: `${list.length} pets`,
     exchanges: [...before.filter(({ pets }) => pets.length > 0).map(({ exchange }) => exchange), list.exchange],

@@ -6,7 +6,7 @@ import { conforming, excused, unreachable, violating } from './reports.ts'
 test('a violation with quote, message, expected, actual and curl', () => {
   expect(toMarkdown(violating([{ pointer: '/3', more: 2 }]))).toContain(`### Violated
 
-1. \`list.limit.honoured\` ×3: GET /pets?limit=2 answered 200: 20 pets, expected at most 2 pets.
+1. \`list.limit.honoured\` ×3: GET /pets?limit=2 returns 20 pets, at most 2 allowed
 
 ### Details
 
@@ -14,7 +14,7 @@ test('a violation with quote, message, expected, actual and curl', () => {
 
 > limit: integer, minimum 1, maximum 100, default 20. Maximum number of animals to return.
 
-GET /pets?limit=2 answered 200: 20 pets, expected at most 2 pets.
+GET /pets?limit=2 responded 200: 20 pets, expected at most 2 pets.
 
 \`\`\`text
 expected  at most 2 pets

@@ -13,14 +13,15 @@ const rowsOf = (text: string): number =>
 test('a violated requirement comes first in one line, then in detail, then the verdict and the next step', () => {
   expect(toText(violating([{ more: 2, alsoBreaks: ['list.page-full'] }]))).toContain(`
 Violated
-  1 ✗ list.limit.honoured  20 pets, expected at most 2 pets  ×3
+  1 ✗ list.limit.honoured  ×3
+      GET /pets?limit=2 returns 20 pets, at most 2 allowed
       └ probably also breaks list.page-full.
 
 Details
   1 list.limit.honoured  Endpoints / List animals
     "limit: integer, minimum 1, maximum 100, default 20. Maximum number of
     animals to return."
-    GET /pets?limit=2 answered 200: 20 pets, expected at most 2 pets.
+    GET /pets?limit=2 responded 200: 20 pets, expected at most 2 pets.
       expected  at most 2 pets
       actual    20 pets
       curl -sS -i 'http://127.0.0.1:4010/v1/pets?limit=2' -H "Authorization: Bearer $PETSTORE_API_KEY"
