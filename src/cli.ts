@@ -37,6 +37,10 @@ const commands: Record<string, { about: string; load: () => Promise<Command> }> 
     about: 'list unspecified behavior, or compare two deployments',
     load: async () => (await import('./cli/profile-command.ts')).profileCommand,
   },
+  explain: {
+    about: 'explain a requirement or an unspecified behavior',
+    load: async () => (await import('./cli/explain-command.ts')).explainCommand,
+  },
   scorecard: {
     about: 'show how well the clients of a mock keep the contract',
     load: async () => (await import('./cli/scorecard-command.ts')).scorecardCommand,

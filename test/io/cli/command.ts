@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest'
 import { baselineCommand } from '../../../src/cli/baseline-command.ts'
 import { type Command, runCommand, toFailure } from '../../../src/cli/command.ts'
 import { execCommand } from '../../../src/cli/exec-command.ts'
+import { explainCommand } from '../../../src/cli/explain-command.ts'
 import { healthCommand } from '../../../src/cli/health-command.ts'
 import { initCommand } from '../../../src/cli/init-command.ts'
 import { keyCommand } from '../../../src/cli/key-command.ts'
@@ -25,6 +26,7 @@ export const commands: Record<string, Command> = {
   verify: verifyCommand,
   replay: replayCommand,
   baseline: baselineCommand,
+  explain: explainCommand,
   profile: profileCommand,
   scorecard: scorecardCommand,
   openapi: openapiCommand,

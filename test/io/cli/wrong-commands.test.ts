@@ -21,6 +21,17 @@ for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, nam
 
 /** Each command line, and what stderr says. RUN is a URL and a key. */
 const rows: [line: string, message: string][] = [
+  ['explain', 'petstore explain needs an id: petstore explain list.limit.default; petstore verify --list shows them'],
+  ['explain a b', 'petstore explain takes one id, and got 2 words'],
+  [
+    'explain list.limt.default',
+    'no requirement and no unspecified behavior is called "list.limt.default"; did you mean list.limit.default?',
+  ],
+  ['explain list.ordr', 'no requirement and no unspecified behavior is called "list.ordr"; did you mean list.order?'],
+  [
+    'explain zzz',
+    'no requirement and no unspecified behavior is called "zzz"; petstore verify --list and petstore profile list show them',
+  ],
   ['mock 4011', 'petstore mock takes options only, not "4011"; did you mean --port 4011?'],
   ['mock -p 4011', 'there is no option -p; did you mean --port?'],
   ['mock -kSECRET', 'there is no option -k; did you mean --key?'],

@@ -1,6 +1,7 @@
 /** The generated pages of docs/, each from one table of the kit. */
 import type { Choice } from '../../../src/spec/choices.ts'
 import type { Clause } from '../../../src/spec/clauses.ts'
+import { explanations, safeClient } from '../../../src/spec/explanations.ts'
 
 /** What a page tells of a deviation. */
 export interface DeviationEntry {
@@ -17,18 +18,20 @@ export function toClausesPage(clauses: readonly Clause[]): string {
   return page([
     '# Requirements',
     'Every sentence of the [specification](specification.md) that states what happens, by section. ' +
-      'The suite gives a verdict on each. ' +
+      'The suite gives a verdict on each; `petstore explain ID` shows this page for one of them, and which checks it has. ' +
       `There are ${clauses.length}; ${untestable} of them cannot be tested from outside; each says why.`,
     ...bySection(clauses).flatMap(([section, entries]) => [`## ${section}`, ...entries.flatMap(toClause)]),
   ])
 }
 
 function toClause({ id, quote, restates = [], reading, untestable }: Clause): string[] {
+  const why = explanations[id]
   return [
     `### \`${id}\``,
     quoted(quote),
     ...(restates.length > 0 ? [`Also: ${restates.map((text) => verbatim(text)).join(' · ')}`] : []),
     reading,
+    ...(why === undefined ? [] : [`**What usually breaks it.** ${why.breaks}`, `**How to fix it.** ${why.fix}`]),
     ...(untestable === undefined ? [] : [`**Not testable from outside.** ${untestable}`]),
   ]
 }
@@ -53,6 +56,7 @@ function toChoice({ id, question, quote, options, free, default: chosen, why }: 
     ...(rows.length > 0 ? [['| Option | Behavior of a deployment |', '|---|---|', ...rows].join('\n')] : []),
     ...(free === undefined ? [] : [`Any other text is allowed: it is ${free}.`]),
     `Default: \`${chosen}\`. ${why}`,
+    `**A client is safe with every option** if it ${safeClient[id]}.`,
   ]
 }
 

@@ -1,0 +1,118 @@
+import { didYouMean, UsageError } from '../errors.ts'
+import { count, section, wrap } from '../report/text.ts'
+import { bold } from '../options.ts'
+import { type Choice, choices } from '../spec/choices.ts'
+import { type Clause, clauses } from '../spec/clauses.ts'
+import { explanations, safeClient } from '../spec/explanations.ts'
+import { rows } from '../spec/rows.ts'
+import { type Command, type Console, onlyWord, wantsColor } from './command.ts'
+
+/** Defects that are named; `petstore mock --list-deviations` lists all. */
+const mostDefects = 3
+
+/** `petstore explain`: what a requirement or an unspecified behavior means, and what to do about it. */
+export const explainCommand: Command = {
+  usage: ['petstore explain ID'],
+  about: `Explains a requirement: the words of the specification, how it is checked, what usually breaks it and
+how to fix it. Of an unspecified behavior: its options, and what makes a client safe with all of them.
+Ids are those of reports; petstore verify --list and petstore profile list show them.`,
+  flags: [],
+  examples: [
+    'petstore explain list.limit.default',
+    'petstore explain create.visibility',
+    'petstore explain list.order=newest-first',
+  ],
+  async run(console, flags) {
+    const id = onlyWord(
+      flags,
+      'petstore explain needs an id: petstore explain list.limit.default; petstore verify --list shows them',
+      `petstore explain takes one id, and got ${flags.words.length} words`,
+    )
+    // As in the header Petstore-Explain, where the option follows.
+    const [name = ''] = id.split('=')
+    const clause = (clauses as readonly Clause[]).find((one) => one.id === name)
+    const choice = (choices as readonly Choice[]).find((one) => one.id === name)
+    if (clause === undefined && choice === undefined) {
+      const hint = didYouMean(
+        name,
+        [...clauses, ...choices].map((one) => one.id),
+      )
+      throw new UsageError(
+        `no requirement and no unspecified behavior is called ${JSON.stringify(name)}${hint || '; petstore verify --list and petstore profile list show them'}`,
+      )
+    }
+    const blocks = clause ? await explainClause(clause) : explainChoice(choice as Choice)
+    await console.print(layOut(blocks, console))
+    return 0
+  },
+}
+
+/** A heading, and its lines; a line that begins with spaces is not wrapped. */
+type Block = readonly [heading: string, lines: readonly string[]]
+
+async function explainClause({
+  id,
+  section: where,
+  quote,
+  restates = [],
+  reading,
+  untestable,
+}: Clause): Promise<Block[]> {
+  const [{ checks }, { deviations }] = await Promise.all([
+    import('../contract/checks/index.ts'),
+    import('../mock/deviations.ts'),
+  ])
+  const checkedBy = checks.filter((check) => check.clauses.some((one) => one === id))
+  const defects = deviations.filter((deviation) => deviation.clause === id)
+  const { breaks, fix } = explanations[id] ?? {}
+  const howChecked = checkedBy.map((check) => `${check.id}: ${check.title}`)
+  if (untestable === undefined && checkedBy.length === 0)
+    howChecked.push('Each response of every operation is checked for it.')
+  return [
+    [id, [where, `"${rows[quote] ?? quote}"`, ...restates.map((text) => `"${rows[text] ?? text}"`), reading]],
+    ['How it is checked', untestable === undefined ? howChecked : [`Not testable from outside. ${untestable}`]],
+    ['What usually breaks it', breaks === undefined ? [] : [breaks]],
+    ['How to fix it', fix === undefined ? [] : [fix]],
+    [
+      'Try it',
+      untestable === undefined
+        ? [
+            `  petstore verify URL --only ${id}`,
+            ...defects.slice(0, mostDefects).map((one) => `  petstore mock --deviate ${one.id}`),
+            ...(defects.length > mostDefects
+              ? [`${count(defects.length - mostDefects, 'more defect')}: petstore mock --list-deviations`]
+              : []),
+          ]
+        : [],
+    ],
+  ]
+}
+
+function explainChoice({ id, section: where, quote, question, options, free, default: chosen, why }: Choice): Block[] {
+  const other = options.find(({ value }) => value !== chosen)?.value ?? 'TEXT'
+  return [
+    [id, [where, `Unspecified in: "${rows[quote] ?? quote}"`, question]],
+    [
+      'Options, all of them allowed',
+      [
+        ...options.map(({ value, meaning }) => `${value}: ${meaning}`),
+        ...(free === undefined ? [] : [`any other text: it is ${free}`]),
+      ],
+    ],
+    ['Default of the mock', [`${chosen}. ${why}`]],
+    ['A client is safe with every option if it', [`${safeClient[id] ?? ''}.`]],
+    ['Try it', [`  petstore mock --choose ${id}=${other}`]],
+  ]
+}
+
+function layOut(blocks: readonly Block[], console: Console): string {
+  const color = wantsColor(console, console.terminal.stdout)
+  const width = Math.min(100, Math.max(50, console.columns?.() ?? 80))
+  const lines = blocks.flatMap(([heading, texts]) =>
+    section(
+      bold(heading, color),
+      texts.flatMap((text) => (text.startsWith('  ') ? [text] : wrap(text, width, '  '))),
+    ),
+  )
+  return `${lines.slice(1).join('\n')}\n`
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { choices } from '../../../src/spec/choices.ts'
+import { type Clause, clauses } from '../../../src/spec/clauses.ts'
+import { explanations, safeClient } from '../../../src/spec/explanations.ts'
+import { rows } from '../../../src/spec/rows.ts'
+import { run } from './command.ts'
+
+const all: readonly Clause[] = clauses
+
+test('each requirement that can be tested has its causes and its fix, each unspecified behavior a safe client', () => {
+  expect(Object.keys(explanations)).toEqual(
+    all.filter(({ untestable }) => untestable === undefined).map(({ id }) => id),
+  )
+  expect(Object.keys(safeClient)).toEqual(choices.map(({ id }) => id))
+})
+
+/** Text without its line breaks. */
+const flat = (text: string): string => text.replaceAll(/\s+/g, ' ')
+
+test('each requirement is explained: quote, checks, causes, fix, a defect to try', async () => {
+  for (const { id, quote, reading, untestable } of all) {
+    const { code, stdout } = await run(['explain', id])
+    const { breaks, fix } = explanations[id] ?? {}
+    const parts = [id, `"${rows[quote] ?? quote}"`, reading, untestable, breaks, fix]
+    expect(code).toBe(0)
+    for (const part of parts.filter((text) => text !== undefined)) expect(flat(stdout), id).toContain(part)
+    expect(stdout.includes(`petstore verify URL --only ${id}`), id).toBe(untestable === undefined)
+  }
+  const { stdout } = await run(['explain', 'list.limit.default'])
+  expect(stdout).toContain('list-pets.default-limit: ')
+  expect(stdout).toContain('petstore mock --deviate list.default-10\n')
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+})
+
+test('each unspecified behavior is explained, with the option behind it or without', async () => {
+  for (const { id, question, options } of choices) {
+    const { code, stdout } = await run(['explain', id])
+    expect(code).toBe(0)
+    for (const part of [question, safeClient[id], ...options.map(({ value, meaning }) => `${value}: ${meaning}`)])
+      expect(flat(stdout), id).toContain(part)
+  }
+  expect(await run(['explain', 'list.order=newest-first'])).toEqual(await run(['explain', 'list.order']))
+})
