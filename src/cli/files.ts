@@ -16,7 +16,7 @@ import {
   truncate,
   writeFile,
 } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
 import { UsageError } from '../errors.ts'
 
@@ -159,7 +159,7 @@ async function writeInPlace(path: string, text: string, error: unknown): Promise
 }
 
 /** What is found at a path. */
-export interface Place {
+interface Place {
   /** The path behind links of an ordinary file. */
   path: string
   kind: 'file' | 'folder' | 'other' | 'nothing'
@@ -168,7 +168,7 @@ export interface Place {
 }
 
 /** Finds what is at a path. Renaming would replace a device or a pipe by a file, and a link, too. */
-export async function findPlace(file: string): Promise<Place> {
+async function findPlace(file: string): Promise<Place> {
   try {
     const found = await stat(file)
     const kind = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other'
@@ -179,9 +179,39 @@ export async function findPlace(file: string): Promise<Place> {
   }
 }
 
+/**
+ * Finds out whether an ordinary file can be replaced, or made, and returns whether it is there.
+ *
+ * @param flag that names it: `save`
+ * @throws {UsageError} when it cannot
+ */
+export async function openOrdinary(name: string, flag: string): Promise<boolean> {
+  const file = resolve(name)
+  try {
+    const { path, kind } = await findOrdinary(file, flag)
+    if (kind === 'file') await access(file, constants.W_OK)
+    await checkBeside(path)
+    return kind === 'file'
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`--${flag} ${name} cannot be written: ${reasonNotWritten(error, file)}`, { cause: error })
+  }
+}
+
+/** @throws {UsageError} when there is something else than an ordinary file */
+export async function findOrdinary(file: string, flag: string): Promise<Place> {
+  const place = await findPlace(file)
+  if (place.kind === 'file' || place.kind === 'nothing') return place
+  const kind = place.kind === 'folder' ? 'a folder' : 'no ordinary file'
+  throw new UsageError(`--${flag} takes a file, and ${file} is ${kind}`)
+}
+
 /** Writes what takes the place of a file: wholly or, when that fails, not at all. */
-export async function replaceFile({ path, mode }: Place, pieces: Iterable<string>): Promise<void> {
-  const { temporary, handle } = await openBeside(path)
+export async function replaceFile(
+  { path, mode }: Pick<Place, 'path' | 'mode'>,
+  pieces: Iterable<string>,
+): Promise<void> {
+  const { temporary, handle } = await openBeside(path, mode)
   try {
     try {
       for (const piece of pieces) await handle.writeFile(piece)
@@ -200,16 +230,16 @@ export async function replaceFile({ path, mode }: Place, pieces: Iterable<string
 }
 
 /** Finds out whether a file can be replaced. */
-export async function checkBeside(path: string): Promise<void> {
+async function checkBeside(path: string): Promise<void> {
   const { temporary, handle } = await openBeside(path)
   await handle.close()
   await rm(temporary)
 }
 
 /** A new file beside another one: names change at once only within a folder. */
-async function openBeside(file: string): Promise<{ temporary: string; handle: FileHandle }> {
+async function openBeside(file: string, mode?: number): Promise<{ temporary: string; handle: FileHandle }> {
   const temporary = join(dirname(file), `.${basename(file)}.${randomUUID()}.tmp`)
-  const handle = await open(temporary, 'wx')
+  const handle = await open(temporary, 'wx', mode)
   await removeStale(file, (await handle.stat()).mtimeMs).catch(() => {})
   return { temporary, handle }
 }

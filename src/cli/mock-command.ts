@@ -18,14 +18,14 @@ export const mockCommand: Command = {
   examples: [
     'petstore mock --port 0 --pets 20',
     'petstore mock --delay 100-300 --rate-limit 10/1',
-    'petstore mock --profile staging.json --save pets.json',
+    'petstore mock --profile staging.json --state petstore.state',
   ],
   notes: `With --log json, stdout holds only the log, and stderr everything else.
 
 Exit codes:
   0  it was stopped
   2  the command line, or a file that it names, is wrong
-  4  it was stopped, and its pets could not be saved, or its log could not be written`,
+  4  it was stopped, and its pets or its state could not be saved, or its log could not be written`,
   run: serve,
 }
 
@@ -96,7 +96,7 @@ async function greeting(mock: RunningMock, { keys, options }: MockInput, flags: 
   const [key = ''] = keys
   const changed = await changes(flags, settings.profile)
   return [
-    `The Pet Store mock is ready, with ${settings.pets} pets${options.data === undefined ? '' : ` of ${flags.text('data')}`}.`,
+    `The Pet Store mock is ready, with ${mock.catalog.size} pets${options.data === undefined || flags.has('state') ? '' : ` of ${flags.text('data')}`}.`,
     '',
     `  Base URL  ${url}`,
     `  API key   ${keys.join(', ')}`,
@@ -143,6 +143,7 @@ async function changes(flags: Parsed, profile: Readonly<Record<string, string>>)
   const sources = [...text('vary', (seed) => `--vary ${seed}`), ...text('profile', (file) => `--profile ${file}`)]
   const lines: [string, string[]][] = [
     ['Saves to', text('save', (file) => file)],
+    ['State', text('state', (file) => `goes on in ${file}`)],
     ['Watches', flags.has('watch') ? text('data', (file) => file) : []],
     ['Clock', text('now', (day) => `stands at ${day}`)],
     ['Rules', rules.length === 0 ? [] : [rules.join(', ')]],

@@ -84,6 +84,12 @@ const data: Flag[] = [
     help: 'write the pets to this file at the end, and when the control API requests it; --data reads it',
   },
   {
+    name: 'state',
+    value: 'FILE',
+    env: 'PETSTORE_MOCK_STATE',
+    help: 'go on from this file when it is there, and keep it current: all sandboxes, with pets, rules and clock',
+  },
+  {
     name: 'now',
     value: 'DATE',
     env: 'PETSTORE_MOCK_NOW',

@@ -37,6 +37,9 @@ export async function readMockOptions(console: Console, flags: Parsed, port: num
     issues.push({ path: rules.place(''), message: 'the rules must be a JSON array' })
   }
   if (flags.has('watch') && !flags.has('data')) issues.push({ path: '--watch', message: 'needs --data FILE' })
+  if (flags.has('watch') && flags.has('state')) {
+    issues.push({ path: '', message: '--watch and --state exclude each other: the pets are those of one file' })
+  }
   if (issues.length > 0) throw new UsageError(issues)
 
   const { defaultKey } = await import('../mock/settings.ts')

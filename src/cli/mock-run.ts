@@ -1,5 +1,4 @@
 import { watch } from 'node:fs'
-import { access, constants } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { UsageError } from '../errors.ts'
 import { type JsonValue, printJson } from '../json.ts'
@@ -9,7 +8,7 @@ import type { Parsed } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
 import type { ExactPet } from '../spec/types.ts'
 import type { Console } from './command.ts'
-import { checkBeside, findPlace, type Place, reasonNotWritten, replaceFile } from './files.ts'
+import { findOrdinary, openOrdinary, reasonNotWritten, replaceFile } from './files.ts'
 import { inFlags } from './flag-issues.ts'
 import type { MockInput } from './mock-options.ts'
 
@@ -37,12 +36,16 @@ export async function runMock(
   }: { save: SaveFile | undefined; onRequest: StartOptions['onRequest']; suite?: () => Promise<Suite> },
 ): Promise<MockRun> {
   const { startMock } = await import('../mock/start.ts')
+  const named = flags.text('state')
+  const stateFile = named === undefined ? undefined : await openState(console, named, options)
   const started = startMock(
     {
       ...options,
       onNotice: (notice) => console.notify(inertLines(`${notice}\n`)),
       ...(onRequest !== undefined && { onRequest }),
       ...(suite !== undefined && { suite }),
+      ...(stateFile !== undefined && { keepState: stateFile.keep }),
+      ...(stateFile?.state !== undefined && { state: stateFile.state }),
       ...(save !== undefined && {
         async save() {
           await save.save(mock.catalog.export())
@@ -60,11 +63,14 @@ export async function runMock(
     mock,
     async end() {
       unwatch?.()
-      // What a client knows to be done is in the file: nothing comes in between.
-      await mock.close()
+      // What a client knows to be done is in the file: nothing comes in between. The state file says what goes wrong.
+      const isKept = await mock.close().then(
+        () => true,
+        () => false,
+      )
       try {
         await save?.save(mock.catalog.export())
-        return true
+        return isKept
       } catch (error) {
         if (!(error instanceof UsageError)) throw error
         console.notify(inertLines(`petstore: ${error.message}\n`))
@@ -73,6 +79,10 @@ export async function runMock(
     },
   }
 }
+
+/** Loaded only where it is needed. */
+const openState = async (console: Console, name: string, options: StartOptions) =>
+  (await import('./state-file.ts')).openStateFile(console, name, options)
 
 /** Reads the pets again whenever their file changes. Returns what ends it. */
 function watchPets(console: Console, mock: RunningMock, file: string): () => void {
@@ -125,16 +135,7 @@ export interface SaveFile {
 export async function openSaveFile(name: string | undefined): Promise<SaveFile | undefined> {
   if (name === undefined) return undefined
   const file = resolve(name)
-  let isThere: boolean
-  try {
-    const place = await findOrdinary(file)
-    isThere = place.kind === 'file'
-    if (isThere) await access(file, constants.W_OK)
-    await checkBeside(place.path)
-  } catch (error) {
-    if (error instanceof UsageError) throw error
-    throw new UsageError(`--save ${name} cannot be written: ${reasonNotWritten(error, file)}`, { cause: error })
-  }
+  const isThere = await openOrdinary(name, 'save')
   let last: Promise<void> = Promise.resolve()
   return {
     file,
@@ -149,7 +150,7 @@ export async function openSaveFile(name: string | undefined): Promise<SaveFile |
 
 async function write(file: string, pets: readonly ExactPet[]): Promise<void> {
   try {
-    await replaceFile(await findOrdinary(file), pieces(pets))
+    await replaceFile(await findOrdinary(file, 'save'), pieces(pets))
   } catch (error) {
     if (error instanceof UsageError) throw error
     const reason = reasonNotWritten(error, file)
@@ -157,13 +158,6 @@ async function write(file: string, pets: readonly ExactPet[]): Promise<void> {
       cause: error,
     })
   }
-}
-
-async function findOrdinary(file: string): Promise<Place> {
-  const place = await findPlace(file)
-  if (place.kind === 'file' || place.kind === 'nothing') return place
-  const kind = place.kind === 'folder' ? 'a folder' : 'no ordinary file'
-  throw new UsageError(`--save takes a file, and ${file} is ${kind}`)
 }
 
 /** Pets that are printed before others get their turn. */

@@ -3,6 +3,7 @@
 import { deviations } from './deviations.ts'
 import { createMock as createMockWith, type Mock } from './mock.ts'
 import type { MockOptions } from './types.ts'
+import type { MockState } from './state.ts'
 import { type RunningMock, startMock as startMockWith, type StartOptions } from './start.ts'
 
 /**
@@ -38,7 +39,7 @@ export async function startMock(options: StartOptions = {}): Promise<RunningMock
   return startMockWith(options, deviations)
 }
 
-export type { Mock, MockOptions, RunningMock, StartOptions }
+export type { Mock, MockOptions, MockState, RunningMock, StartOptions }
 export type {
   Catalog,
   Clock,

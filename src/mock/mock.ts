@@ -36,6 +36,10 @@ export interface Engine {
   respond: Respond
   /** An Error reply to what is no HTTP request. */
   refuse: (status: number, message: string) => MockReply
+  /** All sandboxes: that of the mock's own keys first, then the least recently used first. */
+  all: () => ControlledSandbox[]
+  /** The sandbox with a name, made at its first use; null for that of the mock's own keys. */
+  enter: (name: string | null) => ControlledSandbox
 }
 
 /**
@@ -105,17 +109,17 @@ export function createEngine(
     return reply
   }
 
+  const all = (): ControlledSandbox[] => [own, ...keyed.all()]
   const mock = Object.defineProperties(
     {
       handle: async (request: HttpRequest) => (isRequest(request) ? respond(request) : own.refuse(400, noRequest)),
       sandboxes: keyed.sandboxes,
-      allScorecards: async () =>
-        (await Promise.all([own, ...keyed.all()].map(({ sandbox }) => sandbox.scorecards()))).flat(),
+      allScorecards: async () => (await Promise.all(all().map(({ sandbox }) => sandbox.scorecards()))).flat(),
     },
     // A spread would trigger the getter of the pets, which are loaded at their first use.
     Object.getOwnPropertyDescriptors(own.sandbox),
   ) as Mock
-  return { mock, respond, refuse: own.refuse }
+  return { mock, respond, refuse: own.refuse, all, enter: (name) => (name === null ? own : keyed.enter(name)) }
 }
 
 const noRequest = 'A request has a method and a target, which are texts, headers, and a body, which is a text.'

@@ -135,11 +135,11 @@ export class Rules {
     this.#keep(this.#initial.map((rule) => this.#start(rule)))
   }
 
-  /** @throws {UsageError} when a rule is a function, which no plain value holds. */
-  save(): RulesState {
-    const { id } = this.#kept.find(({ rule }) => rule.decide !== undefined) ?? {}
-    if (id !== undefined) throw new UsageError(`${id} is a function, which cannot be saved. Remove it first.`)
-    return { number: this.#number, rules: this.#kept.map((one) => ({ ...one })) }
+  /** @param onFunction gets the id of each rule that is a function, which no plain value holds: it is left out. */
+  save(onFunction: (id: string) => void): RulesState {
+    for (const { id, rule } of this.#kept) if (rule.decide !== undefined) onFunction(id)
+    const plain = this.#kept.filter(({ rule }) => rule.decide === undefined)
+    return { number: this.#number, rules: plain.map((one) => ({ ...one })) }
   }
 
   restore({ number, rules }: RulesState): void {
@@ -214,8 +214,10 @@ export class Rules {
   #isDue(one: RuleState): boolean {
     if (one.disabled || this.#isOver(one)) return false
     if (this.#ageOf(one) < (one.rule.during?.afterMs ?? 0)) return false
+    if (one.rule.skip === undefined) return true
     one.fitting += 1
-    return one.fitting > (one.rule.skip ?? 0)
+    this.version += 1
+    return one.fitting > one.rule.skip
   }
 
   /** Adds what a rule does and newer ones do not; returns whether it did anything. */

@@ -4,9 +4,9 @@ import type { Int64 } from '../spec/types.ts'
 import { patchPet, type PetPatch, readPets, type StoredPet } from './catalog.ts'
 import { type ClockState, SandboxClock } from './clock.ts'
 import { type Context, createContext, type Memory } from './context.ts'
-import type { Deviation } from './deviations/deviation.ts'
+import { type Deviation, withDefect } from './deviations/deviation.ts'
 import { explained } from './errors.ts'
-import type { MockReply, SandboxRequest, SandboxRespond } from './message.ts'
+import type { MockReply, SandboxRequest } from './message.ts'
 import { Random } from './random.ts'
 import { Rules, type RulesState } from './rules.ts'
 import { createService } from './service.ts'
@@ -193,28 +193,41 @@ export class SandboxMachine {
     return this.#snapshots.reduce((sum, { bytes }) => sum + bytes, this.store.bytes + this.rules.bytes)
   }
 
+  /** Other values once anything has changed that `save` returns. */
+  get stamps(): readonly unknown[] {
+    const { store, rules, clock } = this
+    const memories = this.#settings.deviations.length === 0 ? '' : JSON.stringify(this.#memories)
+    return [store.stamp, rules.version, this.#random.state, this.#settings, clock.save(), this.#snapshots, memories]
+  }
+
   /**
    * The whole state.
    *
-   * @throws {UsageError} when a rule is a function.
+   * @param onFunction gets the id of each rule that is a function, which is left out. Default: that is a UsageError.
    */
-  save(): SandboxState {
+  save(onFunction = refuseFunction): SandboxState {
     const { profile, deviations, overrides, explain } = this.#settings
     return {
       version: 1,
       settings: { profile, deviations, overrides, explain },
       pets: this.store.save(),
       clock: this.clock.save(),
-      rules: this.rules.save(),
+      rules: this.rules.save(onFunction),
       random: this.#random.state,
       deviations: structuredClone(this.#memories),
       snapshots: this.#snapshots,
     }
   }
 
-  /** Goes on from a state that was saved by a sandbox with the same options. */
+  /**
+   * Goes on from a state that was saved by a sandbox with the same options.
+   *
+   * @throws {UsageError} when this version does not know its form or its settings.
+   */
   restore(state: SandboxState): void {
-    this.#change(Object.freeze({ ...this.#options.settings, ...state.settings }))
+    if (state.version !== 1) throw new UsageError('The state is that of another version.')
+    const { settings, table } = this.#options
+    this.#change(patchSettings(settings, state.settings, table.deviations))
     this.store.restore(state.pets)
     this.clock.restore(state.clock)
     this.rules.restore(state.rules)
@@ -272,20 +285,6 @@ export class SandboxMachine {
   }
 }
 
-/** The service behind a deviation, which adds its id to the replies that it changed, or whose request or pets it did. */
-function withDefect({ id, apply }: Deviation, service: SandboxRespond, context: Context): SandboxRespond {
-  const { store } = context
-  let inner: { request: SandboxRequest; reply: MockReply; version: number }[] = []
-  const deviating = apply((request) => {
-    const reply = service(request)
-    inner = [{ request, reply, version: store.version }]
-    return reply
-  }, context)
-  return (request) => {
-    inner = []
-    const reply = deviating(request)
-    const [passed] = inner
-    const isSame = passed?.request === request && passed.reply === reply && passed.version === store.version
-    return isSame ? reply : { ...reply, defects: [...(passed?.reply.defects ?? []), id] }
-  }
+const refuseFunction = (id: string): void => {
+  throw new UsageError(`${id} is a function, which cannot be saved. Remove it first.`)
 }

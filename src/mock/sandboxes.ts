@@ -13,6 +13,8 @@ export interface KeyedSandboxes {
   /** The one whose whole key a request holds in a wrong place or form: what its client did wrong belongs there. */
   findMisplaced: (request: HttpRequest) => ControlledSandbox | undefined
   sandboxes: Sandboxes
+  /** The one with this name, made at its first use, whether or not keys lead there. */
+  enter: (name: string) => ControlledSandbox
   /** The least recently used first. */
   all: () => ControlledSandbox[]
 }
@@ -144,6 +146,7 @@ export function createSandboxes(options: {
         return dropped
       },
     },
+    enter: (name) => visit(toSandboxName(name), undefined),
     all: () => Array.from(kept.values(), ({ controlled }) => controlled),
   }
 }

@@ -1,4 +1,5 @@
 import { heapBytes, listen } from './adapters/node.ts'
+import { UsageError } from '../errors.ts'
 import { version } from '../spec/version.ts'
 import { createControl } from './control/control.ts'
 import { hostInUrl, isLoopbackHost } from './control/guard.ts'
@@ -6,6 +7,7 @@ import type { Suite } from './control/runs.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { bodyLimit } from './errors.ts'
 import { createEngine, type Mock } from './mock.ts'
+import { createKeeper, type MockState, restoreState } from './state.ts'
 import type { MockOptions } from './types.ts'
 import { boolean, isCount, listener, type OptionChecks, readSettings } from './settings.ts'
 
@@ -28,6 +30,14 @@ export interface StartOptions extends MockOptions {
   controlHosts?: readonly string[]
   /** Writes the pets somewhere for the control API, and returns where. */
   save?: () => Promise<string>
+  /** Where all sandboxes go on, with their pets, rules and clocks: what `keepState` got last. Default: at the start. */
+  state?: MockState
+  /**
+   * Gets the state of all sandboxes, a plain value that `printJson` and `parseJson` keep as it is: within a second of a
+   * change, not before the call before has ended, and when the mock is closed. Called again when it rejects; `close` then
+   * rejects, too. A rule that is a function is left out; one among the options is refused. Default: nothing is kept.
+   */
+  keepState?: (state: MockState) => Promise<void>
   /** Loads the contract suite, which the control API then runs on request. None by default. */
   suite?: () => Promise<Suite>
 }
@@ -64,6 +74,8 @@ const checks: OptionChecks = {
   ],
   controlHosts: ['a list of names', Array.isArray],
   save: listener,
+  state: ['a state that was kept', (state) => Array.isArray((state as Partial<MockState> | null)?.sandboxes)],
+  keepState: listener,
   suite: listener,
 }
 
@@ -71,16 +83,24 @@ const checks: OptionChecks = {
 export async function startMock(options: StartOptions, deviations: DeviationTable): Promise<RunningMock> {
   const { port = 0, host = '127.0.0.1', control = true, console = true, controlHosts = [], save, suite } = options
   const load = async (): Promise<readonly Deviation[]> => (typeof deviations === 'function' ? deviations() : deviations)
-  const isNeeded = typeof deviations !== 'function' || (options.deviations?.length ?? 0) > 0
+  const { state, keepState } = options
+  const named = [options, ...(state?.sandboxes ?? []).map((one) => one.state.settings)].flatMap((one) => one.deviations)
+  const isNeeded = typeof deviations !== 'function' || named.some((id) => id !== undefined)
   const table = { deviations: isNeeded ? await load() : [] }
   const settings = readSettings(options, table.deviations, checks)
   const controlToken = control ? (options.controlToken ?? (isLoopbackHost(host) ? undefined : madeToken())) : undefined
-  const { mock, respond, refuse } = createEngine(settings, {
+  const isKept = state !== undefined || keepState !== undefined
+  if (isKept && options.rules?.some((rule) => typeof rule === 'function')) {
+    throw new UsageError('rules: a rule that is a function is not part of the state. Add it by `use` after the start.')
+  }
+  const engine = createEngine(settings, {
     ...options,
     table,
     controlToken,
     heapBytes: heapBytes(),
   })
+  const { mock, respond, refuse } = engine
+  if (state !== undefined) restoreState(engine, state)
   const prepare = async (): Promise<void> => {
     table.deviations = await load()
   }
@@ -103,11 +123,13 @@ export async function startMock(options: StartOptions, deviations: DeviationTabl
       })
     : undefined
   const server = await listen({ respond, refuse, bodyLimit, ...(api && { control: api }) }, { port, host })
+  const keeper = keepState && createKeeper(engine, { keep: keepState, isKept: state !== undefined, ...options })
   let closed: Promise<void> | undefined
   const origin = `http://${hostInUrl(host)}:${server.port}`
-  const close = (): Promise<void> => {
+  const close = async (): Promise<void> => {
     api?.close?.()
-    return server.close()
+    await server.close()
+    await keeper?.end()
   }
   const running = {
     url: `${origin}${settings.basePath}`,

@@ -102,6 +102,11 @@ export class Store {
     return taken
   }
 
+  /** Another value once anything has changed that `save` returns. */
+  get stamp(): string {
+    return [this.version, this.#nextId, this.#chosen.size, this.waiting.length, this.waiting.at(-1)?.since].join(' ')
+  }
+
   /** The number of pets. */
   get size(): number {
     return this.#pets.size

@@ -33,7 +33,7 @@ describe('what the command finds', () => {
   test('a token of the control API when it wants one, which then works', async () => {
     const script = `
       const { PETSTORE_CONTROL_URL: url, PETSTORE_CONTROL_TOKEN: token } = process.env
-      const ask = (headers) => fetch(url + '/health', { headers }).then(({ status }) => status)
+      const ask = (headers) => fetch(url + '/clock', { headers }).then(({ status }) => status)
       Promise.all([ask({}), ask({ authorization: 'Bearer ' + token })]).then((statuses) => console.log(statuses.join()))`
     expect((await runProcess(['exec', '--host', '0.0.0.0', ...node(script)])).stdout).toBe('401,200\n')
   })

@@ -97,6 +97,16 @@ const rows: [line: string, message: string][] = [
   ['mock --rules petstore.config.json', 'petstore.config.json:1:1: the rules must be a JSON array'],
   ['mock --save nowhere/pets.json', '--save nowhere/pets.json cannot be written: there is no folder FOLDER/nowhere'],
   ['mock --save /dev/null', '--save takes a file, and /dev/null is no ordinary file'],
+  ['mock --state folder', '--state takes a file, and FOLDER/folder is a folder'],
+  ['mock --state nowhere/state', '--state nowhere/state cannot be written: there is no folder FOLDER/nowhere'],
+  [
+    'mock --state pets.json',
+    '--state pets.json is damaged, or no file of --state: it stays as it is; move it away, or name another file',
+  ],
+  [
+    'mock --data pets.json --watch --state state.json',
+    '--watch and --state exclude each other: the pets are those of one file',
+  ],
   ['mock --port --quiet', '--port needs a value: --port PORT'],
   ['mock --save folder', '--save takes a file, and FOLDER/folder is a folder'],
   ['mock --control-token short', '--control-token must be at least 16 characters of printable ASCII without spaces.'],

@@ -132,6 +132,7 @@ function check(chosen: Options, done: readonly { entry: Entry; ms: number }[], w
   for (const { entry, ms } of done) {
     at += ms
     const before = copied(one.save())
+    const stamps = one.stamps
     const outcome = outcomeOf(one, copied(entry), at)
     // The same entries give the same state and the same bytes anywhere.
     expect(outcomeOf(other, entry, at)).toEqual(outcome)
@@ -141,6 +142,9 @@ function check(chosen: Options, done: readonly { entry: Entry; ms: number }[], w
     expect(outcomeOf(restored, entry, at), `${what} ${entry.action}`).toEqual(outcome)
     const states = [one, other, restored].map((machine) => printJson(machine.save() as unknown as JsonValue))
     expect(states[1]).toBe(states[0])
+    // Whoever keeps the state sees by the stamps that it is another one.
+    const isSame = printJson(before) === states[0]
+    if (!isSame) expect(one.stamps, `${what} ${entry.action}`).not.toEqual(stamps)
     expect(states[2]).toBe(states[0])
   }
 }

@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { UsageError } from '../errors.ts'
+import { type JsonValue, parseJson, printJson } from '../json.ts'
+import type { StartOptions } from '../mock/start.ts'
+import type { MockState } from '../mock/state.ts'
+import { inertLines } from '../report/inert.ts'
+import { version } from '../spec/version.ts'
+import type { Console } from './command.ts'
+import { findOrdinary, openOrdinary, readBytes, reasonNotWritten, replaceFile } from './files.ts'
+
+/** The file of `--state`, as it was found. */
+export interface StateFile {
+  /** Its absolute path. */
+  file: string
+  /** What it holds; undefined when it is not there yet. */
+  state: MockState | undefined
+  /** Writes a state in its place: wholly or, when that fails, not at all. Says so once on stderr, and rejects. */
+  keep: (state: MockState) => Promise<void>
+}
+
+/** Of the form of the file. */
+const form = 1
+/** Pets on a line: those of many sandboxes are never one text. */
+const petsOnLine = 1_000
+
+/** The first line. */
+interface Head {
+  readonly petstoreState: number
+  /** The version of the kit that wrote it. */
+  readonly kit: string
+  /** What the pets and ids derive from: a mock with others is another one. */
+  readonly start: Readonly<Record<'seed' | 'pets' | 'ids' | 'data', string | number | null>>
+  /** The command line with which it began. */
+  readonly options: Readonly<Record<string, JsonValue>>
+}
+
+type Part = MockState['sandboxes'][number]
+type Pets = Part['state']['pets']
+type Pet = Pets['pets'][number]
+
+/** A line behind the first: a sandbox, a snapshot of it, or pets of what stands before. */
+interface Line {
+  sandbox?: string | null
+  state?: Part['state']
+  snapshot?: Part['state']['snapshots'][number]
+  pets?: Pet[]
+  /** The last line: of all bytes before it. */
+  sha256?: string
+}
+
+/**
+ * Reads the file of `--state`, or finds out that it can be made.
+ *
+ * @throws {UsageError} when it is damaged, of another version or of other settings; it stays as it is
+ */
+export async function openStateFile(console: Console, name: string, options: StartOptions): Promise<StateFile> {
+  const file = resolve(name)
+  const isThere = await openOrdinary(name, 'state')
+  const own = headOf(options)
+  const found = isThere ? read(await readBytes(file, 'the state file'), name, own) : undefined
+  const others = Object.keys(own.options).filter((part) => text(own.options[part]) !== text(found?.head.options[part]))
+  if (found !== undefined && others.length > 0) {
+    const flags = others.map((part) => flagsOf[part]).join(', ')
+    const notice = `${name} began with another ${flags}: it goes on as it was, and after a reset as the command line says.\n`
+    console.notify(inertLines(notice))
+  }
+  const head: Head = { ...own, options: found?.head.options ?? own.options }
+  let known = await stampOf(file)
+  let said = ''
+
+  async function write(state: MockState): Promise<void> {
+    try {
+      const { path } = await findOrdinary(file, 'state')
+      const found = await stampOf(file)
+      // Another mock with the same file would lose what this one keeps, and the other way round.
+      if (found !== undefined && known !== undefined && found !== known)
+        throw new UsageError(`another process changed ${file}`)
+      await replaceFile({ path, mode: 0o600 }, linesOf(head, state))
+      known = await stampOf(file)
+    } catch (error) {
+      const reason = error instanceof UsageError ? error.message : reasonNotWritten(error, file)
+      throw new UsageError(`The state could not be kept in ${file}, which is as it was before: ${reason}.`, {
+        cause: error,
+      })
+    }
+  }
+  return {
+    file,
+    state: found?.state,
+    keep: (state) =>
+      write(state).catch((error: Error) => {
+        if (error.message !== said) console.notify(inertLines(`petstore: ${error.message}\n`))
+        said = error.message
+        throw error
+      }),
+  }
+}
+
+/** What a file of the same name has to begin with. */
+function headOf({ seed = 1, pets = 100, ids = 'small', data, ...options }: StartOptions): Head {
+  const { profile = {}, deviations = [], overrides = true, explain = false, rules = [], now = null } = options
+  const given = data === undefined ? null : hash([text(data)]).digest('hex')
+  return {
+    petstoreState: form,
+    kit: version,
+    start: { seed, pets: given === null ? pets : null, ids, data: given },
+    options: { profile, deviations, overrides, explain, rules, now } as unknown as Head['options'],
+  }
+}
+
+const text = (value: unknown): string => printJson(value as JsonValue)
+
+const hash = (pieces: readonly (string | Uint8Array)[]): ReturnType<typeof createHash> =>
+  pieces.reduce((sum, piece) => sum.update(piece), createHash('sha256'))
+
+/** Which file it is: another one has another number, and a change another time. */
+const stampOf = (file: string): Promise<string | undefined> =>
+  stat(file, { bigint: true }).then(
+    ({ ino, mtimeNs }) => `${ino} ${mtimeNs}`,
+    () => undefined,
+  )
+
+/** What the command line calls the parts of a head. */
+const flagsOf: Readonly<Record<string, string>> = {
+  profile: '--choose, --profile or --vary',
+  deviations: '--deviate',
+  overrides: '--no-overrides',
+  explain: '--explain',
+  rules: '--rules, --delay or --rate-limit',
+  now: '--now',
+}
+
+/** @throws {UsageError} when it holds no state that a mock with this command line can go on from */
+function read(bytes: Buffer, name: string, own: Head): { head: Head; state: MockState } {
+  const lines = split(bytes)
+  const [head, ...rest] = lines.map(({ from, to }) => parse(bytes.toString('utf8', from, to)))
+  const { petstoreState, kit, start } = (head ?? {}) as unknown as Partial<Head>
+  const stays = 'it stays as it is; move it away, or name another file'
+  if (petstoreState !== undefined && petstoreState !== form) {
+    throw new UsageError(`--state ${name} was written by petstore-kit ${kit}, in a form that ${version} cannot read`)
+  }
+  const last = lines.at(-1)
+  const sum = last && hash([bytes.subarray(0, last.from)]).digest('hex')
+  if (start === undefined || (rest.at(-1) as Line | undefined)?.sha256 !== sum) {
+    throw new UsageError(`--state ${name} is damaged, or no file of --state: ${stays}`)
+  }
+  const others = (['seed', 'pets', 'ids', 'data'] as const).filter((part) => start[part] !== own.start[part])
+  if (others.length > 0) {
+    const differences = others.map((part) =>
+      part === 'data' ? 'other pets of --data' : `--${part} ${shown(start[part])}, not ${shown(own.start[part])}`,
+    )
+    throw new UsageError(`--state ${name} began with ${differences.join(', and ')}: ${stays}`)
+  }
+  return { head: head as unknown as Head, state: collect(rest as Line[]) }
+}
+
+const shown = (value: string | number | null): string => (value === null ? 'of --data' : String(value))
+
+/** Where the lines stand: all of them may be larger than a text can be. */
+function split(bytes: Buffer): { from: number; to: number }[] {
+  const lines: { from: number; to: number }[] = []
+  for (let from = 0; from < bytes.length;) {
+    const end = bytes.indexOf(10, from)
+    const to = end === -1 ? bytes.length : end
+    lines.push({ from, to })
+    from = to + 1
+  }
+  return lines
+}
+
+function parse(line: string): JsonValue {
+  try {
+    return parseJson(line)
+  } catch {
+    return null
+  }
+}
+
+/** The state that whole lines hold. */
+function collect(lines: readonly Line[]): MockState {
+  const sandboxes: Part[] = []
+  let snapshots: Part['state']['snapshots'][number][] = []
+  let list: Pet[] = []
+  for (const { sandbox, state, snapshot, pets } of lines) {
+    if (state !== undefined) {
+      list = []
+      snapshots = []
+      sandboxes.push({ name: sandbox ?? null, state: { ...state, pets: { ...state.pets, pets: list }, snapshots } })
+    } else if (snapshot !== undefined) {
+      list = []
+      snapshots.push({ ...snapshot, pets: { ...snapshot.pets, pets: list } })
+    } else if (pets !== undefined) list.push(...pets)
+  }
+  return { sandboxes }
+}
+
+/** The lines of a state, the last of which shows that it is whole. */
+function* linesOf(head: Head, { sandboxes }: MockState): Generator<string> {
+  const sum = hash([])
+  function* line(value: object): Generator<string> {
+    const printed = `${text(value)}\n`
+    sum.update(printed)
+    yield printed
+  }
+  function* petsOf({ pets }: Pets): Generator<string> {
+    for (let at = 0; at < pets.length; at += petsOnLine) yield* line({ pets: pets.slice(at, at + petsOnLine) })
+  }
+  yield* line(head)
+  for (const { name, state } of sandboxes) {
+    yield* line({ sandbox: name, state: { ...state, pets: { ...state.pets, pets: [] }, snapshots: [] } })
+    yield* petsOf(state.pets)
+    for (const snapshot of state.snapshots) {
+      yield* line({ snapshot: { ...snapshot, pets: { ...snapshot.pets, pets: [] } } })
+      yield* petsOf(snapshot.pets)
+    }
+  }
+  yield `${text({ sha256: sum.digest('hex') })}\n`
+}

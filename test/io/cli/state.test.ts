@@ -1,0 +1,236 @@
+/** petstore mock --state: all sandboxes go on from a file, with the same command line for each start. */
+import { chmodSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { parseJson, printJson } from '../../../src/json.ts'
+import { defaultKey, type MockState, sandboxKey, startMock } from '../../../src/mock/index.ts'
+import { makeFolder, mistakeOf, run, startMockCommand } from './command.ts'
+
+const headersOf = (key: string) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' })
+const list = async (url: string, key = defaultKey) =>
+  (await fetch(`${url}/pets?limit=100`, { headers: headersOf(key) })).text()
+const create = (url: string, pet: string, key = defaultKey) =>
+  fetch(`${url}/pets`, { method: 'POST', headers: headersOf(key), body: pet })
+const control = (url: string, path: string, method: string, body?: object) =>
+  fetch(`${url.replace(/v1$/, '_petstore')}${path}`, {
+    method,
+    ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  })
+
+/** Starts a mock, lets a test change it, and stops it. */
+async function once(args: readonly string[], change: (url: string) => Promise<void>) {
+  const mock = await startMockCommand(...args)
+  await change(mock.url)
+  mock.interrupt()
+  return mock.ended
+}
+
+test('the first start makes the file, for its owner alone, and each later one goes on from it', async () => {
+  const file = join(makeFolder(), 'mock.state')
+  const args = ['--state', file, '--pets', '2', '--ids', 'large']
+  const big = '{"name":"Zoë","categoryId":9007199254740993}'
+  const first = await once(args, async (url) => {
+    expect((await create(url, big)).status).toBe(201)
+    expect((await create(url, '{"name":"Tom","categoryId":1}', sandboxKey('team-a'))).status).toBe(201)
+  })
+  expect(first).toMatchObject({ code: 0, stderr: '' })
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(readdirSync(join(file, '..'))).toEqual(['mock.state'])
+
+  await once(args, async (url) => {
+    expect(await list(url)).toContain('"id":9007199254740997,"name":"Zoë","categoryId":9007199254740993')
+    expect(await list(url, sandboxKey('team-a'))).toContain('"name":"Tom"')
+    // Ids go on, too.
+    expect(await (await create(url, big)).text()).toContain('"id":9007199254740999')
+  })
+  await once(args, async (url) => expect(JSON.parse(await list(url))).toHaveLength(4))
+})
+
+test('rules with their counts, the clock, settings and snapshots go on, and a reset leads back to the start', async () => {
+  const args = ['--state', join(makeFolder(), 'mock.state'), '--pets', '3']
+  await once(args, async (url) => {
+    await control(url, '/rules', 'POST', { reply: { status: 503 }, times: 3 })
+    await control(url, '/clock', 'PUT', { now: '2030-12-07' })
+    await control(url, '/settings', 'PATCH', { explain: true, deviations: ['list.limit-ignored'] })
+    await control(url, '/snapshots/one', 'PUT')
+    await control(url, '/pets', 'PUT', [])
+    for (const _ of '12') expect((await create(url, '{}')).status).toBe(503)
+  })
+  await once(args, async (url) => {
+    expect((await create(url, '{}')).status).toBe(503)
+    expect((await create(url, '{}')).status).toBe(400)
+    const reply = await fetch(`${url}/pets/1`, { headers: headersOf(defaultKey) })
+    expect([reply.status, reply.headers.get('petstore-explain')]).toEqual([410, 'get.after-removal=410'])
+    expect(await list(url)).toBe('[]')
+    expect((await control(url, '/snapshots/one/restore', 'POST')).status).toBe(204)
+    expect(JSON.parse(await list(url))).toHaveLength(3)
+    await control(url, '/reset', 'POST')
+  })
+  await once(args, async (url) => {
+    const reply = await fetch(`${url}/pets/1`, { headers: headersOf(defaultKey) })
+    expect([reply.status, reply.headers.get('petstore-explain')]).toEqual([200, null])
+  })
+})
+
+test('the file is current while the mock runs', async () => {
+  const file = join(makeFolder(), 'mock.state')
+  const { url } = await startMockCommand('--state', file, '--pets', '0')
+  await create(url, '{"name":"Rex","categoryId":1}')
+  await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toContain('"Rex"'), 5_000)
+  const { ino } = statSync(file)
+  // Reading changes nothing, and writes nothing.
+  await list(url)
+  await control(url, '/rules', 'POST', { reply: { status: 503 } })
+  await vi.waitFor(() => expect(statSync(file).ino).not.toBe(ino), 5_000)
+})
+
+describe('a file that cannot be read is one clear line, and stays as it is', () => {
+  const whole = async (...args: string[]) => {
+    const file = join(makeFolder(), 'mock.state')
+    await once(['--state', file, '--pets', '2', ...args], async () => {})
+    return file
+  }
+  test.each<[what: string, damage: (text: string) => string | Uint8Array]>([
+    ['empty', () => ''],
+    ['cut', (text) => text.slice(0, -10)],
+    ['cut after a line', (text) => text.slice(0, text.lastIndexOf('{'))],
+    ['cut to its first line', (text) => text.slice(0, text.indexOf('\n') + 1)],
+    ['changed by hand', (text) => text.replace('"id":1', '"id":7')],
+    ['with bytes that are no text', (text) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text)])],
+    ['with another line', (text) => `${text}{}\n`],
+    ['deep', () => '['.repeat(100_000)],
+  ])('%s', async (_, damage) => {
+    const file = await whole()
+    const text = damage(readFileSync(file, 'utf8'))
+    writeFileSync(file, text)
+    expect(await mistakeOf(['mock', '--port', '0', '--pets', '2', '--state', file])).toBe(
+      `--state ${file} is damaged, or no file of --state: it stays as it is; move it away, or name another file`,
+    )
+    expect(Buffer.compare(readFileSync(file), Buffer.from(text))).toBe(0)
+  })
+
+  test('of another version', async () => {
+    const file = await whole()
+    const text = readFileSync(file, 'utf8')
+      .replace('"petstoreState":1', '"petstoreState":2')
+      .replace(/"kit":"[^"]*"/, '"kit":"9.1.0"')
+    writeFileSync(file, text)
+    expect(await mistakeOf(['mock', '--port', '0', '--state', file])).toMatch(
+      /^--state \S+ was written by petstore-kit 9\.1\.0, in a form that [\d.]+ cannot read$/,
+    )
+    expect(readFileSync(file, 'utf8')).toBe(text)
+  })
+
+  test('of other settings, which it names', async () => {
+    const file = await whole()
+    const stays = ': it stays as it is; move it away, or name another file'
+    expect(await mistakeOf(['mock', '--state', file, '--seed', '7', '--ids', 'large'])).toBe(
+      `--state ${file} began with --seed 1, not 7, and --pets 2, not 100, and --ids small, not large${stays}`,
+    )
+    const data = join(file, '../pets.json')
+    writeFileSync(data, '[]')
+    expect(await mistakeOf(['mock', '--state', file, '--data', data])).toContain('other pets of --data')
+    const ofData = join(file, '../data.state')
+    await once(['--state', ofData, '--data', data], async () => {})
+    await once(['--state', ofData, '--data', data], async () => {})
+    writeFileSync(data, '[{"id":1,"name":"Rex","categoryId":1}]')
+    expect(await mistakeOf(['mock', '--state', ofData, '--data', data])).toBe(
+      `--state ${ofData} began with other pets of --data${stays}`,
+    )
+  })
+})
+
+test('what else differs on the command line counts after a reset, and stderr says so', async () => {
+  const file = join(makeFolder(), 'mock.state')
+  await once(['--state', file], async () => {})
+  const { stderr } = await once(['--state', file, '--explain', '--delay', '1'], async (url) => {
+    expect((await fetch(`${url}/pets`)).headers.get('petstore-explain')).toBeNull()
+    await control(url, '/reset', 'POST')
+    expect((await fetch(`${url}/pets`)).headers.get('petstore-explain')).not.toBeNull()
+  })
+  expect(stderr).toBe(
+    `${file} began with another --explain, --rules, --delay or --rate-limit: it goes on as it was, and after a reset as the command line says.\n`,
+  )
+})
+
+test('a state that cannot be kept is said once, tried again, and the exit code is 4', async () => {
+  const folder = join(makeFolder(), 'state')
+  mkdirSync(folder)
+  const file = join(folder, 'mock.state')
+  const { url, says, interrupt, ended } = await startMockCommand('--state', file, '--pets', '0')
+  await vi.waitFor(() => statSync(file), 5_000)
+  renameSync(folder, `${folder}.away`)
+  await create(url, '{"name":"Rex","categoryId":1}')
+  await says(
+    /^petstore: The state could not be kept in \S+, which is as it was before: there is no folder \S+\.$/m,
+    'stderr',
+  )
+  renameSync(`${folder}.away`, folder)
+  await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toContain('"Rex"'), 5_000)
+  rmSync(folder, { recursive: true })
+  await create(url, '{"name":"Tom","categoryId":1}')
+  interrupt()
+  const { code, stderr } = await ended
+  expect([code, stderr.trimEnd().split('\n')]).toEqual([4, [expect.stringContaining('could not be kept')]])
+})
+
+test('a second mock with the same file does not overwrite what the first one kept', async () => {
+  const file = join(makeFolder(), 'mock.state')
+  const one = await startMockCommand('--state', file, '--pets', '0')
+  await vi.waitFor(() => statSync(file), 5_000)
+  const other = await startMockCommand('--state', file, '--pets', '0')
+  await create(one.url, '{"name":"Rex","categoryId":1}')
+  await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toContain('"Rex"'), 5_000)
+  await create(other.url, '{"name":"Tom","categoryId":1}')
+  await other.says(/which is as it was before: another process changed \S+\.$/m, 'stderr')
+  other.interrupt()
+  expect((await other.ended).code).toBe(4)
+  expect(readFileSync(file, 'utf8')).toContain('"Rex"')
+})
+
+test('a file that may only be read is refused before there is anything to lose', async () => {
+  const file = join(makeFolder(), 'mock.state')
+  await once(['--state', file], async () => {})
+  chmodSync(file, 0o400)
+  const { code, stderr } = await run(['mock', '--state', file, '--port', 'x'])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--port takes')])
+})
+
+describe('in process', () => {
+  test('startMock hands its state over, and goes on from it', async () => {
+    const states: MockState[] = []
+    const keepState = async (state: MockState) => void states.push(state)
+    const one = await startMock({ pets: 1, keepState })
+    one.sandboxes.get('team-a').catalog.add([{ name: 'Rex', categoryId: 2n ** 60n }])
+    await one.close()
+    const text = printJson(states.at(-1))
+    const other = await startMock({ pets: 1, state: parseJson(text) as unknown as MockState })
+    onTestFinished(() => other.close())
+    expect(other.sandboxes.list().map(({ name, pets }) => [name, pets])).toEqual([['team-a', 2]])
+    expect(other.sandboxes.get('team-a').catalog.export().at(-1)?.categoryId).toBe(2n ** 60n)
+  })
+
+  test('a rule that is a function is left out, which a notice says once; among the options it is refused', async () => {
+    const notices: string[] = []
+    const states: MockState[] = []
+    const keepState = async (state: MockState) => void states.push(state)
+    const mock = await startMock({ keepState, onNotice: (notice) => notices.push(notice) })
+    const outage = () => ({ reply: { status: 503 } })
+    mock.use(outage, { reply: { status: 500 } }, outage)
+    await mock.close()
+    expect(notices).toEqual([expect.stringMatching(/^rule-1 is a function, which is not part of the state/)])
+    expect(states.at(-1)?.sandboxes[0]?.state.rules.rules.map(({ id }) => id)).toEqual(['rule-2'])
+    await expect(startMock({ keepState, rules: [outage] })).rejects.toThrow(/a rule that is a function is not part/)
+  })
+
+  test('a state of settings that this version does not know is refused', async () => {
+    const states: MockState[] = []
+    const mock = await startMock({ keepState: async (state) => void states.push(state) })
+    await mock.close()
+    const { name, state } = states.at(-1)!.sandboxes[0]!
+    const settings = { ...state.settings, deviations: ['list.gone'] }
+    const start = (more: object) => startMock({ state: { sandboxes: [{ name, state: { ...state, ...more } }] } })
+    await expect(start({ settings })).rejects.toThrow(/there is no deviation "list.gone"/)
+    await expect(start({ version: 2 })).rejects.toThrow(/another version/)
+  })
+})
