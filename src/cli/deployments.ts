@@ -13,6 +13,9 @@ export interface Deployment {
   keyEnv: string
   /** Create no pets there. Default: true for production; otherwise as without a configuration. */
   readOnly?: boolean
+  /** How much a run tries. */
+  depth?: 'smoke' | 'standard' | 'thorough'
+  maxRequests?: number
   maxWrites?: number
   categoryId?: number | bigint
   /** So many requirements, or so many of a hundred, must be checked at least. */

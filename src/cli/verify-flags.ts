@@ -26,15 +26,41 @@ const writes: Flag[] = [
   {
     name: 'max-writes',
     value: 'N',
-    default: '25',
     range: [0, 1000],
-    help: 'maximum number of pets to create (they stay)',
+    help: 'maximum number of pets to create, which stay (default: 25; 3 at --depth smoke, 200 at thorough)',
   },
   {
     name: 'category-id',
     value: 'ID',
     check: (text) => (/^-?\d{1,19}$/.test(text) ? undefined : `takes an integer, not ${JSON.stringify(text)}`),
     help: 'an existing category, for the pets that are created (default: one that the list shows)',
+  },
+]
+
+const effort: Flag[] = [
+  {
+    name: 'depth',
+    value: 'DEPTH',
+    env: 'PETSTORE_DEPTH',
+    default: 'standard',
+    check: (text) =>
+      /^(smoke|standard|thorough)$/.test(text)
+        ? undefined
+        : `takes smoke, standard or thorough, not ${JSON.stringify(text)}`,
+    help: 'smoke: a sample of the checks; standard: all; thorough: random sequences of requests as well',
+  },
+  {
+    name: 'max-requests',
+    value: 'N',
+    range: [1, 100_000],
+    help: 'maximum number of requests (default: 30 at --depth smoke, 2000 at thorough, otherwise 100000)',
+  },
+  {
+    name: 'seed',
+    value: 'N',
+    default: '1',
+    range: [0, 2_147_483_647],
+    help: 'the seed of the random sequences of --depth thorough',
   },
 ]
 
@@ -118,6 +144,7 @@ const inGroup = (group: string, flags: readonly Flag[]): Flag[] => flags.map((fl
 /** The options of `petstore verify`. */
 export const verifyFlags: Flag[] = [
   ...inGroup('Target', target),
+  ...inGroup('Depth', effort),
   ...inGroup('Writes', writes),
   ...inGroup('Time', time),
   ...inGroup('Checks', checks),
@@ -133,5 +160,7 @@ export const replayFlags: Flag[] = [
     value: 'URL',
     help: 'the deployment, by URL or name; needed when the report names one that is neither on this machine nor configured',
   },
-  ...verifyFlags.filter(({ name }) => !['only', 'skip', 'only-failed', 'list', 'baseline'].includes(name)),
+  ...verifyFlags.filter(
+    ({ name }) => !['only', 'skip', 'only-failed', 'list', 'baseline', 'depth', 'seed'].includes(name),
+  ),
 ]

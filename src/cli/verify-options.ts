@@ -33,6 +33,9 @@ export async function readRunOptions(console: Console, flags: Parsed, target: st
     readOnly,
     // A configuration that says so is a consent given once, with its eyes open.
     allowWrites: flags.has('allow-writes') || deployment?.readOnly === false,
+    depth: (flags.has('depth') ? flags.text('depth') : (deployment?.depth ?? 'standard')) as VerifyInput['depth'],
+    seed: flags.integer('seed'),
+    maxRequests: flags.integer('max-requests') ?? deployment?.maxRequests,
     maxWrites: flags.integer('max-writes') ?? deployment?.maxWrites,
     categoryId: categoryId === undefined ? deployment?.categoryId : toInt64(categoryId),
     timeoutMs: timeOf(flags, 'timeout', deployment?.timeout),
@@ -82,11 +85,13 @@ async function readDeployment({ folder }: Console, flags: Parsed, target: string
 }
 
 /** Pets that are created stay: on other machines somebody must want it. */
-async function requireConsent({ baseUrl, readOnly, allowWrites, maxWrites = 25 }: VerifyInput): Promise<void> {
+async function requireConsent({ baseUrl, readOnly, allowWrites, ...input }: VerifyInput): Promise<void> {
   if (readOnly || allowWrites || !URL.canParse(baseUrl)) return
   const { hostname, protocol } = new URL(baseUrl)
   const { isLoopback } = await import('../contract/options.ts')
   if (isLoopback(hostname) || !protocol.startsWith('http')) return
+  const { bounds } = await import('../contract/depth.ts')
+  const { maxWrites = bounds[input.depth ?? 'standard'].maxWrites } = input
   throw new UsageError(
     `This run would create up to ${maxWrites} pets on ${hostname}, and they stay. ` +
       'Add --read-only to only read, or --allow-writes to allow it.',

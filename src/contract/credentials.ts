@@ -59,5 +59,39 @@ export const lengthenedKey = changed('the key with a character more', (key) => `
 export const prefixedKey = changed('the key with a character before it', (key) => `x${key}`, 'x$PETSTORE_API_KEY')
 export const otherCaseKey = changed('the key in other letter case', swapCase, translated('a-zA-Z', 'A-Za-z'))
 
+/** The key with one character replaced, counted from its beginning. */
+const replaced = (at: number): Credential =>
+  changed(
+    `the key with another character at place ${at + 1}`,
+    (key) => (at < key.length ? `${key.slice(0, at)}x${key.slice(at + 1)}` : key),
+    `$(printf %s "$PETSTORE_API_KEY" | sed 's/./x/${at + 1}')`,
+  )
+
+/** For a target that takes the key for a regular expression. */
+export const dotsReplaced = changed(
+  'the key with other characters for its dots',
+  (key) => key.replaceAll('.', 'x'),
+  translated('.', 'x'),
+)
+/** For a target that compares letters and digits alone. */
+export const withoutPunctuation = changed(
+  'the key without its punctuation',
+  (key) => key.replace(/[^a-z0-9]/gi, ''),
+  '$(printf %s "$PETSTORE_API_KEY" | tr -dc \'a-zA-Z0-9\')',
+)
+export const beheadedKey = changed(
+  'the key without its first character',
+  (key) => key.slice(1),
+  '${PETSTORE_API_KEY#?}',
+)
+export const doubledKey = changed('the key twice', (key) => key + key, '$PETSTORE_API_KEY$PETSTORE_API_KEY')
+export const keyInList = changed('the key in a list', (key) => `${key},other`, '$PETSTORE_API_KEY,other')
+export const firstReplaced = replaced(0)
+export const fifthReplaced = replaced(4)
+export const wildcard = fixed('a wildcard', 'Bearer *')
+export const pattern = fixed('a pattern', 'Bearer .*')
+export const wordNull = fixed('the word null', 'Bearer null')
+export const condition = fixed('a condition of SQL', "Bearer 'OR'1'='1")
+
 /** Implementation-defined: `bearer` in lower case. */
 export const lowerCaseScheme = underScheme('bearer', 'the key under the scheme in lower case')

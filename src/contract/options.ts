@@ -5,6 +5,7 @@ import type { Int64 } from '../spec/types.ts'
 import { toInstant } from '../validate.ts'
 import type { Baseline } from './baseline.ts'
 import { readCertificates, readPrivateKey } from './certificates.ts'
+import { bounds, type Depth } from './depth.ts'
 import { findProxy, type Proxies } from './connection.ts'
 import { isInt64 } from './expect.ts'
 
@@ -14,6 +15,12 @@ export interface FailedBefore {
   /** The check whose request showed it. */
   during: string
   message: string
+}
+
+/** The random sequences of an earlier report that found violations. */
+export interface FailedSequences {
+  seed: number
+  failed: readonly number[]
 }
 
 /** The options of `verify`, each present. */
@@ -26,8 +33,14 @@ export interface VerifyOptions {
   readOnly: boolean
   /** Allow creations on a base URL that is not loopback. Default: false. */
   allowWrites: boolean
-  /** The most pets that a run may create. Default: 25. */
+  /** How much the run tries. Default: standard. */
+  depth: Depth
+  /** The most requests that a run may send, with every repetition. Default: 30 at smoke, 2000 at thorough, else 100000. */
+  maxRequests: number
+  /** The most pets that a run may create. Default: 3 at smoke, 25 at standard, 200 at thorough. */
   maxWrites: number
+  /** What the random sequences of the depth `thorough` are drawn from. Default: 1. */
+  seed: number
   /** A category that exists. Default: one that the catalog shows. */
   categoryId: Int64 | undefined
   /** Milliseconds for one request. Default: 10000. */
@@ -68,9 +81,9 @@ export interface VerifyOptions {
   skip: readonly string[]
   /**
    * An earlier report: runs only the checks that found violations in it, and those on which they build, `times` times.
-   * `maxWrites` and `maxDurationMs` hold for all of these runs together. Default: none.
+   * `maxRequests`, `maxWrites` and `maxDurationMs` hold for all of these runs together. Default: none.
    */
-  onlyFailed: { findings: readonly FailedBefore[] } | undefined
+  onlyFailed: { findings: readonly FailedBefore[]; sequences?: FailedSequences } | undefined
   /** How often `onlyFailed` runs, from 1 to 20. Default: 3. */
   times: number
   /** The day that decides whether getPet is removed. Default: now. */
@@ -96,7 +109,6 @@ export type VerifyInput = Pick<VerifyOptions, 'baseUrl' | 'apiKey'> & {
 
 /** Options that are integers: their default, the least and the most. */
 const integers = {
-  maxWrites: [25, 0, 1_000],
   timeoutMs: [10_000, 1, 600_000],
   settleMs: [5_000, 0, 600_000],
   concurrency: [4, 1, 64],
@@ -104,6 +116,7 @@ const integers = {
   maxDurationMs: [600_000, 1, 86_400_000],
   waitUntilReadyMs: [0, 0, 3_600_000],
   times: [3, 1, 20],
+  seed: [1, 0, 2_147_483_647],
 } as const satisfies { [name in keyof VerifyOptions]?: readonly [number, number, number] }
 
 /**
@@ -117,14 +130,20 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
     if (!holds) mistakes.push({ path, message })
   }
   const { apiKey, categoryId, dispatcher, minVerified, onlyFailed, only = [], skip = [], baseline } = input
+  // What failed at smoke is looked at again with all requests of its checks.
+  const depth = (onlyFailed ? onlyFailed.sequences && 'thorough' : input.depth) ?? 'standard'
+  const depths = Object.keys(bounds).join(', ')
+  demand('depth', Object.hasOwn(bounds, depth), `must be one of ${depths}, not ${show(depth)}`)
+  const { maxRequests, maxWrites } = bounds[depth] ?? bounds.standard
+  const limits = { ...integers, maxRequests: [maxRequests, 1, 100_000], maxWrites: [maxWrites, 0, 1_000] } as const
   const numbers = Object.fromEntries(
-    Object.entries(integers).map(([name, [fallback, least, most]]) => {
+    Object.entries(limits).map(([name, [fallback, least, most]]) => {
       const value = (input as Record<string, unknown>)[name] ?? fallback
       const holds = Number.isInteger(value) && Number(value) >= least && Number(value) <= most
       demand(name, holds, `must be an integer from ${least} to ${most}, not ${show(value)}`)
       return [name, value]
     }),
-  ) as Record<keyof typeof integers, number>
+  ) as Record<keyof typeof limits, number>
   const baseUrl = readBaseUrl(input.baseUrl, mistakes)
   const { hostname } = new URL(baseUrl === '' ? 'http://localhost' : baseUrl)
   if (typeof apiKey !== 'string' || apiKey === '') mistakes.push({ path: 'apiKey', message: 'is missing' })
@@ -162,6 +181,7 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
     ...numbers,
     baseUrl,
     apiKey,
+    depth,
     readOnly: input.readOnly ?? false,
     allowWrites: input.allowWrites ?? false,
     categoryId,

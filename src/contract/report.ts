@@ -1,6 +1,7 @@
 import type { ChoiceId } from '../spec/choices.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Unverified } from './findings.ts'
+import type { Depth } from './depth.ts'
 
 /** What a run says of one clause. */
 export type ClauseVerdict = 'verified' | 'violated' | 'not-verified' | 'not-applicable'
@@ -57,6 +58,17 @@ export interface Rechecked {
   runs: number
 }
 
+/** What came of random sequences of requests. Each is the same for its number and the seed. */
+export interface Sequences {
+  seed: number
+  /** How many were carried out, from 0 on. */
+  tried: number
+  /** The numbers of those that showed a violation. */
+  failed: number[]
+  /** Those of them whose violation did not show again, and does not count. */
+  notReproduced: number[]
+}
+
 /** The result of a run. Its JSON Schema is `petstore-kit/report.schema.json`. */
 export interface Report {
   schemaVersion: 1
@@ -66,12 +78,14 @@ export interface Report {
   /** RFC 3339, in UTC. */
   startedAt: string
   durationMs: number
+  /** How much the run tried. Missing in reports of kits that knew one depth. */
+  depth?: Depth
   verdict: 'conforms' | 'violates' | 'not-verified'
   /** 0 conforms, 1 violates, 3 not verified. */
   exitCode: 0 | 1 | 3
   /** Why nothing, or too little, could be verified, in one sentence. */
   reason?: string
-  /** How many checks of the suite ran. Only there with `only` or `skip`. */
+  /** How many checks of the suite ran. Only there with `only` or `skip`, and at the depth `smoke`. */
   selection?: { checks: number; of: number }
   counts: {
     verified: number
@@ -92,6 +106,8 @@ export interface Report {
   /** The request that showed each observed option. */
   evidence: Partial<Record<ChoiceId, string>>
   notes: string[]
+  /** Only there at the depth `thorough`. */
+  sequences?: Sequences
   /** What the baseline meant for this run. Only there with a baseline. */
   baseline?: BaselineResult
   /** What became of the findings of an earlier report; it decides the verdict. Only there with `onlyFailed`. */

@@ -3,6 +3,7 @@ import { Catalog, type Created, type PetList } from './catalog.ts'
 import type { Exchange } from './exchange.ts'
 import { Findings, NotVerified, type IsSelected, type Suspicion } from './findings.ts'
 import type { VerifyOptions } from './options.ts'
+import type { Sequences } from './report.ts'
 import { Silence } from './silence.ts'
 import { Transport } from './transport.ts'
 import { Turns, type Clock } from './waiting.ts'
@@ -12,6 +13,9 @@ export class Run {
   readonly options: VerifyOptions
   readonly transport: Transport
   readonly silence: Silence
+  readonly clock: Clock
+  /** What came of the random sequences, at the depth `thorough`. */
+  sequences: Sequences | undefined
   findings: Findings
   readonly catalog = new Catalog()
   readonly created: Created[] = []
@@ -50,6 +54,7 @@ export class Run {
   constructor(options: VerifyOptions, clock: Clock, isSelected?: IsSelected) {
     this.findings = new Findings(isSelected)
     this.options = options
+    this.clock = clock
     this.names = new Names(options.runId)
     this.transport = new Transport(options, clock)
     this.silence = new Silence(this)
@@ -94,6 +99,11 @@ export class Run {
    */
   expectCapacityForRepetition(): void {
     if (this.#written + this.#reserved > this.options.maxWrites) throw this.#noMoreWrites()
+  }
+
+  /** Milliseconds within which a new pet must be visible everywhere. */
+  get windowMs(): number {
+    return this.options.settleMs
   }
 
   /** Pets that the run has created, or may have. */

@@ -13,7 +13,17 @@ import { reasonOf, recheckSuspicions } from './suspicions/index.ts'
 import { toReport } from './to-report.ts'
 import { systemClock, type Clock } from './waiting.ts'
 
-const stages: readonly Stage[] = ['survey', 'read', 'create', 'access', 'refuse', 'observe', 'compare', 'remain']
+const stages: readonly Stage[] = [
+  'survey',
+  'read',
+  'create',
+  'access',
+  'refuse',
+  'observe',
+  'compare',
+  'remain',
+  'explore',
+]
 /**
  * Verifies that a deployment keeps the contract.
  *
@@ -46,15 +56,18 @@ async function recheck(
   failed: readonly FailedBefore[],
   clock: Clock,
 ): Promise<Report> {
-  const planned = options.readOnly ? 0 : selection.checks.reduce((all, { writes = 0 }) => all + writes, 0)
+  const planned = options.readOnly
+    ? 0
+    : selection.checks.reduce((all, check) => all + writesOf(check, options.depth), 0)
   const until = clock.now() + options.maxDurationMs
   const runs: Outcome[] = []
-  let maxWrites = options.maxWrites
-  while (runs.length < options.times && (runs.length === 0 || planned <= maxWrites)) {
+  let { maxWrites, maxRequests } = options
+  while (runs.length < options.times && (runs.length === 0 || (planned <= maxWrites && maxRequests > 0))) {
     options.onProgress?.(`run ${runs.length + 1} of ${options.times}`)
     const maxDurationMs = Math.max(1, Math.ceil(until - clock.now()))
-    const run = await carryOutSuite({ ...options, maxWrites, maxDurationMs }, selection, clock)
+    const run = await carryOutSuite({ ...options, maxRequests, maxWrites, maxDurationMs }, selection, clock)
     maxWrites -= run.report.counts.writes
+    maxRequests -= run.report.counts.requests
     runs.push(run)
   }
   const results = failed.map((finding) => judgeAgain(finding, runs))
@@ -105,7 +118,8 @@ export async function carryOutSuite(
   const run = new Run(options, clock, selection.isSelected)
   const plan = planWrites(selection.checks, run)
   const progress = options.onProgress ?? (() => {})
-  progress(`${plan.checks.length} checks; at most ${plan.writes} pets will be created, and stay`)
+  const writes = options.depth === 'thorough' && !options.readOnly ? options.maxWrites : plan.writes
+  progress(`${plan.checks.length} checks; at most ${writes} pets will be created, and stay`)
   let done = 0
   const end = (check: Check): void => options.onCheck?.(check.id, (done += 1), plan.checks.length)
   let reason: string | undefined
@@ -158,9 +172,13 @@ export async function carryOutSuite(
  */
 export function checkOptions(input: VerifyInput): { options: VerifyOptions; selection: Selection } {
   const options = resolveOptions(input)
-  const { onlyFailed, only, skip } = options
-  return { options, selection: onlyFailed ? selectFailed(onlyFailed.findings) : select(only, skip) }
+  const { onlyFailed, only, skip, depth } = options
+  return { options, selection: onlyFailed ? selectFailed(onlyFailed.findings) : select(only, skip, depth) }
 }
+
+/** Pets that a check creates at a depth on a target that keeps the contract. */
+const writesOf = ({ writes = 0, smoke }: Check, depth: VerifyOptions['depth']): number =>
+  depth === 'smoke' ? (smoke?.writes ?? writes) : writes
 
 interface Schedule {
   checks: Check[]
@@ -174,7 +192,7 @@ interface Schedule {
 function planWrites(all: readonly Check[], { options }: Run): Schedule {
   const plan: Schedule = { checks: [], writes: 0, left: new Map() }
   for (const check of all) {
-    const { writes = 0 } = check
+    const writes = writesOf(check, options.depth)
     const reason =
       options.readOnly && isWriting(check)
         ? 'the run is read-only'

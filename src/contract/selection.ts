@@ -1,7 +1,8 @@
 import { didYouMean, UsageError } from '../errors.ts'
 import { clauses, type ClauseId } from '../spec/clauses.ts'
 import type { Check } from './session.ts'
-import { checks } from './checks/index.ts'
+import { checks, checksOf } from './checks/index.ts'
+import type { Depth } from './depth.ts'
 import type { FailedBefore } from './options.ts'
 import type { Run } from './run.ts'
 import { seenBy } from './seen-by.ts'
@@ -20,12 +21,19 @@ export interface Selection {
 }
 
 /**
- * Selects checks and clauses by id; `*` stands for any text. A clause selects each check that can show it violated.
+ * Selects checks and clauses by id; `*` stands for any text. A clause selects each check that can show it violated. At the
+ * depth `smoke` a run is a partial one.
  *
  * @throws {UsageError} when a pattern names nothing, or when nothing is left
  */
-export function select(only: readonly string[], skip: readonly string[]): Selection {
-  const ids = [...checks.map(({ id }) => id), everyResponse, ...clauses.map(({ id }) => id)]
+export function select(only: readonly string[], skip: readonly string[], depth: Depth = 'standard'): Selection {
+  const suite = checksOf(depth)
+  const ids = [
+    ...checks.map(({ id }) => id),
+    ...suite.map(({ id }) => id),
+    everyResponse,
+    ...clauses.map(({ id }) => id),
+  ]
   for (const pattern of [...only, ...skip]) {
     if (!ids.some((id) => matches(pattern, id))) {
       throw new UsageError(
@@ -43,14 +51,17 @@ export function select(only: readonly string[], skip: readonly string[]): Select
       .filter(({ id }) => only.length > 0 && isOnly(id) && !isSkipped(id))
       .flatMap(({ id }) => withDependencies(needs(id))),
   )
-  const wanted = checks.filter(
+  const wanted = suite.filter(
     ({ id, clauses: its }) =>
       (isOnly(id, everyResponse) || shows.has(id)) &&
       !isSkipped(id) &&
       !(its.length > 0 && its.every((clause) => isSkipped(clause))),
   )
-  if (wanted.length === 0) throw new UsageError('--only and --skip leave nothing to verify')
-  const isPartial = wanted.length < checks.length || isSkipped(everyResponse)
+  if (wanted.length === 0) {
+    const of = depth === 'smoke' ? ' at --depth smoke' : ''
+    throw new UsageError(`--only and --skip leave nothing to verify${of}`)
+  }
+  const isPartial = wanted.length < suite.length || depth === 'smoke' || isSkipped(everyResponse)
   // Each response is judged, whichever checks run.
   const needed = (clause: ClauseId): string[] =>
     needs(clause).filter((id) => id !== everyResponse || isSkipped(everyResponse))
@@ -67,7 +78,7 @@ export function selectFailed(failed: readonly FailedBefore[]): Selection {
   const failing = new Set<ClauseId>(failed.map(({ clause }) => clause))
   const wanted = new Set<Check>()
   const want = (id: string): void => {
-    const check = checks.find((one) => one.id === id)
+    const check = checksOf('thorough').find((one) => one.id === id)
     if (!check) throw new UsageError(`there is no check ${JSON.stringify(id)}; another version made the report`)
     if (wanted.has(check)) return
     wanted.add(check)
@@ -81,7 +92,7 @@ export function selectFailed(failed: readonly FailedBefore[]): Selection {
   }
   // The widest lists are what other responses are held against.
   const isNeeded = (check: Check): boolean => wanted.has(check) || check.stage === 'survey'
-  return { checks: checks.filter(isNeeded), isSelected: (_, clause) => failing.has(clause) }
+  return { checks: checksOf('thorough').filter(isNeeded), isSelected: (_, clause) => failing.has(clause) }
 }
 
 /** Whether a check verifies a clause, if nothing is wrong. */
@@ -122,6 +133,8 @@ export const isWriting = ({ writes = 0, sendsInvalidBodies }: Check): boolean =>
  */
 export function missingChecks({ needs: needed }: Selection, { findings, options }: Run, clause: ClauseId): string[] {
   const { done, stopped } = findings
+  // Each check of this depth sends only some of its requests.
+  if (options.depth === 'smoke') return [...(needed?.(clause) ?? [])]
   const isForbidden = (id: string): boolean =>
     options.readOnly && checks.some((check) => check.id === id && isWriting(check))
   const hasRun = (id: string): boolean => done.has(id) || stopped.get(id)?.lacksOccasion === true || isForbidden(id)

@@ -184,6 +184,11 @@ export class Session {
     if (this.run.getRemoved) await (this.run.removalSeen ??= look())
   }
 
+  /** What a check tries: all of it, or the items at these places at the depth `smoke`. */
+  sample<Item>(items: readonly Item[], atSmoke: readonly number[]): readonly Item[] {
+    return this.run.options.depth === 'smoke' ? items.filter((_, place) => atSmoke.includes(place)) : items
+  }
+
   /** Records a violation and goes on. */
   report(violation: Violation): void {
     this.run.findings.report(this.check, violation)
@@ -207,9 +212,9 @@ export class Session {
    * now, unless it is said when.
    */
   suspect(suspicion: Omit<Suspicion, 'check' | 'recheckAt'>, seenAt = this.run.transport.elapsed()): void {
-    const { suspicions, options } = this.run
+    const { suspicions, windowMs } = this.run
     if (suspicions.has(suspicion.key)) return
-    suspicions.set(suspicion.key, { ...suspicion, check: this.check, recheckAt: seenAt + options.settleMs })
+    suspicions.set(suspicion.key, { ...suspicion, check: this.check, recheckAt: seenAt + windowMs })
   }
 }
 
@@ -244,8 +249,9 @@ function toViolation(defect: Defect & { cause?: string }, exchange: Exchange): V
  * - `compare`: what the responses say of each other
  * - `observe`: requests of unspecified behavior
  * - `remain`: what must still be so at the end
+ * - `explore`: random sequences of requests
  */
-export type Stage = 'survey' | 'read' | 'access' | 'create' | 'refuse' | 'compare' | 'observe' | 'remain'
+export type Stage = 'survey' | 'read' | 'access' | 'create' | 'refuse' | 'compare' | 'observe' | 'remain' | 'explore'
 
 /** One requirement as requests and expectations. */
 export interface Check {
@@ -258,6 +264,8 @@ export interface Check {
   clauses: readonly ClauseId[]
   /** Pets that it creates on a target that keeps the contract. Default: 0. */
   writes?: number
+  /** Set when it runs at the depth `smoke`, too, with some of its requests; with how many pets it then creates. */
+  smoke?: { writes: number }
   /** Set when it sends POST requests that the target has to refuse. */
   sendsInvalidBodies?: true
   /** Checks whose requests and responses it judges besides its own: where it is carried out again, they are, too. */

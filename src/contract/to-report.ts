@@ -18,7 +18,7 @@ import {
   type ReportedExchange,
 } from './report.ts'
 import type { Run } from './run.ts'
-import { validKey, wrongKey } from './credentials.ts'
+import * as credentials from './credentials.ts'
 import { isJudgedByEachResponse, judgePart } from './selection.ts'
 import { version } from '../spec/version.ts'
 
@@ -47,10 +47,15 @@ export interface Ending {
 /** A shorter value of a header says nothing, and is part of other words. */
 const shortestValue = 6
 
-/** Redacts the key, the one that is as long, and the values of --header. */
-function redactorOf({ apiKey, headers }: Run['options']): Redact {
+/** Redacts the key, those of about its length that are made from it, and the values of --header. */
+function redactorOf({ apiKey, headers, depth }: Run['options']): Redact {
+  const made = depth === 'thorough' ? Object.values(credentials) : [credentials.wrongKey]
+  const tokens = made
+    .filter(({ shell }) => shell?.includes('PETSTORE_API_KEY'))
+    .map(({ header }) => (header(apiKey) ?? '').replace('Bearer ', ''))
+    .filter((token) => token.length >= shortestValue && !token.includes(apiKey))
   return createRedactor({
-    $PETSTORE_API_KEY: [apiKey, (wrongKey.header(apiKey) ?? '').replace('Bearer ', '')],
+    $PETSTORE_API_KEY: [apiKey, ...tokens],
     '[value of --header]': Object.values(headers).filter((value) => value.length >= shortestValue),
   })
 }
@@ -72,7 +77,9 @@ export function toReport(run: Run, ending: Ending): Report {
   const partlyOpen = results.filter((one) => one.verdict === 'verified' && one.open !== undefined).length
   const counts = { verified, violated, notVerified, ...(partlyOpen > 0 && { partlyOpen }) }
   const part =
-    options.only.length + options.skip.length > 0 ? judgePart(run, ending.planned, verified + violated) : undefined
+    options.depth === 'smoke' || options.only.length + options.skip.length > 0
+      ? judgePart(run, ending.planned, verified + violated)
+      : undefined
   const selection = part && { checks: part.checks, of: part.of }
   const reason = ending.reason ?? part?.unproven ?? tooFew(counts, options.minVerified)
   return {
@@ -80,6 +87,7 @@ export function toReport(run: Run, ending: Ending): Report {
     kit: version,
     target: clean(options.baseUrl),
     startedAt: ending.startedAt.toISOString(),
+    depth: options.depth,
     durationMs: Math.round(transport.elapsed()),
     ...toVerdict(counts, { reason, selection }, options.strict),
     ...(reason !== undefined && { reason: clean(reason) }),
@@ -101,6 +109,7 @@ export function toReport(run: Run, ending: Ending): Report {
     ) as Report['profile'],
     evidence: Object.fromEntries([...findings.observed].map(([id, { evidence }]) => [id, clean(evidence)])),
     notes: findings.notes.map(clean),
+    ...(run.sequences && { sequences: run.sequences }),
   }
 }
 
@@ -154,7 +163,10 @@ function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: Ru
   if (isJudgedByEachResponse(id) && findings.judged.has(id) && !isOpen) return result('verified', ['every-response'])
   const left = ending.leftOut(id)
   const reasons = left === undefined ? (findings.open.get(id) ?? []).map(({ reason }) => reason) : [left]
-  if (missing.length > 0) reasons.push(`partial run, without ${enumerate(missing)}`)
+  if (missing.length > 0) {
+    const isSmoke = run.options.depth === 'smoke'
+    reasons.push(isSmoke ? 'the depth smoke sends only some requests' : `partial run, without ${enumerate(missing)}`)
+  }
   if (reasons.length === 0) reasons.push(ending.reason ?? 'not exercised by this run')
   return result('not-verified', [], [...new Set(reasons)].join('; '))
 }
@@ -188,7 +200,7 @@ function toFinding(
 
 function toReported(exchange: Exchange, baseUrl: string, clean: Redact): ReportedExchange {
   const { plan, status, headers, content } = exchange
-  const { shell } = plan.credential ?? validKey
+  const { shell } = plan.credential ?? credentials.validKey
   const text = content.kind === 'empty' ? '' : content.text
   // Redaction shortens the text, so that more of it is read than is shown.
   const body = clean(text.slice(0, longestRead))
@@ -222,7 +234,7 @@ const left = new Set(['user-agent', 'accept-encoding'])
 
 /** A command line that sends the same request. The key comes from the environment variable PETSTORE_API_KEY. */
 export function toCurl(baseUrl: string, plan: Plan): string {
-  const { shell } = plan.credential ?? validKey
+  const { shell } = plan.credential ?? credentials.validKey
   const words = ['curl', '-sS', '-i']
   if (plan.method === 'HEAD') words.push('-I')
   else if (plan.method !== 'GET') words.push('-X', plan.method)

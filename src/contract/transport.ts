@@ -13,7 +13,10 @@ export type TransportOptions = Pick<
   'apiKey' | 'baseUrl' | 'concurrency' | 'headers' | 'retryBudgetMs' | 'timeoutMs'
 > &
   Partial<
-    Pick<VerifyOptions, 'ca' | 'cert' | 'certKey' | 'dispatcher' | 'insecure' | 'maxDurationMs' | 'proxy' | 'signal'>
+    Pick<
+      VerifyOptions,
+      'ca' | 'cert' | 'certKey' | 'dispatcher' | 'insecure' | 'maxDurationMs' | 'maxRequests' | 'proxy' | 'signal'
+    >
   > & {
     /** Milliseconds after which a body that has begun and does not go on is broken. Default: 3000. */
     stallMs?: number
@@ -178,6 +181,9 @@ export class Transport {
     plan: Plan,
     { timeoutMs = this.#options.timeoutMs, fresh = false }: { timeoutMs?: number | undefined; fresh?: boolean } = {},
   ): Promise<Try> {
+    if (this.endedBecause === undefined && this.requests >= (this.#options.maxRequests ?? Infinity)) {
+      this.#stop(`the run has sent ${this.requests} requests and may send no more (--max-requests)`)
+    }
     if (this.endedBecause !== undefined) throw new NoResponse('aborted', this.endedBecause)
     this.requests += 1
     const sentAt = this.elapsed()

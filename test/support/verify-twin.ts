@@ -1,5 +1,5 @@
 import { verify } from '../../src/contract/index.ts'
-import type { Report } from '../../src/contract/index.ts'
+import type { Report, VerifyInput } from '../../src/contract/index.ts'
 import type { LawfulTwin } from './twins/lawful-twin.ts'
 import { startTwin, type TwinOptions } from './twins/server.ts'
 import { carryOutAt } from './verify-in-process.ts'
@@ -14,6 +14,7 @@ export async function verifyTwin(
   { start, options: made, verifyOptions }: LawfulTwin,
   times = 1,
   where: 'in-process' | 'over-sockets' = 'in-process',
+  more: Partial<VerifyInput> = {},
 ): Promise<Report[]> {
   const clock = new VirtualClock()
   const isInProcess = where === 'in-process' && made !== undefined
@@ -25,6 +26,7 @@ export async function verifyTwin(
     settleMs: verifyOptions?.settleMs ?? 1_500,
     categoryId: verifyOptions?.categoryId,
     now: verifyOptions?.now,
+    ...more,
   }
   const reports: Report[] = []
   try {

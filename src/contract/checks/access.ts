@@ -18,6 +18,7 @@ export const accessChecks: Check[] = [
     // The connections of the run are open, and have carried the key before; so have the paths of these requests.
     title: 'GET /pets without a valid key returns 401, also over a connection that was accepted before',
     stage: 'access',
+    smoke: { writes: 0 },
     clauses: ['list.401', 'auth.missing-key', 'auth.invalid-key', 'auth.required'],
     async run(session) {
       // Each credential meets another form of the request, so that each form of it is tried.
@@ -37,13 +38,14 @@ export const accessChecks: Check[] = [
       ]
       const plans = requests.map(([credential, path = '/pets?limit=1']) => ({ method: 'GET', path, credential }))
       // While requests with the key are under way, others are accepted no more than before.
-      await rejectAll(session, 'list.401', plans, [1, 6])
+      await rejectAll(session, 'list.401', session.sample(plans, [0, 5]), [1, 6])
     },
   },
   {
     id: 'access.get-pet',
     title: 'GET /pets/{petId} without a valid key returns 401, whether the pet exists or not',
     stage: 'access',
+    smoke: { writes: 0 },
     clauses: ['get.401', 'auth.missing-key', 'auth.invalid-key'],
     async run(session) {
       if (session.run.getRemoved) throw new NotVerified('getPet has been removed')
@@ -61,13 +63,14 @@ export const accessChecks: Check[] = [
         [present.otherCaseKey, known],
       ]
       const plans = requests.map(([credential, id]) => ({ method: 'GET', path: `/pets/${id}`, credential }))
-      await rejectAll(session, 'get.401', plans)
+      await rejectAll(session, 'get.401', session.sample(plans, [0]))
     },
   },
   {
     id: 'access.create-pet',
     title: 'POST /pets without a valid key returns 401, before the body is judged',
     stage: 'access',
+    smoke: { writes: 0 },
     clauses: ['create.401', 'auth.missing-key', 'auth.invalid-key'],
     sendsInvalidBodies: true,
     async run(session) {
@@ -88,7 +91,7 @@ export const accessChecks: Check[] = [
       const plans = requests.map(([credential, body = valid(), mediaType = 'application/json']) => {
         return { method: 'POST', path: '/pets', credential, body, headers: { 'content-type': mediaType } }
       })
-      await rejectAll(session, 'create.401', plans)
+      await rejectAll(session, 'create.401', session.sample(plans, [0]))
     },
   },
 ]

@@ -1,5 +1,7 @@
 import { clauses, type Clause } from '../../spec/clauses.ts'
 import type { Check } from '../session.ts'
+import type { Depth } from '../depth.ts'
+import { sequencesCheck } from '../thorough/index.ts'
 import { accessChecks } from './access.ts'
 import { createPetChecks } from './create-pet.ts'
 import { getPetChecks, staysCheck } from './get-pet.ts'
@@ -22,6 +24,12 @@ export const checks: readonly Check[] = [
   ...openPointChecks,
 ]
 
+/** The suite of a depth; at `smoke` its checks send some of their requests only. */
+export function checksOf(depth: Depth): readonly Check[] {
+  if (depth === 'smoke') return checks.filter(({ smoke }) => smoke !== undefined)
+  return depth === 'thorough' ? [...checks, sequencesCheck] : checks
+}
+
 /** The clauses and checks of the suite as text, for `petstore verify --list`. */
 export function listSuite(): string {
   const checkedBy = (id: string): string => {
@@ -32,7 +40,7 @@ export function listSuite(): string {
     const how = untestable === undefined ? `checked by ${checkedBy(id)}` : `not testable: ${untestable}`
     return [id, `  ${section}: "${quote}"`, `  ${how}`]
   })
-  const checkLines = checks.flatMap(({ id, title, writes = 0 }) => {
+  const checkLines = checksOf('thorough').flatMap(({ id, title, writes = 0 }) => {
     const created = writes === 0 ? '' : `; creates ${writes} ${writes === 1 ? 'pet' : 'pets'}`
     return [id, `  ${title}${created}`]
   })

@@ -31,6 +31,7 @@ export const undescribedChecks: Check[] = [
     id: 'undescribed.list-parameters',
     title: 'Parameters outside the specification get a page of at most 100 pets or an Error body',
     stage: 'observe',
+    smoke: { writes: 0 },
     clauses: ['error.body', 'list.limit.max'],
     async run(session) {
       const usual = (await session.read('/pets?limit=100')).length
@@ -68,7 +69,11 @@ export const undescribedChecks: Check[] = [
         ],
         ['/pets?limit=1&petkit=1', 'list.unknown-parameter', of(() => 'ignore')],
       ]
-      await settleAll(requests.map(([path, ...shown], index) => observe(session, asClient(get(path), index), ...shown)))
+      await settleAll(
+        session
+          .sample(requests, [0])
+          .map(([path, ...shown], index) => observe(session, asClient(get(path), index), ...shown)),
+      )
     },
   },
   {

@@ -98,7 +98,9 @@ function details(groups: readonly Group[], verbose: boolean, width: number, pain
   const dim = (line: string): string => paint('dim', line)
   const blocks = groups.map((group, index) => {
     const { clause, section: where, cases, consequences, quote } = group
-    const requests = cases[0].exchanges.slice(verbose ? 0 : -most.requests)
+    // A sequence shows nothing without its beginning.
+    const isWhole = verbose || cases[0].check === 'sequences'
+    const requests = cases[0].exchanges.slice(isWhole ? 0 : -most.requests)
     const lines = verbose
       ? [
           ...groupLines(group, { dim, most: Infinity }),

@@ -19,8 +19,9 @@ const verdictWords: Readonly<Record<Report['verdict'], string>> = {
 }
 
 /** The verdict of a run, as people read it. */
-export function verdictOf({ verdict, selection }: Report): string {
-  const part = selection ? `, selection: ${selection.checks} of ${selection.of} checks` : ''
+export function verdictOf({ verdict, selection, depth }: Report): string {
+  const what = depth === 'smoke' ? 'smoke' : 'selection'
+  const part = selection ? `, ${what}: ${selection.checks} of ${selection.of} checks` : ''
   return verdictWords[verdict] + part
 }
 
@@ -32,6 +33,9 @@ export function checkedWords(report: Report): string {
     const reason = unprovenWords(report).replace(/[.:]?$/, '.')
     const still = checked === 0 ? 'No requirement' : `${checked} of ${of} requirements`
     return `${reason} ${still} could ${checked === 0 ? '' : 'still '}be checked.`
+  }
+  if (report.depth === 'smoke' && violated + known + checked === 0) {
+    return 'no violation, and no requirement checked in full'
   }
   return [
     ...(violated > 0 ? [`${violated} violated`] : []),
@@ -69,8 +73,10 @@ export function countsOf({ counts }: Report): string {
 }
 
 /** What the run cost. */
-export function effortOf({ counts, durationMs }: Report): string {
-  return `${count(counts.requests, 'request')}, ${count(counts.writes, 'pet')} created, ${(durationMs / 1000).toFixed(1)} s`
+export function effortOf({ counts, durationMs, sequences }: Report): string {
+  const tried = sequences ? `, ${count(sequences.tried, 'sequence')} of seed ${sequences.seed}` : ''
+  const sent = `${count(counts.requests, 'request')}, ${count(counts.writes, 'pet')} created`
+  return `${sent}, ${(durationMs / 1000).toFixed(1)} s${tried}`
 }
 
 /** The clauses with a verdict. */

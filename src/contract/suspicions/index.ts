@@ -35,7 +35,7 @@ export async function recheckSuspicions(run: Run, clock: Clock, progress: (line:
   await clock.sleep(Math.max(0, wait), run.transport.signal)
   const seen = new Map<Suspicion, number>()
   const judged = new Set<Suspicion>()
-  for (let round = 1; round <= looks; round += 1) {
+  for (let round = 1; round <= (run.options.depth === 'smoke' ? convincing : looks); round += 1) {
     for (const suspicion of open) {
       const times = seen.get(suspicion) ?? 0
       if (times >= convincing) continue

@@ -115,7 +115,7 @@ export const forgottenPetFaults: Row[] = [
     stored,
     () => {
       const names = new Set<string>()
-      return forgetful(({ name }) => names.size === names.add(name).size)
+      return forgetful(({ name }) => names.size === names.add(name).size, { pets: 64, ids: 'random', order: 'oldest' })
     },
   ],
   ['after-12-forgotten', stored, () => forgetful((_, nth) => nth > 12)],

@@ -1,6 +1,7 @@
 /**
- * Faults that the suite does not see, and why not. A run sends about 150 requests and creates at most 25 pets, so that
- * some faults which only one special request would show stay hidden. A fault that comes to be seen leaves this list.
+ * Faults that the suite does not see at its standard depth, and why not. A run sends about 150 requests and creates at most
+ * 25 pets, so that some faults which only one special request would show stay hidden. A fault that comes to be seen leaves
+ * this list. The depth `thorough` finds each of them: test/slow/proof/thorough.test.ts.
  */
 const oneBodyMore = 'It takes one more invalid body, and a run has no room for all there are.'
 const oneQueryMore = 'It takes one more unusual request, and a run has no room for all there are.'

@@ -1,0 +1,29 @@
+/** What databases and forms cut names at, in bytes or in UTF-16 units. */
+const cuts = [20, 30, 32, 50, 60, 64, 100, 128, 255]
+const letters = { 2: 'éßΩшłñ', 3: '名前€अ犬猫', 4: '🐾𝒵🐕𐍈' } as const
+
+/**
+ * A name of letters of two to four bytes, one of which lies across each of the usual cuts, so that a cut leaves half a
+ * letter.
+ *
+ * @param bytes how long it is at least, in UTF-8
+ */
+export function acrossCuts(beginning: string, bytes: number): string {
+  let text = `${beginning} `
+  const used = { 2: 0, 3: 0, 4: 0 }
+  const append = (width: 2 | 3 | 4): void => {
+    const all = [...letters[width]]
+    text += all[used[width] % all.length] ?? ''
+    used[width] += 1
+  }
+  const toCut = (length: number): number => (cuts.find((cut) => cut > length) ?? Infinity) - length
+  for (;;) {
+    const length = Buffer.byteLength(text)
+    if (length >= bytes && !cuts.includes(length)) return text
+    const left = toCut(length)
+    if (left <= 3) append((left + 1) as 2 | 3 | 4)
+    else if (left === 4) append(2)
+    else if (toCut(text.length) === 1 && left !== 8) append(4)
+    else append(left % 2 === 0 ? 2 : 3)
+  }
+}

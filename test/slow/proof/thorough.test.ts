@@ -1,0 +1,45 @@
+/** The depth `thorough`: what the standard one does not see is found, and no conforming variant is reported. */
+import { describe, expect, test } from 'vitest'
+import { brokenServers } from '../../proof/broken/catalogue.ts'
+import { knownEscapes } from '../../proof/broken/known-escapes.ts'
+import { verifyBroken } from '../../proof/broken/verify-broken.ts'
+import { byLevel } from '../../support/level.ts'
+import { lawfulTwins, randomTwin } from '../../support/twins/catalogue.ts'
+import { accusations, onSlowNetwork, verifyTwin } from '../../support/verify-twin.ts'
+
+const seeds = Array.from({ length: 20 }, (_, seed) => seed + 1)
+
+describe('in at least 19 of 20 runs it finds', () => {
+  test.each(brokenServers.filter(({ id }) => Object.hasOwn(knownEscapes, id)))('$id', async (server) => {
+    const found: number[] = []
+    for (const seed of seeds) {
+      const { verdict, clauses } = await verifyBroken(server, { depth: 'thorough', seed })
+      const violated = clauses.filter((clause) => clause.verdict === 'violated').map(({ id }) => id)
+      if (verdict === 'violates' && violated.some((id) => server.breaks.includes(id))) found.push(seed)
+    }
+    expect(found.length, `seeds ${found.join()}`).toBeGreaterThanOrEqual(19)
+  })
+})
+
+/** One in so many variants runs. */
+const every = byLevel({ usual: 40, slow: 6, all: 1 })
+const thorough = { depth: 'thorough', maxDurationMs: 86_400_000 } as const
+
+describe('conforming variants pass, each with a seed of its own:', () => {
+  const some = lawfulTwins.map((twin, place) => ({ ...twin, seed: place })).filter(({ seed }) => seed % every === 0)
+  test.concurrent.each(some)('$id', { timeout: 600_000 }, async (twin) => {
+    for (const report of await verifyTwin(twin, 1, 'in-process', { ...thorough, seed: twin.seed })) {
+      expect(accusations(report)).toEqual([])
+      expect(report.verdict).toBe('conforms')
+    }
+  })
+})
+
+describe('random combinations pass, also on a slow network with concurrent writers:', () => {
+  const random = Array.from({ length: 60 }, (_, seed) => randomTwin(1_000 + seed))
+  const busy = random.filter(({ options }) => options?.changeEveryMs ?? options?.writerEveryMs)
+  const some = [...random.slice(0, 48), ...busy.map((twin) => ({ ...onSlowNetwork(twin, 850), id: `slow ${twin.id}` }))]
+  test.concurrent.each(some.filter((_, place) => place % every === 0))('$id', { timeout: 600_000 }, async (twin) => {
+    for (const report of await verifyTwin(twin, 1, 'in-process', thorough)) expect(accusations(report)).toEqual([])
+  })
+})

@@ -1,0 +1,162 @@
+/** How much a run tries: `depth`, `maxRequests` and `maxWrites`. In process and in virtual time. */
+import { describe, expect, test } from 'vitest'
+import { checkOptions, toText, verdictLine } from '../../../src/contract/index.ts'
+import { deviations } from '../../../src/mock/index.ts'
+import { error, idsOf, isAuthorized, json, key, target } from './target.ts'
+
+const isList = ({ target: path, method }: { target: string; method: string }): boolean =>
+  method === 'GET' && path.startsWith('/v1/pets?')
+
+describe('smoke', () => {
+  test.each([0, 10, 130])('with %i pets it passes, and calls no requirement verified', async (pets) => {
+    const report = await target({ pets }).run({ depth: 'smoke' })
+    expect(report).toMatchObject({ depth: 'smoke', verdict: 'conforms', exitCode: 0, findings: [] })
+    expect(idsOf(report, 'verified')).toEqual([])
+    expect(report.counts.requests).toBeLessThanOrEqual(25)
+    expect(report.counts.writes).toBe(2)
+    const { checks, of } = report.selection ?? { checks: 0, of: 0 }
+    expect(checks).toBeGreaterThanOrEqual(15)
+    const words = `PASS, smoke: ${checks} of ${of} checks  no violation, and no requirement checked in full`
+    expect(verdictLine(report)).toBe(words)
+    expect(toText(report).replaceAll(/\s+/g, ' ')).toContain('the depth smoke sends only some requests')
+  })
+
+  test('strict, and a least number of requirements, end it with 3', async () => {
+    expect(await target({}).run({ depth: 'smoke', strict: true })).toMatchObject({ exitCode: 3 })
+    expect(await target({}).run({ depth: 'smoke', minVerified: 1 })).toMatchObject({ exitCode: 3 })
+  })
+
+  test('a sample of the deliberate defects: most are found, and the bounds are kept', async () => {
+    const some = deviations.filter((_, place) => place % 6 === 0)
+    const reports = await Promise.all(
+      some.map(({ id, pets = 130 }) => target({ pets, deviations: [id] }).run({ depth: 'smoke' })),
+    )
+    for (const { counts, exitCode } of reports) {
+      expect(counts.requests).toBeLessThanOrEqual(30)
+      expect(counts.writes).toBeLessThanOrEqual(3)
+      expect([0, 1, 3]).toContain(exitCode)
+    }
+    const found = reports.filter(({ exitCode }) => exitCode === 1).length
+    expect(found).toBeGreaterThan(some.length / 2)
+  })
+
+  test('a re-check for which no request is left is inconclusive, and no pass', async () => {
+    const report = await target({ pets: 130, deviations: ['list.default-10'] }).run({ depth: 'smoke', maxRequests: 26 })
+    expect(report).toMatchObject({ verdict: 'not-verified', exitCode: 3, counts: { requests: 26 } })
+    expect(report.reason).toBe('the run has sent 26 requests and may send no more (--max-requests)')
+  })
+
+  test('a selection of it, and one that leaves nothing', async () => {
+    const { run } = target({})
+    expect(await run({ depth: 'smoke', only: ['list-pets.answers'] })).toMatchObject({ selection: { checks: 1 } })
+    await expect(run({ depth: 'smoke', only: ['create-pet.names'] })).rejects.toThrow('leave nothing to verify')
+  })
+})
+
+describe('bounds', () => {
+  const boundsOf = (input: object): unknown => {
+    const { maxRequests, maxWrites } = checkOptions({ baseUrl: 'http://[::1]/v1', apiKey: key, ...input }).options
+    return [maxRequests, maxWrites]
+  }
+
+  test.each([
+    [{}, [100_000, 25]],
+    [{ depth: 'smoke' }, [30, 3]],
+    [{ depth: 'thorough' }, [2_000, 200]],
+    [{ depth: 'thorough', maxWrites: 7, maxRequests: 300 }, [300, 7]],
+  ])('of %j are %j', (input, bounds) => expect(boundsOf(input)).toEqual(bounds))
+
+  test.each([
+    [{ depth: 'deep' }, 'depth must be one of smoke, standard, thorough, not "deep"'],
+    [{ maxRequests: 0 }, 'maxRequests must be an integer from 1 to 100000, not 0'],
+    [{ seed: -1 }, 'seed must be an integer from 0 to 2147483647, not -1'],
+  ])('%j is a mistake', (input, message) => expect(() => boundsOf(input)).toThrow(message))
+
+  test('a run never sends more requests than it may, also where they are repeated', async () => {
+    const { run, requests } = target({}, ({ index }) => (index % 3 === 1 ? error(503) : undefined))
+    const report = await run({ maxRequests: 40 })
+    expect(report).toMatchObject({ verdict: 'not-verified', counts: { requests: 40 } })
+    expect(requests.length).toBe(40)
+  })
+
+  test('thorough keeps to its bounds, and spends most of them', async () => {
+    const { counts, sequences } = await target({}).run({ depth: 'thorough', maxRequests: 400, maxWrites: 40 })
+    expect(counts.requests).toBeLessThanOrEqual(400)
+    expect(counts.requests).toBeGreaterThanOrEqual(300)
+    expect(counts.writes).toBeLessThanOrEqual(40)
+    expect(sequences?.tried).toBeGreaterThan(5)
+  })
+})
+
+describe('thorough', () => {
+  const few = { depth: 'thorough', maxRequests: 900, maxWrites: 90 } as const
+
+  test('read-only, it creates no pet and tries sequences of reads', async () => {
+    const { run, requests } = target({})
+    const report = await run({ ...few, readOnly: true })
+    expect(report).toMatchObject({ verdict: 'conforms', counts: { writes: 0 } })
+    expect(report.sequences?.tried).toBeGreaterThan(50)
+    expect(requests.filter(({ method }) => method === 'POST')).toEqual([])
+  })
+
+  test('what fails only after another request is found, confirmed and made as short as it can be', async () => {
+    // A list of sold pets fails once a pet with a name of markup was created.
+    let poisonedAt = -Infinity
+    const { run } = target({}, (request) => {
+      if (!isAuthorized(request)) return undefined
+      if (request.method === 'POST' && request.body.includes('</script>')) poisonedAt = request.index
+      const fails = request.index === poisonedAt + 1 && isList(request) && request.target.includes('status=sold')
+      return fails ? error(500) : undefined
+    })
+    const report = await run({ depth: 'thorough' })
+    expect(report).toMatchObject({ verdict: 'violates', exitCode: 1 })
+    const [finding] = report.findings
+    expect(finding?.exchanges.map(({ request: { method, url } }) => `${method} ${url.split('/v1')[1]}`)).toEqual([
+      'POST /pets',
+      expect.stringMatching(/^GET \/pets\?.*status=sold/),
+    ])
+    const [failed] = report.sequences?.failed ?? []
+    expect(finding?.message).toContain(`has 2 requests (seed 1, sequence ${failed})`)
+    const [curl = ''] = finding?.exchanges.map((exchange) => exchange.curl) ?? []
+    expect(curl).toContain('--data-raw')
+    expect(toText(report)).toContain(curl)
+  })
+
+  test('what a sequence showed once, and never again, is a note', async () => {
+    let times = 0
+    const { run } = target({}, async (request, mock) => {
+      if (!isAuthorized(request) || !isList(request) || request.index < 500 || times > 0) return undefined
+      const reply = await mock.handle(request)
+      if (!reply.body.includes('"name":"Petkit')) return undefined
+      times += 1
+      return { ...reply, body: reply.body.replaceAll('"name":"Petkit', '"name":"Changed') }
+    })
+    const report = await run(few)
+    expect(times).toBe(1)
+    expect(report).toMatchObject({ verdict: 'conforms', exitCode: 0, findings: [] })
+    expect(report.notes.filter((note) => note.startsWith('Seen once, and not reproduced'))).toHaveLength(1)
+  })
+
+  test('what differs between the checks and a sequence, by right, is a note', async () => {
+    const { run } = target({}, (request) =>
+      isAuthorized(request) && request.target.endsWith('?limit=0') && request.index > 200
+        ? json(422, { code: 'limit', message: '', status: 422 })
+        : undefined,
+    )
+    const report = await run({ depth: 'thorough' })
+    expect(report.findings).toEqual([])
+    expect(report.notes.join('\n')).toContain('list.limit.below-minimum is not the same each time: 400, and 422')
+  })
+
+  test('another look at a report tries its failed sequences alone', async () => {
+    const broken = (request: Parameters<typeof isAuthorized>[0]) =>
+      isAuthorized(request) && request.target.endsWith('limit=1e1') ? json(404, {}) : undefined
+    const report = await target({}, broken).run(few)
+    expect(report.sequences?.failed.length).toBeGreaterThan(0)
+    const again = await target({}, broken).run({ onlyFailed: report, times: 1 })
+    expect(again.recheck?.map(({ outcome }) => outcome)).toContain('still-failing')
+    expect(again.sequences?.tried).toBe(report.sequences?.failed.length)
+    const fixed = await target({}).run({ onlyFailed: report, times: 1 })
+    expect(fixed.recheck?.map(({ outcome }) => outcome)).toEqual(report.findings.map(() => 'fixed'))
+  })
+})

@@ -1,0 +1,89 @@
+/** The parts of the random sequences: what is drawn, made shorter, and sent as a name. */
+import { describe, expect, test } from 'vitest'
+import { acrossCuts } from '../../../src/contract/letters.ts'
+import { drawSequence, type SequenceStep, wholeDeck } from '../../../src/contract/thorough/grammar.ts'
+import { shrink } from '../../../src/contract/thorough/shrink.ts'
+
+const all = (seed: number, count: number): SequenceStep[][] =>
+  Array.from({ length: count }, (_, nth) => drawSequence(seed, nth))
+const flat = (steps: readonly SequenceStep[]): SequenceStep[] =>
+  steps.flatMap((step) => (step.op === 'together' ? [step, ...flat(step.steps)] : [step]))
+
+const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part))
+
+describe('sequences', () => {
+  test('are the same for the same seed and number, and others for others', () => {
+    expect(all(7, 40)).toEqual(all(7, 40))
+    expect(new Set(all(7, 40).map((steps) => textOf(steps))).size).toBeGreaterThan(38)
+    expect(textOf(all(7, 5))).not.toBe(textOf(all(8, 5)))
+  })
+
+  test.each([0, 1, 2_147_483_647])('with seed %i hold each kind of request once they are enough', (seed) => {
+    const kinds = (count: number): Set<string> =>
+      new Set(
+        flat(all(seed, count).flat()).map((step) =>
+          textOf([
+            step.op,
+            'kind' in step && step.kind,
+            'query' in step && !step.isDescribed && step.query,
+            'as' in step && step.as,
+          ]),
+        ),
+      )
+    expect(kinds(wholeDeck * 4)).toEqual(new Set([...kinds(wholeDeck), ...kinds(wholeDeck * 4)]))
+    expect(kinds(wholeDeck).size).toBeGreaterThan(200)
+  })
+
+  test('differ in what they use: some of them much of one kind of step, and nothing of another', () => {
+    const shares = all(1, 200).map((steps) => steps.filter(({ op }) => op === 'list').length / steps.length)
+    expect(shares.filter((part) => part === 0).length).toBeGreaterThan(15)
+    expect(shares.filter((part) => part >= 0.5).length).toBeGreaterThan(15)
+  })
+})
+
+describe('a sequence is made shorter', () => {
+  const list = (query: string): SequenceStep => ({ op: 'list', query, isDescribed: true })
+  const create: SequenceStep = { op: 'create', kind: 'plain', status: 'sold' }
+  const long = [list('limit=1'), create, list('limit=2'), list('limit=3&status=sold'), list('limit=4'), list('limit=5')]
+
+  test('to the steps that it takes, in their simplest form', async () => {
+    const fails = async (steps: readonly SequenceStep[]): Promise<boolean> => {
+      const place = steps.findIndex(({ op }) => op === 'create')
+      return place !== -1 && steps.slice(place).some((step) => step.op === 'list' && step.query.includes('limit=3'))
+    }
+    expect(await shrink(long, fails)).toEqual([{ ...create, status: undefined }, list('limit=3')])
+  })
+
+  test('out of what was sent at the same time, too', async () => {
+    const together: SequenceStep = { op: 'together', steps: [list('limit=1'), create, list('limit=3')] }
+    expect(
+      await shrink([together], async (steps) =>
+        flat(steps).some((step) => 'query' in step && step.query === 'limit=3'),
+      ),
+    ).toEqual([list('limit=3')])
+  })
+
+  test('until no more may be tried', async () => {
+    let left = 1
+    const shorter = await shrink(long, async () => (left-- > 0 ? true : undefined))
+    expect(shorter.length).toBeLessThan(long.length)
+    expect(left).toBe(-1)
+  })
+})
+
+test('letters of two to four bytes lie across each of the usual cuts', () => {
+  for (const beginning of ['', 'Petkit Bcdfgh Aa', 'é', '🐾x']) {
+    const text = acrossCuts(beginning, 256)
+    expect(text.isWellFormed()).toBe(true)
+    const ends = new Set<number>()
+    let bytes = 0
+    for (const letter of text) ends.add((bytes += Buffer.byteLength(letter)))
+    const before = Buffer.byteLength(beginning) + 1
+    for (const cut of [20, 30, 32, 50, 60, 64, 100, 128, 255].filter((one) => one > before))
+      expect(ends).not.toContain(cut)
+    expect(bytes).toBeGreaterThanOrEqual(256)
+    expect(bytes).toBeLessThan(264)
+    for (const width of [2, 3, 4]) expect([...text].some((letter) => Buffer.byteLength(letter) === width)).toBe(true)
+  }
+})
