@@ -103,7 +103,7 @@ Written by \`npm run size\`; a test holds the numbers. 1 kB is 1,000 bytes, 1 MB
 
 ## In the browser
 
-What an import adds to the script of a page, as Vite builds it for production. MSW is not counted: the page has its own. At most 96 kB, and 36 kB with gzip.
+What an import adds to the script of a page, as Vite builds it for production. MSW is not counted: the page has its own. At most 96 kB, and 36.2 kB with gzip.
 
 | import | minified | with gzip |
 | --- | --- | --- |

@@ -131,6 +131,37 @@ const behavior: Flag[] = [
   },
 ]
 
+/** One mock on many machines. */
+const sharing: Flag[] = [
+  {
+    name: 'shared',
+    value: 'URL',
+    env: 'PETSTORE_MOCK_SHARED',
+    help: 'be one mock with all others of this Redis or Valkey: redis://HOST:PORT',
+  },
+  {
+    name: 'shared-name',
+    value: 'NAME',
+    env: 'PETSTORE_MOCK_SHARED_NAME',
+    default: 'default',
+    check: (text) =>
+      /^[\w.-]{1,100}$/.test(text)
+        ? undefined
+        : `takes 1 to 100 letters, digits, dots, hyphens and underscores, not ${quoted(text)}`,
+    help: 'which mock of the engine this is, where there are several',
+  },
+  {
+    name: 'sandbox-ttl',
+    value: 'DURATION',
+    env: 'PETSTORE_MOCK_SANDBOX_TTL',
+    check: (text) =>
+      readDuration(text) === undefined
+        ? `takes a duration such as 90s, 30m, 12h or 7d, not ${quoted(text)}`
+        : undefined,
+    help: 'end shared sandboxes that are unused for so long, such as 7d (default: never)',
+  },
+]
+
 /** What goes wrong on purpose. */
 const faults: Flag[] = [
   {
@@ -197,6 +228,7 @@ export const sharedMockFlags: Flag[] = [
   ...inGroup('Data', data),
   ...inGroup('Behavior', behavior),
   ...inGroup('Faults', faults),
+  ...inGroup('Sharing', sharing),
   ...inGroup('Control API', control),
 ]
 
@@ -228,6 +260,14 @@ function basePathIssue(path: string): string | undefined {
   const better = `/${path.replaceAll(/^\/+|\/+$/g, '')}`
   const hint = /^(\/[\w.~-]+)+$/.test(better) ? `; did you mean ${better}?` : ''
   return `must begin with "/" and not end in "/", not ${quoted(path)}${hint}`
+}
+
+const durations = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** The milliseconds of `90s`, `30m`, `12h` or `7d`. */
+export function readDuration(text: string): number | undefined {
+  const [, number, unit] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? []
+  return number === undefined ? undefined : Number(number) * durations[unit as keyof typeof durations]
 }
 
 /** The text of `--delay`: `200`, `100-300` or `median=80,p99=900`. */

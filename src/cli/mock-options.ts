@@ -7,7 +7,7 @@ import type { ExactPet } from '../spec/types.ts'
 import type { Console } from './command.ts'
 import type { Sources } from './flag-issues.ts'
 import type { JsonFile } from './json-file.ts'
-import { readDelay, readRateLimit } from './mock-flags.ts'
+import { readDelay, readDuration, readRateLimit } from './mock-flags.ts'
 
 /** What the command line says of a mock. */
 export interface MockInput {
@@ -40,6 +40,7 @@ export async function readMockOptions(console: Console, flags: Parsed, port: num
   if (flags.has('watch') && flags.has('state')) {
     issues.push({ path: '', message: '--watch and --state exclude each other: the pets are those of one file' })
   }
+  const shared = readShared(flags, issues)
   if (issues.length > 0) throw new UsageError(issues)
 
   const { defaultKey } = await import('../mock/settings.ts')
@@ -57,6 +58,7 @@ export async function readMockOptions(console: Console, flags: Parsed, port: num
     ...given('data', pets?.value as readonly ExactPet[] | undefined),
     ...given('basePath', flags.text('base-path')),
     ...given('now', flags.text('now')),
+    ...given('shared', shared),
     ...given('controlToken', control === 'no-control' ? undefined : flags.text('control-token')),
     controlHosts: flags.list('control-host'),
     control: control === 'control-token' || !flags.has('no-control'),
@@ -106,6 +108,29 @@ async function readSource(
     readJsonFile(file, what, flag === 'data' ? '. Leave out --data to start with seeded pets.' : ''),
     issues,
   )
+}
+
+/** How the mock is one with others. */
+function readShared(flags: Parsed, issues: Issue[]): StartOptions['shared'] {
+  const url = flags.text('shared')
+  const ttl = flags.text('sandbox-ttl')
+  if (url === undefined) {
+    for (const name of ['shared-name', 'sandbox-ttl']) {
+      if (flags.given(name) !== undefined) issues.push({ path: `--${name}`, message: 'needs --shared URL' })
+    }
+    return undefined
+  }
+  if (flags.has('watch')) {
+    issues.push({ path: '', message: '--watch and --shared exclude each other: PUT /_petstore/pets replaces the pets' })
+  }
+  if (flags.has('state')) {
+    issues.push({ path: '', message: '--state and --shared exclude each other: the engine keeps the state' })
+  }
+  return {
+    url,
+    ...given('name', flags.text('shared-name')),
+    ...given('sandboxTtlMs', ttl === undefined ? undefined : readDuration(ttl)),
+  }
 }
 
 /** The profile of a deployment that a report or a profile has. */

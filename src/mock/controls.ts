@@ -14,8 +14,14 @@ import type { ScorecardSource } from './scorecard/scorecard.ts'
 /** A sandbox with its inner side. */
 export interface ControlledSandbox {
   sandbox: Sandbox
-  /** Responds, and records it in the journal. */
-  respond: Respond
+  /**
+   * Responds, and records it in the journal.
+   *
+   * @param own the request as the sandbox has it, and its place in the log that says so.
+   */
+  respond: (request: MockRequest, own?: SandboxRequest, place?: { at: number; number: number }) => MockReply
+  /** A request as the sandbox has it. */
+  read: (request: MockRequest) => SandboxRequest
   /** An Error reply to what is no HTTP request. */
   refuse: (status: number, message: string) => MockReply
   journal: WritableJournal
@@ -31,15 +37,17 @@ export interface ControlledOptions extends SandboxOptions {
   budget: JournalBudget
   /** Responds as to a request that comes in. */
   again: Respond
+  /** Whether other mocks share it: then its time is that of their log. */
+  isShared?: boolean
   /** Whether it was there before, and was dropped: its first response says so. */
   wasDropped?: boolean
 }
 
 /** A sandbox as its users have it. Whatever they change goes through the machine, as an entry with the time. */
 export function createControls(options: ControlledOptions): ControlledSandbox {
-  const { name, settings: initial, Collection, secrets, budget, again, wasDropped = false } = options
-  const { now } = initial
-  const machine = new SandboxMachine(options, now())
+  const { name, settings: initial, Collection, secrets, budget, again, wasDropped = false, isShared } = options
+  const machine = new SandboxMachine(options, initial.now())
+  const now = isShared ? () => clock.at : initial.now
   const { store, clock, actions } = machine
   const readCredential = createReadCredential(initial.keys)
   const hidden = [...new Set([...secrets, ...initial.keys])]
@@ -169,13 +177,17 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
     },
   }
 
-  function respond(request: MockRequest, at: number): MockReply {
+  function read(request: MockRequest): SandboxRequest {
     const { method, target, headers, body, bodyFault, connection, address, scheme } = request
     const own: SandboxRequest = { method, target, headers, body, credential: readCredential(headers['authorization']) }
     if (bodyFault !== undefined) own.bodyFault = bodyFault
     if (connection !== undefined) own.connection = connection
     if (address !== undefined) own.address = address
     if (scheme !== undefined) own.scheme = scheme
+    return own
+  }
+
+  function respond(own: SandboxRequest, at: number): MockReply {
     const reply = machine.respond(own, at)
     if (!isLossUnsaid) return reply
     isLossUnsaid = false
@@ -186,17 +198,19 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
     sandbox,
     journal,
     machine,
-    respond(request) {
+    read,
+    respond(request, own, place) {
       // Those that were made by other means since the last request.
       store.takeChanges()
       const since = performance.now()
-      const at = now()
-      const reply = respond(request, at)
+      const at = place?.at ?? now()
+      const reply = respond(own ?? read(request), at)
       const microseconds = Math.round((performance.now() - since) * 1000)
       const entry = journal.record(request, reply, {
-        at: now === systemTime ? at : Date.now(),
+        at: place || now === systemTime ? at : Date.now(),
         microseconds,
         changes: store.takeChanges(),
+        number: place?.number,
       })
       if (reply.delayMs === undefined && reply.wire === undefined) return reply
       return { ...reply, onAbandoned: () => void (entry.abandoned = true) }

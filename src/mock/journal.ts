@@ -16,10 +16,12 @@ export interface WritableJournal extends Journal {
   record: (
     request: MockRequest,
     reply: MockReply,
-    work: Pick<RecordedEntry, 'at' | 'microseconds' | 'changes'>,
+    work: Pick<RecordedEntry, 'at' | 'microseconds' | 'changes'> & { number?: number | undefined },
   ) => RecordedEntry
   /** The entries that are still there, and how many there were since the journal was empty. */
   recorded: () => { entries: readonly RecordedEntry[]; received: number }
+  /** Forgets the entries up to this number. */
+  clearThrough: (number: number) => void
   /** The pets are others from now on: no request has to do with those before. */
   startEra: () => void
   /** Drops the oldest response body or entry; returns whether there was one. */
@@ -94,12 +96,22 @@ export function createJournal(
     for (let index = last; index >= 0 && found.length < limit; index -= 1) {
       const recorded = entries[index] as RecordedEntry
       if (recorded.number <= after) break
+      // Those of other mocks are missing in between.
+      if (recorded.number >= before) continue
       const entry = toEntry(recorded)
       if (passes(entry, filter)) found.push(entry)
     }
     return found.toReversed()
   }
   const list: Journal['list'] = (filter) => collect(format, filter)
+
+  function clearThrough(last: number): void {
+    charge(-bytes)
+    entries = []
+    bodies = 0
+    number = last
+    cleared = last
+  }
 
   function subscribe(listener: (entry: JournalEntry) => void): () => void {
     // One that is given twice is called twice.
@@ -116,8 +128,8 @@ export function createJournal(
       const at = entries.at(-1)?.at
       return at === undefined ? {} : { lastSeen: new Date(at).toISOString() }
     },
-    record({ method, target, headers, body, bodyFault }, reply, { at, microseconds, changes }) {
-      number += 1
+    record({ method, target, headers, body, bodyFault }, reply, { at, microseconds, changes, number: given }) {
+      number = given ?? number + 1
       const bytesLeaving = bytesOfReply(reply) + (changes.length === 0 ? 0 : bytesOfChanges(changes))
       const taken = entryBytes + target.length + body.length + bytesOfHeaders(headers) + bytesLeaving
       const entry: RecordedEntry = {
@@ -187,12 +199,8 @@ export function createJournal(
         })
       }),
     subscribe,
-    clear() {
-      charge(-bytes)
-      entries = []
-      bodies = 0
-      cleared = number
-    },
+    clear: () => clearThrough(number),
+    clearThrough,
   }
 }
 

@@ -3,7 +3,7 @@ import type { CollectionClass, LoggedRequest, MockOptions, Sandbox, Sandboxes, S
 import type { Deviation } from './deviations/deviation.ts'
 import { sizes } from './int64.ts'
 import { shrinkJournals } from './journal.ts'
-import { type MockReply, notify, type Respond } from './message.ts'
+import { type MockReply, type MockRequest, notify, type Respond } from './message.ts'
 import { createControls, type ControlledSandbox } from './controls.ts'
 import type { StoredPet } from './catalog.ts'
 import { hash } from './sandbox-key.ts'
@@ -29,6 +29,17 @@ export interface Mock extends Sandbox {
   allScorecards: () => Promise<Scorecard[]>
 }
 
+/** Responds when the mocks that share the sandbox agree. */
+export type RespondLater = (request: MockRequest) => Promise<MockReply>
+
+/** What mocks that are shared do in place of others. It is filled before the first request. */
+export interface Later {
+  /** In place of `respond`. */
+  respond?: RespondLater
+  /** Takes over a sandbox that has been made. */
+  take?: (controlled: ControlledSandbox) => void
+}
+
 /** What an adapter needs of a mock. */
 export interface Engine {
   mock: Mock
@@ -40,6 +51,12 @@ export interface Engine {
   all: () => ControlledSandbox[]
   /** The sandbox with a name, made at its first use; null for that of the mock's own keys. */
   enter: (name: string | null) => ControlledSandbox
+  /** The sandbox that a request leads to. */
+  sandboxOf: (request: HttpRequest) => ControlledSandbox
+  /** Drops a sandbox: the next request with its key finds a new one. */
+  forget: (controlled: ControlledSandbox) => void
+  /** To be called when a sandbox has responded. */
+  afterResponse: (controlled: ControlledSandbox) => void
 }
 
 /**
@@ -59,6 +76,8 @@ export interface EngineOptions {
   onNotice?: ((notice: string) => void) | undefined
   onRequest?: ((request: LoggedRequest) => void) | undefined
   table: { deviations: readonly Deviation[] }
+  /** Set when other mocks share the sandboxes. */
+  later?: Later | undefined
   /** The token of the control API: no journal and no scorecard shows it. */
   controlToken?: string | undefined
   /** Bytes that the process may take for values. A heap of 2 GiB, which Node has by default, is enough for all bounds. */
@@ -71,23 +90,27 @@ const mostBytes = 512 * 2 ** 20
 /** A mock with its inner side. */
 export function createEngine(
   settings: Settings,
-  { Collection, onNotice, onRequest, table, controlToken, heapBytes = Infinity }: EngineOptions,
+  { Collection, onNotice, onRequest, table, later, controlToken, heapBytes = Infinity }: EngineOptions,
 ): Engine {
   const budget = { used: 0 }
   const secrets = controlToken === undefined ? settings.keys : [...settings.keys, controlToken]
   const allBytes = mostBytes * Math.min(1, heapBytes / 2 ** 31)
   const again: Respond = (request) => respond(request)
-  const shared = { table, Collection, secrets, budget, capacity: allBytes / 8, again }
+  const isShared = later !== undefined
+  const shared = { table, Collection, secrets, budget, capacity: allBytes / 8, again, isShared }
   const own = createControls({ name: undefined, settings, start: startOf(settings), ...shared })
   const keyed = createSandboxes({
     create({ name, key, wasDropped }) {
       const seed = hash(`${settings.seed} ${key}`)
       const theirs = Object.freeze({ ...settings, seed, keys: Object.freeze([key]) })
-      return createControls({ name, settings: theirs, start: startOf(theirs), wasDropped, ...shared })
+      const made = createControls({ name, settings: theirs, start: startOf(theirs), wasDropped, ...shared })
+      later?.take?.(made)
+      return made
     },
     enabled: settings.sandboxes,
     capacity: allBytes,
     onNotice,
+    isShared,
   })
   const ownHeaders = new Set(settings.keys.map((key) => `Bearer ${key}`))
 
@@ -101,25 +124,31 @@ export function createEngine(
   const respond: Respond = (request) => {
     const controlled = sandboxOf(request)
     const reply = controlled.respond(request)
+    afterResponse(controlled)
+    return reply
+  }
+
+  function afterResponse(controlled: ControlledSandbox): void {
     if (onRequest !== undefined) {
       const entry = controlled.journal.last()
       if (entry !== undefined) notify(onRequest, { ...entry, sandbox: controlled.sandbox.name })
     }
     shrinkJournals(() => [...keyed.all(), own].map(({ journal }) => journal), budget)
-    return reply
   }
 
   const all = (): ControlledSandbox[] => [own, ...keyed.all()]
   const mock = Object.defineProperties(
     {
-      handle: async (request: HttpRequest) => (isRequest(request) ? respond(request) : own.refuse(400, noRequest)),
+      handle: async (request: HttpRequest) =>
+        isRequest(request) ? (later?.respond ?? respond)(request) : own.refuse(400, noRequest),
       sandboxes: keyed.sandboxes,
       allScorecards: async () => (await Promise.all(all().map(({ sandbox }) => sandbox.scorecards()))).flat(),
     },
     // A spread would trigger the getter of the pets, which are loaded at their first use.
     Object.getOwnPropertyDescriptors(own.sandbox),
   ) as Mock
-  return { mock, respond, refuse: own.refuse, all, enter: (name) => (name === null ? own : keyed.enter(name)) }
+  const enter = (name: string | null): ControlledSandbox => (name === null ? own : keyed.enter(name))
+  return { mock, respond, refuse: own.refuse, all, enter, sandboxOf, forget: keyed.forget, afterResponse }
 }
 
 const noRequest = 'A request has a method and a target, which are texts, headers, and a body, which is a text.'

@@ -17,6 +17,8 @@ export interface KeyedSandboxes {
   enter: (name: string) => ControlledSandbox
   /** The least recently used first. */
   all: () => ControlledSandbox[]
+  /** Drops one, unless another has taken its place. */
+  forget: (controlled: ControlledSandbox) => void
 }
 
 /** What a sandbox takes beside its pets, rules and snapshots: 16 KiB. */
@@ -35,8 +37,10 @@ export function createSandboxes(options: {
   /** Bytes that all take together. */
   capacity: number
   onNotice: ((notice: string) => void) | undefined
+  /** Whether other mocks share them: those that are dropped come back as they were. */
+  isShared: boolean
 }): KeyedSandboxes {
-  const { create, enabled, capacity, onNotice } = options
+  const { create, enabled, capacity, onNotice, isShared } = options
   /** The least recently used first, and the bytes that each took when it was left. */
   const kept = new Map<string, { controlled: ControlledSandbox; bytes: number }>()
   const awake = new Set<ControlledSandbox>()
@@ -49,6 +53,7 @@ export function createSandboxes(options: {
 
   function drop(name: string): void {
     remove(name)
+    if (isShared) return
     dropped += 1
     lost.add(name)
     const [first] = lost.size > mostLost ? lost : []
@@ -66,7 +71,8 @@ export function createSandboxes(options: {
     awake.delete(found.controlled)
     if (latest?.name === name) latest = undefined
     taken -= found.bytes
-    found.controlled.journal.clear()
+    const { journal } = found.controlled
+    journal.clearThrough(journal.range.last)
     return true
   }
 
@@ -147,6 +153,9 @@ export function createSandboxes(options: {
       },
     },
     enter: (name) => visit(toSandboxName(name), undefined),
+    forget({ sandbox }) {
+      if (kept.get(sandbox.name ?? '')?.controlled.sandbox === sandbox) remove(sandbox.name ?? '')
+    },
     all: () => Array.from(kept.values(), ({ controlled }) => controlled),
   }
 }

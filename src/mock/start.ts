@@ -1,4 +1,4 @@
-import { heapBytes, listen } from './adapters/node.ts'
+import { heapBytes, listen, type Responder } from './adapters/node.ts'
 import { UsageError } from '../errors.ts'
 import { version } from '../spec/version.ts'
 import { createControl } from './control/control.ts'
@@ -6,9 +6,10 @@ import { hostInUrl, isLoopbackHost } from './control/guard.ts'
 import type { Suite } from './control/runs.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { bodyLimit } from './errors.ts'
-import { createEngine, type Mock } from './mock.ts'
+import { createEngine, type Engine, type Later, type Mock } from './mock.ts'
+import type { Shared, SharedOptions, SharedParts } from './shared/shared.ts'
 import { createKeeper, type MockState, restoreState } from './state.ts'
-import type { MockOptions } from './types.ts'
+import type { MockOptions, Settings } from './types.ts'
 import { boolean, isCount, listener, type OptionChecks, readSettings } from './settings.ts'
 
 /** What `startMock` takes: what `createMock` takes, and where to listen. */
@@ -38,6 +39,11 @@ export interface StartOptions extends MockOptions {
    * rejects, too. A rule that is a function is left out; one among the options is refused. Default: nothing is kept.
    */
   keepState?: (state: MockState) => Promise<void>
+  /**
+   * Makes the mock one with all others that have the same engine and name: pets, rules, clock, settings and sandboxes. What
+   * `mock.use`, `mock.pets` and the like would change goes through the control API instead. Not shared by default.
+   */
+  shared?: SharedOptions
   /** Loads the contract suite, which the control API then runs on request. None by default. */
   suite?: () => Promise<Suite>
 }
@@ -53,6 +59,13 @@ export interface RunningMock extends Mock {
   readonly consoleUrl: string | undefined
   /** What the control API wants as a bearer token, if any. */
   readonly controlToken: string | undefined
+  /**
+   * Brings what the mock shows up to date with the others that share it: the sandbox of its own keys, or that with a name.
+   * Rejects when the engine does not respond. Of no effect without `shared`.
+   */
+  catchUp: (sandbox?: string) => Promise<void>
+  /** What is counted of a shared mock, and whether its engine responds. Undefined without `shared`. */
+  readonly shared: Pick<Shared, 'counters' | 'isReady'> | undefined
   /** Lets replies that are written out, ends every connection, and stops listening. May be called twice. */
   close: () => Promise<void>
 }
@@ -77,30 +90,44 @@ const checks: OptionChecks = {
   state: ['a state that was kept', (state) => Array.isArray((state as Partial<MockState> | null)?.sandboxes)],
   keepState: listener,
   suite: listener,
+  shared: ['an object with url, name and sandboxTtlMs', (shared) => typeof shared === 'object' && shared !== null],
 }
 
 /** As `startMock` of the package, with a table of deviations that may be loaded when it is needed. */
-export async function startMock(options: StartOptions, deviations: DeviationTable): Promise<RunningMock> {
+export async function startMock(
+  options: StartOptions,
+  deviations: DeviationTable,
+  parts: SharedParts = {},
+): Promise<RunningMock> {
   const { port = 0, host = '127.0.0.1', control = true, console = true, controlHosts = [], save, suite } = options
   const load = async (): Promise<readonly Deviation[]> => (typeof deviations === 'function' ? deviations() : deviations)
   const { state, keepState } = options
   const named = [options, ...(state?.sandboxes ?? []).map((one) => one.state.settings)].flatMap((one) => one.deviations)
-  const isNeeded = typeof deviations !== 'function' || named.some((id) => id !== undefined)
+  // Another mock that shares this one may choose deviations at any time.
+  const isOpen = options.shared !== undefined
+  const isNeeded = typeof deviations !== 'function' || isOpen || named.some((id) => id !== undefined)
   const table = { deviations: isNeeded ? await load() : [] }
-  const settings = readSettings(options, table.deviations, checks)
+  const given = readSettings(options, table.deviations, checks)
   const controlToken = control ? (options.controlToken ?? (isLoopbackHost(host) ? undefined : madeToken())) : undefined
   const isKept = state !== undefined || keepState !== undefined
   if (isKept && options.rules?.some((rule) => typeof rule === 'function')) {
     throw new UsageError('rules: a rule that is a function is not part of the state. Add it by `use` after the start.')
   }
+  const later: Later | undefined = options.shared && {}
+  const { share, settings } = options.shared
+    ? await prepareShared(options, given, { controlToken, parts })
+    : { settings: given }
   const engine = createEngine(settings, {
     ...options,
     table,
     controlToken,
     heapBytes: heapBytes(),
+    later,
   })
   const { mock, respond, refuse } = engine
   if (state !== undefined) restoreState(engine, state)
+  const shared = await share?.(engine)
+  if (later && shared) Object.assign(later, shared)
   const prepare = async (): Promise<void> => {
     table.deviations = await load()
   }
@@ -110,6 +137,7 @@ export async function startMock(options: StartOptions, deviations: DeviationTabl
         host,
         version,
         allScorecards: mock.allScorecards,
+        ...(shared && { shared: shared.control, isReady: shared.isReady }),
         prepare,
         baseUrl: () => running.url,
         allowedHosts: controlHosts,
@@ -122,7 +150,17 @@ export async function startMock(options: StartOptions, deviations: DeviationTabl
         ...(suite !== undefined && { suite }),
       })
     : undefined
-  const server = await listen({ respond, refuse, bodyLimit, ...(api && { control: api }) }, { port, host })
+  const responder: Responder = {
+    respond,
+    respondLater: shared?.respond,
+    refuse,
+    bodyLimit,
+    ...(api && { control: api }),
+  }
+  const server = await listen(responder, { port, host }).catch(async (error: unknown) => {
+    await shared?.close()
+    throw error
+  })
   const keeper = keepState && createKeeper(engine, { keep: keepState, isKept: state !== undefined, ...options })
   let closed: Promise<void> | undefined
   const origin = `http://${hostInUrl(host)}:${server.port}`
@@ -130,6 +168,7 @@ export async function startMock(options: StartOptions, deviations: DeviationTabl
     api?.close?.()
     await server.close()
     await keeper?.end()
+    await shared?.close()
   }
   const running = {
     url: `${origin}${settings.basePath}`,
@@ -137,10 +176,26 @@ export async function startMock(options: StartOptions, deviations: DeviationTabl
     controlUrl: control ? `${origin}${controlPath}` : undefined,
     consoleUrl: control && console ? `${origin}${controlPath}/console/` : undefined,
     controlToken,
+    catchUp: async (sandbox?: string) => shared?.catchUp(sandbox),
+    shared,
     close: () => (closed ??= close()),
   }
   // A spread would trigger the getter of the pets, which are loaded at their first use.
   return Object.defineProperties(running, Object.getOwnPropertyDescriptors(mock)) as typeof running & Mock
+}
+
+/** Reads how a mock is shared, and loads what that takes. */
+async function prepareShared(
+  { shared = { url: '' }, onNotice = () => {}, ...options }: StartOptions,
+  settings: Settings,
+  { controlToken, parts }: { controlToken: string | undefined; parts: SharedParts },
+): Promise<{ settings: Settings; share: (engine: Engine) => Promise<Shared> }> {
+  const { readShared, share } = await import('./shared/shared.ts')
+  const { sealer, settings: hidden } = readShared(shared, options, settings)
+  return {
+    settings: hidden,
+    share: (engine) => share(shared, { inner: engine, settings: hidden, controlToken }, { sealer, parts, onNotice }),
+  }
 }
 
 /** 122 random bits. */

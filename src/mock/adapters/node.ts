@@ -55,7 +55,7 @@ const mostConnections = 10_000
  * @throws {UsageError} when it cannot listen there.
  */
 export async function listen(responder: Responder, options: ListenOptions): Promise<Listening> {
-  const { control, refuse, respond } = responder
+  const { control, refuse, respond, respondLater } = responder
   const { handle, send, limitFor } = createResponder(responder)
   const connections = new Map<Socket, Connection>()
   const limits = { unsentOfAll: { responses: 0, bytes: 0 }, stallMs: options.stallMs ?? 30_000 }
@@ -105,7 +105,7 @@ export async function listen(responder: Responder, options: ListenOptions): Prom
       // After a response come the rest of the request's body, or bytes that are not a request.
       const end = (): void =>
         message === undefined || (message.complete && error.code !== 'HPE_CLOSED_CONNECTION')
-          ? writeRefusal(socket, replyTo(error, refusal))
+          ? refuseWith(socket, error, refusal)
           : closeGently(socket)
       if (response === undefined || response.writableFinished) end()
       else response.once('finish', end)
@@ -113,9 +113,15 @@ export async function listen(responder: Responder, options: ListenOptions): Prom
   })
 
   /** A request that can be read in part enters the journal like any other. */
-  function replyTo(error: ClientError, { status, message }: { status: number; message: string }): MockReply {
+  function refuseWith(
+    socket: Socket,
+    error: ClientError,
+    { status, message }: { status: number; message: string },
+  ): void {
     const request = status === 400 ? unescapedRequest(error) : undefined
-    return request === undefined || control?.matches(request.target) ? refuse(status, message) : respond(request)
+    if (request === undefined || control?.matches(request.target)) writeRefusal(socket, refuse(status, message))
+    else if (respondLater === undefined) writeRefusal(socket, respond(request))
+    else void respondLater(request).then((reply) => writeRefusal(socket, reply))
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -166,6 +172,8 @@ export function heapBytes(): number {
 /** What the server calls. */
 export interface Responder {
   respond: Respond
+  /** In place of `respond`, where other mocks share the sandboxes. Never rejects. */
+  respondLater?: ((request: MockRequest) => Promise<MockReply>) | undefined
   /** An Error reply to what is no request. */
   refuse: (status: number, message: string) => MockReply
   /** Bytes of a body that are read. */
@@ -182,7 +190,7 @@ interface Exchange {
 }
 
 /** Handles the requests of a server. */
-function createResponder({ respond, refuse, bodyLimit, control }: Responder): {
+function createResponder({ respond, respondLater, refuse, bodyLimit, control }: Responder): {
   handle: (exchange: Exchange) => void
   send: Send
   /** Bytes of a body that are read, of a request for a target. */
@@ -208,8 +216,23 @@ function createResponder({ respond, refuse, bodyLimit, control }: Responder): {
     else if (message.method !== 'POST') {
       // Node drains an unread body; do not wait for one that is too large.
       if (isDeclaredLarger(request, bodyLimit)) closeAfter(response)
-      send(response, respond(request), connection)
-    } else withBody(request, bodyLimit, exchange, () => send(response, respond(request), connection))
+      handleService(request, exchange)
+    } else withBody(request, bodyLimit, exchange, () => handleService(request, exchange))
+  }
+
+  function handleService(request: MockRequest, exchange: Exchange): void {
+    if (respondLater === undefined) return send(exchange.response, respond(request), exchange.connection)
+    void waitForService(respondLater, request, exchange)
+  }
+
+  async function waitForService(
+    later: NonNullable<typeof respondLater>,
+    request: MockRequest,
+    { response, connection }: Exchange,
+  ): Promise<void> {
+    const reply = await later(request)
+    if (connection.socket.destroyed) reply.onAbandoned?.()
+    else send(response, reply, connection)
   }
 
   function handleControl(own: Control, request: MockRequest, exchange: Exchange): void {

@@ -63,15 +63,17 @@ export function createApp(api: Controlled): Control['respond'] {
     const { sandboxes } = api.mock
     const { sandbox: name } = path
     // Its key creates a sandbox, here as at the service: unlike a name, it has a checksum.
-    if (name !== undefined && !sandboxes.has(name) && sandboxName(tokenOf(request) ?? '') !== name)
-      return missingSandbox(name)
+    const isKeyed = name !== undefined && sandboxName(tokenOf(request) ?? '') === name
+    const mayBeThere =
+      api.shared === undefined ? name === undefined || sandboxes.has(name) : api.mock.settings.sandboxes
+    if (name !== undefined && !isKeyed && !mayBeThere) return missingSandbox(name)
     const read = route.method === 'GET' ? { body: undefined } : readBody(request, route.body)
     if ('refusal' in read) return read.refusal
     const parameters = readQuery(query, route)
     const issues = [...queryIssues(query, parameters, route), ...bodyIssues(read.body, route)]
     if (issues.length > 0) throw new UsageError(issues)
     const sandbox = name === undefined ? api.mock : sandboxes.get(name)
-    return route.handle({
+    const one: Call = {
       api,
       routes,
       streams,
@@ -82,7 +84,8 @@ export function createApp(api: Controlled): Control['respond'] {
       query: parameters,
       // Handlers declare the type that the schema of their row describes.
       body: read.body as undefined,
-    })
+    }
+    return api.shared === undefined ? route.handle(one) : api.shared(route, one, isKeyed)
   }
 
   for (const route of routes) {

@@ -4,6 +4,7 @@ import type { Sandbox, Sandboxes } from '../types.ts'
 import type { Scorecard } from '../scorecard/types.ts'
 import { createGuard, isControlTarget, isForConsole, isHostName, isLoopbackHost, probes } from './guard.ts'
 import { health, problem, readiness, type StreamReply } from './reply.ts'
+import type { SharedControl } from './route.ts'
 import type { Suite } from './runs.ts'
 
 /** The control API, as a server sees it: it responds to some targets in place of the service. */
@@ -45,6 +46,8 @@ export interface ControlOptions {
   version: string
   /** Awaited before the first response: loads what the settings may name. Default: nothing. */
   prepare?: () => Promise<void>
+  /** Carries out calls where other mocks share the sandboxes. */
+  shared?: SharedControl | undefined
   /** Whether the mock is ready. Default: always. */
   isReady?: () => boolean
 }
@@ -62,7 +65,7 @@ const bodyLimit = 64 * 1_048_576
  */
 export function createControl(options: ControlOptions): Control {
   const { mock, host, token, allowedHosts = [], save, allScorecards, version, isReady = () => true, prepare } = options
-  const { respondConsole, readInterface } = options
+  const { respondConsole, readInterface, shared } = options
   checkOptions(options)
   const hasSandboxes = mock.settings.sandboxes
   const guard = createGuard({ host, allowedHosts, token, hasSandboxes, hasConsole: respondConsole !== undefined })
@@ -74,7 +77,7 @@ export function createControl(options: ControlOptions): Control {
     const [{ createApp }, { createRuns }] = await Promise.all([import('./app.ts'), import('./runs.ts'), prepare?.()])
     const { baseUrl = () => '', suite } = options
     const runs = suite && { runs: createRuns({ mock, baseUrl }, suite, closing.signal), suite }
-    return createApp({ mock, instance, version, isReady, allScorecards, readInterface, save, baseUrl, runs })
+    return createApp({ mock, shared, instance, version, isReady, allScorecards, readInterface, save, baseUrl, runs })
   }
   async function respond(request: MockRequest): Promise<MockReply | StreamReply> {
     try {

@@ -7,6 +7,13 @@ import type { StreamReply } from './reply.ts'
 import type { Runs, Suite } from './runs.ts'
 import type { Scorecard } from '../scorecard/types.ts'
 
+/**
+ * Carries out a call where other mocks share the sandboxes.
+ *
+ * @param isKeyed whether it was sent with the key of the sandbox, which creates it.
+ */
+export type SharedControl = (route: Route, call: Call, isKeyed: boolean) => Promise<MockReply | StreamReply>
+
 /** What the control API controls. */
 export interface Controlled {
   mock: Sandbox & { readonly sandboxes: Sandboxes }
@@ -23,6 +30,8 @@ export interface Controlled {
   allScorecards: () => Promise<Scorecard[]>
   /** The text of the OpenAPI document of the service. */
   readInterface: () => Promise<string>
+  /** Carries out calls in place of their handlers, where other mocks share the sandboxes. */
+  shared: SharedControl | undefined
   /** Writes the state and returns the name of its file; undefined without a file. */
   save: (() => Promise<string>) | undefined
 }

@@ -6,6 +6,7 @@ import { UsageError } from '../../../src/errors.ts'
 import { type JsonValue, parseJson, printJson } from '../../../src/json.ts'
 import { deviations, type Rule, varyProfile } from '../../../src/mock/index.ts'
 import { type Entry, SandboxMachine, type SandboxState } from '../../../src/mock/sandbox.ts'
+import { isRead, restart } from '../../../src/mock/shared/replica.ts'
 import { createSeed } from '../../../src/mock/seed.ts'
 import { readSettings } from '../../../src/mock/settings.ts'
 import { byLevel, runs } from '../../support/level.ts'
@@ -197,3 +198,39 @@ test('a rule that is a function cannot be saved', () => {
   machine.apply({ action: 'removeRules', args: ['rule-2'] }, start)
   expect(machine.save().rules.rules).toHaveLength(1)
 })
+
+test('what is taken for a read leaves the state as it is', () => {
+  let reads = 0
+  fc.assert(
+    fc.property(options, fc.boolean(), steps, (all, isPlain, done) => {
+      const machine = machineOf(isPlain ? { ...all, deviations: [], rules: [] } : all)
+      let at = start
+      for (const { entry, ms } of done) {
+        at += ms
+        const isTakenForRead = entry.action === 'respond' && isRead(machine, entry.args[0])
+        const before = printJson(machine.save())
+        outcomeOf(machine, entry, at)
+        if (!isTakenForRead) continue
+        reads += 1
+        expect(printJson(machine.save())).toBe(before)
+      }
+    }),
+    { numRuns: runs(200) },
+  )
+  expect(reads).toBeGreaterThan(20)
+}, 60_000)
+
+test('a sandbox that begins again is as one that was just made', () => {
+  fc.assert(
+    fc.property(options, steps, (chosen, done) => {
+      const machine = machineOf(chosen)
+      for (const [index, { entry }] of done.entries()) outcomeOf(machine, entry, start + index * 40)
+      restart(machine, start + 5_000)
+      const fresh = machineOf(chosen)
+      restart(fresh, start + 5_000)
+      const states = [machine, fresh].map((one) => printJson(one.save()))
+      expect(states[0]).toBe(states[1])
+    }),
+    { numRuns: runs(40) },
+  )
+}, 60_000)

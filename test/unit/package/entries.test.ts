@@ -33,9 +33,16 @@ const packages: Record<string, string[]> = {
   './control': [],
 }
 
-/** What is imported later: hono with the first request to the control API, and what reads the files of the console. */
-const controlled = ['hono', 'node:fs/promises']
-const later: Record<string, string[]> = { '.': controlled, './mock': controlled, './playwright': controlled }
+/**
+ * What is imported later: hono with the first request to the control API, what reads the files of the console, and what
+ * mocks that are shared need.
+ */
+const controlled = ['hono', 'ioredis', 'node:crypto', 'node:fs/promises']
+const later: Record<string, string[]> = {
+  '.': controlled.filter((name) => !suite.includes(name)),
+  './mock': controlled,
+  './playwright': controlled,
+}
 
 /** The entries that are code, and what is loaded with each. */
 const entries = Object.entries(manifest.exports).flatMap(([entry, target]) => {

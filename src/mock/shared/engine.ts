@@ -1,0 +1,252 @@
+import { Cluster, Redis } from 'ioredis'
+
+import { UsageError } from '../../errors.ts'
+import { hideInUrls } from '../../report/credentials.ts'
+import { appendScript, commitScript, joinScript, unlistScript } from './scripts.ts'
+
+/** What is counted of a shared mock, since it was started. */
+export interface SharedCounters {
+  /** Calls to the engine for the logs of sandboxes, and entries that this mock appended. */
+  calls: number
+  entries: number
+  /** Entries of others that the latest call brought. */
+  lag: number
+  /** How often a sandbox was loaded anew since its log had another past: a failover, a restore or a deletion. */
+  reloads: number
+  snapshots: number
+  /** Calls that failed. */
+  engineErrors: number
+  /** Requests that got 503 since the engine did not respond in time. */
+  unavailable: number
+}
+
+/** Milliseconds within which the engine must respond. */
+const commandTimeoutMs = 1_000
+/** Milliseconds to wait for an engine that is not there when the mock starts. */
+const startTimeoutMs = 3_000
+/** Milliseconds after which requests no longer wait for an engine that is gone. */
+const patienceMs = 1_000
+const watchMs = { up: 1_000, down: 200 }
+
+const schemes: Readonly<Record<string, boolean>> = { redis: false, valkey: false, rediss: true, valkeys: true }
+const form = 'redis://[USER:PASSWORD@]HOST[:PORT][/DB], or rediss, valkey or valkeys in place of redis'
+
+/** Where an engine is. */
+interface EngineAddress {
+  host: string
+  port: number
+  db: number
+  username?: string
+  password?: string
+  tls?: object
+}
+
+/** A URL without user and password, for messages. */
+const shownUrl = (url: string): string => hideInUrls(url, '[redacted]')
+
+/** @throws {UsageError} when it is no URL of an engine. */
+export function readEngineUrl(url: string): EngineAddress {
+  const wrong = (reason: string): UsageError => new UsageError([{ path: 'shared', message: `${reason}: give ${form}` }])
+  if (!URL.canParse(url)) throw wrong('takes a URL')
+  const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(url)
+  const tls = schemes[protocol.slice(0, -1)]
+  if (tls === undefined || hostname === '') throw wrong(`takes no URL such as ${shownUrl(url)}`)
+  if (!/^\/?\d{0,5}$/.test(pathname) || search !== '' || hash !== '') throw wrong(`cannot read ${shownUrl(url)}`)
+  return {
+    host: hostname.replaceAll(/^\[|\]$/g, ''),
+    port: port === '' ? 6379 : Number(port),
+    db: Number(pathname.slice(1)),
+    ...(username !== '' && { username: decodeURIComponent(username) }),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+    ...(tls && { tls: {} }),
+  }
+}
+
+type Client = (Redis | Cluster) & Scripts
+type Argument = string | number | Buffer
+
+/** The scripts, which the client loads where the engine has lost them. */
+interface Scripts {
+  appendEntriesBuffer: (log: string, state: string, ...args: Argument[]) => Promise<unknown[]>
+  commitSnapshot: (log: string, state: string, ...args: Argument[]) => Promise<number>
+  joinMock: (mock: string, mocks: string, ...args: Argument[]) => Promise<string>
+  unlistSandbox: (sandboxes: string, ...args: Argument[]) => Promise<number>
+}
+
+/** A connection to Redis or Valkey, and what is known of its health. */
+export class SharedEngine {
+  readonly #client: Client
+  readonly counters: SharedCounters = {
+    calls: 0,
+    entries: 0,
+    lag: 0,
+    reloads: 0,
+    snapshots: 0,
+    engineErrors: 0,
+    unavailable: 0,
+  }
+  /** When it stopped responding, by the clock of the process. */
+  #downSince: number | undefined
+  #timer: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  private constructor(client: Client) {
+    this.#client = client
+    // Each call has its own error.
+    client.on('error', () => {})
+  }
+
+  /**
+   * Connects, and waits up to three seconds for an engine that is only starting.
+   *
+   * @param append the script that appends entries.
+   * @throws {UsageError} when it cannot be reached, or is no engine for this.
+   */
+  static async connect(url: string, append = appendScript): Promise<{ engine: SharedEngine; notices: string[] }> {
+    const { host, port, db, ...login } = readEngineUrl(url)
+    const [common, scripts] = [connection(), scriptsWith(append)]
+    const single = new Redis({ ...common, ...login, host, port, db, scripts })
+    let failed: Error | undefined
+    single.on('error', (error: Error) => (failed = error))
+    try {
+      await becomesReady(single)
+      const info = await single.info()
+      const notices = judge(info)
+      if (!/^cluster_enabled:1/m.test(info)) return { engine: new SharedEngine(single as Client & Redis), notices }
+      single.disconnect()
+      const { enableOfflineQueue, retryStrategy: _, ...redisOptions } = { ...common, ...login }
+      const cluster = new Cluster([{ host, port }], {
+        redisOptions,
+        enableOfflineQueue,
+        clusterRetryStrategy: () => 200,
+        slotsRefreshTimeout: commandTimeoutMs,
+        scripts,
+      })
+      cluster.on('error', () => {})
+      await becomesReady(cluster)
+      return { engine: new SharedEngine(cluster as Client & Cluster), notices }
+    } catch (error) {
+      single.disconnect()
+      if (error instanceof UsageError) throw error
+      const reason = (failed ?? (error as Error)).message
+      throw new UsageError([{ path: 'shared', message: `cannot use the engine at ${shownUrl(url)}: ${reason}` }], {
+        cause: error,
+      })
+    }
+  }
+
+  /** Whether it responded to the latest call. */
+  get isUp(): boolean {
+    return this.#downSince === undefined
+  }
+
+  /** Whether it has been gone for so long that no request waits for it. */
+  get isGone(): boolean {
+    return this.#downSince !== undefined && performance.now() - this.#downSince > patienceMs
+  }
+
+  /** Calls again and again, so that its absence and its return show without requests. */
+  watch(call: () => Promise<void>): void {
+    const next = async (): Promise<void> => {
+      await this.use(call).catch(() => {})
+      if (this.#isClosed) return
+      this.#timer = setTimeout(() => void next(), this.isUp ? watchMs.up : watchMs.down)
+      this.#timer.unref()
+    }
+    void next()
+  }
+
+  /** Does something with the client, and notes whether the engine responded. */
+  async use<Value>(act: (client: Client) => Promise<Value>): Promise<Value> {
+    try {
+      const value = await act(this.#client)
+      this.#downSince = undefined
+      return value
+    } catch (error) {
+      this.counters.engineErrors += 1
+      this.#downSince ??= performance.now()
+      // What waits on a connection that is stuck would come late.
+      if (!this.#isClosed && (error as Error).message === 'Command timed out') this.#renew()
+      throw error
+    }
+  }
+
+  /** A second connection, for messages. */
+  subscriber(): Redis {
+    return this.#client instanceof Cluster
+      ? (this.#client.nodes('master')[0] as Redis).duplicate()
+      : this.#client.duplicate()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    this.#client.disconnect()
+  }
+
+  #renew(): void {
+    if (this.#client instanceof Cluster) for (const node of this.#client.nodes()) node.disconnect(true)
+    else this.#client.disconnect(true)
+  }
+}
+
+function connection() {
+  return {
+    connectTimeout: commandTimeoutMs,
+    commandTimeout: commandTimeoutMs,
+    // What is lost is sent again by who knows what it was.
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    protocol: 2 as const,
+    disableClientInfo: true,
+    connectionName: 'petstore-kit',
+    retryStrategy: (times: number) => Math.min(times * 50, 500),
+    // After a failover the old primary is a replica.
+    reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
+  }
+}
+
+const scriptsWith = (append: string) => ({
+  appendEntries: { lua: append, numberOfKeys: 2 },
+  commitSnapshot: { lua: commitScript, numberOfKeys: 2 },
+  joinMock: { lua: joinScript, numberOfKeys: 2 },
+  unlistSandbox: { lua: unlistScript, numberOfKeys: 1 },
+})
+
+/** @throws the reason when it does not. */
+function becomesReady(client: Redis | Cluster): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('it does not respond')), startTimeoutMs)
+    client.once('ready', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+    client.on('error', (error: Error) => {
+      if (!/NOAUTH|WRONGPASS|NOPERM|invalid DB|certificate|self-signed/i.test(error.message)) return
+      clearTimeout(timer)
+      reject(error)
+    })
+  })
+}
+
+/**
+ * What its user should know of an engine.
+ *
+ * @throws {UsageError} when it cannot be used.
+ */
+function judge(info: string): string[] {
+  const valueOf = (name: string): string => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? ''
+  const [major = 0] = valueOf('redis_version').split('.').map(Number)
+  const refuse = (message: string): UsageError => new UsageError([{ path: 'shared', message }])
+  if (major < 7) throw refuse(`needs Redis 7.0 or Valkey 7.2, and the engine is ${valueOf('redis_version')}.`)
+  if (valueOf('role') === 'slave') throw refuse('needs the primary, and the engine is a replica.')
+  const policy = valueOf('maxmemory_policy')
+  return [
+    ...(policy !== '' && policy !== 'noeviction'
+      ? [`The engine may evict sandboxes when its memory is full (maxmemory-policy ${policy}); set noeviction.`]
+      : []),
+    ...(valueOf('aof_enabled') === '0'
+      ? ['The engine writes no append-only file: what changed since its last snapshot is lost when it stops.']
+      : []),
+  ]
+}

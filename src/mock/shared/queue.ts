@@ -1,0 +1,109 @@
+/** What waits for a call to the engine: of one sandbox at most one is under way, and what comes meanwhile shares the next. */
+
+/** What waits for a call to the engine. */
+export interface Task {
+  /** The id of its entry; undefined while it needs none. */
+  op: string | undefined
+  readonly letter: 'r' | 'c' | 'e' | 'look'
+  /** Whether a sandbox that is not there is made. */
+  readonly creates: boolean
+  /** Whether it leaves the state as it is, as far as the mock knows. */
+  readonly isRead: () => boolean
+  /** The body of its entry. */
+  readonly seal: () => Buffer
+  body?: Buffer
+  /** Of the body, about. */
+  readonly bytes: number
+  /** By the clock of the process. */
+  readonly deadline: number
+  /** Whether a call was lost that may have written its entry. */
+  isUncertain: boolean
+  isDone: boolean
+  /** Does it at its place in the log, and responds. */
+  readonly run: (place: { at: number; number: number }, isThere: boolean) => void
+  /** Responds that it could not be done. */
+  readonly fail: () => void
+}
+
+/** Milliseconds after which a request that waits for the engine gets 503. */
+const patienceMs = 1_500
+/** Milliseconds between two attempts. */
+const retryMs = 50
+/** Of one call: tasks, and about how many bytes they and the entries of others take. */
+export const mostTasks = 500
+export const mostBytes = 2 ** 20
+/** The engine has not responded in time. */
+export class UnavailableError extends Error {}
+
+/** Tasks that wait for calls to the engine, and fail when they wait too long. */
+export abstract class TaskQueue {
+  readonly #isGone: () => boolean
+  protected waiting: Task[] = []
+  protected called: Task[] = []
+  #isCalling = false
+  #timer: NodeJS.Timeout | undefined
+
+  /** @param isGone whether no task shall wait for the engine. */
+  constructor(isGone: () => boolean) {
+    this.#isGone = isGone
+  }
+
+  /** @returns false when the tasks that are left shall wait a moment. */
+  protected abstract callOnce(called: readonly Task[]): Promise<boolean>
+  /** Notes why a call failed. */
+  protected abstract onError(error: unknown): void
+
+  protected add(task: Omit<Task, 'op' | 'deadline' | 'isUncertain' | 'isDone'>): void {
+    if (this.#isGone()) return task.fail()
+    const deadline = performance.now() + patienceMs
+    this.waiting.push({ ...task, op: undefined, deadline, isUncertain: false, isDone: false })
+    this.#timer ??= setTimeout(() => this.#expire(), patienceMs)
+    if (this.#isCalling) return
+    this.#isCalling = true
+    // What arrives in the same turn of the event loop shares the call.
+    setImmediate(() => void this.#call())
+  }
+
+  /** Fails what has waited too long. What was called may still take its place in the log. */
+  #expire(): void {
+    const now = performance.now()
+    for (const task of [...this.called, ...this.waiting]) {
+      if (task.isDone || task.deadline > now) continue
+      task.isDone = true
+      task.fail()
+    }
+    this.waiting = this.waiting.filter(({ isDone }) => !isDone)
+    const next = [...this.called, ...this.waiting].find(({ isDone }) => !isDone)
+    this.#timer = next && setTimeout(() => this.#expire(), Math.max(1, next.deadline - now))
+  }
+
+  async #call(): Promise<void> {
+    while (this.waiting.length > 0) {
+      this.called = this.#take()
+      const isDone = await this.callOnce(this.called).catch((error: unknown) => {
+        this.onError(error)
+        for (const task of this.called) if (task.op !== undefined) task.isUncertain = true
+        return false
+      })
+      const left = this.called.filter((task) => !task.isDone)
+      this.called = []
+      this.waiting.unshift(...left)
+      await (isDone ? new Promise(setImmediate) : new Promise((resolve) => setTimeout(resolve, retryMs)))
+    }
+    this.#isCalling = false
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  #take(): Task[] {
+    let [count, bytes] = [0, 0]
+    for (const task of this.waiting) {
+      if (count > 0 && (count >= mostTasks || bytes + task.bytes > mostBytes)) break
+      count += 1
+      bytes += task.bytes
+      // What comes behind an end finds a new sandbox.
+      if (task.letter === 'e') break
+    }
+    return this.waiting.splice(0, count)
+  }
+}

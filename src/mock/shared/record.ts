@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+
+import { UsageError } from '../../errors.ts'
+import { printJson } from '../../json.ts'
+import { version } from '../../spec/version.ts'
+import type { Settings } from '../types.ts'
+import type { Sealer } from './sealer.ts'
+
+/** What all mocks of a name must have in common: first the version, then a line for each option. */
+export function recordOf(settings: Settings, sealer: Sealer, controlToken: string | undefined): string {
+  const { seed, pets, ids, basePath, sandboxes, overrides, explain, deviations, profile, data, rules, stoppedAt } =
+    settings
+  const hashOf = (value: object): string =>
+    createHash('sha256').update(printJson(value)).digest('base64url').slice(0, 22)
+  const record: Record<string, string> = {
+    seed: String(seed),
+    pets: String(pets),
+    ids,
+    data: data === undefined ? 'seeded' : hashOf(data),
+    keys: sealer.fingerprint,
+    basePath,
+    sandboxes: String(sandboxes),
+    overrides: String(overrides),
+    explain: String(explain),
+    deviations: deviations.join(', '),
+    profile: printJson(profile),
+    rules: rules.length === 0 ? 'none' : hashOf(rules),
+    now: stoppedAt === undefined ? 'running' : new Date(stoppedAt).toISOString(),
+    controlToken: controlToken === undefined ? 'none' : sealer.digest(controlToken),
+  }
+  return [version, ...Object.entries(record).map(([option, value]) => `${option}: ${value}`)].join('\n')
+}
+
+/** Why a mock is not one with those that are there. */
+export function refusal(own: string, there: string, name: string): UsageError {
+  const read = (record: string): string[][] =>
+    record.split('\n').map((line, at) => (at === 0 ? ['version', line] : line.split(/: (.*)/s)))
+  const others = new Map(read(there).map(([option = '', value]) => [option, value]))
+  const differing = read(own).flatMap(([option = '', value = '']) => {
+    const other = others.get(option) ?? 'unknown'
+    if (other === value) return []
+    if (option === 'profile') return [differingChoices(value, other)]
+    return [isHidden.test(option) ? `other ${option}` : `${option} ${other}, not ${value}`]
+  })
+  return new UsageError([
+    {
+      path: 'shared',
+      message:
+        `the mock ${name} of this engine has ${differing.join('; ')}. All mocks of a name are started with the same ` +
+        'options and the same version: give the same ones, or another --shared-name.',
+    },
+  ])
+}
+
+/** Options whose values are secret, or hashes that say nothing. */
+const isHidden = /^(keys|controlToken|data|rules)$/
+
+function differingChoices(own: string, there: string): string {
+  const [mine, theirs] = [own, there].map((text) => JSON.parse(text) as Record<string, string>) as [
+    Record<string, string>,
+    Record<string, string>,
+  ]
+  return Object.keys(mine)
+    .filter((id) => mine[id] !== theirs[id])
+    .map((id) => `${id} ${theirs[id]}, not ${mine[id]}`)
+    .join('; ')
+}

@@ -1,0 +1,106 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, scryptSync } from 'node:crypto'
+
+import { hideCredential, isSecretName } from '../../report/credentials.ts'
+import type { SandboxRequest } from '../message.ts'
+
+/** The version of what a mock writes to the engine. One that does not know it must not read it. */
+const formatVersion = 1
+
+/** What stands in the engine is of a version that this kit does not know, or is not what a mock wrote. */
+export class UnreadableError extends Error {}
+
+/** Bytes before what is encrypted: the version, the nonce, the tag. */
+const headBytes = 1 + 12 + 16
+/** Digests of credentials that are kept: clients present the same ones again. */
+const mostDigests = 1_000
+
+type Headers = SandboxRequest['headers']
+
+/** Hides from the engine, and from those who read its files, what mocks keep there. */
+export class Sealer {
+  readonly #key: Buffer
+  readonly #digestKey: Buffer
+  readonly #digests = new Map<string, string>()
+  /** No nonce comes twice: random for each process, then counted. */
+  readonly #nonce = Buffer.concat([randomBytes(7), Buffer.alloc(5)])
+  #count = 0
+  /** Shows that two mocks have the same keys, and nothing else. */
+  readonly fingerprint: string
+
+  /**
+   * @param keys the API keys of the mock, from which all other keys are derived: slowly, since short ones can be guessed.
+   * @param name of the shared mock.
+   */
+  constructor(keys: readonly string[], name: string) {
+    const secret = scryptSync([...keys].sort().join('\n'), `petstore-kit ${name}`, 32)
+    const derive = (use: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', use, 32))
+    this.#key = derive('entries')
+    this.#digestKey = derive('digests')
+    this.fingerprint = derive('fingerprint').toString('base64url').slice(0, 22)
+  }
+
+  seal(plain: string): Buffer {
+    const nonce = Buffer.from(this.#nonce)
+    nonce.writeUIntBE((this.#count += 1), 7, 5)
+    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce)
+    const text = cipher.update(plain, 'utf8')
+    const rest = cipher.final()
+    return Buffer.concat([Buffer.of(formatVersion), nonce, cipher.getAuthTag(), text, rest])
+  }
+
+  /** @throws {UnreadableError} */
+  open(sealed: Buffer): string {
+    if (sealed[0] !== formatVersion)
+      throw new UnreadableError(`it is of version ${sealed[0]}, and this kit knows version ${formatVersion}`)
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', this.#key, sealed.subarray(1, 13))
+      decipher.setAuthTag(sealed.subarray(13, headBytes))
+      return decipher.update(sealed.subarray(headBytes), undefined, 'utf8') + decipher.final('utf8')
+    } catch {
+      throw new UnreadableError('it was not written by a mock with the same keys')
+    }
+  }
+
+  /** The same for the same credential, and nothing that it could be read from. */
+  digest(credential: string): string {
+    let digest = this.#digests.get(credential)
+    if (digest === undefined) {
+      digest = `digest:${createHmac('sha256', this.#digestKey).update(credential).digest('base64url').slice(0, 22)}`
+      if (this.#digests.size >= mostDigests) this.#digests.clear()
+      this.#digests.set(credential, digest)
+    }
+    return digest
+  }
+
+  /** Headers with a digest in place of each credential. The scheme stays. */
+  hideHeaders<Values extends Headers>(headers: Values): Values {
+    let hidden: Record<string, string | string[] | undefined> | undefined
+    for (const name in headers) {
+      if (!isSecretName(name)) continue
+      const value = headers[name] as string | string[]
+      const hide = (text: string): string => hideCredential(text, this.digest(text))
+      hidden ??= Object.assign(Object.create(null) as object, headers)
+      hidden[name] = typeof value === 'string' ? hide(value) : value.map(hide)
+    }
+    return (hidden ?? headers) as Values
+  }
+
+  /** Rules whose conditions on headers hold no credential: a request whose headers are hidden fits them as before. */
+  hideRules<Value>(rules: Value): Value {
+    if (Array.isArray(rules)) return rules.map((rule: unknown) => this.hideRules(rule)) as Value
+    const { when } = (rules ?? {}) as { when?: { headers?: unknown } }
+    const headers = when?.headers
+    if (typeof headers !== 'object' || headers === null) return rules
+    const isText = ([, value]: [string, unknown]): boolean => typeof value === 'string'
+    const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as [string, unknown])
+    if (!lower.every(isText)) return rules
+    return { ...rules, when: { ...when, headers: { ...this.hideHeaders(Object.fromEntries(lower) as Headers) } } }
+  }
+}
+
+/** A request as it stands in the log. */
+export function readRequest(text: string): SandboxRequest {
+  const request = JSON.parse(text) as SandboxRequest
+  // A header may be named like a property that objects inherit.
+  return { ...request, headers: Object.assign(Object.create(null) as Headers, request.headers) }
+}

@@ -1,0 +1,154 @@
+import { parseJson, printJson } from '../../json.ts'
+import { parsePet, printPet, type StoredPet } from '../catalog.ts'
+import type { SandboxState } from '../sandbox.ts'
+import type { Sealer } from './sealer.ts'
+
+/** The commands of the client that snapshots need. */
+interface Client {
+  hset: (key: string, ...fields: (string | Buffer)[]) => Promise<number>
+  hmgetBuffer: (key: string, ...fields: string[]) => Promise<(Buffer | null)[]>
+  hget: (key: string, field: string) => Promise<string | null>
+  hgetBuffer: (key: string, field: string) => Promise<Buffer | null>
+  commitSnapshot: (log: string, state: string, ...args: (string | number | Buffer)[]) => Promise<number>
+}
+
+/** The pets of one field of the engine. */
+interface Chunk {
+  field: string
+  pets: readonly StoredPet[]
+}
+
+/** What of a snapshot stands in the engine, so that the next one writes only what has changed. */
+export interface SavedSnapshot {
+  index: number
+  chunks: readonly Chunk[]
+}
+
+/** A state, and the entry of the log behind which it stands. */
+interface Snapshot {
+  state: SandboxState
+  place: { index: number; op: string }
+  /** When the sandbox was made: milliseconds since 1970. */
+  startedAt: number
+  saved: SavedSnapshot | undefined
+}
+
+type Pets = SandboxState['pets']
+/** A store whose pets stand in fields. */
+type Stored = Omit<Pets, 'pets'> & { fields: string[] }
+
+/** What stands in the field `meta`. */
+interface Meta {
+  index: number
+  op: string
+  startedAt: number
+  state: Omit<SandboxState, 'pets' | 'snapshots'>
+  pets: Stored
+  snapshots: (Omit<SandboxState['snapshots'][number], 'pets'> & { pets: Stored })[]
+}
+
+/** Pets of one field. */
+const chunkSize = 1_000
+/** Fields that are written or read at once. */
+const fieldsAtOnce = 10
+
+/**
+ * Writes a snapshot: first the chunks of pets that have changed, then, at once, what names them.
+ *
+ * @returns undefined when another mock was first.
+ */
+export async function saveSnapshot(
+  client: Client,
+  keys: { log: string; state: string },
+  sealer: Sealer,
+  { state, place, startedAt, saved }: Snapshot,
+): Promise<SavedSnapshot | undefined> {
+  const base = (await client.hget(keys.state, 'base')) ?? '0'
+  // Others may have written since: then nothing that this mock knows of is there.
+  const known = saved !== undefined && String(saved.index) === base ? saved.chunks : []
+  const byFirst = new Map(known.map((chunk) => [chunk.pets[0], chunk]))
+  const chunks: Chunk[] = []
+  const fresh: Chunk[] = []
+  let count = 0
+  const store = ({ pets, ...rest }: Pets): Stored => {
+    const fields: string[] = []
+    for (let at = 0; at < pets.length; at += chunkSize) {
+      const part = pets.slice(at, at + chunkSize)
+      const same = byFirst.get(part[0])
+      const isSame = same?.pets.length === part.length && part.every((pet, index) => pet === same.pets[index])
+      const chunk = isSame ? same : { field: `c:${place.op}:${(count += 1)}`, pets: part }
+      if (!isSame) {
+        fresh.push(chunk)
+        // Named snapshots hold the same pets.
+        byFirst.set(part[0], chunk)
+      }
+      if (!chunks.includes(chunk)) chunks.push(chunk)
+      fields.push(chunk.field)
+    }
+    return { ...rest, fields }
+  }
+  const { pets, snapshots, ...others } = state
+  const meta: Meta = {
+    ...place,
+    startedAt,
+    state: others,
+    pets: store(pets),
+    snapshots: snapshots.map((one) => ({ ...one, pets: store(one.pets) })),
+  }
+  for (let at = 0; at < fresh.length; at += fieldsAtOnce) {
+    const some = fresh.slice(at, at + fieldsAtOnce)
+    await client.hset(
+      keys.state,
+      ...some.flatMap(({ field, pets }) => [field, sealer.seal(pets.map(printPet).join('\n'))]),
+    )
+  }
+  const fields = chunks.map(({ field }) => field)
+  const isFirst = await client.commitSnapshot(
+    keys.log,
+    keys.state,
+    place.index,
+    place.op,
+    base,
+    sealer.seal(printJson(meta)),
+    ...fields,
+  )
+  return isFirst === 1 ? { index: place.index, chunks } : undefined
+}
+
+/** The snapshot of a sandbox; undefined when there is none. */
+export async function loadSnapshot(
+  client: Client,
+  key: string,
+  sealer: Sealer,
+  before = 0,
+): Promise<Snapshot | undefined> {
+  const sealed = await client.hgetBuffer(key, 'meta')
+  if (sealed === null) return undefined
+  const { index, op, startedAt, state, pets, snapshots } = parseJson(sealer.open(sealed)) as unknown as Meta
+  const fields = [...new Set([pets, ...snapshots.map((one) => one.pets)].flatMap((one) => one.fields))]
+  const chunks = new Map<string, Chunk>()
+  for (let at = 0; at < fields.length; at += fieldsAtOnce) {
+    const some = fields.slice(at, at + fieldsAtOnce)
+    const values = await client.hmgetBuffer(key, ...some)
+    for (const [place, value] of values.entries()) {
+      const field = some[place] ?? ''
+      // A newer snapshot has taken its place meanwhile, or the engine has lost a part of it.
+      if (value === null) return index === before ? undefined : loadSnapshot(client, key, sealer, index)
+      chunks.set(field, { field, pets: sealer.open(value).split('\n').map(parsePet) })
+    }
+  }
+  const load = ({ fields, ...rest }: Stored): Pets => ({
+    ...rest,
+    pets: fields.flatMap((field) => chunks.get(field)?.pets ?? []),
+  })
+  return {
+    state: {
+      ...state,
+      pets: load(pets),
+      snapshots: snapshots.map((one) => ({ ...one, pets: load(one.pets) })),
+    },
+    place: { index, op },
+    startedAt,
+    saved: { index, chunks: [...chunks.values()] },
+  }
+}

@@ -1,0 +1,97 @@
+/** Several mocks that are one, and a load balancer before them. */
+
+import http, { type IncomingMessage } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+import { defaultKey, startMock, type RunningMock, type StartOptions } from '../../../src/mock/index.ts'
+import type { RedisServer } from '../../support/redis.ts'
+
+let names = 0
+/** A name that no other test has: the tests of a file share an engine. */
+export const freshName = (): string => `test-${(names += 1)}`
+
+/** Starts mocks that are one, for one test. */
+export async function startMocks(
+  redis: RedisServer,
+  count: number,
+  options: StartOptions = {},
+): Promise<RunningMock[]> {
+  const shared = { url: redis.url, name: freshName(), ...options.shared }
+  const mocks: RunningMock[] = []
+  onTestFinished(async () => void (await Promise.all(mocks.map((mock) => mock.close()))))
+  for (let index = 0; index < count; index += 1) mocks.push(await startMock({ pets: 5, ...options, shared }))
+  return mocks
+}
+
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+  text: string
+  json: any
+}
+
+/** Sends one request on a connection of its own. */
+export async function send(
+  port: number,
+  method: string,
+  target: string,
+  { body, key = defaultKey, headers = {} }: { body?: unknown; key?: string; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  const sent = http.request({
+    host: '127.0.0.1',
+    port,
+    method,
+    path: target,
+    agent: false,
+    headers: {
+      ...(target.startsWith('/_petstore') ? {} : { authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+  })
+  sent.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body))
+  const [message] = (await once(sent, 'response')) as [IncomingMessage]
+  const chunks: Buffer[] = []
+  for await (const chunk of message) chunks.push(chunk as Buffer)
+  const text = Buffer.concat(chunks).toString()
+  const isJson = (message.headers['content-type'] ?? '').includes('json')
+  return {
+    status: message.statusCode ?? 0,
+    headers: message.headers as Record<string, string>,
+    text,
+    json: isJson && text !== '' ? JSON.parse(text) : undefined,
+  }
+}
+
+/** A load balancer: each request goes to the next mock. Its port. */
+export async function roundRobin(mocks: readonly RunningMock[]): Promise<number> {
+  let turn = 0
+  const balancer = http.createServer((request, response) => {
+    const { port } = mocks[(turn += 1) % mocks.length] as RunningMock
+    const { method, url, rawHeaders } = request
+    const onward = http.request({
+      host: '127.0.0.1',
+      port,
+      method,
+      path: url,
+      headers: rawHeaders as never,
+      agent: false,
+    })
+    onward.on('response', (reply) => {
+      response.writeHead(reply.statusCode ?? 0, reply.rawHeaders)
+      reply.pipe(response)
+    })
+    onward.on('error', () => response.destroy())
+    request.pipe(onward)
+  })
+  balancer.listen(0, '127.0.0.1')
+  await once(balancer, 'listening')
+  onTestFinished(async () => {
+    balancer.closeAllConnections()
+    balancer.close()
+    await once(balancer, 'close')
+  })
+  return (balancer.address() as AddressInfo).port
+}

@@ -1,0 +1,185 @@
+/** Several mocks with one engine are one mock. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import { UsageError } from '../../../src/errors.ts'
+import { createMock, defaultKey, sandboxKey, startMock } from '../../../src/mock/index.ts'
+import { verify } from '../../../src/contract/index.ts'
+import { hasRedis, type RedisServer, startRedis, withoutRedis } from '../../support/redis.ts'
+import { sequences } from '../adapters/cases.ts'
+import { differencesOf, mistakesOf } from '../adapters/compare.ts'
+import { addBigPet, askDirectly } from '../adapters/in-process.ts'
+import { freshName, roundRobin, send, startMocks } from './mocks.ts'
+
+let redis: RedisServer
+beforeAll(async () => {
+  if (hasRedis) redis = await startRedis()
+})
+afterAll(() => redis?.remove())
+
+test.skipIf(hasRedis)(withoutRedis, () => {})
+
+describe.runIf(hasRedis)('three mocks', () => {
+  test('create pets with ids of their own, and each shows all', async () => {
+    const mocks = await startMocks(redis, 3)
+    const created = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        send(mocks[index % 3]!.port, 'POST', '/v1/pets', { body: { name: `Pet ${index}`, categoryId: 1 } }),
+      ),
+    )
+    const ids = created.map(({ json }) => json.id as number)
+    expect(new Set(ids).size).toBe(60)
+    expect(ids.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 60 }, (_, index) => index + 6))
+    const lists = await Promise.all(mocks.map(({ port }) => send(port, 'GET', '/v1/pets?limit=100')))
+    expect(lists[0]?.json).toHaveLength(65)
+    for (const list of lists) expect(list.text).toBe(lists[0]?.text)
+  })
+
+  test('respond to a read as to everything before it, through whichever mock', async () => {
+    const [one, two] = await startMocks(redis, 2)
+    for (let round = 0; round < 30; round += 1) {
+      const { json } = await send(one!.port, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } })
+      expect((await send(two!.port, 'GET', `/v1/pets/${json.id}`)).json).toEqual(json)
+    }
+  })
+
+  test('use a counted rule and a rate limit exactly as often as they say', async () => {
+    const mocks = await startMocks(redis, 3)
+    const added = await send(mocks[0]!.port, 'POST', '/_petstore/rules', {
+      body: { when: { operation: 'listPets' }, reply: { status: 503 }, times: 7 },
+    })
+    expect(added.status).toBe(201)
+    const statuses = (
+      await Promise.all(Array.from({ length: 30 }, (_, index) => send(mocks[index % 3]!.port, 'GET', '/v1/pets')))
+    ).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 503)).toHaveLength(7)
+    const { json } = await send(mocks[2]!.port, 'GET', '/_petstore/rules')
+    expect(json.rules).toMatchObject([{ id: 'rule-1', used: 7, remaining: 0, active: false }])
+    await send(mocks[1]!.port, 'DELETE', '/_petstore/rules')
+    await send(mocks[1]!.port, 'POST', '/_petstore/rules', { body: { rateLimit: { requests: 5, windowMs: 600_000 } } })
+    const limited = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => send(mocks[index % 3]!.port, 'GET', '/v1/pets')),
+    )
+    expect(limited.filter(({ status }) => status === 200)).toHaveLength(5)
+  })
+
+  test('have the same clock, settings, snapshots and sandboxes', async () => {
+    const [one, two, three] = await startMocks(redis, 3)
+    await send(one!.port, 'PUT', '/_petstore/clock', { body: { now: '2030-12-06' } })
+    expect((await send(two!.port, 'GET', '/v1/pets/1')).status).toBe(410)
+    expect((await send(three!.port, 'GET', '/_petstore/clock')).json).toMatchObject({
+      now: '2030-12-06T00:00:00.000Z',
+      frozen: true,
+    })
+    await send(two!.port, 'PATCH', '/_petstore/settings', { body: { profile: { 'list.order': 'newest-first' } } })
+    expect((await send(three!.port, 'GET', '/v1/pets?limit=1')).json).toMatchObject([{ id: 5 }])
+    await send(three!.port, 'PUT', '/_petstore/snapshots/before')
+    await send(one!.port, 'DELETE', '/_petstore/pets')
+    expect((await send(two!.port, 'GET', '/v1/pets')).json).toEqual([])
+    expect((await send(two!.port, 'POST', '/_petstore/snapshots/before/restore')).status).toBe(204)
+    expect((await send(one!.port, 'GET', '/v1/pets')).json).toHaveLength(5)
+
+    const key = sandboxKey('team-a')
+    expect((await send(one!.port, 'GET', '/_petstore/sandboxes/team-a')).status).toBe(404)
+    expect((await send(one!.port, 'POST', '/_petstore/sandboxes', { body: { name: 'team-a' } })).status).toBe(201)
+    expect((await send(two!.port, 'POST', '/_petstore/sandboxes', { body: { name: 'team-a' } })).status).toBe(200)
+    await send(three!.port, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 }, key })
+    for (const { port } of [one!, two!, three!]) {
+      expect((await send(port, 'GET', '/_petstore/sandboxes')).json.sandboxes).toMatchObject([
+        { name: 'team-a', key, pets: 6, requests: 1, lastSeen: expect.any(String) },
+      ])
+    }
+    expect((await send(two!.port, 'DELETE', '/_petstore/sandboxes/team-a')).status).toBe(204)
+    for (const { port } of [one!, two!, three!]) {
+      expect((await send(port, 'GET', '/_petstore/sandboxes')).json.sandboxes).toEqual([])
+      expect((await send(port, 'GET', '/_petstore/sandboxes/team-a')).status).toBe(404)
+    }
+    expect((await send(three!.port, 'GET', '/v1/pets', { key })).json).toHaveLength(5)
+  })
+
+  test('reject a wrong control call alike, and go on', async () => {
+    const [one, two] = await startMocks(redis, 2)
+    const wrong = await send(one!.port, 'POST', '/_petstore/pets', { body: [{ id: 1, name: 'Taken', categoryId: 1 }] })
+    expect(wrong).toMatchObject({ status: 400, json: { message: '/0/id: There is a pet with the id 1 already.' } })
+    expect((await send(two!.port, 'GET', '/v1/pets')).json).toHaveLength(5)
+    await send(two!.port, 'POST', '/_petstore/reset')
+    expect((await send(one!.port, 'GET', '/v1/pets')).json).toHaveLength(5)
+  })
+
+  test.each(sequences)('behind a load balancer respond as one mock alone: $name', async ({ options, cases }) => {
+    const three = { pets: 3, ...options }
+    const mocks = await startMocks(redis, 3, three)
+    const original = createMock(three)
+    addBigPet(original)
+    await send(mocks[0]!.port, 'POST', '/_petstore/pets', {
+      body: '{"id":9007199254740993,"name":"Zoë 🐾","categoryId":9223372036854775807,"status":"sold"}',
+    })
+    let turn = 0
+    for (const sent of cases) {
+      const mock = mocks[(turn += 1) % 3]!
+      const [answer, due] = [await askDirectly(mock, sent), await askDirectly(original, sent)]
+      expect([...mistakesOf(sent, answer), ...differencesOf(answer, due, sent.method)], sent.name).toEqual([])
+    }
+  })
+
+  test('behind a load balancer conform', async () => {
+    const port = await roundRobin(await startMocks(redis, 3, { pets: 100 }))
+    const report = await verify({ baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: defaultKey })
+    expect(report.verdict).toBe('conforms')
+  })
+})
+
+describe.runIf(hasRedis)('a mock', () => {
+  test('that starts later knows what was done', async () => {
+    const name = freshName()
+    const [one] = await startMocks(redis, 1, { shared: { url: redis.url, name } })
+    await send(one!.port, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } })
+    await one!.close()
+    const [two] = await startMocks(redis, 1, { shared: { url: redis.url, name } })
+    expect((await send(two!.port, 'GET', '/v1/pets/6')).json).toMatchObject({ name: 'Rex' })
+  })
+
+  test('with other options is refused, with their names and no key', async () => {
+    const name = freshName()
+    const shared = { url: redis.url, name }
+    await startMocks(redis, 1, { seed: 7, shared })
+    const failed = startMock({
+      pets: 5,
+      seed: 8,
+      keys: ['secret-key-of-mine'],
+      profile: { 'list.order': 'by-name' },
+      shared,
+    })
+    await expect(failed).rejects.toThrow(UsageError)
+    const message = await failed.catch((error: UsageError) => error.message)
+    expect(message).toContain('seed 7, not 8; other keys; list.order newest-first, not by-name')
+    expect(message).not.toContain('secret-key-of-mine')
+  })
+
+  test('refuses to change a shared sandbox in process, and shows it when it has caught up', async () => {
+    const [one, two] = await startMocks(redis, 2)
+    for (const change of [
+      () => one!.use({ delayMs: 1 }),
+      () => one!.reset(),
+      () => one!.catalog.import([]),
+      () => one!.journal.clear(),
+      () => one!.sandboxes.delete('team-a'),
+    ]) {
+      expect(change).toThrow('through the control API')
+    }
+    await send(two!.port, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } })
+    await one!.catchUp()
+    expect(one!.catalog.export().at(-1)).toMatchObject({ id: 6, name: 'Rex' })
+    await one!.pets.settled()
+    expect(one!.pets.findFirst((query) => query.where({ id: 6 }))).toMatchObject({ name: 'Rex' })
+  })
+
+  test.each([
+    [{ url: 'http://127.0.0.1' }, 'takes no URL such as http://127.0.0.1'],
+    [{ url: 'redis://user:secret@127.0.0.1:1' }, 'cannot use the engine at redis://[redacted]@127.0.0.1:1'],
+    [{ url: 'redis://127.0.0.1:1', name: 'a b' }, 'takes 1 to 100 letters'],
+  ])('with %o is refused', async (shared, message) => {
+    const failed = startMock({ shared })
+    await expect(failed).rejects.toThrow(message)
+    await expect(failed).rejects.not.toThrow('secret')
+  })
+})
