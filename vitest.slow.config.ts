@@ -8,6 +8,7 @@ const sampled = [
   'test/io/over-sockets.test.ts',
   'test/proof/broken/broken.test.ts',
   'test/proof/broken/silence.test.ts',
+  'test/proof/closed-loop/compare.test.ts',
   'test/proof/closed-loop/deviations.test.ts',
   'test/proof/twins/conforming.test.ts',
   'test/unit/control/hostile.test.ts',

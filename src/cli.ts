@@ -33,8 +33,12 @@ const commands: Record<string, { about: string; load: () => Promise<Command> }> 
     about: 'make a file of known failures from a report',
     load: async () => (await import('./cli/baseline-command.ts')).baselineCommand,
   },
+  compare: {
+    about: 'show what differs between two deployments',
+    load: async () => (await import('./cli/compare-command.ts')).compareCommand,
+  },
   profile: {
-    about: 'list unspecified behavior, or compare two deployments',
+    about: 'list unspecified behavior, or compare two profiles',
     load: async () => (await import('./cli/profile-command.ts')).profileCommand,
   },
   explain: {

@@ -101,7 +101,7 @@ function explainChoice({ id, section: where, quote, question, options, free, def
     ],
     ['Default of the mock', [`${chosen}. ${why}`]],
     ['A client is safe with every option if it', [`${safeClient[id] ?? ''}.`]],
-    ['Try it', [`  petstore mock --choose ${id}=${other}`]],
+    ['Try it', [`  petstore mock --choose ${id}=${other}`, '  petstore compare staging production']],
   ]
 }
 

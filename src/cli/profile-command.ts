@@ -26,9 +26,8 @@ reports of petstore verify, and shows where the deployments differ. It exits wit
         `petstore profile takes list, or diff and two files: petstore profile diff a.json b.json${name === 'diff' || name === 'list' ? '' : didYouMean(name, ['list', 'diff'])}`,
       )
     }
-    const url = [before, after].find((file) => /^https?:/.test(file))
-    if (url !== undefined) {
-      throw new UsageError(`profile diff compares files; make one with petstore verify ${url} --reporter json=a.json`)
+    if ([before, after].some((file) => /^https?:/.test(file))) {
+      throw new UsageError('profile diff compares files; petstore compare takes URLs, names of deployments and reports')
     }
     const { text, differ } = diff(await readOptions(before), await readOptions(after))
     await print(text)

@@ -34,7 +34,7 @@ of petstore.config.json.`,
       await console.print((await import('../contract/index.ts')).listSuite())
       return 0
     }
-    const tooMany = `petstore verify takes one base URL, and got ${flags.words.length} words`
+    const tooMany = `petstore verify takes one base URL, and got ${flags.words.length} words; petstore compare A B compares two`
     const failed = flags.text('only-failed')
     if (failed === undefined) {
       if (flags.given('times') !== undefined) throw new UsageError('--times needs --only-failed REPORT')

@@ -1,6 +1,13 @@
+import { type Choice, type ChoiceId, choices } from '../spec/choices.ts'
 import type { ClauseId } from '../spec/clauses.ts'
-import type { ChoiceId } from '../spec/choices.ts'
-import type { ClauseVerdict, Report } from './report.ts'
+import { safeClient } from '../spec/explanations.ts'
+import { version } from '../spec/version.ts'
+import type { VerifyInput } from './options.ts'
+import { type Group, groupsOf, groupWith } from './reporters/groups.ts'
+import { headline } from './reporters/headline.ts'
+import type { ClauseVerdict, Report, ReportedExchange } from './report.ts'
+import { checkOptions, verifyBy } from './runner.ts'
+import { type Clock, systemClock } from './waiting.ts'
 
 /** A requirement whose verdict differs between two reports. */
 export interface RequirementChange {
@@ -9,6 +16,10 @@ export interface RequirementChange {
   quote: string
   before: ClauseVerdict
   after: ClauseVerdict
+  /** What was found where it is violated, or why it is not verified. */
+  message: string
+  /** The request and response that show the violation. */
+  exchange?: ReportedExchange
 }
 
 /** An unspecified behavior of which two reports observed different options. */
@@ -16,10 +27,29 @@ export interface BehaviorChange {
   id: ChoiceId
   before: string
   after: string
+  question: string
+  /** What a client does to be safe with both: it follows "A client is safe with both if it". */
+  safe: string
+  /** The request and response that showed each option. */
+  exchanges: { before?: ReportedExchange; after?: ReportedExchange }
+}
+
+/** What two runs against the same deployment disagree about. One element where the runs of that side agree. */
+export interface Varying<Id> {
+  id: Id
+  before: string[]
+  after: string[]
 }
 
 /** What differs between two reports. */
 export interface Comparison {
+  schemaVersion: 1
+  /** The version of petstore-kit that compared them. */
+  kit: string
+  /** `not-verified` where a side could not be verified and nothing is known to differ. */
+  verdict: 'same' | 'differ' | 'not-verified'
+  /** Why it is `not-verified`, in one sentence. */
+  reason?: string
   before: ComparedReport
   after: ComparedReport
   requirements: {
@@ -29,46 +59,222 @@ export interface Comparison {
     fixed: RequirementChange[]
     /** Neither of these: one of the two runs was inconclusive. */
     incomparable: RequirementChange[]
+    /** Two runs against one side disagree. */
+    varying: Varying<ClauseId>[]
+    /** Violated in both. */
+    violatedInBoth: ClauseId[]
     /** How many have the same verdict. */
     same: number
+    /** How many are verified or violated in both. */
+    compared: number
   }
   behaviors: {
     differing: BehaviorChange[]
+    /** Two runs against one side disagree. */
+    varying: Varying<ChoiceId>[]
     /** How many show the same option. */
     same: number
     /** How many only one of the runs observed, or neither. */
     unknown: number
   }
+  notes: string[]
 }
 
 /** One side of a comparison. Different versions of the kit may check different things. */
-export type ComparedReport = Pick<Report, 'target' | 'kit' | 'startedAt' | 'verdict'>
+export interface ComparedReport extends Pick<Report, 'target' | 'kit' | 'startedAt' | 'verdict' | 'counts'> {
+  /** What the user calls it: the name of a deployment, a URL or a file. */
+  name: string
+  /** Why it is `not-verified`. */
+  reason?: string
+}
 
-/** Compares two reports, requirement by requirement and behavior by behavior. Bytes, dates and ids play no part. */
-export function compareReports(before: Report, after: Report): Comparison {
-  const changes = after.clauses.flatMap(({ id, section, quote, verdict }): RequirementChange[] => {
-    const was = before.clauses.find((clause) => clause.id === id)?.verdict ?? 'not-verified'
-    return was === verdict ? [] : [{ id, section, quote, before: was, after: verdict }]
-  })
-  const regressed = changes.filter((change) => change.after === 'violated')
-  const fixed = changes.filter((change) => change.before === 'violated' && change.after === 'verified')
-  const ids = Object.keys(after.profile) as ChoiceId[]
-  const observed = ids.map((id): BehaviorChange => {
-    return { id, before: before.profile[id] ?? 'unknown', after: after.profile[id] }
-  })
-  const both = observed.filter((one) => one.before !== 'unknown' && one.after !== 'unknown')
-  const differing = both.filter((one) => one.before !== one.after)
+/** How reports are compared. */
+export interface CompareTerms {
+  /** What the user calls the sides. Default: their targets. */
+  names?: readonly [before: string, after: string]
+  /** The reports of second runs: what they disagree about with the first is `varying`, not a difference. */
+  again?: readonly [before: Report | undefined, after: Report | undefined]
+}
+
+/**
+ * Compares two reports, requirement by requirement and behavior by behavior. Bytes, dates and ids play no part.
+ *
+ * @example
+ * const { requirements, behaviors } = compareReports(lastWeek, today)
+ * if (requirements.regressed.length > 0) console.log(requirements.regressed)
+ */
+export function compareReports(before: Report, after: Report, { names, again }: CompareTerms = {}): Comparison {
+  const requirements = compareRequirements(before, after, again)
+  const behaviors = compareBehaviors(before, after, again)
+  const sides = { before: sideOf(before, names?.[0]), after: sideOf(after, names?.[1]) }
+  const notes =
+    before.kit === after.kit
+      ? []
+      : [`The reports are of petstore-kit ${before.kit} and ${after.kit}, which may check different things.`]
   return {
-    before: sideOf(before),
-    after: sideOf(after),
-    requirements: {
-      regressed,
-      fixed,
-      incomparable: changes.filter((change) => !regressed.includes(change) && !fixed.includes(change)),
-      same: after.clauses.length - changes.length,
-    },
-    behaviors: { differing, same: both.length - differing.length, unknown: ids.length - both.length },
+    schemaVersion: 1,
+    kit: version,
+    ...toVerdict({ ...sides, requirements, behaviors }),
+    ...sides,
+    requirements,
+    behaviors,
+    notes,
   }
 }
 
-const sideOf = ({ target, kit, startedAt, verdict }: Report): ComparedReport => ({ target, kit, startedAt, verdict })
+function sideOf({ target, kit, startedAt, verdict, counts, reason }: Report, name = target): ComparedReport {
+  return { name, target, kit, startedAt, verdict, ...(reason !== undefined && { reason }), counts }
+}
+
+type Again = CompareTerms['again']
+
+/** What the runs against one side say: one value where they agree, or where only one of them is conclusive. */
+const valuesOf = (values: readonly (string | undefined)[], isKnown: (value: string) => boolean): string[] => {
+  const there = values.filter((value) => value !== undefined)
+  const known = [...new Set(there.filter(isKnown))]
+  return known.length > 0 ? known : there.slice(0, 1)
+}
+
+const isConclusive = (verdict: string): boolean => verdict === 'verified' || verdict === 'violated'
+
+function compareRequirements(before: Report, after: Report, again: Again): Comparison['requirements'] {
+  const groups = new Map([before, after].map((report) => [report, groupsOf(report, report.findings)]))
+  const verdictIn = (report: Report | undefined, id: ClauseId) =>
+    report?.clauses.find((clause) => clause.id === id)?.verdict
+  const varying: Varying<ClauseId>[] = []
+  const changes: RequirementChange[] = []
+  const same: ClauseVerdict[] = []
+  const violatedInBoth: ClauseId[] = []
+  for (const { id, section, quote } of after.clauses) {
+    const was = valuesOf([verdictIn(before, id) ?? 'not-verified', verdictIn(again?.[0], id)], isConclusive)
+    const is = valuesOf([verdictIn(after, id), verdictIn(again?.[1], id)], isConclusive)
+    const [from, to] = [was[0] as ClauseVerdict, is[0] as ClauseVerdict]
+    if (was.length + is.length > 2) varying.push({ id, before: was, after: is })
+    else if (from !== to) changes.push({ id, section, quote, before: from, after: to, ...wordsOf(id) })
+    else same.push(to)
+    if (from === 'violated' && to === 'violated') violatedInBoth.push(id)
+  }
+  const regressed = changes.filter((change) => change.after === 'violated')
+  const fixed = changes.filter((change) => change.before === 'violated' && change.after === 'verified')
+  return {
+    regressed,
+    fixed,
+    incomparable: changes.filter((change) => !regressed.includes(change) && !fixed.includes(change)),
+    varying,
+    violatedInBoth,
+    same: same.length,
+    compared: [...same, ...regressed.map((one) => one.before), ...fixed.map((one) => one.after)].filter(isConclusive)
+      .length,
+  }
+
+  /** What there is to say of a requirement: what violates it on either side, or why it is not verified. */
+  function wordsOf(id: ClauseId): Pick<RequirementChange, 'message' | 'exchange'> {
+    for (const report of [after, before, again?.[1], again?.[0]]) {
+      const all = report && (groups.get(report) ?? groupsOf(report, report.findings))
+      const group = verdictIn(report, id) === 'violated' ? groupWith(all ?? [], id) : undefined
+      if (group) return wordsOfGroup(group, id)
+    }
+    const open = [before, after].map((report) => report.clauses.find((clause) => clause.id === id)?.reason)
+    return { message: open.find((reason) => reason !== undefined) ?? 'not known in one of the reports' }
+  }
+}
+
+function wordsOfGroup(
+  { clause, cases: [first] }: Group,
+  id: ClauseId,
+): Pick<RequirementChange, 'message' | 'exchange'> {
+  if (clause !== id) return { message: `probably because ${clause} is violated` }
+  const exchange = first.exchanges.at(-1)
+  return { message: headline(first), ...(exchange && { exchange }) }
+}
+
+const isObserved = (option: string): boolean => option !== 'unknown'
+
+function compareBehaviors(before: Report, after: Report, again: Again): Comparison['behaviors'] {
+  const result: Comparison['behaviors'] = { differing: [], varying: [], same: 0, unknown: 0 }
+  for (const id of Object.keys(after.profile) as ChoiceId[]) {
+    const was = valuesOf([before.profile[id] ?? 'unknown', again?.[0]?.profile[id]], isObserved)
+    const is = valuesOf([after.profile[id], again?.[1]?.profile[id]], isObserved)
+    const [from = 'unknown', to = 'unknown'] = [was[0], is[0]]
+    if (was.length + is.length > 2) result.varying.push({ id, before: was, after: is })
+    else if (!isObserved(from) || !isObserved(to)) result.unknown += 1
+    else if (from === to) result.same += 1
+    else result.differing.push(toBehaviorChange(id, from, to))
+  }
+  return result
+
+  function toBehaviorChange(id: ChoiceId, from: string, to: string): BehaviorChange {
+    const shown = (option: string, ...reports: (Report | undefined)[]) =>
+      reports.find((report) => report?.profile[id] === option)?.observations?.[id]
+    const exchanges = { before: shown(from, before, again?.[0]), after: shown(to, after, again?.[1]) }
+    return {
+      id,
+      before: from,
+      after: to,
+      question: (choices as readonly Choice[]).find((choice) => choice.id === id)?.question ?? '',
+      safe: safeClient[id] ?? '',
+      exchanges: {
+        ...(exchanges.before && { before: exchanges.before }),
+        ...(exchanges.after && { after: exchanges.after }),
+      },
+    }
+  }
+}
+
+/** Unknown is never the same: only what both sides show can be. */
+function toVerdict({
+  before,
+  after,
+  requirements,
+  behaviors,
+}: Pick<Comparison, 'before' | 'after' | 'requirements' | 'behaviors'>): Pick<Comparison, 'verdict' | 'reason'> {
+  const open = [before, after].find(({ verdict }) => verdict === 'not-verified')
+  const isDifference = (change: RequirementChange): boolean => {
+    const ends = [change.before, change.after]
+    return ends.every(isConclusive) || (open === undefined && ends.includes('violated'))
+  }
+  const { regressed, fixed, incomparable, compared } = requirements
+  if (behaviors.differing.length > 0 || [...regressed, ...fixed, ...incomparable].some(isDifference)) {
+    return { verdict: 'differ' }
+  }
+  if (open !== undefined) {
+    return { verdict: 'not-verified', reason: `${open.name} could not be verified: ${open.reason ?? 'see its report'}` }
+  }
+  return compared + behaviors.same === 0
+    ? { verdict: 'not-verified', reason: 'nothing could be verified on both sides' }
+    : { verdict: 'same' }
+}
+
+/** What one side is: options as `verify` takes them, or the report of an earlier run. */
+export type Comparable = VerifyInput | Report
+
+/**
+ * Verifies two deployments side by side and compares them. Where they differ, both run a second time, read-only: what then
+ * differs from itself is `varying`. Nothing is written unless the options of a side say so: `readOnly` is true by default here.
+ *
+ * @throws {UsageError} when an option is wrong
+ * @example
+ * const { verdict, behaviors } = await compare({ baseUrl: staging, apiKey }, { baseUrl: production, apiKey })
+ */
+export async function compare(
+  before: Comparable,
+  after: Comparable,
+  { names, clock = systemClock }: Pick<CompareTerms, 'names'> & { clock?: Clock } = {},
+): Promise<Comparison> {
+  const sides = [before, after].map((side) => (isReport(side) ? side : { readOnly: true, ...side }))
+  for (const side of sides) if (!isReport(side)) checkOptions(side)
+  const [one, two] = sides as [Comparable, Comparable]
+  const run = async (side: Comparable): Promise<Report> => (isReport(side) ? side : verifyBy(clock, side))
+  const [first, second] = await Promise.all([run(one), run(two)])
+  const once = compareReports(first, second, { ...(names && { names }) })
+  const { requirements, behaviors } = once
+  const isDisputed = requirements.regressed.length + requirements.fixed.length + behaviors.differing.length > 0
+  if (!isDisputed || sides.every(isReport)) return once
+  // Pets stay, and what the first run created may be refused the second time.
+  const runAgain = async (side: Comparable) =>
+    isReport(side) ? undefined : verifyBy(clock, { ...side, readOnly: true })
+  const again = await Promise.all([runAgain(one), runAgain(two)])
+  return compareReports(first, second, { ...(names && { names }), again })
+}
+
+const isReport = (side: Comparable): side is Report => 'clauses' in side

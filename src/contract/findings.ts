@@ -85,7 +85,7 @@ export class Findings {
   readonly done = new Set<string>()
   readonly #isSelected: IsSelected
   readonly notes: string[] = []
-  readonly observed = new Map<ChoiceId, { value: string; evidence: string }>()
+  readonly observed = new Map<ChoiceId, { value: string; evidence: string; exchange: Exchange | undefined }>()
 
   /** @param isSelected whether what a check finds about a clause is selected */
   constructor(isSelected: IsSelected = () => true) {
@@ -131,9 +131,9 @@ export class Findings {
   }
 
   /** Keeps the first observation of each choice, but one response that shows a thing outweighs all that do not. */
-  observe(choice: ChoiceId, value: string, evidence: string): void {
+  observe(choice: ChoiceId, value: string, evidence: string, exchange?: Exchange): void {
     if (!this.observed.has(choice) || value === 'present' || value === 'delayed') {
-      this.observed.set(choice, { value, evidence })
+      this.observed.set(choice, { value, evidence, exchange })
     }
   }
 }

@@ -2,11 +2,20 @@
 
 export { checkOptions, verify } from './runner.ts'
 export { applyBaseline, type Baseline, type BaselineTerms, readBaseline, toBaseline } from './baseline.ts'
-export { type BehaviorChange, compareReports, type Comparison, type RequirementChange } from './compare.ts'
+export {
+  type BehaviorChange,
+  type Comparable,
+  compare,
+  compareReports,
+  type Comparison,
+  type CompareTerms,
+  type RequirementChange,
+} from './compare.ts'
 export { describeContract, type TestApi } from './describe-contract.ts'
 export { checks, listSuite } from './checks/index.ts'
 export { version } from '../spec/version.ts'
-export { reporters, type Reporter } from './reporters/index.ts'
+export { comparisonReporters, reporters, type Reporter } from './reporters/index.ts'
+export { comparisonLine } from './reporters/comparison.ts'
 export { toGithub } from './reporters/github.ts'
 export { toHtml } from './reporters/html.ts'
 export { toInertJson as toJson } from '../report/text.ts'

@@ -86,6 +86,8 @@ export interface VerifyOptions {
   onlyFailed: { findings: readonly FailedBefore[]; sequences?: FailedSequences } | undefined
   /** How often `onlyFailed` runs, from 1 to 20. Default: 3. */
   times: number
+  /** Put the request and response behind each observed option into the report. Default: true. */
+  observations: boolean
   /** The day that decides whether getPet is removed. Default: now. */
   now: Date
   /** Letters that name this run in the names of its pets. Default: drawn anew. */
@@ -198,6 +200,7 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
     only,
     skip,
     onlyFailed,
+    observations: input.observations ?? true,
     now: now ?? new Date(),
     runId: input.runId ?? drawRunId(),
     onProgress: input.onProgress,

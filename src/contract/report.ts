@@ -80,6 +80,8 @@ export interface Report {
   durationMs: number
   /** How much the run tried. Missing in reports of kits that knew one depth. */
   depth?: Depth
+  /** Milliseconds from a request to the end of its response. Only there when there was a response. */
+  latency?: { median: number; p95: number; max: number }
   verdict: 'conforms' | 'violates' | 'not-verified'
   /** 0 conforms, 1 violates, 3 not verified. */
   exitCode: 0 | 1 | 3
@@ -105,6 +107,8 @@ export interface Report {
   profile: Record<ChoiceId, string>
   /** The request that showed each observed option. */
   evidence: Partial<Record<ChoiceId, string>>
+  /** That request with its response, whose body is cut behind 500 characters. */
+  observations?: Partial<Record<ChoiceId, ReportedExchange>>
   notes: string[]
   /** Only there at the depth `thorough`. */
   sequences?: Sequences

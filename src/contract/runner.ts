@@ -269,9 +269,7 @@ function verifyClauses({ findings }: Run, all: readonly Check[], { isSelected }:
 /** Which order the lists came in shows only when all of them are there. */
 function observeOrder({ findings, lists, created }: Run): void {
   const path = '/pets?limit=100'
-  const order = orderOf(
-    lists.filter(({ exchange }) => exchange.plan.path === path),
-    created,
-  )
-  if (order !== undefined) findings.observe('list.order', order, `GET ${path}`)
+  const shown = lists.filter(({ exchange }) => exchange.plan.path === path)
+  const order = orderOf(shown, created)
+  if (order !== undefined) findings.observe('list.order', order, `GET ${path}`, shown.at(-1)?.exchange)
 }

@@ -204,7 +204,7 @@ export class Session {
   }
 
   observe(choice: ChoiceId, value: string, exchange: Exchange): void {
-    this.run.findings.observe(choice, value, describe(exchange))
+    this.run.findings.observe(choice, value, describe(exchange), exchange)
   }
 
   /**

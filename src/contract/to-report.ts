@@ -24,7 +24,8 @@ import { version } from '../spec/version.ts'
 
 /** A body in a report is cut behind so many characters. */
 const longestBody = 2_000
-const longestRead = 4 * longestBody
+/** That of a request and response behind an observed option, of which there are many. */
+const longestObservation = 500
 
 /** What a check says that needs getPet, from the day on that the specification announces. */
 const removed = 'getPet has been removed'
@@ -44,6 +45,8 @@ export interface Ending {
   planned: readonly Check[]
 }
 
+/** Texts that are redacted once. */
+const longestKnown = 100
 /** A shorter value of a header says nothing, and is part of other words. */
 const shortestValue = 6
 
@@ -54,10 +57,18 @@ function redactorOf({ apiKey, headers, depth }: Run['options']): Redact {
     .filter(({ shell }) => shell?.includes('PETSTORE_API_KEY'))
     .map(({ header }) => (header(apiKey) ?? '').replace('Bearer ', ''))
     .filter((token) => token.length >= shortestValue && !token.includes(apiKey))
-  return createRedactor({
+  const clean = createRedactor({
     $PETSTORE_API_KEY: [apiKey, ...tokens],
     '[value of --header]': Object.values(headers).filter((value) => value.length >= shortestValue),
   })
+  // Most headers are in every exchange.
+  const known = new Map<string, string>()
+  return (text) => {
+    if (text.length > longestKnown) return clean(text)
+    const cleaned = known.get(text) ?? clean(text)
+    known.set(text, cleaned)
+    return cleaned
+  }
 }
 
 /** Makes the report of a run. */
@@ -69,6 +80,12 @@ export function toReport(run: Run, ending: Ending): Report {
     ...exchange,
     plan: { ...exchange.plan, headers: { ...exchange.plan.headers, ...given } },
   })
+  const observations = new Map<Exchange, ReportedExchange>()
+  const toObservation = (exchange: Exchange): ReportedExchange => {
+    const made = observations.get(exchange) ?? toReported(mask(exchange), options.baseUrl, clean, longestObservation)
+    observations.set(exchange, made)
+    return made
+  }
   const results = (clauses as readonly Clause[]).map((clause) => judgeClause(clause, findings, ending, run))
   const count = (verdict: ClauseVerdict): number => results.filter((result) => result.verdict === verdict).length
   const verified = count('verified')
@@ -89,6 +106,7 @@ export function toReport(run: Run, ending: Ending): Report {
     startedAt: ending.startedAt.toISOString(),
     depth: options.depth,
     durationMs: Math.round(transport.elapsed()),
+    ...(transport.durations.length > 0 && { latency: latencyOf(transport.durations) }),
     ...toVerdict(counts, { reason, selection }, options.strict),
     ...(reason !== undefined && { reason: clean(reason) }),
     ...(selection && { selection }),
@@ -108,9 +126,24 @@ export function toReport(run: Run, ending: Ending): Report {
       (choices as readonly Choice[]).map((choice) => [choice.id, observedOf(choice, findings, clean)]),
     ) as Report['profile'],
     evidence: Object.fromEntries([...findings.observed].map(([id, { evidence }]) => [id, clean(evidence)])),
+    ...(options.observations && {
+      observations: Object.fromEntries(
+        [...findings.observed].flatMap(([id, { exchange }]) => (exchange ? [[id, toObservation(exchange)]] : [])),
+      ),
+    }),
     notes: findings.notes.map(clean),
     ...(run.sequences && { sequences: run.sequences }),
   }
+}
+
+/** Milliseconds, with one decimal. */
+function latencyOf(durations: readonly number[]): NonNullable<Report['latency']> {
+  const sorted = [...durations].sort((a, b) => a - b)
+  const at = (share: number): number => {
+    const value = sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
+    return Math.round(value * 10) / 10
+  }
+  return { median: at(0.5), p95: at(0.95), max: at(1) }
 }
 
 /** Why a run checked too little for --min-verified. */
@@ -198,11 +231,12 @@ function toFinding(
   }
 }
 
-function toReported(exchange: Exchange, baseUrl: string, clean: Redact): ReportedExchange {
+function toReported(exchange: Exchange, baseUrl: string, clean: Redact, longest = longestBody): ReportedExchange {
   const { plan, status, headers, content } = exchange
   const { shell } = plan.credential ?? credentials.validKey
   const text = content.kind === 'empty' ? '' : content.text
   // Redaction shortens the text, so that more of it is read than is shown.
+  const longestRead = 4 * longest
   const body = clean(text.slice(0, longestRead))
   const show = (all: Readonly<Record<string, string>>, isOurs: boolean): Record<string, string> =>
     Object.fromEntries(
@@ -222,8 +256,8 @@ function toReported(exchange: Exchange, baseUrl: string, clean: Redact): Reporte
     response: {
       status,
       headers: show(headers, false),
-      body: body.slice(0, longestBody),
-      ...((body.length > longestBody || text.length > longestRead) && { bodyCut: true as const }),
+      body: body.slice(0, longest),
+      ...((body.length > longest || text.length > longestRead) && { bodyCut: true as const }),
     },
     curl: clean(toCurl(baseUrl, plan)),
   }

@@ -39,6 +39,8 @@ const readyPollMs = 250
 export class Transport {
   /** Requests sent, with every repetition. */
   requests = 0
+  /** Milliseconds of each response, those of gateways apart. */
+  readonly durations: number[] = []
   /** Tries that failed of requests which got a response in the end. */
   recovered = 0
   /** POST requests that may have created a pet, although no whole response came. */
@@ -216,13 +218,15 @@ export class Transport {
         const unsent = status === 429 || status === 503
         return { failure, fatal: false, unsent, status, retryAfterMs: retryAfter(headers, this.#clock.now()) }
       }
+      const durationMs = this.elapsed() - sentAt
+      this.durations.push(durationMs)
       const exchange = {
         plan,
         operation: operationOf(plan.method, plan.path),
         status,
         headers,
         sentAt,
-        durationMs: this.elapsed() - sentAt,
+        durationMs,
       }
       if (read.problem !== undefined) {
         const { bytes, problem, final } = read

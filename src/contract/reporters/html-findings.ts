@@ -129,7 +129,7 @@ function toDetails({ request, response, curl }: ReportedExchange, isOpen: boolea
   </details>`
 }
 
-function figure(caption: string, text: string): Html {
+export function figure(caption: string, text: string): Html {
   const isTall = text.length > tall.characters || text.split('\n').length > tall.lines
   return html`<figure>
     <figcaption>${caption}</figcaption>
@@ -138,7 +138,7 @@ function figure(caption: string, text: string): Html {
 }
 
 /** A request or a response as on the wire. A line break in a header would be a lie. */
-function message(start: string, headers: Readonly<Record<string, string>>, body: string, isCut?: true): string {
+export function message(start: string, headers: Readonly<Record<string, string>>, body: string, isCut?: true): string {
   const fields = Object.entries(headers).map(([name, text]) => shortInert(`${name}: ${text}`, longest.header))
   const rest = fields.length > mostHeaders ? [`(${count(fields.length - mostHeaders, 'more header')})`] : []
   const shown = clip(body, longest.body)

@@ -1,4 +1,7 @@
 import type { Report } from '../report.ts'
+import type { Comparison } from '../compare.ts'
+import { toComparisonHtml } from './comparison-html.ts'
+import { comparisonMarkdown, comparisonText } from './comparison.ts'
 import { toGithub } from './github.ts'
 import { toHtml } from './html.ts'
 import { toInertJson } from '../../report/text.ts'
@@ -19,4 +22,14 @@ export const reporters: Readonly<Record<string, Reporter>> = {
   github: toGithub,
   sarif: toSarif,
   html: toHtml,
+}
+
+/** Reporters of a comparison by name. */
+export const comparisonReporters: Readonly<
+  Record<string, (comparison: Comparison, options?: { color?: boolean; verbose?: boolean }) => string>
+> = {
+  text: comparisonText,
+  markdown: comparisonMarkdown,
+  html: toComparisonHtml,
+  json: toInertJson,
 }

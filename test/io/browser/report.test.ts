@@ -1,8 +1,10 @@
 /** The HTML report in a real browser: what prints, what scrolls, what the filter shows. */
+import axe from 'axe-core'
 import packedChromium from '@sparticuz/chromium'
 import { type Browser, chromium, type Page as Tab } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { toHtml } from '../../../src/contract/index.ts'
+import { comparisonReporters, toHtml } from '../../../src/contract/index.ts'
+import { comparisons } from '../../unit/reporters/comparisons.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 
 let browser: Browser
@@ -43,4 +45,28 @@ test('the filter shows the requirements with one verdict, also folded ones', asy
   )
   expect(new Set(shown)).toEqual(new Set(['is-good']))
   expect(shown.length).toBeGreaterThan(30)
+})
+
+const pages: Record<string, () => string | undefined> = {
+  'the comparison': () => comparisonReporters['html']?.(comparisons.differing),
+}
+const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+test.each(Object.entries(pages))('%s: axe finds nothing, light and dark, desk and phone, all open', async (_, page) => {
+  for (const [width, colorScheme] of [
+    [1280, 'light'],
+    [390, 'dark'],
+  ] as const) {
+    await tab.setViewportSize({ width, height: 844 })
+    await tab.emulateMedia({ colorScheme })
+    await tab.setContent(page() ?? '')
+    await tab.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`)
+    await tab.evaluate(axe.source)
+    const found = await tab.evaluate<string[]>(
+      `axe.run(document, { runOnly: ${JSON.stringify(standards)} })
+        .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
+    )
+    const wider = await tab.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    expect({ found, wider: Math.max(0, wider) }).toEqual({ found: [], wider: 0 })
+  }
 })

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { baselineCommand } from '../../../src/cli/baseline-command.ts'
 import { type Command, runCommand, toFailure } from '../../../src/cli/command.ts'
+import { compareCommand } from '../../../src/cli/compare-command.ts'
 import { execCommand } from '../../../src/cli/exec-command.ts'
 import { explainCommand } from '../../../src/cli/explain-command.ts'
 import { healthCommand } from '../../../src/cli/health-command.ts'
@@ -26,6 +27,7 @@ export const commands: Record<string, Command> = {
   verify: verifyCommand,
   replay: replayCommand,
   baseline: baselineCommand,
+  compare: compareCommand,
   explain: explainCommand,
   profile: profileCommand,
   scorecard: scorecardCommand,

@@ -21,6 +21,23 @@ for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, nam
 
 /** Each command line, and what stderr says. RUN is a URL and a key. */
 const rows: [line: string, message: string][] = [
+  ['compare staging', 'petstore compare needs two deployments or reports: petstore compare staging production'],
+  ['compare a.json b.json', 'the report a.json does not exist'],
+  [
+    'compare pets.json report.json',
+    'pets.json is not a report of petstore verify --reporter json=FILE: it must be an object',
+  ],
+  ['compare report.json report.json --fail-on all', '--fail-on takes any, regressions, none, not "all"'],
+  ['compare report.json stagin', 'FOLDER/petstore.config.json names no deployment "stagin"; did you mean staging?'],
+  ['compare report.json staging', 'the API key is missing: set PETSTORE_STAGING_KEY, or give --key or --key-file'],
+  [
+    'compare report.json report.json --reporter junit',
+    'there is no reporter "junit"; there are text, markdown, html, json',
+  ],
+  [
+    'compare report.json RUN --only nothing',
+    'no requirement and no check is called nothing; petstore verify --list lists them',
+  ],
   ['explain', 'petstore explain needs an id: petstore explain list.limit.default; petstore verify --list shows them'],
   ['explain a b', 'petstore explain takes one id, and got 2 words'],
   [
@@ -128,7 +145,7 @@ const rows: [line: string, message: string][] = [
   ['key --chek KEY', 'there is no option --chek; did you mean --check?'],
   ['key --check KEY team-a', 'petstore key takes names, or --check and one key'],
   ['verify', 'petstore verify needs the base URL: petstore verify http://127.0.0.1:4010/v1'],
-  ['verify a b', 'petstore verify takes one base URL, and got 2 words'],
+  ['verify a b', 'petstore verify takes one base URL, and got 2 words; petstore compare A B compares two'],
   ['verify 127.0.0.1:4100/v1 --key k', '"127.0.0.1:4100/v1" is no URL; did you mean http://127.0.0.1:4100/v1?'],
   ['verify localhost:4100 --key k', '"localhost:4100" is no URL; did you mean http://localhost:4100/v1?'],
   [
@@ -233,7 +250,7 @@ const rows: [line: string, message: string][] = [
   ['profile diff pets.json pets.json', 'pets.json is neither a profile nor a report: it holds no choice'],
   [
     'profile diff http://a.example http://b.example',
-    'profile diff compares files; make one with petstore verify http://a.example --reporter json=a.json',
+    'profile diff compares files; petstore compare takes URLs, names of deployments and reports',
   ],
   ['scorecard localhost:4100', '"localhost:4100" is no URL; did you mean http://localhost:4100?'],
   [

@@ -9,6 +9,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterAll, describe, expect, test } from 'vitest'
 import { baselineFlags } from '../../../src/cli/baseline-command.ts'
+import { compareFlags } from '../../../src/cli/compare-command.ts'
 import { execFlags } from '../../../src/cli/exec-command.ts'
 import { keyFlags } from '../../../src/cli/key-command.ts'
 import { mockFlags } from '../../../src/cli/mock-flags.ts'
@@ -184,6 +185,7 @@ const groups = new Set([...ids].map((id) => id.split('.')[0]))
 const flags = [
   mockFlags,
   verifyFlags,
+  compareFlags,
   execFlags,
   keyFlags,
   replayFlags,

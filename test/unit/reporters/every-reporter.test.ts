@@ -1,11 +1,18 @@
 /** What holds for each reporter of reports and of scorecards, whatever its format. */
 import { HtmlValidate } from 'html-validate'
 import { describe, expect, test } from 'vitest'
-import { reporters, type Finding, type Report } from '../../../src/contract/index.ts'
+import {
+  comparisonReporters,
+  type Comparison,
+  reporters,
+  type Finding,
+  type Report,
+} from '../../../src/contract/index.ts'
 import { scorecardReporters } from '../../../src/mock/scorecard/reporters.ts'
 import type { Scorecard } from '../../../src/mock/scorecard/types.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
 import * as cards from '../scorecard/cards.ts'
+import { comparisons, echoingComparison } from './comparisons.ts'
 import { conforming, echoing, excused, hostile, unreachable, violating } from './reports.ts'
 
 test('the names of the reporters', () => {
@@ -47,6 +54,14 @@ const scorecards: Scenes<readonly Scorecard[]> = {
   echoing: (text) => [cards.echoing(text)],
 }
 
+describe.each(Object.entries(comparisonReporters))('%s of a comparison', (name, render) => {
+  const scenes: Scenes<Comparison> = {
+    inputs: { ...comparisons, hostile: echoingComparison(hostile) },
+    long: echoingComparison,
+    echoing: echoingComparison,
+  }
+  holdsForEach(name, render, scenes)
+})
 describe.each(Object.entries(reporters))('%s of a report', (name, render) => {
   holdsForEach(name, render, reports)
 })

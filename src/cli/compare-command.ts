@@ -1,0 +1,146 @@
+import type { Comparable, Comparison } from '../contract/index.ts'
+import { UsageError } from '../errors.ts'
+import type { Flag, Parsed } from '../options.ts'
+import { type Command, type Console, createProgress } from './command.ts'
+import { inFlags } from './flag-issues.ts'
+import { exitCodeWith, openOutputs, writeOutputs } from './outputs.ts'
+import { verifyFlags } from './verify-flags.ts'
+import { readReport } from './verify-command.ts'
+import { readRunOptions } from './verify-options.ts'
+
+const own = new Set([
+  'read-only',
+  'allow-writes',
+  'only-failed',
+  'times',
+  'list',
+  'strict',
+  'min-verified',
+  'baseline',
+  'reporter',
+])
+const failOn = ['any', 'regressions', 'none']
+
+/** The options of `petstore compare`: those of a run, for both sides. */
+export const compareFlags: Flag[] = [
+  ...(['a', 'b'] as const).map((side) => ({
+    name: `key-env-${side}`,
+    group: 'Target',
+    value: 'NAME',
+    help: `the environment variable that holds the API key of ${side.toUpperCase()} alone`,
+  })),
+  ...verifyFlags.filter(({ name, group }) => !own.has(name) && group !== 'Verdict'),
+  {
+    name: 'allow-writes',
+    group: 'Writes',
+    help: 'create pets on both sides, to compare creations, too; a deployment that is configured as readOnly is only read',
+  },
+  {
+    name: 'fail-on',
+    group: 'Verdict',
+    value: 'WHAT',
+    default: 'any',
+    check: (text) => (failOn.includes(text) ? undefined : `takes ${failOn.join(', ')}, not ${JSON.stringify(text)}`),
+    help: 'exit with 1 for any difference, for regressions (a requirement that only B violates), or for none',
+  },
+  {
+    name: 'strict',
+    group: 'Verdict',
+    help: 'exit with 3 when a requirement was checked on one side only',
+  },
+  {
+    name: 'reporter',
+    group: 'Output',
+    value: 'NAME[=FILE]',
+    default: 'text',
+    repeatable: true,
+    help: 'how to report, on stdout or into a file: text, markdown, html or json',
+  },
+]
+
+/** `petstore compare`: what differs between two deployments. */
+export const compareCommand: Command = {
+  usage: ['petstore compare A B [options]'],
+  about: `Verifies two deployments side by side and shows what differs: verdicts of requirements, and unspecified
+behavior with the request, both responses, and what a client must do to be safe with both. A and B are
+names of petstore.config.json, base URLs, or JSON reports of petstore verify. Verdicts and options are
+compared, not bytes. Where the sides differ, both run twice: what differs from itself varies.
+No pet is created unless --allow-writes says so.`,
+  flags: compareFlags,
+  examples: [
+    'petstore compare staging production',
+    'petstore compare https://staging.example.com/v1 last-week.json --fail-on regressions',
+    'petstore compare staging production --reporter markdown --reporter html=comparison.html',
+  ],
+  notes: `Exit codes:
+  0  the sides are the same, or differ in nothing that --fail-on names
+  1  they differ
+  2  the command line is wrong
+  3  a side could not be verified, or with --strict: a requirement was checked on one side only
+  4  an output could not be written; 1 goes before 4, and 4 before 3 and 0`,
+  run,
+}
+
+async function run(console: Console, flags: Parsed): Promise<number> {
+  const [a, b, ...more] = flags.words
+  if (a === undefined || b === undefined || more.length > 0) {
+    throw new UsageError('petstore compare needs two deployments or reports: petstore compare staging production')
+  }
+  const contract = await import('../contract/index.ts')
+  const stop = new AbortController()
+  const progress = createProgress(console)
+  const sideOf = async (word: string, side: 'a' | 'b'): Promise<Comparable> => {
+    if (isFile(word)) return readReport(word)
+    const { input, deployment } = await readRunOptions(console, forSide(flags, side), word)
+    const options = {
+      ...input,
+      readOnly: !flags.has('allow-writes') || deployment?.readOnly === true,
+      only: flags.list('only'),
+      skip: flags.list('skip'),
+      signal: stop.signal,
+      onProgress: (line: string) => progress.show(`${side.toUpperCase()}  ${line}`),
+    }
+    try {
+      contract.checkOptions(options)
+    } catch (error) {
+      throw error instanceof UsageError ? inFlags(error) : error
+    }
+    return options
+  }
+  const sides = [await sideOf(a, 'a'), await sideOf(b, 'b')] as const
+  const wanted = flags.has('reporter') ? flags.list('reporter') : ['text']
+  const outputs = await openOutputs<Comparison>(console, wanted, contract.comparisonReporters)
+  void console.interrupted.then(() => stop.abort())
+  const comparison = await contract.compare(...sides, { names: [a, b] })
+  progress.end()
+  const isWritten = await writeOutputs(console, outputs, comparison, flags.has('verbose'))
+  if (outputs.every(({ file }) => file !== undefined)) console.notify(`${contract.comparisonLine(comparison)}\n`)
+  return exitCodeWith(exitCodeOf(comparison, flags), isWritten)
+}
+
+/** What is neither a URL nor a name of a deployment. */
+const isFile = (word: string): boolean => /\.json$|^\.{0,2}\//.test(word) && !/^[a-z][a-z0-9+.-]*:\/\//i.test(word)
+
+/** The options as one side sees them. */
+function forSide(flags: Parsed, side: 'a' | 'b'): Parsed {
+  const keyEnv = flags.given(`key-env-${side}`)
+  // The key of one side alone goes before that of both.
+  const of = (name: string, value: string | undefined): string | undefined => {
+    if (keyEnv === undefined || !['key', 'key-file', 'key-env'].includes(name)) return value
+    return name === 'key-env' ? keyEnv : undefined
+  }
+  return {
+    ...flags,
+    has: (name) => (name === 'read-only' ? !flags.has('allow-writes') : flags.has(name)),
+    given: (name) => of(name, flags.given(name)),
+    text: (name) => of(name, flags.text(name)),
+  }
+}
+
+function exitCodeOf({ verdict, before, after, requirements }: Comparison, flags: Parsed): 0 | 1 | 3 {
+  const level = flags.text('fail-on') ?? 'any'
+  if (verdict === 'differ' && level === 'any') return 1
+  if (level === 'regressions' && requirements.regressed.length > 0 && verdict === 'differ') return 1
+  const isOpen = verdict === 'not-verified' || [before, after].some((side) => side.verdict === 'not-verified')
+  return isOpen || (flags.has('strict') && requirements.incomparable.length > 0) ? 3 : 0
+}

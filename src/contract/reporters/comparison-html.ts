@@ -1,0 +1,191 @@
+import { badge, breakable, type Html, html, icon, titled, toPage, type Tone, words } from '../../report/html.ts'
+import type { BehaviorChange, ComparedReport, Comparison, RequirementChange } from '../compare.ts'
+import type { ReportedExchange } from '../report.ts'
+import {
+  behaviorsTitle,
+  comparisonLine,
+  requestOf,
+  requirementsTitle,
+  safeWays,
+  sideLine,
+  sideWith,
+} from './comparison.ts'
+import { figure, message } from './html-findings.ts'
+import { command, sentence, value } from './words.ts'
+
+const tones = { same: 'good', differ: 'bad', 'not-verified': 'warn' } as const satisfies Record<string, Tone>
+const verdicts = {
+  verified: ['good', 'Verified'],
+  violated: ['bad', 'Violated'],
+  'not-verified': ['warn', 'Not verified'],
+  'not-applicable': ['off', 'Not applicable'],
+} as const satisfies Record<string, readonly [Tone, string]>
+
+/** The comparison as one HTML file that needs no network and no script. */
+export function toComparisonHtml(comparison: Comparison): string {
+  const { before, after, requirements, behaviors, verdict, kit } = comparison
+  const changes = [...requirements.regressed, ...requirements.fixed]
+  const varying = [...requirements.varying, ...behaviors.varying]
+  const line = comparisonLine(comparison)
+  const parts: readonly [id: string, heading: string, content: readonly Html[]][] = [
+    ['requirements', requirementsTitle(comparison), changes.map(toChange)],
+    [
+      'both',
+      'Violated in both',
+      requirements.violatedInBoth.length === 0 ? [] : [listOf(requirements.violatedInBoth.map((id) => idOf(id)))],
+    ],
+    ['behaviors', behaviorsTitle(comparison), behaviors.differing.map((one) => toBehavior(one, comparison))],
+    [
+      'safe',
+      'A client is safe with both if it',
+      behaviors.differing.length === 0
+        ? []
+        : [
+            listOf(
+              safeWays(comparison).map(
+                ({ way, ids }) => html`${words(way)} <span class="soft">${ids.join(', ')}</span>`,
+              ),
+            ),
+          ],
+    ],
+    [
+      'varies',
+      'Varies: two runs against one side disagree',
+      varying.length === 0
+        ? []
+        : [
+            listOf(
+              varying.map(
+                (one) =>
+                  html`${idOf(one.id)}: A ${one.before.map(value).join(' and ')}, B
+                  ${one.after.map(value).join(' and ')}`,
+              ),
+            ),
+          ],
+    ],
+    [
+      'open',
+      'Not comparable',
+      requirements.incomparable.length === 0
+        ? []
+        : [
+            listOf(
+              requirements.incomparable.map(
+                (one) =>
+                  html`${idOf(one.id)}<br /><span class="soft">${sideWith(one)}: ${sentence(one.message)}</span>`,
+              ),
+            ),
+          ],
+    ],
+    [
+      'notes',
+      'Notes',
+      comparison.notes.length === 0 ? [] : [listOf(comparison.notes.map((note) => html`${sentence(note)}`))],
+    ],
+  ]
+  const shown = parts.filter(([id, , content]) => content.length > 0 || id === 'requirements' || id === 'behaviors')
+  return toPage({
+    title: `${line}: ${value(before.name)} and ${value(after.name)}`,
+    skip: 'Skip to the verdict',
+    kind: 'Comparison',
+    heading: 'Pet Store Service',
+    subject: html`${value(before.name)} and ${value(after.name)}`,
+    contents: shown.map(([id, heading]) => [id, heading.split(':')[0] ?? heading]),
+    main: [
+      titled(
+        'verdict',
+        'Verdict',
+        html`<div class="verdict ${tones[verdict]}">
+          <p class="word ${tones[verdict]}">${icon(tones[verdict])}<span>${line.split(/ {2}|: /)[0] ?? ''}</span></p>
+          <p>${line.replace(/^[A-Z]+(?: {2}|: )/, '')}</p>
+        </div>`,
+        html`<div class="pair">${[toSide('A', before), toSide('B', after)]}</div>`,
+      ),
+      ...shown.map(([id, heading, content]) =>
+        titled(id, heading, ...(content.length > 0 ? content : [html`<p>No difference.</p>`])),
+      ),
+    ],
+    footer: `Made by petstore-kit ${kit}. The API keys are redacted; their place is marked $PETSTORE_API_KEY.`,
+  })
+}
+
+const verdictBadge = (verdict: RequirementChange['before']): Html => badge(verdicts[verdict][0], verdicts[verdict][1])
+
+const idOf = (id: string): Html => html`<span class="id">${breakable(id)}</span>`
+
+const listOf = (items: readonly Html[]): Html =>
+  html`<ul class="plain">
+    ${items.map((item) => html`<li>${item}</li>`)}
+  </ul>`
+
+function toSide(letter: string, side: ComparedReport): Html {
+  const { name, target, startedAt, kit } = side
+  return html`<div>
+    <h3>${letter}: ${value(name)}</h3>
+    ${name === target ? undefined : html`<p><code>${value(target)}</code></p>`}
+    <p>${sideLine(side)}</p>
+    <p class="soft">
+      ${sentence(startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC'))}, petstore-kit ${sentence(kit)}
+    </p>
+  </div>`
+}
+
+function toChange(change: RequirementChange): Html {
+  const { id, section, before, after, exchange } = change
+  const isFixed = before === 'violated'
+  return html`<article class="is-${isFixed ? 'note' : 'bad'}">
+    <h3>${idOf(id)}</h3>
+    <p class="soft">${section}</p>
+    <dl class="facing">
+      <dt>A</dt>
+      <dd>${verdictBadge(before)}</dd>
+      <dt>B</dt>
+      <dd>${verdictBadge(after)}</dd>
+    </dl>
+    <p class="message">${sideWith(change)}: ${words(sentence(change.message))}</p>
+    ${
+      exchange &&
+      html`<details>
+        <summary>Request and response</summary>
+        ${toColumn(sideWith(change), exchange)}
+      </details>`
+    }
+  </article>`
+}
+
+function toBehavior(behavior: BehaviorChange, comparison: Comparison): Html {
+  const { id, question, before, after, safe, exchanges } = behavior
+  const sides = [
+    ['A', exchanges.before],
+    ['B', exchanges.after],
+  ] as const
+  return html`<article class="is-warn">
+    <h3>${idOf(id)}</h3>
+    <p>${words(question)}</p>
+    <dl class="facing">
+      <dt>A</dt>
+      <dd><code>${value(before)}</code></dd>
+      <dt>B</dt>
+      <dd><code>${value(after)}</code></dd>
+    </dl>
+    <p class="soft">A client is safe with both if it ${words(safe)}.</p>
+    ${
+      sides.some(([, exchange]) => exchange !== undefined)
+        ? html`<details>
+            <summary>${requestOf(behavior, comparison)}</summary>
+            <div class="pair">
+              ${sides.map(([letter, exchange]) => (exchange ? toColumn(letter, exchange) : html`<div></div>`))}
+            </div>
+          </details>`
+        : undefined
+    }
+  </article>`
+}
+
+function toColumn(letter: string, { request, response, curl }: ReportedExchange): Html {
+  return html`<div>
+    ${figure(`Response of ${letter}`, message(`HTTP ${response.status}`, response.headers, response.body, response.bodyCut))}
+    ${figure(`Request to ${letter}`, message(`${request.method} ${request.url}`, request.headers, request.body ?? ''))}
+    ${figure('The same request from a shell, with the key in PETSTORE_API_KEY', command(curl))}
+  </div>`
+}

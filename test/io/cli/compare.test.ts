@@ -1,0 +1,145 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import schema from '../../../src/contract/comparison.schema.json' with { type: 'json' }
+import { defaultKey, type RunningMock, startMock } from '../../../src/mock/index.ts'
+import { makeFolder, run } from './command.ts'
+
+const ajv = new Ajv2020({ strict: false })
+addFormats.default(ajv)
+const isComparison = ajv.compile(schema)
+
+const mocks: RunningMock[] = []
+let [base, alike, other, broken] = ['', '', '', '']
+beforeAll(async () => {
+  for (const options of [
+    {},
+    {},
+    { profile: { 'list.limit.above-maximum': 'clamp' } as const },
+    { deviations: ['list.default-10'] as const },
+  ]) {
+    mocks.push(await startMock({ port: 0, pets: 30, ...options }))
+  }
+  ;[base = '', alike = '', other = '', broken = ''] = mocks.map(({ url }) => url)
+})
+afterAll(() => Promise.all(mocks.map((mock) => mock.close())))
+
+const env = { PETSTORE_API_KEY: defaultKey }
+const quick = ['--settle', '0.2', '--only', 'list.limit.*', '--only', 'undescribed.*']
+const compare = (...args: string[]) => run(['compare', ...args, ...quick], { env })
+
+test('the same: exit code 0, and nothing is created', async () => {
+  const { code, stdout } = await compare(base, alike, '--reporter', 'json')
+  expect(code).toBe(0)
+  const comparison = JSON.parse(stdout)
+  expect(isComparison(comparison), ajv.errorsText(isComparison.errors)).toBe(true)
+  expect(comparison).toMatchObject({
+    verdict: 'same',
+    before: { name: base, counts: { writes: 0 } },
+    after: { name: alike, counts: { writes: 0 } },
+  })
+  for (const url of [base, alike]) {
+    const response = await fetch(`${url}/pets?limit=100`, { headers: { authorization: `Bearer ${defaultKey}` } })
+    expect(await response.json()).toHaveLength(30)
+  }
+})
+
+test('another option: exit code 1, the request, both responses, and what a client must do', async () => {
+  const { code, stdout } = await compare(base, other)
+  expect(code).toBe(1)
+  for (const part of [
+    'list.limit.above-maximum  400 → clamp\n      GET /pets?limit=101\n        A  400 {"code":',
+    '        B  200 [{"id":',
+    'A client is safe with both if it\n  - sends `limit` as an integer from 1 to 100, or leaves it out\n',
+    'DIFFER  1 unspecified behavior\n',
+  ])
+    expect(stdout).toContain(part)
+  expect((await compare(base, other, '--fail-on', 'regressions')).code).toBe(0)
+  expect((await compare(base, other, '--fail-on', 'none')).code).toBe(0)
+})
+
+test('a requirement that only B violates is a regression, one that only A violates is not', async () => {
+  const worse = await compare(base, broken, '--fail-on', 'regressions', '--reporter', 'json')
+  expect(worse.code).toBe(1)
+  const comparison = JSON.parse(worse.stdout)
+  expect(isComparison(comparison), ajv.errorsText(isComparison.errors)).toBe(true)
+  expect(comparison.requirements.regressed[0]).toMatchObject({
+    id: 'list.limit.default',
+    message: expect.stringContaining('Without `limit`, GET /pets'),
+    exchange: { curl: expect.stringContaining('$PETSTORE_API_KEY') },
+  })
+  expect((await compare(broken, base, '--fail-on', 'regressions')).code).toBe(0)
+  expect((await compare(broken, base)).code).toBe(1)
+  const { code, stdout } = await compare(broken, broken)
+  expect([code, stdout]).toEqual([0, expect.stringContaining('Violated in both: list.limit.default')])
+})
+
+test('a side that cannot be reached: exit code 3, whatever --fail-on says', async () => {
+  const dead = 'http://127.0.0.1:9/v1'
+  for (const level of ['any', 'regressions', 'none']) {
+    const { code, stdout } = await compare(broken, dead, '--fail-on', level, '--retry-budget', '0')
+    expect([level, code]).toEqual([level, 3])
+    expect(stdout).toContain(`INCONCLUSIVE: ${dead} could not be verified: the target cannot be reached`)
+  }
+})
+
+test('names, reports and keys of one side; the keys are in no output', async () => {
+  const folder = makeFolder()
+  const keyed = await startMock({ port: 0, pets: 30, keys: ['other-secret-key'] })
+  try {
+    const deployments = { staging: { baseUrl: base, keyEnv: 'PETSTORE_STAGING_KEY' } }
+    writeFileSync(join(folder, 'petstore.config.json'), JSON.stringify({ deployments }))
+    const report = join(folder, 'report.json')
+    await run(['verify', base, '--read-only', '--reporter', `json=${report}`, ...quick], { env })
+    const settings = { cwd: folder, env: { PETSTORE_STAGING_KEY: defaultKey, OTHER: 'other-secret-key' } }
+    const named = await run(['compare', 'staging', keyed.url, '--key-env-b', 'OTHER', ...quick], settings)
+    expect([named.code, named.stdout]).toEqual([0, expect.stringContaining('A  staging  ')])
+    expect(named.stderr).toContain('deployment staging')
+    const saved = await run(
+      ['compare', report, keyed.url, '--key-env', 'OTHER', '--reporter', 'json', ...quick],
+      settings,
+    )
+    expect([saved.code, JSON.parse(saved.stdout).before.name]).toEqual([0, report])
+    expect((await run(['compare', report, report], settings)).code).toBe(0)
+    for (const { stdout, stderr } of [named, saved]) expect(stdout + stderr).not.toContain('other-secret-key')
+  } finally {
+    await keyed.close()
+  }
+})
+
+test('--allow-writes creates pets on both sides, but for one that is configured as readOnly', async () => {
+  const folder = makeFolder()
+  const deployments = { production: { baseUrl: alike, keyEnv: 'PETSTORE_API_KEY' } }
+  writeFileSync(join(folder, 'petstore.config.json'), JSON.stringify({ deployments }))
+  const args = [
+    'compare',
+    base,
+    'production',
+    '--allow-writes',
+    '--reporter',
+    'json',
+    '--settle',
+    '0.2',
+    '--only',
+    'create-pet.ordinary',
+  ]
+  const { stdout } = await run(args, { cwd: folder, env })
+  const { before, after } = JSON.parse(stdout)
+  expect([before.counts.writes > 0, after.counts.writes]).toEqual([true, 0])
+})
+
+test('--strict does not pass what was checked on one side only', async () => {
+  const empty = await startMock({ port: 0, pets: 0 })
+  try {
+    const lenient = await run(['compare', base, empty.url, '--fail-on', 'regressions', '--settle', '0.2'], { env })
+    expect([lenient.code, lenient.stdout]).toEqual([0, expect.stringContaining('Not comparable: ')])
+    expect(
+      (await run(['compare', base, empty.url, '--fail-on', 'regressions', '--strict', '--settle', '0.2'], { env }))
+        .code,
+    ).toBe(3)
+  } finally {
+    await empty.close()
+  }
+})

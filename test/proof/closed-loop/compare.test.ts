@@ -1,0 +1,79 @@
+/** `compare` of a mock with itself under two profiles names exactly the options that differ. */
+import { expect, test } from 'vitest'
+import { compare, type VerifyInput } from '../../../src/contract/index.ts'
+import { createMock, defaultKey, type Mock, type MockOptions, varyProfile } from '../../../src/mock/index.ts'
+import { choices, type Profile } from '../../../src/spec/choices.ts'
+import { byLevel } from '../../support/level.ts'
+import { dispatcherOf } from '../../support/verify-in-process.ts'
+import { VirtualClock } from '../../support/virtual-clock.ts'
+
+const pairs = byLevel({ usual: 4, slow: 50, all: 200 })
+
+/** A mock in process, as one side of a comparison. */
+function sideAt(clock: VirtualClock, options: MockOptions, more: Partial<VerifyInput> = {}): VerifyInput {
+  const mock = createMock({ now: () => new Date(clock.now()), pets: 60, ...options })
+  const dispatcher = dispatcherOf((request) => mock.handle(request), clock)
+  return { baseUrl: 'http://localhost:1/v1', apiKey: defaultKey, dispatcher, ...more }
+}
+
+const withWrites: Partial<VerifyInput> = { readOnly: false, allowWrites: true }
+
+test.concurrent.each(Array.from({ length: pairs }, (_, index) => [2 * index + 1, 2 * index + 2]))(
+  'the profiles of the seeds %i and %i',
+  { timeout: 120_000 },
+  async (seed, other) => {
+    // A key that may not write hides what creations show.
+    const drawn = (from: number): Profile => ({ ...varyProfile(from), 'auth.write-permission': 'granted' })
+    const [one, two] = [drawn(seed), drawn(other)]
+    const clock = new VirtualClock()
+    const sides = [one, two].map((profile) => sideAt(clock, { profile }, withWrites)) as [VerifyInput, VerifyInput]
+    const { verdict, requirements, behaviors } = await compare(...sides, { clock })
+    const expected = choices
+      .map(({ id }) => ({ id, before: one[id], after: two[id] }))
+      // Nobody sees before the day what follows it.
+      .filter(({ id, before, after }) => id !== 'get.after-removal' && before !== after)
+    expect(behaviors.differing.map(({ id, before, after }) => ({ id, before, after }))).toEqual(expected)
+    expect([verdict, requirements.regressed, requirements.fixed, behaviors.varying]).toEqual(['differ', [], [], []])
+    for (const { id, exchanges, safe } of behaviors.differing) {
+      expect([id, exchanges.before?.curl, exchanges.after?.curl, safe]).toEqual([
+        id,
+        ...Array(3).fill(expect.any(String)),
+      ])
+    }
+  },
+)
+
+test('a mock and itself are the same, with and without creations', { timeout: 60_000 }, async () => {
+  for (const more of [withWrites, {}]) {
+    const clock = new VirtualClock()
+    const result = await compare(sideAt(clock, {}, more), sideAt(clock, {}, more), { clock })
+    expect(result).toMatchObject({ verdict: 'same', behaviors: { differing: [], varying: [] } })
+    expect([result.before.counts.writes > 0, result.after.counts.writes > 0]).toEqual(
+      Array(2).fill(more === withWrites),
+    )
+  }
+})
+
+test('what differs from itself varies, and is no difference', { timeout: 60_000 }, async () => {
+  const clock = new VirtualClock()
+  const [first, second] = (['400', 'clamp'] as const).map((option) =>
+    createMock({ now: () => new Date(clock.now()), pets: 60, profile: { 'list.limit.above-maximum': option } }),
+  ) as [Mock, Mock]
+  let runs = 0
+  const changing: VerifyInput = {
+    ...sideAt(clock, {}),
+    dispatcher: dispatcherOf((request) => (runs === 1 ? first : second).handle(request), clock),
+    onProgress: (line) => void (runs += Number(line.includes(' checks; at most '))),
+  }
+  const other = sideAt(clock, { profile: { 'list.limit.above-maximum': '422' } })
+  const { verdict, behaviors } = await compare(changing, other, { clock })
+  expect([verdict, behaviors.differing]).toEqual(['same', []])
+  expect(behaviors.varying).toEqual([{ id: 'list.limit.above-maximum', before: ['400', 'clamp'], after: ['422'] }])
+})
+
+test('a side that cannot be reached is never the same', async () => {
+  const clock = new VirtualClock()
+  const dead = { ...sideAt(clock, {}), dispatcher: dispatcherOf(() => Promise.reject(new Error('gone')), clock) }
+  const result = await compare(sideAt(clock, { deviations: ['list.default-10'] }), dead, { clock })
+  expect(result).toMatchObject({ verdict: 'not-verified', reason: expect.stringContaining('could not be verified') })
+})
