@@ -127,7 +127,10 @@ export async function fuzz(options: FuzzOptions): Promise<{ played: number; fail
 
 /** A mock under fire, and what is known of it. */
 async function startSession(flags: readonly string[], cli?: string) {
-  const mock = await startMockProcess(['--pets', String(seededPets), ...flags], cli)
+  const mock = await startMockProcess(
+    ['--pets', String(seededPets), '--choose', 'list.order=oldest-first', ...flags],
+    cli,
+  )
   const { port } = mock
   await fetch(`http://127.0.0.1:${port}/_petstore/sandboxes`, {
     method: 'POST',
