@@ -44,7 +44,9 @@ async function load(whole: string): Promise<void> {
   try {
     const response = await send('GET', whole)
     const total = response.headers.get('x-total-count')
-    entry.state.set({ data: parseJson(await response.text()), ...(total !== null && { total: Number(total) }) })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type') === 'application/json'
+    entry.state.set({ data: isJson ? parseJson(text) : text, ...(total !== null && { total: Number(total) }) })
   } catch (error) {
     entry.isStale = true
     // What was read before a lost connection is better than nothing; what is gone is not.

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 
+import { styleHash } from '../../report/style.gen.ts'
 import { consolePath, pathOf, prefix } from '../control/guard.ts'
 import { problem } from '../control/reply.ts'
 import type { MockReply } from '../message.ts'
@@ -10,9 +11,10 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
 }
 
+/** Reports are shown in a frame that takes over this policy: it allows their stylesheet by its hash. */
 const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
-  "frame-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+  `default-src 'none'; script-src 'self'; style-src 'self' '${styleHash}'; connect-src 'self'; ` +
+  "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 let files: Promise<Map<string, MockReply>> | undefined
 

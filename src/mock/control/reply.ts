@@ -55,25 +55,11 @@ export function events(stream: StreamReply['stream']): StreamReply {
   return { status: 200, headers: { ...always, ...unbuffered }, stream }
 }
 
-/**
- * A page without scripts.
- *
- * @param style the only style source that its policy allows: `'sha256-...'`.
- */
-export function page(body: string, style: string): MockReply {
+/** A report: a page without scripts, whose policy allows the stylesheet of all reports. */
+export async function page(body: string): Promise<MockReply> {
+  const { styleHash } = await import('../../report/style.gen.ts')
   const reply = text(200, 'text/html; charset=utf-8', body)
-  const policy = `default-src 'none'; style-src ${style}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
-  return {
-    ...reply,
-    headers: { ...reply.headers, 'content-security-policy': policy, 'referrer-policy': 'no-referrer' },
-  }
-}
-
-/** A report with styles of its own, which a page of the control API may show in a frame. */
-export function report(body: string): MockReply {
-  const reply = text(200, 'text/html; charset=utf-8', body)
-  const policy =
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+  const policy = `default-src 'none'; style-src '${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
   return {
     ...reply,
     headers: { ...reply.headers, 'content-security-policy': policy, 'referrer-policy': 'no-referrer' },

@@ -1,5 +1,6 @@
 /** The files of the console: who gets them, with which policy, and what a browser gets at the path of the API. */
 import { expect, test } from 'vitest'
+import { styleHash } from '../../../src/report/style.gen.ts'
 import { respond } from '../../../src/mock/adapters/node-console.ts'
 import { controlInProcess } from './control.ts'
 
@@ -57,8 +58,8 @@ test('its policy allows its own files, and nothing inline', async () => {
   expect(headers).toMatchObject({
     'cache-control': 'no-store',
     'content-security-policy':
-      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
-      "frame-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+      `default-src 'none'; script-src 'self'; style-src 'self' '${styleHash}'; connect-src 'self'; ` +
+      "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   })

@@ -1,5 +1,6 @@
 /** Runs of the suite over the control API: what the mock does with a suite that it was given. test/io has the real one. */
 import { describe, expect, test, vi } from 'vitest'
+import { styleHash } from '../../../src/report/style.gen.ts'
 import { UsageError } from '../../../src/errors.ts'
 import type { RunProgress, Suite, SuiteReport } from '../../../src/mock/control/runs.ts'
 import { startControlled } from './control.ts'
@@ -62,7 +63,7 @@ test('a run is started, followed and read; its report has each form', async () =
     expect(text).toBe(`${reporter} violates`)
     if (reporter === 'html')
       expect(headers['content-security-policy']).toBe(
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+        `default-src 'none'; style-src '${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       )
   }
   expect((await call('GET', '/runs/run-1/report?reporter=pdf')).status).toBe(400)

@@ -1,5 +1,5 @@
 import type { MockReply } from '../../message.ts'
-import { empty, json, problem, report, text } from '../reply.ts'
+import { empty, json, page, problem, text } from '../reply.ts'
 import { type Call, response, type Route, route } from '../route.ts'
 import type { NewBaseline, RunOptions } from '../runs.ts'
 
@@ -83,7 +83,7 @@ export const runRoutes: readonly Route[] = [
         const { reporter = 'json' } = call.query
         const body = kept.report && (await suite()).render(kept.report, reporter)
         if (body === undefined) return unfinished(kept.run.id)
-        return reporter === 'html' ? report(body) : text(200, types[reporter] ?? 'text/plain; charset=utf-8', body)
+        return reporter === 'html' ? page(body) : text(200, types[reporter] ?? 'text/plain; charset=utf-8', body)
       }),
   }),
   route<undefined, { with: string }>('GET /runs/{id}/compare', 'compareRuns', 'Compare a run with an earlier one', {

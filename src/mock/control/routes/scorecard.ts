@@ -29,9 +29,7 @@ export const scorecardRoutes: readonly Route[] = [
         if (reporter === 'json') return json(200, { scorecards })
         const { scorecardReporters } = await import('../../scorecard/reporters.ts')
         const body = scorecardReporters[reporter](scorecards)
-        if (reporter !== 'html') return text(200, types[reporter], body)
-        const { styleHash } = await import('../../../report/style.gen.ts')
-        return page(body, `'${styleHash}'`)
+        return reporter === 'html' ? page(body) : text(200, types[reporter], body)
       },
     },
   ),
