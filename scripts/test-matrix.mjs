@@ -62,7 +62,8 @@ const ownWays = [
 const engines = [
   'The `fetch` of Deno and that of Bun send a GET again when a connection that served a request before is reset. With the fault `reset` and `times: 1` the second one gets the ordinary response: leave `times` out.',
   '`setupServer` of MSW 3 does not reach the `fetch` of Bun and Deno: requests go to the network. Use MSW 2 there, or `petstore-kit/fetch`.',
-  'In WebKit, a body that a handler of MSW cuts off (fault `truncated-body`) never ends: `response.text()` waits for ever. From the server it ends in an error.',
+  'In WebKit, a body that a handler of MSW cuts off (fault `truncated-body`) never ends: the page waits for ever. From the server it ends in an error.',
+  'In WebKit, a redirect that a handler of MSW sends is followed, but `response.redirected` stays false.',
   'In Firefox, a body that a handler of MSW cuts off ends in an `AbortError`, and one from the server in a `TypeError`.',
 ]
 
@@ -207,6 +208,8 @@ function pageOf(rows) {
   const met = ownWays.filter((way) =>
     rows.some((row) => row.results.some(({ wrong }) => wrong.some(isOwnWay(row, way)))),
   )
+  // `npm run test:browsers` writes it.
+  const [browsers = ''] = /^## Browsers\n[^]*?(?=^## )/m.exec(readFileSync('docs/project/matrix.md', 'utf8')) ?? []
   return `# Versions that were tried
 
 \`npm run test:matrix\` packs the package, installs it beside these versions of MSW, undici and Node, sends the same
@@ -217,6 +220,8 @@ aborts, redirects, base URLs, and that requests to other origins pass. A cell sa
 | MSW | undici | runtime | ${faces.join(' | ')} |
 | --- | --- | --- | ${faces.map(() => '---').join(' | ')} |
 ${rows.map((row) => `| ${row.msw} | ${row.undici} | ${row.runtime} | ${cellsOf(row, faces)} |`).join('\n')}
+
+${browsers}## What differs
 
 The faces through undici have a Dispatcher of the undici that the package depends on, and the functions of the one in the
 table. MSW does not intercept these functions.

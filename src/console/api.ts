@@ -2,7 +2,7 @@ import { type JsonValue, parseJson, printJson } from '../json.ts'
 import { cell, remembered } from './store.ts'
 
 /** `http://127.0.0.1:4010/_petstore`, wherever a proxy has put it. */
-export const controlUrl = new URL('..', location.href).href.replace(/\/$/, '')
+const controlUrl = new URL('..', location.href).href.replace(/\/$/, '')
 
 /** The token of the control API, for as long as this tab is open. */
 export const token = remembered(sessionStorage, 'petstore-token', '')

@@ -67,3 +67,23 @@ export async function servePage(connectTo: readonly string[]): Promise<PageServe
       }),
   }
 }
+
+/** What `runFaults` of the page finds. */
+export function faultsIn(browser: string): object {
+  return {
+    reset: 'TypeError',
+    truncated: browser.startsWith('WebKit')
+      ? 'no end'
+      : [200, browser.startsWith('Firefox') ? 'AbortError' : 'TypeError'],
+    refused: [503, '1', 503],
+    delayed: [200, true],
+    slow: 20,
+    silent: 'AbortError',
+    'pending rules': 0,
+    created: [201, '{"id":101,"name":"Rex","categoryId":9007199254740993,"status":"available"}'],
+    'before the reset': 200,
+    'after the reset': 404,
+    redirected: [200, !browser.startsWith('WebKit'), 1],
+    'beside the base URL': 'beside',
+  }
+}

@@ -101,13 +101,14 @@ async function runFaults(baseUrl: string): Promise<Record<string, unknown>> {
       () => 'nothing',
       (error: Error) => error.name,
     )
+  const tooLong = (): Promise<string> => new Promise((resolve) => void setTimeout(resolve, 5_000, 'no end'))
   const found: Record<string, unknown> = {}
 
   mock.use({ fault: 'reset', times: 1 })
   found['reset'] = await failing(list())
   mock.use({ fault: 'truncated-body', times: 1 })
-  const cut = await list()
-  found['truncated'] = [cut.status, await failing(cut.text())]
+  const cut = list().then(async (response) => [response.status, await failing(response.text())])
+  found['truncated'] = await Promise.race([cut, tooLong()])
   mock.use({ reply: { status: 503, headers: { 'retry-after': '1' } }, times: 1 })
   const refused = await list()
   found['refused'] = [
