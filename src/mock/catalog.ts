@@ -36,8 +36,10 @@ function quoted(text: string): string {
 }
 
 /** The pet that a text shows. */
-export function parsePet(text: string): StoredPet {
-  const { id, name, categoryId, status, ...others } = parseJson(text) as unknown as StoredPet
+export const parsePet = (text: string): StoredPet => toStoredPet(parseJson(text) as unknown as StoredPet)
+
+/** A pet, as it was printed, as the store takes it. */
+export function toStoredPet({ id, name, categoryId, status, ...others }: StoredPet): StoredPet {
   const pet = { id, name, categoryId, status }
   for (const _ in others) return { ...pet, others }
   return pet

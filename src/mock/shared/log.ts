@@ -148,8 +148,9 @@ export class SandboxLog extends TaskQueue {
     return { ...reply, headers: { ...reply.headers, 'retry-after': '1' } }
   }
 
-  protected onError(error: unknown): void {
+  protected isFinal(error: unknown): boolean {
     if (error instanceof UnreadableError) this.#options.onUnreadable(error.message)
+    return error instanceof UnreadableError
   }
 
   /** @returns false when the tasks that are left shall wait a moment. */
@@ -177,7 +178,7 @@ export class SandboxLog extends TaskQueue {
         wanted,
         creates ? nextOp() : '',
         isTouch ? ttlMs : 0,
-        Math.max(1_000, Math.round(machine.store.size / 2)),
+        Math.min(5_000, Math.max(1_000, Math.round(machine.store.size / 2))),
         Math.max(8 * 2 ** 20, Math.round(machine.bytes / 2)),
         this.#isLost ? 'anew' : '',
         ...entries.flatMap(({ letter, op = '', body = '' }) => [letter, op, body]),
@@ -185,19 +186,18 @@ export class SandboxLog extends TaskQueue {
     )) as Returned
     const [status, at, tail = [], mine = [], latest = 0, isDue = 0, seen = 0] = returned
     const kind = status.toString()
+    // One that has come to its end while it was not used has no other past.
+    const isOver = ttlMs > 0 && now - this.#touchedAt > 0.8 * ttlMs
     if (kind === 'behind' || kind === 'diverged') {
-      await this.#reload(kind === 'diverged', called)
+      await this.#reload({ isTrimmed: kind === 'behind', isDiverged: kind === 'diverged' && !isOver }, called)
       return true
     }
-    const isFollowed = this.#applyTail(tail.map(toEntry))
-    if (!isFollowed) {
-      await this.#reload(true, called)
+    if (!this.#applyTail(tail.map(toEntry))) {
+      await this.#reload({ isTrimmed: false, isDiverged: true }, called)
       return true
     }
     if (kind === 'more') return true
-    const { turn } = this.#replica
-    Object.assign(turn, { at: Math.max(turn.at, at), latest, seenAt: seen })
-    machine.clock.at = turn.at
+    this.#replica.reach({ at, latest, seenAt: seen })
     this.#isLost = false
     if (isTouch) this.#touchedAt = now
     const isThere = kind === 'ok'
@@ -256,11 +256,12 @@ export class SandboxLog extends TaskQueue {
   }
 
   /**
-   * Throws the state away, and takes that of the engine.
-   *
-   * @param isDiverged whether the log has another past, and was not merely trimmed.
+   * Throws the state away, and takes that of the engine: its log was trimmed, or has another past than this mock.
    */
-  async #reload(isDiverged: boolean, called: readonly Task[]): Promise<void> {
+  async #reload(
+    { isTrimmed, isDiverged }: { isTrimmed: boolean; isDiverged: boolean },
+    called: readonly Task[],
+  ): Promise<void> {
     const { engine, keys, sealer } = this.#options
     if (isDiverged) engine.counters.reloads += 1
     this.#last = nowhere
@@ -273,7 +274,7 @@ export class SandboxLog extends TaskQueue {
     }
     const snapshot = await engine.use((client) => loadSnapshot(client, keys.state, sealer))
     if (snapshot === undefined) {
-      this.#isLost = !isDiverged
+      this.#isLost = isTrimmed
       return
     }
     const { state, place, startedAt, saved } = snapshot

@@ -42,6 +42,8 @@ export abstract class TaskQueue {
   protected called: Task[] = []
   #isCalling = false
   #timer: NodeJS.Timeout | undefined
+  /** When the latest call came back: a sandbox that is being loaded may take several. */
+  #progressAt = -Infinity
 
   /** @param isGone whether no task shall wait for the engine. */
   constructor(isGone: () => boolean) {
@@ -50,14 +52,14 @@ export abstract class TaskQueue {
 
   /** @returns false when the tasks that are left shall wait a moment. */
   protected abstract callOnce(called: readonly Task[]): Promise<boolean>
-  /** Notes why a call failed. */
-  protected abstract onError(error: unknown): void
+  /** Notes why a call failed, and returns whether it would fail again. */
+  protected abstract isFinal(error: unknown): boolean
 
   protected add(task: Omit<Task, 'op' | 'deadline' | 'isUncertain' | 'isDone'>): void {
     if (this.#isGone()) return task.fail()
     const deadline = performance.now() + patienceMs
     this.waiting.push({ ...task, op: undefined, deadline, isUncertain: false, isDone: false })
-    this.#timer ??= setTimeout(() => this.#expire(), patienceMs)
+    this.#timer ??= this.#expireIn(patienceMs)
     if (this.#isCalling) return
     this.#isCalling = true
     // What arrives in the same turn of the event loop shares the call.
@@ -67,24 +69,38 @@ export abstract class TaskQueue {
   /** Fails what has waited too long. What was called may still take its place in the log. */
   #expire(): void {
     const now = performance.now()
+    const deadlineOf = ({ deadline }: Task): number => Math.max(deadline, this.#progressAt + patienceMs)
     for (const task of [...this.called, ...this.waiting]) {
-      if (task.isDone || task.deadline > now) continue
-      task.isDone = true
-      task.fail()
+      if (deadlineOf(task) <= now) this.#fail(task)
     }
     this.waiting = this.waiting.filter(({ isDone }) => !isDone)
     const next = [...this.called, ...this.waiting].find(({ isDone }) => !isDone)
-    this.#timer = next && setTimeout(() => this.#expire(), Math.max(1, next.deadline - now))
+    this.#timer = next && this.#expireIn(Math.max(1, deadlineOf(next) - now))
+  }
+
+  #fail(task: Task): void {
+    if (task.isDone) return
+    task.isDone = true
+    task.fail()
+  }
+
+  /** A process that was busy first reads what has come meanwhile. */
+  #expireIn(ms: number): NodeJS.Timeout {
+    return setTimeout(() => setImmediate(() => this.#expire()), ms)
   }
 
   async #call(): Promise<void> {
     while (this.waiting.length > 0) {
       this.called = this.#take()
       const isDone = await this.callOnce(this.called).catch((error: unknown) => {
-        this.onError(error)
-        for (const task of this.called) if (task.op !== undefined) task.isUncertain = true
+        const isFinal = this.isFinal(error)
+        for (const task of this.called) {
+          if (task.op !== undefined) task.isUncertain = true
+          if (isFinal) this.#fail(task)
+        }
         return false
       })
+      if (isDone) this.#progressAt = performance.now()
       const left = this.called.filter((task) => !task.isDone)
       this.called = []
       this.waiting.unshift(...left)

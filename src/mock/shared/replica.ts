@@ -143,6 +143,12 @@ export class Replica {
     this.#parts.onEnd(this.controlled)
   }
 
+  /** Takes what a call says of the sandbox beside its entries. */
+  reach({ at, ...rest }: Pick<Turn, 'at' | 'latest' | 'seenAt'>): void {
+    Object.assign(this.turn, rest, { at: Math.max(this.turn.at, at) })
+    this.controlled.machine.clock.at = this.turn.at
+  }
+
   /** Leaves the sandbox to the log: nothing else changes it, and what is counted of it is counted over all mocks. */
   #close(): void {
     const { turn } = this

@@ -265,6 +265,15 @@ export async function share(
     }
   }
 
+  // What this kit cannot read shows before the first request.
+  await enter(undefined)
+    .look(true)
+    .catch(() => {})
+  if (unreadable !== undefined) {
+    engine.close()
+    throw new UsageError([{ path: 'shared', message: unreadable }])
+  }
+
   return {
     respond,
     take: (controlled) => void logOf(controlled),

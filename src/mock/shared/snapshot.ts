@@ -1,5 +1,5 @@
 import { parseJson, printJson } from '../../json.ts'
-import { parsePet, printPet, type StoredPet } from '../catalog.ts'
+import { printPet, type StoredPet, toStoredPet } from '../catalog.ts'
 import type { SandboxState } from '../sandbox.ts'
 import type { Sealer } from './sealer.ts'
 
@@ -99,7 +99,7 @@ export async function saveSnapshot(
     const some = fresh.slice(at, at + fieldsAtOnce)
     await client.hset(
       keys.state,
-      ...some.flatMap(({ field, pets }) => [field, sealer.seal(pets.map(printPet).join('\n'))]),
+      ...some.flatMap(({ field, pets }) => [field, sealer.seal(`[${pets.map(printPet).join(',')}]`)]),
     )
   }
   const fields = chunks.map(({ field }) => field)
@@ -113,6 +113,14 @@ export async function saveSnapshot(
     ...fields,
   )
   return isFirst === 1 ? { index: place.index, chunks } : undefined
+}
+
+/** Numbers that `JSON.parse` may change. It takes a fifth of the time. */
+const needsCare = /\d{16}|\d[.eE]/
+
+function readPets(text: string): StoredPet[] {
+  const pets = (needsCare.test(text) ? parseJson(text) : JSON.parse(text)) as unknown as StoredPet[]
+  return pets.map(toStoredPet)
 }
 
 /** The snapshot of a sandbox; undefined when there is none. */
@@ -134,7 +142,7 @@ export async function loadSnapshot(
       const field = some[place] ?? ''
       // A newer snapshot has taken its place meanwhile, or the engine has lost a part of it.
       if (value === null) return index === before ? undefined : loadSnapshot(client, key, sealer, index)
-      chunks.set(field, { field, pets: sealer.open(value).split('\n').map(parsePet) })
+      chunks.set(field, { field, pets: readPets(sealer.open(value)) })
     }
   }
   const load = ({ fields, ...rest }: Stored): Pets => ({

@@ -1,0 +1,102 @@
+/** The engine of a shared mock stops, stalls and comes back. */
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+
+import { sandboxKey } from '../../../src/mock/index.ts'
+import { hasRedis, type RedisServer, startRedis, withoutRedis } from '../../support/redis.ts'
+import { type Answer, send, startMocks } from '../../io/shared/mocks.ts'
+
+async function startEngine(): Promise<RedisServer> {
+  const redis = await startRedis('--appendonly', 'yes', '--appendfsync', 'always')
+  onTestFinished(() => redis.remove())
+  return redis
+}
+
+const create = (port: number, name: string, key?: string): Promise<Answer> =>
+  send(port, 'POST', '/v1/pets', { body: { name, categoryId: 1 }, ...(key !== undefined && { key }) })
+
+/** What a client gets while there is no engine. */
+async function expectGone(port: number, respond: () => Promise<Answer>): Promise<void> {
+  const since = performance.now()
+  const { status, headers, json } = await respond()
+  expect(performance.now() - since).toBeLessThan(2_000)
+  expect(status).toBe(503)
+  expect(headers['retry-after']).toBe('1')
+  expect(json).toMatchObject({ status: 503, message: 'The engine of this shared mock does not respond. Try again.' })
+  await vi.waitFor(async () => expect((await send(port, 'GET', '/_petstore/ready')).status).toBe(503), {
+    timeout: 5_000,
+  })
+}
+
+const expectBack = (port: number): Promise<void> =>
+  vi.waitFor(
+    async () => {
+      expect((await send(port, 'GET', '/_petstore/ready')).status).toBe(200)
+      expect((await send(port, 'GET', '/v1/pets')).status).toBe(200)
+    },
+    { timeout: 20_000 },
+  )
+
+test.skipIf(hasRedis)(withoutRedis, () => {})
+
+describe.runIf(hasRedis)('an engine', () => {
+  test.each(['SIGKILL', 'SIGTERM'] as const)(
+    'that ends by %s: 503, not ready, and nothing is lost when it is back',
+    async (signal) => {
+      const redis = await startEngine()
+      const [one, two] = await startMocks(redis, 2)
+      for (const mock of [one!, two!]) expect((await create(mock.port, 'Rex')).status).toBe(201)
+      await create(one!.port, 'Tom', sandboxKey('team-a'))
+      await redis.stop(signal)
+      await expectGone(one!.port, () => create(one!.port, 'Lost'))
+      await expectGone(two!.port, () => send(two!.port, 'GET', '/v1/pets'))
+      expect((await send(one!.port, 'GET', '/_petstore/rules')).status).toBe(503)
+      expect((await send(one!.port, 'GET', '/_petstore/health')).status).toBe(200)
+      await redis.start()
+      for (const mock of [one!, two!]) await expectBack(mock.port)
+      expect((await create(two!.port, 'Max')).json.id).toBe(8)
+      expect((await send(one!.port, 'GET', '/v1/pets')).json).toHaveLength(8)
+      expect((await send(two!.port, 'GET', '/v1/pets', { key: sandboxKey('team-a') })).json).toHaveLength(6)
+      for (const mock of [one!, two!]) expect(mock.shared!.counters.reloads).toBe(0)
+    },
+  )
+
+  test('that stalls: 503, and each creation is done at most once', async () => {
+    const redis = await startEngine()
+    const [one, two] = await startMocks(redis, 2)
+    await create(one!.port, 'Rex')
+    redis.signal('SIGSTOP')
+    const sent = Array.from({ length: 10 }, (_, index) => create(one!.port, `Stalled ${index}`))
+    await expectGone(two!.port, () => send(two!.port, 'GET', '/v1/pets'))
+    for (const { status } of await Promise.all(sent)) expect(status).toBe(503)
+    redis.signal('SIGCONT')
+    for (const mock of [one!, two!]) await expectBack(mock.port)
+    const { json } = await send(one!.port, 'GET', '/v1/pets?limit=100')
+    const names = (json as { name: string }[]).map(({ name }) => name).filter((name) => name.startsWith('Stalled'))
+    expect(new Set(names).size).toBe(names.length)
+    expect((await send(two!.port, 'GET', '/v1/pets?limit=100')).json).toEqual(json)
+  })
+
+  test('that stalls for a moment costs nothing but time', async () => {
+    const redis = await startEngine()
+    const [one, two] = await startMocks(redis, 2)
+    redis.signal('SIGSTOP')
+    const sent = Array.from({ length: 20 }, (_, index) => create([one!, two!][index % 2]!.port, `Pet ${index}`))
+    setTimeout(() => redis.signal('SIGCONT'), 300)
+    const created = await Promise.all(sent)
+    expect(created.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201))
+    expect(new Set(created.map(({ json }) => json.id)).size).toBe(20)
+    expect((await send(two!.port, 'GET', '/v1/pets?limit=100')).json).toHaveLength(25)
+  })
+
+  test('that has lost the scripts, or takes no writes for a moment, goes on', async () => {
+    const redis = await startEngine()
+    const [one] = await startMocks(redis, 1)
+    await redis.command('SCRIPT', 'FLUSH')
+    expect((await create(one!.port, 'Rex')).status).toBe(201)
+    await redis.command('CONFIG', 'SET', 'maxmemory', '1')
+    await expectGone(one!.port, () => create(one!.port, 'Full'))
+    await redis.command('CONFIG', 'SET', 'maxmemory', '0')
+    await expectBack(one!.port)
+    expect((await create(one!.port, 'Max')).status).toBe(201)
+  })
+})

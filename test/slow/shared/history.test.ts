@@ -1,0 +1,210 @@
+/** What the engine keeps of a shared mock: snapshots, what it may lose, and what it may know. */
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+
+import { UsageError } from '../../../src/errors.ts'
+import { defaultKey, type RunningMock, sandboxKey, startMock } from '../../../src/mock/index.ts'
+import { hasRedis, type RedisServer, startRedis, withoutRedis } from '../../support/redis.ts'
+import { freshName, send, startMocks } from '../../io/shared/mocks.ts'
+
+let redis: RedisServer
+beforeAll(async () => {
+  if (hasRedis) redis = await startRedis()
+})
+afterAll(() => redis?.remove())
+
+/** Creates pets in process, as many at a time as a busy server gets. */
+async function createPets(mocks: readonly RunningMock[], count: number, key = defaultKey): Promise<void> {
+  let next = 0
+  const client = async (): Promise<void> => {
+    while (next < count) {
+      const number = (next += 1)
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      const body = `{"name":"Pet ${number}","categoryId":${number}}`
+      const reply = await mocks[number % mocks.length]!.handle({ method: 'POST', target: '/v1/pets', headers, body })
+      expect(reply.status).toBe(201)
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, client))
+}
+
+const read = (mock: RunningMock, target: string, key = defaultKey): Promise<{ status: number; body: string }> =>
+  mock.handle({ method: 'GET', target, headers: { authorization: `Bearer ${key}` }, body: '' })
+
+const keysOf = (name: string, sandbox = '*') => [
+  `petstore:{${name}:${sandbox}}:log`,
+  `petstore:{${name}:${sandbox}}:state`,
+]
+const lengthOf = async (log: string): Promise<number> => Number(/\d+/.exec(await redis.command('XLEN', log))?.[0])
+
+test.skipIf(hasRedis)(withoutRedis, () => {})
+
+describe.runIf(hasRedis)('a log', () => {
+  test('is trimmed behind snapshots, from which a mock that comes later has the whole state', async () => {
+    const shared = { url: redis.url, name: freshName() }
+    const mocks = await startMocks(redis, 2, { shared })
+    const [one, two] = mocks
+    await send(one!.port, 'PUT', '/_petstore/snapshots/before')
+    await createPets(mocks, 2_500)
+    await send(two!.port, 'POST', '/_petstore/rules', { body: { rateLimit: { requests: 1_000, windowMs: 600_000 } } })
+    await createPets(mocks, 600)
+    await vi.waitFor(async () => expect(await lengthOf(keysOf(shared.name)[0]!)).toBeLessThan(2_000))
+    expect(one!.shared!.counters.snapshots + two!.shared!.counters.snapshots).toBeGreaterThan(0)
+
+    const [three] = await startMocks(redis, 1, { shared })
+    await one!.catchUp()
+    expect(three!.catalog.export()).toEqual(one!.catalog.export())
+    expect(three!.catalog.size).toBe(3_105)
+    expect(three!.rules()).toMatchObject([{ id: 'rule-1', used: 600 }])
+    expect(three!.snapshots.list()).toEqual(one!.snapshots.list())
+    expect(three!.clock.startedAt).toEqual(one!.clock.startedAt)
+    await send(three!.port, 'POST', '/_petstore/snapshots/before/restore')
+    expect((await send(one!.port, 'GET', '/_petstore/pets')).json).toHaveLength(5)
+    for (const { shared: counted } of [one!, two!, three!]) expect(counted!.counters.reloads).toBe(0)
+  })
+
+  test('that others have trimmed meanwhile is no other past', async () => {
+    const [one, two] = await startMocks(redis, 2)
+    await createPets([one!], 2_600)
+    await vi.waitFor(() => expect(one!.shared!.counters.snapshots).toBeGreaterThan(0))
+    await two!.catchUp()
+    expect(two!.catalog.size).toBe(2_605)
+    expect(two!.shared!.counters.reloads).toBe(0)
+  })
+
+  test('that is gone is noticed: the sandbox begins again, and that is counted', async () => {
+    const name = freshName()
+    const mocks = await startMocks(redis, 2, { shared: { url: redis.url, name } })
+    await createPets(mocks, 10)
+    await redis.command('DEL', ...keysOf(name))
+    for (const mock of mocks) {
+      expect((await read(mock, '/v1/pets/6')).status).toBe(404)
+      expect(mock.shared!.counters.reloads).toBe(1)
+    }
+    await createPets(mocks, 3)
+    for (const mock of mocks) expect(JSON.parse((await read(mock, '/v1/pets')).body)).toHaveLength(8)
+  })
+
+  test('that was rolled back, and has gone on, is noticed: all mocks show what the engine has', async () => {
+    const name = freshName()
+    const mocks = await startMocks(redis, 2, { shared: { url: redis.url, name } })
+    const [one, two] = mocks
+    await createPets(mocks, 10)
+    const [log = '', state = ''] = keysOf(name)
+    for (const key of [log, state]) await redis.command('COPY', key, `${key}:before`)
+    await createPets([one!], 5)
+    await two!.catchUp()
+    for (const key of [log, state]) await redis.command('COPY', `${key}:before`, key, 'REPLACE')
+    const lost = await read(one!, '/v1/pets?limit=100')
+    expect(JSON.parse(lost.body)).toHaveLength(15)
+    // As many entries as were lost: only their ids tell them apart.
+    await createPets([one!], 5)
+    expect((await read(two!, '/v1/pets?limit=100')).body).toBe((await read(one!, '/v1/pets?limit=100')).body)
+    expect([one, two].map((mock) => mock!.shared!.counters.reloads)).toEqual([1, 1])
+  })
+
+  test('that has lost its snapshot begins again', async () => {
+    const name = freshName()
+    const shared = { url: redis.url, name }
+    const [one] = await startMocks(redis, 1, { shared })
+    await createPets([one!], 2_500)
+    await vi.waitFor(() => expect(one!.shared!.counters.snapshots).toBeGreaterThan(0))
+    await redis.command('DEL', keysOf(name)[1]!)
+    const [two] = await startMocks(redis, 1, { shared })
+    for (const mock of [two!, one!]) expect(JSON.parse((await read(mock, '/v1/pets?limit=100')).body)).toHaveLength(5)
+  })
+
+  test('of a sandbox that was not used for its time is gone, and no loss', async () => {
+    const name = freshName()
+    const mocks = await startMocks(redis, 2, { shared: { url: redis.url, name, sandboxTtlMs: 1_000 } })
+    const key = sandboxKey('short')
+    await createPets(mocks, 4, key)
+    expect(Number(/-?\d+/.exec(await redis.command('PTTL', keysOf(name, 'short')[0]!))?.[0])).toBeGreaterThan(0)
+    await vi.waitFor(async () => expect(await redis.command('EXISTS', ...keysOf(name, 'short'))).toContain(':0'), {
+      timeout: 10_000,
+    })
+    expect((await send(mocks[0]!.port, 'GET', '/_petstore/sandboxes')).json.sandboxes).toEqual([])
+    for (const mock of mocks) expect(JSON.parse((await read(mock, '/v1/pets', key)).body)).toHaveLength(5)
+    for (const mock of mocks) expect(mock.shared!.counters.reloads).toBe(0)
+    // The own sandbox stays.
+    expect(await redis.command('PTTL', keysOf(name)[0]!)).toContain(':-1')
+  })
+
+  test('of another version is not joined', async () => {
+    const name = freshName()
+    const shared = { url: redis.url, name }
+    const [one] = await startMocks(redis, 1, { shared })
+    const [log = ''] = keysOf(name)
+    const last = await redis.command('XREVRANGE', log, '+', '-', 'COUNT', '1')
+    const op = /\$1\r\no\r\n\$\d+\r\n(\S+)/.exec(last)?.[1] ?? ''
+    const fields = { k: 'r', o: 'other-1', p: op, t: String(Date.now()), n: '1', b: '\u0002a later version' }
+    await redis.command('XADD', log, '0-*', ...Object.entries(fields).flat())
+    const reason = 'it is of version 2, and this kit knows version 1'
+    await expect(startMock({ pets: 5, shared })).rejects.toThrow(UsageError)
+    await expect(startMock({ pets: 5, shared })).rejects.toThrow(reason)
+    expect((await read(one!, '/v1/pets')).status).toBe(503)
+    expect((await send(one!.port, 'GET', '/_petstore/ready')).status).toBe(503)
+  })
+})
+
+describe.runIf(hasRedis)('the files of the engine', () => {
+  test('hold no key, wherever a request, a rule or an option has one', async () => {
+    const engine = await startRedis('--appendonly', 'yes', '--rdbcompression', 'no')
+    const marker = (place: string): string => `Xq7secret-${place}-9Zw`
+    const shared = { url: engine.url, name: 'secrets' }
+    const options = {
+      pets: 5,
+      keys: [marker('key')],
+      controlToken: marker('token'),
+      rules: [{ when: { headers: { authorization: `Bearer ${marker('option')}` } }, delayMs: 1 }],
+      shared,
+    }
+    const mock = await startMock(options)
+    try {
+      const token = { authorization: `Bearer ${marker('token')}` }
+      const rule = {
+        when: { headers: { 'X-Api-Key': marker('rule') } },
+        reply: { status: 503, message: marker('reply') },
+      }
+      const added = await send(mock.port, 'POST', '/_petstore/rules', { body: rule, headers: token })
+      expect(added.status).toBe(201)
+      expect(added.text).not.toContain(marker('rule'))
+      const create = (headers: Record<string, string>, target = '/v1/pets') =>
+        send(mock.port, 'POST', target, {
+          key: marker('key'),
+          headers,
+          body: { name: marker('name'), categoryId: 1, note: marker('field') },
+        })
+      const others = { cookie: `session=${marker('cookie')}`, 'user-agent': marker('agent') }
+      expect((await create({ ...others, 'x-api-key': marker('other') })).status).toBe(201)
+      // The digest of a credential fits a rule as the credential does.
+      expect((await create({ ...others, 'x-api-key': marker('rule') })).status).toBe(503)
+      await create(others, `/v1/pets?api_key=${marker('query')}`)
+      await send(mock.port, 'GET', '/v1/pets', { key: marker('wrong') })
+      await send(mock.port, 'PUT', '/_petstore/snapshots/all', { headers: token })
+      for (let count = 0; count < 1_100; count += 1) {
+        await mock.handle({
+          method: 'GET',
+          target: '/v1/pets',
+          headers: { authorization: `Bearer ${marker('wrong')}` },
+          body: '',
+        })
+      }
+      await vi.waitFor(() => expect(mock.shared!.counters.snapshots).toBeGreaterThan(0))
+      await engine.command('SAVE')
+      const files = readdirSync(engine.folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+        entry.isFile(),
+      )
+      expect(files.length).toBeGreaterThan(1)
+      const bytes = Buffer.concat(files.map((file) => readFileSync(join(file.parentPath, file.name)))).toString(
+        'latin1',
+      )
+      expect(bytes).toContain('petstore:{secrets:*}:log')
+      expect(bytes.match(/Xq7secret-\w*/g) ?? []).toEqual([])
+    } finally {
+      await mock.close()
+      await engine.remove()
+    }
+  })
+})
