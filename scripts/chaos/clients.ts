@@ -1,0 +1,269 @@
+/** Clients of a sandbox that write down what they send and what comes back. */
+import { type Dispatcher, errors } from 'undici'
+
+import { Random } from '../../src/mock/random.ts'
+import { sandboxKey } from '../../src/mock/sandbox-key.ts'
+import type { Recorded } from './linearizable.ts'
+import { type Operation, removedAt, statuses } from './register.ts'
+
+/** One mock of several, as a client sees it. */
+export interface Target {
+  /** Such as `mock-2`. */
+  readonly name: string
+  /** Undefined while no process listens. */
+  readonly origin: () => string | undefined
+}
+
+/** What came back, in the words of the model; undefined where nobody knows whether the operation took effect. */
+type Outcome = { result: string } | { unknown: string } | { refused: string }
+
+/** How long a client waits for a response: milliseconds. */
+const patienceMs = 10_000
+
+interface Exchange {
+  readonly status: number
+  readonly headers: Record<string, string | string[] | undefined>
+  readonly text: string
+}
+
+/** Sends an operation. An address where no process listens has not taken it; any other broken connection may have. */
+export async function send(
+  dispatcher: Dispatcher,
+  origin: string,
+  sandbox: string,
+  op: Operation,
+): Promise<Outcome & { exchange?: Exchange }> {
+  const { method, path, body } = toRequest(op, sandbox)
+  const headers = {
+    ...(path.startsWith('/v1') && { authorization: `Bearer ${sandboxKey(sandbox)}` }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  }
+  let exchange: Exchange
+  try {
+    const {
+      statusCode,
+      headers: received,
+      body: stream,
+    } = await dispatcher.request({
+      origin,
+      path,
+      method,
+      headers,
+      body: body ?? null,
+      headersTimeout: patienceMs,
+      bodyTimeout: patienceMs,
+      // A connection for each request: nothing is sent twice, and no old connection hides that a process is gone.
+      reset: true,
+    })
+    exchange = { status: statusCode, headers: received, text: await stream.text() }
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? String(error)
+    if (code === 'ECONNREFUSED' || error instanceof errors.ConnectTimeoutError) return { refused: code }
+    return { unknown: code }
+  }
+  // The shared state is out of reach: what was sent there may arrive yet.
+  if (exchange.status === 503) return { unknown: '503', exchange }
+  return { result: toResult(op, exchange), exchange }
+}
+
+function toRequest(op: Operation, sandbox: string): { method: Dispatcher.HttpMethod; path: string; body?: string } {
+  const control = (method: Dispatcher.HttpMethod, path: string, value?: object) => ({
+    method,
+    path: `/_petstore/sandboxes/${sandbox}${path}`,
+    ...(value !== undefined && { body: JSON.stringify(value) }),
+  })
+  switch (op.kind) {
+    case 'create':
+      return {
+        method: 'POST',
+        path: '/v1/pets',
+        body: JSON.stringify({ name: op.name, categoryId: 1, status: op.status }),
+      }
+    case 'get':
+      return { method: 'GET', path: `/v1/pets/${op.id}` }
+    case 'list':
+      return {
+        method: 'GET',
+        path: `/v1/pets?limit=${op.limit}${op.status === undefined ? '' : `&status=${op.status}`}`,
+      }
+    case 'export':
+      return control('GET', '/pets')
+    case 'add-rule': {
+      const reply = { status: 418, body: { code: op.mark, message: op.mark, status: 418 } }
+      return control('POST', '/rules', { when: { operation: op.operation }, reply, skip: op.skip, times: op.times })
+    }
+    case 'rules':
+      return control('GET', '/rules')
+    case 'clear-rules':
+      return control('DELETE', '/rules')
+    case 'set-clock':
+      return control('PUT', '/clock', { now: new Date(op.now).toISOString() })
+    case 'advance':
+      return control('POST', '/clock/advance', { ms: op.ms })
+    case 'clock':
+      return control('GET', '/clock')
+    case 'reset-clock':
+      return control('DELETE', '/clock')
+    case 'save':
+      return control('PUT', `/snapshots/${op.snapshot}`)
+    case 'restore':
+      return control('POST', `/snapshots/${op.snapshot}/restore`)
+    case 'reset':
+      return control('POST', '/reset')
+  }
+}
+
+interface Shown {
+  rules: { id: string; used: number; reply: { body: { code: string } } }[]
+}
+
+/** A response in the words of the model. Whatever the model does not know stays as it is, and fits nowhere. */
+function toResult(op: Operation, { status, text }: Exchange): string {
+  const plain = `${status} ${text}`
+  try {
+    if (status === 418) return `418 ${(JSON.parse(text) as { code: string }).code}`
+    if (status === 404 || status === 410 || status === 204) return String(status)
+    if (status !== 200 && status !== 201) return plain
+    if (op.kind === 'export') return `200 [${text.trim().slice(1, -1).trim().replaceAll('},\n{', '},{')}]`
+    if (op.kind === 'add-rule') return `201 ${(JSON.parse(text) as Shown).rules.map(({ id }) => id).join()}`
+    if (op.kind === 'rules') {
+      const { rules } = JSON.parse(text) as Shown
+      return `200 ${rules.map(({ id, used, reply }) => `${id}:${reply.body.code}:${used}`).join()}`
+    }
+    if (op.kind.includes('clock') || op.kind === 'advance') {
+      const { now, frozen } = JSON.parse(text) as { now: string; frozen: boolean }
+      return `200 ${frozen ? Date.parse(now) : 'runs'}`
+    }
+    if (op.kind === 'save') return `200 ${(JSON.parse(text) as { pets: number }).pets}`
+    return plain
+  } catch {
+    return plain
+  }
+}
+
+/**
+ * Draws operations for one client: mostly those of the service, and each kind of change that one mock must learn from another.
+ *
+ * @param highest the highest id that is known.
+ * @param isPlain leaves all out but those of the service.
+ */
+export function createDraw(seed: number, client: string, highest: () => number, isPlain = false): () => Operation {
+  const random = new Random(seed)
+  const below = (end: number): number => Math.floor(random.next() * end)
+  const pick = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item
+  let count = 0
+  const next = (): string => `${client}-${(count += 1)}`
+  const all: readonly (readonly [weight: number, draw: () => Operation])[] = [
+    [30, () => ({ kind: 'create', name: next(), status: pick(statuses) })],
+    // The latest id more often than others: there a stale response shows.
+    [20, () => ({ kind: 'get', id: Math.max(1, highest() + 1 - below(below(2) === 0 ? 3 : highest() + 3)) })],
+    [20, () => ({ kind: 'list', limit: pick([1, 2, 5, 100]), ...(below(3) === 0 && { status: pick(statuses) }) })],
+    [
+      4,
+      () => {
+        const operation = pick(['createPet', 'getPet', 'listPets'] as const)
+        return { kind: 'add-rule', mark: `mark-${next()}`, operation, skip: below(3), times: 1 + below(4) }
+      },
+    ],
+    [4, () => ({ kind: 'rules' })],
+    [1, () => ({ kind: 'clear-rules' })],
+    [2, () => ({ kind: 'set-clock', now: removedAt - 60_000 * below(4) })],
+    [3, () => ({ kind: 'advance', ms: pick([1, 60_000]) })],
+    [4, () => ({ kind: 'clock' })],
+    [2, () => ({ kind: 'reset-clock' })],
+    [1, () => ({ kind: 'save', snapshot: pick(['a', 'b']) })],
+    [1, () => ({ kind: 'restore', snapshot: pick(['a', 'b']) })],
+    [0.5, () => ({ kind: 'reset' })],
+    [0.5, () => ({ kind: 'export' })],
+  ]
+  const kinds = isPlain ? all.slice(0, 3) : all
+  const total = kinds.reduce((sum, [weight]) => sum + weight, 0)
+  return () => {
+    let place = random.next() * total
+    for (const [weight, draw] of kinds) if ((place -= weight) < 0) return draw()
+    return { kind: 'export' }
+  }
+}
+
+/** What several clients see of one sandbox. */
+export interface History {
+  readonly sandbox: string
+  readonly operations: Recorded<Operation>[]
+  /** The longest time that a 503 took, in milliseconds, and those that did not say when to come again. */
+  readonly unavailable: { count: number; longestMs: number; wrong: string[] }
+}
+
+export interface PlayOptions {
+  dispatcher: Dispatcher
+  targets: readonly Target[]
+  clients: number
+  seed: number
+  /** Whether the clients go on. */
+  goesOn: (operations: number) => boolean
+  history: History
+  /** Whether they send nothing to the control API. */
+  isPlain?: boolean
+}
+
+/** Lets clients work on a sandbox at the same time, each request through any of the mocks, and writes all down. */
+export async function play({
+  dispatcher,
+  targets,
+  clients,
+  seed,
+  goesOn,
+  history,
+  isPlain,
+}: PlayOptions): Promise<void> {
+  let highest = 0
+  const { operations, unavailable, sandbox } = history
+  const note = ({ exchange }: Outcome & { exchange?: Exchange }, tookMs: number): void => {
+    if (exchange?.status !== 503) return
+    unavailable.count += 1
+    unavailable.longestMs = Math.max(unavailable.longestMs, tookMs)
+    const { headers, text } = exchange
+    if (headers['retry-after'] === undefined || !text.includes('"code"')) unavailable.wrong.push(text)
+  }
+  // Each operation that may or may not have taken effect makes the judgment harder: a client reads the clock until it can.
+  const recovery = async (target: Target): Promise<void> => {
+    for (let isOver = false; !isOver && goesOn(operations.length);) {
+      await pause(50)
+      const [call, origin] = [performance.now(), target.origin()]
+      const outcome = origin === undefined ? undefined : await send(dispatcher, origin, sandbox, { kind: 'clock' })
+      if (outcome !== undefined) note(outcome, performance.now() - call)
+      isOver = outcome === undefined || !('unknown' in outcome)
+    }
+  }
+  const work = async (_: unknown, index: number): Promise<void> => {
+    const client = `${sandbox}-c${index}`
+    const random = new Random(seed * 1_000 + index)
+    const draw = createDraw(seed * 1_000 + index, client, () => highest, isPlain)
+    while (goesOn(operations.length)) {
+      const target = targets[Math.floor(random.next() * targets.length)] as Target
+      const origin = target.origin()
+      if (origin === undefined) {
+        await pause(5)
+        continue
+      }
+      const op = draw()
+      const call = performance.now()
+      const outcome = await send(dispatcher, origin, sandbox, op)
+      const end = performance.now()
+      const by = `client ${index} through ${target.name}`
+      note(outcome, end - call)
+      if ('refused' in outcome) {
+        await pause(5)
+        continue
+      }
+      const isKnown = 'result' in outcome
+      operations.push({ op, call, return: isKnown ? end : Infinity, result: isKnown ? outcome.result : undefined, by })
+      for (const [, id] of (isKnown ? outcome.result : '').matchAll(/"id":(\d+)/g))
+        highest = Math.max(highest, Number(id))
+      if (!isKnown) await recovery(target)
+      if (op.kind === 'reset' || op.kind === 'restore') highest = Math.min(highest, 20)
+    }
+  }
+  await Promise.all(Array.from({ length: clients }, work))
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,0 +1,232 @@
+/** What a mock on many machines consists of, each part a process that can be killed, stopped and cut off. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The engine of this machine, or undefined where none is installed. */
+export const engineCommand = ['redis-server', 'valkey-server'].find(
+  (command) => spawnSync(command, ['--version']).status === 0,
+)
+
+/** What a test says where there is no engine. */
+export const noEngine = 'Neither redis-server nor valkey-server is in the PATH: apt-get install redis-server'
+
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+function start(command: string, args: readonly string[]): ChildProcess {
+  const own = Object.entries(process.env).filter(([name]) => !/^(PETSTORE_|NODE_|VITEST)/.test(name))
+  const child = spawn(command, args, { env: Object.fromEntries(own), stdio: ['ignore', 'pipe', 'pipe'] })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  return child
+}
+
+/** Ends a process, also one that is stopped, and waits for it. */
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  const [code] = (await ended) as [number | null]
+  return code
+}
+
+/** Redis or Valkey behind a socket in a folder: no port that another test might take. */
+export class Engine {
+  readonly socket: string
+  readonly #folder: string
+  readonly #options: readonly string[]
+  #child: ChildProcess | undefined
+  /** The log of the engine. */
+  output = ''
+
+  /** @param options of its command line, such as `--appendfsync always`. */
+  constructor(folder: string, options: readonly string[]) {
+    mkdirSync(folder, { recursive: true })
+    this.#folder = folder
+    this.socket = join(folder, 's')
+    this.#options = options
+  }
+
+  async start(): Promise<void> {
+    const fixed = ['--port', '0', '--unixsocket', this.socket, '--dir', this.#folder, '--save', '']
+    const child = start(engineCommand ?? 'redis-server', [...fixed, ...this.#options])
+    this.#child = child
+    const read = (text: string): unknown => (this.output = (this.output + text).slice(-20_000))
+    child.stdout?.setEncoding('utf8').on('data', read)
+    child.stderr?.setEncoding('utf8').on('data', read)
+    for (let turn = 0; turn < 1_000; turn += 1) {
+      if (child.exitCode !== null) break
+      if ((await this.command('PING').catch(() => '')) === 'PONG') return
+      await pause(10)
+    }
+    throw new Error(`The engine does not start: ${this.output}`)
+  }
+
+  /** The first line of what it responds to a command without spaces in its arguments; a text as a whole. */
+  command(...words: readonly string[]): Promise<string> {
+    return new Promise((resolve, reject) => {
+      let text = ''
+      const socket = connect(this.socket, () => socket.write(`${words.join(' ')}\r\n`))
+      socket.setEncoding('utf8').on('data', (part: string) => {
+        text += part
+        const bulk = /^\$(\d+)\r\n/.exec(text)
+        const isWhole = bulk === null ? text.endsWith('\r\n') : text.length >= bulk[0].length + Number(bulk[1]) + 2
+        if (!isWhole) return
+        socket.destroy()
+        if (text.startsWith('-')) reject(new Error(text.trim()))
+        else resolve(bulk === null ? text.trim().replace(/^[+:]/, '') : text.slice(bulk[0].length).trim())
+      })
+      socket.on('error', reject).on('close', () => reject(new Error('The engine has closed the connection.')))
+      socket.setTimeout(5_000, () => socket.destroy())
+    })
+  }
+
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#child?.kill(signal)
+  }
+
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    if (this.#child !== undefined) await end(this.#child, signal)
+  }
+}
+
+/** The wire between one mock and its engine, which can be cut, slow, silent, or lose what the engine responds. */
+export class Wire {
+  /** The socket of the engine. */
+  to: string
+  /** How long each response of the engine takes: milliseconds. */
+  delayMs = 0
+  /** `refuses`: new connections are closed at once. `silent`: nothing passes in either direction. */
+  state: 'open' | 'refuses' | 'silent' = 'open'
+  /** How many requests the engine executes without anybody hearing of it; the connection is cut then. */
+  #losing = 0
+  lost = 0
+  readonly #pairs = new Set<readonly [Socket, Socket]>()
+  readonly #server = createServer((near) => this.#connect(near))
+
+  constructor(to: string) {
+    this.to = to
+  }
+
+  async start(): Promise<void> {
+    this.#server.listen(0, '127.0.0.1')
+    await once(this.#server, 'listening')
+  }
+
+  get url(): string {
+    const address = this.#server.address()
+    return `redis://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  }
+
+  /** Cuts all connections. */
+  cut(): void {
+    for (const pair of this.#pairs) for (const socket of pair) socket.destroy()
+  }
+
+  /** The next response of the engine is lost, and so is its connection. */
+  loseNext(): void {
+    this.#losing += 1
+  }
+
+  async stop(): Promise<void> {
+    this.cut()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
+
+  #connect(near: Socket): void {
+    near.on('error', () => near.destroy())
+    if (this.state === 'refuses') return void near.destroy()
+    const far = connect(this.to)
+    const pair = [near, far] as const
+    this.#pairs.add(pair)
+    const [toFar, toNear] = [this.#queue(far), this.#queue(near)]
+    near.on('data', (bytes) => toFar(bytes, 0))
+    far.on('data', (bytes) => {
+      if (this.#losing === 0) return toNear(bytes, this.delayMs)
+      this.#losing -= 1
+      this.lost += 1
+      near.destroy()
+      far.destroy()
+    })
+    for (const [one, other] of [pair, pair.toReversed() as [Socket, Socket]]) {
+      one.setNoDelay(true)
+      one.on('error', () => one.destroy())
+      one.on('close', () => {
+        this.#pairs.delete(pair)
+        other.destroy()
+      })
+    }
+  }
+
+  /** Passes bytes on in their order. While the wire is silent they wait, as behind a cable that is out for a while. */
+  #queue(to: Socket): (bytes: Buffer, delayMs: number) => void {
+    let before = Promise.resolve()
+    const pass = async (bytes: Buffer, delayMs: number): Promise<void> => {
+      if (delayMs > 0) await pause(delayMs)
+      while (this.state === 'silent' && !to.destroyed) await pause(10)
+      if (!to.destroyed) to.write(bytes)
+    }
+    return (bytes, delayMs) => void (before = before.then(() => pass(bytes, delayMs)))
+  }
+}
+
+const builtCli = fileURLToPath(new URL('../../dist/bin/petstore.js', import.meta.url))
+
+/** `petstore mock` as a process. */
+export class MockProcess {
+  readonly name: string
+  readonly #flags: readonly string[]
+  readonly #cli: string
+  #child: ChildProcess | undefined
+  #origin: string | undefined
+  /** What it printed to stderr. */
+  errors = ''
+
+  constructor(name: string, flags: readonly string[], cli = builtCli) {
+    this.name = name
+    this.#flags = flags
+    this.#cli = cli
+  }
+
+  /** Where it listens, or undefined while it does not. */
+  readonly origin = (): string | undefined => this.#origin
+
+  /** Starts it and waits until it is ready: milliseconds. */
+  async start(): Promise<number> {
+    const began = performance.now()
+    const child = start(process.execPath, [this.#cli, 'mock', '--port', '0', '--quiet', ...this.#flags])
+    this.#child = child
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.errors = (this.errors + text).slice(-10_000)))
+    let stdout = ''
+    const listens = new Promise<void>((resolve) => {
+      child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text).includes('\n') && resolve())
+    })
+    await Promise.race([listens, once(child, 'exit')])
+    if (!URL.canParse(stdout.trim())) throw new Error(`${this.name} does not start: ${this.errors}`)
+    this.#origin = new URL(stdout.trim()).origin
+    return performance.now() - began
+  }
+
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#child?.kill(signal)
+  }
+
+  /** The exit code, or null where the signal ended it. */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#child
+    if (child === undefined) return 0
+    const ended = end(child, signal)
+    // With SIGTERM it serves what has arrived: nobody else is sent there.
+    this.#origin = undefined
+    return ended
+  }
+}
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

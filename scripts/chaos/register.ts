@@ -1,0 +1,210 @@
+/** What one sandbox does, operation by operation: a model of its own, which shares no code with the mock. */
+import type { Recorded, Sequential } from './linearizable.ts'
+
+export type Operation =
+  | { kind: 'create'; name: string; status: Status }
+  | { kind: 'get'; id: number }
+  | { kind: 'list'; limit: number; status?: Status }
+  | { kind: 'export' }
+  | { kind: 'add-rule'; mark: string; operation: 'createPet' | 'getPet' | 'listPets'; skip: number; times: number }
+  | { kind: 'rules' }
+  | { kind: 'clear-rules' }
+  | { kind: 'set-clock'; now: number }
+  | { kind: 'advance'; ms: number }
+  | { kind: 'clock' }
+  | { kind: 'reset-clock' }
+  | { kind: 'save'; snapshot: string }
+  | { kind: 'restore'; snapshot: string }
+  | { kind: 'reset' }
+
+export const statuses = ['available', 'pending', 'sold'] as const
+type Status = (typeof statuses)[number]
+
+/** Pets in the order of creation; states that only grow share the rows. Equal lists are one object. */
+interface Pets {
+  readonly key: number
+  readonly rows: Row[]
+  readonly length: number
+  readonly children: Map<string, Pets>
+}
+interface Row {
+  readonly text: string
+  readonly status: Status
+}
+interface Rule {
+  readonly id: number
+  readonly mark: string
+  readonly operation: string
+  readonly skip: number
+  readonly times: number
+  readonly fitting: number
+  readonly used: number
+}
+export interface State {
+  readonly start: Pets
+  readonly pets: Pets
+  readonly rules: readonly Rule[]
+  readonly rulesEver: number
+  /** Where the clock stands still, in milliseconds since 1970. */
+  readonly stoppedAt: number | undefined
+  readonly snapshots: ReadonlyMap<string, Pets>
+}
+
+/** getPet is gone from here on: milliseconds since 1970. */
+export const removedAt = Date.UTC(2030, 11, 5)
+
+/** A pet of which no response tells: a creation without a response made it. */
+const unseen = 'unseen'
+let lists = 0
+
+function append(pets: Pets, row: Row): Pets {
+  const name = row.text + row.status
+  let child = pets.children.get(name)
+  if (child === undefined) {
+    const rows = pets.rows.length === pets.length ? pets.rows : pets.rows.slice(0, pets.length)
+    rows.push(row)
+    child = { key: (lists += 1), rows, length: pets.length + 1, children: new Map() }
+    pets.children.set(name, child)
+  }
+  return child
+}
+
+/** A sandbox with these pets, as the control API exports them, ids from 1 on without a gap. */
+export function startState(exported: string): State {
+  let pets: Pets = { key: (lists += 1), rows: [], length: 0, children: new Map() }
+  for (const pet of JSON.parse(exported) as { id: number; status: Status }[]) {
+    if (pet.id !== pets.length + 1) throw new Error(`The model needs ids without a gap, not ${pet.id}.`)
+    pets = append(pets, { text: JSON.stringify(pet), status: pet.status })
+  }
+  return { start: pets, pets, rules: [], rulesEver: 0, stoppedAt: undefined, snapshots: new Map() }
+}
+
+/** Each operation as the documentation of the mock has it, for the default profile. */
+export const sandboxModel: Sequential<State, Operation> = {
+  keyOf({ pets, rules, rulesEver, stoppedAt, snapshots }) {
+    const kept = rules.map(({ id, mark, fitting, used }) => `${id}${mark}.${fitting}.${used}`).join()
+    return `${pets.key} ${rulesEver} ${kept} ${stoppedAt} ${Array.from(snapshots, ([name, { key }]) => name + key)
+      .toSorted()
+      .join()}`
+  },
+  effectOf(op) {
+    if (op.kind === 'create') return `create ${op.status}`
+    return op.kind === 'get' || op.kind === 'list' ? op.kind : JSON.stringify(op)
+  },
+  step(state, op) {
+    switch (op.kind) {
+      case 'create':
+        return intervene(state, 'createPet', () => {
+          const id = state.pets.length + 1
+          const text = `{"id":${id},"name":"${op.name}","categoryId":1,"status":"${op.status}"}`
+          const pets = append(state.pets, { text: op.name === unseen ? unseen : text, status: op.status })
+          return { state: { ...state, pets }, result: `201 ${text}` }
+        })
+      case 'get':
+        return intervene(state, 'getPet', () => {
+          if ((state.stoppedAt ?? 0) >= removedAt) return { state, result: '410' }
+          const row = op.id <= state.pets.length ? state.pets.rows[op.id - 1] : undefined
+          return { state, result: row === undefined ? '404' : `200 ${row.text}` }
+        })
+      case 'list':
+        return intervene(state, 'listPets', () => {
+          const found: string[] = []
+          for (let place = state.pets.length - 1; place >= 0 && found.length < op.limit; place -= 1) {
+            const { text, status } = state.pets.rows[place] as Row
+            if (op.status === undefined || op.status === status) found.push(text)
+          }
+          return { state, result: `200 [${found.join()}]` }
+        })
+      case 'export': {
+        const rows = state.pets.rows.slice(0, state.pets.length)
+        return { state, result: `200 [${rows.map(({ text }) => text).join()}]` }
+      }
+      case 'add-rule': {
+        const { mark, operation, skip, times } = op
+        const id = state.rulesEver + 1
+        const rules = [...state.rules, { id, mark, operation, skip, times, fitting: 0, used: 0 }]
+        return { state: { ...state, rules, rulesEver: id }, result: `201 rule-${id}` }
+      }
+      case 'rules':
+        return { state, result: `200 ${state.rules.map(({ id, mark, used }) => `rule-${id}:${mark}:${used}`).join()}` }
+      case 'clear-rules':
+        return { state: { ...state, rules: [] }, result: '204' }
+      case 'set-clock':
+        return { state: { ...state, stoppedAt: op.now }, result: `200 ${op.now}` }
+      case 'advance': {
+        if (state.stoppedAt === undefined) return { state, result: '200 runs' }
+        const stoppedAt = state.stoppedAt + op.ms
+        return { state: { ...state, stoppedAt }, result: `200 ${stoppedAt}` }
+      }
+      case 'clock':
+        return { state, result: `200 ${state.stoppedAt ?? 'runs'}` }
+      case 'reset-clock':
+        return { state: { ...state, stoppedAt: undefined }, result: '200 runs' }
+      case 'save':
+        return {
+          state: { ...state, snapshots: new Map(state.snapshots).set(op.snapshot, state.pets) },
+          result: `200 ${state.pets.length}`,
+        }
+      case 'restore': {
+        const pets = state.snapshots.get(op.snapshot)
+        return pets === undefined ? { state, result: '404' } : { state: { ...state, pets }, result: '204' }
+      }
+      case 'reset':
+        return {
+          state: { ...state, pets: state.start, rules: [], rulesEver: 0, stoppedAt: undefined },
+          result: '204',
+        }
+    }
+  },
+}
+
+type Step = ReturnType<(typeof sandboxModel)['step']>
+
+/** The newest rule that is due responds; older ones only count that the request fits them. */
+function intervene(state: State, operation: string, otherwise: () => Step): Step {
+  if (!state.rules.some((rule) => rule.operation === operation && rule.used < rule.times)) return otherwise()
+  let mark: string | undefined
+  const rules = state.rules.toReversed().map((rule) => {
+    if (rule.operation !== operation || rule.used >= rule.times) return rule
+    const fitting = rule.fitting + 1
+    if (fitting <= rule.skip || mark !== undefined) return { ...rule, fitting }
+    ;({ mark } = rule)
+    return { ...rule, fitting, used: rule.used + 1 }
+  })
+  const counted = { ...state, rules: rules.toReversed() }
+  if (mark !== undefined) return { state: counted, result: `418 ${mark}` }
+  const { state: after, result } = otherwise()
+  return { state: { ...after, rules: counted.rules }, result }
+}
+
+/** What they read changes nothing. */
+const reads = new Set<Operation['kind']>(['export', 'rules', 'clock'])
+
+/**
+ * Uses what later responses say about operations that got none: a pet that they show was created, with that id and
+ * before they returned; a pet that none shows has no name that matters. What cannot have done anything is left out.
+ */
+export function infer(history: readonly Recorded<Operation>[]): Recorded<Operation>[] {
+  const shown = new Map<string, { text: string; at: number }>()
+  for (const one of history) {
+    if (one.result === undefined) continue
+    for (const [text, name = ''] of one.result.matchAll(
+      /\{"id":\d+,"name":"([^"]*)","categoryId":1,"status":"\w+"\}/g,
+    )) {
+      const before = shown.get(name)
+      if (before === undefined || before.at > one.return) shown.set(name, { text, at: one.return })
+    }
+  }
+  const hasRules = history.some(({ op }) => op.kind === 'add-rule')
+  return history.flatMap((one): Recorded<Operation>[] => {
+    const { op, result } = one
+    if (result !== undefined) return [one]
+    if (op.kind === 'create') {
+      const found = shown.get(op.name)
+      if (found === undefined) return [{ ...one, op: { ...op, name: unseen } }]
+      return [{ ...one, result: `201 ${found.text}`, return: found.at }]
+    }
+    if (op.kind === 'get' || op.kind === 'list') return hasRules ? [one] : []
+    return reads.has(op.kind) ? [] : [one]
+  })
+}

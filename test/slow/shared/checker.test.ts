@@ -1,0 +1,102 @@
+/** The checker of histories: it finds each planted fault, says the same as a search of all orders, and gives up in words. */
+import { Agent } from 'undici'
+import { describe, expect, test } from 'vitest'
+
+import { type History, play, send } from '../../../scripts/chaos/clients.ts'
+import { MockProcess } from '../../../scripts/chaos/machines.ts'
+
+import { judge, type Recorded } from '../../../scripts/chaos/linearizable.ts'
+import { infer, type Operation, sandboxModel, startState } from '../../../scripts/chaos/register.ts'
+import { Random } from '../../../src/mock/random.ts'
+import { runs } from '../../support/level.ts'
+import { judgeByForce, makeHistory, type PlantedFault, plantedFaults, start } from './histories.ts'
+
+const judged = (history: readonly Recorded<Operation>[], budget?: number) =>
+  judge(sandboxModel, start, infer(history), budget)
+
+const seeds = Array.from({ length: runs(60) }, (_, index) => index + 1)
+
+test('a history that has an order is linearizable, with lost responses, too', () => {
+  for (const seed of seeds) {
+    const history = makeHistory({ seed, clients: 6, operations: 400, oneLostIn: 30 }) ?? []
+    expect(judged(history), String(seed)).toMatchObject({ verdict: 'linearizable' })
+  }
+})
+
+describe.each(Object.keys(plantedFaults) as PlantedFault[])('%s', (fault) => {
+  test.each([undefined, 15])('is found where one in %s responses is lost', (oneLostIn) => {
+    let planted = 0
+    for (const seed of seeds) {
+      const history = makeHistory({ seed, clients: 5, operations: 300, oneLostIn, fault })
+      if (history === undefined) continue
+      planted += 1
+      expect(judged(history), String(seed)).toMatchObject({ verdict: 'not linearizable' })
+    }
+    expect(planted).toBeGreaterThan(seeds.length / 2)
+  })
+})
+
+test('the checker says what a search of all orders says', () => {
+  const verdicts = { true: 0, false: 0 }
+  for (let seed = 1; seed <= runs(3_000); seed += 1) {
+    const random = new Random(seed)
+    const history = makeHistory({ seed, clients: 4, operations: 5, oneLostIn: 4 }) ?? []
+    // Results change places, which is right now and then.
+    const [a, b] = [Math.floor(random.next() * history.length), Math.floor(random.next() * history.length)]
+    const [one, other] = [history[a], history[b]]
+    const mixed = history
+      .map((each) => {
+        if (seed % 3 === 0 || each.result === undefined || one?.op.kind !== other?.op.kind) return each
+        return each === one ? { ...each, result: other?.result } : each
+      })
+      .filter((each) => each.return === Infinity || each.result !== undefined)
+    const isRight = judgeByForce(mixed)
+    verdicts[`${isRight}`] += 1
+    expect(judged(mixed).verdict, JSON.stringify(mixed)).toBe(isRight ? 'linearizable' : 'not linearizable')
+  }
+  expect(Math.min(verdicts.true, verdicts.false)).toBeGreaterThan(runs(3_000) / 50)
+})
+
+test('a budget that runs out is not checked, and the last place is shown', () => {
+  const history = makeHistory({ seed: 1, clients: 6, operations: 300, fault: 'an id that is given twice' }) ?? []
+  const { verdict, stuck } = judged(history, 250)
+  expect(verdict).toBe('not checked')
+  const found = judged(history).stuck
+  expect(found?.at.result).not.toBe(found?.expected)
+  expect(stuck?.done).toBeLessThanOrEqual(250)
+})
+
+/** What concurrent clients of one mock in memory write down. */
+async function recorded(seed: number, ...flags: string[]) {
+  const mock = new MockProcess('the mock', ['--pets', '3', ...flags])
+  await mock.start()
+  const dispatcher = new Agent()
+  try {
+    const origin = mock.origin() ?? ''
+    await send(dispatcher, origin, 'recorded', { kind: 'list', limit: 1 })
+    const exported = await send(dispatcher, origin, 'recorded', { kind: 'export' })
+    const history: History = {
+      sandbox: 'recorded',
+      operations: [],
+      unavailable: { count: 0, longestMs: 0, wrong: [] },
+    }
+    const goesOn = (operations: number): boolean => operations < 1_500
+    await play({ dispatcher, targets: [mock], clients: 6, seed, goesOn, history })
+    const start = startState('result' in exported ? exported.result.slice(4) : '')
+    return judge(sandboxModel, start, infer(history.operations))
+  } finally {
+    await mock.end('SIGTERM')
+    await dispatcher.destroy()
+  }
+}
+
+test.each([1, 2, 3])('what clients of a mock in memory see is linearizable, draw %s', async (seed) => {
+  expect(await recorded(seed)).toMatchObject({ verdict: 'linearizable' })
+})
+
+test.each(['create.not-stored', 'create.parallel-same-id'])(
+  'what clients of a mock with the deviation %s see is not',
+  async (deviation) => {
+    expect(await recorded(1, '--deviate', deviation)).toMatchObject({ verdict: 'not linearizable' })
+  },
+)

@@ -1,0 +1,136 @@
+/** What an acknowledged pet survives: the table of docs/explanation/scale.md, row by row. */
+import { afterAll, describe, expect, test } from 'vitest'
+
+import { send } from '../../../scripts/chaos/clients.ts'
+import { type Engine, engineCommand, pause } from '../../../scripts/chaos/machines.ts'
+import { together } from './together.ts'
+
+type Together = Awaited<ReturnType<typeof together>>
+type Members = Awaited<ReturnType<Together['join']>>[]
+
+const sandbox = 'durable'
+const results: string[] = []
+afterAll(() => void process.stdout.write(results.map((line) => `${line}\n`).join('')))
+
+/** Creates pets through all mocks until it is told to stop; returns those that were confirmed, by id. */
+function fill({ dispatcher }: Together, members: Members) {
+  const confirmed = new Map<number, string>()
+  const over = new AbortController()
+  const work = async (member: Members[0], index: number): Promise<void> => {
+    for (let turn = 0; !over.signal.aborted; turn += 1) {
+      const op = { kind: 'create', name: `${index}-${turn}`, status: 'sold' } as const
+      const outcome = await send(dispatcher, member.origin() ?? '', sandbox, op)
+      if (!('result' in outcome)) continue
+      const text = outcome.result.slice(4)
+      confirmed.set((JSON.parse(text) as { id: number }).id, text)
+    }
+  }
+  const done = Promise.all(members.map(work))
+  return {
+    confirmed,
+    async stop() {
+      over.abort()
+      await done
+      return confirmed
+    },
+  }
+}
+
+interface Row {
+  setting: string
+  options: readonly string[]
+  /** Breaks the engine. What is confirmed until it is called counts. */
+  happens: 'killed' | 'a replica is promoted' | 'a replica that is behind is promoted'
+  survives: 'all' | 'none' | 'the first' | 'nearly all'
+}
+
+const log = ['--appendonly', 'yes', '--appendfsync']
+const rows: readonly Row[] = [
+  { setting: 'appendfsync always', options: [...log, 'always'], happens: 'killed', survives: 'all' },
+  { setting: 'appendfsync everysec', options: [...log, 'everysec'], happens: 'killed', survives: 'nearly all' },
+  { setting: 'appendfsync no', options: [...log, 'no'], happens: 'killed', survives: 'nearly all' },
+  { setting: 'no append-only file', options: [], happens: 'killed', survives: 'none' },
+  { setting: 'a replica', options: [], happens: 'a replica is promoted', survives: 'all' },
+  { setting: 'a replica', options: [], happens: 'a replica that is behind is promoted', survives: 'the first' },
+]
+
+describe.skipIf(engineCommand === undefined).each(rows)(
+  '$setting, $happens',
+  ({ setting, options, happens, survives }) => {
+    test(`${survives} of the acknowledged pets are there`, async () => {
+      const all = await together(options)
+      const members = [await all.join('a'), await all.join('b'), await all.join('c')]
+      const seeded = await all.exported(members[0] as Members[0], sandbox)
+      let standby: { engine: Engine; wire: Awaited<ReturnType<Together['startWire']>> } | undefined
+      if (happens !== 'killed') {
+        const wire = await all.startWire(all.engine)
+        const engine = await all.startEngine(['--replicaof', '127.0.0.1', new URL(wire.url).port])
+        standby = { engine, wire }
+        await until(async () => (await engine.command('INFO', 'replication')).includes('master_link_status:up'))
+      }
+      const filling = fill(all, members)
+      await until(async () => filling.confirmed.size > 60)
+      if (happens === 'a replica that is behind is promoted' && standby) {
+        standby.wire.state = 'silent'
+        await pause(300)
+      }
+      let confirmed: Map<number, string>
+      if (standby === undefined) {
+        await all.engine.kill()
+        confirmed = await filling.stop()
+        await all.engine.start()
+      } else {
+        confirmed = await filling.stop()
+        const offset = async (engine: Engine): Promise<string | undefined> =>
+          /master_repl_offset:(\d+)/.exec(await engine.command('INFO', 'replication'))?.[1]
+        const { engine } = standby
+        if (happens === 'a replica is promoted')
+          await until(async () => (await offset(engine)) === (await offset(all.engine)))
+        await all.engine.kill()
+        await engine.command('REPLICAOF', 'NO', 'ONE')
+        for (const { wire } of members) {
+          wire.to = engine.socket
+          wire.cut()
+        }
+      }
+      const shown = await Promise.all(members.map((member) => all.exported(member, sandbox)))
+      expect(new Set(shown).size).toBe(1)
+      const pets = JSON.parse(shown[0] as string) as { id: number }[]
+      const there = new Map(pets.map((pet) => [pet.id, JSON.stringify(pet)]))
+      const ids = [...confirmed.keys()].toSorted((a, b) => a - b)
+      const lost = ids.filter((id) => there.get(id) !== confirmed.get(id))
+      results.push(`${setting}, ${happens}: ${ids.length - lost.length} of ${ids.length} acknowledged pets are there`)
+      expect(ids.length).toBeGreaterThan(50)
+      // What is lost is the end, never something in between.
+      expect(lost).toEqual(ids.slice(ids.length - lost.length))
+      if (survives === 'all') expect(lost).toEqual([])
+      else if (survives === 'none') expect(shown[0]).toBe(seeded)
+      else if (survives === 'the first') {
+        expect(lost.length).toBeGreaterThan(0)
+        expect(lost.length).toBeLessThan(ids.length)
+      }
+      const reloads = members.map(({ mock }) => mock.shared?.counters.reloads ?? 0)
+      // A mock that had applied what is gone has loaded the sandbox anew; nothing is loaded anew for nothing.
+      if (lost.length === 0) expect(reloads).toEqual([0, 0, 0])
+      else expect(Math.max(...reloads)).toBeGreaterThan(0)
+      // It goes on: no id of a pet that is there is given again, and all agree.
+      const next = await send(all.dispatcher, (members[1] as Members[0]).origin() ?? '', sandbox, {
+        kind: 'create',
+        name: 'next',
+        status: 'sold',
+      })
+      expect(next).toMatchObject({
+        result: `201 {"id":${pets.length + 1},"name":"next","categoryId":1,"status":"sold"}`,
+      })
+      expect(await all.exported(members[2] as Members[0], sandbox)).toContain('"name":"next"')
+    })
+  },
+)
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (let turn = 0; turn < 1_500; turn += 1) {
+    if (await condition().catch(() => false)) return
+    await pause(20)
+  }
+  throw new Error('It does not come to pass.')
+}

@@ -1,0 +1,121 @@
+/** The faults that a shared log is prone to are planted, and the histories of concurrent clients show each of them. */
+import { describe, expect, test } from 'vitest'
+
+import { type History, play } from '../../../scripts/chaos/clients.ts'
+import { judge } from '../../../scripts/chaos/linearizable.ts'
+import { engineCommand, pause } from '../../../scripts/chaos/machines.ts'
+import { infer, sandboxModel, startState } from '../../../scripts/chaos/register.ts'
+import { SandboxLog } from '../../../src/mock/shared/log.ts'
+import { appendScript } from '../../../src/mock/shared/scripts.ts'
+import { together } from './together.ts'
+
+type Together = Awaited<ReturnType<typeof together>>
+type Members = Awaited<ReturnType<Together['join']>>[]
+type Parts = Parameters<Together['join']>[1]
+
+const noDeduplication: Parts = { script: appendScript.replace(/^.*-- deduplication$/m, '') }
+
+class Unchecked extends SandboxLog {
+  protected override follows(): boolean {
+    return true
+  }
+}
+const noPreviousId: Parts = { script: appendScript.replace(/^.*-- previous id$/m, ''), Log: Unchecked }
+
+type Tasks = Parameters<SandboxLog['served']>[0]
+class Impatient extends SandboxLog {
+  protected override served(called: Tasks, arrived: Tasks): Tasks {
+    return [...called, ...arrived.filter(({ op }) => op === undefined)]
+  }
+}
+const sharedTooLate: Parts = { Log: Impatient }
+
+/** Clients work while something happens; returns what the checker says. */
+async function verdictOf(
+  all: Together,
+  members: Members,
+  sandbox: string,
+  happen: () => Promise<unknown>,
+  isPlain = false,
+) {
+  const history: History = { sandbox, operations: [], unavailable: { count: 0, longestMs: 0, wrong: [] } }
+  const start = startState(await all.exported(members[0] as Members[0], sandbox))
+  let isOver = false
+  const seed = Number(sandbox.replaceAll(/\D/g, ''))
+  const playing = play({
+    dispatcher: all.dispatcher,
+    targets: members,
+    clients: 6,
+    seed,
+    goesOn: () => !isOver,
+    history,
+    isPlain,
+  })
+  await happen().finally(() => (isOver = true))
+  await playing
+  const call = performance.now()
+  const result = `200 ${await all.exported(members[0] as Members[0], sandbox)}`
+  history.operations.push({ op: { kind: 'export' }, call, return: performance.now(), result, by: 'the audit' })
+  return judge(sandboxModel, start, infer(history.operations)).verdict
+}
+
+/** Responses of the engine are lost. */
+const withLosses = (all: Together, members: Members, sandbox: string) =>
+  verdictOf(all, members, sandbox, async () => {
+    for (let turn = 0; turn < 12; turn += 1) {
+      members[turn % members.length]?.wire.loseNext()
+      await pause(60)
+    }
+  })
+
+/** Each response of the engine takes a while. */
+const whileSlow = (all: Together, members: Members, sandbox: string) =>
+  verdictOf(all, members, sandbox, async () => {
+    for (const { wire } of members) wire.delayMs = 5
+    await pause(800)
+  })
+
+/**
+ * The engine comes back without what it got last, as after the failover to a replica that was behind, and goes on before
+ * one of the mocks hears of it.
+ */
+async function afterRollback(all: Together, members: Members, sandbox: string) {
+  const [absent, ...others] = members as [Members[0], ...Members]
+  await verdictOf(all, members, sandbox, () => pause(200), true)
+  await all.engine.command('SAVE')
+  await verdictOf(all, members, sandbox, () => pause(100), true)
+  await all.exported(absent, sandbox)
+  await all.engine.kill()
+  absent.wire.state = 'refuses'
+  await all.engine.start()
+  await verdictOf(all, others, sandbox, () => pause(600), true)
+  absent.wire.state = 'open'
+  await all.exported(absent, 'another')
+  // From here on, all mocks must agree. It holds pets alone, as the model begins.
+  return verdictOf(all, others.concat(absent), sandbox, () => pause(400), true)
+}
+
+const table = [
+  ['no deduplication', noDeduplication, withLosses],
+  ['no check of the previous id', noPreviousId, afterRollback],
+  ['a barrier that is shared too late', sharedTooLate, whileSlow],
+] as const
+
+describe.skipIf(engineCommand === undefined)('a history shows', () => {
+  test.each(table)('%s', async (_, parts, scenario) => {
+    const all = await together([])
+    const members = [await all.join('a', parts), await all.join('b', parts), await all.join('c', parts)]
+    const verdicts: string[] = []
+    for (let turn = 1; turn <= 10 && !verdicts.includes('not linearizable'); turn += 1)
+      verdicts.push(await scenario(all, members, `turn-${turn}`))
+    expect(verdicts).toContain('not linearizable')
+  })
+
+  test.each(table)('nothing where there is no fault, with what shows %s', async (_, __, scenario) => {
+    const all = await together([])
+    const members = [await all.join('a'), await all.join('b'), await all.join('c')]
+    for (let turn = 1; turn <= 3; turn += 1) expect(await scenario(all, members, `turn-${turn}`)).toBe('linearizable')
+    const reloads = members.reduce((sum, { mock }) => sum + (mock.shared?.counters.reloads ?? 0), 0)
+    expect(reloads > 0).toBe(scenario === afterRollback)
+  })
+})
