@@ -10,7 +10,7 @@ export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
     'answers.agree create-pet.client-id list-pets.complete list-pets.default-limit list-pets.full-page',
   'service.base-path': 'list-pets.answers',
   'pet.fields':
-    'access.get-pet access.list-pets answers.agree create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit list-pets.status-filter refuse.invalid-values refuse.leaves-nothing refuse.required-fields undescribed.http undescribed.list-parameters undescribed.pet-id undescribed.scheme-case',
+    'access.get-pet access.list-pets answers.agree create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit list-pets.status-filter open-points.creation refuse.invalid-values refuse.leaves-nothing refuse.required-fields undescribed.http undescribed.list-parameters undescribed.pet-id undescribed.scheme-case',
   'pet.id':
     'access.list-pets answers.agree create-pet.ordinary every-response list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit list-pets.status-filter undescribed.http undescribed.list-parameters undescribed.scheme-case',
   'pet.id.unique':
@@ -21,7 +21,8 @@ export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
     'access.list-pets answers.agree create-pet.int64 create-pet.ordinary every-response get-pet.unknown list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit list-pets.status-filter refuse.leaves-nothing undescribed.http undescribed.list-parameters undescribed.scheme-case',
   'pet.status':
     'access.get-pet access.list-pets answers.agree create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit list-pets.status-filter refuse.invalid-values refuse.leaves-nothing refuse.required-fields undescribed.http undescribed.list-parameters undescribed.scheme-case',
-  'state.reads-change-nothing': 'answers.agree create-pet.int64 create-pet.names create-pet.ordinary create-pet.stays',
+  'state.reads-change-nothing':
+    'answers.agree create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays open-points.creation',
   'create.status':
     'create-pet.client-id create-pet.int64 create-pet.json-spelling create-pet.listed create-pet.names create-pet.ordinary list-pets.maximum-limit list-pets.status-and-limit open-points.creation',
   'http.media-type':
@@ -55,7 +56,7 @@ export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
   'create.status-optional': 'create-pet.ordinary',
   'create.id-assigned': 'create-pet.client-id',
   'create.stored':
-    'answers.agree create-pet.int64 create-pet.json-spelling create-pet.listed create-pet.names create-pet.ordinary create-pet.stays',
+    'answers.agree create-pet.int64 create-pet.json-spelling create-pet.listed create-pet.names create-pet.ordinary create-pet.stays open-points.creation',
   'create.listed': 'create-pet.listed list-pets.maximum-limit list-pets.status-and-limit',
   'create.required-fields': 'refuse.required-fields',
   'create.body-required': 'refuse.no-object',
@@ -63,14 +64,14 @@ export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
   'create.refused-leaves-nothing': 'create-pet.int64 refuse.leaves-nothing',
   'create.401': 'access.create-pet',
   'get.success':
-    'access.get-pet create-pet.int64 create-pet.json-spelling create-pet.listed create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.complete refuse.invalid-values refuse.leaves-nothing undescribed.pet-id',
+    'access.get-pet create-pet.int64 create-pet.json-spelling create-pet.listed create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.complete open-points.creation refuse.invalid-values refuse.leaves-nothing undescribed.pet-id',
   'get.by-id':
-    'create-pet.client-id create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.complete refuse.leaves-nothing undescribed.pet-id',
+    'create-pet.client-id create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.complete open-points.creation refuse.leaves-nothing undescribed.pet-id',
   'get.not-found':
-    'create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.complete refuse.leaves-nothing undescribed.pet-id',
+    'create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.complete open-points.creation refuse.leaves-nothing undescribed.pet-id',
   'get.401': 'access.get-pet',
   'get.until-removal':
-    'create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays get-pet.listed',
+    'create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays get-pet.listed open-points.creation',
   'error.body':
     'access.create-pet access.get-pet access.list-pets create-pet.client-id create-pet.int64 create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.answers open-points.creation refuse.invalid-values refuse.leaves-nothing refuse.no-object refuse.required-fields undescribed.http undescribed.list-parameters undescribed.pet-id undescribed.scheme-case',
   'error.code':

@@ -2,6 +2,7 @@ import { NotVerified, Violated } from '../findings.ts'
 import { attempt, create, expectAsSent, rarestStatus, type CreateRequest, type CreateResult } from '../creation.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Int64 } from '../../spec/types.ts'
+import { acrossCuts } from '../letters.ts'
 import { describe, expectNotDenied, wrongStatus } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
 import { expectStored } from '../suspicions/fetched.ts'
@@ -10,7 +11,7 @@ import { settleAll, waitFor } from '../waiting.ts'
 /** One of ordinary size, and the largest that 32 bits hold: a target that takes both has no list of those it knows. */
 const unlikelyCategories = [71_234, 2_147_483_647]
 /** Beyond 2^53, where a double rounds; and the ends of int64. */
-const largeCategories: readonly Int64[] = [9007199254740993n, 9223372036854775807n, -9223372036854775807n]
+const largeCategories: readonly Int64[] = [-9007199254740993n, 9223372036854775807n, -9223372036854775808n]
 /** An integer that the service is most unlikely to choose as an id. */
 const inventedId = 1403912658
 
@@ -29,25 +30,36 @@ export const createPetChecks: Check[] = [
   },
   {
     id: 'create-pet.names',
-    title: 'Letters of all scripts, and characters that HTML or JSON treats specially, come back unchanged',
+    title:
+      'Letters of all scripts and widths, NUL, and characters that HTML or JSON treats specially, come back unchanged',
     stage: 'create',
     clauses: ['create.success', 'create.stored'],
-    writes: 2,
+    writes: 3,
     dependsOn: ['create-pet.ordinary'],
     async run(session) {
       await needOrdinary(session)
       const special = (unique: string): string => `${unique}  & <b>"Tom"</b> 'n' ’s \\/ %41 &amp; + $& {0}`
-      const scripts = (unique: string): string => `${unique} Zoë Łódź Ωß שלום 名前 🐾 👩🏽‍🚒`
+      // Composed and decomposed letters, a family of several, and letters across the usual cuts up to 64 bytes.
+      const scripts = (unique: string): string => `${acrossCuts(`${unique} Zoe\u0308 Łód שלום`, 64)}🐾👩🏽‍🚒`
+      const zero = (unique: string): string => `${unique}\0b`
+      const withoutZero = (sent: string, created: string): boolean =>
+        ['', ' ', '\ufffd'].some((other) => created === sent.replace('\0', other))
       // The paw is sent as a pair of \u escapes.
       const escaped = (name: string, categoryId: Int64, status?: string): string =>
         `{"categoryId":${categoryId},"name":${JSON.stringify(name).replace('🐾', '\\ud83d\\udc3e')},"status":"${status}"}`
       const requests = [
         [{ name: special }, 'a name of characters that HTML or JSON treats specially'],
         [{ name: scripts, body: escaped }, 'a name in letters of all scripts'],
+        [{ name: zero, mayChangeName: withoutZero }, 'a name with NUL', true],
       ] as const
       await settleAll(
-        requests.map(async ([request, what]) => {
+        requests.map(async ([request, what, mayFail = false]) => {
           const result = await attempt(session, { ...request, status: rarestStatus(session.run) }, what)
+          // Few databases can store NUL, and how a service says so is not shown.
+          if (mayFail && result.exchange.status >= 500) {
+            session.note(`${describe(result.exchange)} to ${what}: a server error.`)
+            return
+          }
           await expectStoredOrRefused(session, result, `the name ${result.sent.name}`)
         }),
       )

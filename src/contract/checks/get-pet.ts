@@ -1,3 +1,4 @@
+import type { ExactPet, Int64 } from '../../spec/types.ts'
 import type { Sighting } from '../catalog.ts'
 import { asClient, type Exchange } from '../exchange.ts'
 import { describe, expectNotDenied, isInt64, petsOf, wrongStatus } from '../expect.ts'
@@ -38,7 +39,10 @@ export const getPetChecks: Check[] = [
       const [known] = session.run.catalog.first()
       // Ids that are another one's when they are cut to 32 bits, or lose their sign.
       const others = known === undefined ? [] : [BigInt(known.pet.id) + 4294967296n, -BigInt(known.pet.id)]
+      const beside = idBeside(session)
       const ids = new Set([...unknownIds, ...others.map((id) => String(BigInt.asIntN(64, id))), ...indistinct(session)])
+      // What a target finds that looks for the nearest one; there may be such a pet.
+      if (beside !== undefined) ids.add(beside)
       await settleAll(
         session.sample([...ids], [0]).map(async (id, index) => {
           const plan = asClient({ method: 'GET', path: `/pets/${id}` }, index)
@@ -77,11 +81,19 @@ function indistinct(session: Session): string[] {
   return []
 }
 
+/** An id that no list shows, beside the one of a pet of the run or, where there is none, of another. */
+function idBeside({ run }: Session): string | undefined {
+  const shown = new Set(run.catalog.first().map(({ pet }) => BigInt(pet.id)))
+  const known = run.created.at(-1)?.pet ?? run.catalog.first()[0]?.pet
+  const ids = known === undefined ? [] : [1n, -1n, 2n, -2n].map((by) => BigInt(known.id) + by)
+  return ids.find((id) => !shown.has(id) && BigInt.asIntN(64, id) === id)?.toString()
+}
+
 function expectNotRemoved(session: Session): void {
   if (session.run.getRemoved) throw new NotVerified('getPet has been removed, as the specification announces')
 }
 
-/** The first, middle and last pet of the longest list, and one of each status. */
+/** The first, middle and last pet of the longest list, the one of the id nearest to 0, and one of each status. */
 function sample(session: Session): Sighting[] {
   const all = session.run.catalog.first()
   const longest = session.run.lists.reduce((a, b) => (b.pets.length > a.pets.length ? b : a)).pets
@@ -89,7 +101,9 @@ function sample(session: Session): Sighting[] {
   const ofStatus = [...session.run.catalog.statuses()].map(
     (status) => all.findLast(({ pet }) => pet.status === status)?.pet.id,
   )
-  const ids = new Set([...wanted, ...ofStatus])
+  const size = (id: Int64): bigint => (BigInt(id) < 0n ? -BigInt(id) : BigInt(id))
+  const least = longest.reduce((a, b) => (size(b.id) < size(a.id) ? b : a), longest[0] as ExactPet)
+  const ids = new Set([...wanted, least?.id, ...ofStatus])
   return all.filter(({ pet }) => ids.has(pet.id))
 }
 

@@ -2,8 +2,11 @@ import type { ChoiceId } from '../../spec/choices.ts'
 import { attempt, expectAsSent, rarestStatus, type CreateRequest, type CreateResult } from '../creation.ts'
 import type { Exchange } from '../exchange.ts'
 import { describe, expectNotDenied, extraFields } from '../expect.ts'
+import { acrossCuts } from '../letters.ts'
 import { ownField } from '../observe.ts'
 import type { Check, Session } from '../session.ts'
+import { expectStored } from '../suspicions/fetched.ts'
+import { statuses } from '../suspicions/lists.ts'
 import { waitFor } from '../waiting.ts'
 import { needOrdinary } from './create-pet.ts'
 
@@ -46,7 +49,8 @@ const creations: OpenCreation[] = [
   {
     choice: 'create.name.long',
     what: 'a name of 1,000 characters',
-    request: { name: (unique) => unique.padEnd(1_000, ' long') },
+    // Letters of all widths, across the usual cuts up to 255 bytes.
+    request: { name: (unique) => [...acrossCuts(unique, 255).padEnd(1_100, ' long')].slice(0, 1_000).join('') },
     option: accept,
   },
   {
@@ -70,22 +74,20 @@ export const openPointChecks: Check[] = [
       await needOrdinary(session)
       const sent = creations.map((creation) => send(session, creation))
       const { expectAll } = await waitFor(sent)
-      // The same body once more is another pet, or is refused for its name; it is never the first one again.
-      const status = rarestStatus(session.run)
-      const known = session.run.created.find(({ exchange }) => exchange.plan.body?.endsWith(`,"status":"${status}"}`))
+      // A second creation with an old name and other fields, in another order, is another pet, or is refused for its name.
+      const known = session.run.created.find(({ pet, exchange }) =>
+        exchange.plan.body?.startsWith(`{"name":"${pet.name}"`),
+      )
       if (known) {
-        session.run.repeatedName = known.pet.name
+        const { name } = known.pet
+        session.run.repeatedName = name
         const request: CreateRequest = {
-          status,
-          body: () => known.exchange.plan.body ?? '',
-          name: () => known.pet.name,
+          status: statuses[(statuses.indexOf(known.pet.status ?? 'sold') + 1) % 3] ?? 'sold',
+          name: () => name,
+          body: (_, categoryId, status) => `{"status":"${status}","categoryId":${categoryId},"name":"${name}"}`,
         }
-        await send(session, {
-          choice: 'create.name.duplicate',
-          what: 'a name that another pet has',
-          request,
-          option: accept,
-        })
+        const what = 'a name that another pet has'
+        await send(session, { choice: 'create.name.duplicate', what, request, option: accept })
       }
       await send(session, {
         choice: 'create.media-type.absent',
@@ -110,7 +112,10 @@ async function send(session: Session, { choice, what, request, option }: OpenCre
   const { created, sent } = result
   // Outer spaces may be taken away; beyond that a name is what was sent.
   const trimmed = created?.pet.name === sent.name.trim() ? { ...sent, name: sent.name.trim() } : sent
-  if (created) expectAsSent(session, { ...result, sent: trimmed })
+  if (!created) return
+  expectAsSent(session, { ...result, sent: trimmed })
+  // Whatever finds a pet by its name finds the first one.
+  if (choice === 'create.name.duplicate') await expectStored(session, created)
 }
 
 function bodyFields({ content }: Exchange, known: readonly string[]): string[] {

@@ -1,7 +1,7 @@
 import type { ChoiceId } from '../../spec/choices.ts'
 import { lowerCaseScheme, noHeader } from '../credentials.ts'
 import { asClient, NoResponse, type Exchange, type Plan } from '../exchange.ts'
-import { describe, petsOf, wrongStatus, type Demand } from '../expect.ts'
+import { describe, errorDefects, petsOf, wrongStatus, type Demand } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
 import { settleAll } from '../waiting.ts'
 
@@ -24,6 +24,16 @@ async function observe(session: Session, plan: Plan, choice?: ChoiceId, optionOf
 }
 
 const status = (response: Exchange): string => String(response.status)
+
+/** "Every error response carries an Error body": the words do not say whether that holds where no operation is called. */
+function noteFormless(session: Session, response: Exchange): void {
+  const { content, plan, status: got } = response
+  if (got < 400 || plan.method === 'HEAD') return
+  if (content.kind === 'json' && errorDefects(content.value, got).length === 0) return
+  session.note(
+    `${describe(response)} without an Error body; that errors outside the operations carry one is not stated.`,
+  )
+}
 
 /** Requests that the specification does not describe: what they show is observed, and only a response without form fails. */
 export const undescribedChecks: Check[] = [
@@ -113,6 +123,7 @@ export const undescribedChecks: Check[] = [
         try {
           const response = await session.send(plan)
           session.observe(choice, name(response), response)
+          noteFormless(session, response)
         } catch (error) {
           if (!(error instanceof NoResponse)) throw error
           if (error.kind !== 'silent') session.note(`${plan.method} ${plan.path}: ${error.message}.`)

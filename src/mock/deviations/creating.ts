@@ -96,6 +96,15 @@ export const creating = {
       onName((name) => name.replaceAll(/[\u{10000}-\u{10ffff}]/gu, '')),
     ],
     'create.name-cut': ['Names are cut to ten characters.', onName((name) => name.slice(0, 10))],
+    'create.name-nul-cut': ['Names end at NUL.', onName((name) => name.split('\0')[0] as string)],
+    'create.name-accents-lost': [
+      'Combining accents, as decomposed letters have them, are lost from names.',
+      onName((name) => name.replaceAll(/\p{Mn}/gu, '')),
+    ],
+    'create.name-255-bytes': [
+      'Names are cut to 255 bytes, and half a letter at the end becomes U+FFFD.',
+      onName((name) => new TextDecoder().decode(new TextEncoder().encode(name).slice(0, 255))),
+    ],
     'create.category-zero': ['Each categoryId is stored as 0.', onCategory(() => 0)],
   },
   'create.exact': {
@@ -113,6 +122,10 @@ export const creating = {
     'create.category-unsigned': [
       'The sign of a negative categoryId is lost.',
       onCategory((categoryId) => (categoryId < 0 && categoryId > -(2n ** 63n) ? -categoryId : categoryId)),
+    ],
+    'create.category-least-clamped': [
+      'The least int64, -9223372036854775808, becomes -9223372036854775807.',
+      onCategory((categoryId) => (categoryId === -(2n ** 63n) ? 1n - 2n ** 63n : categoryId)),
     ],
     'create.category-large-500': [
       'A categoryId beyond 2^53 brings the service down: 500.',
@@ -176,6 +189,13 @@ export const creating = {
     'create.not-stored': [
       '201 is a promise: nothing is stored.',
       onCreated(({ id }, { store }) => void store.remove(id)),
+    ],
+    'create.same-name-forgotten': [
+      'A pet with a name that another one has gets 201, and is not stored.',
+      onCreated(({ id, name }, { store, memory }) => {
+        if (memory[`name ${name}`] !== undefined) store.remove(id)
+        memory[`name ${name}`] = id
+      }),
     ],
     'create.answers-other-id': [
       'The id of the 201 is not the one that is stored.',
@@ -269,6 +289,15 @@ export const creating = {
         const { id } = fieldsOf(request) ?? {}
         const victim = typeof id === 'number' ? store.pet(id) : undefined
         if (victim) store.update(victim.id, { ...victim, name: parsePet(reply.body).name })
+      }),
+    ],
+    'create.same-name-overwrites': [
+      'A creation with the name of a pet changes the status of that pet, too.',
+      onCreated(({ id, name, status }, { store, memory }) => {
+        const first = memory[`first ${name}`] as Int64 | undefined
+        const pet = first === undefined ? undefined : store.pet(first)
+        if (pet) store.update(pet.id, { ...pet, status })
+        else memory[`first ${name}`] = id
       }),
     ],
     'create.renames-first': [

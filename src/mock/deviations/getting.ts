@@ -47,6 +47,15 @@ export const getting = {
         return { ...reply, status: 200, body: first === undefined ? '{}' : print(first) }
       }),
     ],
+    'get.missing-is-nearest': [
+      'In place of a pet that does not exist, the one with the id before it is shown.',
+      (respond, context) => (request) => {
+        const reply = respond(request)
+        if (reply.status !== 404) return reply
+        const next = reads((id) => (typeof id === 'number' ? id - 1 : id))(respond, context)(request)
+        return next.status === 200 ? next : reply
+      },
+    ],
     'get.sign-lost': ['The sign of a petId is lost: -1 is 1.', reads((id) => (id < 0 ? -id : id))],
     'get.zero-is-first': ['petId 0 is the first pet.', reads((id) => (id === 0 ? 1 : id))],
     'get.32-bit': ['petId is cut to 32 bits: 4294967297 is 1.', reads((id) => BigInt.asIntN(32, BigInt(id)))],
