@@ -89,6 +89,8 @@ export interface Runs {
 }
 
 const mostRuns = 20
+/** So long after a run was cancelled no request of it comes any more. */
+const lateMs = 1_000
 /** Pets that a run takes along; with more, it has those of the start. */
 const mostPets = 10_000
 
@@ -129,6 +131,8 @@ export function createRuns(
       end(one, { state: 'failed', message: error instanceof UsageError ? error.message : 'The run failed.' })
     } finally {
       mock.sandboxes.delete(name)
+      // A request that a cancelled run has sent may be read later, and makes the sandbox again.
+      if (signal.aborted) setTimeout(() => mock.sandboxes.delete(name), lateMs).unref()
     }
   }
 
