@@ -1,6 +1,6 @@
 import { toInertJson } from '../report/text.ts'
 import { html, titled, toPage } from '../report/html.ts'
-import { defaultProfile } from '../mock/choices.ts'
+import { defaultProfile, varyProfile } from '../mock/choices.ts'
 import { coveredPercent } from '../mock/scorecard/coverage.ts'
 import type { Scorecard } from '../mock/scorecard/types.ts'
 import { version } from '../spec/version.ts'
@@ -31,6 +31,7 @@ export function certify(cards: readonly Scorecard[], mock: string, settings: Moc
     mock: {
       url: mock,
       seed,
+      vary: variedBy(profile),
       /** Where its options differ from the defaults. */
       options: Object.fromEntries(Object.entries(profile).filter(([id, option]) => usual[id] !== option)),
       deviations,
@@ -47,6 +48,19 @@ export function certify(cards: readonly Scorecard[], mock: string, settings: Moc
   }
 }
 
+/** Seeds that are tried: those that people choose. */
+const mostSeeds = 10_000
+
+/** The seed of `--vary` that gives this profile; undefined where an option was chosen otherwise, or the seed is a larger one. */
+function variedBy(profile: MockSettings['profile']): number | undefined {
+  const drawn = Object.entries(profile).filter(([id]) => id !== 'auth.write-permission')
+  for (let seed = 0; seed < mostSeeds; seed += 1) {
+    const other: Readonly<Record<string, string>> = varyProfile(seed)
+    if (drawn.every(([id, option]) => other[id] === option)) return seed
+  }
+  return undefined
+}
+
 type Certificate = ReturnType<typeof certify>
 
 export const certificateFormats = { json: toInertJson, html: toHtml }
@@ -61,6 +75,7 @@ function toHtml({ kit, issuedAt, minima, mock, clients }: Certificate): string {
     ['Minimum coverage', `${minima.coverage} %`],
     ['Mock', mock.url],
     ['Seed', String(mock.seed)],
+    ['Options drawn by', mock.vary === undefined ? 'no seed' : `--vary ${mock.vary}`],
     ['Options that are not the default', options.join(', ') || 'none'],
     ['Deliberate defects', mock.deviations.join(', ') || 'none'],
   ] as const

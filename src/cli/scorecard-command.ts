@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.ts'
 import { inertLines, shortInert } from '../report/inert.ts'
+import { toInertJson } from '../report/text.ts'
 import type { Scorecard } from '../mock/scorecard/types.ts'
 import type { Flag, Parsed } from '../options.ts'
 import type { Command, Console } from './command.ts'
@@ -32,6 +33,11 @@ export const scorecardFlags: Flag[] = [
     value: 'FILE',
     help: 'write a dated certificate (.json or .html), if each client has --min-score (100) and --min-coverage (20)',
   },
+  {
+    name: 'har',
+    value: 'FILE',
+    help: 'write the requests of the journal and their responses as an HTTP archive (HAR), too',
+  },
   { name: 'sandbox', value: 'NAME', help: 'the scorecard of this sandbox alone' },
   {
     name: 'token',
@@ -53,6 +59,7 @@ Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
   examples: [
     'petstore scorecard',
     'petstore scorecard http://127.0.0.1:4010 --min-score 100 --reporter html=scorecard.html',
+    'petstore scorecard --har requests.har',
     'petstore scorecard --sandbox team-a --certificate certificate.html --min-coverage 80',
   ],
   notes: `Exit codes:
@@ -71,9 +78,9 @@ async function showScorecards(console: Console, flags: Parsed): Promise<number> 
   const { scorecardReporters } = await import('../mock/scorecard/reporters.ts')
   const wanted = flags.has('reporter') ? flags.list('reporter') : ['text']
   const outputs = await openOutputs<readonly Scorecard[]>(console, wanted, scorecardReporters)
-  const certificate = flags.text('certificate')
+  const [certificate, har] = [flags.text('certificate'), flags.text('har')]
   const format = certificate === undefined ? undefined : formatOf(certificate)
-  if (certificate !== undefined) await makeWritable(certificate)
+  for (const file of [certificate, har]) if (file !== undefined) await makeWritable(file)
   const found = await fetchScorecards(address)
   if (typeof found === 'string') {
     console.notify(inertLines(`petstore: ${found}\n`))
@@ -81,15 +88,18 @@ async function showScorecards(console: Console, flags: Parsed): Promise<number> 
     const files = outputs.filter(({ file }) => file !== undefined)
     return exitCodeWith(3, await writeOutputs(console, files, []))
   }
-  const isWritten = await writeOutputs(console, outputs, found)
+  let isWritten = await writeOutputs(console, outputs, found)
+  if (har !== undefined) {
+    const output = { name: 'har', file: har, render: toInertJson }
+    isWritten = (await writeOutputs(console, [output], await readFrom(address, 'exportJournal'))) && isWritten
+  }
   const { coveredPercent } = await import('../mock/scorecard/coverage.ts')
   const [code, reason] = verdictOf(found, flags, coveredPercent)
   const unwritten = format === undefined ? '' : '; no certificate is written'
   if (reason !== undefined) console.notify(`petstore: ${reason}${unwritten}\n`)
   if (code !== 0 || format === undefined) return exitCodeWith(code, isWritten)
   const { certificateFormats, certify } = await import('./certificate.ts')
-  const { part, close } = await connect(address)
-  const settings = await part.readSettings().finally(() => void close())
+  const settings = await readFrom(address, 'readSettings')
   const active = found.filter(({ score }) => score !== null)
   const minima = minimaOf(flags)
   const made = certify(active, address.origin, settings, {
@@ -196,6 +206,11 @@ async function connect({ origin, sandbox, token }: Address) {
   }
   const control = createControl({ baseUrl: origin, token, fetch: send })
   return { control, part: sandbox === undefined ? control : control.sandbox(sandbox), close: () => client.destroy() }
+}
+
+async function readFrom<Name extends 'exportJournal' | 'readSettings'>(address: Address, name: Name) {
+  const { part, close } = await connect(address)
+  return (part[name]() as ReturnType<(typeof part)[Name]>).finally(() => void close())
 }
 
 /** The scorecards, or why there are none and what to do. */

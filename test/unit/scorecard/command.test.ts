@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { runCommand } from '../../../src/cli/command.ts'
 import { scorecardCommand, scorecardFlags } from '../../../src/cli/scorecard-command.ts'
 import { UsageError } from '../../../src/errors.ts'
-import { defaultKey, startMock } from '../../../src/mock/index.ts'
+import { defaultKey, startMock, varyProfile } from '../../../src/mock/index.ts'
 import { version } from '../../../src/spec/version.ts'
 import { clean, faulty, silent } from './cards.ts'
 import { hostile } from '../reporters/reports.ts'
@@ -204,6 +204,30 @@ describe('petstore scorecard', () => {
       ]) {
         expect(text).toContain(part)
       }
+    })
+
+    test.each([
+      [{ profile: varyProfile(4711) }, 4711],
+      [{ profile: { ...varyProfile(7), 'auth.write-permission': '403' } }, 7],
+      [{}, undefined],
+    ])('says the seed of --vary: %#', async (options, vary) => {
+      const mock = await startMock({ port: 0, ...options })
+      onTestFinished(() => mock.close())
+      await fetch(`${mock.url}/pets`, { headers: { authorization: `Bearer ${defaultKey}` } })
+      const file = join(folder(), 'certificate.json')
+      await run([mock.url, '--certificate', file, '--min-score', '0', '--min-coverage', '0'])
+      expect(JSON.parse(readFileSync(file, 'utf8')).mock.vary).toBe(vary)
+    })
+
+    test('--har writes the journal beside it', async () => {
+      const { mock, sandbox, send } = await start()
+      await send('POST', '{"name":"Rex","categoryId":9007199254740993}')
+      const file = join(folder(), 'requests.har')
+      expect(await run([mock.url, '--sandbox', 'our-shop', '--har', file])).toMatchObject({ code: 0 })
+      const text = readFileSync(file, 'utf8')
+      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(await sandbox.journal.toHar())))
+      expect(text).not.toContain(sandbox.key)
+      await expect(run([mock.url, '--har', folder()])).rejects.toThrow(UsageError)
     })
 
     test('is not written below a minimum, nor when requests are lost: one line says why', async () => {
