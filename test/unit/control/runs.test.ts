@@ -172,7 +172,7 @@ test('a run is cancelled, and reports what it has; the end of the mock cancels i
   await until('run-1', 'cancelled')
   expect((await call('GET', '/runs/run-1')).json.verdict).toBe('not-verified')
   // A request of the run that is read only now makes its sandbox again, for a moment.
-  const { baseUrl, apiKey } = runs[0]?.target as { baseUrl: string; apiKey: string }
+  const { baseUrl, apiKey } = runs[0]!.target as { baseUrl: string; apiKey: string }
   await fetch(`${baseUrl}/pets`, { headers: { authorization: `Bearer ${apiKey}` } })
   expect(mock.sandboxes.list()).toHaveLength(1)
   await vi.waitFor(() => expect(mock.sandboxes.list()).toEqual([]), 5_000)

@@ -208,7 +208,7 @@ describe('petstore scorecard', () => {
 
     test.each([
       [{ profile: varyProfile(4711) }, 4711],
-      [{ profile: { ...varyProfile(7), 'auth.write-permission': '403' } }, 7],
+      [{ profile: { ...varyProfile(7), 'auth.write-permission': '403' as const } }, 7],
       [{}, undefined],
     ])('says the seed of --vary: %#', async (options, vary) => {
       const mock = await startMock({ port: 0, ...options })
