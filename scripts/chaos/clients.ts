@@ -110,6 +110,8 @@ function toRequest(op: Operation, sandbox: string): { method: Dispatcher.HttpMet
       return control('POST', `/snapshots/${op.snapshot}/restore`)
     case 'reset':
       return control('POST', '/reset')
+    case 'end':
+      return control('DELETE', '')
   }
 }
 
@@ -174,6 +176,7 @@ export function createDraw(seed: number, client: string, highest: () => number, 
     [1, () => ({ kind: 'save', snapshot: pick(['a', 'b']) })],
     [1, () => ({ kind: 'restore', snapshot: pick(['a', 'b']) })],
     [0.5, () => ({ kind: 'reset' })],
+    [0.3, () => ({ kind: 'end' })],
     [0.5, () => ({ kind: 'export' })],
   ]
   const kinds = isPlain ? all.slice(0, 3) : all
@@ -260,7 +263,7 @@ export async function play({
       for (const [, id] of (isKnown ? outcome.result : '').matchAll(/"id":(\d+)/g))
         highest = Math.max(highest, Number(id))
       if (!isKnown) await recovery(target)
-      if (op.kind === 'reset' || op.kind === 'restore') highest = Math.min(highest, 20)
+      if (['reset', 'restore', 'end'].includes(op.kind)) highest = Math.min(highest, 20)
     }
   }
   await Promise.all(Array.from({ length: clients }, work))

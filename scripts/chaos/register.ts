@@ -16,6 +16,7 @@ export type Operation =
   | { kind: 'save'; snapshot: string }
   | { kind: 'restore'; snapshot: string }
   | { kind: 'reset' }
+  | { kind: 'end' }
 
 export const statuses = ['available', 'pending', 'sold'] as const
 type Status = (typeof statuses)[number]
@@ -48,6 +49,8 @@ export interface State {
   /** Where the clock stands still, in milliseconds since 1970. */
   readonly stoppedAt: number | undefined
   readonly snapshots: ReadonlyMap<string, Pets>
+  /** False from its end until a request with its key makes it again. */
+  readonly isThere: boolean
 }
 
 /** getPet is gone from here on: milliseconds since 1970. */
@@ -76,14 +79,17 @@ export function startState(exported: string): State {
     if (pet.id !== pets.length + 1) throw new Error(`The model needs ids without a gap, not ${pet.id}.`)
     pets = append(pets, { text: JSON.stringify(pet), status: pet.status })
   }
-  return { start: pets, pets, rules: [], rulesEver: 0, stoppedAt: undefined, snapshots: new Map() }
+  return { start: pets, pets, rules: [], rulesEver: 0, stoppedAt: undefined, snapshots: new Map(), isThere: true }
 }
 
 /** Each operation as the documentation of the mock has it, for the default profile. */
 export const sandboxModel: Sequential<State, Operation> = {
-  keyOf({ pets, rules, rulesEver, stoppedAt, snapshots }) {
+  keyOf({ pets, rules, rulesEver, stoppedAt, snapshots, isThere }) {
     const kept = rules.map(({ id, mark, fitting, used }) => `${id}${mark}.${fitting}.${used}`).join()
-    return `${pets.key} ${rulesEver} ${kept} ${stoppedAt} ${Array.from(snapshots, ([name, { key }]) => name + key)
+    return `${isThere ? '' : 'gone'} ${pets.key} ${rulesEver} ${kept} ${stoppedAt} ${Array.from(
+      snapshots,
+      ([name, { key }]) => name + key,
+    )
       .toSorted()
       .join()}`
   },
@@ -91,7 +97,10 @@ export const sandboxModel: Sequential<State, Operation> = {
     if (op.kind === 'create') return `create ${op.status}`
     return op.kind === 'get' || op.kind === 'list' ? op.kind : JSON.stringify(op)
   },
-  step(state, op) {
+  step(before, op) {
+    const isRequest = op.kind === 'create' || op.kind === 'get' || op.kind === 'list'
+    if (!before.isThere && !isRequest) return { state: before, result: '404' }
+    const state = before.isThere ? before : { ...before, isThere: true }
     switch (op.kind) {
       case 'create':
         return intervene(state, 'createPet', () => {
@@ -149,6 +158,19 @@ export const sandboxModel: Sequential<State, Operation> = {
         const pets = state.snapshots.get(op.snapshot)
         return pets === undefined ? { state, result: '404' } : { state: { ...state, pets }, result: '204' }
       }
+      case 'end':
+        return {
+          state: {
+            ...state,
+            pets: state.start,
+            rules: [],
+            rulesEver: 0,
+            stoppedAt: undefined,
+            snapshots: new Map(),
+            isThere: false,
+          },
+          result: '204',
+        }
       case 'reset':
         return {
           state: { ...state, pets: state.start, rules: [], rulesEver: 0, stoppedAt: undefined },

@@ -36,7 +36,7 @@ interface Running {
 }
 
 /** With these in flight, many a fault would have a lawful explanation. */
-const covers = new Set(['reset', 'restore', 'clear-rules', 'save', 'set-clock', 'advance', 'reset-clock'])
+const covers = new Set(['end', 'reset', 'restore', 'clear-rules', 'save', 'set-clock', 'advance', 'reset-clock'])
 const audits = ['export', 'rules', 'clock'] as const
 
 /**
@@ -73,6 +73,7 @@ export function makeHistory({ seed, clients, operations, oneLostIn, fault }: Pla
   function apply(one: Running): void {
     const { result, state: after } = sandboxModel.step(state, one.op)
     const before = state
+    const again = sandboxModel.step(after, one.op)
     one.result = result
     become(after)
     if (fault === undefined || planted.isThere || !isQuiet || one.isLost || !isPlaceOf(fault, one.op)) return
@@ -81,7 +82,7 @@ export function makeHistory({ seed, clients, operations, oneLostIn, fault }: Pla
         if (result.startsWith('201')) become(before)
         break
       case 'a creation that is applied twice':
-        if (result.startsWith('201')) become(sandboxModel.step(after, one.op).state)
+        if (result.startsWith('201') && again.result.startsWith('201')) become(again.state)
         break
       case 'a rule that is used without being counted':
         if (result.startsWith('418')) become(before)

@@ -101,6 +101,28 @@ const table = [
   ['a barrier that is shared too late', sharedTooLate, whileSlow],
 ] as const
 
+/** The engine holds a snapshot after so few entries, and returns so few at once, that mocks which were away meet both. */
+const oftenSaved: Parts = {
+  script: appendScript
+    .replace('tonumber(ARGV[8])', '20')
+    .replace('tonumber(ARGV[3])', '7')
+    .replace('now + 10000', 'now'),
+}
+
+/** Wires are out, one after the other, and responses are lost. */
+const whileAway = (all: Together, members: Members, sandbox: string) =>
+  verdictOf(all, members, sandbox, async () => {
+    for (let turn = 0; turn < 6; turn += 1) {
+      const { wire } = members[turn % members.length] as Members[0]
+      wire.loseNext()
+      await pause(60)
+      wire.state = turn % 2 === 0 ? 'refuses' : 'silent'
+      if (wire.state === 'refuses') wire.cut()
+      await pause(400)
+      wire.state = 'open'
+    }
+  })
+
 describe.skipIf(engineCommand === undefined)('a history shows', () => {
   test.each(table)('%s', async (_, parts, scenario) => {
     const all = await together([])
@@ -117,5 +139,16 @@ describe.skipIf(engineCommand === undefined)('a history shows', () => {
     for (let turn = 1; turn <= 3; turn += 1) expect(await scenario(all, members, `turn-${turn}`)).toBe('linearizable')
     const reloads = members.reduce((sum, { mock }) => sum + (mock.shared?.counters.reloads ?? 0), 0)
     expect(reloads > 0).toBe(scenario === afterRollback)
+  })
+
+  test('nothing where mocks are away while others write snapshots', async () => {
+    expect(oftenSaved.script).not.toBe(appendScript)
+    const all = await together([])
+    const members = [await all.join('a', oftenSaved), await all.join('b', oftenSaved), await all.join('c', oftenSaved)]
+    for (let turn = 1; turn <= 4; turn += 1) expect(await whileAway(all, members, `turn-${turn}`)).toBe('linearizable')
+    const sum = (counter: 'snapshots' | 'reloads'): number =>
+      members.reduce((all, { mock }) => all + (mock.shared?.counters[counter] ?? 0), 0)
+    expect(sum('snapshots')).toBeGreaterThan(5)
+    expect(sum('reloads')).toBe(0)
   })
 })

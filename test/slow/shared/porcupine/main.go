@@ -50,6 +50,7 @@ type state struct {
 	stopped   bool
 	now       int64
 	snapshots map[string][]pet
+	isGone    bool
 }
 
 func main() {
@@ -106,7 +107,7 @@ func modelFrom(start []pet) porcupine.Model {
 		},
 		Equal: func(a, b any) bool {
 			one, other := a.(state), b.(state)
-			return one.rulesEver == other.rulesEver && one.stopped == other.stopped && one.now == other.now &&
+			return one.rulesEver == other.rulesEver && one.stopped == other.stopped && one.isGone == other.isGone && one.now == other.now &&
 				slices.Equal(one.pets, other.pets) && slices.Equal(one.rules, other.rules) &&
 				maps.EqualFunc(one.snapshots, other.snapshots, slices.Equal)
 		},
@@ -114,6 +115,11 @@ func modelFrom(start []pet) porcupine.Model {
 }
 
 func step(s state, op operation, start []pet) (state, string) {
+	isRequest := op.Kind == "create" || op.Kind == "get" || op.Kind == "list"
+	if s.isGone && !isRequest {
+		return s, "404"
+	}
+	s.isGone = false
 	switch op.Kind {
 	case "create":
 		if mark := s.intervene("createPet"); mark != "" {
@@ -191,6 +197,8 @@ func step(s state, op operation, start []pet) (state, string) {
 		}
 		s.pets = pets
 		return s, "204"
+	case "end":
+		return state{pets: start, isGone: true}, "204"
 	case "reset":
 		return state{pets: start, snapshots: s.snapshots}, "204"
 	}
