@@ -1,4 +1,5 @@
 import { inertJson, inertLines } from '../report/inert.ts'
+import { count } from '../report/text.ts'
 import { isDay } from '../validate.ts'
 import { UsageError } from '../errors.ts'
 import type { Flag, Parsed } from '../options.ts'
@@ -60,10 +61,12 @@ async function writeBaseline(console: Console, flags: Parsed): Promise<number> {
   else {
     await makeWritable(output)
     await writeTextFile(output, text)
-    const count = baseline.failures.length
+    // As verify counts them: what breaks one requirement may break others, too.
+    const violated = report.clauses.filter(({ verdict }) => verdict === 'violated').length
+    const entries = baseline.failures.length
     console.notify(
       inertLines(
-        `${output} holds ${count} known ${count === 1 ? 'failure' : 'failures'}. Use it with petstore verify --baseline ${output}\n`,
+        `${output} excuses ${count(violated, 'known failure')} (${entries} ${entries === 1 ? 'entry' : 'entries'}). Use it with petstore verify --baseline ${output}\n`,
       ),
     )
   }

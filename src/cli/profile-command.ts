@@ -49,7 +49,12 @@ function list(): string {
   return entries.join('\n')
 }
 
-async function readOptions(file: string): Promise<Map<string, string>> {
+/**
+ * The options of a profile or a JSON report.
+ *
+ * @throws {UsageError} when the file holds none
+ */
+export async function readOptions(file: string): Promise<Map<string, string>> {
   const value = (await readJsonFile(file, 'the profile')).value as { profile?: object } | null
   const profile = Object.entries(value?.profile ?? value ?? {})
   const options = profile.filter(

@@ -7,6 +7,7 @@ import { nameOfDeployment, reportersOf } from './deployments.ts'
 import { inFlags } from './flag-issues.ts'
 import { exitCodeWith, openOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
 import { replayFlags, verifyFlags } from './verify-flags.ts'
+import { readOptions } from './profile-command.ts'
 import { readRunOptions } from './verify-options.ts'
 
 /** `petstore verify`: checks a deployment and writes reports. */
@@ -24,7 +25,7 @@ of petstore.config.json.`,
   notes: `Exit codes:
   0  no requirement is violated, and at least one is verified; with --only, --skip or
      --only-failed: the selected checks finished and found no violation
-  1  a requirement is violated
+  1  a requirement is violated, or with --expect-profile: unspecified behavior has changed
   2  the command line is wrong
   3  nothing could be verified (unreachable, key rejected), a selected check could not finish,
      or less was verified than --strict or --min-verified requires
@@ -88,11 +89,13 @@ async function verify(
   const isWhole = more.onlyFailed === undefined
   const baselineFile = flags.text('baseline') ?? (isWhole ? deployment?.baseline : undefined)
   const baseline = baselineFile === undefined ? undefined : await readBaseline(baselineFile)
+  const expected = flags.text('expect-profile')
   const least = flags.text('min-verified')
   const options = {
     ...input,
     ...more,
     baseline,
+    expectProfile: expected === undefined ? undefined : Object.fromEntries(await readOptions(expected)),
     strict: flags.has('strict'),
     minVerified:
       least !== undefined && /^\d+$/.test(least)
@@ -177,6 +180,9 @@ const words = {
   'not-verified': 'INCONCLUSIVE',
 } as const
 
+/** The most runs that --times takes. */
+const mostTimes = 20
+
 /** What became of each finding of an earlier report. */
 function showRecheck({ target, recheck = [], counts, reason }: Report, inert: (text: string) => string): string {
   const lines = recheck.map(({ clause, message, outcome, seen, runs }) => {
@@ -190,6 +196,9 @@ function showRecheck({ target, recheck = [], counts, reason }: Report, inert: (t
     '',
     ...lines,
     ...(reason === undefined ? [] : ['', inert(reason)]),
+    ...(recheck.some(({ outcome, runs }) => outcome === 'fixed' && runs < mostTimes)
+      ? ['', `Fixed is what no run showed. What happens by chance needs more runs: --times ${mostTimes}.`]
+      : []),
     '',
   ].join('\n')
 }

@@ -125,6 +125,11 @@ const verdict: Flag[] = [
     env: 'PETSTORE_MIN_VERIFIED',
     help: 'exit with 3 when fewer requirements, or fewer of those that apply, could be checked',
   },
+  {
+    name: 'expect-profile',
+    value: 'FILE',
+    help: 'exit with 1 when unspecified behavior is not that of this profile, or of this JSON report',
+  },
   { name: 'baseline', value: 'FILE', help: 'known failures, which do not fail the run until they expire' },
 ]
 
@@ -161,6 +166,7 @@ export const replayFlags: Flag[] = [
     help: 'the deployment, by URL or name; needed when the report names one that is neither on this machine nor configured',
   },
   ...verifyFlags.filter(
-    ({ name }) => !['only', 'skip', 'only-failed', 'list', 'baseline', 'depth', 'seed'].includes(name),
+    ({ name }) =>
+      !['only', 'skip', 'only-failed', 'list', 'baseline', 'expect-profile', 'depth', 'seed'].includes(name),
   ),
 ]

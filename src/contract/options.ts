@@ -6,6 +6,7 @@ import { toInstant } from '../validate.ts'
 import type { Baseline } from './baseline.ts'
 import { readCertificates, readPrivateKey } from './certificates.ts'
 import { bounds, type Depth } from './depth.ts'
+import type { ExpectedProfile } from './drift.ts'
 import { findProxy, type Proxies } from './connection.ts'
 import { isInt64 } from './expect.ts'
 
@@ -71,6 +72,8 @@ export interface VerifyOptions {
   dispatcher: Dispatcher | undefined
   /** Violations that are known and do not fail the run until they expire. Default: none. */
   baseline: Baseline | undefined
+  /** Options that the deployment is expected to have: another one is drift, and exit code 1. Default: none. */
+  expectProfile: ExpectedProfile | undefined
   /** Clauses that could not be verified make the run fail. Default: false. */
   strict: boolean
   /** So many requirements, or so many of a hundred that apply (`'80%'`), must be checked at least. Default: any number. */
@@ -176,8 +179,12 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
     `must be a Dispatcher of undici, not ${show(dispatcher)}`,
   )
   demand('times', onlyFailed !== undefined || input.times === undefined, 'needs onlyFailed')
-  const isAlone = only.length === 0 && skip.length === 0 && baseline === undefined
-  demand('onlyFailed', onlyFailed === undefined || isAlone, 'cannot be combined with only, skip or baseline')
+  const isAlone = only.length + skip.length === 0 && (baseline ?? input.expectProfile) === undefined
+  demand(
+    'onlyFailed',
+    onlyFailed === undefined || isAlone,
+    'cannot be combined with only, skip, baseline or an expected profile',
+  )
   demand('cert', (input.cert === undefined) === (input.certKey === undefined), 'and certKey need each other')
   const options: VerifyOptions = {
     ...numbers,
@@ -195,6 +202,7 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
     proxy: isLoopback(hostname) ? undefined : readProxy(baseUrl, input.proxy, mistakes),
     dispatcher,
     baseline,
+    expectProfile: input.expectProfile,
     strict: input.strict ?? false,
     minVerified,
     only,

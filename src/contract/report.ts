@@ -83,7 +83,7 @@ export interface Report {
   /** Milliseconds from a request to the end of its response. Only there when there was a response. */
   latency?: { median: number; p95: number; max: number }
   verdict: 'conforms' | 'violates' | 'not-verified'
-  /** 0 conforms, 1 violates, 3 not verified. */
+  /** 0 conforms, 1 violates or drifts, 3 not verified. */
   exitCode: 0 | 1 | 3
   /** Why nothing, or too little, could be verified, in one sentence. */
   reason?: string
@@ -112,10 +112,21 @@ export interface Report {
   notes: string[]
   /** Only there at the depth `thorough`. */
   sequences?: Sequences
+  /** Options that are not those of the expected profile. Only there with an expected profile. */
+  drift?: Drift[]
   /** What the baseline meant for this run. Only there with a baseline. */
   baseline?: BaselineResult
   /** What became of the findings of an earlier report; it decides the verdict. Only there with `onlyFailed`. */
   recheck?: Rechecked[]
+}
+
+/** An unspecified behavior whose option is not the expected one. */
+export interface Drift {
+  id: ChoiceId
+  expected: string
+  actual: string
+  /** The request that showed it. */
+  evidence?: string
 }
 
 /** A violation that is known and does not fail a run until it expires. */

@@ -1,6 +1,7 @@
 import type { ClauseId } from '../spec/clauses.ts'
 import { wrongAddress } from './address.ts'
 import { applyBaseline } from './baseline.ts'
+import { applyExpectedProfile, noteRemoval } from './drift.ts'
 import { NoResponse } from './exchange.ts'
 import { Findings, NotVerified, Violated } from './findings.ts'
 import { resolveOptions, type FailedBefore, type VerifyInput, type VerifyOptions } from './options.ts'
@@ -157,8 +158,9 @@ export async function carryOutSuite(
     missing: (clause) => missingChecks(selection, run, clause),
     planned: plan.checks,
   })
+  const excused = noteRemoval(options.baseline ? applyBaseline(report, options.baseline, options) : report, options.now)
   return {
-    report: options.baseline ? applyBaseline(report, options.baseline, options) : report,
+    report: options.expectProfile ? applyExpectedProfile(excused, options.expectProfile, options.strict) : excused,
     done: run.findings.done,
     open: run.findings.open,
     seenBy: run.findings.seenBy,

@@ -5,6 +5,7 @@ import {
   byReason,
   checkedWords,
   countsOf,
+  driftOf,
   effortOf,
   knownWords,
   notesOf,
@@ -30,6 +31,7 @@ export function toGithub(report: Report): string {
   const errors: Annotation[] = [
     ...(report.verdict === 'not-verified' ? [{ title: 'inconclusive', message: unprovenWords(report) }] : []),
     ...fresh.map((group) => ({ title: group.clause, message: groupLines(group).join('\n') })),
+    ...driftOf(report).map(({ id, text }) => ({ title: `drift: ${id}`, message: text })),
   ]
   const warnings: Annotation[] = [
     ...known.map(({ clause, cases: [{ message, known: failure }] }) => ({

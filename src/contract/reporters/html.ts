@@ -6,6 +6,7 @@ import { findingsSection, overviewSection } from './html-findings.ts'
 import {
   byReason,
   checkedWords,
+  driftOf,
   notesOf,
   quoteOf,
   sentence,
@@ -52,9 +53,11 @@ export function toHtml(report: Report): string {
   const { fresh, known } = splitGroups(report)
   const reasons = byReason(report)
   const notes = notesOf(report)
+  const drift = driftOf(report)
   const contents: readonly [string, string, boolean][] = [
     ['overview', 'Overview', fresh.length + known.length > 0],
     ['violated', `Violated (${fresh.length})`, fresh.length > 0],
+    ['drift', `Drift (${drift.length})`, drift.length > 0],
     ['known', `Known failures (${known.length})`, known.length > 0],
     ['open', 'Not verified', reasons.length > 0],
     ['requirements', 'Requirements', true],
@@ -72,6 +75,13 @@ export function toHtml(report: Report): string {
       verdictSection(report),
       overviewSection([...fresh, ...known]),
       findingsSection('Violated', 'violated', fresh),
+      drift.length === 0
+        ? undefined
+        : titled(
+            'drift',
+            'Drift: not as the expected profile',
+            listOf(drift.map(({ id, text }) => html`<span class="id">${breakable(id)}</span>: ${text}`)),
+          ),
       findingsSection('Known failures', 'known', known),
       openSection(reasons),
       requirementsSection(report, [...fresh, ...known]),
@@ -92,7 +102,7 @@ const listOf = (items: readonly Html[]): Html =>
   </ul>`
 
 function verdictSection(report: Report): Html {
-  const tone = verdictTones[report.verdict]
+  const tone = verdictOf(report).startsWith('DRIFT') ? 'warn' : verdictTones[report.verdict]
   const { requests, writes } = report.counts
   const facts: [string, string][] = [
     ['Started', report.startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')],

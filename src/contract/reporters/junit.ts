@@ -1,7 +1,7 @@
 import { inertLines } from '../../report/inert.ts'
 import type { ClauseResult, Report } from '../report.ts'
 import { groupLines, groupsOf, groupWith, type Group } from './groups.ts'
-import { knownWords, quoteOf, sentence, stateOf, unprovenWords, value, verdictLine } from './words.ts'
+import { driftOf, knownWords, quoteOf, sentence, stateOf, unprovenWords, value, verdictLine } from './words.ts'
 
 /** A case without an outcome passes. */
 interface Case {
@@ -22,6 +22,9 @@ export function toJunit(report: Report): string {
   const name = 'Pet Store Service contract'
   const groups = groupsOf(report, report.findings)
   const cases = report.clauses.map((clause) => toCase(report, clause, groups))
+  for (const { id, text } of driftOf(report)) {
+    cases.push({ classname: 'Drift', name: id, outcome: { tag: 'failure', type: 'drift', message: text } })
+  }
   if (verdict === 'not-verified') {
     // A run that comes to no verdict must not look green to a reader of this file alone.
     const outcome = { tag: 'error', type: 'not-verified', message: unprovenWords(report) } as const

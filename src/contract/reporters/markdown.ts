@@ -9,6 +9,7 @@ import {
   clausesOf,
   command,
   countsOf,
+  driftOf,
   effortOf,
   knownWords,
   notesOf,
@@ -33,11 +34,16 @@ export function toMarkdown(report: Report): string {
   const { fresh, known } = splitGroups(report)
   const observed = Object.entries(report.profile).filter(([, option]) => option !== 'unknown')
   const blocks = [
-    `## ${icons[report.verdict]} ${verdictOf(report)}: ${code(value(report.target))}`,
+    `## ${icons[(report.drift?.length ?? 0) > 0 ? 'violates' : report.verdict]} ${verdictOf(report)}: ${code(value(report.target))}`,
     `**${inline(checkedWords(report))}**`,
     `${countsOf(report)}; ${effortOf(report)}, petstore-kit ${inline(report.kit)}`,
     ...part('### Violated', fresh.map(toLine), capacities.overview),
     ...part('### Details', fresh.map(toSection), capacities.violated),
+    ...part(
+      '### Drift: not as the expected profile',
+      driftOf(report).map(({ id, text }) => `- ${code(id)}: ${inline(text)}`),
+      capacities.notes,
+    ),
     ...part('### Known failures', known.map(toKnown), capacities.known),
     ...part(
       '### Not verified',

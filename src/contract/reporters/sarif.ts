@@ -3,7 +3,17 @@ import { clauses as table } from '../../spec/clauses.ts'
 import { toInertJson } from '../../report/text.ts'
 import type { Report } from '../report.ts'
 import { groupLines, groupsOf, type Group } from './groups.ts'
-import { clausesOf, knownWords, notesOf, quoteOf, sentence, unprovenWords, value, verdictLine } from './words.ts'
+import {
+  clausesOf,
+  driftOf,
+  knownWords,
+  notesOf,
+  quoteOf,
+  sentence,
+  unprovenWords,
+  value,
+  verdictLine,
+} from './words.ts'
 
 /** The line of docs/reference/specification.md on which each section begins that a clause names. */
 const specificationLines: Readonly<Record<string, number>> = {
@@ -41,6 +51,7 @@ export function toSarif(report: Report): string {
               ...clausesOf(report, 'not-verified').map(({ id, reason = '' }) =>
                 notify('warning', sentence(`${id} not verified: ${reason}`)),
               ),
+              ...driftOf(report).map(({ id, text }) => notify('error', `drift: ${id}: ${text}`)),
               ...notesOf(report).map((note) => notify('note', note)),
             ],
           },

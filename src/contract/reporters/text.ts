@@ -6,6 +6,7 @@ import {
   byReason,
   clausesOf,
   countsOf,
+  driftOf,
   effortOf,
   knownWords,
   notesOf,
@@ -36,7 +37,8 @@ const most = { details: 32, reasons: 3, notes: 3, requests: 2 }
 /** The report for a person's first look. The verdict and the next step come last: that is what a terminal shows. */
 export function toText(report: Report, { color = false, verbose = false, width = 80 }: TextOptions = {}): string {
   const paint = painter(color)
-  const isPartial = report.verdict === 'conforms' && (report.selection !== undefined || report.counts.notVerified > 0)
+  const { selection, counts, drift = [] } = report
+  const isPartial = report.verdict === 'conforms' && (selection !== undefined || counts.notVerified + drift.length > 0)
   const { fresh, known } = splitGroups(report)
   const bold = (text: string): string => paint('bold', text)
   const list = (texts: readonly string[], limit: number): string[] => {
@@ -53,6 +55,10 @@ export function toText(report: Report, { color = false, verbose = false, width =
       fresh.flatMap((group, index) => overview(group, index + 1, width, paint, 'red')),
     ),
     ...section(bold('Details'), details(fresh, verbose, width, paint)),
+    ...section(
+      bold('Drift: not as the expected profile'),
+      driftOf(report).flatMap(({ id, text }) => wrap(`${id}: ${text}`, width, '  ', '    ')),
+    ),
     ...section(
       bold('Known failures'),
       known.flatMap((group, index) => [

@@ -19,16 +19,17 @@ const verdictWords: Readonly<Record<Report['verdict'], string>> = {
 }
 
 /** The verdict of a run, as people read it. */
-export function verdictOf({ verdict, selection, depth }: Report): string {
+export function verdictOf({ verdict, selection, depth, drift = [] }: Report): string {
   const what = depth === 'smoke' ? 'smoke' : 'selection'
   const part = selection ? `, ${what}: ${selection.checks} of ${selection.of} checks` : ''
-  return verdictWords[verdict] + part
+  return (verdict === 'conforms' && drift.length > 0 ? 'DRIFT' : verdictWords[verdict]) + part
 }
 
 /** How much was checked, after why that is not enough. */
 export function checkedWords(report: Report): string {
   const { checked, of } = checkedOf(report.counts)
   const { violated, known = 0 } = report.counts
+  const { drift = [] } = report
   if (report.verdict === 'not-verified') {
     const reason = unprovenWords(report).replace(/[.:]?$/, '.')
     const still = checked === 0 ? 'No requirement' : `${checked} of ${of} requirements`
@@ -40,6 +41,7 @@ export function checkedWords(report: Report): string {
   return [
     ...(violated > 0 ? [`${violated} violated`] : []),
     ...(known > 0 ? [count(known, 'known failure')] : []),
+    ...(drift.length > 0 ? [`${count(drift.length, 'behavior')} not as expected`] : []),
     `${checked} of ${of} requirements checked${checked < of ? ' (partial)' : ''}`,
   ].join(', ')
 }
@@ -131,6 +133,13 @@ export function notesOf({ baseline, notes }: Report): string[] {
     ...notes,
   ].map(sentence)
 }
+
+/** What is not as the expected profile has it, a sentence each. */
+export const driftOf = ({ drift = [] }: Report): { id: string; text: string }[] =>
+  drift.map(({ id, expected, actual, evidence }) => {
+    const shown = evidence === undefined ? '' : `: ${evidence}`
+    return { id, text: sentence(`${actual} in place of ${expected}${shown}`) }
+  })
 
 /** The words of the specification; a row of a table is a sentence. */
 export const quoteOf = (quote: string): string => rows[quote] ?? quote

@@ -37,6 +37,33 @@ describe('exit codes', () => {
     expect(stdout).toContain(`curl -sS -i '${url}/pets?limit=1' -H "Authorization: Bearer $PETSTORE_API_KEY"`)
   })
 
+  test('1 when unspecified behavior is not that of --expect-profile, a profile or a report', async () => {
+    const { url } = await startStore()
+    const file = join(makeFolder(), 'report.json')
+    const part = ['--read-only', '--only', 'undescribed.*']
+    await run(['verify', url, ...usual, ...part, '--reporter', `json=${file}`])
+    const same = await run(['verify', url, ...usual, ...part, '--expect-profile', file])
+    expect([same.code, same.stdout]).toEqual([0, expect.stringContaining('PASS, selection')])
+    const { profile } = parse(readFileSync(file, 'utf8'))
+    writeFileSync(file, JSON.stringify({ ...profile, 'list.limit.above-maximum': '422' }))
+    const { code, stdout } = await run([
+      'verify',
+      url,
+      ...usual,
+      ...part,
+      '--expect-profile',
+      file,
+      '--reporter',
+      'json',
+    ])
+    expect(code).toBe(1)
+    expect(parse(stdout)).toMatchObject({
+      verdict: 'conforms',
+      exitCode: 1,
+      drift: [{ id: 'list.limit.above-maximum', expected: '422', actual: '400' }],
+    })
+  })
+
   test('3 when nothing could be verified', async () => {
     const { url } = await startStore()
     const { code, stdout } = await run(['verify', url, '--key', 'another'])

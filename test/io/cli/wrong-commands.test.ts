@@ -219,6 +219,12 @@ const rows: [line: string, message: string][] = [
     '--min-verified must be a number of requirements, such as 40, or a percentage, such as "80%", not "101%"',
   ],
   ['verify RUN --now tomorrow', '--now must be a date such as 2030-12-06, not "tomorrow"'],
+  ['verify RUN --expect-profile missing.json', 'the profile missing.json does not exist'],
+  ['verify RUN --expect-profile pets.json', 'pets.json is neither a profile nor a report: it holds no choice'],
+  [
+    'verify RUN --only-failed report.json --expect-profile report.json',
+    '--only-failed cannot be combined with only, skip, baseline or an expected profile',
+  ],
   ['verify RUN --times 3', '--times needs --only-failed REPORT'],
   ['verify RUN --only-failed missing.json', 'the report missing.json does not exist'],
   ['replay', 'petstore replay needs a report: petstore replay report.json'],

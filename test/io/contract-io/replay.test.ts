@@ -43,6 +43,7 @@ describe('petstore replay', () => {
     const { status, stdout } = await petstore(['replay', 'report.json', '--url', mended.url], { env, folder })
     expect(stdout).toContain(`against ${mended.url}\n`)
     expect(stdout).toContain('FIXED          list.limit.default  (seen in 0 of 3 runs)\n')
+    expect(stdout).toContain('\nFixed is what no run showed. What happens by chance needs more runs: --times 20.\n')
     expect(stdout).not.toMatch(/FAILING|FLAKY|INCONCLUSIVE/)
     expect(status).toBe(0)
     expect(broken.requests).toHaveLength(sent)

@@ -113,7 +113,10 @@ test.each([
   ],
   [{ times: 2 }, 'times needs onlyFailed'],
   [{ onlyFailed: { findings: [] }, times: 21 }, 'times must be an integer from 1 to 20, not 21'],
-  [{ onlyFailed: { findings: [] }, only: ['list.*'] }, 'onlyFailed cannot be combined with only, skip or baseline'],
+  [
+    { onlyFailed: { findings: [] }, only: ['list.*'] },
+    'onlyFailed cannot be combined with only, skip, baseline or an expected profile',
+  ],
 ] as const)('%j is refused', async (more, message) => {
   await expect(target({}).run(more as Partial<VerifyInput>)).rejects.toThrow(message)
 })

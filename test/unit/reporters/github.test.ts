@@ -59,6 +59,7 @@ test('a target adds no command and no property', () => {
   expect(commands.map(({ name }) => name)).not.toContain('')
   expect(commands.map(({ title }) => title)).toEqual([
     'list.limit.honoured',
+    'drift: error.code.404',
     'list.success (known failure)',
     'list.limit.max not verified',
     'petstore verify: FAIL',

@@ -129,6 +129,7 @@ export function echoing(text: string): Report {
     profile: { ...report.profile, 'error.code.404': text },
     evidence: { 'error.code.404': text },
     notes: [text],
+    drift: [{ id: 'error.code.404', expected: text, actual: text, evidence: text }],
     baseline: { known: [known], expired: [known], stale: [known] },
   }
 }

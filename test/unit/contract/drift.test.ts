@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { toGithub, toJunit, toSarif, toText } from '../../../src/contract/index.ts'
+import { verifyMock } from '../../support/verify-in-process.ts'
+
+const readOnly = { readOnly: true, only: ['list.*', 'undescribed.*', 'get-pet.*'] } as const
+
+test('a deployment that conforms and changed an option: the verdict stays, drift lists it, exit code 1', async () => {
+  const expected = { 'list.limit.above-maximum': '400', 'list.unknown-parameter': 'ignore' }
+  const run = (option: 'clamp' | '400') =>
+    verifyMock({ profile: { 'list.limit.above-maximum': option } }, { ...readOnly, expectProfile: expected })
+  expect(await run('400')).toMatchObject({ verdict: 'conforms', exitCode: 0, drift: [] })
+  const changed = await run('clamp')
+  const entry = { id: 'list.limit.above-maximum', expected: '400', actual: 'clamp' }
+  expect(changed).toMatchObject({ verdict: 'conforms', exitCode: 1 })
+  expect(changed.drift).toEqual([{ ...entry, evidence: expect.stringContaining('GET /pets?limit=101 responded 200') }])
+  const { expectProfile: _, ...without } = { ...readOnly, expectProfile: expected }
+  const plain = await verifyMock({ profile: { 'list.limit.above-maximum': 'clamp' } }, without)
+  expect([plain.exitCode, plain.drift]).toEqual([0, undefined])
+
+  const sentence = 'clamp in place of 400: GET /pets?limit=101 responded 200'
+  expect(toText(changed, { width: 120 })).toContain(
+    `Drift: not as the expected profile\n  list.limit.above-maximum: ${sentence}`,
+  )
+  expect(toText(changed)).toMatch(/\nDRIFT, selection: .*1 behavior not as expected/)
+  expect(toGithub(changed)).toContain(`::error title=drift%3A list.limit.above-maximum::${sentence}`)
+  expect(toJunit(changed)).toContain(`<failure message="${sentence}" type="drift">`)
+  expect(toSarif(changed)).toContain(`drift: list.limit.above-maximum: ${sentence}`)
+})
+
+test('a violation goes before drift; what was not observed is never as expected', async () => {
+  const expectProfile = { 'list.limit.above-maximum': '422', 'create.visibility': 'immediate', 'list.order': 'unknown' }
+  const broken = await verifyMock({ deviations: ['list.default-10'] }, { ...readOnly, expectProfile })
+  expect(broken).toMatchObject({ verdict: 'violates', exitCode: 1, drift: [{ id: 'list.limit.above-maximum' }] })
+  expect(broken.notes).toContain('1 of 2 options of the expected profile were not observed.')
+  const unseen = await verifyMock({}, { ...readOnly, expectProfile: { 'create.visibility': 'immediate' } })
+  expect(unseen).toMatchObject({ verdict: 'not-verified', exitCode: 3, drift: [] })
+  const some = { 'create.visibility': 'immediate', 'list.limit.above-maximum': '400' }
+  expect(await verifyMock({}, { ...readOnly, expectProfile: some })).toMatchObject({ exitCode: 0 })
+  expect(await verifyMock({}, { ...readOnly, expectProfile: some, strict: true })).toMatchObject({ exitCode: 3 })
+})
+
+test('the removal of getPet is a note from half a year before', async () => {
+  const on = async (now: string) =>
+    (await verifyMock({ now: () => new Date(now) }, { readOnly: true, now })).notes.filter((note) =>
+      note.includes('2030-12-05'),
+    )
+  expect(await on('2030-06-01')).toEqual([])
+  expect(await on('2030-10-23')).toEqual(['getPet is removed on 2030-12-05, in 43 days; clients use the list instead.'])
+  expect(await on('2030-12-06')).toEqual([])
+})
