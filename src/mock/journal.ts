@@ -22,6 +22,8 @@ export interface WritableJournal extends Journal {
   recorded: () => { entries: readonly RecordedEntry[]; received: number }
   /** Forgets the entries up to this number. */
   clearThrough: (number: number) => void
+  /** Puts others in the place of the entries, in the order of their numbers. */
+  replace: (change: (entries: RecordedEntry[]) => RecordedEntry[]) => void
   /** The pets are others from now on: no request has to do with those before. */
   startEra: () => void
   /** Drops the oldest response body or entry; returns whether there was one. */
@@ -161,6 +163,12 @@ export function createJournal(
       return entry
     },
     recorded: () => ({ entries: [...entries], received: number - cleared }),
+    replace(change) {
+      entries = change(entries).slice(-mostEntries)
+      charge(entries.reduce((sum, entry) => sum + entry.bytes, -bytes))
+      number = Math.max(number, entries.at(-1)?.number ?? 0)
+      bodies = 0
+    },
     startEra: () => void (era += 1),
     dropBody() {
       let entry = entries[bodies]

@@ -137,7 +137,7 @@ export async function startMock(
         host,
         version,
         allScorecards: mock.allScorecards,
-        ...(shared && { shared: shared.control, isReady: shared.isReady }),
+        ...(shared && { shared: shared.control, instance: shared.instance, isReady: shared.isReady }),
         prepare,
         baseUrl: () => running.url,
         allowedHosts: controlHosts,

@@ -48,6 +48,8 @@ export interface ControlOptions {
   prepare?: () => Promise<void>
   /** Carries out calls where other mocks share the sandboxes. */
   shared?: SharedControl | undefined
+  /** Another text in each mock that is started. Default: a random one. */
+  instance?: string
   /** Whether the mock is ready. Default: always. */
   isReady?: () => boolean
 }
@@ -69,7 +71,7 @@ export function createControl(options: ControlOptions): Control {
   checkOptions(options)
   const hasSandboxes = mock.settings.sandboxes
   const guard = createGuard({ host, allowedHosts, token, hasSandboxes, hasConsole: respondConsole !== undefined })
-  const instance = crypto.randomUUID().slice(0, 8)
+  const { instance = crypto.randomUUID().slice(0, 8) } = options
   const closing = new AbortController()
   let app: Promise<Control['respond']> | undefined
 

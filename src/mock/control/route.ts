@@ -43,6 +43,8 @@ export interface Call<Query = object, Body = undefined> {
   routes: readonly Route[]
   /** Of the request. */
   headers: MockRequest['headers']
+  /** Keeps the sandbox up to date while a stream shows it, where other mocks share it. Returns what ends that. */
+  watch?: () => () => void
   /** Open streams, each with its sandbox. */
   streams: Map<object, Sandbox>
   /** The sandbox that the path names; the mock itself when the path names none. */

@@ -36,7 +36,7 @@ interface News {
  * @param read what is new since the last call.
  */
 export function follow(
-  { isThere, sandbox, streams }: Pick<Call, 'isThere' | 'sandbox' | 'streams'>,
+  { isThere, sandbox, streams, watch }: Pick<Call, 'isThere' | 'sandbox' | 'streams' | 'watch'>,
   first: () => string,
   read: () => News,
 ): MockReply | StreamReply {
@@ -49,11 +49,13 @@ export function follow(
   let isOpen = false
   let isMore = true
   let wake: (() => void) | undefined
+  let unwatch: (() => void) | undefined
   let timer: NodeJS.Timeout | undefined
   const stop = (): void => {
     isOpen = false
     clearTimeout(timer)
     streams.delete(encoder)
+    unwatch?.()
     wake?.()
   }
   const stream = new ReadableStream<Uint8Array<ArrayBuffer>>(
@@ -64,6 +66,7 @@ export function follow(
           // Requests that came together were all accepted.
           if (findLimit(sandbox, streams) !== undefined) return controller.close()
           isOpen = true
+          unwatch = watch?.()
           streams.set(encoder, sandbox)
           return send(first())
         }

@@ -34,7 +34,7 @@ const enlistMs = 5_000
  */
 export class SandboxLog extends TaskQueue {
   readonly #options: LogOptions
-  readonly #replica: Replica
+  readonly replica: Replica
   #last = nowhere
   /** The log has lost its beginning, and there is no snapshot. */
   #isLost = false
@@ -45,12 +45,12 @@ export class SandboxLog extends TaskQueue {
   constructor(controlled: ControlledSandbox, options: LogOptions) {
     super(() => options.engine.isGone)
     this.#options = options
-    this.#replica = new Replica(controlled, options)
+    this.replica = new Replica(controlled, options)
   }
 
   /** Never rejects: without the engine it is 503. */
   respond(request: MockRequest): Promise<MockReply> {
-    const { machine, read, respond } = this.#replica.controlled
+    const { machine, read, respond } = this.replica.controlled
     const { sealer, afterResponse } = this.#options
     let own: SandboxRequest = read(request)
     return new Promise((resolve) => {
@@ -65,7 +65,7 @@ export class SandboxLog extends TaskQueue {
         },
         run: (place) => {
           resolve(respond(request, own, place))
-          afterResponse(this.#replica.controlled)
+          afterResponse(this.replica.controlled)
         },
         fail: () => resolve(this.#unavailable()),
       })
@@ -89,7 +89,7 @@ export class SandboxLog extends TaskQueue {
         seal: () => sealer.seal(printJson(call)),
         run: (place) => {
           try {
-            resolve(this.#replica.open(place, () => replay(this.#replica.controlled, call)))
+            resolve(this.replica.open(place, () => replay(this.replica.controlled, call)))
           } catch (error) {
             reject(error instanceof Error ? error : new Error(String(error)))
           }
@@ -144,7 +144,7 @@ export class SandboxLog extends TaskQueue {
 
   #unavailable(): MockReply {
     this.#options.engine.counters.unavailable += 1
-    const reply = this.#replica.controlled.refuse(503, 'The engine of this shared mock does not respond. Try again.')
+    const reply = this.replica.controlled.refuse(503, 'The engine of this shared mock does not respond. Try again.')
     return { ...reply, headers: { ...reply.headers, 'retry-after': '1' } }
   }
 
@@ -156,7 +156,7 @@ export class SandboxLog extends TaskQueue {
   /** @returns false when the tasks that are left shall wait a moment. */
   protected async callOnce(called: readonly Task[]): Promise<boolean> {
     const { engine, keys, nextOp, ttlMs } = this.#options
-    const { machine } = this.#replica.controlled
+    const { machine } = this.replica.controlled
     const entries = called.filter((task) => task.op !== undefined || !task.isRead())
     for (const task of entries) {
       task.op ??= nextOp()
@@ -197,7 +197,7 @@ export class SandboxLog extends TaskQueue {
       return true
     }
     if (kind === 'more') return true
-    this.#replica.reach({ at, latest, seenAt: seen })
+    this.replica.reach({ at, latest, seenAt: seen })
     this.#isLost = false
     if (isTouch) this.#touchedAt = now
     const isThere = kind === 'ok'
@@ -225,7 +225,7 @@ export class SandboxLog extends TaskQueue {
       // What the call has brought may have made it one that changes the state: then it waits for its place.
       if (isThere && !task.isRead()) continue
       task.isDone = true
-      task.run({ at: this.#replica.turn.at, number }, isThere)
+      task.run({ at: this.replica.turn.at, number }, isThere)
     }
     this.waiting = this.waiting.filter(({ isDone }) => !isDone)
   }
@@ -237,7 +237,7 @@ export class SandboxLog extends TaskQueue {
       const isFirst = this.#last === nowhere && entry.letter === 's'
       if (!isFirst && !this.follows(entry, this.#last)) return false
       const task = this.called.find(({ op, isDone }) => op === entry.op && !isDone)
-      if (task === undefined) this.#replica.apply(entry)
+      if (task === undefined) this.replica.apply(entry)
       else this.#applyOwn(task, entry)
       this.#last = { index: entry.index, op: entry.op }
     }
@@ -246,10 +246,10 @@ export class SandboxLog extends TaskQueue {
 
   #applyOwn(task: Task, { index, at, number }: Pick<LogEntry, 'index' | 'at' | 'number'>): void {
     const { op = '', letter, body = Buffer.alloc(0) } = task
-    if (task.isDone) this.#replica.apply({ index, letter, op, previous: '', at, number, body })
+    if (task.isDone) this.replica.apply({ index, letter, op, previous: '', at, number, body })
     else {
       task.isDone = true
-      if (letter === 'e') this.#replica.end(at)
+      if (letter === 'e') this.replica.end(at)
       task.run({ at, number }, true)
     }
     this.#last = { index, op }
@@ -277,20 +277,20 @@ export class SandboxLog extends TaskQueue {
       this.#isLost = isTrimmed
       return
     }
-    const { state, place, startedAt, saved } = snapshot
-    this.#replica.controlled.machine.restore(state)
-    this.#replica.turn.startedAt = startedAt
+    const { state, place, startedAt, era, saved } = snapshot
+    this.replica.controlled.machine.restore(state)
+    Object.assign(this.replica.turn, { startedAt, era })
     this.#saved = saved
     this.#last = place
   }
 
   async #save(): Promise<void> {
     const { engine, keys, sealer } = this.#options
-    const { startedAt } = this.#replica.turn
-    const state = this.#replica.controlled.machine.save()
+    const { startedAt, era } = this.replica.turn
+    const state = this.replica.controlled.machine.save()
     const place = this.#last
     const done = await engine
-      .use((client) => saveSnapshot(client, keys, sealer, { state, place, startedAt, saved: this.#saved }))
+      .use((client) => saveSnapshot(client, keys, sealer, { state, place, startedAt, era, saved: this.#saved }))
       .catch(() => undefined)
     if (done === undefined) return
     this.#saved = done

@@ -1,8 +1,10 @@
 import { type JsonValue, parseJson } from '../../json.ts'
 import { UsageError } from '../../errors.ts'
 import type { ControlledSandbox } from '../controls.ts'
+import type { RecordedEntry } from '../journal-entry.ts'
 import type { MockReply, SandboxRequest } from '../message.ts'
 import type { SandboxMachine } from '../sandbox.ts'
+import { readPage, type Recording } from './messages.ts'
 import { readRequest, type Sealer, UnreadableError } from './sealer.ts'
 
 /** An entry of the log. */
@@ -85,8 +87,13 @@ interface Turn {
   /** The latest number of all mocks, and when that request came; 0 for never. */
   latest: number
   seenAt: number
+  /** The number of the latest request before the pets were replaced. */
+  era: number
   /** Whether an entry of the log is being done. */
   isOpen: boolean
+  /** Whether a stream follows the journal, and up to which number the entries of all mocks are there. */
+  isWatched: boolean
+  complete: number
 }
 
 /** Why a sandbox is not changed in process. */
@@ -106,8 +113,21 @@ export interface ReplicaParts {
 /** The sandbox of one mock, brought up to date by the entries of the log. */
 export class Replica {
   readonly controlled: ControlledSandbox
-  readonly turn: Turn = { at: 0, startedAt: Date.now(), number: 0, latest: 0, seenAt: 0, isOpen: false }
+  readonly turn: Turn = {
+    at: 0,
+    startedAt: Date.now(),
+    number: 0,
+    latest: 0,
+    seenAt: 0,
+    era: 0,
+    isOpen: false,
+    isWatched: false,
+    complete: 0,
+  }
   readonly #parts: ReplicaParts
+  /** The latest entry of each other mock that the journal has. */
+  #known: Record<string, number> = {}
+  readonly #gathered = new WeakSet<RecordedEntry>()
 
   constructor(controlled: ControlledSandbox, parts: ReplicaParts) {
     this.controlled = controlled
@@ -117,13 +137,13 @@ export class Replica {
 
   /** Applies what another mock has done, or what was given up. */
   apply({ letter, at, number, body }: LogEntry): void {
-    const { machine, journal } = this.controlled
+    const { machine } = this.controlled
     const { sealer, replay } = this.#parts
     if (letter === 'r') machine.respond(readRequest(sealer.open(body)), at)
     else if (letter === 's') {
       restart(machine, at)
       this.turn.startedAt = at
-      journal.clearThrough(0)
+      this.#forget()
     } else if (letter === 'e') this.end(at)
     else if (letter === 'c') {
       try {
@@ -137,10 +157,46 @@ export class Replica {
 
   /** Back to its start: whatever comes next finds a new one. */
   end(at: number): void {
-    const { machine, journal } = this.controlled
-    restart(machine, at)
-    journal.clearThrough(0)
+    restart(this.controlled.machine, at)
+    this.#forget()
     this.#parts.onEnd(this.controlled)
+  }
+
+  /** What this mock has recorded after a number. */
+  recordingAfter(number: number): Pick<Recording, 'startedAt' | 'entries'> {
+    const { entries } = this.controlled.journal.recorded()
+    const own = entries.filter((entry) => entry.number > number && !this.#gathered.has(entry))
+    return { startedAt: this.turn.startedAt, entries: own }
+  }
+
+  /** The number of the latest entry that the journal has of each other mock. */
+  get known(): Readonly<Record<string, number>> {
+    return this.#known
+  }
+
+  /** Takes what other mocks have recorded into the journal. */
+  take(recordings: readonly Recording[]): void {
+    const { journal } = this.controlled
+    const fresh = recordings.flatMap(({ node, startedAt, entries }) => {
+      if (startedAt !== this.turn.startedAt || entries.length === 0) return []
+      this.#known[node] = Math.max(this.#known[node] ?? 0, ...entries.map(({ number }) => number))
+      return readPage(entries)
+    })
+    if (fresh.length === 0) return
+    const { cleared } = journal.range
+    journal.replace((entries) => {
+      const numbers = new Set(entries.map(({ number }) => number))
+      const others = fresh.filter(({ number }) => number > cleared && !numbers.has(number))
+      for (const entry of others) this.#gathered.add(entry)
+      return [...entries, ...others].toSorted((one, other) => one.number - other.number)
+    })
+  }
+
+  /** Forgets the requests of another life. */
+  #forget(): void {
+    this.controlled.journal.clearThrough(0)
+    Object.assign(this.turn, { era: 0, latest: 0, seenAt: 0, complete: 0 })
+    this.#known = {}
   }
 
   /** Takes what a call says of the sandbox beside its entries. */
@@ -159,11 +215,22 @@ export class Replica {
       if (!turn.isOpen && entry.action === 'showPets') return undefined as never
       return turn.isOpen ? change(entry, at) : refuse()
     }
+    const range = Object.getOwnPropertyDescriptor(journal, 'range')?.get as () => typeof journal.range
     Object.defineProperties(journal, {
+      // What is missing in between comes later: a stream waits for it.
+      range: {
+        get() {
+          const all = range.call(journal)
+          return turn.isWatched ? { ...all, last: Math.max(all.cleared, Math.min(all.last, turn.complete)) } : all
+        },
+      },
       requests: { get: () => turn.latest },
       lastSeen: { get: () => (turn.seenAt === 0 ? {} : { lastSeen: new Date(turn.seenAt).toISOString() }) },
       clear: { value: () => (turn.isOpen ? journal.clearThrough(turn.number) : refuse()) },
     })
+    const { record } = journal
+    journal.record = (request, reply, work) => Object.assign(record(request, reply, work), { era: turn.era })
+    journal.startEra = () => void (turn.era = turn.number)
     Object.defineProperty(sandbox.clock, 'startedAt', { get: () => new Date(turn.startedAt) })
   }
 

@@ -1,25 +1,19 @@
 import { randomBytes } from 'node:crypto'
 
 import { type Issue, UsageError } from '../../errors.ts'
-import type { JsonValue } from '../../json.ts'
-import { empty, json, problem } from '../control/reply.ts'
 import { isLoopbackHost } from '../control/guard.ts'
-import type { Call, Route, SharedControl } from '../control/route.ts'
-import { journalRoutes } from '../control/routes/journal.ts'
-import { missingSandbox } from '../control/routes/mock.ts'
-import { petRoutes } from '../control/routes/pets.ts'
-import { stateRoutes } from '../control/routes/state.ts'
+import type { SharedControl } from '../control/route.ts'
 import type { ControlledSandbox } from '../controls.ts'
-import type { MockReply } from '../message.ts'
 import type { Engine, Later, RespondLater } from '../mock.ts'
-import { toSandboxName } from '../sandbox-key.ts'
 import type { MockOptions, Settings } from '../types.ts'
 import { readEngineUrl, type SharedCounters, SharedEngine } from './engine.ts'
 import { SandboxLog } from './log.ts'
-import { UnavailableError } from './queue.ts'
+import { createControlCalls, replay } from './control.ts'
+import { createGatherer } from './gatherer.ts'
 import { recordOf, refusal } from './record.ts'
+import { Messages } from './messages.ts'
 import { refuse } from './replica.ts'
-import { Sealer, UnreadableError } from './sealer.ts'
+import { Sealer } from './sealer.ts'
 
 /** How a mock is shared: all that have the same engine and name are one. */
 export interface SharedOptions {
@@ -47,6 +41,8 @@ export interface SharedParts {
 /** A mock that is shared. */
 export interface Shared extends Required<Later> {
   control: SharedControl
+  /** The same in all mocks: numbers of the journal mean the same. */
+  instance: string
   readonly counters: SharedCounters
   /** Whether the engine responds, and this mock can read what stands there. */
   isReady: () => boolean
@@ -57,38 +53,6 @@ export interface Shared extends Required<Later> {
 
 /** A mock that has not been heard of for so long is gone: milliseconds. */
 const goneMs = 5_000
-/** Sandboxes whose state a list brings up to date. */
-const mostListed = 1_000
-
-/** What the log holds of the control API: what these routes do depends on nothing but the sandbox and its time. */
-const routes = new Map<string, Route>(
-  [...stateRoutes, ...petRoutes, ...journalRoutes]
-    .filter(({ method, id }) => (method !== 'GET' && id !== 'repeatRequest') || id === 'exportPets')
-    .map((route) => [route.id, route]),
-)
-/** What is the same in each mock. */
-const stateless = new Set([
-  'readIndex',
-  'readHealth',
-  'readReadiness',
-  'readDocument',
-  'readInterface',
-  'listRequirements',
-  'explain',
-])
-const runs = new Set(['listRuns', 'startRun', 'readRun', 'deleteRun', 'readRunReport', 'compareRuns', 'makeBaseline'])
-
-const noRuns = 'A shared mock runs no suite: run `petstore verify` against its base URL.'
-
-/** Does again what a control call has done. Its route needs no more than the sandbox. */
-function replay({ sandbox }: ControlledSandbox, logged: JsonValue): MockReply {
-  const { route, path, query, body } = logged as unknown as Pick<Call, 'path' | 'query' | 'body'> & { route: string }
-  const row = routes.get(route)
-  if (row === undefined) throw new UnreadableError(`it calls ${route}`)
-  const call: Partial<Call> = { sandbox, path, query, body }
-  return row.handle(call as Call) as MockReply
-}
-
 const namePattern = /^[\w.-]{1,100}$/
 
 /**
@@ -168,11 +132,13 @@ export async function share(
     }),
   )
 
+  const tagOf = ({ sandbox: { name } }: ControlledSandbox): string => `petstore:{${mockName}:${name ?? '*'}}`
+
   function logOf(controlled: ControlledSandbox): SandboxLog {
     const known = logs.get(controlled)
     if (known !== undefined) return known
     const { name } = controlled.sandbox
-    const tag = `petstore:{${mockName}:${name ?? '*'}}`
+    const tag = tagOf(controlled)
     const log = new Log(controlled, {
       engine,
       sealer,
@@ -180,7 +146,10 @@ export async function share(
       ttlMs: name === undefined ? 0 : sandboxTtlMs,
       nextOp: () => `${node}-${(operations += 1).toString(36)}`,
       replay,
-      afterResponse: inner.afterResponse,
+      afterResponse(entered) {
+        inner.afterResponse(entered)
+        messages.ring(name ?? null)
+      },
       async enlist(at) {
         if (name !== undefined) await engine.use((client) => client.zadd(list, 'GT', at, name))
       },
@@ -196,74 +165,18 @@ export async function share(
   const enter = (name: string | undefined): SandboxLog => logOf(inner.enter(name ?? null))
   const respond: RespondLater = (request) => logOf(inner.sandboxOf(request)).respond(request)
 
-  async function has(name: string): Promise<boolean> {
-    const controlled = inner.enter(name ?? null)
-    const isThere = await logOf(controlled).look(false)
-    if (!isThere) inner.forget(controlled)
-    return isThere
-  }
-
-  /** Brings the sandboxes up to date that a list shows. */
-  async function refresh(): Promise<void> {
-    if (sandboxTtlMs > 0) {
-      await engine.use((client) => client.zremrangebyscore(list, '-inf', Date.now() - 2 * sandboxTtlMs))
-    }
-    const there = await engine.use((client) => client.zrange(list, `-${mostListed}`, '-1'))
-    const known = inner.all().flatMap(({ sandbox: { name } }) => name ?? [])
-    await Promise.all(Array.from(new Set([...known, ...there]), (name) => has(name)))
-  }
-
-  async function remove(name: string): Promise<MockReply> {
-    const controlled = inner.enter(name ?? null)
-    if (!(await logOf(controlled).end())) return missingSandbox(name)
-    await engine.use((client) => client.unlistSandbox(list, name, String(controlled.machine.clock.at)))
-    return empty()
-  }
-
-  async function make(route: Route, call: Call): Promise<MockReply> {
-    if (!settings.sandboxes) return route.handle(call) as MockReply
-    const name = toSandboxName((call.body as unknown as { name: string }).name)
-    const wasThere = await has(name)
-    await enter(name).look(true)
-    return { ...(route.handle(call) as MockReply), status: wasThere ? 200 : 201 }
-  }
-
-  /** Sends a request again that this mock has recorded. */
-  async function repeat(controlled: ControlledSandbox, number: string): Promise<MockReply> {
-    const { journal } = controlled
-    const recorded = journal.recorded().entries.find((entry) => String(entry.number) === number)
-    if (recorded === undefined) return problem(404, `The journal of this mock has no entry ${JSON.stringify(number)}.`)
-    const { method, target, headers, body, bodyFault } = recorded
-    await respond({ method, target, headers, body, ...(bodyFault !== undefined && { bodyFault }) })
-    return json(201, journal.last() ?? {})
-  }
-
-  const control: SharedControl = async (route, call, isKeyed) => {
-    const id = route.id.replace(/InSandbox$/, '')
-    const { name } = call.sandbox
-    try {
-      if (stateless.has(id)) return await route.handle(call)
-      if (runs.has(id)) return problem(501, noRuns)
-      if (id === 'makeSandbox') return await make(route, call)
-      if (id === 'deleteSandbox' && name !== undefined) return await remove(name)
-      if (name !== undefined && !isKeyed && !(await has(name))) return missingSandbox(name)
-      const controlled = inner.enter(name ?? null)
-      const log = logOf(controlled)
-      await log.look(true)
-      if (routes.has(id) && (route.method !== 'GET' || controlled.machine.store.waiting.length > 0)) {
-        const { path, query } = call
-        const body = id === 'addRules' ? sealer.hideRules(call.body) : call.body
-        return await log.control({ route: id, path, query, body } as unknown as JsonValue)
-      }
-      if (id === 'repeatRequest') return await repeat(controlled, call.path['number'] ?? '')
-      if (id === 'listSandboxes') await refresh()
-      return await route.handle(name === undefined ? call : { ...call, sandbox: controlled.sandbox })
-    } catch (error) {
-      if (!(error instanceof UnavailableError)) throw error
-      engine.counters.unavailable += 1
-      return problem(503, 'The engine of this shared mock does not respond. Try again.', { 'retry-after': '1' })
-    }
-  }
+  const messages = new Messages(engine, sealer, { name: mockName, node })
+  const gatherer = createGatherer({
+    engine,
+    inner,
+    sealer,
+    logOf,
+    messages,
+    node,
+    nodes: all.mocks,
+    list,
+    leftOf: (controlled) => `${tagOf(controlled)}:left`,
+  })
 
   // What this kit cannot read shows before the first request.
   await enter(undefined)
@@ -277,14 +190,27 @@ export async function share(
   return {
     respond,
     take: (controlled) => void logOf(controlled),
-    control,
+    control: createControlCalls({
+      engine,
+      inner,
+      sealer,
+      settings,
+      list,
+      sandboxTtlMs,
+      logOf,
+      respond,
+      messages,
+      gatherer,
+    }),
+    instance: `shared${logOf(inner.enter(null)).replica.turn.startedAt.toString(36)}`,
     counters: engine.counters,
     isReady: () => engine.isUp && unreadable === undefined,
-    async catchUp(name) {
-      await enter(name).look(true)
-    },
+    catchUp: (name) => gatherer.catchUp(inner.enter(name ?? null)),
     async close() {
+      gatherer.close()
+      await gatherer.handOver().catch(() => {})
       await engine.use((client) => client.zrem(all.mocks, node)).catch(() => {})
+      messages.close()
       engine.close()
     },
   }

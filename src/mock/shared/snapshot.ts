@@ -30,6 +30,8 @@ interface Snapshot {
   place: { index: number; op: string }
   /** When the sandbox was made: milliseconds since 1970. */
   startedAt: number
+  /** The number of the latest request before the pets were replaced. */
+  era: number
   saved: SavedSnapshot | undefined
 }
 
@@ -42,6 +44,7 @@ interface Meta {
   index: number
   op: string
   startedAt: number
+  era: number
   state: Omit<SandboxState, 'pets' | 'snapshots'>
   pets: Stored
   snapshots: (Omit<SandboxState['snapshots'][number], 'pets'> & { pets: Stored })[]
@@ -61,7 +64,7 @@ export async function saveSnapshot(
   client: Client,
   keys: { log: string; state: string },
   sealer: Sealer,
-  { state, place, startedAt, saved }: Snapshot,
+  { state, place, startedAt, era, saved }: Snapshot,
 ): Promise<SavedSnapshot | undefined> {
   const base = (await client.hget(keys.state, 'base')) ?? '0'
   // Others may have written since: then nothing that this mock knows of is there.
@@ -91,6 +94,7 @@ export async function saveSnapshot(
   const meta: Meta = {
     ...place,
     startedAt,
+    era,
     state: others,
     pets: store(pets),
     snapshots: snapshots.map((one) => ({ ...one, pets: store(one.pets) })),
@@ -132,7 +136,7 @@ export async function loadSnapshot(
 ): Promise<Snapshot | undefined> {
   const sealed = await client.hgetBuffer(key, 'meta')
   if (sealed === null) return undefined
-  const { index, op, startedAt, state, pets, snapshots } = parseJson(sealer.open(sealed)) as unknown as Meta
+  const { index, op, startedAt, era, state, pets, snapshots } = parseJson(sealer.open(sealed)) as unknown as Meta
   const fields = [...new Set([pets, ...snapshots.map((one) => one.pets)].flatMap((one) => one.fields))]
   const chunks = new Map<string, Chunk>()
   for (let at = 0; at < fields.length; at += fieldsAtOnce) {
@@ -157,6 +161,7 @@ export async function loadSnapshot(
     },
     place: { index, op },
     startedAt,
+    era,
     saved: { index, chunks: [...chunks.values()] },
   }
 }

@@ -1,0 +1,165 @@
+import type { JsonValue } from '../../json.ts'
+import { empty, json, problem } from '../control/reply.ts'
+import type { Call, Route, SharedControl } from '../control/route.ts'
+import { journalRoutes } from '../control/routes/journal.ts'
+import { missingSandbox } from '../control/routes/mock.ts'
+import { petRoutes } from '../control/routes/pets.ts'
+import { stateRoutes } from '../control/routes/state.ts'
+import type { ControlledSandbox } from '../controls.ts'
+import type { MockReply } from '../message.ts'
+import type { Engine, RespondLater } from '../mock.ts'
+import { toSandboxName } from '../sandbox-key.ts'
+import type { Settings } from '../types.ts'
+import type { SharedEngine } from './engine.ts'
+import type { Gatherer } from './gatherer.ts'
+import type { SandboxLog } from './log.ts'
+import type { Messages } from './messages.ts'
+import { UnavailableError } from './queue.ts'
+import { type Sealer, UnreadableError } from './sealer.ts'
+
+/** Sandboxes whose state a list brings up to date. */
+const mostListed = 1_000
+
+/** What the log holds of the control API: what these routes do depends on nothing but the sandbox and its time. */
+const routes = new Map<string, Route>(
+  [...stateRoutes, ...petRoutes, ...journalRoutes]
+    .filter(({ method, id }) => (method !== 'GET' && id !== 'repeatRequest') || id === 'exportPets')
+    .map((route) => [route.id, route]),
+)
+/** What is the same in each mock. */
+const stateless = new Set([
+  'readIndex',
+  'readHealth',
+  'readReadiness',
+  'readDocument',
+  'readInterface',
+  'listRequirements',
+  'explain',
+])
+const runs = new Set(['listRuns', 'startRun', 'readRun', 'deleteRun', 'readRunReport', 'compareRuns', 'makeBaseline'])
+
+const noRuns = 'A shared mock runs no suite: run `petstore verify` against its base URL.'
+
+/** Does again what a control call has done. Its route needs no more than the sandbox. */
+export function replay({ sandbox }: ControlledSandbox, logged: JsonValue): MockReply {
+  const { route, path, query, body } = logged as unknown as Pick<Call, 'path' | 'query' | 'body'> & { route: string }
+  const row = routes.get(route)
+  if (row === undefined) throw new UnreadableError(`it calls ${route}`)
+  const call: Partial<Call> = { sandbox, path, query, body }
+  return row.handle(call as Call) as MockReply
+}
+
+/** What responds with entries of the journal, or judges them. */
+const journals = new Set(['listJournal', 'exportJournal', 'readEntry', 'repeatRequest', 'readSandbox'])
+const streams = new Set(['streamJournal', 'streamEvents'])
+
+/** What calls of the control API need of a shared mock. */
+interface Parts {
+  engine: SharedEngine
+  inner: Engine
+  sealer: Sealer
+  settings: Settings
+  /** The key of the list of sandboxes. */
+  list: string
+  sandboxTtlMs: number
+  logOf: (controlled: ControlledSandbox) => SandboxLog
+  respond: RespondLater
+  messages: Messages
+  gatherer: Gatherer
+}
+
+/** Carries out calls of the control API: those that change a sandbox at their place in its log. */
+export function createControlCalls({
+  engine,
+  inner,
+  sealer,
+  settings,
+  list,
+  sandboxTtlMs,
+  ...parts
+}: Parts): SharedControl {
+  const { logOf, respond, messages, gatherer } = parts
+
+  async function has(name: string): Promise<boolean> {
+    const controlled = inner.enter(name)
+    const isThere = await logOf(controlled).look(false)
+    if (!isThere) inner.forget(controlled)
+    return isThere
+  }
+
+  /** Brings the sandboxes up to date that a list shows. */
+  async function refresh(): Promise<void> {
+    if (sandboxTtlMs > 0) {
+      await engine.use((client) => client.zremrangebyscore(list, '-inf', Date.now() - 2 * sandboxTtlMs))
+    }
+    const there = await engine.use((client) => client.zrange(list, `-${mostListed}`, '-1'))
+    const known = inner.all().flatMap(({ sandbox: { name } }) => name ?? [])
+    await Promise.all(Array.from(new Set([...known, ...there]), (name) => has(name)))
+  }
+
+  async function remove(name: string): Promise<MockReply> {
+    const controlled = inner.enter(name)
+    if (!(await logOf(controlled).end())) return missingSandbox(name)
+    await engine.use((client) => client.unlistSandbox(list, name, String(controlled.machine.clock.at)))
+    return empty()
+  }
+
+  async function make(route: Route, call: Call): Promise<MockReply> {
+    if (!settings.sandboxes) return route.handle(call) as MockReply
+    const name = toSandboxName((call.body as unknown as { name: string }).name)
+    const wasThere = await has(name)
+    await logOf(inner.enter(name)).look(true)
+    messages.ring(null)
+    return { ...(route.handle(call) as MockReply), status: wasThere ? 200 : 201 }
+  }
+
+  /** Sends a request again, whichever mock has recorded it. */
+  async function repeat(controlled: ControlledSandbox, number: string): Promise<MockReply> {
+    const { journal } = controlled
+    const recorded = journal.recorded().entries.find((entry) => String(entry.number) === number)
+    if (recorded === undefined)
+      return problem(404, `The journal has no entry ${JSON.stringify(number)}. It keeps the latest ones.`)
+    const { method, target, headers, body, bodyFault } = recorded
+    await respond({ method, target, headers, body, ...(bodyFault !== undefined && { bodyFault }) })
+    return json(201, journal.last() ?? {})
+  }
+
+  const control: SharedControl = async (route, call, isKeyed) => {
+    const id = route.id.replace(/InSandbox$/, '')
+    const { name } = call.sandbox
+    try {
+      if (stateless.has(id)) return await route.handle(call)
+      if (runs.has(id)) return problem(501, noRuns)
+      if (id === 'makeSandbox') return await make(route, call)
+      if (id === 'deleteSandbox' && name !== undefined) return await remove(name)
+      if (name !== undefined && !isKeyed && !(await has(name))) return missingSandbox(name)
+      const controlled = inner.enter(name ?? null)
+      const log = logOf(controlled)
+      await (journals.has(id) || streams.has(id) ? gatherer.catchUp(controlled) : log.look(true))
+      if (routes.has(id) && (route.method !== 'GET' || controlled.machine.store.waiting.length > 0)) {
+        const { path, query } = call
+        const body = id === 'addRules' ? sealer.hideRules(call.body) : call.body
+        const reply = await log.control({ route: id, path, query, body } as unknown as JsonValue)
+        messages.ring(name ?? null)
+        return reply
+      }
+      if (id === 'repeatRequest') return await repeat(controlled, call.path['number'] ?? '')
+      if (id === 'listSandboxes' || id === 'readScorecards') await refresh()
+      if ((id === 'listSandboxes' && 'scores' in call.query) || (id === 'readScorecards' && name === undefined)) {
+        await Promise.all(inner.all().map(gatherer.catchUp))
+      } else if (id === 'readScorecards') await gatherer.catchUp(controlled)
+      const watch = streams.has(id) ? () => gatherer.watch(controlled) : undefined
+      return await route.handle({
+        ...call,
+        ...(name !== undefined && { sandbox: controlled.sandbox }),
+        ...(watch && { watch }),
+      })
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error
+      engine.counters.unavailable += 1
+      return problem(503, 'The engine of this shared mock does not respond. Try again.', { 'retry-after': '1' })
+    }
+  }
+
+  return control
+}

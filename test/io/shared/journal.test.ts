@@ -1,0 +1,153 @@
+/** What mocks that are one have recorded is one journal, whichever of them is asked. */
+import http from 'node:http'
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+
+import { sandboxKey } from '../../../src/mock/index.ts'
+import { hasRedis, type RedisServer, startRedis, withoutRedis } from '../../support/redis.ts'
+import { freshName, send, startMocks } from './mocks.ts'
+
+let redis: RedisServer
+beforeAll(async () => {
+  if (hasRedis) redis = await startRedis()
+})
+afterAll(() => redis?.remove())
+
+test.skipIf(hasRedis)(withoutRedis, () => {})
+
+/** Follows a stream of events, and returns what reads the next one that fits. */
+async function follow(port: number, path: string): Promise<(fits: (event: Event) => boolean) => Promise<Event>> {
+  const request = http.get({ host: '127.0.0.1', port, path, agent: false })
+  onTestFinished(() => void request.destroy())
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage]
+  const events: Event[] = []
+  let rest = ''
+  let notify = (): void => {}
+  response.on('error', () => {})
+  response.on('data', (bytes: Buffer) => {
+    rest += bytes.toString()
+    const parts = rest.split('\n\n')
+    rest = parts.pop() ?? ''
+    for (const part of parts) {
+      const name = /^event: (.*)$/m.exec(part)?.[1]
+      const data = /^data: (.*)$/m.exec(part)?.[1]
+      if (data !== undefined) events.push({ name: name ?? 'message', data: JSON.parse(data) })
+    }
+    notify()
+  })
+  return async (fits) => {
+    for (;;) {
+      const index = events.findIndex(fits)
+      if (index !== -1) return events.splice(0, index + 1).at(-1) as Event
+      await new Promise<void>((resolve) => (notify = resolve))
+    }
+  }
+}
+
+interface Event {
+  name: string
+  data: any
+}
+
+describe.runIf(hasRedis)('the journal of three mocks', () => {
+  test('is whole and the same through each, and so are scorecards and archives', async () => {
+    const mocks = await startMocks(redis, 3)
+    for (let index = 0; index < 12; index += 1) {
+      await send(mocks[index % 3]!.port, 'GET', `/v1/pets?limit=${index}`)
+    }
+    await send(mocks[1]!.port, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } })
+    const journals = await Promise.all(mocks.map(({ port }) => send(port, 'GET', '/_petstore/journal')))
+    const [first] = journals
+    expect(first!.json.entries.map(({ number }: { number: number }) => number)).toEqual(
+      Array.from({ length: 13 }, (_, index) => index + 1),
+    )
+    expect(first!.json.entries.map(({ request }: any) => request.target)).toEqual([
+      ...Array.from({ length: 12 }, (_, index) => `/v1/pets?limit=${index}`),
+      '/v1/pets',
+    ])
+    expect(first!.json.entries.at(-1)).toMatchObject({ changes: [{ after: { id: 6, name: 'Rex' } }] })
+    expect(first!.text).not.toContain('petstore-test-key')
+    for (const path of ['/journal', '/scorecard', '/journal.har', '/journal/7']) {
+      const [one, ...others] = await Promise.all(mocks.map(({ port }) => send(port, 'GET', `/_petstore${path}`)))
+      expect(one!.status).toBe(200)
+      for (const other of others) expect(other.json, path).toEqual(one!.json)
+    }
+    // One mistake of the client: a limit of 0.
+    const { json } = await send(mocks[2]!.port, 'GET', '/_petstore/scorecard')
+    expect(json.scorecards[0]).toMatchObject({ requests: 13 })
+  })
+
+  test('is cleared in all, and numbers go on', async () => {
+    const [one, two] = await startMocks(redis, 2)
+    for (const mock of [one!, two!, one!]) await send(mock.port, 'GET', '/v1/pets')
+    await send(two!.port, 'DELETE', '/_petstore/journal')
+    await send(one!.port, 'GET', '/v1/pets/1')
+    for (const mock of [one!, two!]) {
+      const { json } = await send(mock.port, 'GET', '/_petstore/journal')
+      expect(json.entries).toMatchObject([{ number: 4, request: { target: '/v1/pets/1' } }])
+    }
+  })
+
+  test('repeats a request that another mock has recorded, with its key', async () => {
+    const [one, two] = await startMocks(redis, 2)
+    const key = sandboxKey('team-a')
+    await send(one!.port, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 }, key })
+    const repeated = await send(two!.port, 'POST', '/_petstore/sandboxes/team-a/journal/1/repeat')
+    expect(repeated).toMatchObject({ status: 201, json: { number: 2, response: { status: 201 } } })
+    expect((await send(one!.port, 'GET', '/v1/pets', { key })).json).toHaveLength(7)
+  })
+
+  test('keeps what a mock has recorded that was stopped', async () => {
+    const shared = { url: redis.url, name: freshName() }
+    const [one, two] = await startMocks(redis, 2, { shared })
+    for (const mock of [one!, two!, one!]) await send(mock.port, 'GET', '/v1/pets')
+    await one!.close()
+    const [three] = await startMocks(redis, 1, { shared })
+    for (const mock of [two!, three!]) {
+      const { json } = await send(mock.port, 'GET', '/_petstore/journal')
+      expect(json.entries.map(({ number }: { number: number }) => number)).toEqual([1, 2, 3])
+    }
+  })
+})
+
+describe.runIf(hasRedis)('a stream of one mock', () => {
+  test('shows what is done through the others, in order and once', async () => {
+    const [one, two] = await startMocks(redis, 2)
+    await send(one!.port, 'GET', '/v1/pets')
+    const next = await follow(two!.port, '/_petstore/events?after=0')
+    expect((await next(({ name }) => name === 'hello')).data).toMatchObject({ after: 0 })
+    const seen: number[] = []
+    for (let index = 0; index < 10; index += 1) await send([one!, two!][index % 2]!.port, 'GET', '/v1/pets')
+    while (seen.length < 11) seen.push((await next(({ name }) => name === 'entry')).data.number)
+    expect(seen).toEqual(Array.from({ length: 11 }, (_, index) => index + 1))
+    await send(one!.port, 'POST', '/_petstore/rules', { body: { delayMs: 1 } })
+    await next(({ name }) => name === 'rules')
+    await send(one!.port, 'POST', '/_petstore/sandboxes', { body: { name: 'team-a' } })
+    await next(({ name }) => name === 'sandboxes')
+    await send(one!.port, 'POST', '/_petstore/pets', { body: { name: 'Rex', categoryId: 1 } })
+    await next(({ name }) => name === 'pets')
+  })
+
+  test('goes on through another mock, where it was left', async () => {
+    const [one, two] = await startMocks(redis, 2)
+    for (const mock of [one!, two!, one!]) await send(mock.port, 'GET', '/v1/pets')
+    const first = await follow(one!.port, '/_petstore/events?after=0')
+    const { data } = await first(({ name }) => name === 'hello')
+    const request = http.get({
+      host: '127.0.0.1',
+      port: two!.port,
+      path: '/_petstore/events',
+      agent: false,
+      headers: { 'last-event-id': `${data.instance}-2` },
+    })
+    onTestFinished(() => void request.destroy())
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage]
+    let text = ''
+    for await (const bytes of response) {
+      text += String(bytes)
+      if (text.includes('event: entry')) break
+    }
+    expect(text).toContain(`id: ${data.instance}-3`)
+    expect(text).not.toContain(`id: ${data.instance}-2\n`)
+  })
+})
