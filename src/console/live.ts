@@ -1,5 +1,5 @@
 import { parseJson } from '../json.ts'
-import type { JournalSummary } from '../mock/types.ts'
+import type { JournalSummary } from '../mock/journal-entry.ts'
 import { ApiError, pathOf, sandbox, send, token, tokenIsMissing } from './api.ts'
 import { say } from './parts/feedback.tsx'
 import { refresh } from './resource.ts'

@@ -1,5 +1,5 @@
 import { version } from '../spec/version.ts'
-import type { JournalEntry } from './types.ts'
+import type { JournalEntry } from './journal-entry.ts'
 
 /** Entries as an HTTP archive, version 1.2. Fields whose names begin with an underscore are those of the journal. */
 export function toHar(entries: readonly JournalEntry[]) {

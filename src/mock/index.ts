@@ -40,16 +40,13 @@ export async function startMock(options: StartOptions = {}): Promise<RunningMock
 }
 
 export type { Mock, MockOptions, MockState, RunningMock, StartOptions }
+export type { Journal, JournalEntry, JournalFilter, JournalSummary, ResponseSource } from './journal-entry.ts'
 export type {
   Catalog,
   Clock,
   CollectionClass,
   Delay,
   Fault,
-  Journal,
-  JournalEntry,
-  JournalFilter,
-  JournalSummary,
   LoggedRequest,
   PetCollection,
   Rule,
@@ -57,7 +54,6 @@ export type {
   RuleFunction,
   RuleInForce,
   RulePatch,
-  ResponseSource,
   RuleReply,
   Sandbox,
   SandboxSummary,

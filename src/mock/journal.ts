@@ -1,9 +1,16 @@
 import { UsageError } from '../errors.ts'
-import { createFormats, glanceAt, type RecordedEntry } from './journal-entry.ts'
+import {
+  createFormats,
+  glanceAt,
+  type Journal,
+  type JournalEntry,
+  type JournalFilter,
+  type JournalSummary,
+  type RecordedEntry,
+} from './journal-entry.ts'
 import type { StoredPet } from './catalog.ts'
 import { type MockReply, type MockRequest, notify } from './message.ts'
 import { type FindRoute, removalOfGetPet } from './route.ts'
-import type { Journal, JournalEntry, JournalFilter, JournalSummary } from './types.ts'
 
 /** The bytes that the journals of all sandboxes of a mock hold together. */
 export interface JournalBudget {

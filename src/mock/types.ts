@@ -5,9 +5,10 @@ import type { Int64, ExactPet } from '../spec/types.ts'
 import type { Collection } from '@msw/data'
 
 import type { PetPatch, StoredPet } from './catalog.ts'
+import type { Inspected, Journal, JournalEntry } from './journal-entry.ts'
 import type { RuleRequest } from './message.ts'
 import type { PetSchema } from './pet-schema.ts'
-import type { RequestIssue, Scorecard } from './scorecard/types.ts'
+import type { Scorecard } from './scorecard/types.ts'
 
 /**
  * One sandbox of a mock: its pets, its rules, its clock, its journal. A mock is one itself, for the keys that it was given;
@@ -95,90 +96,6 @@ export interface Snapshots {
   restore: (name: string) => boolean
   delete: (name: string) => boolean
   list: () => { name: string; pets: number; savedAt: string }[]
-}
-
-/** A request and its response, as the journal shows them: without keys, and bodies cut at 16 KiB. */
-export interface JournalEntry {
-  /** 1, 2, 3 and so on. */
-  number: number
-  /** When it came, in UTC: `2026-11-20T12:00:00.000Z`. Always the system's clock. */
-  at: string
-  /** Milliseconds from the arrival of the whole request to its response: what deciding it took, and `delayMs`. */
-  durationMs: number
-  /** How long a rule or the request delayed the response: milliseconds. */
-  delayMs?: number
-  /** What the client sees in place of the whole response. */
-  fault?: 'reset' | 'silence' | 'truncated-body' | 'slow-body'
-  /** Undefined for what is no operation. */
-  operation: OperationId | undefined
-  request: { method: string; target: string; headers: Record<string, string | string[]>; body: string }
-  response: { status: number; headers: Record<string, string>; body: string }
-  /** The requirement, or the unspecified behavior with its option, that made the response: `list.order=by-name`. */
-  reason?: string
-  /** The id of the rule that made the response, or `prefer`. */
-  rule?: string
-  /** The same in parts. */
-  source: ResponseSource
-  /** What the request did to the pets of the sandbox, in order. */
-  changes?: { before?: ExactPet; after?: ExactPet }[]
-  /** The client closed the connection before all of the response was sent, most often for a timeout of its own. */
-  abandoned?: true
-  /** The body of the response is no longer kept, since there were others. */
-  bodyDropped?: true
-}
-
-/** An entry without headers and bodies. */
-export interface JournalSummary extends Omit<JournalEntry, 'request' | 'response'> {
-  request: Pick<JournalEntry['request'], 'method' | 'target'>
-  response: Pick<JournalEntry['response'], 'status'>
-}
-
-export interface Inspected {
-  issues: RequestIssue[]
-}
-
-/** What made a response. */
-export interface ResponseSource {
-  /** The id of the requirement that it keeps. */
-  requirement?: string
-  /** The id of the unspecified behavior that it shows, and the active option. */
-  behavior?: string
-  option?: string
-  /** The id of the rule that responded, delayed or limited, or `prefer`. */
-  rule?: string
-  /** The ids of the deliberate defects that changed the request, the pets or the response. */
-  defects?: readonly string[]
-}
-
-export interface JournalFilter {
-  operation?: OperationId
-  status?: number
-  method?: string
-  /** Only entries after this number, and only those before this one. */
-  after?: number
-  before?: number
-  /** At most so many: the latest. */
-  limit?: number
-}
-
-/** The latest requests: at most 10,000, and 32 MiB of all sandboxes together. Response bodies leave first. */
-export interface Journal {
-  /** In the order in which they came. */
-  list: (filter?: JournalFilter) => JournalEntry[]
-  /** As `list`, at less cost. */
-  summaries: (filter?: JournalFilter) => JournalSummary[]
-  /** The numbers of the oldest entry that is kept and of the latest one, and of the latest that was cleared: 0 for none. */
-  readonly range: { readonly first: number; readonly last: number; readonly cleared: number }
-  /** As `list`, as an HTTP archive (HAR 1.2), which browsers and proxies import. */
-  toHar: (filter?: JournalFilter) => Promise<{ log: { version: string; creator: object; entries: object[] } }>
-  /** The latest, such as `last({ operation: 'createPet' })`. */
-  last: (filter?: JournalFilter) => JournalEntry | undefined
-  /** The first entry that fits and comes from now on. Rejects when none comes in time: 5,000 ms by default. */
-  waitFor: (filter?: JournalFilter, options?: { timeoutMs?: number }) => Promise<JournalEntry>
-  /** Calls back for each entry from now on, and returns what ends that. */
-  subscribe: (listener: (entry: JournalEntry) => void) => () => void
-  /** Forgets all entries: the scorecard begins anew. */
-  clear: () => void
 }
 
 /** What is known of a sandbox without entering it. */

@@ -1,6 +1,7 @@
 import { printJson } from '../../json.ts'
 import type { MockReply } from '../message.ts'
-import type { Journal, JournalFilter, JournalSummary, Sandbox } from '../types.ts'
+import type { Journal, JournalFilter, JournalSummary } from '../journal-entry.ts'
+import type { Sandbox } from '../types.ts'
 import { events, problem, type StreamReply } from './reply.ts'
 import type { Call } from './route.ts'
 

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../../mock/types.ts'
+import type { JournalEntry } from '../../../mock/journal-entry.ts'
 import { rows } from '../../live.ts'
 import { Waiting } from '../../parts/layout.tsx'
 import { href } from '../../route.ts'

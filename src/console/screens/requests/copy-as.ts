@@ -1,5 +1,5 @@
 import { quote } from '../../api.ts'
-import type { JournalEntry } from '../../../mock/types.ts'
+import type { JournalEntry } from '../../../mock/journal-entry.ts'
 
 /** The key of the mock, which the journal hides, becomes the variable that `petstore exec` sets. */
 const redacted = '[redacted]'

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../../mock/types.ts'
+import type { JournalEntry } from '../../../mock/journal-entry.ts'
 import { printJson } from '../../../json.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { saveFrom } from '../../parts/files.tsx'

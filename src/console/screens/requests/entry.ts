@@ -1,4 +1,4 @@
-import type { Inspected, JournalEntry } from '../../../mock/types.ts'
+import type { Inspected, JournalEntry } from '../../../mock/journal-entry.ts'
 import { useResource } from '../../resource.ts'
 
 /** One request with its bodies, which stay with the mock until somebody opens it. */

@@ -1,4 +1,4 @@
-import type { JournalSummary as Row } from '../../../mock/types.ts'
+import type { JournalSummary as Row } from '../../../mock/journal-entry.ts'
 
 /** The fields of the filter, which are those of the address. */
 export const filterNames = ['search', 'operation', 'status', 'method'] as const

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import { sandbox } from '../../api.ts'
 import { lost, rows as latest } from '../../live.ts'
-import type { JournalSummary } from '../../../mock/types.ts'
+import type { JournalSummary } from '../../../mock/journal-entry.ts'
 import { Snippet } from '../../parts/copy.tsx'
 import { saveFrom } from '../../parts/files.tsx'
 import { Choose, Empty, Head } from '../../parts/layout.tsx'

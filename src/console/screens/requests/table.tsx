@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { JournalSummary as Row } from '../../../mock/types.ts'
+import type { JournalSummary as Row } from '../../../mock/journal-entry.ts'
 import { Status, Time } from '../../parts/layout.tsx'
 import { href } from '../../route.ts'
 

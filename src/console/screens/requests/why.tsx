@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../../mock/types.ts'
+import type { JournalEntry } from '../../../mock/journal-entry.ts'
 import { Curl } from '../../parts/copy.tsx'
 import { Waiting } from '../../parts/layout.tsx'
 import { Quote } from '../../parts/quote.tsx'

@@ -1,5 +1,6 @@
 import { printJson } from '../../../json.ts'
-import type { Journal, JournalEntry, JournalFilter, Sandbox } from '../../types.ts'
+import type { Journal, JournalEntry, JournalFilter } from '../../journal-entry.ts'
+import type { Sandbox } from '../../types.ts'
 import type { MockReply } from '../../message.ts'
 import { empty, json, problem, text } from '../reply.ts'
 import { type Call, response, type Route, route } from '../route.ts'
