@@ -12,6 +12,7 @@ import { mockFlags } from './mock-flags.ts'
 const ofMock: Readonly<Record<string, string>> = {
   port: 'the port of the mock',
   host: 'the address that the mock listens on',
+  'tls-cert': 'the mock serves HTTPS',
   'base-path': 'the path of its base URL',
   'no-control': 'the mock was started without its control API: any response below 500 of the interface will do',
 }
@@ -60,7 +61,7 @@ async function say({ print, notify }: Console, { origin }: URL, what: string, is
 function urlOf(flags: Parsed): { url: URL; isOwn: boolean } {
   const [word, ...more] = flags.words
   if (more.length > 0) throw new UsageError(`petstore health takes one URL, and got ${flags.words.length} words`)
-  const own = `http://${hostInUrl(flags.text('host') ?? '127.0.0.1')}:${flags.integer('port') ?? 4010}`
+  const own = `${flags.has('tls-cert') ? 'https' : 'http'}://${hostInUrl(flags.text('host') ?? '127.0.0.1')}:${flags.integer('port') ?? 4010}`
   const text = word ?? own
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {

@@ -16,6 +16,8 @@ const server: Flag[] = [
     help: 'the port to listen on; 0 takes a free one',
   },
   { name: 'host', value: 'ADDRESS', env: 'PETSTORE_MOCK_HOST', default: '127.0.0.1', help: 'the address to listen on' },
+  { name: 'tls-cert', value: 'FILE', env: 'PETSTORE_MOCK_TLS_CERT', help: 'serve HTTPS with this certificate (PEM)' },
+  { name: 'tls-key', value: 'FILE', env: 'PETSTORE_MOCK_TLS_KEY', help: 'the private key of --tls-cert (PEM)' },
   {
     name: 'base-path',
     value: 'PATH',

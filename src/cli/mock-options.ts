@@ -41,6 +41,7 @@ export async function readMockOptions(console: Console, flags: Parsed, port: num
     issues.push({ path: '', message: '--watch and --state exclude each other: the pets are those of one file' })
   }
   const shared = readShared(flags, issues)
+  const tls = await readTls(flags, issues)
   if (issues.length > 0) throw new UsageError(issues)
 
   const { defaultKey } = await import('../mock/settings.ts')
@@ -52,6 +53,7 @@ export async function readMockOptions(console: Console, flags: Parsed, port: num
   const options: StartOptions = {
     port: flags.integer('port') ?? port,
     ...given('host', flags.text('host')),
+    ...given('tls', tls),
     ...given('seed', flags.integer('seed')),
     ...given('pets', data === 'data' ? undefined : flags.integer('pets')),
     ...given('ids', flags.text('ids') as StartOptions['ids']),
@@ -92,6 +94,23 @@ function excluding<A extends string, B extends string>(
   if (isOneGiven !== isOtherGiven) return isOneGiven ? one : other
   issues.push({ path: '', message: `--${one} and --${other} exclude each other: ${reason}` })
   return undefined
+}
+
+/** The certificate and its key; one without the other is an issue. */
+async function readTls(flags: Parsed, issues: Issue[]): Promise<StartOptions['tls']> {
+  const [cert, key] = [flags.text('tls-cert'), flags.text('tls-key')]
+  if (cert === undefined && key === undefined) return undefined
+  if (cert === undefined || key === undefined) {
+    const missing = cert === undefined ? '--tls-key needs --tls-cert FILE' : '--tls-cert needs --tls-key FILE'
+    issues.push({ path: '', message: missing })
+    return undefined
+  }
+  const { readTextFile } = await import('./files.ts')
+  const read = await collecting(
+    Promise.all([readTextFile(cert, 'the certificate'), readTextFile(key, 'the private key')]),
+    issues,
+  )
+  return read && { cert: read[0], key: read[1] }
 }
 
 /** The JSON file that a flag names. */

@@ -59,7 +59,7 @@ const checks: { readonly [Name in keyof Required<MockOptions>]: OptionCheck } = 
   now: ['a Date, a date such as 2030-12-05, or a function', (now) => isFunction(now) || toInstant(now) !== undefined],
 }
 /** No message shows their values. */
-const secret = /^(keys|controlToken)$/
+const secret = /^(keys|controlToken|tls)$/
 
 /**
  * Checks options once.

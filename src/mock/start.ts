@@ -18,6 +18,11 @@ export interface StartOptions extends MockOptions {
   port?: number
   /** The address to listen on: `127.0.0.1` by default, so that no other machine reaches the mock. */
   host?: string
+  /**
+   * Serves HTTPS: a certificate with its chain and its private key, in PEM. Clients choose HTTP/2 or HTTP/1.1. By default
+   * HTTP/1.1 without encryption.
+   */
+  tls?: { cert: string; key: string }
   /** Whether the control API is served below `/_petstore`. True by default. */
   control?: boolean
   /** Whether the console is served below `/_petstore/console/`, where the control API is. True by default. */
@@ -79,6 +84,7 @@ const controlPath = '/_petstore'
 const checks: OptionChecks = {
   port: ['an integer from 0 to 65535', (port) => isCount(port, 65_535)],
   host: ['an address or a name', (host) => typeof host === 'string' && host !== ''],
+  tls: ['a certificate and its key, in PEM', (tls) => isPem(tls, 'cert') && isPem(tls, 'key')],
   control: boolean,
   console: boolean,
   controlToken: [
@@ -157,13 +163,13 @@ export async function startMock(
     bodyLimit,
     ...(api && { control: api }),
   }
-  const server = await listen(responder, { port, host }).catch(async (error: unknown) => {
+  const server = await listen(responder, { port, host, tls: options.tls }).catch(async (error: unknown) => {
     await shared?.close()
     throw error
   })
   const keeper = keepState && createKeeper(engine, { keep: keepState, isKept: state !== undefined, ...options })
   let closed: Promise<void> | undefined
-  const origin = `http://${hostInUrl(host)}:${server.port}`
+  const origin = `${options.tls === undefined ? 'http' : 'https'}://${hostInUrl(host)}:${server.port}`
   const close = async (): Promise<void> => {
     api?.close?.()
     await server.close()
@@ -197,6 +203,9 @@ async function prepareShared(
     share: (engine) => share(shared, { inner: engine, settings: hidden, controlToken }, { sealer, parts, onNotice }),
   }
 }
+
+const isPem = (tls: unknown, name: string): boolean =>
+  typeof (tls as Record<string, unknown> | null)?.[name] === 'string'
 
 /** 122 random bits. */
 function madeToken(): string {

@@ -3,9 +3,22 @@ import type { Socket } from 'node:net'
 
 import type { HttpRequest } from '../../spec/http.ts'
 
+/** A connection, as what waits on it sees it. */
+export interface Channel {
+  readonly socket: { destroy: () => unknown; readonly destroyed: boolean }
+  /** Responses that are not sent yet, and their bytes: on this connection, and on all of the server. */
+  readonly unsent: Unsent
+  readonly unsentOfAll: Unsent
+  /** How long its client may read nothing (ms). */
+  readonly stallMs: number
+}
+
 /** The server's state of a connection. */
-export interface Connection {
+export interface Connection extends Channel {
   readonly socket: Socket
+  readonly scheme: 'http' | 'https'
+  /** Resets it, also below TLS, which itself has no resets. */
+  reset: () => void
   /** 1, 2, 3 and so on. */
   readonly id: number
   /** The address of the client. */
@@ -24,11 +37,6 @@ export interface Connection {
   readonly waiting: Set<() => void>
   /** Ends the streams that are open, in good order. */
   readonly streams: Set<() => void>
-  /** Responses that are not sent yet, and their bytes: on this connection, and on all of the server. */
-  readonly unsent: Unsent
-  readonly unsentOfAll: Unsent
-  /** How long its client may read nothing (ms). */
-  readonly stallMs: number
 }
 
 /** Responses that wait for their delay, for their turn, or for a client that does not read. */
@@ -47,16 +55,25 @@ const large = 2 ** 20
 
 let connections = 0
 
-/** The connection of a socket. Whatever waits on it ends with it. */
+/** The number of the next connection. */
+export const countConnection = (): number => (connections += 1)
+
+/**
+ * The connection of a socket. Whatever waits on it ends with it.
+ *
+ * @param raw the socket below TLS
+ */
 export function createConnection(
   socket: Socket,
   { unsentOfAll, stallMs }: Pick<Connection, 'unsentOfAll' | 'stallMs'>,
+  raw = socket,
 ): Connection {
-  connections += 1
   const connection: Connection = {
     socket,
-    id: connections,
+    id: countConnection(),
     address: socket.remoteAddress ?? '',
+    scheme: 'encrypted' in socket ? 'https' : 'http',
+    reset: () => void raw.resetAndDestroy(),
     rawHeaders: [],
     headers: {},
     waiting: new Set(),
@@ -86,7 +103,7 @@ export function waitOn({ socket, waiting }: Connection, end: () => void): () => 
  *
  * @returns a function that releases them, once.
  */
-export function hold({ socket, unsent, unsentOfAll }: Connection, bytes: number): () => void {
+export function hold({ socket, unsent, unsentOfAll }: Channel, bytes: number): () => void {
   // What ends with the connection was taken back then.
   if (socket.destroyed) return () => {}
   let isHeld = true
@@ -103,7 +120,7 @@ export function hold({ socket, unsent, unsentOfAll }: Connection, bytes: number)
 }
 
 /** Whether a response is too large while others wait: then it is not written at all. */
-export function isBeyond({ unsentOfAll }: Connection, bytes: number): boolean {
+export function isBeyond({ unsentOfAll }: Channel, bytes: number): boolean {
   return bytes > large && unsentOfAll.responses > 0 && unsentOfAll.bytes + bytes > mostUnsentOfAll
 }
 

@@ -1,12 +1,11 @@
 import { Buffer } from 'node:buffer'
 import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 
 import type { MockReply } from '../message.ts'
 import { type Connection, hold, isBeyond, keepMoving, waitOn } from './node-connection.ts'
 
 /** No timer waits longer: about 25 days. */
-const longestDelayMs = 2 ** 31 - 1
+export const longestDelayMs = 2 ** 31 - 1
 
 /** Sends a reply, after its delay. */
 export type Send = (response: ServerResponse, reply: MockReply, connection: Connection) => void
@@ -86,7 +85,7 @@ function afterDelay(delayMs: number, reply: MockReply, connection: Connection, s
   })
 }
 
-function bytesOf({ body, wire }: MockReply): number {
+export function bytesOf({ body, wire }: MockReply): number {
   return wire?.silent ? 0 : (wire?.bytes?.length ?? Buffer.byteLength(body))
 }
 
@@ -125,7 +124,7 @@ const pieceMs = 20
 function sendWire(response: ServerResponse, reply: MockReply, on: Connection): void {
   const { status, headers, body, wire, onAbandoned } = reply
   if (wire?.silent) waitOn(on, () => onAbandoned?.())
-  else if (wire?.reset) whenItsTurn(response, (socket) => socket.resetAndDestroy())
+  else if (wire?.reset) whenItsTurn(response, on.reset)
   else {
     const bytes = wire?.bytes ?? Buffer.from(body)
     const length = wire?.contentLength ?? bytes.length
@@ -139,46 +138,55 @@ function sendWire(response: ServerResponse, reply: MockReply, on: Connection): v
       })
     }
     if (!hasBody) finish()
-    else if (wire?.bodyMs !== undefined && bytes.length > 0)
-      drip({ response, bytes, bodyMs: wire.bodyMs, onAbandoned }, on, finish)
-    else finish(bytes)
+    else if (wire?.bodyMs === undefined || bytes.length === 0) finish(bytes)
+    else {
+      response.flushHeaders()
+      const write = (piece: Uint8Array): void => {
+        response.write(piece)
+        if (on.socket.writableLength > 0) keepMoving(on)
+      }
+      const stop = drip({ bytes, bodyMs: wire.bodyMs, write }, (rest) => {
+        forget()
+        finish(rest)
+      })
+      const forget = waitOn(on, () => {
+        stop()
+        onAbandoned?.()
+      })
+    }
   }
 }
 
 /** Calls back when the replies before this one are written. */
-function whenItsTurn(response: ServerResponse, act: (socket: Socket) => void): void {
+function whenItsTurn(response: ServerResponse, act: () => void): void {
   if (response.socket === null) response.once('socket', act)
-  else act(response.socket)
+  else act()
 }
 
-/** Writes bytes evenly over a time, the last of them at its end. A late timer writes more at once. */
-function drip(
-  slow: { response: ServerResponse; bytes: Uint8Array; bodyMs: number; onAbandoned: MockReply['onAbandoned'] },
-  connection: Connection,
+/**
+ * Writes bytes evenly over a time, the last of them at its end. A late timer writes more at once.
+ *
+ * @returns what stops it.
+ */
+export function drip(
+  { bytes, bodyMs, write }: { bytes: Uint8Array; bodyMs: number; write: (piece: Uint8Array) => void },
   finish: (rest: Uint8Array) => void,
-): void {
-  const { response, bytes, bodyMs, onAbandoned } = slow
+): () => void {
   const startedAt = performance.now()
   let written = 0
-  response.flushHeaders()
   const timer = setInterval(
     () => {
       const elapsed = (performance.now() - startedAt) / bodyMs
       if (elapsed >= 1) {
         clearInterval(timer)
-        forget()
         finish(bytes.subarray(written))
         return
       }
       const due = Math.floor(bytes.length * elapsed)
-      if (due > written) response.write(bytes.subarray(written, due))
-      if (connection.socket.writableLength > 0) keepMoving(connection)
+      if (due > written) write(bytes.subarray(written, due))
       written = Math.max(written, due)
     },
     Math.min(pieceMs, bodyMs / 2),
   )
-  const forget = waitOn(connection, () => {
-    clearInterval(timer)
-    onAbandoned?.()
-  })
+  return () => clearInterval(timer)
 }

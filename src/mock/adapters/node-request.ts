@@ -1,6 +1,7 @@
 import { Buffer, isUtf8 } from 'node:buffer'
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 
 import type { MockReply, MockRequest } from '../message.ts'
 import { unescapedIn } from '../route.ts'
@@ -32,6 +33,7 @@ export function toRequest(message: IncomingMessage, connection: Connection): Moc
     body: '',
     connection: connection.id,
     address: connection.address,
+    scheme: connection.scheme,
   }
 }
 
@@ -59,7 +61,7 @@ function isSame(some: readonly string[], others: readonly string[]): boolean {
   return true
 }
 
-function toHeaders(rawHeaders: readonly string[]): Headers {
+export function toHeaders(rawHeaders: readonly string[]): Headers {
   const headers = new HeaderRecord()
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = lowerCase(rawHeaders[index] as string)
@@ -104,7 +106,7 @@ const mostUnderWay = 128 * 2 ** 20
  * @returns a function that stops reading.
  */
 export function readBody(
-  message: IncomingMessage,
+  message: Readable & Pick<Partial<IncomingMessage>, 'complete'>,
   { headers, limit, underWay }: BodyLimits & Pick<MockRequest, 'headers'>,
   done: (read: ReadBody) => void,
 ): () => void {

@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Http2SecureServer } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 import { versions } from 'node:process'
 import { getHeapStatistics } from 'node:v8'
@@ -6,7 +7,8 @@ import { getHeapStatistics } from 'node:v8'
 import { UsageError } from '../../errors.ts'
 import type { Control } from '../control/control.ts'
 import type { MockReply, MockRequest, Respond } from '../message.ts'
-import { type Connection, createConnection, onTimeout } from './node-connection.ts'
+import { type Connection, countConnection, createConnection, onTimeout } from './node-connection.ts'
+import type { Tls } from './node-tls.ts'
 import { createSend, type Send } from './node-reply.ts'
 import {
   type ClientError,
@@ -31,6 +33,8 @@ export interface ListenOptions {
   timeoutCheckMs?: number
   /** How long a client may take no byte of a response: 30 s. */
   stallMs?: number
+  /** Serves HTTP/2 and HTTP/1.1 over TLS. By default HTTP/1.1 without it. */
+  tls?: Tls | undefined
 }
 
 /** A server that listens. */
@@ -50,7 +54,7 @@ const goodbyeMs = 500
 const mostConnections = 10_000
 
 /**
- * Serves a mock over HTTP/1.1.
+ * Serves a mock over HTTP/1.1, and with a certificate over HTTP/2 beside it.
  *
  * @throws {UsageError} when it cannot listen there.
  */
@@ -63,23 +67,37 @@ export async function listen(responder: Responder, options: ListenOptions): Prom
   const onRequest = (message: IncomingMessage, response: ServerResponse): void =>
     handle({ message, response, connection: connectionOf(message.socket) })
 
-  const server = createServer(
-    {
-      // A request without Host gets an Error body like any other.
-      requireHostHeader: false,
-      keepAliveTimeout: keepAliveMs,
-      headersTimeout: options.headersTimeoutMs ?? 15_000,
-      requestTimeout: options.requestTimeoutMs ?? 30_000,
-      connectionsCheckingInterval: options.timeoutCheckMs ?? 2_000,
-    },
-    onRequest,
-  )
+  const { headersTimeoutMs = 15_000, requestTimeoutMs = 30_000, tls } = options
+  const http1 = {
+    // A request without Host gets an Error body like any other.
+    requireHostHeader: false,
+    keepAliveTimeout: keepAliveMs,
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: options.timeoutCheckMs ?? 2_000,
+  }
+  const http2 = tls && { ...(await import('./node-tls.ts')), ...(await import('./node-http2.ts')) }
+  // A server of HTTP/2 takes the same settings for HTTP/1.1 as properties.
+  const server =
+    http2 === undefined
+      ? createServer(http1)
+      : (Object.assign(http2.createTlsServer(tls as Tls, headersTimeoutMs), http1) as unknown as Server)
+  server.on('request', onRequest)
   server.maxConnections = mostConnections
   // The bytes of all headers are limited; a header that is left out silently could be the one that matters.
   server.maxHeadersCount = 0
-  server.on('connection', (socket: Socket) => {
-    connections.set(socket, createConnection(socket, limits))
+  const open = (socket: Socket, raw?: Socket): void => {
+    connections.set(socket, createConnection(socket, limits, raw))
     socket.once('close', () => connections.delete(socket))
+  }
+  if (http2 === undefined) server.on('connection', open)
+  const endSessions = http2?.serveStreams(server as unknown as Http2SecureServer, responder, {
+    ...limits,
+    requestTimeoutMs,
+    idleMs: keepAliveMs,
+    goodbyeMs,
+    count: countConnection,
+    sockets: http2.onTlsConnection(server, open),
   })
   server.on('timeout', (socket: Socket) => onTimeout(connectionOf(socket)))
   server.on('checkContinue', (message: IncomingMessage, response: ServerResponse) => {
@@ -138,6 +156,7 @@ export async function listen(responder: Responder, options: ListenOptions): Prom
       new Promise((resolve) => {
         server.close(() => resolve())
         for (const connection of connections.values()) sayGoodbye(connection)
+        endSessions?.()
       }),
   }
 }

@@ -84,12 +84,12 @@ export function createGuard({
 
   return (request) => {
     const { method, target, headers } = request
-    if (isProbe(request)) return refuseOrigin(headers)
+    if (isProbe(request)) return refuseOrigin(request)
     const isPage = hasConsole && isForConsole(request)
     const isPublic = isPage || (method === 'GET' && pathOf(target) === `${prefix}/interface.json`)
     return (
       refuseHost(target, headers) ??
-      (isPage && isNavigation(headers) ? undefined : refuseOrigin(headers)) ??
+      (isPage && isNavigation(headers) ? undefined : refuseOrigin(request)) ??
       refusePreflight(method, headers) ??
       (token === undefined || isPublic ? undefined : refuseToken(request, token, hasSandboxes))
     )
@@ -119,9 +119,9 @@ function isNavigation({ origin, ...headers }: Headers): boolean {
 }
 
 /** Only a page of the control API itself may send a request, even one whose response it could not read. */
-function refuseOrigin(headers: Headers): MockReply | undefined {
+function refuseOrigin({ headers, scheme = 'http' }: MockRequest): MockReply | undefined {
   const { origin, 'sec-fetch-site': site } = headers
-  const own = `http://${String(headers['host']).toLowerCase()}`
+  const own = `${scheme}://${String(headers['host']).toLowerCase()}`
   const isForeign = origin !== undefined && (typeof origin !== 'string' || origin.toLowerCase() !== own)
   const isElsewhere = site !== undefined && site !== 'same-origin' && site !== 'none'
   if (!isForeign && !isElsewhere) return undefined

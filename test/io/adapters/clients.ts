@@ -3,6 +3,8 @@
 import { once } from 'node:events'
 // MSW 2 replaces members of this object, which named imports do not see.
 import http, { type IncomingMessage } from 'node:http'
+import { type ClientHttp2Session, connect } from 'node:http2'
+import https from 'node:https'
 
 import type * as msw from 'msw'
 import type * as mswNode from 'msw/node'
@@ -12,6 +14,7 @@ import type { createFetch } from '../../../src/mock/adapters/fetch.ts'
 import type { createHandlers } from '../../../src/mock/adapters/msw.ts'
 import type { createDispatcher } from '../../../src/mock/adapters/undici.ts'
 import type { createMock, Mock, MockOptions, startMock } from '../../../src/mock/index.ts'
+import { createAuthority, createCertificate } from '../contract-io/certificate.ts'
 import { type Case, headersOf } from './cases.ts'
 import type { Answer } from './compare.ts'
 
@@ -24,7 +27,7 @@ export interface Kit {
   createDispatcher: typeof createDispatcher
   setupServer: typeof mswNode.setupServer
   http: typeof msw.http
-  undici: Pick<typeof undici, 'request' | 'fetch'>
+  undici: Pick<typeof undici, 'request' | 'fetch' | 'Agent'>
 }
 
 /** A client, and the mock that answers it. */
@@ -74,9 +77,10 @@ async function fetchAnswer(fetch: typeof globalThis.fetch, request: Sent, more: 
 }
 
 /** Sends by node:http, which changes nothing of a target. */
-async function httpAnswer(request: Sent, port: number): Promise<Answer> {
+async function httpAnswer(request: Sent, port: number, agent?: https.Agent): Promise<Answer> {
   const bytes = bytesOf(request)
-  const sent = http.request({
+  const sent = (agent === undefined ? http : https).request({
+    ...(agent !== undefined && { agent }),
     host: port === 80 ? 'petstore.test' : '127.0.0.1',
     port,
     method: request.method,
@@ -104,6 +108,63 @@ const server: FaceClient = {
     const mock = await kit.startMock(options)
     return { mock, send: (request) => httpAnswer(request, mock.port), close: () => mock.close() }
   },
+}
+
+export const authority = createAuthority('petstore-kit tests')
+export const certificate = createCertificate(
+  { name: 'petstore.test', hosts: ['127.0.0.1', 'petstore.test'] },
+  authority,
+)
+
+/** What the table says of a server without TLS. */
+const withoutTls = (answer: Answer): Answer => {
+  const location = answer.headers['location']?.replace(/^https:/, 'http:')
+  return { ...answer, headers: { ...answer.headers, ...(location !== undefined && { location }) } }
+}
+
+const overTls: FaceClient = {
+  name: 'server over TLS, by HTTP/1.1',
+  async open(kit, options) {
+    const mock = await kit.startMock({ ...options, tls: certificate })
+    const agent = new https.Agent({ ca: authority.cert, keepAlive: true })
+    return {
+      mock,
+      send: async (request) => withoutTls(await httpAnswer(request, mock.port, agent)),
+      close() {
+        agent.destroy()
+        return mock.close()
+      },
+    }
+  },
+}
+
+const overHttp2: FaceClient = {
+  name: 'server, by HTTP/2',
+  async open(kit, options) {
+    const mock = await kit.startMock({ ...options, tls: certificate })
+    const session = connect(new URL(mock.url).origin, { ca: authority.cert })
+    return {
+      mock,
+      send: async (request) => withoutTls(await http2Answer(session, request)),
+      close() {
+        session.close()
+        return mock.close()
+      },
+    }
+  },
+}
+
+/** Sends by HTTP/2, which changes nothing of a target. */
+async function http2Answer(session: ClientHttp2Session, request: Sent): Promise<Answer> {
+  const { method, target } = request
+  const bytes = bytesOf(request)
+  const pseudo = { ':method': method, ':path': target, ':authority': 'petstore.test' }
+  const stream = session.request({ ...headersOf(request), ...pseudo }, { endStream: bytes.length === 0 })
+  if (bytes.length > 0) stream.end(bytes)
+  const [{ ':status': status, ...headers }] = (await once(stream, 'response')) as [Record<string, string>]
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk as Buffer)
+  return { status: Number(status), headers: { ...headers }, body: Buffer.concat(chunks) }
 }
 
 const fetched: FaceClient = {
@@ -150,6 +211,8 @@ export const mswClients: readonly FaceClient[] = [
 
 export const otherClients: readonly FaceClient[] = [
   server,
+  overTls,
+  overHttp2,
   fetched,
   throughUndici('undici.request', async (kit, dispatcher, request) => {
     const { statusCode, headers, body } = await kit.undici.request(`${origin}${request.target}`, {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 
 import { defaultKey, type Mock } from '../../../src/mock/index.ts'
-import { type Kit, opened } from './clients.ts'
+import { authority, certificate, type Kit, opened } from './clients.ts'
 
 /** A `fetch` that a mock answers. */
 export interface Fetcher {
@@ -40,6 +40,8 @@ export const fetchFaces: readonly FetchFace[] = [
       return { mock, url: mock.url, fetch: globalThis.fetch, close: () => mock.close() }
     },
   },
+  overTls('HTTP/1.1', false),
+  overTls('HTTP/2', true),
   {
     name: 'petstore-kit/fetch',
     async open(kit) {
@@ -50,6 +52,26 @@ export const fetchFaces: readonly FetchFace[] = [
   throughDispatcher('undici.fetch', (kit) => kit.undici.fetch as unknown as typeof globalThis.fetch),
   throughDispatcher("Node's fetch", () => globalThis.fetch),
 ]
+
+function overTls(protocol: string, allowH2: boolean): FetchFace {
+  return {
+    name: `server over TLS, by ${protocol}`,
+    async open(kit) {
+      const mock = await kit.startMock({ tls: certificate })
+      const dispatcher = new kit.undici.Agent({ connect: { ca: authority.cert }, allowH2 })
+      const fetch = kit.undici.fetch as unknown as typeof globalThis.fetch
+      return {
+        mock,
+        url: mock.url,
+        fetch: (input, init) => fetch(input, { ...init, dispatcher } as object),
+        async close() {
+          await dispatcher.destroy()
+          await mock.close()
+        },
+      }
+    },
+  }
+}
 
 function throughDispatcher(name: string, fetchOf: (kit: Kit) => typeof globalThis.fetch): FetchFace {
   return {

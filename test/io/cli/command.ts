@@ -155,7 +155,7 @@ export function runProcess(args: readonly string[], settings?: Settings): Proces
 /** Starts a mock on a free port. */
 export async function startMockCommand(...args: string[]): Promise<Running & { url: string }> {
   const command = start(['mock', '--port', '0', '--quiet', ...args])
-  const said = await Promise.race([command.says(/^http:\S+\n/), command.ended])
+  const said = await Promise.race([command.says(/^https?:\S+\n/), command.ended])
   if (typeof said !== 'string') throw new Error(`it did not start: ${said.stderr}`)
   return { ...command, url: said.trim() }
 }

@@ -1,9 +1,11 @@
 /** The fuzzer finds what it is for. Long runs are `npm run fuzz`. */
 import { fileURLToPath } from 'node:url'
 
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
 import { fuzz } from '../../../scripts/fuzz.ts'
+import { cases } from '../../../scripts/fuzz/cases.ts'
+import { createCertificate } from '../../io/contract-io/certificate.ts'
 
 const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/${name}.mjs`, import.meta.url))
 
@@ -28,4 +30,24 @@ test.each([
 ])('a mock with the deviation %s fails in %s', async (deviation, only, fault) => {
   const { failures } = await fuzz({ seed: 1, rounds: 1, only, flags: ['--deviate', deviation] })
   expect(failures.join('\n')).toMatch(fault)
+})
+
+test('over TLS, the corpus by HTTP/1.1 is as harmless', { timeout: 300_000 }, async () => {
+  const { cert, key } = createCertificate({ name: 'localhost' })
+  process.env['FUZZ_CERT'] = cert
+  process.env['FUZZ_KEY'] = key
+  onTestFinished(() => {
+    delete process.env['FUZZ_CERT']
+    delete process.env['FUZZ_KEY']
+  })
+  // The relay of the fixture cannot stand a storm.
+  const groups = new Set(cases.filter(({ slow }) => slow !== true).map(({ name }) => name.split('/', 1)[0] as string))
+  groups.delete('storm')
+  let all = 0
+  for (const only of groups) {
+    const { played, failures } = await fuzz({ seed: 1, rounds: 1, only, cli: fixture('tls-mock') })
+    expect(failures.join('\n')).toBe('')
+    all += played
+  }
+  expect(all).toBeGreaterThan(500)
 })

@@ -1,0 +1,460 @@
+/** TLS: HTTP/2 and HTTP/1.1 on one port. The table of cases of all faces, and their faults, are in test/io/adapters. */
+import { once } from 'node:events'
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  type OutgoingHttpHeaders,
+} from 'node:http2'
+import { connect as connectTcp } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import fc from 'fast-check'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+
+import { listen, type ListenOptions } from '../../../src/mock/adapters/node.ts'
+import { createMock, defaultKey, type RunningMock, startMock, type StartOptions } from '../../../src/mock/index.ts'
+import type { MockReply, MockRequest } from '../../../src/mock/message.ts'
+import { run, runProcess, startMockCommand, makeFolder } from '../cli/command.ts'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { printJson } from '../../../src/json.ts'
+import { runs } from '../../support/level.ts'
+import { createAuthority, createCertificate } from '../contract-io/certificate.ts'
+
+const authority = createAuthority('petstore-kit tests')
+const tls = createCertificate({ name: 'petstore.test', hosts: ['127.0.0.1', 'localhost'] }, authority)
+const authorization = `Bearer ${defaultKey}`
+
+function openSession(port: number): ClientHttp2Session {
+  const session = connect(`https://127.0.0.1:${port}`, { ca: authority.cert })
+  session.on('error', () => {})
+  onTestFinished(() => session.destroy())
+  return session
+}
+
+async function startTls(options: StartOptions = {}): Promise<RunningMock & { session: ClientHttp2Session }> {
+  const mock = await startMock({ pets: 3, ...options, tls })
+  onTestFinished(() => mock.close())
+  return Object.assign(mock, { session: openSession(mock.port) })
+}
+
+/** A server with a reply of its own. */
+async function serve(respond: (request: MockRequest) => MockReply, options: Partial<ListenOptions> = {}) {
+  const refuse = (status: number, message: string): MockReply => ({ status, headers: {}, body: message })
+  const listening = await listen(
+    { respond, refuse, bodyLimit: 100_000 },
+    { port: 0, host: '127.0.0.1', tls, ...options },
+  )
+  onTestFinished(() => listening.close())
+  return openSession(listening.port)
+}
+
+interface Seen {
+  status?: number
+  headers: Record<string, unknown>
+  body: string
+  /** The code of RST_STREAM; undefined when the stream ended in order. */
+  reset?: number
+}
+
+/** An error of a stream is no error of the test. */
+const closed = (stream: ClientHttp2Stream): Promise<unknown> =>
+  new Promise((resolve) => void (stream.closed && stream.destroyed ? resolve(0) : stream.once('close', resolve)))
+
+/** All that a stream shows. */
+async function seen(stream: ClientHttp2Stream): Promise<Seen> {
+  const found: Seen = { headers: {}, body: '' }
+  stream.on('response', ({ ':status': status, ...headers }) => Object.assign(found, { status, headers }))
+  stream.setEncoding('utf8').on('data', (text: string) => (found.body += text))
+  stream.on('error', () => {})
+  await closed(stream)
+  if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) found.reset = stream.rstCode
+  return found
+}
+
+function ask(
+  session: ClientHttp2Session,
+  path: string,
+  headers: OutgoingHttpHeaders = {},
+  body?: string,
+): Promise<Seen> {
+  const stream = session.request({ ':path': path, authorization, ...headers }, { endStream: body === undefined })
+  if (body !== undefined) stream.end(body)
+  return seen(stream)
+}
+
+const post = { ':method': 'POST', 'content-type': 'application/json' }
+
+describe('what a fault is', () => {
+  test('reset: RST_STREAM before any header, and the connection lives on', async () => {
+    const { session, use } = await startTls()
+    use({ fault: 'reset', times: 1 })
+    expect(await ask(session, '/v1/pets')).toEqual({
+      headers: {},
+      body: '',
+      reset: constants.NGHTTP2_INTERNAL_ERROR,
+    })
+    expect((await ask(session, '/v1/pets')).status).toBe(200)
+  })
+
+  test('truncated-body: fewer bytes than Content-Length, and the end of the stream', async () => {
+    const { session, use } = await startTls()
+    const whole = await ask(session, '/v1/pets')
+    use({ fault: 'truncated-body', times: 1 })
+    const cut = await ask(session, '/v1/pets')
+    expect(cut.headers['content-length']).toBe(String(whole.body.length))
+    expect(cut.body).toBe(whole.body.slice(0, whole.body.length >> 1))
+    expect((await ask(session, '/v1/pets')).body).toBe(whole.body)
+  })
+
+  test('silence: no frame of the stream, and others are served', async () => {
+    const { session, use, journal } = await startTls()
+    use({ fault: 'silence', times: 1 })
+    const silent = session.request({ ':path': '/v1/pets', authorization })
+    const frames = vi.fn<() => void>()
+    silent
+      .on('response', frames)
+      .on('end', frames)
+      .on('error', () => {})
+    expect((await ask(session, '/v1/pets')).status).toBe(200)
+    expect(frames).not.toHaveBeenCalled()
+    silent.close(constants.NGHTTP2_CANCEL)
+    await vi.waitFor(() => expect(journal.list()[0]?.abandoned).toBe(true))
+  })
+
+  test('a delay that the client does not wait for is abandoned; a slow body, too', async () => {
+    const { session, use, journal } = await startTls()
+    use({ delayMs: 600_000, times: 1 })
+    const arrived = journal.waitFor()
+    const late = session.request({ ':path': '/v1/pets', authorization }).on('error', () => {})
+    await arrived
+    late.close(constants.NGHTTP2_CANCEL)
+    await vi.waitFor(() => expect(journal.last()?.abandoned).toBe(true))
+    use({ fault: { slowBodyMs: 600_000 }, times: 1 })
+    const slow = session.request({ ':path': '/v1/pets', authorization }).on('error', () => {})
+    await once(slow, 'data')
+    slow.close(constants.NGHTTP2_CANCEL)
+    await vi.waitFor(() => expect(journal.last()?.abandoned).toBe(true))
+  })
+})
+
+test('a creation that the client gives up before its end creates nothing', async () => {
+  const { session, port, catalog } = await startTls()
+  for (const code of [constants.NGHTTP2_CANCEL, constants.NGHTTP2_NO_ERROR]) {
+    const sent = { ':path': '/v1/pets', authorization, ...post, 'content-length': '100' }
+    const stream = session.request(sent).on('error', () => {})
+    stream.write('{"name":"Rex","categoryId":1}')
+    expect((await ask(session, '/v1/pets')).status).toBe(200)
+    stream.close(code)
+    await closed(stream)
+    expect((await ask(session, '/v1/pets')).status).toBe(200)
+  }
+  const other = openSession(port)
+  const stream = other.request({ ':path': '/v1/pets', authorization, ...post }).on('error', () => {})
+  stream.write('{"name":"Rex","categoryId":1}')
+  expect((await ask(other, '/v1/pets')).status).toBe(200)
+  other.destroy()
+  await closed(stream)
+  expect((await ask(session, '/v1/pets')).status).toBe(200)
+  expect(catalog.size).toBe(3)
+})
+
+test('headers that concern a connection of HTTP/1.1 are left out, and no status breaks the server', async () => {
+  const replies: MockReply[] = [
+    {
+      status: 200,
+      headers: { connection: 'close', 'keep-alive': 'x', 'transfer-encoding': 'chunked', 'x-own': '1' },
+      body: 'a',
+    },
+    { status: 101, headers: { upgrade: 'websocket' }, body: '' },
+    { status: 200, headers: { 'x-bad': 'a\nb' }, body: 'a' },
+    { status: 204, headers: {}, body: '' },
+  ]
+  const warnings: unknown[] = []
+  const listener = (warning: Error): unknown => warnings.push(warning)
+  process.on('warning', listener)
+  onTestFinished(() => void process.off('warning', listener))
+  const session = await serve(() => replies.shift() as MockReply)
+  const first = await ask(session, '/')
+  expect(first).toMatchObject({ status: 200, body: 'a', headers: { 'x-own': '1', 'content-length': '1' } })
+  expect(Object.keys(first.headers)).not.toContain('connection')
+  expect(await ask(session, '/')).toMatchObject({ status: 500, body: expect.stringContaining('cannot carry') })
+  expect(await ask(session, '/')).toMatchObject({ status: 500 })
+  expect(await ask(session, '/')).toMatchObject({ status: 204, body: '' })
+  expect(warnings).toEqual([])
+})
+
+test('a client that waits for 100 Continue gets it, but not for a body that is declared too large', async () => {
+  const { session } = await startTls()
+  const stream = session.request({ ':path': '/v1/pets', authorization, ...post, expect: '100-continue' })
+  await once(stream, 'continue')
+  stream.end('{"name":"Rex","categoryId":1}')
+  expect((await seen(stream)).status).toBe(201)
+  const large = session.request({
+    ':path': '/v1/pets',
+    authorization,
+    ...post,
+    expect: '100-continue',
+    'content-length': '9999999',
+  })
+  large.on('continue', () => expect.unreachable())
+  expect((await seen(large)).status).toBe(413)
+})
+
+test('a stream of the control API comes as it happens, and closing the mock ends it in order', async () => {
+  const { session, close, url } = await startTls()
+  const stream = session.request({ ':path': '/_petstore/events', accept: 'text/event-stream' })
+  let text = ''
+  stream
+    .setEncoding('utf8')
+    .on('data', (chunk: string) => (text += chunk))
+    .on('error', () => {})
+  await once(stream, 'response')
+  await ask(session, '/v1/pets/1')
+  await vi.waitFor(() => expect(text).toContain('/v1/pets/1'))
+  const closed = once(stream, 'close')
+  await close()
+  await closed
+  expect(url).toMatch(/^https:/)
+})
+
+test('a page of the mock itself is one of https', async () => {
+  const { session, port } = await startTls()
+  const host = `127.0.0.1:${port}`
+  const askAs = (origin: string) => ask(session, '/_petstore/clock', { origin, ':authority': host })
+  expect((await askAs(`https://${host}`)).status).toBe(200)
+  expect((await askAs(`http://${host}`)).status).toBe(403)
+  expect((await ask(session, '/_petstore/clock', { ':authority': 'rebound.example.com' })).status).toBe(403)
+})
+
+describe('what a client can use up', () => {
+  test('headers of more than 16 KiB: 431, a path: 414, and of more than 64 KiB a reset', async () => {
+    const { session } = await startTls()
+    expect((await ask(session, '/v1/pets', { 'x-long': 'x'.repeat(20_000) })).status).toBe(431)
+    expect((await ask(session, `/v1/pets?${'x'.repeat(20_000)}`)).status).toBe(414)
+    const many = Object.fromEntries(
+      Array.from({ length: 700 }, (_, index) => [`x-${index}`, 'some longer value, repeated']),
+    )
+    expect((await ask(session, '/v1/pets', many)).status).toBe(431)
+    expect((await ask(session, '/v1/pets', { 'x-long': 'x'.repeat(70_000) })).status).toBeUndefined()
+    expect((await ask(openSession(Number(session.originSet?.[0]?.split(':').at(-1) ?? 0)), '/v1/pets')).status).toBe(
+      200,
+    )
+  })
+
+  test('a hundred streams at a time', async () => {
+    const { session, use } = await startTls()
+    await ask(session, '/v1/pets')
+    expect(session.remoteSettings.maxConcurrentStreams).toBe(100)
+    use({ fault: 'silence' })
+    const streams = Array.from({ length: 150 }, () =>
+      session.request({ ':path': '/v1/pets', authorization }).on('error', () => {}),
+    )
+    expect(streams.length).toBe(150)
+    await vi.waitFor(() => expect(session.state.nextStreamID).toBeGreaterThan(200))
+  })
+
+  test('a rapid reset of thousands of streams ends the connection, and others are served', async () => {
+    const mock = await startTls()
+    const { session } = mock
+    await ask(session, '/v1/pets')
+    let opened = 0
+    const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
+    mock.use({ fault: 'silence' })
+    while (!session.destroyed && !session.closed && opened < 20_000) {
+      const streams = Array.from({ length: 50 }, () =>
+        session.request({ ':path': '/v1/pets', authorization }).on('error', () => {}),
+      )
+      opened += 50
+      await turn()
+      for (const stream of streams) stream.close(constants.NGHTTP2_CANCEL)
+      await turn()
+    }
+    mock.removeRules()
+    expect(opened).toBeLessThan(20_000)
+    expect((await ask(openSession(mock.port), '/v1/pets')).status).toBe(200)
+  })
+
+  test('a body that does not arrive in time: 408', async () => {
+    const session = await serve(() => ({ status: 200, headers: {}, body: '' }), { requestTimeoutMs: 50 })
+    const stream = session.request({ ':path': '/', ...post })
+    stream.write('{')
+    expect((await seen(stream)).status).toBe(408)
+  })
+
+  test('a body beyond the limit: 413, also where the client sends on', async () => {
+    const { session, catalog } = await startTls()
+    const stream = session.request({ ':path': '/v1/pets', authorization, ...post }).on('error', () => {})
+    const piece = 'x'.repeat(100_000)
+    const send = (): boolean => stream.destroyed || stream.write(piece, () => void setImmediate(send))
+    send()
+    expect((await seen(stream)).status).toBe(413)
+    expect(catalog.size).toBe(3)
+  })
+
+  test('responses that a client does not read: a few megabytes wait, and each stream that stalls is given up', async () => {
+    let asked = 0
+    const body = 'x'.repeat(4 * 2 ** 20)
+    const session = await serve(
+      () => {
+        asked += 1
+        return { status: 200, headers: {}, body }
+      },
+      { stallMs: 50 },
+    )
+    // Nobody reads: the windows stay closed.
+    const streams = Array.from({ length: 50 }, () =>
+      session
+        .request({ ':path': '/' })
+        .on('error', () => {})
+        .pause(),
+    )
+    const codes = await Promise.all(streams.map((stream) => closed(stream).then(() => stream.rstCode)))
+    expect(asked).toBeGreaterThan(0)
+    expect(asked * body.length).toBeLessThan(32 * 2 ** 20)
+    expect(codes.filter((code) => code === constants.NGHTTP2_NO_ERROR)).toEqual([])
+  })
+})
+
+test('any request gets by HTTP/2 what it gets in process', async () => {
+  const { session } = await startTls({ profile: { 'get.sunset-header': 'absent' } })
+  const beside = createMock({ pets: 3, profile: { 'get.sunset-header': 'absent' } })
+  const text = fc.string({ unit: fc.constantFrom(...'azAZ09 %2F-._~!$&\'()*+,;=:@/?[]{}"<>\\^`|é'), maxLength: 20 })
+  const path = fc.oneof(
+    text.map((one) => `/v1/pets/${one}`),
+    text.map((one) => `/v1/pets?${one}`),
+    fc.constantFrom('/v1/pets', '/v1/pets?limit=2&status=sold', '/v1/pets/9223372036854775807', '/', '/v1//pets'),
+  )
+  const sent = fc.record({
+    method: fc.constantFrom('GET', 'GET', 'POST', 'POST', 'HEAD', 'OPTIONS', 'DELETE', 'PATCH', 'QUERY'),
+    target: path.map((one) => one.replaceAll(' ', '%20')),
+    authorization: fc.constantFrom(authorization, authorization, authorization, 'Bearer no', 'Basic x', ''),
+    type: fc.constantFrom('application/json', 'application/json; charset=utf-8', 'text/plain', undefined),
+    body: fc.oneof(
+      fc.record({ name: fc.string({ unit: 'binary' }), categoryId: fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }) }),
+      fc.json(),
+      fc.string({ unit: 'binary' }),
+    ),
+    prefer: fc.constantFrom(undefined, undefined, undefined, 'code=503', 'code=99', 'delay=1'),
+  })
+  const ofProcess = async (request: Omit<MockRequest, 'scheme'>) => {
+    const { status, body } = await beside.handle(request)
+    return { status, body: request.method === 'HEAD' ? '' : body }
+  }
+  await fc.assert(
+    fc.asyncProperty(sent, async ({ method, target, type, body, prefer, ...more }) => {
+      const bytes = Buffer.from(typeof body === 'string' ? body : printJson(body))
+      const headers = {
+        authorization: more.authorization,
+        ...(type !== undefined && { 'content-type': type }),
+        ...(prefer !== undefined && { prefer }),
+        ...(method === 'POST' && { 'content-length': String(bytes.length) }),
+      }
+      const latin = Buffer.from(target).toString('latin1')
+      const stream = session.request(
+        { ':method': method, ':path': latin, ...headers },
+        { endStream: method !== 'POST' },
+      )
+      if (method === 'POST') stream.end(bytes)
+      const { status, body: received, reset } = await seen(stream)
+      const expected = await ofProcess({ method, target, headers: { ...headers, host: 'x' }, body: bytes.toString() })
+      expect({ status, body: received, reset }).toEqual({ ...expected, reset: undefined })
+    }),
+    { numRuns: runs(500) },
+  )
+})
+
+describe('HTTP/1.1 beside it', () => {
+  test('bytes that are no request get their Error body', async () => {
+    const { port } = await startTls()
+    const socket = connectTls({ port, host: '127.0.0.1', ca: authority.cert, ALPNProtocols: ['http/1.1'] })
+    let received = ''
+    socket
+      .setEncoding('latin1')
+      .on('data', (text: string) => (received += text))
+      .on('error', () => {})
+    socket.write('GET /v1/pets HTTP/1.1\r\nHost: x\r\nBad Header: 1\r\n\r\n')
+    await once(socket, 'close')
+    expect(received).toMatch(/^HTTP\/1\.1 400 /)
+    expect(received).toContain('"status":400')
+  })
+
+  test('a client that has no ALPN speaks HTTP/1.1, and a request without TLS ends alone', async () => {
+    const { port, session } = await startTls()
+    const plain = connectTcp({ port, host: '127.0.0.1' })
+    plain.on('error', () => {}).write('GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n')
+    await once(plain, 'close')
+    const socket = connectTls({ port, host: '127.0.0.1', ca: authority.cert })
+    socket.write('GET /v1/pets/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    const [head] = (await once(socket.setEncoding('latin1'), 'data')) as [string]
+    expect(head).toMatch(/^HTTP\/1\.1 401 /)
+    expect((await ask(session, '/v1/pets')).status).toBe(200)
+  })
+
+  test('closing ends connections that have not agreed on a protocol', async () => {
+    const mock = await startTls()
+    const sockets = [
+      connectTcp({ port: mock.port, host: '127.0.0.1' }),
+      connectTcp({ port: mock.port, host: '127.0.0.1' }),
+    ]
+    await Promise.all(
+      sockets.map((socket) =>
+        once(
+          socket.on('error', () => {}),
+          'connect',
+        ),
+      ),
+    )
+    sockets[1]?.write('\u0016\u0003\u0001')
+    await mock.close()
+  })
+})
+
+test('a request has the same data by HTTP/2 as in process', async () => {
+  const requests: MockRequest[] = []
+  const session = await serve((request) => {
+    requests.push(request)
+    return { status: 200, headers: {}, body: '' }
+  })
+  await ask(session, `/v1/p%65ts?x=${Buffer.from('é').toString('latin1')}`, { 'x-twice': ['a', 'b'], 'X-Case': 'C' })
+  expect(requests[0]).toMatchObject({
+    method: 'GET',
+    target: '/v1/p%65ts?x=é',
+    headers: { authorization, 'x-twice': ['a', 'b'], 'x-case': 'C', host: expect.stringMatching(/^127\.0\.0\.1:/) },
+    body: '',
+    scheme: 'https',
+  })
+  expect(Object.keys(requests[0]?.headers ?? {}).filter((name) => name.startsWith(':'))).toEqual([])
+})
+
+describe('the command', () => {
+  function files(): string[] {
+    const folder = makeFolder()
+    writeFileSync(join(folder, 'cert.pem'), tls.cert)
+    writeFileSync(join(folder, 'key.pem'), tls.key)
+    return [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  }
+
+  test('serves HTTPS, prints https URLs, and petstore health finds it', async () => {
+    const [cert = '', key = ''] = files()
+    const mock = await startMockCommand('--tls-cert', cert, '--tls-key', key)
+    const { port, protocol } = new URL(mock.url)
+    expect(protocol).toBe('https:')
+    const env = { PETSTORE_MOCK_PORT: port, PETSTORE_MOCK_TLS_CERT: cert }
+    expect((await run(['health'], { env })).stdout).toBe(`The mock at https://127.0.0.1:${port} is ready.\n`)
+    const verified = await runProcess(['verify', mock.url, '--key', defaultKey, '--insecure'])
+    expect(verified.stdout + verified.stderr).toContain('PASS  49 of 49')
+  })
+
+  test('a certificate without its key is one clear line, which shows nothing of it', async () => {
+    const [cert = ''] = files()
+    const other = createCertificate({ name: 'other', hosts: ['127.0.0.1'] })
+    const key = join(cert, '../other.pem')
+    writeFileSync(key, other.key)
+    const { code, stderr } = await run(['mock', '--port', '0', '--tls-cert', cert, '--tls-key', key])
+    expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 1])
+    expect(stderr).toMatch(/^petstore: tls: the certificate or its key cannot be used: /)
+    expect(stderr).not.toContain(other.key.split('\n')[1])
+  })
+})
