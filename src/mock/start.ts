@@ -143,7 +143,12 @@ export async function startMock(
         host,
         version,
         allScorecards: mock.allScorecards,
-        ...(shared && { shared: shared.control, instance: shared.instance, isReady: shared.isReady }),
+        ...(shared && {
+          shared: shared.control,
+          instance: shared.instance,
+          isReady: shared.isReady,
+          reloads: () => shared.counters.reloads,
+        }),
         prepare,
         baseUrl: () => running.url,
         allowedHosts: controlHosts,

@@ -92,7 +92,8 @@ async function sendCommand(port: number, words: readonly string[]): Promise<stri
     .replace(/\+OK\r\n$/, '')
 }
 
-async function freePort(): Promise<number> {
+/** A port that is free now. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }

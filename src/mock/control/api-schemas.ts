@@ -121,7 +121,7 @@ export const schemas = {
       items: object({ method: text, path: text, summary: text }),
     },
   }),
-  Health: object({ status: { const: 'ok' } }),
+  Health: object({ status: { const: 'ok' }, reloads: count }, ['reloads']),
   Readiness: object({ status: { const: 'ready' } }),
   Document: { type: 'object', required: ['openapi', 'info', 'paths'], description: 'An OpenAPI 3.1 document.' },
   Settings: object({

@@ -48,6 +48,8 @@ export interface ControlOptions {
   prepare?: () => Promise<void>
   /** Carries out calls where other mocks share the sandboxes. */
   shared?: SharedControl | undefined
+  /** How often the engine of a shared mock has lost what a sandbox had. */
+  reloads?: () => number
   /** Another text in each mock that is started. Default: a random one. */
   instance?: string
   /** Whether the mock is ready. Default: always. */
@@ -67,7 +69,7 @@ const bodyLimit = 64 * 1_048_576
  */
 export function createControl(options: ControlOptions): Control {
   const { mock, host, token, allowedHosts = [], save, allScorecards, version, isReady = () => true, prepare } = options
-  const { respondConsole, readInterface, shared } = options
+  const { respondConsole, readInterface, shared, reloads } = options
   checkOptions(options)
   const hasSandboxes = mock.settings.sandboxes
   const guard = createGuard({ host, allowedHosts, token, hasSandboxes, hasConsole: respondConsole !== undefined })
@@ -79,7 +81,19 @@ export function createControl(options: ControlOptions): Control {
     const [{ createApp }, { createRuns }] = await Promise.all([import('./app.ts'), import('./runs.ts'), prepare?.()])
     const { baseUrl = () => '', suite } = options
     const runs = suite && { runs: createRuns({ mock, baseUrl }, suite, closing.signal), suite }
-    return createApp({ mock, shared, instance, version, isReady, allScorecards, readInterface, save, baseUrl, runs })
+    return createApp({
+      mock,
+      shared,
+      reloads,
+      instance,
+      version,
+      isReady,
+      allScorecards,
+      readInterface,
+      save,
+      baseUrl,
+      runs,
+    })
   }
   async function respond(request: MockRequest): Promise<MockReply | StreamReply> {
     try {
@@ -87,7 +101,7 @@ export function createControl(options: ControlOptions): Control {
       if (refusal !== undefined) return refusal
       if (respondConsole !== undefined && isForConsole(request)) return await respondConsole(request.target)
       if (request.method === 'GET') {
-        if (request.target === probes.health) return health()
+        if (request.target === probes.health) return health(options.reloads?.())
         if (request.target === probes.ready) return readiness(isReady())
       }
       app ??= load()

@@ -72,9 +72,13 @@ export function problem(status: number, message: string, headers: Readonly<Recor
   return { ...reply, headers: { ...reply.headers, ...headers } }
 }
 
-/** `GET /health`: the process is alive. */
-export function health(): MockReply {
-  return json(200, { status: 'ok' })
+/**
+ * `GET /health`: the process is alive.
+ *
+ * @param reloads how often the engine of a shared mock has lost what a sandbox had.
+ */
+export function health(reloads?: number): MockReply {
+  return json(200, { status: 'ok', ...(reloads !== undefined && { reloads }) })
 }
 
 /** `GET /ready`. */

@@ -30,6 +30,8 @@ export interface Controlled {
   allScorecards: () => Promise<Scorecard[]>
   /** The text of the OpenAPI document of the service. */
   readInterface: () => Promise<string>
+  /** How often the engine of a shared mock has lost what a sandbox had. */
+  reloads: (() => number) | undefined
   /** Carries out calls in place of their handlers, where other mocks share the sandboxes. */
   shared: SharedControl | undefined
   /** Writes the state and returns the name of its file; undefined without a file. */

@@ -173,9 +173,9 @@ export class SharedEngine {
 
   /** A second connection, for messages. */
   subscriber(): Redis {
-    return this.#client instanceof Cluster
-      ? (this.#client.nodes('master')[0] as Redis).duplicate()
-      : this.#client.duplicate()
+    if (!(this.#client instanceof Cluster)) return this.#client.duplicate()
+    // A message reaches all nodes of a cluster.
+    return (this.#client.nodes('master')[0] as Redis).duplicate({ lazyConnect: false, retryStrategy: retry })
   }
 
   close(): void {
@@ -190,6 +190,8 @@ export class SharedEngine {
   }
 }
 
+const retry = (times: number): number => Math.min(times * 50, 500)
+
 function connection() {
   return {
     connectTimeout: commandTimeoutMs,
@@ -200,7 +202,7 @@ function connection() {
     protocol: 2 as const,
     disableClientInfo: true,
     connectionName: 'petstore-kit',
-    retryStrategy: (times: number) => Math.min(times * 50, 500),
+    retryStrategy: retry,
     // After a failover the old primary is a replica.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
   }

@@ -50,6 +50,8 @@ export class Messages {
   readonly #rung = new Set<string | null>()
   #timer: NodeJS.Timeout | undefined
   #count = 0
+  /** Resolves when messages come in, or after a second. */
+  readonly ready: Promise<void>
   /** Gets the names of sandboxes in which something has happened. */
   onRing: ((names: readonly (string | null)[]) => void) | undefined
   /** Gives the entries that this mock has recorded of a sandbox after a number. */
@@ -67,7 +69,10 @@ export class Messages {
       // What another program says here is not heeded.
       void this.#receive(channel.toString(), message).catch(() => {})
     })
-    this.#listener.on('ready', () => void this.#subscribe())
+    this.ready = new Promise((resolve) => {
+      this.#listener.on('ready', () => void this.#subscribe().then(resolve))
+      setTimeout(resolve, waitMs).unref()
+    })
   }
 
   /** Says that something has happened in a sandbox. */

@@ -178,6 +178,7 @@ export async function share(
     leftOf: (controlled) => `${tagOf(controlled)}:left`,
   })
 
+  await messages.ready
   // What this kit cannot read shows before the first request.
   await enter(undefined)
     .look(true)

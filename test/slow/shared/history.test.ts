@@ -81,6 +81,7 @@ describe.runIf(hasRedis)('a log', () => {
     for (const mock of mocks) {
       expect((await read(mock, '/v1/pets/6')).status).toBe(404)
       expect(mock.shared!.counters.reloads).toBe(1)
+      expect((await send(mock.port, 'GET', '/_petstore/health')).json).toEqual({ status: 'ok', reloads: 1 })
     }
     await createPets(mocks, 3)
     for (const mock of mocks) expect(JSON.parse((await read(mock, '/v1/pets')).body)).toHaveLength(8)

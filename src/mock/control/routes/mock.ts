@@ -26,9 +26,11 @@ export const mockRoutes: readonly Route[] = [
     },
   }),
   route('GET /health', 'readHealth', 'Check that the mock is alive', {
-    description: 'It needs no token, and takes any Host: it is for probes.',
+    description:
+      'It needs no token, and takes any Host: it is for probes. Of a shared mock, `reloads` counts how often the engine ' +
+      'had lost what a sandbox had.',
     responses: { 200: response('The mock is alive.', 'Health') },
-    handle: () => health(),
+    handle: ({ api }) => health(api.reloads?.()),
   }),
   route('GET /ready', 'readReadiness', 'Check that the mock is ready', {
     description: 'It needs no token, and takes any Host: it is for probes.',

@@ -1,0 +1,103 @@
+/** Other forms of the engine: a cluster, and TLS with a password. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+
+import { sandboxKey } from '../../../src/mock/index.ts'
+import { startProcess } from '../../io/cli/command.ts'
+import { createAuthority, createCertificate } from '../../io/contract-io/certificate.ts'
+import { send, startMocks } from '../../io/shared/mocks.ts'
+import { freePort, hasRedis, type RedisServer, startRedis, withoutRedis } from '../../support/redis.ts'
+
+test.skipIf(hasRedis)(withoutRedis, () => {})
+
+/** Three primaries of one cluster. */
+async function startCluster(): Promise<RedisServer[]> {
+  const servers: RedisServer[] = []
+  onTestFinished(async () => void (await Promise.all(servers.map((server) => server.remove()))))
+  for (let index = 0; index < 3; index += 1) {
+    const bus = String(await freePort())
+    const server = await startRedis('--cluster-enabled', 'yes', '--cluster-port', bus)
+    servers.push(server)
+    await server.command(
+      'CLUSTER',
+      'ADDSLOTSRANGE',
+      ...[
+        ['0', '5460'],
+        ['5461', '10922'],
+        ['10923', '16383'],
+      ][index]!,
+    )
+    await servers[0]!.command('CLUSTER', 'MEET', '127.0.0.1', String(server.port), bus)
+  }
+  for (const server of servers) {
+    await vi.waitFor(
+      async () => {
+        const info = await server.command('CLUSTER', 'INFO')
+        expect(info).toContain('cluster_state:ok')
+        expect(info).toContain('cluster_known_nodes:3')
+      },
+      { timeout: 60_000, interval: 100 },
+    )
+  }
+  return servers
+}
+
+describe.runIf(hasRedis)('a shared mock', () => {
+  test('in a cluster: sandboxes on all nodes, one list and one journal', async () => {
+    const servers = await startCluster()
+    const [one, two] = await startMocks(servers[0]!, 2)
+    const names = Array.from({ length: 12 }, (_, index) => `team-${index}`)
+    for (const name of names) {
+      const key = sandboxKey(name)
+      const created = await send(one!.port, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 }, key })
+      expect(created.status).toBe(201)
+      expect((await send(two!.port, 'GET', '/v1/pets/6', { key })).json).toEqual(created.json)
+    }
+    const sizes = await Promise.all(servers.map((server) => server.command('DBSIZE')))
+    for (const size of sizes) expect(Number(size.slice(1))).toBeGreaterThan(0)
+    const { json } = await send(two!.port, 'GET', '/_petstore/sandboxes')
+    expect(json.sandboxes.map(({ name }: { name: string }) => name).toSorted()).toEqual(names.toSorted())
+    const journal = await send(one!.port, 'GET', '/_petstore/sandboxes/team-3/journal')
+    expect(journal.json.entries.map(({ number }: { number: number }) => number)).toEqual([1, 2])
+    await send(two!.port, 'DELETE', '/_petstore/sandboxes/team-3')
+    expect((await send(one!.port, 'GET', '/_petstore/sandboxes/team-3')).status).toBe(404)
+  })
+
+  test('over TLS, with a password that no output shows', async () => {
+    const password = 'Xq7-secret-password'
+    const authority = createAuthority('Engine authority')
+    const { cert, key } = createCertificate({ name: 'engine', hosts: ['127.0.0.1'] }, authority)
+    const redis = await startRedis()
+    onTestFinished(() => redis.remove())
+    const [tlsPort, folder] = [await freePort(), redis.folder]
+    const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem'), ca: join(folder, 'ca.pem') }
+    for (const [name, text] of Object.entries({ cert, key, ca: authority.cert })) {
+      writeFileSync(files[name as keyof typeof files], text)
+    }
+    const set = async (name: string, value: string) =>
+      expect(await redis.command('CONFIG', 'SET', name, value), name).toContain('OK')
+    await set('tls-cert-file', files.cert)
+    await set('tls-key-file', files.key)
+    await set('tls-ca-cert-file', files.ca)
+    await set('tls-auth-clients', 'no')
+    await set('tls-port', String(tlsPort))
+    await set('requirepass', password)
+    const url = `rediss://:${password}@127.0.0.1:${tlsPort}`
+    const untrusted = await startProcess(['mock', '--port', '0', '--shared', url]).ended
+    expect(untrusted).toMatchObject({ code: 2, stdout: '' })
+    expect(untrusted.stderr).toMatch(
+      /^petstore: --shared cannot use the engine at rediss:\/\/\[redacted\]@.*certificate/,
+    )
+    expect(untrusted.stderr).not.toContain(password)
+    const env = { NODE_EXTRA_CA_CERTS: files.ca, PETSTORE_MOCK_SHARED: url }
+    const mock = startProcess(['mock', '--port', '0', '--quiet'], { env })
+    const base = new URL(await mock.says(/http:\S+/))
+    expect((await send(Number(base.port), 'GET', '/v1/pets')).json).toHaveLength(20)
+    mock.child.kill('SIGTERM')
+    const ended = await mock.ended
+    expect(ended.code).toBe(0)
+    expect(ended.stdout + ended.stderr).not.toContain(password)
+    expect(readFileSync(files.cert, 'utf8')).toBe(cert)
+  })
+})
