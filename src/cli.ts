@@ -37,6 +37,10 @@ const commands: Record<string, { about: string; load: () => Promise<Command> }> 
     about: 'show what differs between two deployments',
     load: async () => (await import('./cli/compare-command.ts')).compareCommand,
   },
+  history: {
+    about: 'show what the runs against a deployment say over time',
+    load: async () => (await import('./cli/history-command.ts')).historyCommand,
+  },
   profile: {
     about: 'list unspecified behavior, or compare two profiles',
     load: async () => (await import('./cli/profile-command.ts')).profileCommand,

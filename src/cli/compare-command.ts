@@ -18,6 +18,7 @@ const own = new Set([
   'min-verified',
   'baseline',
   'reporter',
+  'history',
 ])
 const failOn = ['any', 'regressions', 'none']
 

@@ -2,9 +2,11 @@ import type { Baseline, Report, VerifyInput } from '../contract/index.ts'
 import { UsageError } from '../errors.ts'
 import { issuesOf, toSentence } from '../validate.ts'
 import type { Parsed } from '../options.ts'
+import { inertLines } from '../report/inert.ts'
 import { type Command, type Console, createProgress, onlyWord } from './command.ts'
 import { nameOfDeployment, reportersOf } from './deployments.ts'
 import { inFlags } from './flag-issues.ts'
+import { makeWritable } from './files.ts'
 import { exitCodeWith, openOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
 import { replayFlags, verifyFlags } from './verify-flags.ts'
 import { readOptions } from './profile-command.ts'
@@ -116,6 +118,7 @@ async function verify(
     ? contract.reporters
     : { ...contract.reporters, text: (report: Report) => showRecheck(report, contract.inert) }
   const outputs = await openOutputs(console, wanted, reporters)
+  const record = isWhole ? await openHistory(console, flags, deployment?.name ?? input.baseUrl) : undefined
   const stop = new AbortController()
   void console.interrupted.then(() => stop.abort())
   const progress = createProgress(console)
@@ -124,9 +127,37 @@ async function verify(
   const isWritten = await writeOutputs(console, outputs, report, flags.has('verbose'))
   // Where no reporter has stdout, the verdict would be in files alone.
   if (outputs.every(({ file }) => file !== undefined)) console.notify(`${contract.verdictLine(report)}\n`)
+  const isRecorded = (await record?.(report)) ?? true
   const wantsSummary = outputs.some(({ name }) => name === 'github')
   const isSummed = !wantsSummary || (await writeStepSummary(console, contract.toMarkdown(report)))
-  return exitCodeWith(report.exitCode, isWritten && isSummed)
+  return exitCodeWith(report.exitCode, isWritten && isSummed && isRecorded)
+}
+
+/** Makes sure that a run can be recorded; returns what records it, and returns whether it was. */
+async function openHistory(
+  console: Console,
+  flags: Parsed,
+  target: string,
+): Promise<((report: Report) => Promise<boolean>) | undefined> {
+  const folder = flags.text('history')
+  if (folder === undefined || folder === '') return undefined
+  const { appendHistory, historyFile, historyName, readHistory } = await import('./history-file.ts')
+  const name = historyName(target)
+  const file = historyFile(folder, name)
+  await makeWritable(file)
+  return async (report) => {
+    const { sinceLastRun, toHistoryEntry } = await import('../contract/history.ts')
+    const entry = toHistoryEntry(report, name)
+    try {
+      const change = sinceLastRun((await readHistory(file)).entries, entry)
+      await appendHistory(file, entry)
+      console.notify(inertLines(`${change ?? `The first run of ${file}`}\n`))
+      return true
+    } catch (error) {
+      console.notify(inertLines(`petstore: ${(error as Error).message}\n`))
+      return false
+    }
+  }
 }
 
 /**

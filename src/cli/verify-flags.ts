@@ -141,6 +141,12 @@ const output: Flag[] = [
     repeatable: true,
     help: 'how to report, on stdout or into a file: text, json, junit, markdown, github, sarif or html',
   },
+  {
+    name: 'history',
+    value: 'DIR',
+    env: 'PETSTORE_HISTORY',
+    help: 'append the run to a file of this folder, and say what changed since the last one',
+  },
   { name: 'verbose', help: 'also list what was verified' },
 ]
 
@@ -167,6 +173,6 @@ export const replayFlags: Flag[] = [
   },
   ...verifyFlags.filter(
     ({ name }) =>
-      !['only', 'skip', 'only-failed', 'list', 'baseline', 'expect-profile', 'depth', 'seed'].includes(name),
+      !['only', 'skip', 'only-failed', 'list', 'baseline', 'expect-profile', 'history', 'depth', 'seed'].includes(name),
   ),
 ]

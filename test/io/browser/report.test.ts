@@ -4,6 +4,8 @@ import packedChromium from '@sparticuz/chromium'
 import { type Browser, chromium, type Page as Tab } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { comparisonReporters, toHtml } from '../../../src/contract/index.ts'
+import { historyHtml } from '../../../src/contract/reporters/history.ts'
+import { histories } from '../../unit/reporters/histories.ts'
 import { comparisons } from '../../unit/reporters/comparisons.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 
@@ -48,6 +50,7 @@ test('the filter shows the requirements with one verdict, also folded ones', asy
 })
 
 const pages: Record<string, () => string | undefined> = {
+  'the history': () => historyHtml([...histories.mixed, ...histories.two.slice(1)]),
   'the comparison': () => comparisonReporters['html']?.(comparisons.differing),
 }
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']

@@ -10,6 +10,7 @@ import { compareCommand } from '../../../src/cli/compare-command.ts'
 import { execCommand } from '../../../src/cli/exec-command.ts'
 import { explainCommand } from '../../../src/cli/explain-command.ts'
 import { healthCommand } from '../../../src/cli/health-command.ts'
+import { historyCommand } from '../../../src/cli/history-command.ts'
 import { initCommand } from '../../../src/cli/init-command.ts'
 import { keyCommand } from '../../../src/cli/key-command.ts'
 import { mockCommand } from '../../../src/cli/mock-command.ts'
@@ -29,6 +30,7 @@ export const commands: Record<string, Command> = {
   baseline: baselineCommand,
   compare: compareCommand,
   explain: explainCommand,
+  history: historyCommand,
   profile: profileCommand,
   scorecard: scorecardCommand,
   openapi: openapiCommand,

@@ -38,6 +38,10 @@ const rows: [line: string, message: string][] = [
     'compare report.json RUN --only nothing',
     'no requirement and no check is called nothing; petstore verify --list lists them',
   ],
+  ['history a b', 'petstore history takes one name, and got 2 words'],
+  ['history', 'the history petstore-history does not exist; petstore verify --history petstore-history makes it'],
+  ['history --history folder', 'the history folder holds no runs; petstore verify --history folder adds some'],
+  ['history --last 0', '--last takes an integer from 1 to 1000, not "0"'],
   ['explain', 'petstore explain needs an id: petstore explain list.limit.default; petstore verify --list shows them'],
   ['explain a b', 'petstore explain takes one id, and got 2 words'],
   [

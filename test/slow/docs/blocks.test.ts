@@ -11,6 +11,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { baselineFlags } from '../../../src/cli/baseline-command.ts'
 import { compareFlags } from '../../../src/cli/compare-command.ts'
 import { execFlags } from '../../../src/cli/exec-command.ts'
+import { historyFlags } from '../../../src/cli/history-command.ts'
 import { keyFlags } from '../../../src/cli/key-command.ts'
 import { mockFlags } from '../../../src/cli/mock-flags.ts'
 import { scorecardFlags } from '../../../src/cli/scorecard-command.ts'
@@ -186,6 +187,7 @@ const flags = [
   mockFlags,
   verifyFlags,
   compareFlags,
+  historyFlags,
   execFlags,
   keyFlags,
   replayFlags,

@@ -12,7 +12,10 @@ import { scorecardReporters } from '../../../src/mock/scorecard/reporters.ts'
 import type { Scorecard } from '../../../src/mock/scorecard/types.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
 import * as cards from '../scorecard/cards.ts'
+import { historyHtml, historyText } from '../../../src/contract/reporters/history.ts'
+import type { History } from '../../../src/contract/history.ts'
 import { comparisons, echoingComparison } from './comparisons.ts'
+import { echoingHistories, histories } from './histories.ts'
 import { conforming, echoing, excused, hostile, unreachable, violating } from './reports.ts'
 
 test('the names of the reporters', () => {
@@ -59,6 +62,14 @@ describe.each(Object.entries(comparisonReporters))('%s of a comparison', (name, 
     inputs: { ...comparisons, hostile: echoingComparison(hostile) },
     long: echoingComparison,
     echoing: echoingComparison,
+  }
+  holdsForEach(name, render, scenes)
+})
+describe.each(Object.entries({ text: historyText, html: historyHtml }))('%s of a history', (name, render) => {
+  const scenes: Scenes<readonly History[]> = {
+    inputs: { ...histories, hostile: echoingHistories(hostile) },
+    long: echoingHistories,
+    echoing: echoingHistories,
   }
   holdsForEach(name, render, scenes)
 })

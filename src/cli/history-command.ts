@@ -1,0 +1,79 @@
+import { toHistory, type History } from '../contract/history.ts'
+import { historyBadge, historyHtml, historyShields, historyText } from '../contract/reporters/history.ts'
+import { didYouMean, UsageError } from '../errors.ts'
+import type { Flag, Parsed } from '../options.ts'
+import { inertLines } from '../report/inert.ts'
+import { toInertJson } from '../report/text.ts'
+import type { Command, Console } from './command.ts'
+import { historyFile, historyNames, readHistory } from './history-file.ts'
+import { exitCodeWith, openOutputs, type Render, writeOutputs } from './outputs.ts'
+
+/** Where a history is when nothing says otherwise. */
+const usualFolder = 'petstore-history'
+
+/** The options of `petstore history`. */
+export const historyFlags: Flag[] = [
+  {
+    name: 'history',
+    value: 'DIR',
+    env: 'PETSTORE_HISTORY',
+    default: usualFolder,
+    help: 'the folder that petstore verify --history writes to',
+  },
+  { name: 'last', value: 'N', default: '30', range: [1, 1000], help: 'the number of runs to show' },
+  {
+    name: 'reporter',
+    value: 'NAME[=FILE]',
+    default: 'text',
+    repeatable: true,
+    help: 'how to show it, on stdout or into a file: text, html, json, badge (SVG) or shields (JSON for shields.io)',
+  },
+]
+
+const reporters: Readonly<Record<string, Render<readonly History[]>>> = {
+  text: historyText,
+  html: historyHtml,
+  json: (histories) => toInertJson({ schemaVersion: 1, deployments: histories }),
+  badge: historyBadge,
+  shields: historyShields,
+}
+
+/** `petstore history`: what the runs of a deployment say over time. */
+export const historyCommand: Command = {
+  usage: ['petstore history [NAME] [options]'],
+  about: `Shows what petstore verify --history has recorded: requirements that regressed, were fixed or are
+flaky, unspecified behavior that changed, what ends soon, and latency. NAME is a deployment; without
+one, all are shown. It opens no connection.`,
+  flags: historyFlags,
+  examples: [
+    'petstore history --history reports/history',
+    'petstore history staging --last 100 --reporter html=history.html',
+    'petstore history staging --reporter badge=contract.svg --reporter shields=contract.json',
+  ],
+  run,
+}
+
+async function run(console: Console, flags: Parsed): Promise<number> {
+  const [wanted, ...more] = flags.words
+  if (more.length > 0) throw new UsageError(`petstore history takes one name, and got ${flags.words.length} words`)
+  const folder = flags.text('history') ?? usualFolder
+  const names = await historyNames(folder)
+  if (names.length === 0)
+    throw new UsageError(`the history ${folder} holds no runs; petstore verify --history ${folder} adds some`)
+  if (wanted !== undefined && !names.includes(wanted)) {
+    throw new UsageError(
+      `the history ${folder} has no deployment ${JSON.stringify(wanted)}${didYouMean(wanted, names) || `; it has ${names.join(', ')}`}`,
+    )
+  }
+  const outputs = await openOutputs(console, flags.has('reporter') ? flags.list('reporter') : ['text'], reporters)
+  const now = new Date()
+  const histories: History[] = []
+  for (const name of wanted === undefined ? names : [wanted]) {
+    const { entries, broken } = await readHistory(historyFile(folder, name))
+    if (broken > 0)
+      console.notify(inertLines(`${historyFile(folder, name)}: ${broken} lines are no runs and are left out\n`))
+    if (entries.length > 0) histories.push(toHistory(entries, { last: flags.integer('last') ?? 30, now }))
+  }
+  if (histories.length === 0) throw new UsageError(`the history ${folder} holds no runs`)
+  return exitCodeWith(0, await writeOutputs(console, outputs, histories))
+}

@@ -1,0 +1,234 @@
+import { operations } from '../spec/operations.ts'
+import type { ClauseVerdict, KnownFailure, Report } from './report.ts'
+
+/** One run in a history: a line of NDJSON. */
+export interface HistoryEntry {
+  schemaVersion: 1
+  /** The name of the deployment, or what its URL is made into. */
+  name: string
+  /** RFC 3339, in UTC. */
+  at: string
+  target: string
+  kit: string
+  verdict: Report['verdict']
+  exitCode: Report['exitCode']
+  /** Why nothing, or too little, could be verified. */
+  reason?: string
+  counts: Report['counts']
+  latency?: NonNullable<Report['latency']>
+  /** Ids of requirements. What is in neither list could not be verified. */
+  verified: string[]
+  violated: string[]
+  /** The options that were observed. */
+  profile: Record<string, string>
+  /** The entries of the baseline that excused something. */
+  known?: KnownFailure[]
+}
+
+/** Characters of a text that a target can make long. */
+const longest = 300
+
+/** What a history keeps of a run: no request and no response. */
+export function toHistoryEntry(report: Report, name: string): HistoryEntry {
+  const { startedAt, target, kit, verdict, exitCode, reason, counts, latency, clauses, profile, baseline } = report
+  const idsOf = (wanted: ClauseVerdict): string[] => clauses.filter((one) => one.verdict === wanted).map(({ id }) => id)
+  const observed = Object.entries(profile).filter(([, option]) => option !== 'unknown')
+  return {
+    schemaVersion: 1,
+    name,
+    at: startedAt,
+    target,
+    kit,
+    verdict,
+    exitCode,
+    ...(reason !== undefined && { reason: reason.slice(0, longest) }),
+    counts,
+    ...(latency && { latency }),
+    verified: idsOf('verified'),
+    violated: idsOf('violated'),
+    profile: Object.fromEntries(observed.map(([id, option]) => [id, option.slice(0, longest)])),
+    ...(baseline && baseline.known.length > 0 && { known: baseline.known }),
+  }
+}
+
+/** Whether a line of a history is a run. */
+export function isHistoryEntry(value: unknown): value is HistoryEntry {
+  const { schemaVersion, name, at, target, kit, verdict, exitCode, counts, verified, violated, profile } = (value ??
+    {}) as Record<string, unknown>
+  const texts = [name, at, target, kit, verdict]
+  const isTexts = (list: unknown): boolean => Array.isArray(list) && list.every((one) => typeof one === 'string')
+  return (
+    schemaVersion === 1 &&
+    texts.every((text) => typeof text === 'string') &&
+    !Number.isNaN(Date.parse(at as string)) &&
+    ['conforms', 'violates', 'not-verified'].includes(verdict as string) &&
+    [0, 1, 3].includes(exitCode as number) &&
+    typeof counts === 'object' &&
+    counts !== null &&
+    isTexts(verified) &&
+    isTexts(violated) &&
+    typeof profile === 'object' &&
+    profile !== null &&
+    Object.values(profile).every((option) => typeof option === 'string')
+  )
+}
+
+/** Something that changed, and when. */
+export interface Changed {
+  id: string
+  at: string
+}
+
+/** What a history says of one deployment. */
+export interface History {
+  name: string
+  target: string
+  /** The runs, the oldest first. */
+  runs: (Pick<HistoryEntry, 'at' | 'kit' | 'verdict' | 'exitCode' | 'reason' | 'counts' | 'latency'> & {
+    violated: number
+  })[]
+  /** Violated by the last run that could say so, and since when. */
+  regressed: Changed[]
+  /** Verified again, and since when. */
+  fixed: Changed[]
+  /** Changed at least three times. */
+  flaky: { id: string; violated: number; of: number }[]
+  /** Options that are not those of the run before. */
+  changed: (Changed & { before: string; after: string })[]
+  /** What ends soon, or has: entries of the baseline, and getPet. */
+  expiring: { id: string; on: string; days: number; ticket?: string }[]
+  /** Milliseconds: 95 of 100 responses of the last run, and of the median run before. */
+  latency?: { p95: number; before?: number }
+  /** Runs without a verdict: gaps, no failures. */
+  inconclusive: number
+  /** The versions of petstore-kit; different ones may check different things. */
+  kits: string[]
+}
+
+const dayMs = 86_400_000
+/** Days before which an end is worth a line: of an entry of the baseline, and of an operation. */
+const nearDays = { baseline: 30, removal: 180 }
+/** A requirement that changed so often is flaky: one regression and its fix are two changes. */
+const flakyChanges = 3
+
+/**
+ * Summarizes the runs against one deployment. A run that could not verify a requirement is a gap in its line, no change.
+ *
+ * @param last how many runs, the latest ones
+ */
+export function toHistory(entries: readonly HistoryEntry[], { last = 30, now }: { last?: number; now: Date }): History {
+  const kept = sortedRuns(entries).slice(-last)
+  const newest = kept.at(-1)
+  const lines = linesOf(kept)
+  const isFlaky = (line: Line): boolean => line.changes.length >= flakyChanges
+  const ended = (isViolated: boolean): Changed[] =>
+    lines
+      .filter((line) => !isFlaky(line) && line.changes.length > 0 && line.isViolated === isViolated)
+      .map(({ id, changes }) => ({ id, at: changes.at(-1) as string }))
+  const latencies = kept.slice(0, -1).flatMap(({ latency }) => (latency ? [latency.p95] : []))
+  const before = latencies.sort((a, b) => a - b)[Math.floor(latencies.length / 2)]
+  return {
+    name: newest?.name ?? '',
+    target: newest?.target ?? '',
+    runs: kept.map(({ at, kit, verdict, exitCode, reason, counts, latency, violated }) => ({
+      at,
+      kit,
+      verdict,
+      exitCode,
+      ...(reason !== undefined && { reason }),
+      counts,
+      ...(latency && { latency }),
+      violated: violated.length,
+    })),
+    regressed: ended(true),
+    fixed: ended(false),
+    flaky: lines.filter(isFlaky).map(({ id, violated, of }) => ({ id, violated, of })),
+    changed: changedOptions(kept),
+    expiring: expiringAt(newest, now),
+    ...(newest?.latency && { latency: { p95: newest.latency.p95, ...(before !== undefined && { before }) } }),
+    inconclusive: kept.filter(({ verdict }) => verdict === 'not-verified').length,
+    kits: [...new Set(kept.map(({ kit }) => kit))],
+  }
+}
+
+/** By time, each once: two branches may have appended the same runs. */
+function sortedRuns(entries: readonly HistoryEntry[]): HistoryEntry[] {
+  const unique = new Map(entries.map((entry) => [JSON.stringify(entry), entry]))
+  return [...unique.values()].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
+}
+
+/** What the runs say of one requirement. */
+interface Line {
+  id: string
+  /** What the last run says that could. */
+  isViolated: boolean
+  /** When it changed. */
+  changes: string[]
+  violated: number
+  of: number
+}
+
+function linesOf(entries: readonly HistoryEntry[]): Line[] {
+  const lines = new Map<string, Line>()
+  for (const { at, verified, violated } of entries) {
+    for (const [ids, isViolated] of [
+      [verified, false],
+      [violated, true],
+    ] as const) {
+      for (const id of ids) {
+        const line = lines.get(id) ?? { id, isViolated, changes: [], violated: 0, of: 0 }
+        if (line.isViolated !== isViolated) line.changes.push(at)
+        lines.set(id, { ...line, isViolated, of: line.of + 1, violated: line.violated + Number(isViolated) })
+      }
+    }
+  }
+  return [...lines.values()]
+}
+
+function changedOptions(entries: readonly HistoryEntry[]): History['changed'] {
+  const options = new Map<string, string>()
+  const changes = new Map<string, History['changed'][0]>()
+  for (const { at, profile } of entries) {
+    for (const [id, after] of Object.entries(profile)) {
+      const before = options.get(id)
+      if (before !== undefined && before !== after) changes.set(id, { id, at, before, after })
+      options.set(id, after)
+    }
+  }
+  return [...changes.values()].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
+}
+
+function expiringAt(newest: HistoryEntry | undefined, now: Date): History['expiring'] {
+  const daysTo = (day: string): number => Math.ceil((Date.parse(day) - now.getTime()) / dayMs)
+  const entries = (newest?.known ?? []).map(({ clause, expires, ticket }) => ({
+    id: `baseline of ${clause}`,
+    on: expires,
+    days: daysTo(expires),
+    ...(ticket !== undefined && { ticket }),
+  }))
+  const { removalDate } = operations.getPet
+  const removal = { id: 'getPet', on: removalDate, days: daysTo(removalDate) }
+  const works = newest?.verified.includes('get.until-removal') === true
+  return [
+    ...entries.filter(({ days }) => days <= nearDays.baseline),
+    ...(works && removal.days > 0 && removal.days <= nearDays.removal ? [removal] : []),
+  ]
+}
+
+/** `Since the last run: 2 fixed, 1 new`; undefined in a new history. What a run could not verify is as it was before. */
+export function sinceLastRun(before: readonly HistoryEntry[], entry: HistoryEntry): string | undefined {
+  if (before.length === 0) return undefined
+  const was = new Map(linesOf(sortedRuns(before)).map(({ id, isViolated }) => [id, isViolated]))
+  const fixed = entry.verified.filter((id) => was.get(id) === true)
+  const fresh = entry.violated.filter((id) => was.get(id) !== true)
+  const last = sortedRuns(before).at(-1)
+  const changed = Object.entries(entry.profile).filter(([id, option]) => (last?.profile[id] ?? option) !== option)
+  const named = (ids: readonly string[]): string =>
+    ids.length === 0 ? '' : ` (${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ', ...' : ''})`
+  const words = [
+    ...(fixed.length > 0 ? [`${fixed.length} fixed${named(fixed)}`] : []),
+    ...(fresh.length > 0 ? [`${fresh.length} new${named(fresh)}`] : []),
+    ...(changed.length > 0 ? [`${changed.length} changed${named(changed.map(([id]) => id))}`] : []),
+  ]
+  return `Since the last run: ${words.length > 0 ? words.join(', ') : 'no change'}`
+}

@@ -1,0 +1,204 @@
+import { html, type Html, icon, titled, toPage, type Tone, badge } from '../../report/html.ts'
+import { count, painter, wrap } from '../../report/text.ts'
+import type { History } from '../history.ts'
+import { checkedOf } from '../report.ts'
+import { sentence, value } from './words.ts'
+
+type Run = History['runs'][0]
+
+/** What a run came to: `drift` conforms, and yet fails. */
+type State = 'pass' | 'drift' | 'fail' | 'none'
+
+const stateOf = ({ verdict, exitCode }: Run): State =>
+  verdict === 'violates' ? 'fail' : verdict === 'not-verified' ? 'none' : exitCode === 1 ? 'drift' : 'pass'
+
+const words = { pass: 'PASS', drift: 'DRIFT', fail: 'FAIL', none: 'INCONCLUSIVE' } as const
+const tones = { pass: 'good', drift: 'warn', fail: 'bad', none: 'off' } as const satisfies Record<State, Tone>
+const blocks = { pass: '▇', drift: '▅', fail: '▂', none: '·' } as const
+const hex = { pass: '#2b7a3d', drift: '#8a5a00', fail: '#b3261e', none: '#5f6368' } as const
+
+const day = (at: string): string => at.slice(0, 10)
+const minute = (at: string): string => at.slice(0, 16).replace('T', ' ')
+
+/** `PASS 49/49`, `FAIL 3 violated` */
+function stateWords(run: Run | undefined): string {
+  if (run === undefined) return 'no runs'
+  const { checked, of } = checkedOf(run.counts)
+  const state = stateOf(run)
+  return `${words[state]}${state === 'fail' ? ` ${run.counts.violated} violated` : state === 'none' ? '' : ` ${checked}/${of}`}`
+}
+
+/** What changed, ends or is slow: a group of lines each. */
+function groupsOf({
+  regressed,
+  fixed,
+  flaky,
+  changed,
+  expiring,
+  latency,
+  inconclusive,
+  kits,
+}: History): [string, string[]][] {
+  const { p95, before } = latency ?? {}
+  const all: [string, string[]][] = [
+    ['regressed', regressed.map(({ id, at }) => `${id}  since ${day(at)}`)],
+    ['fixed', fixed.map(({ id, at }) => `${id}  since ${day(at)}`)],
+    ['flaky', flaky.map(({ id, violated, of }) => `${id}  violated in ${violated} of ${of} runs`)],
+    [
+      'changed',
+      changed.map(
+        ({ id, at, before: was, after }) =>
+          `${id}  ${value(was)} → ${value(after)}  ${day(at)} (unspecified: clients may notice)`,
+      ),
+    ],
+    [
+      'expires',
+      expiring.map(({ id, on, days, ticket }) => {
+        const when = days < 0 ? `${count(-days, 'day')} ago` : `in ${count(days, 'day')}`
+        return sentence(`${id}  ${on}, ${when}${ticket === undefined ? '' : ` (${ticket})`}`)
+      }),
+    ],
+    ['latency', p95 === undefined ? [] : [`p95 ${p95} ms${before === undefined ? '' : `, before ${before} ms`}`]],
+    ['inconclusive', inconclusive === 0 ? [] : [`${count(inconclusive, 'run')}: gaps, no failures`]],
+    ['kit', kits.length < 2 ? [] : [`versions ${kits.map(value).join(', ')}, which may check different things`]],
+  ]
+  return all.filter(([, lines]) => lines.length > 0)
+}
+
+/** A history for a terminal. */
+export function historyText(histories: readonly History[], { color = false, width = 80 } = {}): string {
+  const paint = painter(color)
+  const paints = { pass: 'green', drift: 'yellow', fail: 'red', none: 'dim' } as const
+  const lines = histories.flatMap((history, index) => {
+    const { name, target, runs } = history
+    const last = runs.at(-1)
+    const line = runs.map((run) => paint(paints[stateOf(run)], blocks[stateOf(run)])).join('')
+    const heading = `${paint('bold', sentence(name))}  ${sentence(target)}`
+    return [
+      ...(index > 0 ? [''] : []),
+      heading,
+      `  last ${count(runs.length, 'run')}  ${line}  ${last ? paint(paints[stateOf(last)], stateWords(last)) : ''}  ${last ? minute(last.at) : ''}`.trimEnd(),
+      ...groupsOf(history).flatMap(([group, texts]) =>
+        texts.flatMap((text) => wrap(text, width, `  ${group.padEnd(12)}  `, ' '.repeat(16))),
+      ),
+    ]
+  })
+  return `${lines.join('\n')}\n`
+}
+
+/** The badge of the first history as an image. */
+export function historyBadge(histories: readonly History[]): string {
+  const { label, message, color } = badgeOf(histories)
+  // About what a sans-serif letter of 11 pixels takes.
+  const [left, right] = [label, message].map((text) => Math.ceil(text.length * 6.6) + 12) as [number, number]
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${label}: ${message}">` +
+    `<title>${label}: ${message}</title>` +
+    `<rect width="${left}" height="20" fill="#444"/><rect x="${left}" width="${right}" height="20" fill="${color}"/>` +
+    `<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">` +
+    `<text x="${left / 2}" y="14">${label}</text><text x="${left + right / 2}" y="14">${message}</text></g></svg>\n`
+  )
+}
+
+/** The badge as the JSON that an endpoint badge of shields.io reads. */
+export function historyShields(histories: readonly History[]): string {
+  const { label, message, color } = badgeOf(histories)
+  return `${JSON.stringify({ schemaVersion: 1, label, message, color })}\n`
+}
+
+/** Of several histories, the one that is worst. */
+function badgeOf(histories: readonly History[]): { label: string; message: string; color: string } {
+  const order: readonly State[] = ['fail', 'drift', 'none', 'pass']
+  const lasts = histories.flatMap(({ runs }) => runs.slice(-1))
+  const [worst] = lasts.sort((a, b) => order.indexOf(stateOf(a)) - order.indexOf(stateOf(b)))
+  return { label: 'pet store contract', message: stateWords(worst), color: worst ? hex[stateOf(worst)] : hex.none }
+}
+
+/** A history as one HTML file that needs no network and no script. */
+export function historyHtml(histories: readonly History[]): string {
+  const kit = histories.at(-1)?.kits.at(-1) ?? ''
+  return toPage({
+    title: `${histories.map(({ name, runs }) => `${value(name)}: ${stateWords(runs.at(-1))}`).join(', ')}, contract history`,
+    skip: 'Skip to the first deployment',
+    kind: 'Contract history',
+    heading: 'Pet Store Service',
+    contents: histories.map(({ name }, index) => [`deployment-${index + 1}`, value(name)]),
+    main: histories.map((history, index) => historySection(history, `deployment-${index + 1}`)),
+    footer: `Made by petstore-kit ${value(kit)}. A run without a verdict is a gap.`,
+  })
+}
+
+function historySection(history: History, id: string): Html {
+  const { name, target, runs } = history
+  const last = runs.at(-1)
+  const tone = last ? tones[stateOf(last)] : 'off'
+  return titled(
+    id,
+    value(name),
+    html`<div class="verdict ${tone}">
+      <p class="word ${tone}">${icon(tone)}<span>${stateWords(last)}</span></p>
+      <p><code>${value(target)}</code>${last ? `, ${minute(last.at)} UTC` : ''}</p>
+    </div>`,
+    chart(history),
+    html`<dl class="facing">
+      ${groupsOf(history).map(
+        ([group, texts]) =>
+          html`<dt>${group}</dt>
+            <dd>${texts.map((text) => html`<p>${text}</p>`)}</dd>`,
+      )}
+    </dl>`,
+    html`<details>
+      <summary>${count(runs.length, 'run')}</summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Time (UTC)</th>
+            <th scope="col">Verdict</th>
+            <th scope="col">Violated</th>
+            <th scope="col">p95</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${runs.toReversed().map(
+            (run) =>
+              html`<tr>
+                <th scope="row">${minute(run.at)}</th>
+                <td>${badge(tones[stateOf(run)], words[stateOf(run)])}</td>
+                <td>${run.violated}</td>
+                <td>${run.latency === undefined ? '–' : `${run.latency.p95} ms`}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </details>`,
+  )
+}
+
+/** Passes stand on the line as high as they checked, failures hang below it, and latency is a line of its own. */
+function chart({ runs }: History): Html {
+  const slowest = Math.max(1, ...runs.map(({ latency }) => latency?.p95 ?? 0))
+  const bars = runs.map((run, index) => {
+    const state = stateOf(run)
+    const { checked, of } = checkedOf(run.counts)
+    const height =
+      state === 'none' ? 2 : state === 'fail' ? 24 : Math.max(6, Math.round((60 * checked) / Math.max(1, of)))
+    const top = state === 'fail' ? 72 : 70 - height
+    return html`<rect class="${tones[state]}" x="${index * 10 + 1}" y="${top}" width="8" height="${height}" />`
+  })
+  const points = runs.flatMap(({ latency }, index) =>
+    latency ? [`${index * 10 + 5},${Math.round(66 - (56 * latency.p95) / slowest)}`] : [],
+  )
+  const [first, last] = [runs[0], runs.at(-1)]
+  const number = (state: State): string => `${runs.filter((run) => stateOf(run) === state).length} ${words[state]}`
+  const label = `Runs from ${first ? day(first.at) : ''} to ${last ? day(last.at) : ''}: ${(['pass', 'drift', 'fail', 'none'] as const).map(number).join(', ')}; p95 at most ${slowest} ms`
+  return html`<svg
+      class="chart"
+      viewBox="0 0 ${Math.max(1, runs.length) * 10} 100"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label="${label}"
+    >
+      ${bars} ${points.length > 1 ? html`<polyline points="${points.join(' ')}" />` : undefined}
+    </svg>
+    <p class="soft">Bars: passes above the line, failures below it. Line: latency (p95), at most ${slowest} ms.</p>`
+}

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { type HistoryEntry, isHistoryEntry, sinceLastRun, toHistory } from '../../../src/contract/history.ts'
+import { historyBadge, historyShields, historyText } from '../../../src/contract/reporters/history.ts'
+import { conforming, unreachable, violating } from '../reporters/reports.ts'
+import { entryOn, histories, now } from '../reporters/histories.ts'
+
+const limit = 'list.limit.honoured'
+/** A run of each letter: p passes, f violates `limit`, u reaches nothing. */
+const runs = (letters: string): HistoryEntry[] =>
+  [...letters].map((letter, index) =>
+    entryOn(index + 1, letter === 'p' ? conforming() : letter === 'f' ? violating() : unreachable()),
+  )
+const of = (letters: string) => toHistory(runs(letters), { now })
+
+test('what regressed and what is fixed, and since when', () => {
+  expect(of('ppff').regressed).toEqual([{ id: limit, at: '2026-11-03T00:00:00.000Z' }])
+  expect(of('ppff').fixed).toEqual([])
+  expect(of('pffp')).toMatchObject({ regressed: [], fixed: [{ id: limit, at: '2026-11-04T00:00:00.000Z' }], flaky: [] })
+  expect(of('ff')).toMatchObject({ regressed: [], fixed: [], flaky: [] })
+})
+
+test('flaky is what changed three times; a run that reached nothing is a gap, and no change', () => {
+  expect(of('pfpf')).toMatchObject({ regressed: [], fixed: [], flaky: [{ id: limit, violated: 2, of: 4 }] })
+  expect(of('pupup')).toMatchObject({ regressed: [], fixed: [], flaky: [], inconclusive: 2 })
+  expect(of('fufuf').flaky).toEqual([])
+})
+
+test('runs of two branches are merged by time, and each counts once', () => {
+  const [one, two, three] = runs('pfp') as [HistoryEntry, HistoryEntry, HistoryEntry]
+  const merged = toHistory([three, one, two, structuredClone(two)], { now })
+  expect(merged).toEqual(toHistory([one, two, three], { now }))
+  expect(toHistory([one, two, three], { now, last: 2 }).runs).toHaveLength(2)
+})
+
+test('changed options, what ends soon, latency, versions', () => {
+  const [history] = histories.mixed
+  expect(history?.changed).toMatchObject([{ id: 'list.order', before: 'by-name', after: 'by-id' }])
+  expect(history?.expiring).toEqual([{ id: `baseline of ${limit}`, on: '2026-12-01', days: 9, ticket: 'SHOP-12' }])
+  expect(history).toMatchObject({ latency: { p95: 45, before: 43 }, kits: ['1.2.3', '1.3.0'], inconclusive: 1 })
+  const before = toHistory(runs('p'), { now: new Date('2030-12-01') })
+  expect(before.expiring).toEqual([{ id: 'getPet', on: '2030-12-05', days: 4 }])
+})
+
+test('since the last run', () => {
+  const [pass, fail, none] = runs('pfu') as [HistoryEntry, HistoryEntry, HistoryEntry]
+  expect(sinceLastRun([], pass)).toBeUndefined()
+  expect(sinceLastRun([pass], fail)).toBe(`Since the last run: 1 new (${limit})`)
+  expect(sinceLastRun([fail], pass)).toBe(`Since the last run: 1 fixed (${limit})`)
+  expect(sinceLastRun([pass, fail, none], pass)).toBe(`Since the last run: 1 fixed (${limit})`)
+  expect(sinceLastRun([pass], pass)).toBe('Since the last run: no change')
+  const other = { ...pass, profile: { ...pass.profile, 'list.order': 'by-name' } }
+  expect(sinceLastRun([pass], other)).toBe('Since the last run: 1 changed (list.order)')
+})
+
+test('as text', () => {
+  expect(historyText(histories.mixed)).toBe(`staging  http://127.0.0.1:4010/v1
+  last 5 runs  ▇▂·▇▂  FAIL 1 violated  2026-11-05 00:00
+  flaky         list.limit.honoured  violated in 2 of 4 runs
+  changed       list.order  by-name → by-id  2026-11-05 (unspecified: clients
+                may notice)
+  expires       baseline of list.limit.honoured  2026-12-01, in 9 days (SHOP-12)
+  latency       p95 45 ms, before 43 ms
+  inconclusive  1 run: gaps, no failures
+  kit           versions 1.2.3, 1.3.0, which may check different things
+`)
+})
+
+test('a badge shows the worst of the last runs', () => {
+  expect(JSON.parse(historyShields(histories.green))).toEqual({
+    schemaVersion: 1,
+    label: 'pet store contract',
+    message: 'PASS 49/49',
+    color: '#2b7a3d',
+  })
+  expect(JSON.parse(historyShields(histories.two)).message).toBe('FAIL 1 violated')
+  expect(historyBadge(histories.green)).toMatch(/^<svg [^>]*aria-label="pet store contract: PASS 49\/49">.*<\/svg>\n$/)
+})
+
+test.each([
+  null,
+  {},
+  [],
+  'text',
+  { ...runs('p')[0], at: 'yesterday' },
+  { ...runs('p')[0], verified: [1] },
+  { ...runs('p')[0], profile: { 'list.order': 1 } },
+])('%j is no run', (value) => {
+  expect(isHistoryEntry(value)).toBe(false)
+})
