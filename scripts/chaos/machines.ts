@@ -104,6 +104,8 @@ export class Wire {
   delayMs = 0
   /** `refuses`: new connections are closed at once. `silent`: nothing passes in either direction. */
   state: 'open' | 'refuses' | 'silent' = 'open'
+  /** A command with which each connection is cut before the engine gets it. */
+  cutAt: string | undefined
   /** How many requests the engine executes without anybody hearing of it; the connection is cut then. */
   #losing = 0
   lost = 0
@@ -147,7 +149,10 @@ export class Wire {
     const pair = [near, far] as const
     this.#pairs.add(pair)
     const [toFar, toNear] = [this.#queue(far), this.#queue(near)]
-    near.on('data', (bytes) => toFar(bytes, 0))
+    near.on('data', (bytes) => {
+      if (this.cutAt !== undefined && bytes.includes(this.cutAt)) near.destroy()
+      else toFar(bytes, 0)
+    })
     far.on('data', (bytes) => {
       if (this.#losing === 0) return toNear(bytes, this.delayMs)
       this.#losing -= 1
@@ -186,8 +191,10 @@ export class MockProcess {
   readonly #cli: string
   #child: ChildProcess | undefined
   #origin: string | undefined
-  /** What it printed to stderr. */
+  /** What it printed to stderr since it was started. */
   errors = ''
+  /** Called when it ends and nobody has ended it. */
+  onEnd: ((why: string) => void) | undefined
 
   constructor(name: string, flags: readonly string[], cli = builtCli) {
     this.name = name
@@ -201,6 +208,7 @@ export class MockProcess {
   /** Starts it and waits until it is ready: milliseconds. */
   async start(): Promise<number> {
     const began = performance.now()
+    this.errors = ''
     const child = start(process.execPath, [this.#cli, 'mock', '--port', '0', '--quiet', ...this.#flags])
     this.#child = child
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.errors = (this.errors + text).slice(-10_000)))
@@ -211,6 +219,9 @@ export class MockProcess {
     await Promise.race([listens, once(child, 'exit')])
     if (!URL.canParse(stdout.trim())) throw new Error(`${this.name} does not start: ${this.errors}`)
     this.#origin = new URL(stdout.trim()).origin
+    child.once('exit', (code, signal) => {
+      if (this.#child === child) this.onEnd?.(`${this.name} has ended by itself (${code ?? signal}): ${this.errors}`)
+    })
     return performance.now() - began
   }
 
@@ -221,6 +232,7 @@ export class MockProcess {
   /** The exit code, or null where the signal ended it. */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#child
+    this.#child = undefined
     if (child === undefined) return 0
     const ended = end(child, signal)
     // With SIGTERM it serves what has arrived: nobody else is sent there.

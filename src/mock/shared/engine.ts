@@ -173,9 +173,12 @@ export class SharedEngine {
 
   /** A second connection, for messages. */
   subscriber(): Redis {
-    if (!(this.#client instanceof Cluster)) return this.#client.duplicate()
+    // Its own subscription would end the process by a rejected promise when the connection breaks again at once.
+    const options = { autoResubscribe: false }
+    if (!(this.#client instanceof Cluster)) return this.#client.duplicate(options)
     // A message reaches all nodes of a cluster.
-    return (this.#client.nodes('master')[0] as Redis).duplicate({ lazyConnect: false, retryStrategy: retry })
+    const [node] = this.#client.nodes('master') as [Redis]
+    return node.duplicate({ ...options, lazyConnect: false, retryStrategy: retry })
   }
 
   close(): void {

@@ -151,4 +151,16 @@ describe.skipIf(engineCommand === undefined)('a history shows', () => {
     expect(sum('snapshots')).toBeGreaterThan(5)
     expect(sum('reloads')).toBe(0)
   })
+
+  test('nothing where each connection breaks as soon as it subscribes to messages', async () => {
+    const all = await together([])
+    const members = [await all.join('a'), await all.join('b')]
+    const { wire } = members[0] as Members[0]
+    wire.cutAt = 'subscribe'
+    wire.cut()
+    // A promise that is rejected and that nobody awaits ends a process; here, it fails the test.
+    expect(await verdictOf(all, members, 'cut', () => pause(1_500))).toBe('linearizable')
+    wire.cutAt = undefined
+    expect(await verdictOf(all, members, 'whole', () => pause(300))).toBe('linearizable')
+  })
 })
