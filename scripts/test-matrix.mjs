@@ -5,7 +5,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -35,8 +35,8 @@ const facesElsewhere = [
 /** What is put together: ranges of MSW and of the user's own undici, and a runtime. */
 const combinations = [
   { msw: '2.4.9', undici: '^7', runtime: node('20') },
-  { msw: '^2.4.9', undici: '^7', runtime: node('20') },
-  { msw: '^3.0.0', undici: '^8', runtime: node('22') },
+  { msw: '^2.4.9', undici: '^7', runtime: node('20'), example: true },
+  { msw: '^3.0.0', undici: '^8', runtime: node('22'), example: true },
   { msw: '^3.0.0', undici: '^8', runtime: node('24') },
   { msw: '^3.0.0', undici: '^8', runtime: node('26') },
   ...(process.platform === 'linux' && process.arch === 'x64'
@@ -129,7 +129,7 @@ async function bundle() {
 }
 
 /** Installs one combination and runs the checks there. */
-async function run({ msw, undici, runtime, faces }, home, tarball) {
+async function run({ msw, undici, runtime, faces, example }, home, tarball) {
   mkdirSync(home)
   writeFileSync(join(home, 'package.json'), '{ "private": true, "type": "module" }')
   const wanted = [tarball, `msw@${msw}`, `undici@${undici}`, `${runtime.package}@${runtime.version}`]
@@ -150,6 +150,7 @@ async function run({ msw, undici, runtime, faces }, home, tarball) {
     runtime: `${runtime.title} ${installed(runtime.package)}`,
     results: [...JSON.parse(stdout.split('\n').at(-1)), await tryCommand(command, home)],
   }
+  if (example) row.results.push(tryExample(command[0], join(home, 'example'), { msw: row.msw, tarball }))
   console.log(`msw ${row.msw}, undici ${row.undici}, ${row.runtime}: ${cellsOf(row, facesOf([row]))}`)
   return row
 }
@@ -193,6 +194,26 @@ async function tryCommand([executable, ...args], home) {
   return result
 }
 
+/** The tests of examples/react-msw, with another version of MSW. */
+function tryExample(executable, home, { msw, tarball }) {
+  cpSync('examples/react-msw', home, { recursive: true, filter: (path) => !/node_modules|dist|public/.test(path) })
+  const manifest = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'))
+  Object.assign(manifest.devDependencies, { msw, 'petstore-kit': `file:${tarball}` })
+  writeFileSync(join(home, 'package.json'), JSON.stringify(manifest))
+  npm(['install', '--ignore-scripts', '--no-audit', '--no-fund'], home)
+  const { stdout } = spawnSync(executable, ['node_modules/vitest/vitest.mjs', 'run', '--reporter=json'], {
+    cwd: home,
+    encoding: 'utf8',
+  })
+  const { numTotalTests: checked, testResults } = JSON.parse(stdout)
+  const failed = testResults.flatMap((file) => file.assertionResults).filter(({ status }) => status !== 'passed')
+  const wrong = failed.map(({ title, failureMessages }) => ({
+    name: title,
+    why: failureMessages.join(' ').slice(0, 500),
+  }))
+  return { face: 'examples/react-msw', checked, wrong }
+}
+
 function npm(args, cwd) {
   const { stdout, stderr, status } = spawnSync('npm', args, {
     cwd,
@@ -229,8 +250,8 @@ table. MSW does not intercept these functions.
 ${[...met.map(({ tell }) => tell), ...engines].map((tell) => `- ${tell}\n`).join('')}`
 }
 
-function facesOf([{ results }]) {
-  return results.map(({ face }) => face)
+function facesOf(rows) {
+  return [...new Set(rows.flatMap(({ results }) => results.map(({ face }) => face)))]
 }
 
 function cellsOf({ results }, faces) {

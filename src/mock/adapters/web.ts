@@ -33,7 +33,8 @@ export type ReadBody = Pick<MockRequest, 'body' | 'bodyFault'>
 async function toMockRequest(request: Request, target: string): Promise<MockRequest> {
   const { host, protocol } = new URL(request.url)
   const headers: Record<string, string> = { host }
-  for (const [name, value] of request.headers) headers[name] = value
+  // happy-dom keeps the case in which a name was given.
+  for (const [name, value] of request.headers) headers[name.toLowerCase()] = value
   const read = request.method === 'POST' ? await readRequest(request) : { body: '' }
   return { method: request.method, target, headers, scheme: protocol === 'https:' ? 'https' : 'http', ...read }
 }

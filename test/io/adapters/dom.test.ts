@@ -40,6 +40,12 @@ describe.each([
     expect([created.status, await created.json()]).toEqual([201, expect.objectContaining({ id: 4 })])
   })
 
+  test('names of headers have any case', async () => {
+    const fetch = open()
+    const sent = { Authorization: `Bearer ${defaultKey}`, 'Content-Type': 'application/json' }
+    expect((await fetch('/v1/pets', { ...rex, headers: sent })).status).toBe(201)
+  })
+
   test('faults', async () => {
     const fetch = open()
     mock.use({ fault: 'reset', times: 1 })

@@ -224,6 +224,9 @@ const cases: [method: string, target: string, sent: Sent, kinds: string[], words
   ['POST', '/v1/pets/1', {}, ['method.undescribed']],
   ['HEAD', '/v1/pets', {}, ['method.head']],
   ['OPTIONS', '/v1/pets', {}, ['method.options']],
+  ['OPTIONS', '/v1/pets', { headers: { 'user-agent': 'Mozilla/5.0 HappyDOM/21.0.4' } }, ['method.options']],
+  ['OPTIONS', '/v1/pets', { key: undefined, headers: { 'user-agent': 'Mozilla/5.0 HappyDOM/21.0.4' } }, []],
+  ['OPTIONS', '/v1/pets', { key: undefined, headers: { 'user-agent': 'Mozilla/5.0 (linux) jsdom/26.1.0' } }, []],
 
   // Nobody's requests
   [
