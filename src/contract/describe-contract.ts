@@ -52,7 +52,10 @@ export function describeContract(target: VerifyInput | Report, { describe, it }:
     it(nameOf(clause), test, timeoutMs)
   }
   const expectVerdict = async (): Promise<void> => {
-    const { exitCode, reason } = await report()
+    const { exitCode, reason, drift = [] } = await report()
+    if (drift.length > 0) {
+      throw new Error(`drift: ${drift.map((one) => `${one.id} is ${one.actual}, not ${one.expected}`).join('; ')}`)
+    }
     if (exitCode === 3) throw new Error(`not verified: ${reason ?? 'too little could be verified'}`)
   }
   const all: readonly Clause[] = clauses

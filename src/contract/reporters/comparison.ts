@@ -1,7 +1,7 @@
 import { code, fenced, inline } from '../../report/markdown.ts'
 import { count, fit, painter, section, wrap } from '../../report/text.ts'
 import type { BehaviorChange, ComparedReport, Comparison, RequirementChange, Varying } from '../compare.ts'
-import type { ReportedExchange } from '../report.ts'
+import { checkedOf, type ReportedExchange } from '../report.ts'
 import { checkedWords, command, sentence, value, verdictOf } from './words.ts'
 
 const signs = { verified: '✓', violated: '✗', 'not-verified': '?', 'not-applicable': '–' } as const
@@ -9,7 +9,7 @@ const verdicts = { same: 'SAME', differ: 'DIFFER', 'not-verified': 'INCONCLUSIVE
 const colors = { same: 'green', differ: 'red', 'not-verified': 'yellow' } as const
 
 /** `DIFFER  2 requirements, 1 unspecified behavior` */
-export function comparisonLine({ verdict, reason, requirements, behaviors }: Comparison): string {
+export function comparisonLine({ verdict, reason, before, after, requirements, behaviors }: Comparison): string {
   const { regressed, fixed, compared } = requirements
   const differing = regressed.length + fixed.length
   if (verdict === 'not-verified') return `${verdicts[verdict]}: ${sentence(reason ?? '')}`
@@ -17,7 +17,10 @@ export function comparisonLine({ verdict, reason, requirements, behaviors }: Com
     ...(differing > 0 ? [count(differing, 'requirement')] : []),
     ...(behaviors.differing.length > 0 ? [count(behaviors.differing.length, 'unspecified behavior')] : []),
   ]
-  const all = `${count(compared, 'requirement')} and ${count(behaviors.same, 'unspecified behavior')} compared`
+  const requirementsOf = Math.max(checkedOf(before.counts).of, checkedOf(after.counts).of)
+  const behaviorsOf = behaviors.same + behaviors.unknown + behaviors.varying.length
+  const part = compared < requirementsOf || behaviors.same < behaviorsOf ? ' (partial)' : ''
+  const all = `${compared} of ${requirementsOf} requirements and ${behaviors.same} of ${behaviorsOf} unspecified behaviors compared${part}`
   return `${verdicts[verdict]}  ${words.length > 0 ? words.join(', ') : all}`
 }
 
@@ -87,6 +90,9 @@ export function comparisonText(comparison: Comparison, { color = false, verbose 
         )
       : []),
   ]
+  const line = comparisonLine(comparison)
+  // What was not looked at on both sides is not as green as the rest.
+  const isPartial = verdict === 'same' && line.endsWith('(partial)')
   const changes = [...requirements.regressed, ...requirements.fixed]
   const open = requirements.incomparable
   const lines = [
@@ -127,7 +133,7 @@ export function comparisonText(comparison: Comparison, { color = false, verbose 
       notes.flatMap((note) => wrap(sentence(note), width, '  ')),
     ),
     '',
-    bold(paint(colors[verdict], comparisonLine(comparison))),
+    bold(paint(isPartial ? 'yellow' : colors[verdict], line)),
   ]
   return `${lines.join('\n')}\n`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compareReports } from '../../../src/contract/index.ts'
+import { comparisonLine, comparisonReporters, compareReports } from '../../../src/contract/index.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 
 test('a report is the same as itself', async () => {
@@ -41,4 +41,14 @@ test('requirements that broke, that are kept again, and that only one run could 
   expect(changed.behaviors.differing).toMatchObject([
     { id: 'list.limit.below-minimum', before: '400', after: 'default' },
   ])
+})
+
+test('the same in part says in how far, and is not as green', async () => {
+  const report = await verifyMock({}, { readOnly: true, only: ['list.*'] })
+  const same = compareReports(report, report)
+  expect(comparisonLine(same)).toMatch(
+    /^SAME {2}\d+ of \d+ requirements and \d+ of 40 unspecified behaviors compared \(partial\)$/,
+  )
+  const text = comparisonReporters['text']?.(same, { color: true })
+  expect(text).toContain('\u001b[33mSAME')
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { toGithub, toJunit, toSarif, toText } from '../../../src/contract/index.ts'
+import { describeContract, toGithub, toJunit, toSarif, toText } from '../../../src/contract/index.ts'
+import { conforming } from '../reporters/reports.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 
 const readOnly = { readOnly: true, only: ['list.*', 'undescribed.*', 'get-pet.*'] } as const
@@ -47,4 +48,16 @@ test('the removal of getPet is a note from half a year before', async () => {
   expect(await on('2030-06-01')).toEqual([])
   expect(await on('2030-10-23')).toEqual(['getPet is removed on 2030-12-05, in 43 days; clients use the list instead.'])
   expect(await on('2030-12-06')).toEqual([])
+})
+
+test('describeContract fails for drift', async () => {
+  const report = {
+    ...conforming(),
+    exitCode: 1 as const,
+    drift: [{ id: 'list.order' as const, expected: 'by-name', actual: 'shuffled' }],
+  }
+  const tests: [name: string, run: () => Promise<void>][] = []
+  describeContract(report, { describe: (_, define) => define(), it: (name, run) => void tests.push([name, run]) })
+  const [, run] = tests.find(([name]) => name.includes('comes to a verdict')) ?? []
+  await expect(run?.()).rejects.toThrow('drift: list.order is shuffled, not by-name')
 })
