@@ -1,11 +1,13 @@
 import { heapBytes, listen, type Responder } from './adapters/node.ts'
 import { UsageError } from '../errors.ts'
+import { createMetrics, type Metrics } from './adapters/node-metrics.ts'
 import { version } from '../spec/version.ts'
 import { createControl } from './control/control.ts'
 import { hostInUrl, isLoopbackHost } from './control/guard.ts'
 import type { Suite } from './control/runs.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { bodyLimit } from './errors.ts'
+import type { Respond } from './message.ts'
 import { createEngine, type Engine, type Later, type Mock } from './mock.ts'
 import type { Shared, SharedOptions, SharedParts } from './shared/shared.ts'
 import { createKeeper, type MockState, restoreState } from './state.ts'
@@ -134,6 +136,7 @@ export async function startMock(
   if (state !== undefined) restoreState(engine, state)
   const shared = await share?.(engine)
   if (later && shared) Object.assign(later, shared)
+  const metrics = control ? createMetrics(engine, shared?.counters) : undefined
   const prepare = async (): Promise<void> => {
     table.deviations = await load()
   }
@@ -150,6 +153,7 @@ export async function startMock(
           reloads: () => shared.counters.reloads,
         }),
         prepare,
+        ...(metrics && { metrics: metrics.text }),
         baseUrl: () => running.url,
         allowedHosts: controlHosts,
         readInterface: () => import('./adapters/node-console.ts').then((files) => files.readInterface()),
@@ -162,8 +166,8 @@ export async function startMock(
       })
     : undefined
   const responder: Responder = {
-    respond,
-    respondLater: shared?.respond,
+    respond: metrics === undefined ? respond : counting(metrics, respond),
+    respondLater: shared && metrics ? countingLater(metrics, shared.respond) : shared?.respond,
     refuse,
     bodyLimit,
     ...(api && { control: api }),
@@ -211,6 +215,24 @@ async function prepareShared(
 
 const isPem = (tls: unknown, name: string): boolean =>
   typeof (tls as Record<string, unknown> | null)?.[name] === 'string'
+
+function counting({ count }: Metrics, respond: Respond): Respond {
+  return (request) => {
+    const since = performance.now()
+    const reply = respond(request)
+    count(request, reply, performance.now() - since)
+    return reply
+  }
+}
+
+function countingLater({ count }: Metrics, respond: Shared['respond']): Shared['respond'] {
+  return async (request) => {
+    const since = performance.now()
+    const reply = await respond(request)
+    count(request, reply, performance.now() - since)
+    return reply
+  }
+}
 
 /** 122 random bits. */
 function madeToken(): string {

@@ -54,6 +54,8 @@ export interface ControlOptions {
   instance?: string
   /** Whether the mock is ready. Default: always. */
   isReady?: () => boolean
+  /** What is counted, in the text format of Prometheus. Default: nothing. */
+  metrics?: (isReady: boolean) => string
 }
 
 /** The largest body of any operation, an import of pets: 64 MiB. */
@@ -79,7 +81,7 @@ export function createControl(options: ControlOptions): Control {
 
   async function load(): Promise<Control['respond']> {
     const [{ createApp }, { createRuns }] = await Promise.all([import('./app.ts'), import('./runs.ts'), prepare?.()])
-    const { baseUrl = () => '', suite } = options
+    const { baseUrl = () => '', suite, metrics = () => '' } = options
     const runs = suite && { runs: createRuns({ mock, baseUrl }, suite, closing.signal), suite }
     return createApp({
       mock,
@@ -92,6 +94,7 @@ export function createControl(options: ControlOptions): Control {
       readInterface,
       save,
       baseUrl,
+      metrics: () => metrics(isReady()),
       runs,
     })
   }

@@ -22,6 +22,8 @@ export interface Controlled {
   /** Of the kit. */
   version: string
   isReady: () => boolean
+  /** What is counted, in the text format of Prometheus. */
+  metrics: () => string
   /** Of the interface. */
   baseUrl: () => string
   /** Runs of the suite, where the command line hands it in. */

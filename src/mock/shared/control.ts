@@ -31,6 +31,7 @@ const stateless = new Set([
   'readIndex',
   'readHealth',
   'readReadiness',
+  'readMetrics',
   'readDocument',
   'readInterface',
   'listRequirements',

@@ -34,6 +34,7 @@ test('whatever can be done to the mock can be done to a sandbox', () => {
     '',
     '/health',
     '/ready',
+    '/metrics',
     '/openapi.json',
     '/interface.json',
     '/save',

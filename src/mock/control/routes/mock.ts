@@ -40,6 +40,13 @@ export const mockRoutes: readonly Route[] = [
     },
     handle: ({ api }) => readiness(api.isReady()),
   }),
+  route('GET /metrics', 'readMetrics', 'Read counts and latencies, in the text format of Prometheus', {
+    description:
+      'Requests to the interface by operation, status and kind of key, a histogram of latencies, sandboxes and those that ' +
+      'were dropped, pets, memory, and of a shared mock what concerns its log. They begin anew when the mock is started.',
+    responses: { 200: { description: 'The metrics.', types: ['text/plain'] } },
+    handle: ({ api }) => text(200, 'text/plain; version=0.0.4; charset=utf-8', api.metrics()),
+  }),
   route('GET /openapi.json', 'readDocument', 'Read this interface as an OpenAPI 3.1 document', {
     responses: { 200: response('The document.', 'Document') },
     async handle({ api, routes }) {

@@ -1,0 +1,111 @@
+import { cpuUsage, memoryUsage, uptime } from 'node:process'
+
+import { type OperationId, operations } from '../../spec/operations.ts'
+import { version } from '../../spec/version.ts'
+import type { MockReply, MockRequest } from '../message.ts'
+import type { Engine } from '../mock.ts'
+import { createRoutes, operationOf } from '../route.ts'
+
+/** Upper bounds of the histogram of latencies: seconds. */
+const bounds = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const names = [...(Object.keys(operations) as OperationId[]), 'none'] as const
+const classes = ['own', 'keyed'] as const
+
+/** What a mock counts for Prometheus. A request costs two readings of the clock and three additions. */
+export interface Metrics {
+  /** @param ms that the response took, without its delay */
+  count: (request: MockRequest, reply: MockReply, ms: number) => void
+  /** All of it in the text format of Prometheus, version 0.0.4. */
+  text: (isReady: boolean) => string
+}
+
+/** @param shared counters of a shared mock, by the names of their fields. */
+export function createMetrics(engine: Engine, shared?: Readonly<object>): Metrics {
+  const { basePath } = engine.mock.settings
+  const findRoute = createRoutes(basePath)
+  const path = `${basePath}/pets`
+  const requests = new Float64Array(1_000 * names.length * classes.length)
+  const latencies = names.map(() => new Float64Array(bounds.length + 1))
+  const seconds = new Float64Array(names.length)
+
+  function operationOfRequest({ method, target }: MockRequest): number {
+    const next = target.startsWith(path) ? target[path.length] : ''
+    const isList = next === undefined || next === '?'
+    if (isList && method === 'GET') return names.indexOf('listPets')
+    if (isList && method === 'POST') return names.indexOf('createPet')
+    // The usual spellings, at a glance.
+    const isPet = next === '/' && target.length > path.length + 1 && !target.includes('/', path.length + 1)
+    if (isPet && method === 'GET' && !target.includes('%')) return names.indexOf('getPet')
+    const operation = operationOf(findRoute(target), method)
+    return names.indexOf(operation ?? 'none')
+  }
+  const total = (found: Float64Array): number => found.reduce((sum, value) => sum + value, 0)
+  const metric = (name: string, type: string, help: string, values: readonly string[]): string =>
+    [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...values.map((value) => `${name}${value}`), ''].join('\n')
+  const value = (name: string, type: string, help: string, number: number): string =>
+    metric(name, type, help, [` ${number}`])
+
+  return {
+    count(request, { status, delayMs = 0 }, ms) {
+      const operation = operationOfRequest(request)
+      const { authorization } = request.headers
+      const isKeyed = typeof authorization === 'string' && authorization.startsWith('Bearer petstore_sandbox_')
+      const index = (status * names.length + operation) * classes.length + (isKeyed ? 1 : 0)
+      requests[index] = (requests[index] ?? 0) + 1
+      const took = (ms + delayMs) / 1000
+      let bucket = 0
+      while (took > (bounds[bucket] ?? Infinity)) bucket += 1
+      const latency = latencies[operation] as Float64Array
+      latency[bucket] = (latency[bucket] ?? 0) + 1
+      seconds[operation] = (seconds[operation] ?? 0) + took
+    },
+    text(isReady) {
+      const sandboxes = engine.all()
+      const { user, system } = cpuUsage()
+      const counted = Array.from(requests.entries()).flatMap(([index, number]) => {
+        if (number === 0) return []
+        const [sandbox, rest] = [classes[index % classes.length], Math.floor(index / classes.length)]
+        const [operation, status] = [names[rest % names.length], Math.floor(rest / names.length)]
+        return [`{operation="${operation}",status="${status}",sandbox="${sandbox}"} ${number}`]
+      })
+      const histogram = names.flatMap((operation, index) => {
+        const latency = latencies[index] as Float64Array
+        const buckets = [...bounds.map(String), '+Inf'].map(
+          (le, at) => `_bucket{operation="${operation}",le="${le}"} ${total(latency.subarray(0, at + 1))}`,
+        )
+        const labels = `{operation="${operation}"}`
+        return [...buckets, `_sum${labels} ${seconds[index]}`, `_count${labels} ${total(latency)}`]
+      })
+      const latencyHelp = 'From a whole request to its response, delays included.'
+      const sharedLines = Object.entries(shared ?? {}).map(([name, number]) => {
+        const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+        const [type, end] = name === 'lag' ? ['gauge', '_entries'] : ['counter', '_total']
+        const help = `Of the log that mocks share: ${snake.replaceAll('_', ' ')}.`
+        return value(`petstore_shared_${snake}${end}`, type, help, Number(number))
+      })
+      return [
+        metric('petstore_info', 'gauge', 'The version of petstore-kit.', [`{version="${version}"} 1`]),
+        value('petstore_ready', 'gauge', 'Whether the mock is ready.', isReady ? 1 : 0),
+        metric('petstore_requests_total', 'counter', 'Requests to the interface.', counted),
+        metric('petstore_request_duration_seconds', 'histogram', latencyHelp, histogram),
+        value('petstore_sandboxes', 'gauge', 'Sandboxes in memory.', sandboxes.length - 1),
+        value(
+          'petstore_sandboxes_dropped_total',
+          'counter',
+          'Sandboxes that were dropped for lack of capacity.',
+          engine.mock.sandboxes.dropped,
+        ),
+        value(
+          'petstore_pets',
+          'gauge',
+          'Pets in all sandboxes in memory.',
+          sandboxes.reduce((sum, { machine }) => sum + machine.store.size, 0),
+        ),
+        ...sharedLines,
+        value('process_resident_memory_bytes', 'gauge', 'Memory of the process.', memoryUsage.rss()),
+        value('process_cpu_seconds_total', 'counter', 'Time of processors.', (user + system) / 1e6),
+        value('process_start_time_seconds', 'gauge', 'When the process started.', Date.now() / 1000 - uptime()),
+      ].join('')
+    },
+  }
+}
