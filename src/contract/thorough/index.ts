@@ -75,6 +75,10 @@ class Search {
       this.#state.tried += 1
       this.#keep(outcome, nth)
       if (outcome.failure) await this.#confirm(nth, steps, { ...outcome, failure: outcome.failure })
+      if (outcome.ended !== undefined) {
+        this.#session.note(`The sequences ended after ${this.#state.tried}: ${outcome.ended}.`)
+        break
+      }
       if (count % betweenLooks === betweenLooks - 1) await this.#look(this.#unseen)
     }
     await this.#look([...this.#unseen, ...created.slice(0, revisited)])

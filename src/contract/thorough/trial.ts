@@ -39,6 +39,8 @@ export interface Outcome {
   exchanges: Exchange[]
   /** The pets that it created. */
   made: Created[]
+  /** Why no other sequence need be tried: what the target wants is that nobody sends more. */
+  ended?: string
 }
 
 /** A session that keeps its exchanges. */
@@ -101,11 +103,14 @@ export class Trial {
     this.#session = new Recording(run, sequences)
     this.#made = []
     let failure: Failure | undefined
+    let ended: string | undefined
     try {
       await task()
     } catch (error) {
       if (error instanceof Violated) failure = { ...error.violation, isPlain: false }
-      else if (!(error instanceof NotVerified || (error instanceof NoResponse && error.kind !== 'aborted'))) throw error
+      else if (error instanceof NoResponse && error.kind !== 'aborted') {
+        if (error.kind !== 'silent' && error.kind !== 'timeout') ended = error.message
+      } else if (!(error instanceof NotVerified)) throw error
     } finally {
       const [first] = run.findings.violations
       if (first) failure = { ...first, isPlain: true }
@@ -114,7 +119,7 @@ export class Trial {
       // The lists of the sequences are judged already, and would fill the memory.
       run.lists.length = length
     }
-    return { failure, exchanges: this.#session.exchanges, made: this.#made }
+    return { failure, exchanges: this.#session.exchanges, made: this.#made, ...(ended !== undefined && { ended }) }
   }
 
   async #follow(steps: readonly SequenceStep[]): Promise<void> {

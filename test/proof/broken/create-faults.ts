@@ -217,6 +217,22 @@ export const newIdFaults: Row[] = [
     }),
   ],
   [
+    'same-name-same-pet',
+    ['create.success', 'pet.id.unique', 'create.stored', 'create.status'],
+    () => {
+      const answers = new Map<unknown, TwinAnswer>()
+      return {
+        shop: { pets: 30, ids: 'random' },
+        answer(call, serve) {
+          const name = call.operation === 'createPet' && call.isAuthorized ? bodyObject(call)?.get('name') : undefined
+          const answer = answers.get(name) ?? serve(call)
+          if (name !== undefined && answer.status === 201) answers.set(name, answer)
+          return answer
+        },
+      }
+    },
+  ],
+  [
     'same-body-same-pet',
     ['create.success', 'pet.id.unique', 'create.stored'],
     () => {

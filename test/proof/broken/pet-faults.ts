@@ -92,6 +92,16 @@ export const integerFaults: Row[] = [
     exact,
     () => storing(({ categoryId }) => ({ categoryId: categoryId === 0n ? 1n : categoryId })),
   ],
+  [
+    'category-absolute',
+    exact,
+    () => storing(({ categoryId }) => ({ categoryId: categoryId < 0n ? BigInt.asIntN(64, -categoryId) : categoryId })),
+  ],
+  [
+    'category-least-becomes-0',
+    exact,
+    () => storing(({ categoryId }) => ({ categoryId: categoryId === -(2n ** 63n) ? 0n : categoryId })),
+  ],
   ['m63-category-0', exact, () => storing(() => ({ categoryId: 0n }))],
   ['m54-id-double-in-list', ids, () => inLists(integer('id', throughDouble), { pets: 40, ids: 'random' })],
   ['id-double-in-get', ids, () => inGet(integer('id', throughDouble), { pets: 64, ids: 'beyond-2^53' })],
@@ -117,6 +127,13 @@ export const nameFaults: Row[] = [
   ['name-mojibake-in-list', same, () => inLists(named(mojibake), { pets: 35, ids: 'gaps', order: 'newest' })],
 
   ['name-cut-at-255', same, () => storingName((name) => name.slice(0, 255))],
+  ['name-ends-at-nul', same, () => storingName((name) => name.split('\0')[0] ?? '', { pets: 64, ids: 'gaps' })],
+  ['name-loses-accents', same, () => storingName((name) => name.replaceAll(/\p{Mn}/gu, ''), { pets: 40 })],
+  [
+    'name-half-a-letter',
+    same,
+    () => storingName((name) => Buffer.from(name).subarray(0, 64).toString(), { pets: 64, ids: 'random' }),
+  ],
 
   ['m58-list-shows-other-name', same, () => inLists(named((name) => name.slice(0, -1)))],
 ]
@@ -192,6 +209,15 @@ export const unknownIdFaults: Row[] = [
 
   ['m93-unknown-500', missing, () => unknownAs(() => problem(500))],
   ['largest-id-500', missing, () => unknownAs(({ petId }) => problem(petId === '9223372036854775807' ? 500 : 404))],
+  [
+    'unknown-gives-nearest',
+    other,
+    () =>
+      finding(
+        { pets: 45, ids: 'gaps' },
+        (id, pet, all) => pet ?? all().find((one) => one.id - id < 3n && id - one.id < 3n),
+      ),
+  ],
   [
     'id-0-gives-first',
     other,

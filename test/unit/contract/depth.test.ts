@@ -148,6 +148,14 @@ describe('thorough', () => {
     expect(report.notes.join('\n')).toContain('list.limit.below-minimum is not the same each time: 400, and 422')
   })
 
+  test('a target that wants no more requests gets no more sequences', async () => {
+    const { run, requests } = target({}, ({ index }) => (index > 300 ? error(429) : undefined))
+    const report = await run({ depth: 'thorough', retryBudgetMs: 2_000 })
+    expect(report.findings).toEqual([])
+    expect(requests.length).toBeLessThan(340)
+    expect(report.notes.join('\n')).toMatch(/The sequences ended after \d+: the target responded 429/)
+  })
+
   test('another look at a report tries its failed sequences alone', async () => {
     const broken = (request: Parameters<typeof isAuthorized>[0]) =>
       isAuthorized(request) && request.target.endsWith('limit=1e1') ? json(404, {}) : undefined
