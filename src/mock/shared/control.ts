@@ -133,16 +133,21 @@ export function createControlCalls({
       if (runs.has(id)) return problem(501, noRuns)
       if (id === 'makeSandbox') return await make(route, call)
       if (id === 'deleteSandbox' && name !== undefined) return await remove(name)
-      if (name !== undefined && !isKeyed && !(await has(name))) return missingSandbox(name)
+      // Somebody may end it at any moment: a call that comes behind that must not make it again.
+      const creates = name === undefined || isKeyed
       const controlled = inner.enter(name ?? null)
       const log = logOf(controlled)
-      await (journals.has(id) || streams.has(id) ? gatherer.catchUp(controlled) : log.look(true))
+      if (!(await log.look(creates))) {
+        inner.forget(controlled)
+        return missingSandbox(name ?? '')
+      }
+      if (journals.has(id) || streams.has(id)) await gatherer.catchUp(controlled)
       if (routes.has(id) && (route.method !== 'GET' || controlled.machine.store.waiting.length > 0)) {
         const { path, query } = call
         const body = id === 'addRules' ? sealer.hideRules(call.body) : call.body
-        const reply = await log.control({ route: id, path, query, body } as unknown as JsonValue)
+        const reply = await log.control({ route: id, path, query, body } as unknown as JsonValue, creates)
         messages.ring(name ?? null)
-        return reply
+        return reply ?? missingSandbox(name ?? '')
       }
       if (id === 'repeatRequest') return await repeat(controlled, call.path['number'] ?? '')
       if (id === 'listSandboxes' || id === 'readScorecards') await refresh()

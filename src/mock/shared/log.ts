@@ -75,19 +75,22 @@ export class SandboxLog extends TaskQueue {
   /**
    * Does a control call at its place in the log.
    *
+   * @param creates whether the sandbox is made when it is not there.
+   * @returns undefined when it is not there, and is not made.
    * @throws {UsageError} as the call does.
    */
-  control(call: JsonValue): Promise<MockReply> {
+  control(call: JsonValue, creates: boolean): Promise<MockReply | undefined> {
     const { sealer, replay } = this.#options
     return new Promise((resolve, reject) => {
       this.add({
         letter: 'c',
-        creates: true,
+        creates,
         // It goes alone: an import may be large.
         bytes: mostBytes,
         isRead: () => false,
         seal: () => sealer.seal(printJson(call)),
-        run: (place) => {
+        run: (place, isThere) => {
+          if (!isThere) return resolve(undefined)
           try {
             resolve(this.replica.open(place, () => replay(this.replica.controlled, call)))
           } catch (error) {

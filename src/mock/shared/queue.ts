@@ -117,8 +117,8 @@ export abstract class TaskQueue {
       if (count > 0 && (count >= mostTasks || bytes + task.bytes > mostBytes)) break
       count += 1
       bytes += task.bytes
-      // What comes behind an end finds a new sandbox.
-      if (task.letter === 'e') break
+      // What comes behind an end finds a new sandbox; what makes one may not come behind what finds none.
+      if (task.letter === 'e' || (task.letter === 'c' && !task.creates)) break
     }
     return this.waiting.splice(0, count)
   }

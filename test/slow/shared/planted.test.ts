@@ -1,7 +1,7 @@
 /** The faults that a shared log is prone to are planted, and the histories of concurrent clients show each of them. */
 import { describe, expect, test } from 'vitest'
 
-import { type History, play } from '../../../scripts/chaos/clients.ts'
+import { type History, play, send } from '../../../scripts/chaos/clients.ts'
 import { judge } from '../../../scripts/chaos/linearizable.ts'
 import { engineCommand, pause } from '../../../scripts/chaos/machines.ts'
 import { infer, sandboxModel, startState } from '../../../scripts/chaos/register.ts'
@@ -162,5 +162,21 @@ describe.skipIf(engineCommand === undefined)('a history shows', () => {
     expect(await verdictOf(all, members, 'cut', () => pause(1_500))).toBe('linearizable')
     wire.cutAt = undefined
     expect(await verdictOf(all, members, 'whole', () => pause(300))).toBe('linearizable')
+  })
+  test('no sandbox that a control call of another mock has made again behind its end', async () => {
+    const all = await together([])
+    const [one, other] = [await all.join('a'), await all.join('b')]
+    other.wire.delayMs = 3
+    const through = (member: Members[0], sandbox: string, kind: 'end' | 'rules') =>
+      send(all.dispatcher, member.origin() ?? '', sandbox, { kind })
+    for (let turn = 0; turn < 40; turn += 1) {
+      const sandbox = `ended-${turn}`
+      await all.exported(other, sandbox)
+      const saved = send(all.dispatcher, other.origin() ?? '', sandbox, { kind: 'save', snapshot: 'a' })
+      await pause(turn % 8)
+      expect(await through(one, sandbox, 'end')).toMatchObject({ result: '204' })
+      expect(['200 3', '404']).toContain(((await saved) as { result: string }).result)
+      expect(await through(one, sandbox, 'rules')).toMatchObject({ result: '404' })
+    }
   })
 })
