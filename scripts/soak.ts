@@ -1,4 +1,5 @@
 /** `npm run soak`: a mixed load for a long time. Nothing that was confirmed is lost, and the memory stays flat. */
+import { connect, type Socket } from 'node:net'
 import { parseArgs } from 'node:util'
 
 import { type Dispatcher, Pool } from 'undici'
@@ -43,6 +44,16 @@ const settings: readonly object[] = [
   { profile: { 'create.location': 'absolute', 'http.cors': 'none', 'error.extra-members': 'present' } },
 ]
 
+/** Streams whose client never reads: what it misses must not wait in memory. */
+const streams = ['events', 'journal/stream?after=0', 'sandboxes/soak-1/events']
+
+function stall(port: number, path: string): Socket {
+  const socket = connect(port, '127.0.0.1').pause()
+  socket.on('error', () => {})
+  socket.write(`GET /_petstore/${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
+  return socket
+}
+
 /** Puts a mixed load with faults, sandboxes and resets on a mock of its own. */
 export async function soak({
   seed,
@@ -60,6 +71,7 @@ export async function soak({
   const episodes = Array.from({ length: sandboxes }, (_, index) => createEpisodes(mock, pool, report, index, seed))
   const actions = Math.min(250, Math.ceil(requests / (sandboxes * (warmUp + 4) * 2)))
   const { sockets: idle } = await mock.footprint()
+  const stalled = streams.map((path) => stall(mock.port, path))
   for (let round = 1; mock.ended() === undefined; round += 1) {
     await Promise.all(episodes.map((play) => play(actions)))
     if (mock.ended() !== undefined) break
@@ -70,6 +82,7 @@ export async function soak({
     if (round >= warmUp + 3 && (performance.now() > endsAt || report.requests >= requests)) break
   }
   await pool.close()
+  for (const socket of stalled) socket.destroy()
   const grown = growthOf(report.memory)
   if (grown > mostGrowth)
     report.faults.push(`The memory grew by ${mebibytes(grown)}: ${report.memory.map(mebibytes).join(', ')}`)
