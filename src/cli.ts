@@ -17,6 +17,10 @@ const commands: Record<string, { about: string; load: () => Promise<Command> }> 
     about: 'check that a mock is ready',
     load: async () => (await import('./cli/health-command.ts')).healthCommand,
   },
+  proxy: {
+    about: 'judge the traffic between clients and a deployment',
+    load: async () => (await import('./cli/proxy-command.ts')).proxyCommand,
+  },
   key: {
     about: 'make the key of a sandbox',
     load: async () => (await import('./cli/key-command.ts')).keyCommand,

@@ -10,19 +10,37 @@ import { type Command, type Console, wantsColor } from './command.ts'
 import { reasonOf } from './files.ts'
 import { createLog } from './mock-command.ts'
 import { type LogFormat, logFlag, sharedMockFlags } from './mock-flags.ts'
+import { forwardFlags, judgeFlags, recordFlags } from './proxy-flags.ts'
 import { type MockInput, readMockOptions } from './mock-options.ts'
 import { openSaveFile, runMock } from './mock-run.ts'
+
+/** The options of a proxy in place of a mock. `--save` is one of both. */
+const ofProxy: Flag[] = [
+  {
+    name: 'proxy',
+    value: 'TARGET',
+    help: 'run the command against a proxy of this deployment in place of a mock: a base URL, or a name of petstore.config.json',
+  },
+  ...forwardFlags,
+  ...judgeFlags,
+  ...recordFlags.filter(({ name }) => name !== 'save'),
+].map((flag) => ({ ...flag, group: 'Proxy' }))
+
+/** Options of the mock that a proxy has, too. */
+const ofBoth = new Set(['port', 'host', 'control-token', 'control-host', 'save', 'log', 'proxy'])
 
 /** The options of `petstore exec`. */
 export const execFlags: Flag[] = [
   ...sharedMockFlags.map((flag) => (flag.name === 'port' ? { ...flag, default: '0' } : flag)),
+  ...ofProxy,
   { ...logFlag, help: 'print a line for each request on stderr: text, json or none (default: none)' },
 ]
 
 /** `petstore exec`: runs a command against a mock. Returns the exit code of the command. */
 export const execCommand: Command = {
   usage: ['petstore exec [options] -- COMMAND [ARGUMENT...]'],
-  about: `Runs a command against a mock of its own, which ends with the command. The command finds in
+  about: `Runs a command against a mock of its own, or with --proxy against a deployment whose traffic is
+judged, which petstore proxy explains. Both end with the command. The command finds in
 its environment PETSTORE_BASE_URL, PETSTORE_API_KEY, PETSTORE_CONTROL_URL, and
 PETSTORE_CONTROL_TOKEN if the control API wants one. Signals are passed on to it.
 
@@ -32,12 +50,14 @@ Windows, a command that is a script needs its interpreter: petstore exec -- cmd 
   examples: [
     'petstore exec -- npm test',
     'petstore exec --pets 30 --log text -- npx playwright test',
-    "petstore exec --rules outage.json -- sh -c 'npm run e2e && npm run report'",
+    'petstore exec --proxy staging --reporter html=report.html -- npx playwright test',
   ],
   notes: `Exit codes:
   that of the command, or 128 and the number of the signal that ended it; besides,
+  1    the command ended with 0, and --proxy found what --fail-on names
   2    the command line, or a file that it names, is wrong
-  4    the command ended with 0, and the pets could not be saved
+  3    the command ended with 0, and --proxy saw nothing that it could judge
+  4    the command ended with 0, and the pets or a report could not be written
   126  the command cannot be executed
   127  the command was not found`,
   passesOn: true,
@@ -53,6 +73,71 @@ async function execute(console: Console, flags: Parsed): Promise<number> {
   if (command === undefined || command === '') {
     throw new UsageError('petstore exec needs a command after --: petstore exec -- npm test')
   }
+  const target = flags.text('proxy')
+  const isMock = target === undefined
+  const useless = execFlags.find(
+    ({ name, group }) => flags.given(name) !== undefined && !ofBoth.has(name) && (group === 'Proxy') === isMock,
+  )
+  if (useless !== undefined) {
+    throw new UsageError(
+      `--${useless.name} is an option of a ${isMock ? 'proxy: it needs --proxy TARGET' : 'mock, and there is none with --proxy'}`,
+    )
+  }
+  return isMock
+    ? execAgainstMock(console, flags, command, args)
+    : execAgainstProxy(console, flags, target, [command, ...args])
+}
+
+async function execAgainstProxy(
+  console: Console,
+  flags: Parsed,
+  target: string,
+  [command = '', ...args]: readonly string[],
+): Promise<number> {
+  const { openProxy } = await import('./proxy-command.ts')
+  const child = createChild()
+  // What the command writes to stdout is its own.
+  const onStderr: Console = {
+    ...console,
+    print: async (text) => console.notify(text),
+    terminal: { ...console.terminal, stdout: console.terminal.stderr },
+  }
+  try {
+    const log = (flags.text('log') ?? 'none') as LogFormat
+    const run = await openProxy(onStderr, flags, { target, port: 0, log })
+    const { proxy, keyEnv } = run
+    const env = {
+      ...console.env,
+      PETSTORE_BASE_URL: proxy.url,
+      PETSTORE_API_KEY: console.env[keyEnv] ?? console.env['PETSTORE_API_KEY'],
+      PETSTORE_CONTROL_URL: proxy.controlUrl,
+      PETSTORE_CONTROL_TOKEN: proxy.controlToken,
+    }
+    const early = child.signal()
+    const ended = early === undefined ? child.run(command, args, env) : Promise.resolve(exitCodeOf(early))
+    try {
+      const code = await ended
+      const verdict = await run.end()
+      return code || verdict
+    } catch (error) {
+      await proxy.close()
+      if (!(error instanceof NotStarted)) throw error
+      console.notify(inertLines(`petstore: ${error.message}\n`))
+      return error.exitCode
+    } finally {
+      await proxy.close()
+    }
+  } finally {
+    child.release()
+  }
+}
+
+async function execAgainstMock(
+  console: Console,
+  flags: Parsed,
+  command: string,
+  args: readonly string[],
+): Promise<number> {
   const input = await readMockOptions(console, flags, 0)
   const child = createChild()
   try {

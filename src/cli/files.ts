@@ -145,6 +145,21 @@ export async function writeTextFile(file: string, text: string): Promise<void> {
   }
 }
 
+/**
+ * Writes a text file for its owner alone: wholly or, when that fails, not at all. A file that was there is replaced.
+ *
+ * @throws {OutputError} when it cannot be written after all
+ */
+export async function writePrivateFile(file: string, text: string): Promise<void> {
+  try {
+    const place = await findPlace(file)
+    if (place.kind === 'other' || place.kind === 'folder') await writeFile(file, text)
+    else await replaceFile({ path: place.path, mode: 0o600 }, [text])
+  } catch (error) {
+    throw new OutputError(file, codeOf(error) === 'ENOENT' ? new Error(reasonNotWritten(error, file)) : error)
+  }
+}
+
 /** Whether the file itself may take text where its folder or its name must not change, as one that a container mounts. */
 const mayBeInPlace = (error: unknown): boolean => ['EACCES', 'EPERM', 'EROFS', 'EBUSY'].includes(codeOf(error))
 

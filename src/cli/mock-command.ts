@@ -75,12 +75,12 @@ export async function createLog(
   format: LogFormat,
   color: boolean,
   write: (text: string) => void,
-  mock: () => RunningMock,
+  mock: () => Pick<RunningMock, 'rules'> & Partial<Pick<RunningMock, 'sandboxes'>>,
 ): Promise<StartOptions['onRequest']> {
   if (format === 'none') return undefined
   const { toJsonLine, toTextLine } = await import('./request-log.ts')
   const rulesOf = (sandbox: string | undefined) =>
-    (sandbox === undefined ? mock() : mock().sandboxes.get(sandbox)).rules()
+    ((sandbox === undefined ? undefined : mock().sandboxes?.get(sandbox)) ?? mock()).rules()
   const toLine = format === 'json' ? toJsonLine : toTextLine({ color, rulesOf })
   return (request) => write(toLine(request))
 }
@@ -118,7 +118,7 @@ function tokenHint({ controlToken }: RunningMock, flags: Parsed): string {
 }
 
 /** Opens a page as the desktop does. Without one, the URL is printed. */
-function openInBrowser(console: Console, url: string): void {
+export function openInBrowser(console: Console, url: string): void {
   const commands: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
     darwin: ['open', url],
     win32: ['cmd', '/c', 'start', '', url],

@@ -19,18 +19,23 @@ export interface TextLineOptions {
 export function toTextLine({ color, rulesOf = () => [] }: TextLineOptions): ToLine {
   const paint = (code: number, text: string): string => (color ? `\u001b[${code}m${text}\u001b[0m` : text)
   return (logged) => {
-    const { at, request, response, sandbox, rule, delayMs = 0, fault } = logged
+    const { at, request, response, sandbox, rule, fault, judged } = logged
+    const { delayMs = judged === undefined ? 0 : logged.durationMs } = logged
     const { status } = response
     const hasNoStatus = fault === 'reset' || fault === 'silence'
     const done = [
       ...(fault === undefined ? [] : [fault]),
       ...(hasNoStatus ? [] : whatItDid(logged)),
+      ...whatWasJudged(logged),
       ...(rule === undefined ? [] : [`by ${ruleUse(rule, rulesOf(sandbox))}`]),
       ...(sandbox === undefined ? [] : [`sandbox ${sandbox}`]),
     ]
     const shown = [
       paint(2, timeOfDay(at)),
-      paint(fault === undefined ? colorOf(status) : 31, hasNoStatus ? '---' : String(status)),
+      paint(
+        fault === undefined && judged?.verdict !== 'violates' ? colorOf(status) : 31,
+        hasNoStatus ? '---' : String(status),
+      ),
       paint(2, `${String(Math.round(delayMs)).padStart(4)} ms`),
       inert(request.method).padEnd(7),
       inert(clip(request.target)).padEnd(24),
@@ -55,6 +60,13 @@ function whatItDid({ response }: LoggedRequest): string[] {
   const [, id] = /"id":\s*(-?\d+)/.exec(response.body) ?? []
   if (id === undefined) return []
   return [status === 201 ? `-> pet ${id}` : `pet ${id}`]
+}
+
+/** What a proxy says of the response of its deployment, unless it is as it should be. */
+function whatWasJudged({ judged }: LoggedRequest): string[] {
+  const violated = new Set(judged?.violations?.map(({ clause }) => clause))
+  if (violated.size > 0) return [`violates ${[...violated].join(', ')}`]
+  return judged?.reason === undefined ? [] : [judged.reason]
 }
 
 /** `rule-1 (1 of 2)`, or `Prefer`. */

@@ -1,4 +1,5 @@
 import type { Baseline, Report, VerifyInput } from '../contract/index.ts'
+import type { Shown } from '../contract/shown.ts'
 import { UsageError } from '../errors.ts'
 import { issuesOf, toSentence } from '../validate.ts'
 import type { Parsed } from '../options.ts'
@@ -10,6 +11,7 @@ import { makeWritable } from './files.ts'
 import { exitCodeWith, openOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
 import { replayFlags, verifyFlags } from './verify-flags.ts'
 import { readOptions } from './profile-command.ts'
+import { openRecording } from './recording.ts'
 import { readRunOptions } from './verify-options.ts'
 
 /** `petstore verify`: checks a deployment and writes reports. */
@@ -119,10 +121,13 @@ async function verify(
     : { ...contract.reporters, text: (report: Report) => showRecheck(report, contract.inert) }
   const outputs = await openOutputs(console, wanted, reporters)
   const record = isWhole ? await openHistory(console, flags, deployment?.name ?? input.baseUrl) : undefined
+  const recording = await openRecording(flags, new URL(input.baseUrl))
+  let shown: Shown = { listed: [], created: [] }
+  const onShown = (found: Shown): void => void (shown = found)
   const stop = new AbortController()
   void console.interrupted.then(() => stop.abort())
   const progress = createProgress(console)
-  const report = await contract.verify({ ...options, onProgress: progress.show, signal: stop.signal })
+  const report = await contract.verify({ ...options, onProgress: progress.show, onShown, signal: stop.signal })
   progress.end()
   const isWritten = await writeOutputs(console, outputs, report, flags.has('verbose'))
   // Where no reporter has stdout, the verdict would be in files alone.
@@ -130,7 +135,9 @@ async function verify(
   const isRecorded = (await record?.(report)) ?? true
   const wantsSummary = outputs.some(({ name }) => name === 'github')
   const isSummed = !wantsSummary || (await writeStepSummary(console, contract.toMarkdown(report)))
-  return exitCodeWith(report.exitCode, isWritten && isSummed && isRecorded)
+  // A run that was no run saw nothing to record.
+  const isSaved = report.exitCode === 3 || (await recording?.write(console, shown, report.profile)) !== false
+  return exitCodeWith(report.exitCode, isWritten && isSummed && isRecorded && isSaved)
 }
 
 /** Makes sure that a run can be recorded; returns what records it, and returns whether it was. */

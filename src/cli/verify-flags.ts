@@ -150,6 +150,24 @@ const output: Flag[] = [
   { name: 'verbose', help: 'also list what was verified' },
 ]
 
+const recording: Flag[] = [
+  {
+    name: 'save',
+    value: 'FILE',
+    help: 'write the pets that responses showed to this file; petstore mock --data reads it',
+  },
+  {
+    name: 'save-profile',
+    value: 'FILE',
+    help: 'write the observed options to this file; petstore mock --profile reads it',
+  },
+  {
+    name: 'anonymize',
+    help: 'save seeded names in place of those of the pets (default, unless the target is on this machine)',
+  },
+  { name: 'keep-names', help: 'save the names of the pets of a target that is not on this machine' },
+]
+
 const inGroup = (group: string, flags: readonly Flag[]): Flag[] => flags.map((flag) => ({ ...flag, group }))
 
 /** The options of `petstore verify`. */
@@ -160,6 +178,7 @@ export const verifyFlags: Flag[] = [
   ...inGroup('Time', time),
   ...inGroup('Checks', checks),
   ...inGroup('Verdict', verdict),
+  ...inGroup('Recording', recording),
   ...inGroup('Output', output),
 ]
 
@@ -172,7 +191,9 @@ export const replayFlags: Flag[] = [
     help: 'the deployment, by URL or name; needed when the report names one that is neither on this machine nor configured',
   },
   ...verifyFlags.filter(
-    ({ name }) =>
-      !['only', 'skip', 'only-failed', 'list', 'baseline', 'expect-profile', 'history', 'depth', 'seed'].includes(name),
+    ({ name, group }) =>
+      !['only', 'skip', 'only-failed', 'list', 'baseline', 'expect-profile', 'history', 'depth', 'seed'].includes(
+        name,
+      ) && group !== 'Recording',
   ),
 ]

@@ -68,7 +68,7 @@ function timeOf(flags: Parsed, flag: 'timeout' | 'max-duration', configured: num
 }
 
 /** The deployment that the target names; undefined when it is a URL. */
-async function readDeployment({ folder }: Console, flags: Parsed, target: string): Promise<Found | undefined> {
+export async function readDeployment({ folder }: Console, flags: Parsed, target: string): Promise<Found | undefined> {
   const config = flags.text('config')
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(target)) {
     // A configuration that is named and not needed is read all the same: a wrong name is a mistake.
@@ -131,7 +131,7 @@ function keyEnvOf(deployment: Found | undefined): string {
 const toInt64 = (text: string): number | bigint => parseJson(text.replace(/^(-?)0+(?=\d)/, '$1')) as number | bigint
 
 /** The certificates to trust, and that of the client. The messages name the file. */
-async function readCertificateFiles(flags: Parsed): Promise<Pick<VerifyInput, 'ca' | 'cert' | 'certKey'>> {
+export async function readCertificateFiles(flags: Parsed): Promise<Pick<VerifyInput, 'ca' | 'cert' | 'certKey'>> {
   const [ca, cert, certKey] = [flags.text('ca'), flags.text('cert'), flags.text('cert-key')]
   if ((cert === undefined) !== (certKey === undefined)) throw new UsageError('--cert and --cert-key need each other')
   const { readCertificates, readPrivateKey } = await import('../contract/certificates.ts')

@@ -55,22 +55,14 @@ const idleMs = 4_000
 export function createSender(
   isSecure: boolean,
   proxy: URL | undefined,
-  { timeoutMs, ca, insecure, cert, certKey }: ConnectionOptions,
+  options: ConnectionOptions,
   connections: number,
   closing: AbortSignal,
 ): Sender {
-  const trust = {
-    ...(ca !== undefined && { ca: [...usualCertificates(), ca] }),
-    ...(insecure && { rejectUnauthorized: false }),
-  }
-  const client = { ...(cert !== undefined && { cert }), ...(certKey !== undefined && { key: certKey }) }
-  const { Agent, request } = isSecure ? https : http
-  const [kept, single] = [true, false].map((keepAlive) => {
-    const agent = new Agent({ keepAlive, timeout: idleMs, maxSockets: connections, ...trust, ...client })
-    if (proxy !== undefined) tunnel(agent, proxy, { ...trust, timeoutMs, signal: closing })
-    closing.addEventListener('abort', () => agent.destroy())
-    return agent
-  })
+  const { request } = isSecure ? https : http
+  const [kept, single] = [true, false].map((keepAlive) =>
+    createAgent(isSecure, proxy, options, { keepAlive, maxSockets: connections }, closing),
+  )
   return {
     request: ({ origin, body, fresh, ...sending }) =>
       new Promise((resolve, reject) => {
@@ -91,6 +83,30 @@ export function createSender(
         sent.end(body ?? undefined)
       }),
   }
+}
+
+/**
+ * Makes the connections of requests.
+ *
+ * @param proxy undefined connects to the target directly
+ * @param closing ends every connection, also one that does not stand yet
+ */
+export function createAgent(
+  isSecure: boolean,
+  proxy: URL | undefined,
+  { timeoutMs, ca, insecure, cert, certKey }: ConnectionOptions,
+  pool: Pick<http.AgentOptions, 'keepAlive' | 'maxSockets'>,
+  closing: AbortSignal,
+): http.Agent {
+  const trust = {
+    ...(ca !== undefined && { ca: [...usualCertificates(), ca] }),
+    ...(insecure && { rejectUnauthorized: false }),
+  }
+  const client = { ...(cert !== undefined && { cert }), ...(certKey !== undefined && { key: certKey }) }
+  const agent = new (isSecure ? https : http).Agent({ ...pool, timeout: idleMs, ...trust, ...client })
+  if (proxy !== undefined) tunnel(agent, proxy, { ...trust, timeoutMs, signal: closing })
+  closing.addEventListener('abort', () => agent.destroy())
+  return agent
 }
 
 const switched = (): Error => new Error('it switched to another protocol (101)')

@@ -9,6 +9,7 @@ import { bounds, type Depth } from './depth.ts'
 import type { ExpectedProfile } from './drift.ts'
 import { findProxy, type Proxies } from './connection.ts'
 import { isInt64 } from './expect.ts'
+import type { Shown } from './shown.ts'
 
 /** A finding of an earlier report, as far as another look at it needs it. */
 export interface FailedBefore {
@@ -99,6 +100,8 @@ export interface VerifyOptions {
   onProgress: ((line: string) => void) | undefined
   /** Called when a check has ended, with its id and how many have, of how many. Default: none. */
   onCheck: ((check: string, done: number, of: number) => void) | undefined
+  /** Called at the end with the pets that responses have shown. */
+  onShown: ((shown: Shown) => void) | undefined
   /** Ends the run early; what was not verified until then is reported as such. */
   signal: AbortSignal | undefined
 }
@@ -213,6 +216,7 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
     runId: input.runId ?? drawRunId(),
     onProgress: input.onProgress,
     onCheck: input.onCheck,
+    onShown: input.onShown,
     signal: input.signal,
   }
   for (const name of Object.keys(input).filter((known) => !Object.hasOwn(options, known))) {
@@ -266,7 +270,8 @@ function readHeaders(headers: Readonly<Record<string, string>>, mistakes: Issue[
   return read
 }
 
-function readBaseUrl(text: unknown, mistakes: Issue[]): string {
+/** The base URL without a slash at its end; what is wrong with it joins the issues. */
+export function readBaseUrl(text: unknown, mistakes: Issue[]): string {
   const wrong = (message: string): number => mistakes.push({ path: 'baseUrl', message })
   if (!URL.canParse(String(text))) {
     wrong(`must be absolute, such as http://127.0.0.1:4010/v1, not ${show(text)}`)

@@ -9,6 +9,7 @@ import { orderOf } from './observe.ts'
 import { toVerdict, type Rechecked, type Report } from './report.ts'
 import { Run } from './run.ts'
 import { isOwnClause, isWriting, missingChecks, select, selectFailed, type Selection } from './selection.ts'
+import { toShown } from './shown.ts'
 import { Session, type Check, type Stage } from './session.ts'
 import { reasonOf, recheckSuspicions } from './suspicions/index.ts'
 import { toReport } from './to-report.ts'
@@ -148,6 +149,13 @@ export async function carryOutSuite(
   }
   if (run.transport.signal.aborted && reason !== undefined) progress(reason)
   verifyClauses(run, plan.checks, selection)
+  options.onShown?.(
+    toShown(
+      run.catalog.first().map(({ pet }) => pet),
+      run.lists,
+      run.created,
+    ),
+  )
   const report = toReport(run, {
     startedAt,
     reason,

@@ -162,8 +162,11 @@ export interface Part {
  * @param planned the selected checks that the run may carry out
  * @param decided how many clauses are verified or violated
  */
-export function judgePart({ findings, options }: Run, planned: readonly Check[], decided: number): Part {
-  const { only } = options
+export function judgePart(
+  { findings, options: { only } }: { findings: Run['findings']; options: Pick<Run['options'], 'only'> },
+  planned: readonly Check[],
+  decided: number,
+): Part {
   const isNamed = ({ id }: Check): boolean => only.some((pattern) => matches(pattern, id))
   const finished = planned.filter(({ id }) => findings.done.has(id))
   const [stopped, ...more] = planned.filter(

@@ -222,7 +222,7 @@ export class Session {
 const ofLimit: Readonly<Partial<Record<number, ClauseId>>> = { 1: 'list.limit.min', 100: 'list.limit.max' }
 
 /** The list of a response. */
-function toList(exchange: Exchange, pets = petsOf(exchange)): PetList | undefined {
+export function toList(exchange: Exchange, pets = petsOf(exchange)): PetList | undefined {
   const { operation, plan, status: httpStatus, content } = exchange
   if (operation !== 'listPets' || httpStatus !== 200) return undefined
   if (content.kind !== 'json' || !Array.isArray(content.value)) return undefined
@@ -231,7 +231,8 @@ function toList(exchange: Exchange, pets = petsOf(exchange)): PetList | undefine
   return { exchange, pets, length, atMost, status, complete: length < atMost }
 }
 
-function toViolation(defect: Defect & { cause?: string }, exchange: Exchange): Violation {
+/** A defect as a violation that a report shows. */
+export function toViolation(defect: Defect & { cause?: string }, exchange: Exchange): Violation {
   const { expected, actual, pointer, message } = defect
   const place = pointer === '' ? '' : ` at ${pointer}`
   const words = message ? `. ${message}` : `: ${actual}${place}, expected ${expected}.`

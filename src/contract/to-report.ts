@@ -1,11 +1,10 @@
 import { clauses, type Clause, type ClauseId } from '../spec/clauses.ts'
 import { choices, type Choice, type ChoiceId } from '../spec/choices.ts'
 import type { Check } from './session.ts'
-import { headersOf, type Exchange, type Plan } from './exchange.ts'
+import { headersOf, type Exchange } from './exchange.ts'
 import type { Findings, Recorded } from './findings.ts'
 import { hideCredential, isSecretName } from '../report/credentials.ts'
 import { createRedactor, type Redact } from '../report/redact.ts'
-import { unseen } from '../report/inert.ts'
 import type { VerifyOptions } from './options.ts'
 import {
   checkedOf,
@@ -17,8 +16,8 @@ import {
   type Report,
   type ReportedExchange,
 } from './report.ts'
-import type { Run } from './run.ts'
 import * as credentials from './credentials.ts'
+import { toCurl } from './curl.ts'
 import { isJudgedByEachResponse, judgePart } from './selection.ts'
 import { version } from '../spec/version.ts'
 
@@ -29,6 +28,19 @@ const longestObservation = 500
 
 /** What a check says that needs getPet, from the day on that the specification announces. */
 const removed = 'getPet has been removed'
+
+/** What a report is made of: a run, or traffic that passed. */
+export interface Reported {
+  readonly findings: Findings
+  readonly options: Pick<
+    VerifyOptions,
+    'apiKey' | 'baseUrl' | 'depth' | 'headers' | 'minVerified' | 'observations' | 'only' | 'skip' | 'strict'
+  >
+  readonly transport: { readonly requests: number; readonly durations: readonly number[]; elapsed(): number }
+  readonly writes: number
+  readonly getRemoved: boolean
+  readonly sequences?: Report['sequences'] | undefined
+}
 
 /** What only the runner knows of a run. */
 export interface Ending {
@@ -51,7 +63,7 @@ const longestKnown = 100
 const shortestValue = 6
 
 /** Redacts the key, those of about its length that are made from it, and the values of --header. */
-function redactorOf({ apiKey, headers, depth }: Run['options']): Redact {
+function redactorOf({ apiKey, headers, depth }: Reported['options']): Redact {
   const made = depth === 'thorough' ? Object.values(credentials) : [credentials.wrongKey]
   const tokens = made
     .filter(({ shell }) => shell?.includes('PETSTORE_API_KEY'))
@@ -72,7 +84,7 @@ function redactorOf({ apiKey, headers, depth }: Run['options']): Redact {
 }
 
 /** Makes the report of a run. */
-export function toReport(run: Run, ending: Ending): Report {
+export function toReport(run: Reported, ending: Ending): Report {
   const { findings, options, transport } = run
   const clean = redactorOf(options)
   const given = Object.fromEntries(Object.keys(options.headers).map((name) => [name, '[value of --header]']))
@@ -162,7 +174,7 @@ function observedOf({ id, options }: Choice, findings: Findings, clean: Redact):
   return options.some((option) => option.value === value) ? value : clean(`${value} `).slice(0, -1)
 }
 
-function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: Run): ClauseResult {
+function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: Reported): ClauseResult {
   const id = clause.id as ClauseId
   const { section, quote } = clause
   // Of an operation that is gone nothing is left to verify.
@@ -262,38 +274,3 @@ function toReported(exchange: Exchange, baseUrl: string, clean: Redact, longest 
     curl: clean(toCurl(baseUrl, plan)),
   }
 }
-
-/** How the bytes travel, and who requests: a reader of a curl line wants neither. */
-const left = new Set(['user-agent', 'accept-encoding'])
-
-/** A command line that sends the same request. The key comes from the environment variable PETSTORE_API_KEY. */
-export function toCurl(baseUrl: string, plan: Plan): string {
-  const { shell } = plan.credential ?? credentials.validKey
-  const words = ['curl', '-sS', '-i']
-  if (plan.method === 'HEAD') words.push('-I')
-  else if (plan.method !== 'GET') words.push('-X', plan.method)
-  words.push(quote(baseUrl + plan.path))
-  // curl leaves a header without a value out, unless a semicolon stands in place of the colon.
-  if (shell === '') words.push('-H', "'Authorization;'")
-  else if (shell !== undefined) words.push('-H', `"Authorization: ${shell}"`)
-  for (const [name, value] of Object.entries(headersOf(plan))) {
-    // What curl accepts of its own is anything.
-    if (!left.has(name) && value !== '*/*') words.push('-H', quote(`${name}: ${value}`))
-  }
-  if (plan.body !== undefined && plan.headers?.['content-type'] === '') words.push('-H', "'content-type:'")
-  if (plan.body === undefined) return words.join(' ')
-  if (!unseen.test(plan.body)) return [...words, '--data-raw', quote(plan.body)].join(' ')
-  return `printf %b ${quote(escapeUnseen(plan.body))} | ${[...words, '--data-binary', '@-'].join(' ')}`
-}
-
-/** Writes characters that a terminal does not show, and backslashes, as every shell's `printf %b` reads them: `\0` and an octal number for a byte. */
-function escapeUnseen(text: string): string {
-  return text
-    .replaceAll('\\', '\\\\')
-    .replace(new RegExp(unseen, 'gu'), (char) =>
-      Array.from(Buffer.from(char), (byte) => `\\0${byte.toString(8).padStart(3, '0')}`).join(''),
-    )
-}
-
-/** Quotes a word for a POSIX shell. */
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -5,7 +5,7 @@ import type { HttpRequest } from '../spec/http.ts'
 import type { OperationId } from '../spec/operations.ts'
 import type { ExactPet } from '../spec/types.ts'
 import { printPet, type StoredPet } from './catalog.ts'
-import type { MockReply, MockRequest } from './message.ts'
+import type { JudgedResponse, MockReply, MockRequest } from './message.ts'
 import { type FindRoute, operationOf } from './route.ts'
 import type { PetChange } from './store.ts'
 import type { RequestIssue } from './scorecard/types.ts'
@@ -38,6 +38,8 @@ export interface JournalEntry {
   abandoned?: true
   /** The body of the response is no longer kept, since there were others. */
   bodyDropped?: true
+  /** How the response of a deployment was judged, in the journal of `petstore proxy`. */
+  judged?: JudgedResponse
 }
 
 /** An entry without headers and bodies. */
@@ -191,6 +193,7 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]):
       ...(changes.length > 0 && { changes: changes.map((change) => shownChange(change, hide)) }),
       ...(glance !== undefined && { bodyDropped: true }),
       ...(abandoned && { abandoned: true }),
+      ...(reply.judged !== undefined && { judged: reply.judged }),
     }
   }
 

@@ -61,6 +61,16 @@ export interface Wire {
   bodyMs?: number
 }
 
+/** What the contract suite says of one response that passed through a proxy. */
+export interface JudgedResponse {
+  /** `proxy`: the response is the proxy's own, since it got none of the deployment. */
+  verdict: 'conforms' | 'violates' | 'not-judged' | 'proxy'
+  /** Why it was not judged, or why the proxy responded itself. */
+  reason?: string
+  /** What it violates: at most five. */
+  violations?: { clause: string; quote: string; message: string; pointer: string; expected: string; actual: string }[]
+}
+
 /** A reply, with what an adapter shall do about it. */
 export interface MockReply extends HttpReply {
   /** Milliseconds to wait before the reply is sent. */
@@ -74,6 +84,8 @@ export interface MockReply extends HttpReply {
   reason?: string
   /** The ids of the deliberate defects that changed the request or this reply. */
   defects?: readonly string[]
+  /** Of a response that passed through a proxy. */
+  judged?: JudgedResponse
 }
 
 /** How a body is coded, or undefined when it is sent as it is. RFC 9110 section 8.4. */

@@ -101,7 +101,10 @@ export async function listen(responder: Responder, options: ListenOptions): Prom
   })
   server.on('timeout', (socket: Socket) => onTimeout(connectionOf(socket)))
   server.on('checkContinue', (message: IncomingMessage, response: ServerResponse) => {
-    if (!isDeclaredLarger(message, limitFor(message.url ?? ''))) response.writeContinue()
+    const { url = '' } = message
+    const isForwarded = responder.forward !== undefined && control?.matches(url) !== true
+    // Whether the body may come is for the deployment to say.
+    if (!isForwarded && !isDeclaredLarger(message, limitFor(url))) response.writeContinue()
     onRequest(message, response)
   })
   server.on('checkExpectation', onRequest)
@@ -199,18 +202,20 @@ export interface Responder {
   bodyLimit: number
   /** Handles the targets of the control API in place of `respond`. */
   control?: Control
+  /** Passes a request on, in place of `respond`: its body is not read. */
+  forward?: (exchange: UnderWay & { request: MockRequest }) => void
 }
 
 /** A request under way. */
-interface Exchange {
+export interface UnderWay {
   message: IncomingMessage
   response: ServerResponse
   connection: Connection
 }
 
 /** Handles the requests of a server. */
-function createResponder({ respond, respondLater, refuse, bodyLimit, control }: Responder): {
-  handle: (exchange: Exchange) => void
+function createResponder({ respond, respondLater, refuse, bodyLimit, control, forward }: Responder): {
+  handle: (exchange: UnderWay) => void
   send: Send
   /** Bytes of a body that are read, of a request for a target. */
   limitFor: (target: string) => number
@@ -219,7 +224,7 @@ function createResponder({ respond, respondLater, refuse, bodyLimit, control }: 
   const underWay = { bytes: 0 }
   const controlFailed = (): MockReply => refuse(500, 'The control API failed at this request.')
 
-  function handle(exchange: Exchange): void {
+  function handle(exchange: UnderWay): void {
     const { message, response, connection } = exchange
     // Requests that came in the same packet as what cut their connection off.
     if (connection.socket.destroyed) return
@@ -232,6 +237,7 @@ function createResponder({ respond, respondLater, refuse, bodyLimit, control }: 
     const refusal = refuseFraming(message, request)
     if (refusal !== undefined) send(response, refuse(refusal.status, refusal.message), connection)
     else if (control?.matches(request.target)) handleControl(control, request, exchange)
+    else if (forward !== undefined) forward({ ...exchange, request })
     else if (message.method !== 'POST') {
       // Node drains an unread body; do not wait for one that is too large.
       if (isDeclaredLarger(request, bodyLimit)) closeAfter(response)
@@ -239,7 +245,7 @@ function createResponder({ respond, respondLater, refuse, bodyLimit, control }: 
     } else withBody(request, bodyLimit, exchange, () => handleService(request, exchange))
   }
 
-  function handleService(request: MockRequest, exchange: Exchange): void {
+  function handleService(request: MockRequest, exchange: UnderWay): void {
     if (respondLater === undefined) return send(exchange.response, respond(request), exchange.connection)
     void waitForService(respondLater, request, exchange)
   }
@@ -247,20 +253,20 @@ function createResponder({ respond, respondLater, refuse, bodyLimit, control }: 
   async function waitForService(
     later: NonNullable<typeof respondLater>,
     request: MockRequest,
-    { response, connection }: Exchange,
+    { response, connection }: UnderWay,
   ): Promise<void> {
     const reply = await later(request)
     if (connection.socket.destroyed) reply.onAbandoned?.()
     else send(response, reply, connection)
   }
 
-  function handleControl(own: Control, request: MockRequest, exchange: Exchange): void {
+  function handleControl(own: Control, request: MockRequest, exchange: UnderWay): void {
     const refusal = own.refuse?.(request)
     if (refusal !== undefined) send(exchange.response, refusal, exchange.connection)
     else withBody(request, own.bodyLimit, exchange, () => void waitForControl(own, request, exchange))
   }
 
-  async function waitForControl(own: Control, request: MockRequest, { response, connection }: Exchange): Promise<void> {
+  async function waitForControl(own: Control, request: MockRequest, { response, connection }: UnderWay): Promise<void> {
     const reply = await own.respond(request).catch(controlFailed)
     if (connection.socket.destroyed) return
     if (!('stream' in reply)) send(response, reply, connection)
@@ -268,7 +274,7 @@ function createResponder({ respond, respondLater, refuse, bodyLimit, control }: 
   }
 
   /** Reads the body into the request, and goes on. */
-  function withBody(request: MockRequest, limit: number, exchange: Exchange, goOn: () => void): void {
+  function withBody(request: MockRequest, limit: number, exchange: UnderWay, goOn: () => void): void {
     const { message, response, connection } = exchange
     connection.giveUpBody = readBody(message, { headers: request.headers, limit, underWay }, ({ body, bodyFault }) => {
       if (bodyFault === 'too-large' || bodyFault === 'no-capacity') closeAfter(response)
@@ -288,7 +294,7 @@ function createResponder({ respond, respondLater, refuse, bodyLimit, control }: 
 }
 
 /** Closes the connection behind a reply without cutting off a client that still sends. */
-function closeAfter(response: ServerResponse): void {
+export function closeAfter(response: ServerResponse): void {
   response.shouldKeepAlive = false
   const { socket } = response
   if (socket) socket.destroySoon = () => closeGently(socket)

@@ -1,29 +1,10 @@
 import { choices } from '../../spec/choices.ts'
-import { operations } from '../../spec/operations.ts'
 import { errorSchema } from '../../spec/schemas.ts'
 import { mostRules } from '../read-rule.ts'
 import { ruleFields, schemas as inputs } from '../schemas.ts'
 import { schemas as scorecards } from '../scorecard/validators.gen.ts'
+import { count, entry, instant, list, object, ref, text, words } from './entry-schema.ts'
 import { bodies } from './input-schemas.ts'
-
-const text = { type: 'string' } as const
-const instant = { type: 'string', format: 'date-time' } as const
-const count = { type: 'integer', minimum: 0 } as const
-const headers = { type: 'object', additionalProperties: { anyOf: [text, { type: 'array', items: text }] } } as const
-const words = { quote: text, sentence: { ...text, description: 'The quote, with the row of a table written out.' } }
-const ref = <Name extends string>(name: Name) => ({ $ref: `#/components/schemas/${name}` as const })
-
-/** An object with all of these fields, but for the optional ones. */
-function object(properties: Readonly<Record<string, object>>, optional: readonly string[] = []) {
-  return {
-    type: 'object',
-    required: Object.keys(properties).filter((name) => !optional.includes(name)),
-    properties,
-  }
-}
-
-/** An object with one list. */
-const list = (name: string, items: object) => object({ [name]: { type: 'array', items } })
 
 const { $schema: _, ...error } = errorSchema
 
@@ -31,67 +12,6 @@ const changeable = {
   ...inputs.SettingsPatch.properties,
   deviations: { ...inputs.SettingsPatch.properties.deviations, items: ref('DeviationId') },
 }
-
-const { id, severity, title, reference, fix } = scorecards.ScorecardIssue.properties
-const issueFields = { id, severity, title, reference, fix }
-
-const entry = object(
-  {
-    number: { type: 'integer', minimum: 1, description: '1, 2, 3 and so on, in each sandbox.' },
-    at: { ...instant, description: 'When the request came, by the clock of the system.' },
-    operation: { enum: Object.keys(operations), description: 'Not there for what is no operation.' },
-    durationMs: {
-      type: 'number',
-      minimum: 0,
-      description:
-        'Milliseconds from the arrival of the whole request to its response: what deciding it took, and `delayMs`.',
-    },
-    delayMs: { type: 'number', minimum: 0, description: 'How long a rule or the request delayed the response.' },
-    fault: {
-      enum: ['reset', 'silence', 'truncated-body', 'slow-body'],
-      description: 'What the client sees in place of the whole response.',
-    },
-    request: object({ method: text, target: text, headers, body: text }, ['headers', 'body']),
-    response: object({ status: { type: 'integer' }, headers, body: text }, ['headers', 'body']),
-    reason: { ...text, description: 'What made the response: an id for `GET /_petstore/explain/{id}`.' },
-    rule: { ...text, description: 'The id of the rule that made the response, or `prefer`.' },
-    source: {
-      ...object(
-        {
-          requirement: { ...text, description: 'The id of the requirement that it keeps.' },
-          behavior: { ...text, description: 'The id of the unspecified behavior that it shows.' },
-          option: { ...text, description: 'The option of that behavior.' },
-          rule: { ...text, description: 'The id of the rule that responded, delayed or limited, or `prefer`.' },
-          defects: {
-            type: 'array',
-            items: text,
-            description: 'The ids of the deliberate defects that changed the request, the pets or the response.',
-          },
-        },
-        ['requirement', 'behavior', 'option', 'rule', 'defects'],
-      ),
-      description: 'What made the response, in parts.',
-    },
-    changes: {
-      type: 'array',
-      items: object({ before: ref('Pet'), after: ref('Pet') }, ['before', 'after']),
-      description: 'What the request did to the pets, in order: a new pet has only `after`.',
-    },
-    abandoned: {
-      const: true,
-      description:
-        'The client closed the connection before all of the response was sent. The stream, which shows requests as ' +
-        'they come, never has it.',
-    },
-    issues: {
-      type: 'array',
-      items: object({ ...issueFields, message: { ...text, description: 'What is wrong with this request.' } }),
-      description: 'The mistakes of the client in this request, as the scorecard has them. No stream has it.',
-    },
-    bodyDropped: { const: true, description: 'The body of the response is no longer kept, since there were others.' },
-  },
-  ['operation', 'delayMs', 'fault', 'reason', 'rule', 'changes', 'issues', 'abandoned', 'bodyDropped'],
-)
 
 const option = object({ value: text, meaning: text })
 
@@ -124,14 +44,18 @@ export const schemas = {
   Health: object({ status: { const: 'ok' }, reloads: count }, ['reloads']),
   Readiness: object({ status: { const: 'ready' } }),
   Document: { type: 'object', required: ['openapi', 'info', 'paths'], description: 'An OpenAPI 3.1 document.' },
-  Settings: object({
-    seed: { type: 'integer' },
-    pets: { ...count, description: 'How many pets there are at the start.' },
-    ids: { enum: ['small', 'large'], description: 'Whether ids are 1, 2, 3, or odd and beyond 2^53.' },
-    basePath: text,
-    ...changeable,
-    profile: { ...ref('Profile'), required: choices.map((choice) => choice.id) },
-  }),
+  Settings: object(
+    {
+      seed: { type: 'integer' },
+      pets: { ...count, description: 'How many pets there are at the start.' },
+      ids: { enum: ['small', 'large'], description: 'Whether ids are 1, 2, 3, or odd and beyond 2^53.' },
+      basePath: text,
+      ...changeable,
+      profile: { ...ref('Profile'), required: choices.map((choice) => choice.id) },
+      proxyOf: { ...text, description: 'Of `petstore proxy`: the deployment to which requests are passed on.' },
+    },
+    ['proxyOf'],
+  ),
   SettingsPatch: { ...inputs.SettingsPatch, properties: changeable },
   Profile: inputs.Profile,
   ObservedProfile: {

@@ -37,6 +37,14 @@ export const routes: readonly Route[] = [
   })),
 ]
 
+/** What a proxy has of the control API: its journal, and what is said of it. It has no pets, and sends nothing by itself. */
+const ofProxy = new Set(
+  (
+    'readIndex readHealth readReadiness readDocument readInterface listRequirements explain readSettings listSandboxes ' +
+    'listJournal exportJournal clearJournal streamJournal readEntry streamEvents readScorecards'
+  ).split(' '),
+)
+
 /** Methods that some route has. A WHATWG Request refuses others, such as TRACE. */
 const methods = new Set(['HEAD', ...routes.map(({ method }) => method)])
 /** Largest body of most operations in bytes: 1 MiB. */
@@ -60,6 +68,12 @@ export function createApp(api: Controlled): Control['respond'] {
     const values = Object.values(path)
     // No name contains a slash, and no client sends dots that stand for another path.
     if (values.some((value) => value === '.' || value === '..' || value.includes('/'))) return notFound('')
+    if (api.proxyOf !== undefined && !ofProxy.has(route.id)) {
+      return problem(
+        404,
+        'A proxy has no pets, rules, clock or runs of its own. Its journal and its scorecard are here.',
+      )
+    }
     const { sandboxes } = api.mock
     const { sandbox: name } = path
     // Its key creates a sandbox, here as at the service: unlike a name, it has a checksum.

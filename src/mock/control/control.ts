@@ -38,6 +38,8 @@ export interface ControlOptions {
   suite?: () => Promise<Suite>
   /** The base URL of the interface, for runs of the suite. Default: none. */
   baseUrl?: () => string
+  /** The deployment to which a proxy passes requests on: then there is only what its journal has. Default: none. */
+  proxyOf?: string
   /** The scorecards of all sandboxes. */
   allScorecards: () => Promise<Scorecard[]>
   /** Responds with the files of the console, by target. Default: there is no console. */
@@ -81,7 +83,7 @@ export function createControl(options: ControlOptions): Control {
 
   async function load(): Promise<Control['respond']> {
     const [{ createApp }, { createRuns }] = await Promise.all([import('./app.ts'), import('./runs.ts'), prepare?.()])
-    const { baseUrl = () => '', suite, metrics = () => '' } = options
+    const { baseUrl = () => '', suite, metrics = () => '', proxyOf } = options
     const runs = suite && { runs: createRuns({ mock, baseUrl }, suite, closing.signal), suite }
     return createApp({
       mock,
@@ -95,6 +97,7 @@ export function createControl(options: ControlOptions): Control {
       save,
       baseUrl,
       metrics: () => metrics(isReady()),
+      proxyOf,
       runs,
     })
   }

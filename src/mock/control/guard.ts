@@ -156,6 +156,19 @@ function refuseToken(request: MockRequest, token: string, hasSandboxes: boolean)
   return problem(403, `This sandbox key opens only ${own}, below ${prefix}/sandboxes/${name}.`)
 }
 
+/**
+ * Whether the Host header of a request names this machine, as `createGuard` wants it.
+ *
+ * @param bind the address on which the server listens.
+ */
+export function createHostCheck(bind: string, allowedHosts: readonly string[]): (header: unknown) => boolean {
+  const isOwnHost = createIsOwnHost(bind, allowedHosts)
+  return (header) => {
+    const named = typeof header === 'string' ? hostOf(header) : undefined
+    return named !== undefined && isOwnHost(named)
+  }
+}
+
 /** A host and a port, as they stand in a Host header: `localhost:4010`, `[::1]:4010`. */
 const authority = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i
 const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'

@@ -26,6 +26,8 @@ export interface Controlled {
   metrics: () => string
   /** Of the interface. */
   baseUrl: () => string
+  /** The deployment to which a proxy passes requests on; undefined for a mock. */
+  proxyOf: string | undefined
   /** Runs of the suite, where the command line hands it in. */
   runs: { runs: Runs; suite: () => Promise<Suite> } | undefined
   /** Of all sandboxes. */

@@ -17,6 +17,7 @@ import { mockCommand } from '../../../src/cli/mock-command.ts'
 import { openapiCommand } from '../../../src/cli/openapi-command.ts'
 import { profileCommand } from '../../../src/cli/profile-command.ts'
 import { scorecardCommand } from '../../../src/cli/scorecard-command.ts'
+import { proxyCommand } from '../../../src/cli/proxy-command.ts'
 import { replayCommand, verifyCommand } from '../../../src/cli/verify-command.ts'
 
 /** The commands by their names. */
@@ -25,6 +26,7 @@ export const commands: Record<string, Command> = {
   exec: execCommand,
   health: healthCommand,
   key: keyCommand,
+  proxy: proxyCommand,
   verify: verifyCommand,
   replay: replayCommand,
   baseline: baselineCommand,

@@ -16,6 +16,7 @@ import { keyFlags } from '../../../src/cli/key-command.ts'
 import { mockFlags } from '../../../src/cli/mock-flags.ts'
 import { scorecardFlags } from '../../../src/cli/scorecard-command.ts'
 import { openapiFlags } from '../../../src/cli/openapi-command.ts'
+import { proxyFlags } from '../../../src/cli/proxy-flags.ts'
 import { replayFlags, verifyFlags } from '../../../src/cli/verify-flags.ts'
 import { checks } from '../../../src/contract/index.ts'
 import { issueRules } from '../../../src/mock/scorecard/rules.ts'
@@ -186,6 +187,7 @@ const groups = new Set([...ids].map((id) => id.split('.')[0]))
 const flags = [
   mockFlags,
   verifyFlags,
+  proxyFlags,
   compareFlags,
   historyFlags,
   execFlags,

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { mockFlags } from '../../../src/cli/mock-flags.ts'
+import { proxyFlags } from '../../../src/cli/proxy-flags.ts'
 import { verifyFlags } from '../../../src/cli/verify-flags.ts'
 import { verify } from '../../../src/contract/index.ts'
 import { defaultKey, deviations, startMock } from '../../../src/mock/index.ts'
@@ -21,7 +22,7 @@ export async function withReality(readme: string): Promise<string> {
     writes: String(run.writes),
     installed: String(installedMegabytes()),
   }
-  const options: Record<string, readonly Flag[]> = { mock: mockFlags, verify: verifyFlags }
+  const options: Record<string, readonly Flag[]> = { mock: mockFlags, verify: verifyFlags, proxy: proxyFlags }
   return readme
     .replaceAll(/(<!-- count:(\w+) -->).*?(<!-- \/count -->)/g, (_, open: string, name: string, close: string) => {
       return `${open}${counts[name]}${close}`

@@ -13,7 +13,8 @@ export const stateRoutes: readonly Route[] = [
   route('GET /settings', 'readSettings', 'Read the settings', {
     description: 'Without the keys.',
     responses: { 200: response('The settings.', 'Settings') },
-    handle: ({ sandbox }) => json(200, settingsOf(sandbox)),
+    handle: ({ api: { proxyOf }, sandbox }) =>
+      json(200, { ...settingsOf(sandbox), ...(proxyOf !== undefined && { proxyOf }) }),
   }),
   route<SettingsPatch>('PATCH /settings', 'changeSettings', 'Change some settings', {
     description: 'The others stay, and so do the pets. A list of deviations replaces the previous one.',

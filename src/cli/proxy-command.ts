@@ -1,0 +1,187 @@
+import { UsageError } from '../errors.ts'
+import type { Parsed } from '../options.ts'
+import { inertLines } from '../report/inert.ts'
+import { type Command, type Console, onlyWord, wantsColor } from './command.ts'
+import { createLog, openInBrowser } from './mock-command.ts'
+import type { LogFormat } from './mock-flags.ts'
+import { exitCodeWith, openOutputs, type Output, writeOutputs, writeStepSummary } from './outputs.ts'
+import { proxyFlags } from './proxy-flags.ts'
+import type { RunningProxy } from './proxy-run.ts'
+import { openRecording, type DeploymentRecording } from './recording.ts'
+import { readDeployment, readCertificateFiles } from './verify-options.ts'
+import type { Report } from '../contract/report.ts'
+import type { Scorecard } from '../mock/scorecard/types.ts'
+
+/** `petstore proxy`: passes requests on until it is interrupted, then reports. */
+export const proxyCommand: Command = {
+  usage: ['petstore proxy URL [options]', 'petstore proxy DEPLOYMENT [options]'],
+  about: `Passes requests on to a deployment, unchanged, until it is stopped with Ctrl-C, and judges both
+sides: responses by the requirements that verify checks, requests by the scorecard. A page, an
+app or a partner works through it as it is, with the base URL of the proxy in place of the
+deployment's. Keys are never stored. The deployment is a base URL, such as
+https://staging.example.com/v1, or a name of petstore.config.json.`,
+  flags: proxyFlags,
+  examples: [
+    'petstore proxy https://staging.example.com/v1',
+    'petstore exec --proxy staging -- npx playwright test',
+    'petstore proxy staging --save pets.json --save-profile profile.json',
+  ],
+  notes: `Exit codes:
+  0  no response that passed violates a requirement, and at least one was judged
+  1  a response violates a requirement, or what --fail-on names was found
+  2  the command line is wrong
+  3  nothing passed that could be judged
+  4  an output could not be written; 1 goes before 4, and 4 before 3 and 0`,
+  async run(console, flags) {
+    const missing = 'petstore proxy needs the base URL: petstore proxy https://staging.example.com/v1'
+    const tooMany = `petstore proxy takes one base URL, and got ${flags.words.length} words`
+    const target = onlyWord(flags, missing, tooMany)
+    const isQuiet = flags.has('quiet')
+    const log = (flags.text('log') ?? (console.terminal.stderr && !isQuiet ? 'text' : 'none')) as LogFormat
+    const run = await openProxy(console, flags, { target, port: 4011, log })
+    const { proxy } = run
+    await console.print(isQuiet ? `${proxy.url}\n` : inertLines(greeting(run.baseUrl, proxy)))
+    if (flags.has('open')) openInBrowser(console, proxy.consoleUrl)
+    await console.interrupted
+    return run.end()
+  },
+}
+
+/** A proxy that a command runs. */
+export interface ProxyRun {
+  proxy: RunningProxy
+  /** Of the deployment. */
+  baseUrl: string
+  /** The environment variable that holds the key of the deployment. */
+  keyEnv: string
+  /** Ends it, and writes what it found. Returns the exit code. */
+  end: () => Promise<number>
+}
+
+/**
+ * Starts a proxy as the command line says.
+ *
+ * @throws {UsageError} when something is missing or wrong
+ */
+export async function openProxy(
+  console: Console,
+  flags: Parsed,
+  { target, port, log }: { target: string; port: number; log: LogFormat },
+): Promise<ProxyRun> {
+  const { env } = console
+  const deployment = await readDeployment(console, flags, target)
+  const baseUrl = await readBaseUrl(deployment?.baseUrl ?? target)
+  const [{ findProxy }, { reporters }, { scorecardReporters }, certificates] = await Promise.all([
+    import('../contract/connection.ts'),
+    import('../contract/index.ts'),
+    import('../mock/scorecard/reporters.ts'),
+    readCertificateFiles(flags),
+  ])
+  const isDefault = !flags.has('reporter') && !flags.has('scorecard') && !flags.has('quiet')
+  const ofServer = flags.has('reporter') ? flags.list('reporter') : isDefault ? ['text'] : []
+  const [outputs, cards] = [
+    await openOutputs<Report>(console, ofServer, reporters),
+    await openOutputs<readonly Scorecard[]>(console, flags.list('scorecard'), scorecardReporters),
+  ]
+  if ([...outputs, ...cards].filter(({ file }) => file === undefined).length > 1) {
+    throw new UsageError('only one of --reporter and --scorecard can have stdout; give the others a file')
+  }
+  const recording = await openRecording(flags, baseUrl)
+  const color = wantsColor(console, console.terminal.stderr)
+  const onRequest = await createLog(log, color, console.notify, () => ({ rules: () => [] }))
+  const { startProxy } = await import('./proxy-run.ts')
+  const proxy = await startProxy({
+    target: baseUrl,
+    proxy: findProxy(baseUrl, {
+      http: env['http_proxy'],
+      https: env['https_proxy'] ?? env['HTTPS_PROXY'],
+      no: env['no_proxy'] ?? env['NO_PROXY'],
+    }),
+    ...certificates,
+    timeoutMs: flags.milliseconds('timeout') ?? 30_000,
+    port: flags.integer('port') ?? port,
+    host: flags.text('host') ?? '127.0.0.1',
+    controlToken: flags.text('control-token'),
+    controlHosts: flags.list('control-host'),
+    onRequest,
+  })
+  const written = { outputs, cards: isDefault ? [textOf(scorecardReporters.text)] : cards, recording }
+  return {
+    proxy,
+    baseUrl: baseUrl.href.replace(/\/$/, ''),
+    keyEnv: deployment?.keyEnv ?? 'PETSTORE_API_KEY',
+    end: () => finish(console, flags, proxy, written),
+  }
+}
+
+const textOf = (render: Output<readonly Scorecard[]>['render']): Output<readonly Scorecard[]> => ({
+  name: 'text',
+  render: (cards, options) => `\nClients\n\n${render(cards, options)}`,
+  file: undefined,
+})
+
+/** The base URL of the deployment, without a slash at its end. */
+async function readBaseUrl(text: string): Promise<URL> {
+  const { readBaseUrl: read } = await import('../contract/options.ts')
+  const issues: { path: string; message: string }[] = []
+  const href = read(text, issues)
+  if (issues.length > 0) {
+    throw new UsageError(issues.map(({ message }) => ({ path: '', message: `the base URL ${message}` })))
+  }
+  return new URL(href)
+}
+
+interface Written {
+  outputs: readonly Output<Report>[]
+  cards: readonly Output<readonly Scorecard[]>[]
+  recording: DeploymentRecording | undefined
+}
+
+async function finish(
+  console: Console,
+  flags: Parsed,
+  proxy: RunningProxy,
+  { outputs, cards, recording }: Written,
+): Promise<number> {
+  await proxy.close()
+  const reason = proxy.hasJudged() ? undefined : 'no request of the interface passed that got a response to judge'
+  const report = proxy.report(reason)
+  const scorecards = await proxy.scorecards()
+  let isWritten = await writeOutputs(console, outputs, report, flags.has('verbose'))
+  if (scorecards.some(({ requests }) => requests > 0)) {
+    isWritten = (await writeOutputs(console, cards, scorecards)) && isWritten
+  }
+  if (outputs.some(({ name }) => name === 'github')) {
+    const { toMarkdown } = await import('../contract/index.ts')
+    isWritten = (await writeStepSummary(console, toMarkdown(report))) && isWritten
+  }
+  if (recording !== undefined && reason === undefined) {
+    isWritten = (await recording.write(console, proxy.shown(), report.profile)) && isWritten
+  }
+  if (reason !== undefined) {
+    console.notify(`petstore: ${reason}. Let a client call the proxy:\n  ${tryIt(proxy)}\n`)
+    return exitCodeWith(3, isWritten)
+  }
+  const wanted = flags.text('fail-on') ?? 'violations'
+  const isViolated = report.verdict === 'violates' && (wanted === 'violations' || wanted === 'any')
+  const hasIssues = scorecards.some(({ issues }) => issues.some(({ severity }) => severity === 'violation'))
+  const isFailed = isViolated || (hasIssues && (wanted === 'issues' || wanted === 'any'))
+  return exitCodeWith(isFailed ? 1 : 0, isWritten)
+}
+
+const tryIt = ({ url }: RunningProxy): string =>
+  `curl -H "Authorization: Bearer $PETSTORE_API_KEY" '${url}/pets?limit=3'`
+
+function greeting(baseUrl: string, proxy: RunningProxy): string {
+  const { url, consoleUrl, controlToken } = proxy
+  return [
+    `The proxy is ready. It passes requests on to ${baseUrl}, and judges both sides.`,
+    '',
+    `  Base URL  ${url}`,
+    `  Console   ${consoleUrl}${controlToken === undefined ? '' : `, with the token ${controlToken}`}`,
+    `  Try it    ${tryIt(proxy)}`,
+    '',
+    'Give the base URL to a page, an app or a partner. Stop it with Ctrl-C for the report.',
+    '',
+  ].join('\n')
+}

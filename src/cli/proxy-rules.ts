@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http'
+import type { MockRequest } from '../mock/message.ts'
+
+/** What the proxy refuses by itself: it passes on what concerns its deployment, and nothing else. */
+export function createRefusals(
+  { target, ownUrl }: { target: URL; ownUrl: () => string },
+  isOwnHost: (header: unknown) => boolean,
+): (request: MockRequest) => [status: number, message: string] | undefined {
+  const basePath = target.pathname.replace(/\/$/, '')
+  return ({ target: path, headers }) => {
+    const { host, upgrade } = headers
+    if (!isOwnHost(host)) {
+      const advice = 'Use a loopback address, or allow this host: `--control-host HOST`.'
+      return [403, `The proxy does not accept the host ${JSON.stringify(String(host))}. ${advice}`]
+    }
+    if (!path.startsWith('/') && path !== '*') {
+      const advice = `its clients call it by its base URL, ${ownUrl()}, and not as an HTTP_PROXY`
+      return [421, `This proxy leads to ${target.origin} alone: ${advice}.`]
+    }
+    const [own = ''] = path.split('?')
+    const isBelow = own === basePath || own.startsWith(`${basePath}/`)
+    if (!isBelow || own.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) {
+      return [404, `The proxy passes on what is below its base URL, ${ownUrl()}, and nothing else.`]
+    }
+    // Clients that offer HTTP/2 get HTTP/1.1, as from a deployment that does not have it.
+    const isOffer = upgrade === undefined || /^\s*h2c\s*$/i.test(String(upgrade))
+    return isOffer ? undefined : [501, 'The proxy does not switch protocols: the Pet Store Service has no WebSocket.']
+  }
+}
+
+/** Headers that concern one connection: RFC 9110 section 7.6.1. */
+const hopByHop = new Set(
+  'connection keep-alive proxy-connection proxy-authenticate proxy-authorization te trailer transfer-encoding upgrade'.split(
+    ' ',
+  ),
+)
+
+/** The names that a Connection header makes headers of one connection. */
+function connectionNames(raw: readonly string[]): Set<string> {
+  const names = new Set(hopByHop)
+  for (let at = 0; at < raw.length; at += 2) {
+    if (raw[at]?.toLowerCase() !== 'connection') continue
+    for (const name of (raw[at + 1] ?? '').split(',')) names.add(name.trim().toLowerCase())
+  }
+  return names
+}
+
+/** Names and values in turn, in their order and letter case, but for those of one connection and some others. */
+function without(raw: readonly string[], others: readonly string[]): string[] {
+  const names = connectionNames(raw)
+  const kept: string[] = []
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = (raw[at] as string).toLowerCase()
+    if (!names.has(name) && !others.includes(name)) kept.push(raw[at] as string, raw[at + 1] as string)
+  }
+  return kept
+}
+
+/** The headers of a request for the deployment: its own host, and one framing. */
+export function headersFor({ rawHeaders, headers, method }: IncomingMessage, { host }: URL): string[] {
+  const framing =
+    headers['transfer-encoding'] !== undefined
+      ? ['Transfer-Encoding', 'chunked']
+      : headers['content-length'] !== undefined
+        ? ['Content-Length', headers['content-length']]
+        : /^(?:POST|PUT|PATCH)$/.test(method ?? '')
+          ? ['Content-Length', '0']
+          : []
+  return ['Host', host, ...without(rawHeaders, ['host', 'content-length']), ...framing]
+}
+
+/** The headers of a response for the client. Where Node finds no length, it sends chunks. */
+export function headersBack({ rawHeaders, headers }: IncomingMessage, status: number): string[] {
+  const hasNoLength = status === 204 || headers['transfer-encoding'] !== undefined
+  return without(rawHeaders, hasNoLength ? ['content-length'] : [])
+}
+
+/** By names in lower case; a header that came several times is joined by commas. */
+export function flatHeaders(raw: readonly string[]): Record<string, string> {
+  const flat: Record<string, string> = {}
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = (raw[at] as string).toLowerCase()
+    const value = raw[at + 1] as string
+    flat[name] = flat[name] === undefined ? value : `${flat[name]}, ${value}`
+  }
+  return flat
+}

@@ -1,0 +1,123 @@
+import { listen } from '../mock/adapters/node.ts'
+import { createControl } from '../mock/control/control.ts'
+import { isLoopbackHost } from '../mock/control/guard.ts'
+import type { MockReply } from '../mock/message.ts'
+import type { Scorecard } from '../mock/scorecard/types.ts'
+import type { LoggedRequest } from '../mock/types.ts'
+import { version } from '../spec/version.ts'
+import { createForward, type ForwardOptions, type Passed } from './proxy-forward.ts'
+import { createJudge, type ProxyJudge } from './proxy-judge.ts'
+
+/** What a proxy is started with. */
+export interface ProxyOptions extends Pick<
+  ForwardOptions,
+  'target' | 'proxy' | 'ca' | 'cert' | 'certKey' | 'timeoutMs'
+> {
+  port: number
+  host: string
+  controlToken: string | undefined
+  controlHosts: readonly string[]
+  /** Called with each exchange, once it is judged. */
+  onRequest: ((request: LoggedRequest) => void) | undefined
+}
+
+/** Milliseconds after an exchange in which the next one of the same client may come. */
+const pauseMs = 2
+/** Exchanges that wait for a pause, and how often it is waited for. */
+const mostWaiting = 100
+const mostWaits = 50
+
+/** A proxy that listens. */
+export interface RunningProxy extends Omit<ProxyJudge, 'mock' | 'judge'> {
+  /** The base URL for clients. */
+  url: string
+  controlUrl: string
+  consoleUrl: string
+  controlToken: string | undefined
+  scorecards: () => Promise<Scorecard[]>
+  /** Ends every connection, and judges what has passed. */
+  close: () => Promise<void>
+}
+
+/**
+ * Starts a proxy: it passes requests on to one deployment, and judges responses by the suite and requests by the scorecard
+ * once they have passed.
+ *
+ * @throws {UsageError} when it cannot listen, or the control API cannot be protected.
+ */
+export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
+  const { target, host, port, controlToken, controlHosts, onRequest } = options
+  const basePath = target.pathname.replace(/\/$/, '')
+  const baseUrl = target.origin + basePath
+  const closing = new AbortController()
+  const { mock, judge, ...judged } = createJudge(baseUrl, onRequest)
+  const token = controlToken ?? (isLoopbackHost(host) ? undefined : crypto.randomUUID())
+
+  const queue: Passed[] = []
+  /** Resolves when nothing waits to be judged. */
+  let idle = Promise.resolve()
+  let isAtWork = false
+  /** Judges in pauses, so that what passes does not wait; when many have passed, a few at a time. */
+  const work = async (): Promise<void> => {
+    for (let waits = 0; queue.length > 0; waits += 1) {
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      // Where one response takes long, the others do not wait for its end.
+      if (!isIdle() && queue.length < mostWaiting && waits < mostWaits && !closing.signal.aborted) continue
+      for (const passed of queue.splice(0, 1 + (queue.length >> 5))) judge(passed)
+    }
+    isAtWork = false
+  }
+  const onPassed = (passed: Passed): void => {
+    queue.push(passed)
+    if (isAtWork) return
+    isAtWork = true
+    idle = work()
+  }
+
+  const control = createControl({
+    mock,
+    host,
+    version,
+    proxyOf: baseUrl,
+    allowedHosts: controlHosts,
+    allScorecards: () => mock.scorecards(),
+    baseUrl: () => url,
+    readInterface: () => import('../mock/adapters/node-console.ts').then((files) => files.readInterface()),
+    respondConsole: (path) => import('../mock/adapters/node-console.ts').then((files) => files.respond(path)),
+    ...(token !== undefined && { token }),
+  })
+  const refuse = (status: number, message: string): MockReply => ({
+    status,
+    headers: { 'content-type': 'application/json', 'petstore-proxy': 'bad_request' },
+    body: JSON.stringify({ code: 'bad_request', message, status }),
+  })
+  const { forward, isIdle } = createForward(
+    { ...options, allowedHosts: controlHosts, ownUrl: () => url, onPassed },
+    closing.signal,
+  )
+  const respond = (): MockReply => refuse(400, 'The request target has a character that must be percent-encoded.')
+  const server = await listen(
+    { forward, control, refuse, respond, bodyLimit: Infinity },
+    { port, host, requestTimeoutMs: 300_000, headersTimeoutMs: 15_000 },
+  )
+  const isAll = host === '0.0.0.0' || host === '::'
+  const shownHost = isAll ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  const origin = `http://${shownHost}:${server.port}`
+  const url = origin + basePath
+  let closed: Promise<void> | undefined
+  const close = async (): Promise<void> => {
+    await server.close()
+    control.close?.()
+    closing.abort()
+    await idle
+  }
+  return {
+    url,
+    controlUrl: `${origin}/_petstore`,
+    consoleUrl: `${origin}/_petstore/console/`,
+    controlToken: token,
+    scorecards: () => mock.scorecards(),
+    ...judged,
+    close: () => (closed ??= close()),
+  }
+}

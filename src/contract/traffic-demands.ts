@@ -1,0 +1,189 @@
+import type { JsonValue } from '../json.ts'
+import type { ClauseId } from '../spec/clauses.ts'
+import { operations } from '../spec/operations.ts'
+import type { ExactPet } from '../spec/types.ts'
+import { difference, showField } from './catalog.ts'
+import type { Content, Exchange } from './exchange.ts'
+import { describe, isAbsent, isInt64, pageOf, wrongStatus } from './expect.ts'
+import type { Violation } from './findings.ts'
+
+/** A response that passed, with the request as far as it may be kept. */
+export interface PassedExchange {
+  exchange: Exchange
+  /** The body of the request, as `decode` reads it; undefined where it was too large or in a content coding. */
+  sent: Content | undefined
+  /** Whether the key of the request was accepted before. */
+  isAccepted: boolean
+  /** Whether the request presents anything that may be a credential. */
+  hasCredential: boolean
+  /** Whether the response ended before its end. */
+  isCut: boolean
+}
+
+/** The fields of a body that a client sent. */
+export type Sent = { readonly [name: string]: JsonValue | undefined }
+
+/** What a request demands of its response: the requirements that the response keeps, and those that it violates. */
+interface Demanded {
+  kept: ClauseId[]
+  violated: Violation[]
+}
+
+const nothing: Demanded = { kept: [], violated: [] }
+
+/** Holds a response against its request, where the request leaves no doubt. */
+export function demandsOn(passed: PassedExchange): Demanded {
+  const { exchange, hasCredential, isAccepted } = passed
+  if (exchange.operation === undefined || isGone(exchange)) return nothing
+  if (!hasCredential) return demand401(exchange)
+  if (exchange.operation === 'createPet') return demandOnCreation(passed)
+  if (!isAccepted || exchange.plan.headers?.['range'] !== undefined) return nothing
+  return exchange.operation === 'listPets' ? demandOnList(exchange) : demandOnGet(exchange)
+}
+
+/** From the removal date on, getPet may be gone. */
+export const isGone = ({ operation, status }: Exchange): boolean =>
+  operation === 'getPet' && isAbsent(status) && Date.now() >= Date.parse(operations.getPet.removalDate)
+
+/** What a service says that looked at a request before it looked for the key. */
+const looked = (status: number): boolean => status < 300 || [400, 404, 422].includes(status)
+
+/** "When the key is missing or invalid, the service answers 401 with an Error body." */
+function demand401(exchange: Exchange): Demanded {
+  const { operation, status } = exchange
+  const clause = ({ listPets: 'list.401', createPet: 'create.401', getPet: 'get.401' } as const)[operation as 'getPet']
+  if (status === 401) return { kept: [clause, 'auth.missing-key'], violated: [] }
+  if (!looked(status)) return nothing
+  const alsoBreaks: ClauseId[] = status < 400 ? ['auth.missing-key', 'auth.required'] : ['auth.missing-key']
+  return { kept: [], violated: [wrongStatus(exchange, clause, 401, { alsoBreaks })] }
+}
+
+function demandOnList(exchange: Exchange): Demanded {
+  const { plan } = exchange
+  const [, query = ''] = plan.path.split('?')
+  const isOrdinary = [...new URLSearchParams(query)].every(([name, value]) =>
+    name === 'limit' ? /^[1-9]\d*$/.test(value) : name === 'status',
+  )
+  if (!isOrdinary || !pageOf(plan.path).isDescribed) return nothing
+  return expectSuccess(exchange, 'list.success', [400, 404, 422])
+}
+
+function demandOnGet(exchange: Exchange): Demanded {
+  const { status, plan } = exchange
+  const [, id = ''] = /^\/pets\/(\d{1,19})$/.exec(plan.path) ?? []
+  if (id === '' || BigInt(id) < 1n || BigInt(id) > 9223372036854775807n) return nothing
+  if (status === 404) return { kept: ['get.not-found'], violated: [] }
+  if (status !== 400 && status !== 422) return expectSuccess(exchange, 'get.success', [])
+  return { kept: [], violated: [wrongStatus(exchange, 'get.not-found', '200 or 404')] }
+}
+
+/** @param refusals statuses that refuse what the specification describes. Others may have reasons that it does not. */
+function expectSuccess(exchange: Exchange, clause: ClauseId, refusals: readonly number[]): Demanded {
+  const { status, operation } = exchange
+  const wanted = operations[operation as 'getPet'].successStatus
+  if (status === wanted) return { kept: [clause], violated: [] }
+  if (status >= 500 && status !== 507) {
+    const message = `${describe(exchange)}: a server error on a request that the specification describes.`
+    return { kept: [], violated: [wrongStatus(exchange, clause, wanted, { message, cause: `fails with ${status}` })] }
+  }
+  if (status < 300 || refusals.includes(status)) return { kept: [], violated: [wrongStatus(exchange, clause, wanted)] }
+  return nothing
+}
+
+function demandOnCreation({ exchange, sent, isAccepted }: PassedExchange): Demanded {
+  const { status, plan } = exchange
+  const type = plan.headers?.['content-type'] ?? ''
+  if (sent === undefined || !/^application\/json\s*(;\s*charset=utf-8\s*)?$/i.test(type)) return nothing
+  const invalid = invalidityOf(sent)
+  if (invalid === undefined) {
+    if (status >= 500 && !isOrdinary(sent)) return nothing
+    return isAccepted || status < 300 ? expectSuccess(exchange, 'create.success', []) : nothing
+  }
+  const { clause, what } = invalid
+  if (status === 400) return { kept: [clause], violated: [] }
+  const isServerError = status >= 500 && status !== 507
+  if (status >= 300 && status !== 422 && !isServerError) return nothing
+  const message = `POST /pets with ${what} is ${status < 300 ? 'accepted' : 'rejected'} with ${status} instead of 400.`
+  const cause = status < 300 ? `accepts ${what}` : `status ${status}`
+  return { kept: [], violated: [wrongStatus(exchange, clause, '400 and an Error body', { message, cause })] }
+}
+
+/** Why a body must be rejected with 400; undefined where it must not, or where that is open. */
+function invalidityOf(sent: Content): { clause: ClauseId; what: string } | undefined {
+  if (sent.kind === 'empty') return { clause: 'create.body-required', what: 'no body' }
+  if (sent.kind === 'broken') {
+    const isMalformed = sent.problem.startsWith('it is not a JSON text')
+    return isMalformed ? { clause: 'create.body-required', what: 'a body that is no JSON' } : undefined
+  }
+  if (sent.kind !== 'json') return undefined
+  const { value } = sent
+  const fields = fieldsOf(value)
+  if (fields === undefined) return { clause: 'create.body-required', what: 'a body that is no object' }
+  const { name, categoryId, status } = fields
+  const missing = name === undefined ? 'name' : categoryId === undefined ? 'categoryId' : undefined
+  if (missing !== undefined) return { clause: 'create.required-fields', what: `no ${missing}` }
+  const isStatus = status === undefined || ['available', 'pending', 'sold'].includes(status as string)
+  const wrong = [
+    ...(typeof name === 'string' ? [] : ['a name that is no string']),
+    ...(isInt64(categoryId) ? [] : ['a categoryId that is no int64']),
+    ...(isStatus ? [] : ['a status besides the three']),
+  ]
+  return wrong[0] === undefined ? undefined : { clause: 'create.invalid-values', what: wrong[0] }
+}
+
+/** The fields of a body that is an object. */
+function fieldsOf(value: JsonValue): Sent | undefined {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+    ? (value as Sent)
+    : undefined
+}
+
+/** Whether a creation is one that the specification leaves nothing to refuse or to trip over. */
+function isOrdinary(sent: Content): boolean {
+  const fields = sent.kind === 'json' ? fieldsOf(sent.value) : undefined
+  const { name } = fields ?? {}
+  const isPlain = typeof name === 'string' && name.length <= 100 && name.trim() === name && /^[^\p{C}]+$/u.test(name)
+  return isPlain && Object.keys(fields ?? {}).every((field) => /^(name|categoryId|status)$/.test(field))
+}
+
+/** Where a created Pet is not what was sent. Outer spaces may go, and letters may be composed otherwise. */
+export function compareWithSent(exchange: Exchange, value: JsonValue, pet: ExactPet): Violation[] {
+  const { name, categoryId, status } = fieldsOf(value) ?? {}
+  const names = typeof name === 'string' ? [name, name.trim()].map((text) => text.normalize()) : []
+  const isLarge = typeof categoryId === 'bigint'
+  const wanted: [clause: ClauseId, fields: Partial<ExactPet>, alsoBreaks?: ClauseId[]][] = [
+    ...(names.length === 0 || names.includes(pet.name.normalize()) || isHidden(names[0] ?? '', pet.name)
+      ? []
+      : [['create.success', { name: name as string }] as [ClauseId, Partial<ExactPet>]]),
+    ...(isInt64(categoryId)
+      ? ([[isLarge ? 'create.exact' : 'create.success', { categoryId }, isLarge ? ['create.success'] : []]] as [
+          ClauseId,
+          Partial<ExactPet>,
+          ClauseId[],
+        ][])
+      : []),
+    ...(['available', 'pending', 'sold'].includes(status as string)
+      ? ([['create.status', { status }, ['create.success']]] as [ClauseId, Partial<ExactPet>, ClauseId[]][])
+      : []),
+  ]
+  return wanted.flatMap(([clause, fields, alsoBreaks = []]): Violation[] => {
+    const found = difference(fields, pet)
+    if (found === undefined) return []
+    const [field = ''] = Object.keys(fields)
+    return [
+      {
+        clause,
+        alsoBreaks,
+        message: `The created Pet is not what was sent: ${found}.`,
+        pointer: `/${field}`,
+        expected: showField(Object.values(fields)[0]),
+        actual: showField(pet[field as keyof ExactPet]),
+        exchanges: [exchange],
+        cause: `${field} changed`,
+      },
+    ]
+  })
+}
+
+/** Whether a credential was taken out of one of two texts. */
+const isHidden = (...texts: string[]): boolean => texts.some((text) => text.includes('[redacted]'))

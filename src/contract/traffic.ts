@@ -1,0 +1,266 @@
+import type { ClauseId } from '../spec/clauses.ts'
+import { count } from '../report/text.ts'
+import type { ExactPet } from '../spec/types.ts'
+import { beginningOf } from './body.ts'
+import type { Created, PetList } from './catalog.ts'
+import { judgeResponse } from './every-response.ts'
+import type { Exchange } from './exchange.ts'
+import { compareShown, describe, petsOf } from './expect.ts'
+import { Findings, type Violation } from './findings.ts'
+import { isGateway } from './failure.ts'
+import { observeResponse } from './observe.ts'
+import type { Report } from './report.ts'
+import { toList, toViolation } from './session.ts'
+import { type Shown, toShown } from './shown.ts'
+import { toReport } from './to-report.ts'
+import { compareWithSent, demandsOn, isGone, type PassedExchange } from './traffic-demands.ts'
+import { optionsShown, orderShown } from './traffic-options.ts'
+
+/** What became of a response: judged, or why not. */
+type Judged = 'judged' | 'gateway' | 'too-large' | 'cut' | 'other'
+
+/** Pets that are remembered, and characters of their names; a catalog that shows more is read in part. */
+const mostPets = 100_000
+const mostCharacters = 16_000_000
+/** Characters of a response that are kept: a report shows half of them. */
+const longestText = 4_000
+/** Creations that are remembered, the latest. */
+const mostCreated = 10_000
+/** Responses whose time is counted. */
+const mostDurations = 10_000
+/** Lists that are held against each other. */
+const mostLists = 50
+/** Milliseconds after a creation in which no one else is thought to have changed the pet. */
+const soonMs = 10_000
+
+/**
+ * Judges responses that pass by what holds for each of them, and by relations whose order is certain. It sends nothing, so
+ * that nothing is looked at twice: what a lagging replica or another client may explain is no violation.
+ */
+export class Traffic {
+  readonly #findings = new Findings()
+  readonly #baseUrl: string
+  readonly #startedAt = new Date()
+  readonly #since = performance.now()
+  readonly #created = new Map<string, Created>()
+  readonly #pets = new Map<string, ExactPet>()
+  readonly #lists: PetList[] = []
+  readonly #kept = new Map<ClauseId, number>()
+  readonly counts: Record<Judged, number> = { judged: 0, gateway: 0, 'too-large': 0, cut: 0, other: 0 }
+  readonly #durations: number[] = []
+  #writes = 0
+  #characters = 0
+  #refusals = 0
+  /** Pets that no list had a place for. */
+  missed = 0
+
+  constructor(baseUrl: string) {
+    this.#baseUrl = baseUrl
+  }
+
+  /** Milliseconds since the start, as `sentAt` of an exchange counts them. */
+  elapsed(): number {
+    return performance.now() - this.#since
+  }
+
+  /** Judges a response; returns the violations that it shows. */
+  judge(passed: PassedExchange): { outcome: Judged; violations: Violation[] } {
+    const { exchange } = passed
+    const outcome = outcomeOf(passed)
+    this.counts[outcome] += 1
+    if (outcome !== 'judged' && outcome !== 'too-large') return { outcome, violations: [] }
+    if (this.#durations.length < mostDurations) this.#durations.push(exchange.durationMs)
+    const { clauses, defects } = isGone(exchange) ? { clauses: [], defects: [] } : judgeResponse(exchange)
+    for (const clause of clauses) this.#findings.judged.add(clause)
+    const found = [
+      ...defects.map((defect) => ['every-response', toViolation(defect, exchange)] as const),
+      ...this.#relate(passed).map((violation) => ['traffic', violation] as const),
+    ]
+    for (const [check, violation] of found) {
+      // What a report shows of a response is its text.
+      const exchanges = violation.exchanges.map(withoutValue)
+      this.#findings.report(check, { ...violation, exchanges }, 'traffic')
+    }
+    for (const [choice, value] of [...observeResponse(exchange), ...optionsShown(passed, this.#pets.size)]) {
+      this.#findings.observe(choice, value, describe(exchange), withoutValue(exchange))
+    }
+    this.#remember(passed)
+    return { outcome, violations: found.map(([, violation]) => violation) }
+  }
+
+  /** What a response says of its request, and of the responses before it. */
+  #relate(passed: PassedExchange): Violation[] {
+    const { exchange } = passed
+    const violations = compareShown(comparable(exchange)).map((defect) => toViolation(defect, exchange))
+    const { kept, violated } = demandsOn(passed)
+    for (const clause of kept) this.#kept.set(clause, (this.#kept.get(clause) ?? 0) + 1)
+    if (kept.some((clause) => /^create\.(required|body|invalid)/.test(clause))) this.#refusals += 1
+    violations.push(...violated)
+    if (exchange.operation === 'createPet') violations.push(...this.#create(passed))
+    else violations.push(...this.#compareWithCreated(exchange))
+    return violations
+  }
+
+  #create({ exchange, sent }: PassedExchange): Violation[] {
+    if (exchange.status >= 200 && exchange.status < 300) this.#writes += 1
+    const [pet] = petsOf(exchange)
+    if (pet === undefined) return []
+    const id = String(pet.id)
+    const known = this.#created.get(id)
+    const at = exchange.sentAt + exchange.durationMs
+    this.#created.set(id, { pet, at, wasRead: false, exchange: withoutValue(exchange) })
+    const [oldest] = this.#created.size > mostCreated ? this.#created.keys() : []
+    if (oldest !== undefined) this.#created.delete(oldest)
+    const violations = sent?.kind === 'json' ? compareWithSent(exchange, sent.value, pet) : []
+    // The same pet may be what a repeated request gets.
+    if (known === undefined || known.pet.name === pet.name) return violations
+    return [
+      ...violations,
+      {
+        clause: 'pet.id.unique',
+        message: `A new pet got the id ${pet.id}, which another pet has.`,
+        pointer: '/id',
+        expected: 'an id that no other pet has',
+        actual: id,
+        exchanges: [known.exchange, exchange],
+      },
+    ]
+  }
+
+  /** The first response that shows a pet soon after its creation shows what was created. Its status may have changed. */
+  #compareWithCreated(exchange: Exchange): Violation[] {
+    return petsOf(exchange).flatMap((pet, index): Violation[] => {
+      const created = this.#created.get(String(pet.id))
+      if (created === undefined || created.wasRead || exchange.sentAt < created.at) return []
+      created.wasRead = true
+      const isSame = created.pet.name.normalize() === pet.name.normalize() && created.pet.categoryId === pet.categoryId
+      if (isSame || exchange.sentAt > created.at + soonMs) return []
+      const [expected, actual] = [show(created.pet), show(pet)]
+      return [
+        {
+          clause: 'create.stored',
+          alsoBreaks: ['service.catalogue'],
+          message: `Pet ${pet.id} is shown as ${actual}, and was created as ${expected}.`,
+          pointer: exchange.operation === 'listPets' ? `/${index}` : '',
+          expected,
+          actual,
+          exchanges: [created.exchange, exchange],
+          cause: 'shown differently',
+        },
+      ]
+    })
+  }
+
+  #remember({ exchange }: PassedExchange): void {
+    const pets = petsOf(exchange)
+    for (const pet of pets) {
+      const id = String(pet.id)
+      const known = this.#pets.get(id)
+      const characters = this.#characters + pet.name.length - (known?.name.length ?? 0)
+      if (characters > mostCharacters || (known === undefined && this.#pets.size === mostPets)) this.missed += 1
+      else {
+        this.#pets.set(id, pet)
+        this.#characters = characters
+      }
+    }
+    const list = toList(exchange, pets)
+    if (list === undefined) return
+    this.#lists.push({ ...list, exchange: withoutValue(exchange) })
+    // The widest ones stay: they say most of the order.
+    if (this.#lists.length > mostLists) {
+      const narrow = this.#lists.findIndex(({ pets: { length } }) => length <= pets.length)
+      this.#lists.splice(Math.max(0, narrow), 1)
+    }
+  }
+
+  /** The pets that responses have shown. */
+  shown(): Shown {
+    return toShown(this.#pets.values(), this.#lists, this.#created.values())
+  }
+
+  /**
+   * The report of what has passed so far: that of a run which sent nothing itself. Only what holds for each response is
+   * verified by it.
+   *
+   * @param reason why nothing could be judged
+   * @param notes what else a reader should know
+   */
+  report(reason: string | undefined, notes: readonly string[]): Report {
+    const order = orderShown(this.#lists, [...this.#created.values()])
+    if (order !== undefined) this.#findings.observe('list.order', order, 'the lists that passed')
+    const { judged, gateway, cut, other } = this.counts
+    const passed = judged + gateway + cut + other + this.counts['too-large']
+    const left = [
+      ...(gateway > 0 ? [`${gateway} from a gateway or a rate limit`] : []),
+      ...(this.counts['too-large'] > 0 ? [`${this.counts['too-large']} too large`] : []),
+      ...(cut > 0 ? [`${cut} that ended early`] : []),
+      ...(other > 0 ? [`${other} of no operation`] : []),
+    ]
+    for (const note of [
+      `${count(passed, 'response')} passed; ${judged} judged${left.length > 0 ? `, and not ${left.join(', ')}` : ''}.`,
+      ...(this.#refusals > 0 ? [`Invalid creations were rejected with 400, as specified: ${this.#refusals}.`] : []),
+      ...notes,
+    ]) {
+      this.#findings.note(note)
+    }
+    return toReport(
+      {
+        findings: this.#findings,
+        options: {
+          apiKey: '',
+          baseUrl: this.#baseUrl,
+          depth: 'standard',
+          headers: {},
+          minVerified: undefined,
+          observations: true,
+          only: [],
+          skip: [],
+          strict: false,
+        },
+        transport: { requests: passed, durations: this.#durations, elapsed: () => this.elapsed() },
+        writes: this.#writes,
+        getRemoved: false,
+      },
+      {
+        startedAt: this.#startedAt,
+        reason,
+        isSelected: () => true,
+        leftOut: (clause) => {
+          const times = this.#kept.get(clause)
+          if (times === undefined) return 'no exchange that passed shows it; petstore verify checks it'
+          return 'kept in what passed, which is no proof; petstore verify checks it'
+        },
+        missing: () => [],
+        planned: [],
+      },
+    )
+  }
+}
+
+const show = ({ name, categoryId }: ExactPet): string =>
+  JSON.stringify({ name, categoryId: '?' }).replace('"?"', String(categoryId))
+
+function outcomeOf({ exchange: { operation, status, content }, isCut }: PassedExchange): Judged {
+  if (status === 429 || isGateway(status)) return 'gateway'
+  if (operation === undefined || (status >= 300 && status < 400)) return 'other'
+  if (isCut) return 'cut'
+  return content.kind === 'unjudged' ? 'too-large' : 'judged'
+}
+
+/** The digits of a query are no id, and a limit with a zero before it may mean anything. */
+function comparable(exchange: Exchange): Exchange {
+  const { plan, operation } = exchange
+  const [path = '', query = ''] = plan.path.split('?')
+  if (operation === 'getPet') return { ...exchange, plan: { ...plan, path } }
+  const isOdd = new URLSearchParams(query).getAll('limit').some((limit) => !/^[1-9]\d*$/.test(limit))
+  return isOdd ? { ...exchange, plan: { ...plan, path: `${path}?limit=100` } } : exchange
+}
+
+function withoutValue(exchange: Exchange): Exchange {
+  const { content } = exchange
+  if (content.kind !== 'json') return exchange
+  // A copy: a slice of a text would keep all of it.
+  const text =
+    content.text.length > longestText ? beginningOf(Buffer.from(content.text.slice(0, longestText))) : content.text
+  return { ...exchange, content: { ...content, text, value: null } }
+}

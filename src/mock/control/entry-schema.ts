@@ -1,0 +1,107 @@
+import { operations } from '../../spec/operations.ts'
+import { schemas as scorecards } from '../scorecard/validators.gen.ts'
+
+export const text = { type: 'string' } as const
+export const instant = { type: 'string', format: 'date-time' } as const
+export const count = { type: 'integer', minimum: 0 } as const
+const headers = {
+  type: 'object',
+  additionalProperties: { anyOf: [text, { type: 'array', items: text }] },
+} as const
+export const words = {
+  quote: text,
+  sentence: { ...text, description: 'The quote, with the row of a table written out.' },
+}
+export const ref = <Name extends string>(name: Name) => ({ $ref: `#/components/schemas/${name}` as const })
+
+/** An object with all of these fields, but for the optional ones. */
+export function object(properties: Readonly<Record<string, object>>, optional: readonly string[] = []) {
+  return {
+    type: 'object',
+    required: Object.keys(properties).filter((name) => !optional.includes(name)),
+    properties,
+  }
+}
+
+/** An object with one list. */
+export const list = (name: string, items: object) => object({ [name]: { type: 'array', items } })
+
+const { id, severity, title, reference, fix } = scorecards.ScorecardIssue.properties
+const issueFields = { id, severity, title, reference, fix }
+
+/** A request and its response, as the journal has them. */
+export const entry = object(
+  {
+    number: { type: 'integer', minimum: 1, description: '1, 2, 3 and so on, in each sandbox.' },
+    at: { ...instant, description: 'When the request came, by the clock of the system.' },
+    operation: { enum: Object.keys(operations), description: 'Not there for what is no operation.' },
+    durationMs: {
+      type: 'number',
+      minimum: 0,
+      description:
+        'Milliseconds from the arrival of the whole request to its response: what deciding it took, and `delayMs`.',
+    },
+    delayMs: { type: 'number', minimum: 0, description: 'How long a rule or the request delayed the response.' },
+    fault: {
+      enum: ['reset', 'silence', 'truncated-body', 'slow-body'],
+      description: 'What the client sees in place of the whole response.',
+    },
+    request: object({ method: text, target: text, headers, body: text }, ['headers', 'body']),
+    response: object({ status: { type: 'integer' }, headers, body: text }, ['headers', 'body']),
+    reason: { ...text, description: 'What made the response: an id for `GET /_petstore/explain/{id}`.' },
+    rule: { ...text, description: 'The id of the rule that made the response, or `prefer`.' },
+    source: {
+      ...object(
+        {
+          requirement: { ...text, description: 'The id of the requirement that it keeps.' },
+          behavior: { ...text, description: 'The id of the unspecified behavior that it shows.' },
+          option: { ...text, description: 'The option of that behavior.' },
+          rule: { ...text, description: 'The id of the rule that responded, delayed or limited, or `prefer`.' },
+          defects: {
+            type: 'array',
+            items: text,
+            description: 'The ids of the deliberate defects that changed the request, the pets or the response.',
+          },
+        },
+        ['requirement', 'behavior', 'option', 'rule', 'defects'],
+      ),
+      description: 'What made the response, in parts.',
+    },
+    changes: {
+      type: 'array',
+      items: object({ before: ref('Pet'), after: ref('Pet') }, ['before', 'after']),
+      description: 'What the request did to the pets, in order: a new pet has only `after`.',
+    },
+    abandoned: {
+      const: true,
+      description:
+        'The client closed the connection before all of the response was sent. The stream, which shows requests as ' +
+        'they come, never has it.',
+    },
+    issues: {
+      type: 'array',
+      items: object({ ...issueFields, message: { ...text, description: 'What is wrong with this request.' } }),
+      description: 'The mistakes of the client in this request, as the scorecard has them. No stream has it.',
+    },
+    bodyDropped: { const: true, description: 'The body of the response is no longer kept, since there were others.' },
+    judged: {
+      description: 'How the response of a deployment was judged. Only the journal of `petstore proxy` has it.',
+      ...object(
+        {
+          verdict: {
+            enum: ['conforms', 'violates', 'not-judged', 'proxy'],
+            description: '`proxy`: the proxy responded itself, since it got no response of the deployment.',
+          },
+          reason: { ...text, description: 'Why it was not judged, or why the proxy responded.' },
+          violations: {
+            type: 'array',
+            items: object({ clause: text, quote: text, message: text, pointer: text, expected: text, actual: text }),
+            description: 'What it violates: at most five.',
+          },
+        },
+        ['reason', 'violations'],
+      ),
+    },
+  },
+  ['operation', 'delayMs', 'fault', 'reason', 'rule', 'changes', 'issues', 'abandoned', 'bodyDropped', 'judged'],
+)

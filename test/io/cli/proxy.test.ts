@@ -1,0 +1,207 @@
+/** `petstore proxy`, `petstore exec --proxy`, and what they write. */
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Report } from '../../../src/contract/index.ts'
+import { startMock, type MockOptions } from '../../../src/mock/index.ts'
+import { makeFolder, mistakeOf, run, runProcess, start } from './command.ts'
+
+const key = { authorization: 'Bearer petstore-test-key' }
+
+async function deployment(options: MockOptions = {}): Promise<string> {
+  const mock = await startMock(options)
+  onTestFinished(() => mock.close())
+  return mock.url
+}
+
+/** Starts a proxy on a free port; resolves with its base URL once it listens. */
+async function startProxyCommand(target: string, ...args: string[]) {
+  const command = start(['proxy', target, '--port', '0', ...args])
+  const said = await Promise.race([command.says(/Base URL {2}http\S+/), command.ended])
+  if (typeof said !== 'string') throw new Error(`it did not start: ${said.stderr}`)
+  return { ...command, url: said.replace(/^.* /, '') }
+}
+
+/** A command for exec that sends one request. */
+const client = (path: string, options = '{}'): string[] => [
+  '--',
+  process.execPath,
+  '-e',
+  `const { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: key } = process.env
+   fetch(url + '${path}', { headers: { authorization: 'Bearer ' + key }, ...${options} }).then((reply) => reply.text())`,
+]
+const env = { PETSTORE_API_KEY: 'petstore-test-key' }
+
+describe('petstore proxy', () => {
+  test('reports on both sides when it ends', async () => {
+    const { url, interrupt, ended } = await startProxyCommand(await deployment({ deviations: ['list.limit-ignored'] }))
+    expect((await fetch(`${url}/pets?limit=2`, { headers: key })).status).toBe(200)
+    expect((await fetch(`${url}/pets?offset=2`, { headers: key })).status).toBe(200)
+    interrupt()
+    const { code, stdout } = await ended
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/✗ list\.limit\.honoured/)
+    expect(stdout).toMatch(/2 responses passed; 2 judged/)
+    expect(stdout).toMatch(/Clients\n\nkey 1 {2}[^]*query\.unknown-parameter/)
+  })
+
+  test('writes the reports of verify, and scorecards, into files', async () => {
+    const folder = makeFolder()
+    const [json, html, card] = ['a.json', 'a.html', 'card.json'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ]
+    const target = await deployment()
+    const { url, interrupt, ended } = await startProxyCommand(
+      target,
+      '--reporter',
+      `json=${json}`,
+      '--reporter',
+      `html=${html}`,
+      '--scorecard',
+      `json=${card}`,
+    )
+    await fetch(`${url}/pets`, { headers: key })
+    interrupt()
+    expect((await ended).code).toBe(0)
+    const report = JSON.parse(readFileSync(json, 'utf8')) as Report
+    expect(report).toMatchObject({ verdict: 'conforms', target, counts: { requests: 1, violated: 0 } })
+    expect(report.clauses.find(({ id }) => id === 'create.success')).toMatchObject({ verdict: 'not-verified' })
+    expect(report.clauses.find(({ id }) => id === 'pet.name')).toMatchObject({ verdict: 'verified' })
+    expect(readFileSync(html, 'utf8')).toContain('<h2 id="profile">')
+    expect(readFileSync(card, 'utf8')).toContain('"subject": "key 1"')
+  })
+
+  test('logs each request with what it violates', async () => {
+    const { url, says } = await startProxyCommand(
+      await deployment({ deviations: ['list.limit-ignored'] }),
+      '--log',
+      'text',
+    )
+    await fetch(`${url}/pets?limit=1`, { headers: key })
+    expect(await says(/.*limit=1.*\n/, 'stderr')).toMatch(/200 +\d+ ms .* 20 pets, violates list\.limit\.honoured\n/)
+  })
+
+  test('that nothing passed is an error, with the line to copy', async () => {
+    const { url, interrupt, ended } = await startProxyCommand(await deployment())
+    await fetch(`${url}/nothing`, { headers: key })
+    interrupt()
+    const { code, stderr } = await ended
+    expect(code).toBe(3)
+    expect(stderr).toContain(
+      'no request of the interface passed that got a response to judge. Let a client call the proxy:\n',
+    )
+    expect(stderr).toContain(`  curl -H "Authorization: Bearer $PETSTORE_API_KEY" '${url}/pets?limit=3'\n`)
+  })
+
+  test('takes a deployment of petstore.config.json', async () => {
+    const folder = makeFolder()
+    const baseUrl = await deployment()
+    writeFileSync(
+      join(folder, 'petstore.config.json'),
+      JSON.stringify({ deployments: { staging: { baseUrl, keyEnv: 'PETSTORE_STAGING_KEY' } } }),
+    )
+    const { code, stderr } = await runProcess(['exec', '--proxy', 'staging', ...client('/pets')], {
+      cwd: folder,
+      env: { PETSTORE_STAGING_KEY: 'petstore-test-key' },
+    })
+    expect({ code, passed: stderr.includes('1 response passed; 1 judged') }).toEqual({ code: 0, passed: true })
+  })
+
+  test.each([
+    [['proxy'], 'petstore proxy needs the base URL: petstore proxy https://staging.example.com/v1'],
+    [['proxy', 'a', 'b'], 'petstore proxy takes one base URL, and got 2 words'],
+    [['proxy', 'ftp://a.example'], 'the base URL must begin with http:// or https://'],
+    [['proxy', 'http://u:secret@a.example/v1'], 'the base URL must not carry a user name or a password'],
+    [['proxy', 'http://a.example/v1', '--anonymize'], '--anonymize needs --save FILE'],
+    [['proxy', 'http://a.example/v1', '--fail-on', 'all'], '--fail-on takes violations, issues, any, none, not "all"'],
+    [
+      ['proxy', 'http://a.example/v1', '--reporter', 'text', '--scorecard', 'text'],
+      'only one of --reporter and --scorecard can have stdout; give the others a file',
+    ],
+    [['exec', '--fail-on', 'any', '--', 'true'], '--fail-on is an option of a proxy: it needs --proxy TARGET'],
+    [
+      ['exec', '--proxy', 'http://a.example/v1', '--pets', '3', '--', 'true'],
+      '--pets is an option of a mock, and there is none with --proxy',
+    ],
+  ])('%j is a mistake', async (args, message) => {
+    expect(await mistakeOf(args)).toBe(message)
+  })
+})
+
+describe('petstore exec --proxy', () => {
+  test('passes the exit code of the command on, and leaves it stdout', async () => {
+    const target = await deployment()
+    const script = ['--', process.execPath, '-e', 'console.log("mine"); process.exit(7)']
+    const { code, stdout } = await run(['exec', '--proxy', target, ...script], { env })
+    expect({ code, stdout }).toEqual({ code: 7, stdout: '' })
+  })
+
+  test.each([
+    ['violations', { deviations: ['list.limit-ignored'] }, '/pets?limit=2', 1],
+    ['none', { deviations: ['list.limit-ignored'] }, '/pets?limit=2', 0],
+    ['issues', { deviations: ['list.limit-ignored'] }, '/pets?limit=2', 0],
+    ['violations', {}, '/pets?limit=abc', 0],
+    ['issues', {}, '/pets?limit=abc', 1],
+    ['any', {}, '/pets?limit=abc', 1],
+    ['any', {}, '/pets', 0],
+    ['none', {}, '/nothing', 3],
+  ])('--fail-on %s, %j, %s: exits with %i', async (failOn, options, path, code) => {
+    const target = await deployment(options)
+    const result = await run(['exec', '--proxy', target, '--fail-on', failOn, ...client(path)], { env })
+    expect(result.code).toBe(code)
+  })
+
+  test('ends when there is no such command', async () => {
+    const { code } = await run(['exec', '--proxy', await deployment(), '--', './no-such-command'], { env })
+    expect(code).toBe(127)
+  })
+})
+
+describe('a recording', () => {
+  test('holds pets and options, exactly, for its owner alone', async () => {
+    const folder = makeFolder()
+    const [pets, profile] = [join(folder, 'pets.json'), join(folder, 'profile.json')]
+    const data = [
+      { id: 9007199254740993n, name: 'Rex', categoryId: -9223372036854775808n, status: 'sold' },
+      { id: 9223372036854775807n, name: 'Mia', categoryId: 1 },
+    ] as const
+    const target = await deployment({ data, profile: { 'list.order': 'oldest-first' } })
+    writeFileSync(pets, 'an old file', { mode: 0o644 })
+    const result = await run(
+      [
+        'exec',
+        '--proxy',
+        target,
+        '--save',
+        pets,
+        '--save-profile',
+        profile,
+        '--',
+        process.execPath,
+        '-e',
+        'fetch(process.env.PETSTORE_BASE_URL + "/pets", { headers: { authorization: "Bearer petstore-test-key" } })',
+      ],
+      { env },
+    )
+    expect(result.stderr).toContain(`wrote ${pets}: 2 pets, with their names\n`)
+    const text = readFileSync(pets, 'utf8')
+    expect(text).toContain('{"id":9007199254740993,"name":"Rex","categoryId":-9223372036854775808,"status":"sold"}')
+    expect([pets, profile].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600])
+    expect(JSON.parse(readFileSync(profile, 'utf8'))).toMatchObject({ 'pet.extra-members': 'absent' })
+  })
+
+  test('of pets without their names has seeded ones, and nothing else changed', async () => {
+    const file = join(makeFolder(), 'pets.json')
+    const data = ['Ada Lovelace', 'Rex', 'Ada Lovelace'].map((name, index) => ({ id: index + 1, name, categoryId: 7 }))
+    const target = await deployment({ data })
+    await run(['exec', '--proxy', target, '--save', file, '--anonymize', ...client('/pets')], { env })
+    const text = readFileSync(file, 'utf8')
+    expect(text).not.toMatch(/Ada|Rex/)
+    const saved = JSON.parse(text) as { id: number; name: string }[]
+    expect(saved).toMatchObject([{ id: 1, categoryId: 7 }, { id: 2 }, { id: 3 }])
+    expect(saved[0]?.name).toBe(saved[2]?.name)
+    expect(saved[0]?.name).not.toBe(saved[1]?.name)
+  })
+})

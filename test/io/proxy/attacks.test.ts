@@ -1,0 +1,132 @@
+/** What clients and deployments send that two servers could read in two ways. */
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startMock } from '../../../src/mock/index.ts'
+import { get, proxyOf, respondWith, startUpstream, through } from './proxy.ts'
+
+const ok = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]'
+const smuggled = 'GET /v1/smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n'
+const post = (...headers: string[]): string =>
+  `POST /v1/pets HTTP/1.1\r\nHost: localhost\r\n${headers.join('\r\n')}\r\n\r\n`
+
+describe('a request that hides another one', () => {
+  test.each([
+    ['a length and chunks', post('Content-Length: 5', 'Transfer-Encoding: chunked'), `0\r\n\r\n${smuggled}`],
+    [
+      'chunks and a length',
+      post('Transfer-Encoding: chunked', `Content-Length: ${5 + smuggled.length}`),
+      `0\r\n\r\n${smuggled}`,
+    ],
+    ['two lengths', post('Content-Length: 0', `Content-Length: ${smuggled.length}`), smuggled],
+    ['one length twice', post(`Content-Length: 2, 2`), `{}${smuggled}`],
+    ['a length with a sign', post('Content-Length: +2'), `{}${smuggled}`],
+    ['a length in hexadecimal', post('Content-Length: 0x2'), `{}${smuggled}`],
+    ['chunks, and another coding', post('Transfer-Encoding: chunked, identity'), `0\r\n\r\n${smuggled}`],
+    ['another coding, and chunks', post('Transfer-Encoding: xchunked'), smuggled],
+    ['chunks twice', post('Transfer-Encoding: chunked', 'Transfer-Encoding: identity'), `0\r\n\r\n${smuggled}`],
+    ['a space before the colon', post('Transfer-Encoding : chunked', 'Content-Length: 2'), `0\r\n\r\n${smuggled}`],
+    ['a tab in the coding', post('Transfer-Encoding:\x0bchunked'), `0\r\n\r\n${smuggled}`],
+    ['a bare line feed', post('X: y\nTransfer-Encoding: chunked', 'Content-Length: 2'), `0\r\n\r\n${smuggled}`],
+    ['a bare carriage return', post('X: y\rTransfer-Encoding: chunked', 'Content-Length: 2'), `0\r\n\r\n${smuggled}`],
+    ['a chunk of no size', post('Transfer-Encoding: chunked'), `-1\r\n\r\n${smuggled}`],
+    ['a chunk that ends in a line feed', post('Transfer-Encoding: chunked'), `2\n{}\n0\n\n${smuggled}`],
+  ])('by %s reaches no one as two', async (_, head, rest) => {
+    const upstream = await respondWith(ok)
+    const received = await through(await proxyOf(upstream.url), `${head}${rest}`).until(/HTTP\/1\.1 [45]\d\d /)
+    expect(received).toMatch(/HTTP\/1\.1 (400|501) /)
+    expect(upstream.received.join('')).not.toContain('GET /v1/smuggled')
+  })
+
+  test('in a folded header is passed on in one line, or rejected', async () => {
+    const upstream = await respondWith(ok)
+    const request = get('/v1/pets', 'X-Folded: one\r\n GET /v1/smuggled HTTP/1.1\r\n')
+    const received = await through(await proxyOf(upstream.url), request).closed()
+    expect(received).toMatch(/^HTTP\/1\.1 (200|400) /)
+    expect(upstream.received.join('')).not.toMatch(/\r\n[ \t]*GET \/v1\/smuggled/)
+  })
+
+  test('behind its body on one connection is a request of its own', async () => {
+    const upstream = await respondWith(ok)
+    const first = `${post('Content-Length: 2')}{}`
+    const received = await through(await proxyOf(upstream.url), first + get('/v1/pets/2')).closed()
+    expect(received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2)
+    expect(upstream.received.join('')).toMatch(/POST \/v1\/pets HTTP[^]*\{\}GET \/v1\/pets\/2 |GET \/v1\/pets\/2 /)
+  })
+
+  test('keeps its framing when Connection names it', async () => {
+    const upstream = await startUpstream((socket, text) => {
+      if (text.endsWith('{}')) socket.write(ok)
+    })
+    const request = `${post('Connection: close, Content-Length, Host', 'Content-Length: 2')}{}`
+    expect(await through(await proxyOf(upstream.url), request).closed()).toMatch(/^HTTP\/1\.1 200/)
+    expect(upstream.received[0]).toMatch(/Content-Length: 2\r\n[^]*\{\}$/)
+    expect(upstream.received[0]).toMatch(/^POST \/v1\/pets HTTP\/1\.1\r\nHost: 127\.0\.0\.1:\d+\r\n/)
+  })
+})
+
+describe('a response that hides another one', () => {
+  test.each([
+    ['a length and chunks', `Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${ok}`],
+    ['two lengths', `Content-Length: 0\r\nContent-Length: 20\r\n\r\n${ok}`],
+    ['a line break in a header', `X: y\rSet-Cookie: a=1\r\nContent-Length: 0\r\n\r\n${ok}`],
+    ['NUL in a header', `X: y\0z\r\nContent-Length: 0\r\n\r\n`],
+  ])('by %s does not pass', async (_, rest) => {
+    const upstream = await respondWith(`HTTP/1.1 200 OK\r\n${rest}`)
+    const received = await through(await proxyOf(upstream.url), get()).closed()
+    expect(received).toMatch(/^HTTP\/1\.1 502 Bad Gateway/)
+    expect(received).not.toMatch(/HTTP\/1\.1 200|set-cookie/i)
+  })
+
+  test('behind its body is not taken for the response to the next request', async () => {
+    const upstream = await respondWith(`${ok}HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nplanted`)
+    const proxy = await proxyOf(upstream.url)
+    const received = [
+      await through(proxy, get()).closed(),
+      await through(proxy, get()).closed(),
+      await through(proxy, get()).closed(),
+    ]
+    for (const text of received) expect(text).not.toContain('planted')
+  })
+
+  test('101 is refused', async () => {
+    const upstream = await respondWith('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n')
+    const received = await through(await proxyOf(upstream.url), get()).closed()
+    expect(received).toMatch(/^HTTP\/1\.1 502 [^]*switched to another protocol/)
+  })
+
+  test('headers of a response above 64 KiB are refused, and up to it pass', async () => {
+    const large = (bytes: number): string =>
+      `HTTP/1.1 200 OK\r\n${`X-A: ${'a'.repeat(990)}\r\n`.repeat(bytes / 1_000)}Content-Length: 0\r\n\r\n`
+    const [some, more] = [await respondWith(large(60_000)), await respondWith(large(100_000))]
+    expect((await through(await proxyOf(some.url), get()).closed()).length).toBeGreaterThan(58_000)
+    expect(await through(await proxyOf(more.url), get()).closed()).toMatch(/^HTTP\/1\.1 502 /)
+  })
+})
+
+describe('a client', () => {
+  test('with huge headers is rejected, and reaches no one', async () => {
+    const upstream = await respondWith(ok)
+    const request = get('/v1/pets', `X: ${'x'.repeat(100_000)}\r\n`)
+    expect(await through(await proxyOf(upstream.url), request).closed()).toMatch(/^HTTP\/1\.1 431 /)
+    expect(upstream.received).toEqual([])
+  })
+
+  test('that never ends its headers keeps no connection to the deployment', async () => {
+    const upstream = await respondWith(ok)
+    const proxy = await proxyOf(upstream.url)
+    const slow = Array.from({ length: 50 }, () => through(proxy, 'GET /v1/pets HTTP/1.1\r\nHost: localhost\r\nX: '))
+    expect(await through(proxy, get()).closed()).toMatch(/^HTTP\/1\.1 200/)
+    expect(upstream.sockets).toHaveLength(1)
+    for (const { socket } of slow) socket.destroy()
+  })
+
+  test('with the largest pets gets them, judged or counted', async () => {
+    const data = Array.from({ length: 100 }, (_, index) => ({ id: index + 1, name: 'x'.repeat(60_000), categoryId: 1 }))
+    const mock = await startMock({ data })
+    onTestFinished(() => mock.close())
+    const proxy = await proxyOf(mock.url)
+    const response = await fetch(`${proxy.url}/pets?limit=100`, { headers: { authorization: `Bearer ${mock.key}` } })
+    expect(((await response.json()) as unknown[]).length).toBe(100)
+    await proxy.close()
+    expect(proxy.report().notes[0]).toBe('1 response passed; 0 judged, and not 1 too large.')
+  })
+})

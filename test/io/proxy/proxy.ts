@@ -1,0 +1,110 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { startProxy, type ProxyOptions, type RunningProxy } from '../../../src/cli/proxy-run.ts'
+import type { LoggedRequest } from '../../../src/mock/types.ts'
+import { openSocket, type RawSocket } from '../../unit/mock/raw-socket.ts'
+
+/** A deployment that is a script: what it gets, and what it sends. */
+export interface Upstream {
+  url: string
+  /** Everything that connections sent, each by itself. */
+  received: string[]
+  sockets: Socket[]
+  /** Resolves when a connection has sent what matches. */
+  until: (pattern: RegExp) => Promise<string>
+  /** Resolves when a connection is closed by the proxy. */
+  closed: Promise<void>
+}
+
+/** @param onData called with what a connection has sent so far. */
+export async function startUpstream(onData: (socket: Socket, text: string) => void): Promise<Upstream> {
+  const received: string[] = []
+  const sockets: Socket[] = []
+  const waiting = new Set<() => void>()
+  let close: () => void = () => {}
+  const closed = new Promise<void>((resolve) => (close = resolve))
+  const server = createServer((socket) => {
+    const index = sockets.push(socket) - 1
+    received[index] = ''
+    socket.setEncoding('latin1')
+    socket.on('data', (text: string) => {
+      received[index] += text
+      onData(socket, received[index] ?? '')
+      for (const look of waiting) look()
+    })
+    socket.on('close', close).on('error', () => {})
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const until = (pattern: RegExp): Promise<string> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        const found = received.find((text) => pattern.test(text))
+        if (found === undefined) return
+        waiting.delete(look)
+        resolve(found)
+      }
+      waiting.add(look)
+      look()
+    })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, received, sockets, until, closed }
+}
+
+/** A deployment that responds to each whole request head with the same bytes. */
+export const respondWith = (response: string): Promise<Upstream> =>
+  startUpstream((socket, text) => {
+    if (text.includes('\r\n\r\n')) socket.write(response, 'latin1')
+  })
+
+/** A proxy that ends with the test. */
+export async function proxyOf(url: string, more: Partial<ProxyOptions> = {}): Promise<RunningProxy & { port: number }> {
+  const proxy = await startProxy({
+    target: new URL(url),
+    proxy: undefined,
+    timeoutMs: 30_000,
+    port: 0,
+    host: '127.0.0.1',
+    controlToken: undefined,
+    controlHosts: [],
+    onRequest: undefined,
+    ...more,
+  })
+  onTestFinished(() => proxy.close())
+  return { ...proxy, port: Number(new URL(proxy.url).port) }
+}
+
+/** Sends bytes through a proxy, on a connection of its own. */
+export function through({ port }: { port: number }, request: string): RawSocket {
+  const socket = openSocket(port)
+  onTestFinished(() => void socket.socket.destroy())
+  socket.send(request)
+  return socket
+}
+
+export const get = (path = '/v1/pets', headers = ''): string =>
+  `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}Connection: close\r\n\r\n`
+
+/** What a proxy logs, in order; resolves with the nth. */
+export function logOf(): {
+  onRequest: (request: LoggedRequest) => void
+  nth: (count: number) => Promise<LoggedRequest[]>
+} {
+  const logged: LoggedRequest[] = []
+  let look = (): void => {}
+  return {
+    onRequest(request) {
+      logged.push(request)
+      look()
+    },
+    nth: (count) =>
+      new Promise((resolve) => {
+        look = () => {
+          if (logged.length >= count) resolve(logged)
+        }
+        look()
+      }),
+  }
+}

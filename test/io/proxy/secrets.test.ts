@@ -1,0 +1,200 @@
+/** Nothing that a proxy writes or shows holds a key, wherever a client or a deployment puts it, and however it is spelled. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { byLevel } from '../../support/level.ts'
+import { makeFolder, start } from '../cli/command.ts'
+import { startUpstream, through } from './proxy.ts'
+
+/** The key of a client, which it presents. */
+const key = 'kT9-Secret7Key42'
+/** What nobody presents as a credential: an allow-list alone keeps it out. */
+const other = 'Zx81Hidden55Token'
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+const hex = (text: string): string => Buffer.from(text).toString('hex')
+const escaped = (text: string): string => Array.from(text, (char) => `\\u00${char.charCodeAt(0).toString(16)}`).join('')
+const percent = (text: string): string => Array.from(text, (char) => `%${hex(char)}`).join('')
+
+/** Spellings of a text, each of which can stand in a header, a query and a JSON string. */
+const spellings: Readonly<Record<string, (text: string) => string>> = {
+  plain: (text) => text,
+  base64: (text) => base64(`key=${text}`).replaceAll('=', ''),
+  'in upper case': (text) => text.toUpperCase(),
+  base64url: (text) => Buffer.from(text).toString('base64url'),
+  hexadecimal: hex,
+  'percent-encoded': percent,
+}
+
+const pet = (name: string): string => `{"id":1,"name":"${name}","categoryId":1,"status":"sold"}`
+
+/** Requests that hold a text in each place of theirs. */
+const requests = (text: string): string[] => {
+  const line = (target: string, headers: string, method = 'GET', body = ''): string =>
+    `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
+  const json = 'Content-Type: application/json\r\n'
+  const bearer = `Authorization: Bearer ${key}\r\n`
+  return [
+    line('/v1/pets', bearer),
+    line('/v1/pets', `Authorization: Bearer ${text}\r\n`),
+    line('/v1/pets', `Authorization: ${text}\r\n`),
+    line('/v1/pets', `Authorization: Basic ${base64(`user:${text}`)}\r\n`),
+    line('/v1/pets', `Authorization: ${text} ${text}\r\nAuthorization: Bearer ${text}\r\n`),
+    line('/v1/pets', `X-Api-Key: ${text}\r\n${bearer}`),
+    line('/v1/pets', `Cookie: session=${text}\r\n${bearer}`),
+    line('/v1/pets', `X-Other: ${text}\r\n${text}: 1\r\n${bearer}`),
+    ...[
+      'Accept',
+      'Accept-Encoding',
+      'User-Agent',
+      'Content-Type',
+      'Content-Encoding',
+      'Origin',
+      'Range',
+      'Referer',
+    ].map((name) => line('/v1/pets', `${name}: ${text}\r\n${bearer}`)),
+    line(`/v1/pets?api_key=${text}`, bearer),
+    line(`/v1/pets?limit=${text}`, bearer),
+    line(`/v1/pets?status=${text}&limit=5&${text}=1&other=${text}`, bearer),
+    line(`/v1/pets/${text}`, bearer),
+    line(`/v1/${text}/pets`, bearer),
+    line(`/${text}`, bearer),
+    line(
+      '/v1/pets',
+      bearer,
+      text
+        .replaceAll(/[^a-z]/gi, '')
+        .toUpperCase()
+        .slice(0, 10),
+    ),
+    line('/v1/pets', json + bearer, 'POST', `{"name":"Rex","categoryId":1,"apiKey":"${text}"}`),
+    line('/v1/pets', json + bearer, 'POST', `{"name":"Rex","categoryId":1,"${text}":1}`),
+    line('/v1/pets', json + bearer, 'POST', `{"name":{"x":"${text}","name":"${text}"},"categoryId":["${text}"]}`),
+    line('/v1/pets', json + bearer, 'POST', `["${text}"]`),
+    line('/v1/pets', json + bearer, 'POST', `"${text}"`),
+    line('/v1/pets', json + bearer, 'POST', `{"name":"${text}`),
+    line('/v1/pets', `Content-Type: text/plain\r\n${bearer}`, 'POST', text),
+    line('/v1/pets', `Content-Type: application/x-www-form-urlencoded\r\n${bearer}`, 'POST', `name=Rex&key=${text}`),
+  ]
+}
+
+/** Responses that hold a text in each place of theirs. */
+const responses = (text: string): string[] => {
+  const response = (body: string, headers = '', status = '200 OK'): string =>
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n${headers}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  return [
+    response('[]', `Set-Cookie: a=${text}\r\nX-Echo: ${text}\r\n${text}: 1\r\n`),
+    response('[]', `Location: https://a.example/${text}?key=${text}\r\nLink: <${text}>\r\nServer: ${text}\r\n`),
+    response(
+      '[]',
+      `WWW-Authenticate: Bearer realm="${text}"\r\nAllow: ${text}\r\nRetry-After: ${text}\r\nSunset: ${text}\r\n`,
+    ),
+    response('[]', `Access-Control-Allow-Origin: ${text}\r\nX-RateLimit-Limit: ${text}\r\nDate: ${text}\r\n`),
+    response('[]', '', `200 ${text}`),
+    response(`[{"id":1,"name":"Rex","categoryId":1,"${text}":"${text}","key":"${text}"}]`),
+    response(`[{"id":1,"name":"Rex","categoryId":1,"owner":{"name":"${text}"},"tags":["${text}"]}]`),
+    response(`{"${text}":["${text}"],"data":[{"name":"${text}"}]}`),
+    response(`<html>${text}</html>`),
+    response(`"${text}"`),
+    response(`[${text}`),
+    response(`{"error":"${text}"}`, '', '500 Internal Server Error'),
+  ]
+}
+
+/** Responses of which an allow-list keeps the place: only what a client presents is taken out of them. */
+const shown = (text: string): string[] => {
+  const json = `Content-Type: application/json\r\nContent-Length: `
+  const response = (body: string, status: string): string =>
+    `HTTP/1.1 ${status}\r\n${json}${Buffer.byteLength(body)}\r\n\r\n${body}`
+  return [
+    response(`[${pet(text)}]`, '200 OK'),
+    response(`[${pet(`a ${escaped(text)}`)}]`, '200 OK'),
+    response(`{"code":"${text}","message":"The key ${text} is unknown.","status":401}`, '401 Unauthorized'),
+    response(`{"code":"x","message":"${escaped(text)}","status":"${text}"}`, '404 Not Found'),
+  ]
+}
+
+/** All that a proxy shows and writes of these exchanges. */
+async function outputsOf(exchanges: readonly (readonly [request: string, response: string])[]): Promise<string> {
+  let next = ''
+  const upstream = await startUpstream((socket, text) => {
+    if (text.includes('\r\n\r\n')) socket.end(next, 'latin1')
+  })
+  const folder = makeFolder()
+  const file = (name: string): string => join(folder, name)
+  const reporters = ['text', 'json', 'junit', 'markdown', 'sarif', 'html', 'github'].map(
+    (name) => `${name}=${file(name)}`,
+  )
+  const cards = ['text', 'json', 'markdown', 'html'].map((name) => `${name}=${file(`card-${name}`)}`)
+  const { says, stdout, stderr, interrupt, ended } = start([
+    'proxy',
+    upstream.url,
+    '--port',
+    '0',
+    '--log',
+    'json',
+    '--save',
+    file('pets'),
+    '--save-profile',
+    file('profile'),
+    ...reporters.flatMap((value) => ['--reporter', value]),
+    ...cards.flatMap((value) => ['--scorecard', value]),
+  ])
+  const url = (await says(/Base URL {2}http\S+/)).replace(/^.* /, '')
+  const port = Number(new URL(url).port)
+  for (const [request, response] of exchanges) {
+    next = response
+    await through({ port }, request).closed()
+  }
+  const control = async (path: string): Promise<string> =>
+    (await fetch(`http://127.0.0.1:${port}/_petstore${path}`)).text()
+  const paths = ['/journal', '/journal.har', '/scorecard', '/scorecard?reporter=html', '/settings', '/']
+  const before = await Promise.all(paths.map(control))
+  interrupt()
+  await ended
+  const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+  expect(files.length).toBeGreaterThanOrEqual(12)
+  return [stdout(), stderr(), ...before, ...files].join('\n')
+}
+
+/** Where a text stands, in any spelling; letter case plays no part. */
+function findIn(output: string, secret: string): string[] {
+  const low = output.toLowerCase()
+  const forms = [secret, hex(secret), percent(secret), escaped(secret), escaped(escaped(secret))]
+  const codes = [0, 1, 2].map((shift) => base64(' '.repeat(shift) + secret).slice(shift + 1, -4))
+  return [...forms, ...codes, ...codes.map((code) => code.replaceAll('+', '-').replaceAll('/', '_'))]
+    .filter((form) => low.includes(form.toLowerCase()))
+    .map((form) => output.slice(Math.max(0, low.indexOf(form.toLowerCase()) - 150)).slice(0, 300))
+}
+
+const plain = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]'
+const usual = `GET /v1/pets HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`
+
+const tried = Object.entries(spellings).slice(0, byLevel({ usual: 2, slow: 6, all: 6 }))
+
+describe.each(tried)('%s', (_, spell) => {
+  test('a key in any place of a request is in no output', async () => {
+    const output = await outputsOf(requests(spell(key)).map((request) => [request, plain] as const))
+    expect(findIn(output, key)).toEqual([])
+  })
+
+  test('a key in any place of a response is in no output', async () => {
+    const all = [...responses(spell(key)), ...shown(spell(key))]
+    const output = await outputsOf(all.map((response) => [usual, response] as const))
+    expect(findIn(output, key)).toEqual([])
+  })
+
+  test('what is not of the interface is in no output, though no one presents it as a credential', async () => {
+    const output = await outputsOf([
+      ...requests(spell(other)).map((request) => [request, plain] as const),
+      ...responses(spell(other)).map((response) => [usual, response] as const),
+    ])
+    expect(findIn(output, other)).toEqual([])
+  })
+})
+
+test('the test finds what there is', async () => {
+  const output = await outputsOf([[usual, shown(other)[0] as string]])
+  expect(findIn(output, other).length).toBeGreaterThan(0)
+  expect(findIn(base64(`xx${other}`), other).length).toBeGreaterThan(0)
+})

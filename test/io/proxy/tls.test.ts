@@ -1,0 +1,51 @@
+/** A deployment behind TLS, and one behind a proxy of a network. */
+import { expect, test } from 'vitest'
+import { createAuthority, createCertificate } from '../contract-io/certificate.ts'
+import { startProxy } from '../contract-io/connect-proxy.ts'
+import { key, startHttpsStore } from '../contract-io/https-store.ts'
+import { proxyOf } from './proxy.ts'
+
+const authority = createAuthority('Petstore Test Authority')
+const hosts = ['127.0.0.1', 'localhost']
+const certified = createCertificate({ name: 'store', hosts }, authority)
+const headers = { authorization: `Bearer ${key}` }
+
+test('a certificate that is not trusted is a 502 of the proxy, and no request leaves', async () => {
+  const { url, visits } = await startHttpsStore(certified)
+  const proxy = await proxyOf(url)
+  const response = await fetch(`${proxy.url}/pets`, { headers })
+  expect([response.status, response.headers.get('petstore-proxy')]).toEqual([502, 'bad_gateway'])
+  expect(await response.text()).toMatch(/its certificate is not trusted .*--ca names the certificate/)
+  expect(visits).toEqual([])
+})
+
+test.each([
+  ['for another host', { name: 'store', hosts: ['other.example'] }, /its certificate is for another host/],
+  ['that has expired', { name: 'store', hosts, until: new Date(Date.now() - 60_000) }, /its certificate has expired/],
+])('nor with a certificate %s', async (_, claims, message) => {
+  const { url, visits } = await startHttpsStore(createCertificate(claims, authority))
+  const proxy = await proxyOf(url, { ca: authority.cert })
+  expect(await (await fetch(`${proxy.url}/pets`, { headers })).text()).toMatch(message)
+  expect(visits).toEqual([])
+})
+
+test('with --ca requests pass, and with --cert the gateway sees the certificate of the client', async () => {
+  const client = createCertificate({ name: 'client' }, authority)
+  const { url } = await startHttpsStore({
+    ...certified,
+    ca: authority.cert,
+    requestCert: true,
+    rejectUnauthorized: true,
+  })
+  const proxy = await proxyOf(url, { ca: authority.cert, cert: client.cert, certKey: client.key })
+  const response = await fetch(`${proxy.url}/pets?limit=3`, { headers })
+  expect([response.status, ((await response.json()) as unknown[]).length]).toEqual([200, 3])
+})
+
+test('a proxy of the network is used', async () => {
+  const { url, port } = await startHttpsStore(certified)
+  const network = await startProxy({ to: port })
+  const proxy = await proxyOf(url, { ca: authority.cert, proxy: new URL(network.url) })
+  expect((await fetch(`${proxy.url}/pets`, { headers })).status).toBe(200)
+  expect(network.asked.map(({ host }) => host)).toEqual([`127.0.0.1:${port}`])
+})

@@ -1,0 +1,91 @@
+/** A mock that was recorded cannot be told from the mock that it was recorded from, by what a run reads of both. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { recordFlags } from '../../../src/cli/proxy-flags.ts'
+import { openRecording } from '../../../src/cli/recording.ts'
+import { compareReports, type Report } from '../../../src/contract/index.ts'
+import type { Shown } from '../../../src/contract/shown.ts'
+import { parseJson } from '../../../src/json.ts'
+import { type MockOptions, readProfile, varyProfile } from '../../../src/mock/index.ts'
+import { parseFlags } from '../../../src/options.ts'
+import type { ExactPet } from '../../../src/spec/types.ts'
+import { byLevel } from '../../support/level.ts'
+import { verifyMock } from '../../support/verify-in-process.ts'
+
+const quiet = { notify() {} } as never
+
+/** Records a mock by a read-only run, as the command line does; returns the options of the recorded mock. */
+async function record(options: MockOptions, ...args: string[]): Promise<{ report: Report; recorded: MockOptions }> {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-kit-'))
+  const [pets, profile] = [join(folder, 'pets.json'), join(folder, 'profile.json')]
+  let shown: Shown = { listed: [], created: [] }
+  const report = await verifyMock(options, { readOnly: true, onShown: (found) => (shown = found) })
+  const flags = parseFlags(recordFlags, ['--save', pets, '--save-profile', profile, ...args], {})
+  const recording = await openRecording(flags, new URL('http://127.0.0.1:4010/v1'))
+  expect(await recording?.write(quiet, shown, report.profile)).toBe(true)
+  const recorded = {
+    data: parseJson(readFileSync(pets, 'utf8')) as unknown as ExactPet[],
+    profile: readProfile(parseJson(readFileSync(profile, 'utf8')), profile).profile,
+  }
+  rmSync(folder, { recursive: true })
+  return { report, recorded }
+}
+
+/** What differs between two mocks, by what a run reads of them. */
+async function differences(before: Report, options: MockOptions): Promise<unknown> {
+  const after = await verifyMock(options, { readOnly: true })
+  const { requirements, behaviors } = compareReports(before, after)
+  const { regressed, fixed, incomparable } = requirements
+  return {
+    regressed,
+    fixed,
+    incomparable,
+    differing: behaviors.differing,
+    notes: [before.notes, after.notes].map((notes) => notes.length),
+  }
+}
+
+const none = { regressed: [], fixed: [], incomparable: [], differing: [], notes: [0, 0] }
+const seeds = Array.from({ length: byLevel({ usual: 3, slow: 30, all: 100 }) }, (_, seed) => seed + 1)
+
+test.concurrent.each(seeds)('recorded from options of seed %i', { timeout: 300_000 }, async (seed) => {
+  // Fewer than a page, a full page, and more than any page shows.
+  const options = { pets: [12, 100, 130][seed % 3] as number, profile: varyProfile(seed), seed }
+  const { report, recorded } = await record(options)
+  expect(await differences(report, recorded)).toEqual({ ...none, notes: [report.notes.length, report.notes.length] })
+})
+
+test.each(['oldest-first', 'newest-first', 'by-name'] as const)(
+  'lists of %s show the same pets in the same order',
+  { timeout: 300_000 },
+  async (order) => {
+    const options: MockOptions = { pets: 90, profile: { 'list.order': order }, ids: 'large' }
+    const { recorded } = await record(options)
+    const { createMock, defaultKey } = await import('../../../src/mock/index.ts')
+    for (const path of ['/pets?limit=100', '/pets', '/pets?status=sold&limit=7']) {
+      const [before, after] = await Promise.all(
+        [options, recorded].map(async (one) =>
+          createMock(one).handle({
+            method: 'GET',
+            target: `/v1${path}`,
+            headers: { authorization: `Bearer ${defaultKey}` },
+            body: '',
+          }),
+        ),
+      )
+      expect(after?.body).toBe(before?.body)
+    }
+  },
+)
+
+test('without the names of the pets it still cannot be told', { timeout: 300_000 }, async () => {
+  const { report, recorded } = await record({ pets: 40, profile: { 'list.order': 'by-name' } }, '--anonymize')
+  expect(await differences(report, recorded)).toEqual({ ...none, notes: [report.notes.length, report.notes.length] })
+})
+
+test('another mock can be told', { timeout: 300_000 }, async () => {
+  const { report } = await record({ pets: 40, profile: { 'list.limit.above-maximum': 'clamp' } })
+  expect(await differences(report, { pets: 40 })).toMatchObject({ differing: [{ id: 'list.limit.above-maximum' }] })
+})

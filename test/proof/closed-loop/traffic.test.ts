@@ -1,0 +1,110 @@
+/** Judged as traffic that passes: the requests of a run of the suite, and the responses of what it runs against. */
+import { describe, expect, test } from 'vitest'
+import { createMock, defaultKey, deviations, varyProfile, type MockOptions } from '../../../src/mock/index.ts'
+import { type Report, verify } from '../../../src/contract/index.ts'
+import { judging, judgingOver } from '../../support/judge-traffic.ts'
+import { byLevel } from '../../support/level.ts'
+import { carryOutAt, dispatcherOf } from '../../support/verify-in-process.ts'
+import { lawfulTwins } from '../../support/twins/catalogue.ts'
+import { accusations } from '../../support/verify-twin.ts'
+import { VirtualClock } from '../../support/virtual-clock.ts'
+
+const baseUrl = 'http://localhost:1/v1'
+
+/** Carries out the suite against a mock, and judges what passes meanwhile. */
+async function passAt(options: MockOptions): Promise<Report> {
+  const clock = new VirtualClock()
+  const mock = createMock({ now: () => new Date(clock.now()), ...options })
+  const { dispatcher, judge } = judging(baseUrl, dispatcherOf(mock.handle, clock))
+  await carryOutAt(clock, { baseUrl, apiKey: defaultKey, dispatcher, runId: 'Bcdfgh' })
+  const report = judge.report()
+  expect(report.notes.join(' ')).not.toContain('defect of petstore-kit')
+  return report
+}
+
+/** Every so many of a table. */
+const some = <Item>(all: readonly Item[], step: number): Item[] => all.filter((_, index) => index % step === 0)
+
+test.concurrent.each(Array.from({ length: byLevel({ usual: 2, slow: 20, all: 60 }) }, (_, seed) => seed))(
+  'a conforming mock of random options violates nothing: seed %i',
+  { timeout: 300_000 },
+  async (seed) => {
+    const profile = varyProfile(seed)
+    const report = await passAt({ pets: 40, profile })
+    expect(accusations(report)).toEqual([])
+    expect(report.verdict).toBe('conforms')
+    // What one exchange shows is what the mock does.
+    const shown = Object.entries(report.profile).filter(([, option]) => option !== 'unknown')
+    expect(profile).toMatchObject(Object.fromEntries(shown))
+    expect(shown.length).toBeGreaterThanOrEqual(25)
+  },
+)
+
+/** Another day is one that the proxy cannot know. */
+const today = lawfulTwins.filter(({ verifyOptions }) => verifyOptions?.now === undefined)
+
+test.concurrent.each(some(today, byLevel({ usual: 8, slow: 1, all: 1 })).map((twin) => [twin.id, twin] as const))(
+  'the conforming variant %s violates nothing',
+  { timeout: 300_000 },
+  async (_, { start, options, verifyOptions }) => {
+    const clock = new VirtualClock()
+    const twin = await start(
+      options === undefined ? undefined : { now: () => clock.now(), sleep: (ms) => clock.sleep(ms) },
+    )
+    const { url, key: apiKey } = twin
+    const input = {
+      baseUrl: url,
+      apiKey,
+      settleMs: 1_500,
+      categoryId: verifyOptions?.categoryId,
+      now: verifyOptions?.now,
+    }
+    const over = twin.dispatcher === undefined ? judgingOver(url) : undefined
+    const { dispatcher, judge } = over ?? judging(url, twin.dispatcher as never)
+    try {
+      await (over === undefined ? carryOutAt(clock, { ...input, dispatcher }) : verify({ ...input, dispatcher }))
+      expect(accusations(judge.report())).toEqual([])
+    } finally {
+      await over?.close()
+      await twin.close()
+    }
+  },
+)
+
+/** Defects that no single exchange shows: what came before or after it does, or a key that only the suite knows to be wrong. */
+const unseen = new Set(
+  (
+    'auth.any-value ' +
+    'auth.validation-first auth.lookup-first auth.any-token auth.any-scheme auth.bare-key ' +
+    'auth.lengthened-key auth.cut-key auth.key-ignores-case auth.invalid-is-403 auth.invalid-is-500 ' +
+    'auth.missing-is-403 auth.login-redirect auth.401-stores auth.one-in-ten-refused auth.create-refused ' +
+    'list.default-10 list.limit-minus-one list.capped-at-50 list.default-as-maximum list.limit-before-filter ' +
+    'list.sometimes-empty filter.pages-of-10 list.redirect list.hides-sold list.default-available ' +
+    'list.filter-remembered filter.echoes-status filter.pending-empty filter.skips-every-other list.lacks-one ' +
+    'create.redirects create.sold-refused create.status-required create.charset-refused create.spaces-refused ' +
+    'create.order-refused create.escapes-refused create.not-stored create.answers-other-id create.forgets-previous ' +
+    'create.expires create.replica-lacks-pet create.large-id-lost create.parallel-lost create.never-listed ' +
+    'create.never-filtered create.lists-cached create.client-id-overwrites get.changes-status get.removes ' +
+    'get.list-sells-first refuse.absent-hangs refuse.stored-anyway get.missing-is-403 get.status-missing ' +
+    'list.renumbered get.redirects get.sometimes-404 get.removed-early http.shorter-than-declared '
+  ).split(' '),
+)
+
+describe('a deliberate defect', () => {
+  const seen = some(
+    deviations.filter(({ id }) => !unseen.has(id)),
+    byLevel({ usual: 20, slow: 1, all: 1 }),
+  )
+  test.concurrent.each(seen.map(({ id, pets }) => [id, pets ?? 130] as const))(
+    '%s is seen',
+    { timeout: 300_000 },
+    async (id, pets) => {
+      const { verdict, findings } = await passAt({ pets, deviations: [id] })
+      expect([verdict, findings.length > 0]).toEqual(['violates', true])
+    },
+  )
+
+  test('is seen in three of four cases', () => {
+    expect(unseen.size / deviations.length).toBeLessThan(0.26)
+  })
+})

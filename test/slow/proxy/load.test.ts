@@ -1,0 +1,42 @@
+/** Many requests through a proxy: each gets its own response, and memory stays bounded. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { Pool } from 'undici'
+import { startProcess } from '../../io/cli/command.ts'
+
+const requests = 10_000
+const pet = (id: number): string => `{"id":${id},"name":"${'a name '.repeat(2_000)}","categoryId":1,"status":"sold"}`
+
+test(`${requests} requests with large bodies, in a heap of 160 MiB`, { timeout: 300_000 }, async () => {
+  const server = createServer((request, response) => {
+    const id = Number(/\d+$/.exec(request.url ?? '')?.[0])
+    response.setHeader('content-type', 'application/json')
+    response.end(pet(id))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const target = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  const env = { NODE_OPTIONS: '--max-old-space-size=160' }
+  const { child, says, ended } = startProcess(['proxy', target, '--port', '0'], { env })
+  const url = (await says(/Base URL {2}http\S+/)).replace(/^.* /, '')
+  const pool = new Pool(new URL(url).origin, { connections: 50 })
+  let next = 0
+  const work = async (): Promise<void> => {
+    while (next < requests) {
+      const id = (next += 1)
+      const headers = { authorization: `Bearer key-of-client-${id % 50}` }
+      const { statusCode, body } = await pool.request({ path: `/v1/pets/${id}`, method: 'GET', headers })
+      expect([statusCode, (await body.text()).slice(0, 12)]).toEqual([200, pet(id).slice(0, 12)])
+    }
+  }
+  await Promise.all(Array.from({ length: 50 }, work))
+  await pool.close()
+  child.kill('SIGINT')
+  const { code, stdout } = await ended
+  expect(stdout).toContain(`${requests} responses passed`)
+  expect(code).toBe(0)
+})

@@ -1,0 +1,70 @@
+import { Agent, type Dispatcher } from 'undici'
+import { createJudge, type ProxyJudge } from '../../src/cli/proxy-judge.ts'
+import type { Passed } from '../../src/cli/proxy-forward.ts'
+import type { MockRequest } from '../../src/mock/message.ts'
+
+interface Chunked {
+  statusCode: number
+  headers: Record<string, string | string[]>
+  body: AsyncIterable<Buffer>
+}
+
+/**
+ * What a proxy would judge of the requests that are sent through a dispatcher, without a proxy.
+ *
+ * @param baseUrl of the deployment
+ */
+export function judging(baseUrl: string, dispatcher: Dispatcher): { dispatcher: Dispatcher; judge: ProxyJudge } {
+  const judge = createJudge(baseUrl)
+  const request = async (options: Dispatcher.RequestOptions): Promise<Chunked> => {
+    const since = performance.now()
+    const at = Date.now()
+    const { statusCode, headers, body } = (await dispatcher.request(options)) as unknown as Chunked
+    const chunks: Buffer[] = []
+    let failure: Error | undefined
+    try {
+      for await (const chunk of body) chunks.push(chunk)
+    } catch (error) {
+      failure = error as Error
+    }
+    const sent = Buffer.from((options.body as string | null) ?? '')
+    const flat = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value].flat().join(', ')])
+    const passed: Passed = {
+      request: {
+        method: options.method,
+        target: options.path,
+        headers: {
+          host: 'localhost',
+          ...(options.headers as MockRequest['headers']),
+          ...(sent.length > 0 && { 'content-length': String(sent.length) }),
+        },
+        body: '',
+      },
+      sent: { bytes: sent, isPart: false },
+      at,
+      durationMs: performance.now() - since,
+      response: {
+        status: statusCode,
+        headers: Object.fromEntries(flat) as Record<string, string>,
+        body: { bytes: Buffer.concat(chunks), isPart: false },
+        isCut: failure !== undefined,
+      },
+      isAbandoned: false,
+      release() {},
+    }
+    judge.judge(passed)
+    return { statusCode, headers, body: Object.assign(again(chunks, failure), { destroy() {} }) }
+  }
+  return { dispatcher: { request } as unknown as Dispatcher, judge }
+}
+
+async function* again(chunks: readonly Buffer[], failure: Error | undefined): AsyncGenerator<Buffer> {
+  yield* chunks
+  if (failure !== undefined) throw failure
+}
+
+/** As `judging`, of a deployment that listens. */
+export const judgingOver = (baseUrl: string): ReturnType<typeof judging> & { close: () => Promise<void> } => {
+  const agent = new Agent()
+  return { ...judging(baseUrl, agent), close: () => agent.close() }
+}
