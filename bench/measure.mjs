@@ -207,7 +207,7 @@ const sampleMs = 300
 const samples = []
 
 /** Looks at the processors while nothing is measured: without it, nobody knows whether a number may be trusted. */
-async function sampleOtherLoad() {
+export async function sampleOtherLoad() {
   const before = times()
   await new Promise((resolve) => setTimeout(resolve, sampleMs))
   const after = times()

@@ -5,13 +5,12 @@ import { operations } from './contestants.mjs'
 import { connections } from './servers.mjs'
 
 const none = '-'
-const thousands = (number) => Math.round(number).toLocaleString('en')
+export const thousands = (number) => Math.round(number).toLocaleString('en')
 const megabytes = (bytes) => (bytes === undefined ? none : String(Math.round(bytes / 1_000_000)))
 
 /** The page. */
 export function toPage(results) {
   const { plan, throughput } = results
-  const { length: count } = cpus()
   return `${[
     '# Performance',
     '<!-- Written by `npm run bench`. Run it again in place of an edit. -->',
@@ -22,10 +21,7 @@ export function toPage(results) {
       ['', ''],
       [
         ['Date', results.date],
-        [
-          'Machine',
-          `${count} x ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${type()} ${release()}`,
-        ],
+        ['Machine', machine()],
         ['Node', process.version],
         ['Load', `${results.generator}, ${connections} connections, slices of ${plan.seconds} s in turns`],
         ['Other load', otherLoadOf(results.otherLoad)],
@@ -69,7 +65,13 @@ export function toPage(results) {
   ].join('\n\n')}\n`
 }
 
-function otherLoadOf(shares) {
+/** What the numbers were measured on. */
+export function machine() {
+  const { length: count } = cpus()
+  return `${count} x ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${type()} ${release()}`
+}
+
+export function otherLoadOf(shares) {
   const percent = (share) => `${Math.round(share * 100)} %`
   const { median, least, greatest } = summary(shares)
   const told = `other programs took ${percent(median)} of the processors (${percent(least)}-${percent(greatest)})`
@@ -151,7 +153,7 @@ function absolute(measured) {
   return `${thousands(middle('perSecond'))} (${middle('p50Ms').toFixed(2)} / ${middle('p99Ms').toFixed(2)})`
 }
 
-function spread(numbers) {
+export function spread(numbers) {
   if (numbers === undefined) return none
   const digits = numbers.median < 0.1 ? 4 : 2
   const [median, least, greatest] = [numbers.median, numbers.least, numbers.greatest].map((one) =>
@@ -168,13 +170,13 @@ function spreadMs(numbers) {
 }
 
 /** A table with columns of one width each, as the formatter of this repository leaves them. */
-function table(head, rows) {
+export function table(head, rows) {
   const widths = head.map((name, column) => Math.max(3, name.length, ...rows.map((row) => row[column].length)))
   const line = (cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column])).join(' | ')} |`
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map((row) => line(row))].join('\n')
 }
 
-function summary(numbers) {
+export function summary(numbers) {
   if (numbers.length === 0) return undefined
   const sorted = [...numbers].sort((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
@@ -183,7 +185,7 @@ function summary(numbers) {
 }
 
 /** The ratio of two rows of numbers, round by round, and its spread. What the floor did not measure has no ratio. */
-function ratio(above, below) {
+export function ratio(above, below) {
   const pairs = above.map((number, round) => [number, below[round]])
   return summary(pairs.filter(([a, b]) => a !== undefined && b > 0).map(([a, b]) => a / b))
 }

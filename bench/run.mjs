@@ -2,16 +2,22 @@
  * `npm run bench`: measures the mock beside a bare server and its peers, and writes docs/project/performance.md.
  *
  * `--quick` takes a minute and 100 pets alone, and writes no page; `--no-peers` installs and measures no peer;
- * `--rounds N` is how often each slice is repeated.
+ * `--rounds N` is how often each slice is repeated. `--shared` measures mocks that share an engine instead, and writes
+ * the figures of docs/explanation/scale.md.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 const { values: flags } = parseArgs({
-  options: { quick: { type: 'boolean' }, 'no-peers': { type: 'boolean' }, rounds: { type: 'string', default: '5' } },
+  options: {
+    quick: { type: 'boolean' },
+    'no-peers': { type: 'boolean' },
+    rounds: { type: 'string', default: '5' },
+    shared: { type: 'boolean' },
+  },
 })
 const rounds = Number(flags.rounds)
 if (!Number.isInteger(rounds) || rounds < 1) {
@@ -26,7 +32,7 @@ const prepare = (command, args, options) => {
   if (status !== 0) process.exit(1)
 }
 prepare(process.execPath, [join(root, 'scripts/build.mjs')])
-if (!flags['no-peers'] || !wrkIsThere) install()
+if (!(flags['no-peers'] || flags.shared) || !wrkIsThere) install()
 
 const { measureMemory, measureStart, measureSuite, measureThroughput, otherLoad } = await import('./measure.mjs')
 const { mock, peers, versionOf } = await import('./contestants.mjs')
@@ -38,29 +44,50 @@ const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }))
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
-const chosen = flags['no-peers'] ? [] : peers
-const contestants = [mock, ...chosen.map((peer) => ({ ...peer, version: versionOf(peer.package) }))]
-const sizes = flags.quick ? [100] : [100, 10_000, 100_000]
-const ends = [...new Set([sizes[0], sizes.at(-1)])]
-const seconds = 1
-const plan = { contestants, sizes, ends, rounds, seconds, folder, tell: (text) => process.stderr.write(text) }
+const tell = (text) => process.stderr.write(text)
 
-const results = {
-  date: new Date().toISOString().slice(0, 10),
-  plan: { rounds, seconds, sizes, ends },
-  generator: await generator(),
-  contestants: contestants.map(({ id, title, version, keepsPets }) => ({ id, title, version, keepsPets })),
-  start: await measureStart(plan),
-  throughput: await measureThroughput(plan),
-  memory: await measureMemory(plan, flags.quick ? 100_000 : 1_000_000),
-  suite: await measureSuite(plan),
-  otherLoad: otherLoad(),
-}
-const page = toPage(results)
-if (flags.quick) process.stdout.write(page)
-else {
-  writeFileSync(join(root, 'docs/project/performance.md'), page)
-  process.stderr.write('Wrote docs/project/performance.md.\n')
+if (flags.shared) {
+  const { measureShared, sharedSection } = await import('./shared.mjs')
+  const { date, quick } = { date: new Date().toISOString().slice(0, 10), quick: flags.quick ?? false }
+  const section = sharedSection({
+    date,
+    generator: await generator(),
+    ...(await measureShared({ rounds, quick, folder, tell })),
+  })
+  const page = join(root, 'docs/explanation/scale.md')
+  if (quick) process.stdout.write(section)
+  else
+    writeFileSync(
+      page,
+      readFileSync(page, 'utf8').replace(/(<!-- figures -->\n)[^]*(?=\n<!-- \/figures -->)/, `$1${section}`),
+    )
+} else await compareWithPeers()
+
+async function compareWithPeers() {
+  const chosen = flags['no-peers'] ? [] : peers
+  const contestants = [mock, ...chosen.map((peer) => ({ ...peer, version: versionOf(peer.package) }))]
+  const sizes = flags.quick ? [100] : [100, 10_000, 100_000]
+  const ends = [...new Set([sizes[0], sizes.at(-1)])]
+  const seconds = 1
+  const plan = { contestants, sizes, ends, rounds, seconds, folder, tell }
+
+  const results = {
+    date: new Date().toISOString().slice(0, 10),
+    plan: { rounds, seconds, sizes, ends },
+    generator: await generator(),
+    contestants: contestants.map(({ id, title, version, keepsPets }) => ({ id, title, version, keepsPets })),
+    start: await measureStart(plan),
+    throughput: await measureThroughput(plan),
+    memory: await measureMemory(plan, flags.quick ? 100_000 : 1_000_000),
+    suite: await measureSuite(plan),
+    otherLoad: otherLoad(),
+  }
+  const page = toPage(results)
+  if (flags.quick) process.stdout.write(page)
+  else {
+    writeFileSync(join(root, 'docs/project/performance.md'), page)
+    process.stderr.write('Wrote docs/project/performance.md.\n')
+  }
 }
 
 /** Installs what bench/package.json names, unless it is there in these versions. */

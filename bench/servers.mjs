@@ -42,6 +42,7 @@ export async function startServer(contestant, { pets, folder, operation = operat
     contestant,
     port,
     url: `http://127.0.0.1:${port}${request.target}`,
+    origin: `http://127.0.0.1:${port}`,
     memory: () => residentMemory(child.pid),
     cpuMs: () => cpuMs(child.pid),
     async stop() {
@@ -79,7 +80,8 @@ export async function bodyOf(request) {
   return response.text()
 }
 
-async function freePort() {
+/** A port that nothing listens on just now. */
+export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address()
@@ -104,7 +106,7 @@ function residentMemory(pid) {
 }
 
 /** The time that all threads of a process have run: milliseconds, or undefined where the system does not tell. */
-function cpuMs(pid) {
+export function cpuMs(pid) {
   try {
     const tasks = readdirSync(`/proc/${pid}/task`)
     const times = tasks.map((task) => readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0])
@@ -114,7 +116,7 @@ function cpuMs(pid) {
   }
 }
 
-/** Connections that are kept open, each with one request at a time. */
+/** Connections that are kept open by default, each with one request at a time. */
 export const connections = 32
 
 const runProgram = promisify(execFile)
@@ -132,15 +134,16 @@ export async function generator() {
  * Asks one thing again and again.
  *
  * @param seconds a whole number.
+ * @param at how many connections.
  * @returns requests per second, the median and the 99th percentile of the time for one in milliseconds, the time that
  * the server's processors needed for one in microseconds, and how many failed.
  */
-export async function load(server, request, { seconds, folder }) {
+export async function load(server, request, { seconds, folder, at = connections }) {
   const url = `http://127.0.0.1:${server.port}${request.target}`
   const before = server.cpuMs()
   const { requests, elapsedSeconds, p50Ms, p99Ms, failed } = await (wrkVersion === undefined
-    ? fireAutocannon(url, request, seconds)
-    : fireWrk(url, request, seconds, folder))
+    ? fireAutocannon(url, request, seconds, at)
+    : fireWrk(url, request, seconds, folder, at))
   const after = server.cpuMs()
   return {
     perSecond: requests / elapsedSeconds,
@@ -152,7 +155,7 @@ export async function load(server, request, { seconds, folder }) {
   }
 }
 
-async function fireWrk(url, request, seconds, folder) {
+async function fireWrk(url, request, seconds, folder, at) {
   const script = join(folder, 'request.lua')
   const headers = Object.entries(headersOf(request)).map(
     ([name, value]) => `wrk.headers[${quoted(name)}] = ${quoted(value)}`,
@@ -170,15 +173,7 @@ function done(summary, latency)
 end
 `,
   )
-  const { stdout } = await runProgram('wrk', [
-    '-t1',
-    `-c${connections}`,
-    `-d${seconds}s`,
-    '--timeout=30s',
-    '-s',
-    script,
-    url,
-  ])
+  const { stdout } = await runProgram('wrk', ['-t1', `-c${at}`, `-d${seconds}s`, '--timeout=30s', '-s', script, url])
   const { requests, micros, p50, p99, failed } = JSON.parse(/^RESULT (.*)$/m.exec(stdout)[1])
   return { requests, elapsedSeconds: micros / 1e6, p50Ms: p50 / 1000, p99Ms: p99 / 1000, failed }
 }
@@ -201,7 +196,7 @@ function quoted(text) {
   return JSON.stringify(text)
 }
 
-async function fireAutocannon(url, request, seconds) {
+async function fireAutocannon(url, request, seconds, connections) {
   const { default: autocannon } = await import('autocannon')
   const { method } = request
   const headers = headersOf(request)

@@ -1,0 +1,303 @@
+/** `npm run bench -- --shared`: mocks that share an engine, beside the mock in memory and the engine's own PING in the same rounds. */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+
+import { Pool } from 'undici'
+
+import { sandboxKey } from '../dist/mock/index.js'
+import { mock, newPets, operations, requestOf } from './contestants.mjs'
+import { otherLoad, sampleOtherLoad } from './measure.mjs'
+import { machine, otherLoadOf, ratio, spread, summary, table, thousands } from './page.mjs'
+import { connections, cpuMs, freePort, load, startServer, statusOf } from './servers.mjs'
+
+const measured = operations.filter(({ id }) => ['list20', 'get', 'create'].includes(id))
+const pets = 100
+
+/** Measures all of it; the engine is the first of redis-server and valkey-server in the PATH. */
+export async function measureShared({ rounds, quick, folder, tell }) {
+  const engine = await startEngine(folder)
+  try {
+    const version = /(?:valkey|redis)_version:(\S+)/.exec(await engine.command('INFO', 'server'))[1]
+    const requests = await measureRequests({ engine, rounds, folder, tell })
+    const sandboxes = await measureSandboxes({ engine, count: quick ? 2_000 : 100_000, folder, tell })
+    const created = await measureCreated({ engine, count: quick ? 20_000 : 1_000_000, folder, tell })
+    return { engine: `${engine.name} ${version}`, rounds, requests, sandboxes, created, otherLoad: otherLoad() }
+  } finally {
+    engine.stop()
+  }
+}
+
+/** The mock whose state is in the engine, under a name of its own. */
+function sharedMock(engine, name) {
+  return {
+    ...mock,
+    id: 'shared',
+    command: ({ port, pets }) => [...mock.command({ port, pets }), '--shared', engine.url, '--shared-name', name],
+  }
+}
+
+/** Throughput at many connections and the time at one, in turns: memory, shared and PING. */
+async function measureRequests({ engine, rounds, folder, tell }) {
+  const servers = [
+    await startServer(mock, { pets, folder }),
+    await startServer(sharedMock(engine, 'requests'), { pets, folder }),
+  ]
+  const results = { ping: { alone: [], many: [] } }
+  for (const operation of measured) {
+    results[operation.id] = { memory: { alone: [], many: [] }, shared: { alone: [], many: [] } }
+    // The first round warms up and is forgotten.
+    for (let round = 0; round <= rounds; round += 1) {
+      tell(`\r${operation.title}: round ${round} of ${rounds} `)
+      await sampleOtherLoad()
+      for (const server of round % 2 === 0 ? servers : servers.toReversed()) {
+        const name = server.contestant.id === 'shared' ? 'shared' : 'memory'
+        for (const [at, place] of [
+          [1, 'alone'],
+          [connections, 'many'],
+        ]) {
+          const request = requestOf(server.contestant, operation)
+          const before = await engine.used()
+          const slice = await load(server, request, { seconds: 1, folder, at })
+          const after = await engine.used()
+          const share = (field) => (after[field] - before[field]) / slice.requests
+          const costs = { engineMicros: share('cpuMs') * 1_000, in: share('in'), out: share('out') }
+          if (round > 0) results[operation.id][name][place].push({ ...slice, ...costs })
+        }
+      }
+      if (round > 0) results.ping.alone.push(await engine.ping(1))
+      if (round > 0) results.ping.many.push(await engine.ping(connections))
+    }
+    tell('\n')
+  }
+  for (const server of servers) await server.stop()
+  return results
+}
+
+/** Creates a pet in each of many sandboxes, then reads from all of them in no order. */
+async function measureSandboxes({ engine, count, folder, tell }) {
+  const server = await startServer(sharedMock(engine, 'sandboxes'), { pets, folder })
+  const empty = await engine.memory()
+  const keys = Array.from({ length: count }, (_, index) => sandboxKey(`bench-${index}`))
+  const created = await rates(server, count, tell, (index) => ({ key: keys[index], body: newPets[index % 16] }))
+  const memory = await engine.memory()
+  const resident = server.memory()
+  // A stride that meets each sandbox once, far from the one before.
+  const read = await rates(server, count, tell, (index) => ({ key: keys[(index * 7_919) % count] }))
+  await server.stop()
+  return { count, created, read, engineBytes: (memory - empty) / count, resident }
+}
+
+/** Sandboxes that share the pets that are created: one alone has no capacity for a million. */
+const sharing = 10
+
+/** Creates many pets in some sandboxes, then lets another mock join and respond from one of them. */
+async function measureCreated({ engine, count, folder, tell }) {
+  const contestant = sharedMock(engine, 'created')
+  const server = await startServer(contestant, { pets, folder })
+  const keys = Array.from({ length: sharing }, (_, index) => sandboxKey(`created-${index}`))
+  const empty = await engine.memory()
+  const created = await rates(server, count, tell, (index) => ({
+    key: keys[index % sharing],
+    body: newPets[(index >> 4) % 16],
+  }))
+  const memory = await engine.memory()
+  const resident = server.memory()
+  const id = pets + count / sharing
+  const last = { ...operations.find((one) => one.id === 'get'), target: `/pets/${id}`, key: keys[0] }
+  const joins = []
+  for (let turn = 0; turn < 3; turn += 1) {
+    const joining = await startServer(contestant, { pets, folder })
+    const began = performance.now()
+    const status = await statusOf({ ...last, url: `${joining.origin}/v1${last.target}` })
+    joins.push(performance.now() - began)
+    await joining.stop()
+    if (status !== last.status) throw new Error(`Pet ${id} is not there: ${status}.`)
+  }
+  await server.stop()
+  return { count, created, engineBytes: (memory - empty) / count, resident, joins }
+}
+
+/** Sends so many requests at the usual number of connections: how many a second in the first tenth, and in the last. */
+async function rates(server, count, tell, requestAt) {
+  const pool = new Pool(server.origin, { connections })
+  const began = performance.now()
+  const tenth = Math.floor(count / 10)
+  const marks = []
+  let [next, done] = [0, 0]
+  const work = async () => {
+    for (let index = next++; index < count; index = next++) {
+      const { key, body } = requestAt(index)
+      const { statusCode, body: answer } = await pool.request({
+        method: body === undefined ? 'GET' : 'POST',
+        path: '/v1/pets',
+        headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        body: body ?? null,
+      })
+      await answer.dump()
+      if (statusCode >= 300) throw new Error(`A request got ${statusCode}.`)
+      done += 1
+      if (done % tenth === 0) {
+        marks.push(performance.now())
+        tell(`\r${thousands(done)} of ${thousands(count)} `)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, work))
+  await pool.close()
+  tell('\n')
+  return { first: tenth / ((marks[0] - began) / 1_000), last: tenth / ((marks[9] - marks[8]) / 1_000) }
+}
+
+/** An engine on a port of its own, which writes its log every second, as most are set. */
+async function startEngine(folder) {
+  const name = ['redis-server', 'valkey-server'].find((command) => spawnSync(command, ['--version']).status === 0)
+  if (name === undefined) {
+    process.stderr.write('Neither redis-server nor valkey-server is in the PATH: apt-get install redis-server\n')
+    process.exit(2)
+  }
+  const port = await freePort()
+  const options = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', '']
+  const child = spawn(name, [...options, '--appendonly', 'yes', '--appendfsync', 'everysec'], { stdio: 'ignore' })
+  process.on('exit', () => child.kill('SIGKILL'))
+  const engine = {
+    name: name.replace('-server', ''),
+    url: `redis://127.0.0.1:${port}`,
+    /** The whole response to a command without spaces in its arguments. */
+    command: (...words) => respond(port, `${words.join(' ')}\r\n`),
+    async memory() {
+      return Number(/used_memory:(\d+)/.exec(await engine.command('INFO', 'memory'))[1])
+    },
+    /** What it has used so far: milliseconds of its processors, bytes that came in and went out. */
+    async used() {
+      const stats = await engine.command('INFO', 'stats')
+      const bytes = (way) => Number(new RegExp(`total_net_${way}_bytes:(\\d+)`).exec(stats)[1])
+      return { cpuMs: cpuMs(child.pid), in: bytes('input'), out: bytes('output') }
+    },
+    ping: (at) => pingFor(port, at, 500),
+    stop: () => child.kill('SIGTERM'),
+  }
+  for (let turn = 0; turn < 500; turn += 1) {
+    if ((await engine.command('PING').catch(() => '')) === '+PONG\r\n') return engine
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  throw new Error('The engine does not start.')
+}
+
+function respond(port, line) {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(line))
+      .setEncoding('utf8')
+      .on('error', reject)
+    socket.on('data', (part) => {
+      text += String(part)
+      const bulk = /^\$(\d+)\r\n/.exec(text)
+      if (bulk !== null && text.length < bulk[0].length + Number(bulk[1]) + 2) return
+      socket.destroy()
+      resolve(text)
+    })
+  })
+}
+
+/** PING and PONG on so many connections, one at a time on each: how many a second, and the median of one. */
+async function pingFor(port, at, forMs) {
+  const times = []
+  const endsAt = performance.now() + forMs
+  const ask = async () => {
+    const socket = connect(port, '127.0.0.1').setNoDelay(true)
+    await once(socket, 'connect')
+    await new Promise((resolve) => {
+      let sent = 0
+      const send = () => {
+        sent = performance.now()
+        if (sent < endsAt) socket.write('PING\r\n')
+        else resolve()
+      }
+      socket.on('data', () => {
+        times.push(performance.now() - sent)
+        send()
+      })
+      send()
+    })
+    socket.destroy()
+  }
+  await Promise.all(Array.from({ length: at }, ask))
+  return { perSecond: times.length / (forMs / 1_000), p50Ms: summary(times).median }
+}
+
+/** The figures as they stand in docs/explanation/scale.md. */
+export function sharedSection(results) {
+  const { requests, sandboxes, created } = results
+  const titles = measured.map(({ title }) => title)
+  const row = (name, cell) => [name, ...measured.map(({ id }) => cell(requests[id]))]
+  const of = (slices, field) => slices.map((slice) => slice[field])
+  const middle = (slices, field) => summary(of(slices, field))?.median
+  const pingMs = middle(requests.ping.alone, 'p50Ms')
+  const spreadOf = (one, place, field) => spread(ratio(of(one.shared[place], field), of(one.memory[place], field)))
+  const ms = (number) => number.toFixed(3)
+  const perSecond = ({ first, last }) => [thousands(first), thousands(last), (last / first).toFixed(2)]
+  return `${[
+    table(
+      ['', ''],
+      [
+        ['Date', results.date],
+        ['Machine', `${machine()}; mock, engine and load share it`],
+        ['Engine', `${results.engine}, appendonly yes, appendfsync everysec`],
+        ['Node', process.version],
+        ['Load', `${results.generator}, slices of 1 s in turns`],
+        ['Other load', otherLoadOf(results.otherLoad)],
+        ['Rounds', `${results.rounds}; medians, with the least and the greatest in brackets`],
+      ],
+    ),
+    `Requests per second of one mock at ${connections} connections, in memory and with \`--shared\`; the ratio is that of two slices of one round. ` +
+      `PING of the engine, on as many connections, from a client in Node: ${thousands(middle(requests.ping.many, 'perSecond'))} a second.`,
+    table(
+      ['', ...titles],
+      [
+        row('in memory', ({ memory }) => thousands(middle(memory.many, 'perSecond'))),
+        row('shared', ({ shared }) => thousands(middle(shared.many, 'perSecond'))),
+        row('ratio', (one) => spreadOf(one, 'many', 'perSecond')),
+      ],
+    ),
+    `Milliseconds of half of the requests at one connection. PING takes ${ms(pingMs)} ms.`,
+    table(
+      ['', ...titles],
+      [
+        row('in memory', ({ memory }) => ms(middle(memory.alone, 'p50Ms'))),
+        row('shared', ({ shared }) => ms(middle(shared.alone, 'p50Ms'))),
+        row('in memory and 3 PING', ({ memory }) => ms(middle(memory.alone, 'p50Ms') + 3 * pingMs)),
+      ],
+    ),
+    'What one request costs: microseconds of processor time of the mock and of the engine, all threads, and bytes between them, ' +
+      `at ${connections} connections, where requests share a call, and at one, where none does.`,
+    table(
+      ['', ...titles],
+      [
+        row('mock in memory', ({ memory }) => middle(memory.many, 'cpuMicros').toFixed(1)),
+        row('shared mock', ({ shared }) => middle(shared.many, 'cpuMicros').toFixed(1)),
+        row('engine', ({ shared }) => middle(shared.many, 'engineMicros').toFixed(1)),
+        row('bytes to the engine', ({ shared }) => thousands(middle(shared.many, 'in'))),
+        row('bytes back', ({ shared }) => thousands(middle(shared.many, 'out'))),
+        row('shared mock, alone', ({ shared }) => middle(shared.alone, 'cpuMicros').toFixed(1)),
+        row('engine, alone', ({ shared }) => middle(shared.alone, 'engineMicros').toFixed(1)),
+        row('bytes to the engine, alone', ({ shared }) => thousands(middle(shared.alone, 'in'))),
+        row('bytes back, alone', ({ shared }) => thousands(middle(shared.alone, 'out'))),
+      ],
+    ),
+    `Requests per second as state grows, at ${connections} connections from one client in Node, which is slower than the load above:`,
+    table(
+      ['', 'first tenth', 'last tenth', 'ratio'],
+      [
+        [`a creation in each of ${thousands(sandboxes.count)} sandboxes`, ...perSecond(sandboxes.created)],
+        ['a list in each of them, in no order', ...perSecond(sandboxes.read)],
+        [`${thousands(created.count)} creations in ${sharing} sandboxes`, ...perSecond(created.created)],
+      ],
+    ),
+    `The engine holds ${thousands(sandboxes.engineBytes)} bytes for each sandbox with one creation, and ${thousands(created.engineBytes)} ` +
+      `bytes for each of ${thousands(created.count)} created pets. The mock has ${thousands(sandboxes.resident / 1e6)} MB resident ` +
+      `behind the sandboxes, and ${thousands(created.resident / 1e6)} MB behind the pets. A mock that meets a sandbox with ` +
+      `${thousands(created.count / sharing)} created pets for the first time responds with the last of them in ` +
+      `${created.joins.map((one) => thousands(one)).join(', ')} ms.`,
+  ].join('\n\n')}\n`
+}
