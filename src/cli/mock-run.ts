@@ -63,6 +63,8 @@ export async function runMock(
     mock,
     async end() {
       unwatch?.()
+      // What other mocks have done is saved, too.
+      if (save !== undefined) await mock.catchUp().catch(() => {})
       // What a client knows to be done is in the file: nothing comes in between. The state file says what goes wrong.
       const isKept = await mock.close().then(
         () => true,

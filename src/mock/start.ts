@@ -181,6 +181,7 @@ export async function startMock(
   const origin = `${options.tls === undefined ? 'http' : 'https'}://${hostInUrl(host)}:${server.port}`
   const close = async (): Promise<void> => {
     api?.close?.()
+    await shared?.drain()
     await server.close()
     await keeper?.end()
     await shared?.close()

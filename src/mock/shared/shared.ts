@@ -4,6 +4,7 @@ import { type Issue, UsageError } from '../../errors.ts'
 import { isLoopbackHost } from '../control/guard.ts'
 import type { SharedControl } from '../control/route.ts'
 import type { ControlledSandbox } from '../controls.ts'
+import type { MockReply } from '../message.ts'
 import type { Engine, Later, RespondLater } from '../mock.ts'
 import type { MockOptions, Settings } from '../types.ts'
 import { readEngineUrl, type SharedCounters, SharedEngine } from './engine.ts'
@@ -48,11 +49,23 @@ export interface Shared extends Required<Later> {
   isReady: () => boolean
   /** Brings what the mock shows of a sandbox up to date. */
   catchUp: (name?: string) => Promise<void>
+  /** Waits for the responses that are under way: two seconds at most. */
+  drain: () => Promise<void>
   close: () => Promise<void>
 }
 
 /** A mock that has not been heard of for so long is gone: milliseconds. */
 const goneMs = 5_000
+/** How long a mock that ends waits for responses that are under way, in milliseconds, and how often it looks. */
+const drainMs = 2_000
+const drainTickMs = 5
+
+/** A request that comes while the mock ends: another mock responds to it. */
+function refuseAtEnd({ refuse }: ControlledSandbox): MockReply {
+  const reply = refuse(503, 'This mock is ending. Try again: another one responds.')
+  return { ...reply, headers: { ...reply.headers, 'retry-after': '1' } }
+}
+
 const namePattern = /^[\w.-]{1,100}$/
 
 /**
@@ -163,7 +176,18 @@ export async function share(
   inner.mock.sandboxes.delete = refuse
   logOf(inner.enter(null))
   const enter = (name: string | undefined): SandboxLog => logOf(inner.enter(name ?? null))
-  const respond: RespondLater = (request) => logOf(inner.sandboxOf(request)).respond(request)
+  const underWay = new Set<object>()
+  let [isDraining, isEnding] = [false, false]
+  const respond: RespondLater = async (request) => {
+    const controlled = inner.sandboxOf(request)
+    if (isEnding) return refuseAtEnd(controlled)
+    underWay.add(request)
+    try {
+      return await logOf(controlled).respond(request)
+    } finally {
+      underWay.delete(request)
+    }
+  }
 
   const messages = new Messages(engine, sealer, { name: mockName, node })
   const gatherer = createGatherer({
@@ -205,7 +229,15 @@ export async function share(
     }),
     instance: `shared${logOf(inner.enter(null)).replica.turn.startedAt.toString(36)}`,
     counters: engine.counters,
-    isReady: () => engine.isUp && unreadable === undefined,
+    isReady: () => engine.isUp && unreadable === undefined && !isDraining,
+    async drain() {
+      isDraining = true
+      for (let waited = 0; underWay.size > 0 && waited < drainMs; waited += drainTickMs) {
+        // A client that goes on would keep the mock for ever.
+        isEnding = waited > drainMs / 3
+        await new Promise((resolve) => setTimeout(resolve, drainTickMs))
+      }
+    },
     catchUp: (name) => gatherer.catchUp(inner.enter(name ?? null)),
     async close() {
       gatherer.close()

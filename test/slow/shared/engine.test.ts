@@ -100,3 +100,34 @@ describe.runIf(hasRedis)('an engine', () => {
     expect((await create(one!.port, 'Max')).status).toBe(201)
   })
 })
+
+describe.runIf(hasRedis)('a mock that is closed', () => {
+  test('lets the response out that waits for the engine, and then takes no more', async () => {
+    const redis = await startEngine()
+    const [one, two] = await startMocks(redis, 2)
+    redis.signal('SIGSTOP')
+    const sent = create(one!.port, 'Rex')
+    // It has arrived once the mock has called the engine.
+    await vi.waitFor(() => expect(one!.shared!.counters.calls).toBeGreaterThan(1))
+    const closed = one!.close()
+    expect((await send(one!.port, 'GET', '/_petstore/ready')).status).toBe(503)
+    setTimeout(() => redis.signal('SIGCONT'), 200)
+    expect((await sent).status).toBe(201)
+    await closed
+    await expect(create(one!.port, 'Late')).rejects.toThrow('ECONNREFUSED')
+    expect((await send(two!.port, 'GET', '/v1/pets')).json).toHaveLength(6)
+  })
+
+  test('ends within a few seconds, though the engine is gone and a client goes on', async () => {
+    const redis = await startEngine()
+    const [one] = await startMocks(redis, 1)
+    redis.signal('SIGSTOP')
+    const sent = Array.from({ length: 3 }, (_, index) => create(one!.port, `Pet ${index}`))
+    const since = performance.now()
+    const [answers] = await Promise.all([Promise.allSettled(sent), one!.close()])
+    expect(performance.now() - since).toBeLessThan(10_000)
+    for (const answer of answers) {
+      expect(answer.status === 'rejected' || answer.value.status === 503).toBe(true)
+    }
+  })
+})
