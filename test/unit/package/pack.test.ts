@@ -30,10 +30,11 @@ const packing = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scrip
 })
 const packed = (JSON.parse(packing.stdout)[0].files as { path: string }[]).map(({ path }) => path)
 
-test('the package holds the build, the fixtures, the pages of docs, the examples and nothing else', () => {
+test('the package holds the build, the fixtures, the pages of docs, deploy, the examples and nothing else', () => {
   const expected = [
     ...filesIn('src').flatMap(builtFrom),
     ...filesIn('fixtures'),
+    ...filesIn('deploy'),
     ...filesIn('docs'),
     ...filesIn('examples').filter(
       (path) => !/node_modules|__pycache__|\/dist\/|package-lock|\/\.(gitignore|npmrc)$/.test(path),

@@ -1,0 +1,110 @@
+/** The workflow of releases and the action of .github/: what their steps run is run here. npm run test:deploy lints them. */
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+
+import { defaultKey, type DeviationId, startMock } from '../../../src/mock/index.ts'
+import { version } from '../../../src/spec/version.ts'
+import { run } from '../examples/shell.ts'
+
+interface Step {
+  name?: string
+  id?: string
+  uses?: string
+  run?: string
+  env?: Record<string, string>
+}
+interface Job {
+  permissions?: Record<string, string>
+  needs?: string
+  steps: Step[]
+}
+
+const root = join(import.meta.dirname, '../../..')
+const read = (file: string): unknown => parse(readFileSync(join(root, file), 'utf8'))
+const action = read('.github/actions/verify/action.yml') as {
+  inputs: Record<string, { default?: string }>
+  runs: { steps: Step[] }
+}
+const release = read('.github/workflows/release.yml') as { permissions: object; jobs: Record<string, Job> }
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-kit-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Runs the script of the action as a runner does, with the built command in place of what npx would fetch. */
+async function verify(inputs: Record<string, string>) {
+  const folder = makeFolder()
+  const step = action.runs.steps.find(({ id }) => id === 'verify')
+  const npx = join(folder, 'npx')
+  writeFileSync(npx, `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${join(root, 'dist/bin/petstore.js')}" "$@"\n`)
+  chmodSync(npx, 0o755)
+  const env = Object.fromEntries(
+    Object.entries(step?.env ?? {}).map(([name, text]) => {
+      const input = /^\$\{\{ inputs\.([\w-]+) \}\}$/.exec(text)?.[1] ?? ''
+      return [name, inputs[input] ?? action.inputs[input]?.default ?? '']
+    }),
+  )
+  const output = join(folder, 'output')
+  const script = join(folder, 'step.sh')
+  writeFileSync(script, step?.run ?? '')
+  const { code, stdout } = await run(folder, 'bash', ['--noprofile', '--norc', '-eo', 'pipefail', script], {
+    ...env,
+    GITHUB_OUTPUT: output,
+    PATH: `${folder}:${process.env['PATH']}`,
+  })
+  return { code, stdout, folder, outputs: existsSync(output) ? readFileSync(output, 'utf8') : '' }
+}
+
+async function urlOfMock(deviations: DeviationId[] = []): Promise<string> {
+  const mock = await startMock({ pets: 30, deviations })
+  onTestFinished(() => mock.close())
+  return mock.url
+}
+
+test.each<[DeviationId[], number]>([
+  [[], 0],
+  [['list.limit-ignored'], 1],
+])('the action verifies, writes its report and its outputs: %j ends with %i', async (deviations, code) => {
+  const found = await verify({
+    url: await urlOfMock(deviations),
+    key: defaultKey,
+    options: '--settle 0 --max-writes 20',
+  })
+  expect(found.code, found.stdout).toBe(code)
+  expect(found.outputs).toBe(`report=petstore-report.html\nexit-code=${code}\n`)
+  expect(readFileSync(join(found.folder, 'petstore-report.html'), 'utf8')).toMatch(/^<!doctype html>/i)
+  expect(found.stdout + found.outputs).not.toContain(defaultKey)
+})
+
+test('an input of the action is never a part of its script', async () => {
+  const { code, folder } = await verify({ url: '"; touch taken; "', options: '$(touch taken)', key: '`touch taken`' })
+  expect(code).toBe(2)
+  expect(existsSync(join(folder, 'taken'))).toBe(false)
+  expect(action.runs.steps.every(({ run: script = '' }) => !script.includes('${{'))).toBe(true)
+})
+
+test('a release needs the tests, and each job has no more rights than it uses', () => {
+  const { test: tests, ...others } = release.jobs
+  expect(release.permissions).toEqual({ contents: 'read' })
+  expect(tests?.steps.some((step) => step.run === '.ci/run')).toBe(true)
+  for (const job of Object.values(others)) expect([job.needs, job.permissions?.['id-token']]).toEqual(['test', 'write'])
+  const steps = Object.values(release.jobs).flatMap((job) => job.steps)
+  for (const step of steps) {
+    expect([step.uses, step.run].filter((one) => one !== undefined)).toHaveLength(1)
+    expect(step.run ?? '').not.toContain('${{')
+    if (step.uses !== undefined) expect(step.uses).toMatch(/^[\w-]+\/[\w-]+@v\d+$/)
+  }
+})
+
+test('a tag that is not the version stops it', () => {
+  const script = release.jobs['test']?.steps.find(({ name }) => name?.includes('tag'))?.run ?? ''
+  const statusOf = (TAG: string) =>
+    spawnSync('bash', ['-ec', script], { cwd: root, env: { ...process.env, TAG } }).status
+  expect([statusOf(`v${version}`), statusOf('v0.0.1')]).toEqual([0, 1])
+})
