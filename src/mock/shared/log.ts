@@ -73,11 +73,9 @@ export class SandboxLog extends TaskQueue {
   }
 
   /**
-   * Does a control call at its place in the log.
+   * Does a control call at its place in the log; `creates` says whether it makes the sandbox when it is not there.
    *
-   * @param creates whether the sandbox is made when it is not there.
-   * @returns undefined when it is not there, and is not made.
-   * @throws {UsageError} as the call does.
+   * @throws {UsageError} as the call does; resolves to undefined without a sandbox.
    */
   control(call: JsonValue, creates: boolean): Promise<MockReply | undefined> {
     const { sealer, replay } = this.#options
