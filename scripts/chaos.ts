@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { Agent } from 'undici'
 
 import { Random } from '../src/mock/random.ts'
-import { type History, play, send, type Target } from './chaos/clients.ts'
+import { audit, type History, play, send, type Target } from './chaos/clients.ts'
 import { type Judgment, judge } from './chaos/linearizable.ts'
 import { Engine, engineCommand, MockProcess, noEngine, pause, Wire } from './chaos/machines.ts'
 import { infer, type Operation, sandboxModel, startState } from './chaos/register.ts'
@@ -140,9 +140,7 @@ export async function chaos({ seed, seconds, mocks: count = 3, keep, cli, onProg
       fillRegister(until),
     ])
     for (const { history, start } of histories) {
-      const call = performance.now()
-      const result = `200 ${await exported(history.sandbox)}`
-      history.operations.push({ op: { kind: 'export' }, call, return: performance.now(), result, by: 'the audit' })
+      await audit(dispatcher, mocks, history)
       assess(history, start, isStopped)
     }
   }

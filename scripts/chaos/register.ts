@@ -217,7 +217,8 @@ export function infer(history: readonly Recorded<Operation>[]): Recorded<Operati
       if (before === undefined || before.at > one.return) shown.set(name, { text, at: one.return })
     }
   }
-  const hasRules = history.some(({ op }) => op.kind === 'add-rule')
+  // They use up rules, and make a sandbox again that has ended.
+  const readsMatter = history.some(({ op }) => op.kind === 'add-rule' || op.kind === 'end')
   return history.flatMap((one): Recorded<Operation>[] => {
     const { op, result } = one
     if (result !== undefined) return [one]
@@ -226,7 +227,7 @@ export function infer(history: readonly Recorded<Operation>[]): Recorded<Operati
       if (found === undefined) return [{ ...one, op: { ...op, name: unseen } }]
       return [{ ...one, result: `201 ${found.text}`, return: found.at }]
     }
-    if (op.kind === 'get' || op.kind === 'list') return hasRules ? [one] : []
+    if (op.kind === 'get' || op.kind === 'list') return readsMatter ? [one] : []
     return reads.has(op.kind) ? [] : [one]
   })
 }

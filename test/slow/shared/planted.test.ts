@@ -1,7 +1,7 @@
 /** The faults that a shared log is prone to are planted, and the histories of concurrent clients show each of them. */
 import { describe, expect, test } from 'vitest'
 
-import { type History, play, send } from '../../../scripts/chaos/clients.ts'
+import { audit, type History, play, send } from '../../../scripts/chaos/clients.ts'
 import { judge } from '../../../scripts/chaos/linearizable.ts'
 import { engineCommand, pause } from '../../../scripts/chaos/machines.ts'
 import { infer, sandboxModel, startState } from '../../../scripts/chaos/register.ts'
@@ -53,9 +53,7 @@ async function verdictOf(
   })
   await happen().finally(() => (isOver = true))
   await playing
-  const call = performance.now()
-  const result = `200 ${await all.exported(members[0] as Members[0], sandbox)}`
-  history.operations.push({ op: { kind: 'export' }, call, return: performance.now(), result, by: 'the audit' })
+  await audit(all.dispatcher, members, history)
   return judge(sandboxModel, start, infer(history.operations)).verdict
 }
 
@@ -178,5 +176,13 @@ describe.skipIf(engineCommand === undefined)('a history shows', () => {
       expect(['200 3', '404']).toContain(((await saved) as { result: string }).result)
       expect(await through(one, sandbox, 'rules')).toMatchObject({ result: '404' })
     }
+  })
+  test('no failure where the engine is gone behind the end of a sandbox', async () => {
+    const all = await together([])
+    const one = await all.join('a')
+    await all.exported(one, 'ended')
+    one.wire.cutAt = ':sandboxes'
+    const ended = await send(all.dispatcher, one.origin() ?? '', 'ended', { kind: 'end' })
+    expect(ended).toMatchObject({ result: '204' })
   })
 })

@@ -44,6 +44,8 @@ describe.skipIf(engineCommand === undefined)('the same log', () => {
       for (let turn = 0; turn < 250; turn += 1) {
         await send(all.dispatcher, originOf(turn * 7 + (turn >> 2)), sandbox, draw())
         if (turn % 25 === 0) {
+          // It may have ended.
+          await send(all.dispatcher, originOf(turn), sandbox, { kind: 'list', limit: 1 })
           const body = JSON.stringify(settings[(seed + turn / 25) % settings.length])
           const path = `/_petstore/sandboxes/${sandbox}/settings`
           const headers = { 'content-type': 'application/json' }
@@ -60,6 +62,7 @@ describe.skipIf(engineCommand === undefined)('the same log', () => {
       // It reads the log from its beginning, or from a snapshot on.
       mocks.push(await start('third'))
       // What a read uses up, or draws, is in the log, too: each mock shows its own turn of that.
+      await send(all.dispatcher, originOf(0), sandbox, { kind: 'list', limit: 1 })
       await send(all.dispatcher, originOf(0), sandbox, { kind: 'clear-rules' })
       await send(all.dispatcher, originOf(1), sandbox, { kind: 'set-clock', now: Date.UTC(2030, 0, 1) })
       await all.dispatcher.request({
