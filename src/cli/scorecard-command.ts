@@ -57,7 +57,6 @@ URL is the address of the mock, with or without its base path.
 Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
   flags: scorecardFlags,
   examples: [
-    'petstore scorecard',
     'petstore scorecard http://127.0.0.1:4010 --min-score 100 --reporter html=scorecard.html',
     'petstore scorecard --har requests.har',
     'petstore scorecard --sandbox team-a --certificate certificate.html --min-coverage 80',

@@ -66,7 +66,7 @@ export const kinds: readonly Kind[] = [
     ['create.exact'],
     (call) =>
       /:-?9\d{18}/.test(bodyText(call).replace(/ /g, '')) &&
-      !/9223372036854775808|9223372036854775809/.test(bodyText(call)),
+      !/(?<!-)9223372036854775808|9223372036854775809/.test(bodyText(call)),
   ),
   created('extra-members', ['error.body'], (call) => field(call, 'petkitExtra') !== undefined),
   created('client-ids', ['error.body'], (call) => field(call, 'id') !== undefined),
@@ -87,7 +87,7 @@ export const kinds: readonly Kind[] = [
   ),
   created('no-name', ['create.required-fields'], (call) => bodyObject(call)?.has('name') === false),
   created('category-beyond-int64', ['create.invalid-values'], (call) =>
-    /9223372036854775808|9223372036854775809/.test(bodyText(call)),
+    /(?<!-)9223372036854775808|9223372036854775809/.test(bodyText(call)),
   ),
   created('status-null', ['create.invalid-values'], (call) => field(call, 'status') === null),
   listed('available', ['list.status.filter'], /status=available/),
