@@ -1,6 +1,6 @@
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Context } from '../context.ts'
-import type { MockReply, SandboxRequest, SandboxRespond } from '../message.ts'
+import type { SandboxRespond } from '../message.ts'
 
 /**
  * Stands in front of the service: it may change the request, the pets and the reply, and remember what it needs.
@@ -24,22 +24,4 @@ export interface Deviation {
 /** Deviations by the clause that they break, then by id. */
 export type Defects = {
   readonly [Id in ClauseId]?: Readonly<Record<string, readonly [description: string, apply: Apply, pets?: number]>>
-}
-
-/** The service behind a deviation, which adds its id to the replies that it changed, or whose request or pets it did. */
-export function withDefect({ id, apply }: Deviation, service: SandboxRespond, context: Context): SandboxRespond {
-  const { store } = context
-  let inner: { request: SandboxRequest; reply: MockReply; version: number }[] = []
-  const deviating = apply((request) => {
-    const reply = service(request)
-    inner = [{ request, reply, version: store.version }]
-    return reply
-  }, context)
-  return (request) => {
-    inner = []
-    const reply = deviating(request)
-    const [passed] = inner
-    const isSame = passed?.request === request && passed.reply === reply && passed.version === store.version
-    return isSame ? reply : { ...reply, defects: [...(passed?.reply.defects ?? []), id] }
-  }
 }
