@@ -80,7 +80,7 @@ async function execute(console: Console, flags: Parsed): Promise<number> {
   )
   if (useless !== undefined) {
     throw new UsageError(
-      `--${useless.name} is an option of a ${isMock ? 'proxy: it needs --proxy TARGET' : 'mock, and there is none with --proxy'}`,
+      `--${useless.name} is an option of a ${isMock ? 'proxy: it needs --proxy TARGET' : 'mock, and --proxy runs no mock'}`,
     )
   }
   return isMock

@@ -14,6 +14,7 @@ import { Sandboxes } from './screens/sandboxes.tsx'
 import { Scorecard } from './screens/scorecard.tsx'
 import { TimeTravel } from './screens/time.tsx'
 import { tokenIsMissing } from './api.ts'
+import { useResource } from './resource.ts'
 import { useCell } from './store.ts'
 
 /** All screens, by the word in the address. */
@@ -29,19 +30,24 @@ const screens: Readonly<Record<string, { name: string; Screen: FunctionComponent
   runs: { name: 'Contract run', Screen: Runs },
 }
 
+/** What a proxy has: it holds no pets and sends nothing by itself. */
+const ofProxy = new Set(['requests', 'scorecard'])
+
 export function App() {
   const { screen } = useRoute()
+  const { data: settings } = useResource<{ proxyOf?: string }>('/settings')
+  const isProxy = settings?.proxyOf !== undefined
   const needsToken = useCell(tokenIsMissing)
   const main = useRef<HTMLElement>(null)
   const shown = useRef(screen)
   const { name, Screen } = screens[screen] ?? { name: 'Not found', Screen: NotFound }
   useEffect(() => {
-    document.title = `${name} · Pet Store mock`
+    document.title = `${name} · Pet Store ${isProxy ? 'proxy' : 'mock'}`
     showCurrent()
     // A reader of the screen hears where the link led.
     if (shown.current !== screen) main.current?.querySelector('h1')?.focus()
     shown.current = screen
-  }, [screen, name])
+  }, [screen, name, isProxy])
   return (
     <>
       <a class="skip" href="#main" onClick={skip}>
@@ -50,13 +56,15 @@ export function App() {
       <Header />
       <nav aria-label="Screens">
         <ul>
-          {Object.entries(screens).map(([id, { name }]) => (
-            <li key={id}>
-              <a href={href(id)} {...(id === screen && { 'aria-current': 'page' })}>
-                {name}
-              </a>
-            </li>
-          ))}
+          {Object.entries(screens)
+            .filter(([id]) => !isProxy || ofProxy.has(id))
+            .map(([id, { name }]) => (
+              <li key={id}>
+                <a href={href(id)} {...(id === screen && { 'aria-current': 'page' })}>
+                  {name}
+                </a>
+              </li>
+            ))}
         </ul>
       </nav>
       <main id="main" ref={main}>
@@ -64,8 +72,8 @@ export function App() {
           <TokenForm />
         ) : (
           <>
-            <DefectBanner />
-            <Screen key={screen} />
+            {settings !== undefined && !isProxy && <DefectBanner />}
+            {isProxy && !ofProxy.has(screen) ? <OfMock name={name} /> : <Screen key={screen} />}
           </>
         )}
       </main>
@@ -85,6 +93,18 @@ function showCurrent(): void {
   const link = document.querySelector<HTMLElement>('nav [aria-current]')
   const nav = link?.closest('nav')
   if (link && nav) nav.scrollLeft = link.offsetLeft - nav.clientWidth / 2
+}
+
+function OfMock({ name }: { name: string }) {
+  return (
+    <>
+      <h1 tabIndex={-1}>{name}</h1>
+      <p>
+        This screen is one of a mock. A proxy has <a href={href('requests')}>requests</a> and a{' '}
+        <a href={href('scorecard')}>scorecard</a>.
+      </p>
+    </>
+  )
 }
 
 function NotFound() {

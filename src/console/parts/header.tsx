@@ -17,13 +17,15 @@ const connections = {
 
 /** What is true on every screen: the mock, the sandbox, the connection. */
 export function Header() {
-  const { data: settings } = useResource<{ basePath: string }>('/settings')
+  const { data: settings } = useResource<{ basePath: string; proxyOf?: string }>('/settings')
   const state = useCell(connection)
   const restarted = useCell(restarts)
   const baseUrl = location.origin + location.pathname.replace(/\/_petstore\/.*$/, '') + (settings?.basePath ?? '')
   return (
     <header class="top">
-      <p class="brand">Pet Store mock</p>
+      <p class="brand" title={settings?.proxyOf}>
+        Pet Store {settings?.proxyOf === undefined ? 'mock' : 'proxy'}
+      </p>
       <p class="base">
         <code>{baseUrl}</code>
         <Copy text={baseUrl} what="the base URL" />
@@ -33,8 +35,12 @@ export function Header() {
         {connections[state]}
         {restarted > 0 && state === 'live' && <span class="soft"> The mock was restarted.</span>}
       </p>
-      <SandboxSwitch />
-      <Snapshots />
+      {settings !== undefined && settings.proxyOf === undefined && (
+        <>
+          <SandboxSwitch />
+          <Snapshots />
+        </>
+      )}
       <ThemeSwitch />
     </header>
   )

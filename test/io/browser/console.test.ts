@@ -11,6 +11,7 @@ import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Locator, type Page as Tab } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type * as Suites from '../../../src/cli/suite.ts'
+import type * as Proxies from '../../../src/cli/proxy-run.ts'
 import type * as Kit from '../../../src/mock/index.ts'
 import { byLevel } from '../../support/level.ts'
 import { driveTab } from './drivers.ts'
@@ -446,4 +447,34 @@ test('a tab that is hidden gives up its connection, and catches up when it is sh
   await send('/pets?limit=9')
   await show(false)
   await tab.getByRole('link', { name: 'GET /v1/pets?limit=9' }).waitFor()
+})
+
+test('the console of a proxy shows what responses violate, and no screen of a mock', async () => {
+  const { startProxy } = (await import(new URL('../cli/proxy-run.js', built).href)) as typeof Proxies
+  const broken = await kit.startMock({ deviations: ['list.limit-ignored'] })
+  const proxy = await startProxy({
+    target: new URL(broken.url),
+    proxy: undefined,
+    timeoutMs: 5_000,
+    port: 0,
+    host: '127.0.0.1',
+    controlToken: undefined,
+    controlHosts: [],
+    onRequest: undefined,
+  })
+  onTestFinished(async () => {
+    await proxy.close()
+    await broken.close()
+  })
+  await tab.goto(`${proxy.consoleUrl}#/requests`)
+  await fetch(`${proxy.url}/pets?limit=3&offset=2`, { headers: { authorization: `Bearer ${kit.defaultKey}` } })
+  await tab.getByRole('link', { name: 'GET /v1/pets?limit=3' }).click()
+  await tab.getByText('It violates the specification:').waitFor()
+  await tab.getByText(/20 pets, expected at most 3 pets/).waitFor()
+  await tab.getByText(/there is no parameter "offset"/i).waitFor({ state: 'attached' })
+  expect(await tab.getByRole('navigation').getByRole('link').allTextContents()).toEqual(['Requests', 'Scorecard'])
+  expect(await tab.getByRole('button', { name: 'Send again' }).count()).toBe(0)
+  expect(await violations()).toEqual([])
+  await tab.goto(`${proxy.consoleUrl}#/pets`)
+  await tab.getByText('This screen is one of a mock.').waitFor()
 })

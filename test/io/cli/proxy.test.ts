@@ -123,7 +123,7 @@ describe('petstore proxy', () => {
     [['exec', '--fail-on', 'any', '--', 'true'], '--fail-on is an option of a proxy: it needs --proxy TARGET'],
     [
       ['exec', '--proxy', 'http://a.example/v1', '--pets', '3', '--', 'true'],
-      '--pets is an option of a mock, and there is none with --proxy',
+      '--pets is an option of a mock, and --proxy runs no mock',
     ],
   ])('%j is a mistake', async (args, message) => {
     expect(await mistakeOf(args)).toBe(message)

@@ -11,6 +11,7 @@ import { formats } from './copy-as.ts'
 import { useEntry } from './entry.ts'
 import { Changes } from './changes.tsx'
 import { Issues } from './issues.tsx'
+import { Judged } from './judged.tsx'
 import { Why } from './why.tsx'
 
 /** One request: what came, what it got, and why. */
@@ -31,7 +32,7 @@ export function Detail({ number, query }: { number: string; query: Readonly<Reco
       </>
     )
   }
-  const { request, response, changes = [] } = entry
+  const { request, response, changes = [], judged } = entry
   return (
     <>
       <header class="head">
@@ -44,12 +45,19 @@ export function Detail({ number, query }: { number: string; query: Readonly<Reco
         <Close to={close} />
       </header>
       <div class="actions">
-        <button type="button" onClick={() => void change('Sent it again.', 'POST', `/journal/${entry.number}/repeat`)}>
-          Send again
-        </button>
-        <a class="button" href={href('rules', undefined, { draft: printJson(ruleOf(entry)) })}>
-          Make a rule
-        </a>
+        {judged === undefined && (
+          <>
+            <button
+              type="button"
+              onClick={() => void change('Sent it again.', 'POST', `/journal/${entry.number}/repeat`)}
+            >
+              Send again
+            </button>
+            <a class="button" href={href('rules', undefined, { draft: printJson(ruleOf(entry)) })}>
+              Make a rule
+            </a>
+          </>
+        )}
         <details class="menu">
           <summary class="button">Copy as</summary>
           <div>
@@ -71,7 +79,7 @@ export function Detail({ number, query }: { number: string; query: Readonly<Reco
         </details>
         <CompareWith entry={entry} query={query} />
       </div>
-      <Why entry={entry} />
+      {judged === undefined ? <Why entry={entry} /> : <Judged judged={judged} />}
       <Issues issues={entry.issues} />
       <Changes changes={changes} />
       <Message title="Response" {...response} isDropped={entry.bodyDropped === true} />

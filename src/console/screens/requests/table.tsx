@@ -82,7 +82,10 @@ export function RequestTable({
 
 const duration = (ms: number): string => (ms < 10 ? ms.toFixed(1) : String(Math.round(ms)))
 
-function reasonOf({ rule, reason, source }: Row): string {
+function reasonOf({ rule, reason, source, judged }: Row): string {
+  if (judged !== undefined) {
+    return judged.violations?.[0] === undefined ? (judged.reason ?? '') : `violates ${judged.violations[0].clause}`
+  }
   if (source.defects?.[0] !== undefined) return `defect ${source.defects[0]}`
   if (rule !== undefined) return rule === 'prefer' ? 'Prefer of the request' : rule
   return reason ?? ''

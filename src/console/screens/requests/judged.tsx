@@ -1,0 +1,28 @@
+import type { JournalEntry } from '../../../mock/journal-entry.ts'
+import { Quote } from '../../parts/quote.tsx'
+
+const verdicts = {
+  conforms: 'It violates nothing that one response can show.',
+  violates: 'It violates the specification:',
+  'not-judged': 'It was not judged',
+  proxy: 'The proxy responded itself',
+}
+
+/** What the suite says of the response of a deployment. */
+export function Judged({ judged: { verdict, reason, violations } }: { judged: NonNullable<JournalEntry['judged']> }) {
+  return (
+    <section>
+      <h3>The response of the deployment</h3>
+      <p class={verdict === 'violates' ? 'notice bad' : 'soft'}>
+        {verdicts[verdict]}
+        {reason !== undefined && `: ${reason}`}
+      </p>
+      {violations?.map(({ clause, quote, message }) => (
+        <div key={`${clause} ${message}`} class="stack">
+          <p>{message}</p>
+          <Quote text={quote} source="The specification" id={clause} />
+        </div>
+      ))}
+    </section>
+  )
+}
