@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../../src/contract/waiting.ts'
 import type { Report, VerifyInput } from '../../src/contract/index.ts'
@@ -6,6 +7,7 @@ import { type Payload, toPayload } from '../../src/mock/adapters/payload.ts'
 import { createMock, defaultKey } from '../../src/mock/index.ts'
 import type { Mock, MockOptions } from '../../src/mock/index.ts'
 import type { MockRequest } from '../../src/mock/message.ts'
+import { createChance } from './twins/chance.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 /** Where nobody listens: what is not answered in process fails. */
@@ -27,13 +29,13 @@ export async function verifyMock(
 /** As `verifyMock`, with the checks through which violations were seen. */
 export function carryOutAtMock(
   mockOptions: MockOptions,
-  more: Omit<VerifyInput, 'baseUrl' | 'apiKey' | 'dispatcher'> = {},
+  { jitter, ...more }: Omit<VerifyInput, 'baseUrl' | 'apiKey' | 'dispatcher'> & { jitter?: number } = {},
   hangs: (request: MockRequest) => boolean = () => false,
 ): ReturnType<typeof carryOutSuite> {
   const clock = new VirtualClock()
   const mock = createMock({ now: () => new Date(clock.now()), ...mockOptions })
   const handle: Mock['handle'] = (request) => (hangs(request) ? new Promise(() => {}) : mock.handle(request))
-  const dispatcher = dispatcherOf(handle, clock)
+  const dispatcher = withJitter(dispatcherOf(handle, clock), jitter)
   const apiKey = mockOptions.keys?.[0] ?? defaultKey
   // Names that are drawn anew could make a run see other things than the one before.
   return carryOutAt(clock, { baseUrl, apiKey, dispatcher, runId: 'Bcdfgh', observations: false, ...more })
@@ -69,6 +71,18 @@ export function dispatcherOf(handle: Mock['handle'], clock: Clock): Dispatcher {
       headers: payload.headers,
       body: Object.assign(chunksOf(payload), { destroy() {} }),
     }
+  }
+  return { request } as unknown as Dispatcher
+}
+
+/** Lets requests overtake each other by up to six turns of the event loop; a seed says which. */
+export function withJitter(dispatcher: Dispatcher, seed: number | undefined): Dispatcher {
+  if (seed === undefined) return dispatcher
+  const chance = createChance(seed)
+  const request = async (options: Dispatcher.RequestOptions) => {
+    // A virtual clock jumps after ten in which nothing happens.
+    for (let turns = Math.floor(chance() * 7); turns > 0; turns -= 1) await nextTurn()
+    return dispatcher.request(options)
   }
   return { request } as unknown as Dispatcher
 }

@@ -6,6 +6,7 @@ import { defaultKey, deviations, startMock } from '../../../src/mock/index.ts'
 import { brokenServers } from '../broken/catalogue.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 import { lawfulTwins } from '../../support/twins/catalogue.ts'
+import { readOften, readPeer } from './figures.ts'
 import { toProofPage } from './proof-page.ts'
 import { knownSeenBy, toSeenByTable } from './seen-by.ts'
 import type { SeenBy } from './seen-by.ts'
@@ -18,7 +19,8 @@ test('every deviation is caught, and no lawful twin is accused', async () => {
   await mock.close()
   const broken = await forAll(deviations, proveDeviation)
   const lawful = await forAll(lawfulTwins, proveTwin)
-  const page = toProofPage(broken, lawful, { id: 'mock', report, right: report.verdict === 'conforms' })
+  const figures = { often: readOften(), peer: readPeer() }
+  const page = toProofPage(broken, lawful, { id: 'mock', report, right: report.verdict === 'conforms' }, figures)
   writeFileSync(new URL('../../../docs/explanation/proof.md', import.meta.url), page)
   process.stdout.write(page)
   expect([...broken, ...lawful].filter(({ right }) => !right).map(({ id }) => id)).toEqual([])

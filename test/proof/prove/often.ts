@@ -1,0 +1,55 @@
+import { deviations } from '../../../src/mock/index.ts'
+import { carryOutAtMock } from '../../support/verify-in-process.ts'
+import type { BrokenServer } from '../broken/catalogue.ts'
+import { verifyBroken } from '../broken/verify-broken.ts'
+import type { Often } from './figures.ts'
+import { forAll } from './targets.ts'
+
+/** A fault is looked for in so many runs, each with another run id and with requests that overtake each other. */
+export const runs = 20
+/** So many of them must find it: 95 % at the standard depth, and all at the thorough one. */
+const needed = { standard: 19, thorough: runs }
+
+type Depth = 'standard' | 'thorough'
+/** Runs once; says whether the fault is found and its clause named. */
+type Look = (how: { depth: Depth; seed: number; runId: string; jitter: number }) => Promise<boolean>
+
+const letters = 'bcdfghjklmnpqrstvwxz'
+
+async function count(depth: Depth, look: Look): Promise<number> {
+  let found = 0
+  for (let seed = 1; seed <= runs; seed += 1) {
+    const runId = `B${[3, 5, 7, 11, 13].map((by) => letters[(seed * by + by) % letters.length]).join('')}`
+    if (await look({ depth, seed, runId, jitter: seed })) found += 1
+  }
+  return found
+}
+
+async function often(id: string, look: Look): Promise<Often> {
+  const standard = await count('standard', look)
+  return { id, standard, thorough: standard === runs ? runs : await count('thorough', look) }
+}
+
+/** Whether a fault is found too seldom. */
+export const isSeldom = ({ standard, thorough }: Often): boolean =>
+  standard < needed.standard || thorough < needed.thorough
+
+/** How often each deviation is found. */
+export const deviationsOften = (some: readonly (typeof deviations)[number][] = deviations): Promise<Often[]> =>
+  forAll(some, ({ id, clause, pets = 130 }) =>
+    often(id, async (how) => {
+      const { report } = await carryOutAtMock({ pets, deviations: [id] }, how)
+      return report.clauses.some((one) => one.id === clause && one.verdict === 'violated')
+    }),
+  )
+
+/** How often each broken server is found. */
+export const brokenOften = (some: readonly BrokenServer[]): Promise<Often[]> =>
+  forAll(some, (server) =>
+    often(server.id, async (how) => {
+      const { verdict, clauses } = await verifyBroken(server, how)
+      if (verdict !== (server.verdict ?? 'violates')) return false
+      const violated = clauses.filter((one) => one.verdict === 'violated').map(({ id }) => id)
+      return verdict !== 'violates' || violated.some((id) => server.breaks.includes(id))
+    }),
+  )
