@@ -114,7 +114,9 @@ export abstract class TaskQueue {
   #take(): Task[] {
     let [count, bytes] = [0, 0]
     for (const task of this.waiting) {
-      if (count > 0 && (count >= mostTasks || bytes + task.bytes > mostBytes)) break
+      // An end goes alone: reads of its call would be served behind it, without making the sandbox again.
+      const isFull = count >= mostTasks || bytes + task.bytes > mostBytes || task.letter === 'e'
+      if (count > 0 && isFull) break
       count += 1
       bytes += task.bytes
       // What comes behind an end finds a new sandbox; what makes one may not come behind what finds none.

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { audit, type History, play, send } from '../../../scripts/chaos/clients.ts'
 import { judge } from '../../../scripts/chaos/linearizable.ts'
 import { engineCommand, pause } from '../../../scripts/chaos/machines.ts'
-import { infer, sandboxModel, startState } from '../../../scripts/chaos/register.ts'
+import { infer, type Operation, sandboxModel, startState } from '../../../scripts/chaos/register.ts'
 import { SandboxLog } from '../../../src/mock/shared/log.ts'
 import { appendScript } from '../../../src/mock/shared/scripts.ts'
 import { together } from './together.ts'
@@ -184,5 +184,20 @@ describe.skipIf(engineCommand === undefined)('a history shows', () => {
     one.wire.cutAt = ':sandboxes'
     const ended = await send(all.dispatcher, one.origin() ?? '', 'ended', { kind: 'end' })
     expect(ended).toMatchObject({ result: '204' })
+  })
+  test('no read in the state behind an end that did not make the sandbox again', async () => {
+    const all = await together([])
+    const one = await all.join('a')
+    one.wire.delayMs = 2
+    for (let turn = 0; turn < 60; turn += 1) {
+      const act = (op: Operation) => send(all.dispatcher, one.origin() ?? '', `ended-${turn}`, op)
+      await act({ kind: 'create', name: 'Rex', status: 'sold' })
+      const reading = Array.from({ length: 8 }, () => act({ kind: 'list', limit: 1 }))
+      const ended = await act({ kind: 'end' })
+      const read = (await Promise.all(reading)) as { result: string }[]
+      expect(ended).toMatchObject({ result: '204' })
+      const isThere = read.some(({ result }) => !result.includes('Rex'))
+      expect(await act({ kind: 'clock' })).toMatchObject({ result: isThere ? '200 runs' : '404' })
+    }
   })
 })
