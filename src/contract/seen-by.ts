@@ -36,7 +36,7 @@ export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
   'auth.missing-key': 'access.create-pet access.get-pet access.list-pets undescribed.http',
   'auth.invalid-key': 'access.create-pet access.get-pet access.list-pets',
   'list.success':
-    'access.list-pets answers.agree create-pet.listed every-response list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit list-pets.status-filter refuse.leaves-nothing undescribed.http undescribed.list-parameters undescribed.scheme-case',
+    'access.list-pets answers.agree create-pet.listed every-response get-pet.listed list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit list-pets.status-filter refuse.leaves-nothing undescribed.http undescribed.list-parameters undescribed.scheme-case',
   'list.parameters-optional': 'list-pets.answers list-pets.status-and-limit',
   'list.limit.honoured':
     'access.list-pets answers.agree every-response list-pets.complete list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit undescribed.http undescribed.list-parameters undescribed.scheme-case',

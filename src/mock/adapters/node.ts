@@ -66,7 +66,6 @@ export async function listen(responder: Responder, options: ListenOptions): Prom
   const connectionOf = (socket: Socket): Connection => connections.get(socket) ?? createConnection(socket, limits)
   const onRequest = (message: IncomingMessage, response: ServerResponse): void =>
     handle({ message, response, connection: connectionOf(message.socket) })
-
   const { headersTimeoutMs = 15_000, requestTimeoutMs = 30_000, tls } = options
   const http1 = {
     // A request without Host gets an Error body like any other.
