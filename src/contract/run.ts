@@ -101,6 +101,11 @@ export class Run {
     if (this.#written + this.#reserved > this.options.maxWrites) throw this.#noMoreWrites()
   }
 
+  /** Whether a creation that is not needed leaves enough to look for the reason of requests that got no response. */
+  get hasSpareWrites(): boolean {
+    return this.#written + this.#reserved + 3 <= this.options.maxWrites
+  }
+
   /** Milliseconds within which a new pet must be visible everywhere. */
   get windowMs(): number {
     return this.options.settleMs

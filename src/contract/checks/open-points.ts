@@ -89,7 +89,7 @@ export const openPointChecks: Check[] = [
         }
         const what = 'a name that another pet has'
         const again = await send(session, { choice: 'create.name.duplicate', what, request, option: accept })
-        if (again.status === 201) await createWithOldName(session, name, status)
+        if (again.status === 201 && session.run.hasSpareWrites) await createWithOldName(session, name, status)
       }
       await send(session, {
         choice: 'create.media-type.absent',

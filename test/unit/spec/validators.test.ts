@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { JsonNumber, parseJson } from '../../../src/json.ts'
 import { schemas } from '../../../src/mock/schemas.ts'
 import { validators } from '../../../src/mock/validators.gen.ts'
-import { issuesOf, toSentence, type Validator } from '../../../src/validate.ts'
+import { isDay, issuesOf, toInstant, toSentence, type Validator } from '../../../src/validate.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const { compile, expectedOf } = await import(join(root, 'scripts/validators.mjs'))
@@ -16,8 +16,8 @@ const { compile, expectedOf } = await import(join(root, 'scripts/validators.mjs'
 async function validatorsOf(compiled: Record<string, object>): Promise<Record<string, Validator>> {
   const code: string = await compile(compiled, '')
   const plain = code.replace(/^import .*$/gm, '').replace(/: Record<.*> =/, ' =')
-  const module = await import(`data:text/javascript,${encodeURIComponent(`class JsonNumber {}${plain}`)}`)
-  return module.validators
+  const body = plain.replace(/^export \{ validators \};?$/m, 'return validators')
+  return new Function('JsonNumber', 'isDay', 'toInstant', body)(JsonNumber, isDay, toInstant)
 }
 
 const sentences = (name: keyof typeof validators, value: unknown) =>
