@@ -16,8 +16,11 @@ const { compile, expectedOf } = await import(join(root, 'scripts/validators.mjs'
 async function validatorsOf(compiled: Record<string, object>): Promise<Record<string, Validator>> {
   const code: string = await compile(compiled, '')
   const plain = code.replace(/^import .*$/gm, '').replace(/: Record<.*> =/, ' =')
-  const body = plain.replace(/^export \{ validators \};?$/m, 'return validators')
-  return new Function('JsonNumber', 'isDay', 'toInstant', body)(JsonNumber, isDay, toInstant)
+  const parts = 'const { JsonNumber, isDay, toInstant } = globalThis.partsOfValidators\n'
+  Object.assign(globalThis, { partsOfValidators: { JsonNumber, isDay, toInstant } })
+  const module = await import(`data:text/javascript,${encodeURIComponent(parts + plain)}`)
+  Reflect.deleteProperty(globalThis, 'partsOfValidators')
+  return module.validators
 }
 
 const sentences = (name: keyof typeof validators, value: unknown) =>
