@@ -113,6 +113,8 @@ function needs(clause: ClauseId): string[] {
     ...new Set([
       ...withOwn,
       ...(compares ? [...survey, 'create-pet.ordinary'] : []),
+      // How many new pets there are decides whether a page leaves one out.
+      ...(clause === 'create.listed' ? checks.filter(({ writes = 0 }) => writes > 0).map(({ id }) => id) : []),
       ...(seenBy[clause]?.split(' ') ?? []),
     ]),
   ]

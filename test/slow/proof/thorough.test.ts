@@ -22,7 +22,7 @@ describe('in at least 19 of 20 runs it finds', () => {
 })
 
 /** One in so many variants runs. */
-const every = byLevel({ usual: 40, slow: 6, all: 1 })
+const every = byLevel({ usual: 40, slow: 12, all: 1 })
 const thorough = { depth: 'thorough', maxDurationMs: 86_400_000 } as const
 
 describe('conforming variants pass, each with a seed of its own:', () => {

@@ -67,8 +67,8 @@ const runners: Record<string, (mock: Target) => Promise<Outcome>> = {
 describe.each(Object.entries(runners))('%s', (_, runner) => {
   test('what is not verified is skipped with its reason', { timeout: 60_000 }, async () => {
     const outcome = await runner({ pets: 0 })
-    // The five that nothing can test, and the default limit, which takes 21 pets.
-    expect(outcome).toMatchObject({ passed: clauses.length - 6 + 1, failed: 0, skipped: 6 })
+    // The five that nothing can test.
+    expect(outcome).toMatchObject({ passed: clauses.length - 5 + 1, failed: 0, skipped: 5 })
   })
 
   test('a run that verifies nothing fails with its reason', { timeout: 60_000 }, async () => {
