@@ -71,7 +71,11 @@ describe.skipIf(engineCommand === undefined).each(rows)(
       const filling = fill(all, members)
       await until(async () => filling.confirmed.size > 60)
       if (happens === 'a replica that is behind is promoted' && standby) {
-        standby.wire.state = 'silent'
+        // Right behind the first copy, a replica takes what follows only after a while.
+        const { engine, wire } = standby
+        const reached = await offset(all.engine)
+        await until(async () => (await offset(engine)) >= reached)
+        wire.state = 'silent'
         await pause(300)
       }
       let confirmed: Map<number, string>
@@ -81,8 +85,6 @@ describe.skipIf(engineCommand === undefined).each(rows)(
         await all.engine.start()
       } else {
         confirmed = await filling.stop()
-        const offset = async (engine: Engine): Promise<string | undefined> =>
-          /master_repl_offset:(\d+)/.exec(await engine.command('INFO', 'replication'))?.[1]
         const { engine } = standby
         if (happens === 'a replica is promoted')
           await until(async () => (await offset(engine)) === (await offset(all.engine)))
@@ -126,6 +128,11 @@ describe.skipIf(engineCommand === undefined).each(rows)(
     })
   },
 )
+
+/** Bytes of the replication stream that an engine has written or taken. */
+async function offset(engine: Engine): Promise<number> {
+  return Number(/master_repl_offset:(\d+)/.exec(await engine.command('INFO', 'replication'))?.[1])
+}
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   for (let turn = 0; turn < 1_500; turn += 1) {
