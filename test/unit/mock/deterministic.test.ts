@@ -215,7 +215,7 @@ test('what is taken for a read leaves the state as it is', () => {
         expect(printJson(machine.save())).toBe(before)
       }
     }),
-    { numRuns: runs(200) },
+    { numRuns: runs(1_000) },
   )
   expect(reads).toBeGreaterThan(20)
 }, 60_000)
