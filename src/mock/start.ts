@@ -1,6 +1,6 @@
-import { heapBytes, listen, type Responder } from './adapters/node.ts'
+import { listen, type Responder } from './adapters/node.ts'
 import { UsageError } from '../errors.ts'
-import { createMetrics, type Metrics } from './adapters/node-metrics.ts'
+import { createMetrics, heapBytes, type Metrics } from './adapters/node-metrics.ts'
 import { version } from '../spec/version.ts'
 import { createControl } from './control/control.ts'
 import { hostInUrl, isLoopbackHost } from './control/guard.ts'

@@ -51,6 +51,8 @@ export function serveStreams(
   options: Required<Pick<ListenOptions, 'requestTimeoutMs' | 'stallMs'>> & {
     idleMs: number
     goodbyeMs: number
+    /** Bytes of the bodies that are under way, those of HTTP/1.1 among them. */
+    underWay: { bytes: number }
     /** The number of the next connection. */
     count: () => number
     unsentOfAll: Channel['unsentOfAll']
@@ -58,9 +60,8 @@ export function serveStreams(
     sockets: ReadonlySet<Socket>
   },
 ): () => void {
-  const { requestTimeoutMs, stallMs, idleMs, goodbyeMs, count, unsentOfAll, sockets } = options
+  const { requestTimeoutMs, stallMs, idleMs, goodbyeMs, underWay, count, unsentOfAll, sockets } = options
   const sessions = new Map<ServerHttp2Session, Session>()
-  const underWay = { bytes: 0 }
   const controlFailed = (): MockReply => refuse(500, 'The control API failed at this request.')
 
   server.on('session', (session: ServerHttp2Session) => {

@@ -1,4 +1,5 @@
-import { cpuUsage, memoryUsage, uptime } from 'node:process'
+import { cpuUsage, memoryUsage, uptime, versions } from 'node:process'
+import { getHeapStatistics } from 'node:v8'
 
 import { type OperationId, operations } from '../../spec/operations.ts'
 import { version } from '../../spec/version.ts'
@@ -108,4 +109,9 @@ export function createMetrics(engine: Engine, shared?: Readonly<object>): Metric
       ].join('')
     },
   }
+}
+
+/** The heap limit of this process in bytes. Bun reports its present size instead. */
+export function heapBytes(): number {
+  return versions['bun'] === undefined ? getHeapStatistics().heap_size_limit : Infinity
 }

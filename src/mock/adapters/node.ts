@@ -1,8 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Http2SecureServer } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
-import { versions } from 'node:process'
-import { getHeapStatistics } from 'node:v8'
 
 import { UsageError } from '../../errors.ts'
 import type { Control } from '../control/control.ts'
@@ -60,9 +58,10 @@ const mostConnections = 10_000
  */
 export async function listen(responder: Responder, options: ListenOptions): Promise<Listening> {
   const { control, refuse, respond, respondLater } = responder
-  const { handle, send, limitFor } = createResponder(responder)
   const connections = new Map<Socket, Connection>()
-  const limits = { unsentOfAll: { responses: 0, bytes: 0 }, stallMs: options.stallMs ?? 30_000 }
+  const { stallMs = 30_000 } = options
+  const limits = { unsentOfAll: { responses: 0, bytes: 0 }, underWay: { bytes: 0 }, stallMs }
+  const { handle, send, limitFor } = createResponder(responder, limits.underWay)
   const connectionOf = (socket: Socket): Connection => connections.get(socket) ?? createConnection(socket, limits)
   const onRequest = (message: IncomingMessage, response: ServerResponse): void =>
     handle({ message, response, connection: connectionOf(message.socket) })
@@ -185,11 +184,6 @@ function cannotListen(error: NodeJS.ErrnoException, { port, host }: ListenOption
   return new UsageError(reason, { cause: error })
 }
 
-/** The heap limit of this process in bytes. Bun reports its present size instead. */
-export function heapBytes(): number {
-  return versions['bun'] === undefined ? getHeapStatistics().heap_size_limit : Infinity
-}
-
 /** What the server calls. */
 export interface Responder {
   respond: Respond
@@ -213,14 +207,16 @@ export interface UnderWay {
 }
 
 /** Handles the requests of a server. */
-function createResponder({ respond, respondLater, refuse, bodyLimit, control, forward }: Responder): {
+function createResponder(
+  { respond, respondLater, refuse, bodyLimit, control, forward }: Responder,
+  underWay: { bytes: number },
+): {
   handle: (exchange: UnderWay) => void
   send: Send
   /** Bytes of a body that are read, of a request for a target. */
   limitFor: (target: string) => number
 } {
   const send = createSend(() => refuse(500, 'The reply has a header that HTTP cannot carry.'))
-  const underWay = { bytes: 0 }
   const controlFailed = (): MockReply => refuse(500, 'The control API failed at this request.')
 
   function handle(exchange: UnderWay): void {
