@@ -135,14 +135,10 @@ async function checkWritable({ path, kind }: Place): Promise<void> {
  *
  * @throws {OutputError} when it cannot be written after all
  */
-export async function writeTextFile(file: string, text: string): Promise<void> {
-  try {
-    const place = await findPlace(file)
-    if (place.kind === 'other' || place.kind === 'folder') await writeFile(file, text)
-    else await replaceFile(place, [text]).catch((error: unknown) => writeInPlace(place.path, text, error))
-  } catch (error) {
-    throw new OutputError(file, codeOf(error) === 'ENOENT' ? new Error(reasonNotWritten(error, file)) : error)
-  }
+export function writeTextFile(file: string, text: string): Promise<void> {
+  return writeWhole(file, text, (place) =>
+    replaceFile(place, [text]).catch((error: unknown) => writeInPlace(place.path, text, error)),
+  )
 }
 
 /**
@@ -150,11 +146,16 @@ export async function writeTextFile(file: string, text: string): Promise<void> {
  *
  * @throws {OutputError} when it cannot be written after all
  */
-export async function writePrivateFile(file: string, text: string): Promise<void> {
+export function writePrivateFile(file: string, text: string): Promise<void> {
+  return writeWhole(file, text, ({ path }) => replaceFile({ path, mode: 0o600 }, [text]))
+}
+
+/** Writes a device or a pipe as it is, and an ordinary file as `replace` does. */
+async function writeWhole(file: string, text: string, replace: (place: Place) => Promise<void>): Promise<void> {
   try {
     const place = await findPlace(file)
     if (place.kind === 'other' || place.kind === 'folder') await writeFile(file, text)
-    else await replaceFile({ path: place.path, mode: 0o600 }, [text])
+    else await replace(place)
   } catch (error) {
     throw new OutputError(file, codeOf(error) === 'ENOENT' ? new Error(reasonNotWritten(error, file)) : error)
   }

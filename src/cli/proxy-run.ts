@@ -1,6 +1,6 @@
 import { listen } from '../mock/adapters/node.ts'
 import { createControl } from '../mock/control/control.ts'
-import { isLoopbackHost } from '../mock/control/guard.ts'
+import { hostInUrl, isLoopbackHost } from '../mock/control/guard.ts'
 import type { MockReply } from '../mock/message.ts'
 import type { Scorecard } from '../mock/scorecard/types.ts'
 import type { LoggedRequest } from '../mock/types.ts'
@@ -100,9 +100,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     { forward, control, refuse, respond, bodyLimit: Infinity },
     { port, host, requestTimeoutMs: 300_000, headersTimeoutMs: 15_000 },
   )
-  const isAll = host === '0.0.0.0' || host === '::'
-  const shownHost = isAll ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
-  const origin = `http://${shownHost}:${server.port}`
+  const origin = `http://${hostInUrl(host)}:${server.port}`
   const url = origin + basePath
   let closed: Promise<void> | undefined
   const close = async (): Promise<void> => {

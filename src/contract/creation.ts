@@ -1,8 +1,8 @@
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Int64, ExactPet, PetStatus } from '../spec/types.ts'
-import { difference, showField, type Created } from './catalog.ts'
+import type { Created } from './catalog.ts'
 import { mayCreate, type Exchange, type Plan } from './exchange.ts'
-import { petsOf, type Demand } from './expect.ts'
+import { notAsSent, petsOf, type Demand } from './expect.ts'
 import { NotVerified, Violated } from './findings.ts'
 import type { Run } from './run.ts'
 import type { Session } from './session.ts'
@@ -193,19 +193,8 @@ export function expectAsSent(session: Session, { exchange, sent, created, mayCha
   if (!created) throw new NotVerified('createPet does not respond with a Pet')
   const { pet } = created
   const expect = (clause: ClauseId, wanted: Partial<ExactPet>, alsoBreaks: ClauseId[] = []): void => {
-    const found = difference(wanted, pet)
-    if (found === undefined) return
-    const [name] = Object.keys(wanted)
-    session.report({
-      clause,
-      alsoBreaks,
-      message: `The created Pet is not what was sent: ${found}.`,
-      pointer: `/${name}`,
-      expected: showField(Object.values(wanted)[0]),
-      actual: showField(pet[name as keyof ExactPet]),
-      exchanges: [exchange],
-      cause: `${name} changed`,
-    })
+    const violation = notAsSent(exchange, pet, wanted, { clause, alsoBreaks })
+    if (violation !== undefined) session.report(violation)
   }
   if (pet.name.normalize() === sent.name.normalize()) {
     if (pet.name !== sent.name)

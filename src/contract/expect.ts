@@ -2,6 +2,7 @@ import { JsonNumber, printJson, type JsonValue } from '../json.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import { operations } from '../spec/operations.ts'
 import type { ExactPet, Int64, PetStatus } from '../spec/types.ts'
+import { difference, showField } from './catalog.ts'
 import { validKey } from './credentials.ts'
 import type { Exchange, Plan } from './exchange.ts'
 import { NotVerified, type Violation } from './findings.ts'
@@ -265,3 +266,24 @@ export function nameOf({ method, path, credential }: Plan): string {
 
 /** One line about an exchange: `GET /pets?limit=5 responded 200`. */
 export const describe = ({ plan, status }: Exchange): string => `${nameOf(plan)} responded ${status}`
+
+/** What a created Pet has in place of the fields that were sent, if anything. */
+export function notAsSent(
+  exchange: Exchange,
+  pet: ExactPet,
+  sent: Partial<ExactPet>,
+  clauses: Pick<Violation, 'clause' | 'alsoBreaks'>,
+): Violation | undefined {
+  const found = difference(sent, pet)
+  if (found === undefined) return undefined
+  const [field = '', wanted] = Object.entries(sent)[0] ?? []
+  return {
+    ...clauses,
+    message: `The created Pet is not what was sent: ${found}.`,
+    pointer: `/${field}`,
+    expected: showField(wanted),
+    actual: showField(pet[field as keyof ExactPet]),
+    exchanges: [exchange],
+    cause: `${field} changed`,
+  }
+}

@@ -147,10 +147,9 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
       return entries.map((entry) => ({ ...entry, issues: issues.get(entry.number) ?? [] }))
     },
     repeat(number) {
-      const recorded = journal.recorded().entries.find((entry) => entry.number === number)
-      if (recorded === undefined) return undefined
-      const { method, target, headers, body, bodyFault } = recorded
-      again({ method, target, headers, body, ...(bodyFault !== undefined && { bodyFault }) })
+      const request = journal.requestOf(number)
+      if (request === undefined) return undefined
+      again(request)
       return journal.last()
     },
     snapshots: {

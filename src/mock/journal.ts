@@ -27,6 +27,8 @@ export interface WritableJournal extends Journal {
   ) => RecordedEntry
   /** The entries that are still there, and how many there were since the journal was empty. */
   recorded: () => { entries: readonly RecordedEntry[]; received: number }
+  /** The request of an entry, to be sent again with the key that no entry shows. */
+  requestOf: (number: number) => MockRequest | undefined
   /** Forgets the entries up to this number. */
   clearThrough: (number: number) => void
   /** Puts others in the place of the entries, in the order of their numbers. */
@@ -170,6 +172,12 @@ export function createJournal(
       return entry
     },
     recorded: () => ({ entries: [...entries], received: number - cleared }),
+    requestOf(wanted) {
+      const found = entries.find((entry) => entry.number === wanted)
+      if (found === undefined) return undefined
+      const { method, target, headers, body, bodyFault } = found
+      return { method, target, headers, body, ...(bodyFault !== undefined && { bodyFault }) }
+    },
     replace(change) {
       entries = change(entries).slice(-mostEntries)
       charge(entries.reduce((sum, entry) => sum + entry.bytes, -bytes))

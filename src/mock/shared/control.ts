@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../json.ts'
 import { empty, json, problem } from '../control/reply.ts'
 import type { Call, Route, SharedControl } from '../control/route.ts'
-import { journalRoutes } from '../control/routes/journal.ts'
+import { journalRoutes, missingEntry } from '../control/routes/journal.ts'
 import { missingSandbox } from '../control/routes/mock.ts'
 import { petRoutes } from '../control/routes/pets.ts'
 import { stateRoutes } from '../control/routes/state.ts'
@@ -118,11 +118,9 @@ export function createControlCalls({
   /** Sends a request again, whichever mock has recorded it. */
   async function repeat(controlled: ControlledSandbox, number: string): Promise<MockReply> {
     const { journal } = controlled
-    const recorded = journal.recorded().entries.find((entry) => String(entry.number) === number)
-    if (recorded === undefined)
-      return problem(404, `The journal has no entry ${JSON.stringify(number)}. It keeps the latest ones.`)
-    const { method, target, headers, body, bodyFault } = recorded
-    await respond({ method, target, headers, body, ...(bodyFault !== undefined && { bodyFault }) })
+    const request = /^\d{1,15}$/.test(number) ? journal.requestOf(Number(number)) : undefined
+    if (request === undefined) return missingEntry(number)
+    await respond(request)
     return json(201, journal.last() ?? {})
   }
 

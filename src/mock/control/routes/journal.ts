@@ -138,7 +138,7 @@ async function printInTurns<Entry>(entries: readonly Entry[], wrap: (entries: En
     : text(200, 'application/json', `${head}${parts.join(',')}${tail}\n`)
 }
 
-const missingEntry = (number: string) =>
+export const missingEntry = (number: string) =>
   problem(404, `The journal has no entry ${JSON.stringify(number)}. It keeps the latest ones.`)
 
 function followAll(call: Call<{ after?: number }>): ReturnType<typeof follow> {
