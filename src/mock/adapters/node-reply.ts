@@ -16,18 +16,30 @@ export type Send = (response: ServerResponse, reply: MockReply, connection: Conn
  * @param unsendable what is sent in place of a reply that HTTP cannot carry.
  */
 export function createSend(unsendable: () => MockReply): Send {
+  let corked: Parameters<Send>[] = []
+  const uncorkAll = (): void => {
+    const all = corked
+    corked = []
+    for (const [response, reply, connection] of all) {
+      response.socket?.uncork()
+      response.end()
+      holdUnsent(response, reply, connection)
+    }
+  }
   const sendNow: Send = (response, reply, connection) => {
     if (isBeyond(connection, reply.wire?.bytes?.length ?? reply.body.length)) {
       connection.socket.destroy()
       return
     }
+    let isCorked: boolean
     try {
-      write(response, reply, connection)
+      isCorked = write(response, reply, connection)
     } catch {
       // Node refused a header, before anything was written.
-      write(response, unsendable(), connection)
+      isCorked = write(response, unsendable(), connection)
     }
-    holdUnsent(response, reply, connection)
+    if (!isCorked) holdUnsent(response, reply, connection)
+    else if (corked.push([response, reply, connection]) === 1) setImmediate(uncorkAll)
   }
   return (response, reply, connection) => {
     const { delayMs } = reply
@@ -36,26 +48,31 @@ export function createSend(unsendable: () => MockReply): Send {
   }
 }
 
-function write(response: ServerResponse, reply: MockReply, connection: Connection): void {
-  if (reply.wire !== undefined) sendWire(response, reply, connection)
-  else {
-    const { status, body } = reply
-    const length = Buffer.byteLength(body)
-    response.writeHead(status, headOf(reply, length))
-    endWith(response, body, length === body.length ? 'latin1' : 'utf8')
-  }
-}
+/** A longer body is written and counted at once: characters. */
+const longestCorked = 65_536
 
-/** Head and body leave as one piece: `end(body)` writes another, empty one behind it, which costs a tenth of all. */
-function endWith(response: ServerResponse, body: string, encoding: 'latin1' | 'utf8'): void {
-  const { socket } = response
-  if (socket === null || body === '') response.end(body, encoding)
-  else {
-    socket.cork()
-    response.write(body, encoding)
-    socket.uncork()
-    response.end()
+/**
+ * Writes a reply; returns whether its bytes are corked and its end is still to come. All that a turn of the event loop
+ * responds to leaves at its end: a client with several connections is woken once, not for each response, which makes a
+ * third more of them. Head and body leave as one piece: `end(body)` would write another, empty one behind it.
+ */
+function write(response: ServerResponse, reply: MockReply, connection: Connection): boolean {
+  if (reply.wire !== undefined) {
+    sendWire(response, reply, connection)
+    return false
   }
+  const { status, body } = reply
+  const length = Buffer.byteLength(body)
+  const encoding = length === body.length ? 'latin1' : 'utf8'
+  const { socket } = response
+  response.writeHead(status, headOf(reply, length))
+  if (socket === null || body === '' || body.length > longestCorked) {
+    response.end(body, encoding)
+    return false
+  }
+  socket.cork()
+  response.write(body, encoding)
+  return true
 }
 
 /** Counts the bytes of a reply that its client has not taken at once, until it has. */
