@@ -1,5 +1,6 @@
 import type { FunctionComponent } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import type { ControlSchemas } from '../control.gen.ts'
 import { href, useRoute } from './route.ts'
 import { Notices } from './parts/feedback.tsx'
 import { Header } from './parts/header.tsx'
@@ -35,7 +36,7 @@ const ofProxy = new Set(['requests', 'scorecard'])
 
 export function App() {
   const { screen } = useRoute()
-  const { data: settings } = useResource<{ proxyOf?: string }>('/settings')
+  const { data: settings } = useResource<ControlSchemas['Settings']>('/settings')
   const isProxy = settings?.proxyOf !== undefined
   const needsToken = useCell(tokenIsMissing)
   const main = useRef<HTMLElement>(null)

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks'
+import type { ControlSchemas } from '../../control.gen.ts'
 import { sandbox, sandboxOfToken } from '../api.ts'
 import { connection, restarts } from '../live.ts'
 import { useResource } from '../resource.ts'
@@ -17,7 +18,7 @@ const connections = {
 
 /** What is true on every screen: the mock, the sandbox, the connection. */
 export function Header() {
-  const { data: settings } = useResource<{ basePath: string; proxyOf?: string }>('/settings')
+  const { data: settings } = useResource<ControlSchemas['Settings']>('/settings')
   const state = useCell(connection)
   const restarted = useCell(restarts)
   const baseUrl = location.origin + location.pathname.replace(/\/_petstore\/.*$/, '') + (settings?.basePath ?? '')
@@ -49,7 +50,7 @@ export function Header() {
 /** Chooses the sandbox that all screens show. */
 function SandboxSwitch() {
   const chosen = useCell(sandbox)
-  const { data } = useResource<{ sandboxes: { name: string }[] }>('/sandboxes')
+  const { data } = useResource<ControlSchemas['Sandboxes']>('/sandboxes')
   const names = data?.sandboxes.map(({ name }) => name) ?? []
   const all = chosen === '' || names.includes(chosen) ? names : [...names, chosen]
   return (

@@ -1,3 +1,6 @@
+import type { ControlSchemas } from '../../control.gen.ts'
+import { useResource } from '../resource.ts'
+
 /** The exact words of the specification; a row of one of its tables as a sentence. */
 export function Quote({ text, source, id }: { text: string; source: string; id: string }) {
   return (
@@ -7,5 +10,30 @@ export function Quote({ text, source, id }: { text: string; source: string; id: 
         {source} · <code>{id}</code>
       </figcaption>
     </figure>
+  )
+}
+
+/** A sentence with code in backticks. */
+export const Words = ({ text }: { text: string }) =>
+  text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
+
+/** What an id of the specification means. */
+export const useExplanation = (id: string) =>
+  useResource<ControlSchemas['Explanation']>(`/explain/${encodeURIComponent(id)}`)
+
+/** What usually breaks a requirement, and how to fix it: folded. Nothing for one that cannot be tested. */
+export function Explained({ id }: { id: string }) {
+  const { data } = useExplanation(id)
+  if (data?.kind !== 'clause' || data.breaks === undefined) return null
+  return (
+    <details class="explained">
+      <summary class="soft">What usually breaks it, and how to fix it</summary>
+      <p>
+        <Words text={data.breaks} />
+      </p>
+      <p>
+        <strong>Fix:</strong> <Words text={data.fix ?? ''} />
+      </p>
+    </details>
   )
 }

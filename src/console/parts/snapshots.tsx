@@ -1,14 +1,9 @@
 import { useState } from 'preact/hooks'
+import type { ControlSchemas } from '../../control.gen.ts'
 import { change, useResource } from '../resource.ts'
 import { Curl } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
 import { Waiting } from './layout.tsx'
-
-interface Snapshot {
-  name: string
-  pets: number
-  savedAt: string
-}
 
 /** States of the pets to come back to, and the way back to the start. */
 export function Snapshots() {
@@ -28,7 +23,7 @@ export function Snapshots() {
 }
 
 function SnapshotList() {
-  const { data, error } = useResource<{ snapshots: Snapshot[] }>('/snapshots')
+  const { data, error } = useResource<ControlSchemas['Snapshots']>('/snapshots')
   const [name, setName] = useState(() => `before-${new Date().toISOString().slice(11, 19).replaceAll(':', '')}`)
 
   async function submit(event: Event): Promise<void> {

@@ -1,28 +1,19 @@
 import { useEffect } from 'preact/hooks'
+import type { ControlSchemas } from '../../control.gen.ts'
 import { Curl } from '../parts/copy.tsx'
 import { Empty, Head, Waiting } from '../parts/layout.tsx'
-import { Quote } from '../parts/quote.tsx'
+import { Quote, Words } from '../parts/quote.tsx'
 import { Search } from '../parts/search.tsx'
 import { change, useResource } from '../resource.ts'
 import { href, useRoute } from '../route.ts'
 import { ProfileActions } from './profile-actions.tsx'
 
-/** An unspecified behavior, as `GET /behaviors` lists it. */
-interface Behavior {
-  id: string
-  section: string
-  sentence: string
-  question: string
-  options: { value: string; meaning: string }[]
-  free?: string
-  default: string
-  why: string
-}
+type Behavior = ControlSchemas['ChoiceExplanation']
 
 /** Every unspecified behavior, with the option that the sandbox takes. */
 export function Behaviors() {
   const { id, query } = useRoute()
-  const { data, error } = useResource<{ behaviors: Behavior[] }>('/behaviors')
+  const { data, error } = useResource<ControlSchemas['Behaviors']>('/behaviors')
   const { data: settings } = useResource<{ profile: Record<string, string> }>('/settings')
   useEffect(() => {
     if (id !== undefined && data !== undefined) document.getElementById(id)?.scrollIntoView()
@@ -79,7 +70,7 @@ export function Behaviors() {
 }
 
 function BehaviorCard({ behavior, active, isOpen }: { behavior: Behavior; active: string; isOpen: boolean }) {
-  const { id, question, options, sentence, section, why } = behavior
+  const { id, question, options, sentence, section, why, safe } = behavior
   const isKnown = options.some(({ value }) => value === active)
   const all = isKnown ? options : [...options, { value: active, meaning: 'as it was set' }]
   const choose = (value: string): Promise<boolean> =>
@@ -109,6 +100,9 @@ function BehaviorCard({ behavior, active, isOpen }: { behavior: Behavior; active
         <summary class="soft">The words of the specification</summary>
         <div class="stack">
           <Quote text={sentence} source={section} id={id} />
+          <p>
+            A client is safe with every option if it <Words text={safe} />.
+          </p>
           <p class="soft">Why this default: {why}</p>
           <Curl method="PATCH" path="/settings" body={{ profile: { [id]: active } }} />
         </div>

@@ -1,3 +1,4 @@
+import type { ControlSchemas } from '../../control.gen.ts'
 import { Curl } from '../parts/copy.tsx'
 import { Empty, Head, Waiting } from '../parts/layout.tsx'
 import { Quote } from '../parts/quote.tsx'
@@ -5,16 +6,9 @@ import { Search } from '../parts/search.tsx'
 import { change, useResource } from '../resource.ts'
 import { href, useRoute } from '../route.ts'
 
-interface Defect {
-  id: string
-  clause: string
-  description: string
-  sentence: string
-}
-
 /** The deliberate defects of the sandbox. */
 function useDefects(): { active: readonly string[]; set: (ids: readonly string[]) => Promise<boolean> } {
-  const { data } = useResource<{ deviations: string[] }>('/settings')
+  const { data } = useResource<ControlSchemas['Settings']>('/settings')
   return {
     active: data?.deviations ?? [],
     set: (ids) =>
@@ -49,7 +43,7 @@ export function DefectBanner() {
 /** All deliberate defects, by the requirement that each breaks. */
 export function Defects() {
   const { query } = useRoute()
-  const { data, error } = useResource<{ deviations: Defect[] }>('/deviations')
+  const { data, error } = useResource<ControlSchemas['Deviations']>('/deviations')
   const { active, set } = useDefects()
   if (data === undefined) return <Waiting error={error} />
   const { search = '', only } = query
@@ -108,7 +102,7 @@ function Group({
   onChange,
 }: {
   clause: string
-  defects: readonly Defect[]
+  defects: ControlSchemas['Deviations']['deviations']
   active: readonly string[]
   isOpen: boolean
   onChange: (id: string, isOn: boolean) => void

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { SandboxSummary } from '../../mock/types.ts'
+import type { ControlSchemas } from '../../control.gen.ts'
 import { sandbox, send } from '../api.ts'
 import { Copy, Curl } from '../parts/copy.tsx'
 import { act } from '../parts/feedback.tsx'
@@ -8,13 +8,9 @@ import { refresh, useResource } from '../resource.ts'
 import { enter } from '../route.ts'
 import { useCell } from '../store.ts'
 
-interface Summary extends SandboxSummary {
-  score?: number | null
-}
-
 /** The sandboxes of the mock: each has pets, rules, a clock and a journal of its own. */
 export function Sandboxes() {
-  const { data, error } = useResource<{ sandboxes: Summary[]; dropped: number }>('/sandboxes?scores=true')
+  const { data, error } = useResource<ControlSchemas['Sandboxes']>('/sandboxes?scores=true')
   const shown = useCell(sandbox)
   if (data === undefined) return <Waiting error={error} />
   return (
@@ -76,7 +72,7 @@ function SandboxCard({
   summary: { name, key, pets, requests, score },
   isShown,
 }: {
-  summary: Summary
+  summary: ControlSchemas['Sandbox']
   isShown: boolean
 }) {
   const path = `/sandboxes/${name}`

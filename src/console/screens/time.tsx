@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import type { ControlSchemas } from '../../control.gen.ts'
 import { Curl } from '../parts/copy.tsx'
 import { Head, Waiting } from '../parts/layout.tsx'
 import { change, useResource } from '../resource.ts'
@@ -15,10 +16,7 @@ const steps: readonly [name: string, ms: number][] = [
   ['30 days', 30 * day],
 ]
 
-interface Clock {
-  now: string
-  frozen: boolean
-}
+type Clock = ControlSchemas['Clock']
 
 /** The clock of the sandbox, which decides whether getPet is removed. */
 export function TimeTravel() {

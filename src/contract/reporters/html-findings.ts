@@ -1,6 +1,7 @@
 import { breakable, Html, html, icon, joined, lines, titled, words } from '../../report/html.ts'
 import { clip, shortInert } from '../../report/inert.ts'
 import { count, fit } from '../../report/text.ts'
+import { explanations } from '../../spec/explanations.ts'
 import type { Finding, ReportedExchange } from '../report.ts'
 import type { Group } from './groups.ts'
 import { headline } from './headline.ts'
@@ -68,7 +69,7 @@ function toArticle({ clause, section, quote, cases, times, consequences }: Group
     </h3>
     <p class="soft">${section}</p>
     <blockquote>${words(quote)}</blockquote>
-    ${first.known && html`<p class="soft">${knownWords(first.known)}</p>`} ${toCase(first, true)}
+    ${first.known && html`<p class="soft">${knownWords(first.known)}</p>`} ${explanation(clause)} ${toCase(first, true)}
     ${shown.map((one) => folded(one.message, toCase(one, false)))}
     ${more > 0 ? html`<p class="soft">${count(more, 'more case')}; the JSON report holds them.</p>` : undefined}
     ${
@@ -86,6 +87,18 @@ function toArticle({ clause, section, quote, cases, times, consequences }: Group
       one.cases.slice(0, 3).map((found) => folded(`${one.clause}: ${found.message}`, toCase(found, false))),
     )}
   </article>`
+}
+
+/** What usually breaks a requirement, and how to fix it. */
+function explanation(clause: string): Html | undefined {
+  const { breaks = '', fix = '' } = explanations[clause] ?? {}
+  return breaks === ''
+    ? undefined
+    : folded(
+        'What usually breaks it, and how to fix it',
+        html`<p>${words(breaks)}</p>
+          <p>${words(fix)}</p>`,
+      )
 }
 
 const folded = (summary: string, content: Html): Html =>

@@ -117,7 +117,17 @@ export const schemas = {
         state: { enum: ['running', 'ended', 'cancelled', 'failed'] },
         progress: object({ done: count, of: count, check: { ...text, description: 'Which ended last.' } }, ['check']),
         verdict: { enum: ['conforms', 'violates', 'not-verified'] },
-        counts: { type: 'object', description: 'As in the report.' },
+        counts: {
+          ...object({
+            verified: count,
+            violated: count,
+            notVerified: count,
+            notApplicable: count,
+            requests: count,
+            writes: count,
+          }),
+          description: 'As in the report.',
+        },
         message: { ...text, description: 'Why it failed.' },
       },
       ['sandbox', 'endedAt', 'verdict', 'counts', 'message'],
@@ -129,6 +139,7 @@ export const schemas = {
   }),
   Report: { type: 'object', description: 'The report of `petstore verify`: `petstore-kit/report.schema.json`.' },
   Comparison: object({
+    verdict: { enum: ['same', 'differ', 'not-verified'] },
     before: { type: 'object' },
     after: { type: 'object' },
     requirements: object({
@@ -142,12 +153,41 @@ export const schemas = {
       same: count,
     }),
     behaviors: object({
-      differing: { type: 'array', items: object({ id: text, before: text, after: text }) },
+      differing: {
+        type: 'array',
+        items: object({
+          id: text,
+          before: text,
+          after: text,
+          question: text,
+          safe: { ...text, description: 'What a client does to be safe with both.' },
+          exchanges: {
+            ...object({ before: ref('Exchange'), after: ref('Exchange') }, ['before', 'after']),
+            description: 'What showed each option.',
+          },
+        }),
+      },
       same: count,
       unknown: { ...count, description: 'How many only one of the runs observed, or neither.' },
     }),
   }),
-  RequirementChange: object({ id: text, section: text, quote: text, before: text, after: text }),
+  RequirementChange: object(
+    {
+      id: text,
+      section: text,
+      quote: text,
+      before: text,
+      after: text,
+      message: { ...text, description: 'What was found where it is violated, or why it is not verified.' },
+      exchange: ref('Exchange'),
+    },
+    ['exchange'],
+  ),
+  Exchange: object({
+    request: object({ method: text, url: text, headers: { type: 'object' }, body: text }, ['body']),
+    response: object({ status: count, headers: { type: 'object' }, body: text, bodyCut: { const: true } }, ['bodyCut']),
+    curl: { ...text, description: 'The same request from a shell, with the key in PETSTORE_API_KEY.' },
+  }),
   BaselineDocument: { type: 'object', description: 'A baseline: `petstore-kit/baseline.schema.json`.' },
   SandboxKey: object({ name: text, key: { ...text, description: 'The API key that leads there.' } }),
   Sandbox: object(
@@ -199,8 +239,10 @@ export const schemas = {
       restates: { type: 'array', items: text, description: 'Other places that say the same.' },
       reading: text,
       untestable: { ...text, description: 'Why no request from outside can test it. Not there where one can.' },
+      breaks: { ...text, description: 'What usually breaks it. Not there where it cannot be tested.' },
+      fix: { ...text, description: 'How to fix what breaks it.' },
     },
-    ['untestable'],
+    ['untestable', 'breaks', 'fix'],
   ),
   ChoiceExplanation: object(
     {
@@ -214,6 +256,7 @@ export const schemas = {
       default: { ...text, description: 'The option that the mock takes until another is chosen.' },
       active: { ...text, description: 'The option that is active in the sandbox. Absent in an explanation.' },
       why: text,
+      safe: { ...text, description: 'What a client does to be safe with every option: it follows "A client that".' },
       chosen: { ...text, description: 'The option that the id names.' },
     },
     ['free', 'active', 'chosen'],

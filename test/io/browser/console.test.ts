@@ -99,6 +99,8 @@ test('a filter is in the address, and a shared link opens the same thing', async
   await tab.goto('about:blank')
   await tab.goto(shared)
   await detail().getByText('get.not-found').waitFor()
+  await detail().getByText('What usually breaks it').click()
+  await detail().getByText('Parse petId as int64').waitFor()
   await tab.getByText('1 of 2 requests').waitFor()
 })
 
@@ -234,7 +236,13 @@ test('the suite finds a limit that is broken on purpose, and the failures become
   await button('Run the suite').click()
   await tab.getByRole('listitem').getByText('fail').waitFor({ timeout: 20_000 })
   await tab.getByRole('link', { name: 'run-2' }).click()
-  await tab.getByText('regressed').waitFor()
+  await tab.getByText('regressed').click()
+  await tab
+    .getByRole('listitem')
+    .getByText(/^GET .* pets, at most 1 allowed/)
+    .waitFor()
+  await tab.getByText('What usually breaks it').click()
+  await tab.getByText('Parse limit as an integer').waitFor()
   await tab.frameLocator('iframe').getByText('list.limit.honoured').first().waitFor()
   await button('Make a baseline').click()
   await tab.getByRole('textbox', { name: 'Reason' }).fill('SHOP-12')

@@ -105,7 +105,10 @@ test('the schema of a profile names each choice', () => {
 /** Ends at once. */
 const suite: Suite = {
   deployments: async () => [],
-  verify: async () => ({ verdict: 'violates', counts: {} }),
+  verify: async () => ({
+    verdict: 'violates',
+    counts: { verified: 0, violated: 1, notVerified: 0, notApplicable: 5, requests: 9, writes: 0 },
+  }),
   render: () => '',
   compare: () => ({}),
   toBaseline: () => ({}),

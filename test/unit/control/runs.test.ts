@@ -5,7 +5,10 @@ import { UsageError } from '../../../src/errors.ts'
 import type { RunProgress, Suite, SuiteReport } from '../../../src/mock/control/runs.ts'
 import { startControlled } from './control.ts'
 
-const report: SuiteReport = { verdict: 'violates', counts: { verified: 40, violated: 1 } }
+const report: SuiteReport = {
+  verdict: 'violates',
+  counts: { verified: 40, violated: 1, notVerified: 8, notApplicable: 5, requests: 150, writes: 22 },
+}
 
 /** A suite whose run ends when the test says so. */
 function suiteThatWaits() {
@@ -25,6 +28,7 @@ function suiteThatWaits() {
       }),
     render: (shown, reporter) => `${reporter} ${shown.verdict}`,
     compare: (before, after) => ({
+      verdict: 'same',
       before: { verdict: before.verdict },
       after: { verdict: after.verdict },
       requirements: { regressed: [], fixed: [], incomparable: [], same: 1 },

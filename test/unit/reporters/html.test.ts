@@ -8,7 +8,8 @@ test('of each requirement the last exchange of the first case is open, and what 
   const exchanges = [1, 2].flatMap(() => violating().findings.flatMap((finding) => finding.exchanges))
   const html = toHtml(violating([{ exchanges }, { message: 'Another case.' }]))
   const [, found = ''] = /<article([^]*)<\/article>/.exec(html) ?? []
-  expect(all(found, /<details([^>]*)>/g).map((tag) => tag.trim())).toEqual(['', 'open', '', ''])
+  expect(all(found, /<details([^>]*)>/g).map((tag) => tag.trim())).toEqual(['', '', 'open', '', ''])
+  expect(found).toContain('What usually breaks it, and how to fix it')
   const summaries = all(html, /<summary>(\d+ (?:verified|not applicable)[^<]*)<\/summary>/g)
   expect(summaries.slice(0, 2)).toEqual(['6 verified, 2 not applicable', '12 verified'])
 })

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../../mock/journal-entry.ts'
-import { Quote } from '../../parts/quote.tsx'
+import { Explained, Quote } from '../../parts/quote.tsx'
 
 const verdicts = {
   conforms: 'It violates nothing that one response can show.',
@@ -21,6 +21,7 @@ export function Judged({ judged: { verdict, reason, violations } }: { judged: No
         <div key={`${clause} ${message}`} class="stack">
           <p>{message}</p>
           <Quote text={quote} source="The specification" id={clause} />
+          <Explained id={clause} />
         </div>
       ))}
     </section>

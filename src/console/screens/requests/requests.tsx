@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
+import type { ControlSchemas } from '../../../control.gen.ts'
 import { sandbox } from '../../api.ts'
 import { lost, rows as latest } from '../../live.ts'
 import type { JournalSummary } from '../../../mock/journal-entry.ts'
@@ -124,7 +125,7 @@ function Filters({ query, methods }: { query: Filter; methods: readonly JournalS
 /** The line that makes the first request. */
 function FirstRequest() {
   const name = useCell(sandbox)
-  const { data: settings } = useResource<{ basePath: string }>('/settings')
+  const { data: settings } = useResource<ControlSchemas['Settings']>('/settings')
   const { data: own } = useResource<{ key?: string }>(name === '' ? '/clock' : `/sandboxes/${name}`)
   const key = own?.key ?? '$PETSTORE_API_KEY'
   const url = location.origin + (settings?.basePath ?? '')

@@ -1,21 +1,12 @@
+import type { ControlSchemas } from '../../../control.gen.ts'
 import type { JournalEntry } from '../../../mock/journal-entry.ts'
 import { Curl } from '../../parts/copy.tsx'
 import { Waiting } from '../../parts/layout.tsx'
-import { Quote } from '../../parts/quote.tsx'
+import { Explained, Quote, useExplanation, Words } from '../../parts/quote.tsx'
 import { change, useResource } from '../../resource.ts'
 import { href } from '../../route.ts'
 
-/** What `GET /explain/{id}` returns. */
-interface Explanation {
-  kind: 'clause' | 'choice'
-  id: string
-  section: string
-  sentence: string
-  question?: string
-  options?: { value: string; meaning: string }[]
-  default?: string
-  chosen?: string
-}
+type Behavior = ControlSchemas['ChoiceExplanation']
 
 /** The sentence, the option or the rule that made a response. */
 export function Why({ entry: { reason, rule, source } }: { entry: JournalEntry }) {
@@ -54,23 +45,31 @@ export function Why({ entry: { reason, rule, source } }: { entry: JournalEntry }
 }
 
 function Reason({ id }: { id: string }) {
-  const { data, error } = useResource<Explanation>(`/explain/${encodeURIComponent(id)}`)
+  const { data, error } = useExplanation(id)
   if (data === undefined) return <Waiting error={error} />
+  const { section, sentence } = data
+  if (data.kind === 'clause') {
+    return (
+      <>
+        <Quote text={sentence} source={section} id={data.id} />
+        <Explained id={data.id} />
+      </>
+    )
+  }
   return (
     <>
-      {data.question && <p class="question">{data.question}</p>}
-      <Quote
-        text={data.sentence}
-        source={data.kind === 'choice' ? `${data.section} leaves this unspecified` : data.section}
-        id={data.id}
-      />
-      {data.options !== undefined && <Options behavior={{ ...data, options: data.options }} />}
+      <p class="question">{data.question}</p>
+      <Quote text={sentence} source={`${section} leaves this unspecified`} id={data.id} />
+      <p>
+        A client is safe with every option if it <Words text={data.safe} />.
+      </p>
+      <Options behavior={data} />
     </>
   )
 }
 
 /** The options of an unspecified behavior, with a button that switches to each. */
-function Options({ behavior }: { behavior: Explanation & { options: { value: string; meaning: string }[] } }) {
+function Options({ behavior }: { behavior: Behavior }) {
   const { data: settings } = useResource<{ profile: Record<string, string> }>('/settings')
   const active = settings?.profile[behavior.id]
 

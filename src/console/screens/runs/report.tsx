@@ -1,24 +1,17 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import type { ControlSchemas } from '../../../control.gen.ts'
 import { pathOf, send } from '../../api.ts'
-import { Curl } from '../../parts/copy.tsx'
+import { Curl, Snippet } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { act } from '../../parts/feedback.tsx'
 import { download, saveFrom } from '../../parts/files.tsx'
 import { Submit, Waiting } from '../../parts/layout.tsx'
+import { Explained, Words } from '../../parts/quote.tsx'
 import { useResource } from '../../resource.ts'
+import { pretty } from '../requests/body.ts'
 
-/** A run of the suite, as the control API has it. */
-export interface Run {
-  id: string
-  target: string
-  startedAt: string
-  endedAt?: string
-  state: 'running' | 'ended' | 'cancelled' | 'failed'
-  progress: { done: number; of: number; check?: string }
-  verdict?: 'conforms' | 'violates' | 'not-verified'
-  counts?: { verified: number; violated: number; notVerified: number; requests: number }
-  message?: string
-}
+type Run = ControlSchemas['Run']
 
 const formats = { json: 'application/json', html: 'text/html', markdown: 'text/markdown', junit: 'application/xml' }
 
@@ -73,47 +66,89 @@ export function RunReport({ run, runs }: { run: Run; runs: readonly Run[] }) {
   )
 }
 
-interface Change {
-  id: string
-  before: string
-  after: string
-}
-
 /** What differs from another run. */
 function Comparison({ id, other }: { id: string; other: string }) {
-  const { data, error } = useResource<{
-    requirements: { regressed: Change[]; fixed: Change[]; incomparable: Change[]; same: number }
-    behaviors: { differing: Change[]; same: number }
-  }>(`/runs/${id}/compare?with=${other}`)
+  const { data, error } = useResource<ControlSchemas['Comparison']>(`/runs/${id}/compare?with=${other}`)
   if (data === undefined) return <Waiting error={error} />
   const { requirements, behaviors } = data
-  const groups: [title: string, color: string, changes: Change[]][] = [
+  const groups = [
     ['regressed', 'bad', requirements.regressed],
     ['fixed', 'good', requirements.fixed],
     ['not comparable', '', requirements.incomparable],
-    ['behaves otherwise', 'warn', behaviors.differing],
-  ]
-  const isSame = groups.every(([, , changes]) => changes.length === 0)
+  ] as const
   return (
     <div class="card stack">
       <h2>Compared with {other}</h2>
-      {isSame && <p>No difference.</p>}
+      {data.verdict === 'same' && <p>No difference.</p>}
       <ul class="stack">
         {groups.flatMap(([title, color, changes]) =>
-          changes.map((one) => (
-            <li key={`${title} ${one.id}`}>
-              <span class={`tag ${color}`}>{title}</span> <code>{one.id}</code>{' '}
-              <span class="soft">
-                {one.before} → {one.after}
-              </span>
-            </li>
+          changes.map((change) => (
+            <Difference key={change.id} title={title} color={color} change={change}>
+              <p>{change.message}</p>
+              {change.exchange && <Snippet line={change.exchange.curl} what={`the curl line of ${change.id}`} />}
+              <Explained id={change.id} />
+            </Difference>
           )),
         )}
+        {behaviors.differing.map((change) => (
+          <Difference key={change.id} title="behaves otherwise" color="warn" change={change}>
+            <p>{change.question}</p>
+            <p>
+              A client is safe with both if it <Words text={change.safe} />.
+            </p>
+            <Shown name={other} exchange={change.exchanges.before} />
+            <Shown name={id} exchange={change.exchanges.after} />
+          </Difference>
+        ))}
       </ul>
       <p class="soft">
-        {requirements.same} requirements and {behaviors.same} behaviors are the same.
+        {requirements.same} requirements and {behaviors.same} behaviors are the same; {behaviors.unknown} behaviors were
+        not observed in both.
       </p>
     </div>
+  )
+}
+
+/** A requirement or a behavior, as it was and as it is. */
+function Difference({
+  title,
+  color,
+  change: { id, before, after },
+  children,
+}: {
+  title: string
+  color: string
+  change: { id: string; before: string; after: string }
+  children: ComponentChildren
+}) {
+  return (
+    <li>
+      <details class="issue">
+        <summary>
+          <span class={`tag ${color}`}>{title}</span> <code>{id}</code>{' '}
+          <span class="soft">
+            {before} → {after}
+          </span>
+        </summary>
+        <div class="stack">{children}</div>
+      </details>
+    </li>
+  )
+}
+
+/** What showed an option in a run. */
+function Shown({ name, exchange }: { name: string; exchange: ControlSchemas['Exchange'] | undefined }) {
+  if (exchange === undefined) return null
+  const { request, response } = exchange
+  return (
+    <details>
+      <summary class="soft">
+        {name}: {request.method} {request.url} → {response.status}
+      </summary>
+      <pre tabIndex={0} aria-label={`Response in ${name}`}>
+        <code>{pretty(response.body)}</code>
+      </pre>
+    </details>
   )
 }
 

@@ -1,14 +1,15 @@
 import { useState } from 'preact/hooks'
+import type { ControlSchemas } from '../../../control.gen.ts'
 import { Curl } from '../../parts/copy.tsx'
 import { Empty, Head, Waiting } from '../../parts/layout.tsx'
 import { change, useResource } from '../../resource.ts'
 import { href, useRoute } from '../../route.ts'
-import { type Run, RunReport } from './report.tsx'
+import { RunReport } from './report.tsx'
 
 /** The contract suite against this mock, or against a deployment of the configuration. */
 export function Runs() {
   const { id } = useRoute()
-  const { data, error } = useResource<{ runs: Run[]; targets: string[] }>('/runs')
+  const { data, error } = useResource<ControlSchemas['Runs']>('/runs')
   const run = data?.runs.find((one) => one.id === id)
   return (
     <>
@@ -97,7 +98,7 @@ const verdicts = {
   'not-verified': ['warn', 'inconclusive'],
 } as const
 
-function RunCard({ run, isOpen }: { run: Run; isOpen: boolean }) {
+function RunCard({ run, isOpen }: { run: ControlSchemas['Run']; isOpen: boolean }) {
   const { id, target, startedAt, state, progress, verdict, counts, message } = run
   const [color, word] = verdict === undefined ? ['', state] : verdicts[verdict]
   return (

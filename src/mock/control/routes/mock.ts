@@ -1,6 +1,7 @@
 import { UsageError } from '../../../errors.ts'
 import { type Choice, choices } from '../../../spec/choices.ts'
 import { type Clause, clauses } from '../../../spec/clauses.ts'
+import { explanations, safeClient } from '../../../spec/explanations.ts'
 import { rows } from '../../../spec/rows.ts'
 import { prefix } from '../guard.ts'
 import type { Scorecard } from '../../scorecard/types.ts'
@@ -162,10 +163,12 @@ export const withSentence = <T extends { quote: string }>(row: T) => ({
   sentence: rows[row.quote] ?? row.quote,
 })
 
-const explainClause = (clause: Clause) => withSentence({ kind: 'clause', ...clause, restates: clause.restates ?? [] })
+const explainClause = (clause: Clause) =>
+  withSentence({ kind: 'clause', ...clause, restates: clause.restates ?? [], ...explanations[clause.id] })
 
 /** As `GET /explain` and `GET /behaviors` send it. */
-export const explainChoice = (choice: Choice) => withSentence({ kind: 'choice', ...choice })
+export const explainChoice = (choice: Choice) =>
+  withSentence({ kind: 'choice', ...choice, safe: safeClient[choice.id] ?? '' })
 
 function explain(id: string): object | undefined {
   const clause = allClauses.find((candidate) => candidate.id === id)
