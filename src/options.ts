@@ -15,6 +15,8 @@ export interface Flag {
   default?: string
   /** Set when the value is a number: an integer, unless it counts seconds. Least and most. */
   range?: readonly [least: number, most: number]
+  /** The values that it takes. */
+  oneOf?: readonly string[]
   /** Completes `--name ...` when a value is wrong. */
   check?: (value: string) => string | undefined
   /** May come more than once; the environment variable then holds values with commas between them. */
@@ -126,13 +128,18 @@ function unknown(flags: readonly Flag[], rawName: string): string {
   return `there is no option ${rawName}${near === undefined ? '' : `; did you mean --${near}?`}`
 }
 
-function issuesOf({ name, value, range, check, repeatable, env }: Flag, values: string[], given: boolean): Issue[] {
+function issuesOf(
+  { name, value, range, oneOf, check, repeatable, env }: Flag,
+  values: string[],
+  given: boolean,
+): Issue[] {
   const path = given || env === undefined ? `--${name}` : env
   if (values.length > 1 && !repeatable) {
     return [{ path, message: `is given ${values.length} times; give it once` }]
   }
   return values.flatMap((text) => {
-    const message = range === undefined ? check?.(text) : rangeIssue(text, value === 'SECONDS', range)
+    const message =
+      (range && rangeIssue(text, value === 'SECONDS', range)) ?? (oneOf && oneOfIssue(text, oneOf)) ?? check?.(text)
     return message === undefined ? [] : [{ path, message }]
   })
 }
@@ -143,6 +150,11 @@ function rangeIssue(text: string, isSeconds: boolean, [least, most]: readonly [n
   if (number >= least && number <= most) return undefined
   const kind = isSeconds ? 'a number of seconds' : 'an integer'
   return `takes ${kind} from ${least} to ${most}, not ${JSON.stringify(text)}`
+}
+
+function oneOfIssue(text: string, values: readonly string[]): string | undefined {
+  if (values.includes(text)) return undefined
+  return `takes ${values.slice(0, -1).join(', ')} or ${values.at(-1)}, not ${JSON.stringify(text)}`
 }
 
 /** How help is laid out. */

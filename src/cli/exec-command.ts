@@ -8,32 +8,35 @@ import type { Flag, Parsed } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
 import { type Command, type Console, wantsColor } from './command.ts'
 import { reasonOf } from './files.ts'
-import { createLog } from './mock-command.ts'
-import { type LogFormat, logFlag, sharedMockFlags } from './mock-flags.ts'
-import { forwardFlags, judgeFlags, recordFlags } from './proxy-flags.ts'
+import { sharedMockFlags } from './mock-flags.ts'
 import { type MockInput, readMockOptions } from './mock-options.ts'
 import { openSaveFile, runMock } from './mock-run.ts'
+import { openProxy, proxyFlags } from './proxy-command.ts'
+import { createLog, logFlag } from './request-log.ts'
 
-/** The options of a proxy in place of a mock. `--save` is one of both. */
+/** Options of the mock that a proxy has, too; and of a proxy, those that a command needs not. */
+const ofBoth = new Set(['port', 'host', 'control-token', 'control-host', 'save', 'log', 'proxy'])
+const notHere = new Set(['open', 'quiet'])
+
+/** The options of a proxy in place of a mock. */
 const ofProxy: Flag[] = [
   {
     name: 'proxy',
     value: 'TARGET',
     help: 'run the command against a proxy of this deployment in place of a mock: a base URL, or a name of petstore.config.json',
   },
-  ...forwardFlags,
-  ...judgeFlags,
-  ...recordFlags.filter(({ name }) => name !== 'save'),
+  ...proxyFlags.filter(({ name }) => !ofBoth.has(name) && !notHere.has(name)),
 ].map((flag) => ({ ...flag, group: 'Proxy' }))
-
-/** Options of the mock that a proxy has, too. */
-const ofBoth = new Set(['port', 'host', 'control-token', 'control-host', 'save', 'log', 'proxy'])
 
 /** The options of `petstore exec`. */
 export const execFlags: Flag[] = [
   ...sharedMockFlags.map((flag) => (flag.name === 'port' ? { ...flag, default: '0' } : flag)),
   ...ofProxy,
-  { ...logFlag, help: 'print a line for each request on stderr: text, json or none (default: none)' },
+  {
+    ...logFlag,
+    env: 'PETSTORE_MOCK_LOG',
+    help: 'print a line for each request on stderr: text, json or none (default: none)',
+  },
 ]
 
 /** `petstore exec`: runs a command against a mock. Returns the exit code of the command. */
@@ -94,7 +97,6 @@ async function execAgainstProxy(
   target: string,
   [command = '', ...args]: readonly string[],
 ): Promise<number> {
-  const { openProxy } = await import('./proxy-command.ts')
   const child = createChild()
   // What the command writes to stdout is its own.
   const onStderr: Console = {
@@ -103,8 +105,7 @@ async function execAgainstProxy(
     terminal: { ...console.terminal, stdout: console.terminal.stderr },
   }
   try {
-    const log = (flags.text('log') ?? 'none') as LogFormat
-    const run = await openProxy(onStderr, flags, { target, port: 0, log })
+    const run = await openProxy(onStderr, flags, { target, port: 0, log: 'none' })
     const { proxy, keyEnv } = run
     const env = {
       ...console.env,
@@ -142,9 +143,8 @@ async function execAgainstMock(
   const child = createChild()
   try {
     const save = await openSaveFile(flags.text('save'))
-    const log = (flags.text('log') ?? 'none') as LogFormat
     const color = wantsColor(console, console.terminal.stderr)
-    const onRequest = await createLog(log, color, console.notify, () => run.mock)
+    const onRequest = createLog(flags, { usual: 'none', color, write: console.notify, mock: () => run.mock })
     const run = await runMock(console, input, flags, { save, onRequest })
     const early = child.signal()
     if (early !== undefined) {

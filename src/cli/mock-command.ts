@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process'
 import { platform } from 'node:os'
 import { UsageError } from '../errors.ts'
 import type { Suite } from '../mock/control/runs.ts'
-import type { RunningMock, StartOptions } from '../mock/start.ts'
+import type { RunningMock } from '../mock/start.ts'
 import type { Parsed } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
 import { type Command, type Console, wantsColor } from './command.ts'
-import { type LogFormat, mockFlags } from './mock-flags.ts'
+import { mockFlags } from './mock-flags.ts'
 import { type MockInput, readMockOptions } from './mock-options.ts'
 import { openSaveFile, runMock, type SaveFile } from './mock-run.ts'
+import { createLog } from './request-log.ts'
 
 /** `petstore mock`: serves until it is interrupted. */
 export const mockCommand: Command = {
@@ -42,7 +43,6 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
   const off = ['no-control', 'no-console'].find((name) => flags.has(name))
   if (flags.has('open') && off !== undefined) throw new UsageError(`--open opens the console, which --${off} turns off`)
   const isQuiet = flags.has('quiet')
-  const log = (flags.text('log') ?? (console.terminal.stdout && !isQuiet ? 'text' : 'none')) as LogFormat
   const input = await readMockOptions(console, flags, 4010)
   const save = await openSaveFile(flags.text('save'))
   let isLogged = true
@@ -51,7 +51,9 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
       if (isLogged) console.notify(inertLines(`petstore: ${error.message}; the mock goes on\n`))
       isLogged = false
     })
-  const onRequest = await createLog(log, wantsColor(console, console.terminal.stdout), write, () => mock)
+  const log = flags.text('log') ?? (console.terminal.stdout && !isQuiet ? 'text' : 'none')
+  const color = wantsColor(console, console.terminal.stdout)
+  const onRequest = createLog(flags, { usual: log, color, write, mock: () => mock })
   const suite = async (): Promise<Suite> => (await import('./suite.ts')).createSuite(console, flags.has('console-runs'))
   const { mock, end } = await runMock(console, input, flags, { save, onRequest, suite })
   let isSaved = false
@@ -68,21 +70,6 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
     isSaved = await end()
   }
   return isSaved && isLogged ? 0 : 4
-}
-
-/** What prints each request, or nothing, which costs nothing. */
-export async function createLog(
-  format: LogFormat,
-  color: boolean,
-  write: (text: string) => void,
-  mock: () => Pick<RunningMock, 'rules'> & Partial<Pick<RunningMock, 'sandboxes'>>,
-): Promise<StartOptions['onRequest']> {
-  if (format === 'none') return undefined
-  const { toJsonLine, toTextLine } = await import('./request-log.ts')
-  const rulesOf = (sandbox: string | undefined) =>
-    ((sandbox === undefined ? undefined : mock().sandboxes?.get(sandbox)) ?? mock()).rules()
-  const toLine = format === 'json' ? toJsonLine : toTextLine({ color, rulesOf })
-  return (request) => write(toLine(request))
 }
 
 async function listDeviations(): Promise<string> {

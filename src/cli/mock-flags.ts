@@ -2,6 +2,7 @@ import { toInstant } from '../validate.ts'
 import { isDelay } from '../mock/read-rule.ts'
 import type { Delay } from '../mock/types.ts'
 import type { Flag } from '../options.ts'
+import { logFlag } from './request-log.ts'
 
 const quoted = (text: string): string => JSON.stringify(text)
 
@@ -65,7 +66,7 @@ const data: Flag[] = [
     value: 'SIZE',
     env: 'PETSTORE_MOCK_IDS',
     default: 'small',
-    check: (text) => (text === 'small' || text === 'large' ? undefined : `takes small or large, not ${quoted(text)}`),
+    oneOf: ['small', 'large'],
     help: 'small: 1, 2, 3; large: ids and category ids beyond 2^53, which a JavaScript client rounds',
   },
   {
@@ -234,25 +235,11 @@ export const sharedMockFlags: Flag[] = [
   ...inGroup('Control API', control),
 ]
 
-/** How requests are printed. */
-export type LogFormat = 'text' | 'json' | 'none'
-
-/** The option that prints requests. */
-export const logFlag: Flag = {
-  name: 'log',
-  group: 'Output',
-  value: 'FORMAT',
-  env: 'PETSTORE_MOCK_LOG',
-  check: (text) =>
-    ['text', 'json', 'none'].includes(text) ? undefined : `takes text, json or none, not ${quoted(text)}`,
-  help: 'print a line for each request: text, json or none (default: text on a terminal, else none)',
-}
-
 /** The options of `petstore mock`. */
 export const mockFlags: Flag[] = [
   ...sharedMockFlags,
   { name: 'open', group: 'Control API', env: 'PETSTORE_MOCK_OPEN', help: 'open the console in the browser' },
-  logFlag,
+  { ...logFlag, env: 'PETSTORE_MOCK_LOG' },
   { name: 'list-deviations', group: 'Output', help: 'list deviations and exit' },
   { name: 'quiet', group: 'Output', env: 'PETSTORE_MOCK_QUIET', help: 'print only the base URL' },
 ]

@@ -1,35 +1,28 @@
-import { decode, decompress, tooLong, unjudged } from '../contract/body.ts'
+import { decode, decompress, nameIn, tooLong, unjudged } from '../contract/body.ts'
 import type { Content } from '../contract/exchange.ts'
-import { type JsonValue, parseJson } from '../json.ts'
+import { parseJson } from '../json.ts'
+import type { MockRequest } from '../mock/message.ts'
 import { credentialsOf, isSecretName, otherKeyHeaders, unsetWords } from '../report/credentials.ts'
 import { createRedactor, type Redact } from '../report/redact.ts'
 import { operations } from '../spec/operations.ts'
-import {
-  type CleanHeaders,
-  cleanOrigin,
-  type Headers,
-  pick,
-  requestRules,
-  responseRules,
-  text,
-  unknown,
-} from './proxy-allowed.ts'
+import { suiteUserAgent } from '../spec/version.ts'
+import type { Copied } from './proxy-forward.ts'
 
 /**
  * What of a request and a response may be kept: an allow-list. Of headers, parameters, paths and fields, nothing is kept
  * that is not of the interface; whatever a client presents as a credential is redacted in the rest, in every spelling.
  */
 
-/** What stands where a credential was. */
+type Headers = MockRequest['headers']
+
+/** What stands where a credential was, and where something was that is not kept. */
 const hidden = '[redacted]'
+const unknown = '[not kept]'
 
 /** Credentials that are known at the same time, for responses that show one of another request. */
 const mostCredentials = 20
 /** Keys that have a name of their own. */
 const mostKeys = 1_000
-
-/** Names that no credential has: words. A credential has digits, or is longer. */
-const isWord = (text: string): boolean => /^[a-z][a-z_.-]{0,23}$/i.test(text)
 
 /** Knows the credentials of a proxy's clients for as long as it runs, and keeps them from all that it writes. */
 export class Cleaner {
@@ -43,8 +36,8 @@ export class Cleaner {
   }
 
   /** Notes what a request presents as a credential; everything is cleaned of it from now on. */
-  learn(target: string, headers: Headers): void {
-    for (const credential of credentialsOf({ target, headers })) {
+  learn(request: MockRequest): void {
+    for (const credential of credentialsOf(request)) {
       if (this.#credentials.has(credential) || schemes.test(credential)) continue
       this.#credentials.add(credential)
       const [oldest] = this.#credentials.size > mostCredentials ? this.#credentials : []
@@ -55,8 +48,9 @@ export class Cleaner {
 
   /** A text without credentials. */
   redact(text: string): string {
+    if (this.#credentials.size === 0 || text === '') return text
     this.#redact ??= createRedactor({ [hidden]: [...this.#credentials] })
-    return this.#credentials.size === 0 || text === '' ? text : this.#redact(text)
+    return this.#redact(text)
   }
 
   /** The name that stands for the bearer token of a request, such as `key-1`; undefined without one. */
@@ -75,76 +69,65 @@ export class Cleaner {
     const [path = '', ...query] = target.split('?')
     const own = path === this.#basePath || path.startsWith(`${this.#basePath}/`)
     const rest = own ? path.slice(this.#basePath.length) : path
-    const segments = rest.split('/').map(cleanSegment)
     const parameters = query.join('?').split('&').map(cleanParameter)
     const search = query.length === 0 ? '' : `?${parameters.join('&')}`
-    return this.redact((own ? this.#basePath : '') + segments.join('/')) + this.redact(search)
+    return this.redact((own ? this.#basePath : '') + rest.split('/').map(cleanSegment).join('/')) + this.redact(search)
   }
 
   /** The headers of a request that the interface, its scorecard and browsers know. */
-  requestHeaders(headers: Headers): CleanHeaders {
-    const clean: CleanHeaders = {}
+  requestHeaders(headers: Headers): Record<string, string> {
     const { authorization } = headers
-    if (authorization !== undefined) clean['authorization'] = this.#authorization(headers)
-    for (const name of otherKeyHeaders) if (headers[name] !== undefined) clean[name] = hidden
-    return { ...clean, ...pick(headers, requestRules) }
+    return {
+      ...(authorization !== undefined && { authorization: this.#authorization(headers) }),
+      ...pick(headers, requestRules),
+    }
   }
 
   /** The headers of a response that the suite reads, in the forms that it distinguishes. */
-  responseHeaders(headers: Headers, sent: Headers): CleanHeaders {
-    const clean = pick(headers, responseRules)
-    const location = text(headers['location'])
-    if (location !== undefined) clean['location'] = this.#location(location)
-    const origin = text(headers['access-control-allow-origin'])
-    if (origin !== undefined) {
-      const isSame = origin === text(sent['origin'])
-      clean['access-control-allow-origin'] = origin === '*' ? '*' : isSame ? cleanOrigin(origin) : unknown
+  responseHeaders(headers: Headers, { origin }: Headers): Record<string, string> {
+    return pick(headers, {
+      ...responseRules,
+      location: (value) => this.#location(value),
+      'access-control-allow-origin': (value) => (value === '*' ? '*' : value === origin ? cleanOrigin(value) : unknown),
+    })
+  }
+
+  /** The body of a request. Whether a server reads one in a content coding is open. */
+  sent(body: Copied, headers: Headers): Content {
+    return isPlain(headers) || body.bytes.length === 0
+      ? this.#body(body, kindOf)
+      : unread(body.bytes, 'it is in a content coding', unknown)
+  }
+
+  /** The body of a response. */
+  received(body: Copied, headers: Headers): Content {
+    if (isPlain(headers)) return this.#body(body, noJson)
+    const coding = String(headers['content-encoding'])
+    // A client may want a coding that the kit cannot read.
+    if (body.isPart || !/^(?:[\s,]|x-gzip|gzip|deflate|br|identity)*$/i.test(coding)) {
+      return unread(body.bytes, 'it is in a content coding that the proxy does not read, or too large')
     }
-    for (const name of Object.keys(headers)) {
-      if (/^(x-)?rate-?limit(-(limit|remaining|reset|policy))?$/.test(name)) {
-        clean[name] = /^[\d.]{1,20}$/.test(text(headers[name]) ?? '') ? (text(headers[name]) as string) : unknown
-      }
+    const bytes = decompress(body.bytes, coding)
+    if (typeof bytes !== 'string') return this.#body({ bytes, isPart: false }, noJson)
+    if (bytes.startsWith(tooLong)) return unread(body.bytes, bytes)
+    return { kind: 'broken', text: '', problem: bytes, size: body.bytes.length }
+  }
+
+  /** @param describe what stands for a body that is no JSON */
+  #body({ bytes, isPart }: Copied, describe: (bytes: Buffer) => string): Content {
+    if (isPart) {
+      return { ...unjudged(bytes, 'it is larger than 512 KiB, or too many bodies passed at once'), text: '' } as Content
     }
-    return clean
-  }
-
-  /** The body of a request as the scorecard and the suite read it. */
-  sentBody(bytes: Buffer, coding: string | undefined): { text: string; content: Content | undefined; isUtf8: boolean } {
-    if (coding !== undefined && coding !== '' && coding !== 'identity') {
-      return { text: bytes.length === 0 ? '' : unknown, content: undefined, isUtf8: true }
-    }
-    const content = this.#clean(decode(bytes))
-    const isUtf8 = content.kind !== 'broken' || content.problem !== 'the bytes are not valid UTF-8'
-    if (content.kind === 'empty') return { text: '', content, isUtf8 }
-    return { text: content.kind === 'json' ? content.text : kindOf(bytes), content, isUtf8 }
-  }
-
-  /** The body of a response as the suite reads it. */
-  content(bytes: Buffer, coding: string | undefined): Content {
-    const plain = decompress(bytes, coding)
-    if (typeof plain !== 'string') return this.#clean(decode(plain))
-    const kind = plain.startsWith(tooLong) ? 'unjudged' : 'broken'
-    return { kind, text: '', problem: plain, size: bytes.length }
-  }
-
-  /** The beginning of a body that is too large to be judged whole. */
-  beginning(bytes: Buffer, problem: string): Content {
-    return { ...unjudged(bytes, problem), text: '' } as Content
-  }
-
-  #clean(content: Content): Content {
+    const content = decode(bytes)
     if (content.kind === 'empty') return content
-    if (content.kind !== 'json') {
-      // What is no JSON is nothing of the interface: how much it is says enough.
-      return { ...content, text: `[${content.size} bytes that are no JSON]` }
-    }
-    const cleaned = this.redact(isPlain(content.value) ? content.text : cleanJson(content.text))
-    if (cleaned === content.text) return content
+    // What is no JSON is nothing of the interface: what kind of text it is says enough.
+    if (content.kind !== 'json') return { ...content, text: describe(bytes) }
+    const text = this.redact(cleanJson(content.text))
+    if (text === content.text) return content
     try {
-      return { ...content, text: cleaned, value: parseJson(cleaned) }
+      return { ...content, text, value: parseJson(text) }
     } catch {
-      const problem = 'a credential stands where it cannot be taken out'
-      return { kind: 'unjudged', text: unknown, problem, size: content.size }
+      return unread(bytes, 'a credential stands where it cannot be taken out', unknown)
     }
   }
 
@@ -152,18 +135,15 @@ export class Cleaner {
     const values = [headers['authorization'] ?? ''].flat()
     if (values.length > 1) return values.map(() => `Bearer ${hidden}`).join(', ')
     const [, scheme = '', rest = ''] = /^\s*(\S*)\s*([^]*?)\s*$/.exec(values[0] ?? '') ?? []
-    if (scheme === '') return ''
-    const named = this.keyOf(headers)
-    if (named !== undefined) return `${scheme} ${named}`
-    const isScheme = schemes.test(scheme)
-    if (isScheme) return rest === '' ? scheme : `${scheme} ${isNoKey(rest) ? rest : hidden}`
+    const shown = rest === '' ? '' : ` ${this.keyOf(headers) ?? (isNoKey(rest) ? rest : hidden)}`
+    if (scheme === '' || schemes.test(scheme)) return scheme + shown
     return rest === '' ? hidden : `other ${hidden}`
   }
 
   #location(location: string): string {
     const [, origin = '', path = ''] = /^([a-z]+:\/\/[^/?#]*)?([^?#]*)/i.exec(location) ?? []
     const isPet = path.startsWith(`${this.#basePath}${operations.listPets.path}/`) && /\/\d{1,20}$/.test(path)
-    return (origin === '' ? '' : 'http://deployment') + (isPet ? path : `/${unknown}`)
+    return this.redact((origin === '' ? '' : 'http://deployment') + (isPet ? path : `/${unknown}`))
   }
 }
 
@@ -174,25 +154,114 @@ const schemes = /^(basic|bearer|digest|token|apikey|api-key|key|negotiate|jwt|hm
 const isNoKey = (token: string): boolean =>
   unsetWords.includes(token.toLowerCase()) || /^\$[{(]?[A-Z_]{1,40}[})]?$|^%[A-Z_]{1,40}%$|^Bearer$/i.test(token)
 
+/** Names that no credential has: words. A credential has digits, or is longer. */
+const isWord = (text: string): boolean => /^[a-z][a-z_.-]{0,23}$/i.test(text)
+
+/** What of the value of a header is kept. A header without a rule is left out. */
+type Rule = (value: string) => string
+type Rules = Readonly<Record<string, Rule>>
+
+function pick(headers: Headers, rules: Rules): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value = '']) => {
+      const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
+      return rule === undefined ? [] : [[name, rule([value].flat().join(', '))]]
+    }),
+  )
+}
+
+const matching =
+  (pattern: RegExp): Rule =>
+  (value) =>
+    pattern.test(value) ? value : unknown
+
+/** Each of a list, or a word that stands for others. */
+const each =
+  (pattern: RegExp, other: string): Rule =>
+  (value) =>
+    value
+      .split(',', 20)
+      .map((part) => (pattern.test(part.trim()) ? part.trim() : other))
+      .join(', ')
+
+/** A media type in letters, with its weight and its charset. */
+const mediaType: Rule = (value) => {
+  const [type = '', ...parameters] = value.split(';').map((part) => part.trim())
+  const isType = /^(?:\*|application|text|image|audio|video|font|message|model|multipart)\/[a-z.+*-]{1,60}$/i.test(type)
+  const kept = parameters.filter((parameter) =>
+    /^(?:q=[01](?:\.\d{1,3})?|charset="?(?:utf-?8|utf-16|iso-8859-1|us-ascii|windows-1252)"?)$/i.test(parameter),
+  )
+  return [type === '' || isType ? type : 'other/other', ...kept].join('; ')
+}
+
+const cleanOrigin = (origin: string): string =>
+  /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/.test(origin) ? origin : 'https://page.example'
+
+const date = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+const codings = each(/^(?:gzip|x-gzip|deflate|br|zstd|identity|chunked|\*)(?:;\s*q=[01](?:\.\d{1,3})?)?$/i, 'other')
+const methods = each(/^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE)$/, 'OTHER')
+const bytes = matching(/^\d{1,15}$/)
+
+const requestRules: Rules = {
+  ...Object.fromEntries(otherKeyHeaders.map((name) => [name, () => hidden])),
+  accept: (value) => value.split(',', 20).map(mediaType).join(', '),
+  'accept-encoding': codings,
+  'content-type': mediaType,
+  'content-length': bytes,
+  'content-encoding': codings,
+  'transfer-encoding': codings,
+  'user-agent': (value) => (value === suiteUserAgent ? value : unknown),
+  origin: cleanOrigin,
+  range: () => unknown,
+  'if-none-match': () => unknown,
+  'access-control-request-method': methods,
+}
+
+const rateLimits = ['ratelimit', 'rate-limit', 'x-ratelimit', 'x-rate-limit'].flatMap((name) =>
+  ['', '-limit', '-remaining', '-reset', '-policy'].map((part) => [name + part, matching(/^[\d.]{1,20}$/)] as const),
+)
+
+const responseRules: Rules = {
+  ...Object.fromEntries(rateLimits),
+  'content-type': mediaType,
+  'content-length': bytes,
+  'content-encoding': codings,
+  date: matching(date),
+  'www-authenticate': (value) => /^(?:Bearer|Basic|Digest|Negotiate)\b/i.exec(value)?.[0] ?? 'other',
+  allow: methods,
+  'retry-after': (value) => (/^\d{1,9}$/.test(value) || date.test(value) ? value : unknown),
+  deprecation: matching(/^(?:@\d{1,12}|true)$/),
+  sunset: matching(date),
+}
+
 function cleanSegment(segment: string): string {
-  const isKept = /^-?\d{1,40}$/.test(segment) || isWord(segment) || /^v\d{1,3}$/.test(segment) || segment === ''
+  const isKept = /^(?:-?\d{1,40}|v\d{1,3}|)$/.test(segment) || isWord(segment)
   return isKept || unsetWords.includes(segment.toLowerCase()) ? segment : unknown.replace(' ', '-')
 }
 
 function cleanParameter(parameter: string): string {
   if (parameter === '') return ''
   const [name = '', ...rest] = parameter.split('=')
-  const sent = rest.join('=')
-  const value = rest.length === 0 ? '' : `=${cleanValue(name, sent)}`
+  const value = rest.length === 0 ? '' : `=${cleanValue(name, rest.join('='))}`
   return (isWord(name) || /^(limit|status)(\[\d{0,3}\]|%5B\d{0,3}%5D)$/i.test(name) ? name : 'other') + value
 }
 
 function cleanValue(name: string, value: string): string {
-  if (value === '') return ''
-  const isKept = name === 'limit' ? /^[+-]?\d{1,20}(\.\d{1,3})?$/.test(value) : name === 'status' && isWord(value)
-  if (isKept || (name === 'limit' && /^[a-z]{1,12}$/i.test(value))) return value
+  const isKept = name === 'limit' ? /^(?:[+-]?\d{1,20}(?:\.\d{1,3})?|[a-z]{1,12})$/i.test(value) : name === 'status'
+  if (value === '' || (isKept && (name === 'limit' || isWord(value)))) return value
   return isSecretName(name) ? hidden : 'other'
 }
+
+const isPlain = ({ 'content-encoding': coding = '' }: Headers): boolean => coding === '' || coding === 'identity'
+
+const unread = (bytes: Buffer, problem: string, text = ''): Content => ({
+  kind: 'unjudged',
+  text,
+  problem,
+  size: bytes.length,
+})
+
+const noJson = ({ length }: Buffer): string => `[${length} bytes that are no JSON]`
 
 /** What a body is that is no JSON, in the forms that a scorecard distinguishes. */
 function kindOf(bytes: Buffer): string {
@@ -207,17 +276,6 @@ function kindOf(bytes: Buffer): string {
 const fields = new Set(['id', 'name', 'categoryId', 'status', 'code', 'message'])
 const token = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d[\d.eE+-]*|[{}]/g
 
-/** Whether a value holds the fields of the interface alone: then there is nothing to clean. */
-function isPlain(value: JsonValue): boolean {
-  return (Array.isArray(value) ? value : [value]).every(
-    (one) =>
-      typeof one === 'object' &&
-      one !== null &&
-      !Array.isArray(one) &&
-      Object.entries(one).every(([name, field]) => fields.has(name) && (typeof field !== 'object' || field === null)),
-  )
-}
-
 /** A JSON text in which only the fields of the interface have their values. Spaces and the spelling of numbers stay. */
 function cleanJson(json: string): string {
   const open: string[] = []
@@ -226,7 +284,7 @@ function cleanJson(json: string): string {
     if (found === '{') open.push('')
     else if (found === '}') open.pop()
     else if (colon !== undefined) {
-      const name = unquoted(found.slice(0, found.length - colon.length))
+      const name = nameIn(found.slice(0, found.length - colon.length))
       open[open.length - 1] = name
       if (!fields.has(name) && !isWord(name)) return `"other-${(others += 1)}"${colon}`
     } else if (open.length !== 1 || !fields.has(open[0] ?? '')) {
@@ -234,12 +292,4 @@ function cleanJson(json: string): string {
     }
     return found
   })
-}
-
-function unquoted(quoted: string): string {
-  try {
-    return JSON.parse(quoted) as string
-  } catch {
-    return ''
-  }
 }

@@ -1,16 +1,64 @@
+import type { Report } from '../contract/report.ts'
 import { UsageError } from '../errors.ts'
-import type { Parsed } from '../options.ts'
+import type { Scorecard } from '../mock/scorecard/types.ts'
+import type { Flag, Parsed } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
 import { type Command, type Console, onlyWord, wantsColor } from './command.ts'
-import { createLog, openInBrowser } from './mock-command.ts'
-import type { LogFormat } from './mock-flags.ts'
+import { openInBrowser } from './mock-command.ts'
+import { sharedMockFlags } from './mock-flags.ts'
 import { exitCodeWith, openOutputs, type Output, writeOutputs, writeStepSummary } from './outputs.ts'
-import { proxyFlags } from './proxy-flags.ts'
 import type { RunningProxy } from './proxy-run.ts'
 import { openRecording, type DeploymentRecording } from './recording.ts'
-import { readDeployment, readCertificateFiles } from './verify-options.ts'
-import type { Report } from '../contract/report.ts'
-import type { Scorecard } from '../mock/scorecard/types.ts'
+import { createLog, logFlag } from './request-log.ts'
+import { verifyFlags } from './verify-flags.ts'
+
+const named = (flags: readonly Flag[], ...names: readonly string[]): Flag[] =>
+  names.flatMap((name) => flags.filter((flag) => flag.name === name))
+
+/** The options of `petstore proxy`. */
+export const proxyFlags: Flag[] = [
+  {
+    name: 'port',
+    group: 'Server',
+    value: 'PORT',
+    env: 'PETSTORE_PROXY_PORT',
+    default: '4011',
+    range: [0, 65_535],
+    help: 'the port to listen on; 0 takes a free one',
+  },
+  ...named(sharedMockFlags, 'host').map((flag) => ({ ...flag, env: 'PETSTORE_PROXY_HOST' })),
+  ...named(sharedMockFlags, 'control-token', 'control-host').map((flag) => ({ ...flag, group: 'Server' })),
+  ...named(verifyFlags, 'config', 'ca', 'cert', 'cert-key'),
+  {
+    name: 'timeout',
+    group: 'Target',
+    value: 'SECONDS',
+    default: '30',
+    range: [0.001, 600],
+    help: 'the time in which a response must begin; then the proxy responds 504',
+  },
+  ...named(verifyFlags, 'save', 'save-profile', 'anonymize', 'keep-names'),
+  {
+    name: 'fail-on',
+    group: 'Verdict',
+    value: 'WHAT',
+    default: 'violations',
+    oneOf: ['violations', 'issues', 'any', 'none'],
+    help: 'exit with 1 on violations of the deployment, issues of its clients, any of them, or none',
+  },
+  ...named(verifyFlags, 'reporter'),
+  {
+    name: 'scorecard',
+    group: 'Output',
+    value: 'NAME[=FILE]',
+    repeatable: true,
+    help: 'how to report on the clients, on stdout or into a file: text, json, markdown or html',
+  },
+  ...named(verifyFlags, 'verbose'),
+  { ...logFlag, help: logFlag.help.replace(':', ' on stderr:') },
+  { name: 'open', group: 'Output', help: 'open the console in the browser' },
+  { name: 'quiet', group: 'Output', help: 'print only the base URL, and no report on stdout' },
+]
 
 /** `petstore proxy`: passes requests on until it is interrupted, then reports. */
 export const proxyCommand: Command = {
@@ -37,7 +85,7 @@ https://staging.example.com/v1, or a name of petstore.config.json.`,
     const tooMany = `petstore proxy takes one base URL, and got ${flags.words.length} words`
     const target = onlyWord(flags, missing, tooMany)
     const isQuiet = flags.has('quiet')
-    const log = (flags.text('log') ?? (console.terminal.stderr && !isQuiet ? 'text' : 'none')) as LogFormat
+    const log = console.terminal.stderr && !isQuiet ? 'text' : 'none'
     const run = await openProxy(console, flags, { target, port: 4011, log })
     const { proxy } = run
     await console.print(isQuiet ? `${proxy.url}\n` : inertLines(greeting(run.baseUrl, proxy)))
@@ -48,7 +96,7 @@ https://staging.example.com/v1, or a name of petstore.config.json.`,
 }
 
 /** A proxy that a command runs. */
-export interface ProxyRun {
+interface ProxyRun {
   proxy: RunningProxy
   /** Of the deployment. */
   baseUrl: string
@@ -61,22 +109,25 @@ export interface ProxyRun {
 /**
  * Starts a proxy as the command line says.
  *
+ * @param log whether to print requests where nothing says so: `text` or `none`
  * @throws {UsageError} when something is missing or wrong
  */
 export async function openProxy(
   console: Console,
   flags: Parsed,
-  { target, port, log }: { target: string; port: number; log: LogFormat },
+  { target, port, log }: { target: string; port: number; log: string },
 ): Promise<ProxyRun> {
   const { env } = console
+  const [{ readDeployment, readCertificateFiles }, { findProxy }, { reporters }, { scorecardReporters }] =
+    await Promise.all([
+      import('./verify-options.ts'),
+      import('../contract/connection.ts'),
+      import('../contract/index.ts'),
+      import('../mock/scorecard/reporters.ts'),
+    ])
   const deployment = await readDeployment(console, flags, target)
   const baseUrl = await readBaseUrl(deployment?.baseUrl ?? target)
-  const [{ findProxy }, { reporters }, { scorecardReporters }, certificates] = await Promise.all([
-    import('../contract/connection.ts'),
-    import('../contract/index.ts'),
-    import('../mock/scorecard/reporters.ts'),
-    readCertificateFiles(flags),
-  ])
+  const certificates = await readCertificateFiles(flags)
   const isDefault = !flags.has('reporter') && !flags.has('scorecard') && !flags.has('quiet')
   const ofServer = flags.has('reporter') ? flags.list('reporter') : isDefault ? ['text'] : []
   const [outputs, cards] = [
@@ -88,7 +139,7 @@ export async function openProxy(
   }
   const recording = await openRecording(flags, baseUrl)
   const color = wantsColor(console, console.terminal.stderr)
-  const onRequest = await createLog(log, color, console.notify, () => ({ rules: () => [] }))
+  const onRequest = createLog(flags, { usual: log, color, write: console.notify })
   const { startProxy } = await import('./proxy-run.ts')
   const proxy = await startProxy({
     target: baseUrl,

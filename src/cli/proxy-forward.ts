@@ -2,13 +2,12 @@ import * as http from 'node:http'
 import * as https from 'node:https'
 import { Buffer } from 'node:buffer'
 import { createAgent } from '../contract/connection.ts'
-import { toFailure } from '../contract/failure.ts'
+import { flatten, toFailure } from '../contract/failure.ts'
 import { closeAfter, type Responder } from '../mock/adapters/node.ts'
 import { keepMoving } from '../mock/adapters/node-connection.ts'
 import { createHostCheck } from '../mock/control/guard.ts'
 import type { MockRequest } from '../mock/message.ts'
-import { type Copied, createCopy } from './proxy-copy.ts'
-import { createRefusals, flatHeaders, headersBack, headersFor } from './proxy-rules.ts'
+import { createRefusals, headersBack, headersFor } from './proxy-headers.ts'
 
 /** Where requests go, and how. */
 export interface ForwardOptions {
@@ -31,6 +30,13 @@ export interface ForwardOptions {
   onPassed: (passed: Passed) => void
 }
 
+/** A body as far as it was copied while it passed. */
+export interface Copied {
+  bytes: Buffer
+  /** Set when it is longer, or when there was no capacity for a copy. */
+  isPart: boolean
+}
+
 /** A request and the response to it, as they passed. */
 export interface Passed {
   request: MockRequest
@@ -47,16 +53,59 @@ export interface Passed {
   release: () => void
 }
 
+/** Bytes of a body that are copied: 512 KiB; and of all that are not judged yet: 64 MiB. */
+const mostCopied = 2 ** 19
+const mostOfAll = 64 * 2 ** 20
 /** Bytes of the headers of a response: 64 KiB. */
 const mostHeaders = 65_536
+/** Interim responses to one request that pass. */
+const mostInterim = 20
 /** Requests that the deployment gets at the same time; further ones wait. */
 const mostConnections = 1_000
+
+/** Copies what passes, as far as there is capacity. */
+class Copy implements Copied {
+  isPart = false
+  readonly #budget: { used: number }
+  #buffer = Buffer.alloc(0)
+  #size = 0
+
+  constructor(budget: { used: number }) {
+    this.#budget = budget
+  }
+
+  get bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#size)
+  }
+
+  add(chunk: Buffer): void {
+    const size = this.#size + chunk.length
+    this.isPart ||= size > mostCopied || this.#budget.used + chunk.length > mostOfAll
+    if (this.isPart) return
+    if (size > this.#buffer.length) {
+      const larger = Buffer.allocUnsafe(Math.max(2 * this.#buffer.length, size))
+      this.bytes.copy(larger)
+      this.#buffer = larger
+    }
+    chunk.copy(this.#buffer, this.#size)
+    this.#size = size
+    this.#budget.used += chunk.length
+  }
+
+  release(): void {
+    this.#budget.used -= this.#size
+    this.#size = 0
+    this.#buffer = Buffer.alloc(0)
+  }
+}
+
+type Forward = NonNullable<Responder['forward']>
 
 /** Passes requests on to one deployment, and their responses back. */
 export function createForward(
   options: ForwardOptions,
   closing: AbortSignal,
-): { forward: NonNullable<Responder['forward']>; isIdle: () => boolean } {
+): { forward: Forward; isIdle: () => boolean } {
   const { target, proxy, timeoutMs } = options
   const isSecure = target.protocol === 'https:'
   const pool = { keepAlive: true, maxSockets: mostConnections }
@@ -72,27 +121,23 @@ export function createForward(
   let underWay = 0
   return { forward, isIdle: () => underWay === 0 }
 
-  function forward(exchange: Parameters<NonNullable<Responder['forward']>>[0]): void {
-    const { message, response, request, connection: client } = exchange
+  function forward({ message, response, request, connection: client }: Parameters<Forward>[0]): void {
     const since = performance.now()
     underWay += 1
-    const sent = createCopy(budget)
-    const copy = createCopy(budget)
+    const [sent, received] = [new Copy(budget), new Copy(budget)]
     const passed: Passed = {
       request,
-      sent: sent.copied,
+      sent,
       at: Date.now(),
       durationMs: 0,
       isAbandoned: false,
       release() {
         sent.release()
-        copy.release()
+        received.release()
       },
     }
     const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0
     let isOver = false
-    /** Whether the client has not taken what there is: then the deployment is not late. */
-    let isHeld = false
     let upstream: http.ClientRequest | undefined
     let incoming: http.IncomingMessage | undefined
 
@@ -109,10 +154,11 @@ export function createForward(
       if (isOver || response.headersSent) return
       passed.own = { status, message: text }
       if (hasBody && !message.complete) closeAfter(response)
-      const body = JSON.stringify({ code: codes[status] ?? 'proxy_error', message: text, status })
+      const code = codes[status] ?? 'proxy_error'
+      const body = JSON.stringify({ code, message: text, status })
       response.writeHead(status, {
         'content-type': 'application/json',
-        'petstore-proxy': codes[status] ?? 'proxy_error',
+        'petstore-proxy': code,
         // A page that is served elsewhere shall see why.
         ...(isOwnHost(request.headers['host']) && { 'access-control-allow-origin': '*' }),
         'content-length': Buffer.byteLength(body),
@@ -120,138 +166,120 @@ export function createForward(
       response.end(body)
       end()
     }
-    const giveUp = (error: Error): void => {
+    /** Ends the exchange without the deployment; a response that has begun ends early for the client, too. */
+    const giveUp = (status: number, text: string): void => {
       upstream?.destroy()
-      if (incoming !== undefined) cut()
-      else respond(502, `The proxy got no response from ${target.host}: ${toFailure(error, proxy).failure.message}.`)
-    }
-    /** The client sees that the response ends early, as the proxy does. */
-    const cut = (): void => {
+      if (incoming === undefined) return respond(status, text)
       if (passed.response && !isOver) passed.response.isCut = true
       end()
       response.destroy()
     }
+    const fail = (error: Error): void =>
+      giveUp(502, `The proxy got no response from ${target.host}: ${toFailure(error, proxy).failure.message}.`)
     const timer = setTimeout(() => {
-      if (isHeld) {
-        timer.refresh()
-        return
-      }
-      const seconds = timeoutMs / 1_000
-      if (incoming === undefined) respond(504, `${target.host} sent no response within ${seconds} s (--timeout).`)
-      upstream?.destroy()
-      if (incoming !== undefined) cut()
+      // Where the client takes nothing of the response, or sends nothing of its body, the deployment is not late.
+      const isSending = hasBody && !message.complete && upstream?.writableNeedDrain === false
+      if (response.writableNeedDrain || isSending) timer.refresh()
+      else giveUp(504, `${target.host} sent no response within ${timeoutMs / 1_000} s (--timeout).`)
     }, timeoutMs)
 
     response.on('close', () => {
-      if (!response.writableFinished && !isOver) {
-        passed.isAbandoned = true
-        end()
-      }
-      if (!response.writableFinished) upstream?.destroy()
-    })
-
-    // The body turned out to be none: the server responds 400.
-    client.giveUpBody = () => {
+      if (response.writableFinished) return
+      passed.isAbandoned ||= !isOver
+      end()
       upstream?.destroy()
-      passed.own = { status: 400, message: 'The body of the request is not as HTTP/1.1 frames it.' }
+    })
+    client.giveUpBody = (refusal) => {
+      upstream?.destroy()
+      passed.own = refusal
       end()
     }
     const refusal = refusalOf(request)
-    if (refusal !== undefined) {
-      respond(...refusal)
-      return
-    }
+    if (refusal !== undefined) return respond(...refusal)
     try {
-      open(false)
+      open(kept)
     } catch {
       respond(400, 'The request has a header that HTTP cannot carry.')
     }
 
-    function open(isAgain: boolean): void {
+    function open(agent: http.Agent): void {
+      const headers = headersFor(message, target)
+      const { method, target: path } = request
       const own = send({
         ...basic,
-        method: request.method,
-        path: request.target,
-        headers: headersFor(message, target),
-        agent: isAgain ? single : kept,
+        method,
+        path,
+        headers,
+        agent,
         maxHeaderSize: mostHeaders,
+        joinDuplicateHeaders: true,
       })
       upstream = own
       own.maxHeadersCount = 0
-      own.on('continue', () => response.writeContinue())
-      own.on('information', ({ statusCode, headers }) => {
-        if (statusCode === 103 && headers['link'] !== undefined) response.writeEarlyHints({ link: headers['link'] })
+      let interim = 0
+      own.on('information', ({ statusCode, headers: { link } }) => {
+        interim += 1
+        if (interim > mostInterim) fail(new Error(`it sent more than ${mostInterim} interim responses`))
+        else if (message.httpVersion === '1.0') return
+        else if (statusCode === 100) response.writeContinue()
+        else if (statusCode === 103 && link !== undefined) response.writeEarlyHints({ link })
       })
       own.on('upgrade', (_, socket) => {
         socket.destroy()
-        giveUp(new Error('it switched to another protocol (101)'))
+        fail(new Error('it switched to another protocol (101)'))
       })
       own.on('response', receive)
       own.on('error', (error: NodeJS.ErrnoException) => {
         if (isOver || incoming !== undefined) return
         // The deployment closed a connection that was kept, before it had seen the request.
         const isStale = own.reusedSocket && error.code === 'ECONNRESET' && !hasBody
-        if (isStale && !isAgain && /^(?:GET|HEAD|OPTIONS)$/.test(request.method)) open(true)
-        else giveUp(error)
+        if (isStale && agent === kept && /^(?:GET|HEAD|OPTIONS)$/.test(method)) open(single)
+        else fail(error)
       })
-      if (hasBody) {
-        message.on('data', (chunk: Buffer) => {
-          sent.add(chunk)
-          timer.refresh()
-          if (!own.writableEnded && !own.destroyed && !own.write(chunk)) message.pause()
-        })
-        own.on('drain', () => message.resume())
-        own.on('close', () => message.resume())
-        message.on('end', () => own.end())
-      } else own.end()
+      if (!hasBody) {
+        own.end()
+        return
+      }
+      message.on('data', (chunk: Buffer) => {
+        sent.add(chunk)
+        timer.refresh()
+      })
+      message.pipe(own)
+      // What the deployment does not want is read, and goes nowhere.
+      own.on('close', () => message.resume())
     }
 
     function receive(arrived: http.IncomingMessage): void {
-      incoming = arrived
-      timer.refresh()
       const { statusCode: status = 502, statusMessage = '' } = arrived
-      const hasNoBody = request.method === 'HEAD' || status === 204 || status === 304
-      passed.response = { status, headers: flatHeaders(arrived.rawHeaders), body: copy.copied, isCut: false }
       if (hasBody && !message.complete) closeAfter(response)
       // What the deployment does not say, the proxy does not add.
       response.sendDate = false
       try {
         response.writeHead(status, statusMessage, headersBack(arrived, status))
       } catch {
-        incoming = undefined
-        delete passed.response
-        upstream?.destroy()
-        respond(502, `The response of ${target.host} has a header that HTTP cannot carry.`)
+        giveUp(502, `The response of ${target.host} has a header that HTTP cannot carry.`)
         return
       }
-      if (!hasNoBody) {
+      incoming = arrived
+      timer.refresh()
+      passed.response = { status, headers: flatten(arrived.headers), body: received, isCut: false }
+      if (request.method !== 'HEAD' && status !== 204 && status !== 304) {
         // The head waits for the body that comes with it, and for no other.
         setImmediate(() => {
           if (!isOver && !response.writableEnded) response.flushHeaders()
         })
       }
       arrived.on('data', (chunk: Buffer) => {
-        copy.add(chunk)
+        received.add(chunk)
         timer.refresh()
-        if (!response.write(chunk)) {
-          arrived.pause()
-          isHeld = true
-          keepMoving(client)
-        }
       })
-      response.on('drain', () => {
-        timer.refresh()
-        isHeld = false
-        arrived.resume()
-      })
-      arrived.on('end', () => {
-        response.end()
-        if (response.writableFinished) end()
-        else response.once('finish', end)
-      })
-      arrived.on('error', cut)
+      arrived.on('pause', () => keepMoving(client))
+      response.on('drain', () => timer.refresh())
+      response.on('finish', end)
+      arrived.pipe(response)
+      arrived.on('error', fail)
       arrived.on('close', () => {
-        if (!arrived.complete) cut()
+        if (!arrived.complete) fail(new Error('the response ended early'))
       })
     }
   }

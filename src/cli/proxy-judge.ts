@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { noHeader, type Credential } from '../contract/credentials.ts'
 import { operationOf, type Content, type Exchange } from '../contract/exchange.ts'
 import type { Violation } from '../contract/findings.ts'
@@ -26,7 +27,7 @@ export interface ProxyJudge {
   report: (reason?: string) => Report
 }
 
-/** A request that presents something that is no bearer token. */
+/** What is no bearer token. */
 const otherCredential: Credential = { name: 'another credential', header: () => undefined, shell: '[redacted]' }
 /** Violations of one response that the journal has, and characters of each text. */
 const mostViolations = 5
@@ -45,81 +46,61 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
   let abandoned = 0
   let unjudged = 0
 
-  function judge(passed: Passed): void {
-    const { request, at, durationMs, isAbandoned } = passed
-    const record = (clean: MockRequest, reply: MockReply): void => {
-      const show = recorder.record(clean, reply, { at, microseconds: Math.round(durationMs * 1_000), isAbandoned })
-      const logged = onRequest && show()
-      if (logged !== undefined) onRequest?.(logged)
-    }
-    cleaner.learn(request.target, request.headers)
-    const coding = passed.sent.isPart ? undefined : String(request.headers['content-encoding'] ?? '')
-    const sent = passed.sent.isPart ? undefined : cleaner.sentBody(passed.sent.bytes, coding)
+  function judge({ request, at, durationMs, own, response, isAbandoned, ...passed }: Passed): void {
+    cleaner.learn(request)
+    const sent = cleaner.sent(passed.sent, request.headers)
     const clean: MockRequest = {
       method: /^[A-Z]{1,10}$/.test(request.method) ? request.method : 'OTHER',
       target: cleaner.target(request.target),
       headers: cleaner.requestHeaders(request.headers),
-      body: sent?.text ?? '',
-      ...(sent === undefined
+      body: textOf(sent),
+      ...(passed.sent.isPart
         ? { bodyFault: 'too-large' as const }
-        : sent.isUtf8
+        : isUtf8(passed.sent.bytes)
           ? {}
           : { bodyFault: 'not-utf8' as const }),
     }
-    const { own, response } = passed
+    const record = (reply: MockReply): void => {
+      const show = recorder.record(clean, reply, { at, microseconds: Math.round(durationMs * 1_000), isAbandoned })
+      const logged = onRequest && show()
+      if (logged !== undefined) onRequest?.(logged)
+    }
     if (response === undefined) {
       if (own === undefined) abandoned += 1
       else if (own.status >= 500) unreached += 1
       const reason = cleaner.redact(own?.message ?? 'the client closed the connection before a response came')
-      record(clean, {
-        status: own?.status ?? 0,
-        headers: {},
-        body: '',
-        judged: { verdict: own ? 'proxy' : 'not-judged', reason },
-      })
+      const judged = { verdict: own ? ('proxy' as const) : ('not-judged' as const), reason }
+      record({ status: own?.status ?? 0, headers: {}, body: '', judged })
       return
     }
+    const { status, isCut } = response
     const key = cleaner.keyOf(request.headers)
     const isAccepted = key !== undefined && recorder.keys.includes(key)
-    const accepts = response.status !== 401 && response.status !== 403 && response.status < 500
-    if (key !== undefined && !isAccepted && accepts) recorder.keys.push(key)
+    if (key !== undefined && !isAccepted && status !== 401 && status !== 403 && status < 500) recorder.keys.push(key)
     const headers = cleaner.responseHeaders(response.headers, request.headers)
-    const { body } = response
-    const { 'content-encoding': bodyCoding } = response.headers
-    const content: Content = body.isPart
-      ? cleaner.beginning(body.bytes, 'it is larger than 512 KiB, or too many bodies passed at once')
-      : cleaner.content(response.isCut ? Buffer.alloc(0) : body.bytes, bodyCoding)
+    const body = isCut ? { bytes: Buffer.alloc(0), isPart: false } : response.body
     const path = clean.target.startsWith(basePath) ? clean.target.slice(basePath.length) : clean.target
-    const presented = credentialOf(request, key)
+    const hasCredential = presentsSomething(request)
     const exchange: Exchange = {
       plan: {
         method: clean.method,
         path,
         headers: { accept: '', 'accept-encoding': '', 'user-agent': '', 'content-type': '', ...withoutKeys(clean) },
         ...(clean.body !== '' && { body: clean.body }),
-        ...(presented && { credential: presented }),
+        ...(key === undefined && { credential: hasCredential ? otherCredential : noHeader }),
       },
       operation: operationOf(clean.method, path),
-      status: response.status,
+      status,
       headers,
-      content,
+      content: cleaner.received(body, response.headers),
       sentAt: traffic.elapsed() - durationMs,
       durationMs,
     }
-    const hasCredential =
-      !/^\s*(?:Bearer)?\s*$/i.test(String(request.headers['authorization'] ?? '')) ||
-      request.headers['cookie'] !== undefined ||
-      credentialsOf({ target: request.target, headers: { ...request.headers, authorization: undefined } }).length > 0
     const { outcome, violations } = isAbandoned
       ? { outcome: 'cut' as const, violations: [] }
-      : traffic.judge({ exchange, sent: sent?.content, isAccepted, hasCredential, isCut: response.isCut })
-    const text = content.kind === 'empty' ? '' : content.text
-    record(clean, {
-      status: response.status,
-      headers,
-      body: text,
-      judged: toJudged(outcome, violations, isAbandoned),
-    })
+      : traffic.judge({ exchange, sent, isAccepted, hasCredential, isCut })
+    const judged = toJudged(outcome, violations, isAbandoned)
+    record({ status, headers, body: textOf(exchange.content), judged })
   }
 
   return {
@@ -150,12 +131,12 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
   }
 }
 
-/** What a request presents, as a report names it; undefined for a bearer token. */
-function credentialOf({ headers, target }: MockRequest, key: string | undefined): Credential | undefined {
-  if (key !== undefined) return undefined
-  return headers['authorization'] === undefined && credentialsOf({ target, headers }).length === 0
-    ? noHeader
-    : otherCredential
+const textOf = (content: Content): string => (content.kind === 'empty' ? '' : content.text)
+
+/** Whether a request presents anything that may be a credential. */
+function presentsSomething({ target, headers: { authorization = '', ...headers } }: MockRequest): boolean {
+  const isBlank = /^\s*(?:Bearer)?\s*$/i.test(String(authorization))
+  return !isBlank || headers['cookie'] !== undefined || credentialsOf({ target, headers }).length > 0
 }
 
 const withoutKeys = ({ headers }: MockRequest): Record<string, string> =>
@@ -167,9 +148,9 @@ const withoutKeys = ({ headers }: MockRequest): Record<string, string> =>
 
 const words = {
   gateway: 'a gateway or a rate limit responded',
-  'too-large': 'the body is too large',
+  unread: 'the body is too large, or in a content coding that the proxy does not read',
   cut: 'the response ended before its end',
-  other: 'the request calls no operation, or the response is a redirect',
+  other: 'the request calls no operation, or the response is a redirect or a part',
 }
 
 function toJudged(

@@ -1,15 +1,46 @@
 import { printJson } from '../json.ts'
+import type { RunningMock, StartOptions } from '../mock/start.ts'
 import type { LoggedRequest, RuleInForce } from '../mock/types.ts'
+import type { Flag, Parsed } from '../options.ts'
 import { inert, inertJson } from '../report/inert.ts'
 
+/** The option that prints requests. */
+export const logFlag = {
+  name: 'log',
+  group: 'Output',
+  value: 'FORMAT',
+  oneOf: ['text', 'json', 'none'],
+  help: 'print a line for each request: text, json or none (default: text on a terminal, else none)',
+} satisfies Flag
+
+/** What a command prints of requests. */
+export interface LogOptions {
+  /** `text` or `none`, where nothing says so. */
+  usual: string
+  color: boolean
+  write: (text: string) => void
+  /** Whose rules the lines name. */
+  mock?: () => Pick<RunningMock, 'rules' | 'sandboxes'>
+}
+
+/** What prints each request, or nothing, which costs nothing. */
+export function createLog(flags: Parsed, { usual, color, write, mock }: LogOptions): StartOptions['onRequest'] {
+  const format = flags.text('log') ?? usual
+  if (format === 'none') return undefined
+  const rulesOf = (sandbox: string | undefined): readonly RuleInForce[] =>
+    ((sandbox === undefined ? undefined : mock?.().sandboxes.get(sandbox)) ?? mock?.())?.rules() ?? []
+  const toLine = format === 'json' ? toJsonLine : toTextLine({ color, rulesOf })
+  return (request) => write(toLine(request))
+}
+
 /** Prints one request as a line. */
-export type ToLine = (request: LoggedRequest) => string
+type ToLine = (request: LoggedRequest) => string
 
 /** Characters of a target that a line for people shows. */
 const longestTarget = 160
 
 /** What a line for people needs besides the request. */
-export interface TextLineOptions {
+interface TextLineOptions {
   color: boolean
   /** The rules in force, of a sandbox or of the mock itself. */
   rulesOf?: (sandbox: string | undefined) => readonly RuleInForce[]

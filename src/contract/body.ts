@@ -201,7 +201,7 @@ function scan(text: string): Extent {
 }
 
 /** A name as it reads; as it stands there where it is no JSON. */
-function nameIn(quoted: string): string {
+export function nameIn(quoted: string): string {
   try {
     return JSON.parse(quoted) as string
   } catch {

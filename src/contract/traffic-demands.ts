@@ -9,8 +9,8 @@ import type { Violation } from './findings.ts'
 /** A response that passed, with the request as far as it may be kept. */
 export interface PassedExchange {
   exchange: Exchange
-  /** The body of the request, as `decode` reads it; undefined where it was too large or in a content coding. */
-  sent: Content | undefined
+  /** The body of the request. */
+  sent: Content
   /** Whether the key of the request was accepted before. */
   isAccepted: boolean
   /** Whether the request presents anything that may be a credential. */
@@ -92,7 +92,7 @@ function expectSuccess(exchange: Exchange, clause: ClauseId, refusals: readonly 
 function demandOnCreation({ exchange, sent, isAccepted }: PassedExchange): Demanded {
   const { status, plan } = exchange
   const type = plan.headers?.['content-type'] ?? ''
-  if (sent === undefined || !/^application\/json\s*(;\s*charset=utf-8\s*)?$/i.test(type)) return nothing
+  if (sent.kind === 'unjudged' || !/^application\/json\s*(;\s*charset=utf-8\s*)?$/i.test(type)) return nothing
   const invalid = invalidityOf(sent)
   if (invalid === undefined) {
     if (status >= 500 && !isOrdinary(sent)) return nothing

@@ -78,7 +78,7 @@ function ofList(exchange: Exchange, known: number): Shown[] {
 
 function ofCreation({ exchange, sent }: PassedExchange): Shown[] {
   const { plan, status, content } = exchange
-  if (sent?.kind !== 'json' || typeof sent.value !== 'object' || sent.value === null) return []
+  if (sent.kind !== 'json' || typeof sent.value !== 'object' || sent.value === null) return []
   const [pet] = petsOf(exchange)
   const { name, categoryId, status: wanted, ...others } = sent.value as Sent
   if (typeof name !== 'string' || categoryId === undefined || (status >= 300 && status < 400)) return []

@@ -17,7 +17,7 @@ import { compareWithSent, demandsOn, isGone, type PassedExchange } from './traff
 import { optionsShown, orderShown } from './traffic-options.ts'
 
 /** What became of a response: judged, or why not. */
-type Judged = 'judged' | 'gateway' | 'too-large' | 'cut' | 'other'
+type Judged = 'judged' | 'gateway' | 'unread' | 'cut' | 'other'
 
 /** Pets that are remembered, and characters of their names; a catalog that shows more is read in part. */
 const mostPets = 100_000
@@ -46,7 +46,7 @@ export class Traffic {
   readonly #pets = new Map<string, ExactPet>()
   readonly #lists: PetList[] = []
   readonly #kept = new Map<ClauseId, number>()
-  readonly counts: Record<Judged, number> = { judged: 0, gateway: 0, 'too-large': 0, cut: 0, other: 0 }
+  readonly counts: Record<Judged, number> = { judged: 0, gateway: 0, unread: 0, cut: 0, other: 0 }
   readonly #durations: number[] = []
   #writes = 0
   #characters = 0
@@ -68,7 +68,7 @@ export class Traffic {
     const { exchange } = passed
     const outcome = outcomeOf(passed)
     this.counts[outcome] += 1
-    if (outcome !== 'judged' && outcome !== 'too-large') return { outcome, violations: [] }
+    if (outcome !== 'judged' && outcome !== 'unread') return { outcome, violations: [] }
     if (this.#durations.length < mostDurations) this.#durations.push(exchange.durationMs)
     const { clauses, defects } = isGone(exchange) ? { clauses: [], defects: [] } : judgeResponse(exchange)
     for (const clause of clauses) this.#findings.judged.add(clause)
@@ -111,7 +111,7 @@ export class Traffic {
     this.#created.set(id, { pet, at, wasRead: false, exchange: withoutValue(exchange) })
     const [oldest] = this.#created.size > mostCreated ? this.#created.keys() : []
     if (oldest !== undefined) this.#created.delete(oldest)
-    const violations = sent?.kind === 'json' ? compareWithSent(exchange, sent.value, pet) : []
+    const violations = sent.kind === 'json' ? compareWithSent(exchange, sent.value, pet) : []
     // The same pet may be what a repeated request gets.
     if (known === undefined || known.pet.name === pet.name) return violations
     return [
@@ -188,11 +188,11 @@ export class Traffic {
   report(reason: string | undefined, notes: readonly string[]): Report {
     const order = orderShown(this.#lists, [...this.#created.values()])
     if (order !== undefined) this.#findings.observe('list.order', order, 'the lists that passed')
-    const { judged, gateway, cut, other } = this.counts
-    const passed = judged + gateway + cut + other + this.counts['too-large']
+    const { judged, gateway, unread, cut, other } = this.counts
+    const passed = judged + gateway + unread + cut + other
     const left = [
       ...(gateway > 0 ? [`${gateway} from a gateway or a rate limit`] : []),
-      ...(this.counts['too-large'] > 0 ? [`${this.counts['too-large']} too large`] : []),
+      ...(unread > 0 ? [`${unread} too large or in another coding`] : []),
       ...(cut > 0 ? [`${cut} that ended early`] : []),
       ...(other > 0 ? [`${other} of no operation`] : []),
     ]
@@ -240,11 +240,12 @@ export class Traffic {
 const show = ({ name, categoryId }: ExactPet): string =>
   JSON.stringify({ name, categoryId: '?' }).replace('"?"', String(categoryId))
 
-function outcomeOf({ exchange: { operation, status, content }, isCut }: PassedExchange): Judged {
+function outcomeOf({ exchange: { operation, status, content, plan }, isCut }: PassedExchange): Judged {
   if (status === 429 || isGateway(status)) return 'gateway'
-  if (operation === undefined || (status >= 300 && status < 400)) return 'other'
+  const isPart = status === 206 && plan.headers?.['range'] !== undefined
+  if (operation === undefined || (status >= 300 && status < 400) || isPart) return 'other'
   if (isCut) return 'cut'
-  return content.kind === 'unjudged' ? 'too-large' : 'judged'
+  return content.kind === 'unjudged' ? 'unread' : 'judged'
 }
 
 /** The digits of a query are no id, and a limit with a zero before it may mean anything. */

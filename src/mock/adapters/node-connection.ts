@@ -27,7 +27,7 @@ export interface Connection extends Channel {
   message?: IncomingMessage
   response?: ServerResponse
   /** Gives up the body of the latest request, if it has one that is read. */
-  giveUpBody?: (() => void) | undefined
+  giveUpBody?: ((refusal: { status: number; message: string }) => void) | undefined
   /** Its bytes are no HTTP any more. */
   broken?: true
   /** The headers of the latest request, as they came and as a record. */

@@ -117,7 +117,7 @@ export async function listen(responder: Responder, options: ListenOptions): Prom
     const { message, response, giveUpBody } = connection
     if (refusal === undefined || !socket.writable) socket.destroy()
     else if (message?.complete === false && giveUpBody && response?.headersSent === false) {
-      giveUpBody()
+      giveUpBody(refusal)
       closeAfter(response)
       send(response, refuse(refusal.status, refusal.message), connection)
     } else {

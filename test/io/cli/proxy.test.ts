@@ -115,7 +115,10 @@ describe('petstore proxy', () => {
     [['proxy', 'ftp://a.example'], 'the base URL must begin with http:// or https://'],
     [['proxy', 'http://u:secret@a.example/v1'], 'the base URL must not carry a user name or a password'],
     [['proxy', 'http://a.example/v1', '--anonymize'], '--anonymize needs --save FILE'],
-    [['proxy', 'http://a.example/v1', '--fail-on', 'all'], '--fail-on takes violations, issues, any, none, not "all"'],
+    [
+      ['proxy', 'http://a.example/v1', '--fail-on', 'all'],
+      '--fail-on takes violations, issues, any or none, not "all"',
+    ],
     [
       ['proxy', 'http://a.example/v1', '--reporter', 'text', '--scorecard', 'text'],
       'only one of --reporter and --scorecard can have stdout; give the others a file',

@@ -101,6 +101,18 @@ describe('a response', () => {
     expect(entry?.judged).toEqual({ verdict: 'not-judged', reason: 'the response ended before its end' })
   })
 
+  test.each([
+    ['in a coding that the proxy does not read', '', '200 OK', 'Content-Encoding: zstd\r\n'],
+    ['in part', 'Range: bytes=0-1\r\n', '206 Partial Content', 'Content-Range: bytes 0-1/20\r\n'],
+  ])('%s is no violation', async (_, asked, status, headers) => {
+    const upstream = await respondWith(
+      `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n${headers}Content-Length: 2\r\n\r\n[{`,
+    )
+    const log = logOf()
+    await through(await proxyOf(upstream.url, log), get('/v1/pets', `Authorization: Bearer k\r\n${asked}`)).closed()
+    expect((await log.nth(1))[0]?.judged?.verdict).toBe('not-judged')
+  })
+
   test('103 passes before the response', async () => {
     const upstream = await respondWith(`HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n${ok}`)
     const received = await through(await proxyOf(upstream.url), get()).closed()
@@ -192,12 +204,15 @@ describe('a request', () => {
     expect(await through(proxy, post).closed()).toMatch(/^HTTP\/1\.1 502 /)
   })
 
-  test('of HTTP/1.0 gets a body without chunks', async () => {
-    const upstream = await respondWith('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n')
+  test('of HTTP/1.0 gets a body without chunks, and no interim response', async () => {
+    const upstream = await respondWith(
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n',
+    )
     const received = await through(
       await proxyOf(upstream.url),
       'GET /v1/pets HTTP/1.0\r\nHost: localhost\r\n\r\n',
     ).closed()
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
     expect(bodyOf(received)).toBe('[]')
   })
 })
@@ -240,6 +255,9 @@ describe('the proxy itself responds', () => {
     ['a path outside', get('/admin'), 404, 'not_found'],
     ['a path that leads outside', get('/v1/../admin'), 404, 'not_found'],
     ['a path that leads outside, encoded', get('/v1/%2e%2E/admin'), 404, 'not_found'],
+    ['a path that leads outside, encoded twice', get('/v1/x%252F%252e./admin'), 404, 'not_found'],
+    ['a path that leads outside by backslashes', get('/v1/x%5C..\\admin'), 404, 'not_found'],
+    ['a path that leads outside before a parameter', get('/v1/..;x=1/admin'), 404, 'not_found'],
     ['a path that begins alike', get('/v10/pets'), 404, 'not_found'],
   ])('to %s', async (_, request, status, code) => {
     const upstream = await respondWith(ok)

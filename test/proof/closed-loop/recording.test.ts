@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { recordFlags } from '../../../src/cli/proxy-flags.ts'
+import { proxyFlags } from '../../../src/cli/proxy-command.ts'
 import { openRecording } from '../../../src/cli/recording.ts'
 import { compareReports, type Report } from '../../../src/contract/index.ts'
 import type { Shown } from '../../../src/contract/shown.ts'
@@ -22,7 +22,7 @@ async function record(options: MockOptions, ...args: string[]): Promise<{ report
   const [pets, profile] = [join(folder, 'pets.json'), join(folder, 'profile.json')]
   let shown: Shown = { listed: [], created: [] }
   const report = await verifyMock(options, { readOnly: true, onShown: (found) => (shown = found) })
-  const flags = parseFlags(recordFlags, ['--save', pets, '--save-profile', profile, ...args], {})
+  const flags = parseFlags(proxyFlags, ['--save', pets, '--save-profile', profile, ...args], {})
   const recording = await openRecording(flags, new URL('http://127.0.0.1:4010/v1'))
   expect(await recording?.write(quiet, shown, report.profile)).toBe(true)
   const recorded = {

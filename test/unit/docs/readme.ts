@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { mockFlags } from '../../../src/cli/mock-flags.ts'
-import { proxyFlags } from '../../../src/cli/proxy-flags.ts'
+import { proxyFlags } from '../../../src/cli/proxy-command.ts'
 import { verifyFlags } from '../../../src/cli/verify-flags.ts'
 import { verify } from '../../../src/contract/index.ts'
 import { defaultKey, deviations, startMock } from '../../../src/mock/index.ts'

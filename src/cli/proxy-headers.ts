@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { MockRequest } from '../mock/message.ts'
 
+/** Dots between slashes, as any server may read them: encoded, once or twice, with backslashes, before a parameter. */
+const leadsOutside = /(?:[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?:;[^/\\]*)?(?:$|[/\\]|%(?:25)*(?:2f|5c))/i
+
 /** What the proxy refuses by itself: it passes on what concerns its deployment, and nothing else. */
 export function createRefusals(
   { target, ownUrl }: { target: URL; ownUrl: () => string },
@@ -19,7 +22,7 @@ export function createRefusals(
     }
     const [own = ''] = path.split('?')
     const isBelow = own === basePath || own.startsWith(`${basePath}/`)
-    if (!isBelow || own.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))) {
+    if (!isBelow || leadsOutside.test(own)) {
       return [404, `The proxy passes on what is below its base URL, ${ownUrl()}, and nothing else.`]
     }
     // Clients that offer HTTP/2 get HTTP/1.1, as from a deployment that does not have it.
@@ -73,15 +76,4 @@ export function headersFor({ rawHeaders, headers, method }: IncomingMessage, { h
 export function headersBack({ rawHeaders, headers }: IncomingMessage, status: number): string[] {
   const hasNoLength = status === 204 || headers['transfer-encoding'] !== undefined
   return without(rawHeaders, hasNoLength ? ['content-length'] : [])
-}
-
-/** By names in lower case; a header that came several times is joined by commas. */
-export function flatHeaders(raw: readonly string[]): Record<string, string> {
-  const flat: Record<string, string> = {}
-  for (let at = 0; at < raw.length; at += 2) {
-    const name = (raw[at] as string).toLowerCase()
-    const value = raw[at + 1] as string
-    flat[name] = flat[name] === undefined ? value : `${flat[name]}, ${value}`
-  }
-  return flat
 }
