@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Readable, Writable } from 'node:stream'
 
 import type { HttpRequest } from '../../spec/http.ts'
+import type { MockReply, MockRequest } from '../message.ts'
 
 /** A connection, as what waits on it sees it. */
 export interface Channel {
@@ -11,6 +13,8 @@ export interface Channel {
   readonly unsentOfAll: Unsent
   /** How long its client may read nothing (ms). */
   readonly stallMs: number
+  /** Ends the streams that are open, in good order. */
+  readonly streams: Set<() => void>
 }
 
 /** The server's state of a connection. */
@@ -35,8 +39,49 @@ export interface Connection extends Channel {
   headers: HttpRequest['headers']
   /** What ends each reply that is not written yet, such as one that is delayed. */
   readonly waiting: Set<() => void>
-  /** Ends the streams that are open, in good order. */
-  readonly streams: Set<() => void>
+}
+
+/** A request under way and its response, by HTTP/1.1 or by HTTP/2. */
+export interface Exchange {
+  readonly request: MockRequest
+  readonly connection: Channel
+  /** Gives the body of the request. */
+  readonly message: Readable & { readonly complete?: boolean }
+  /** Takes the body of the response. */
+  readonly response: Writable
+  /** Whether its client is gone. */
+  readonly isGone: boolean
+  /** Gives up the body of the request while it is read. */
+  giveUpBody?: (() => void) | undefined
+  /** Calls `end` if the client goes before the response is sent; returns a function that cancels this. */
+  whenGone: (end: () => void) => () => void
+  /** Closes the connection behind the response without cutting off a client that still sends. */
+  closeAfter: () => void
+  /**
+   * Begins the response.
+   *
+   * @param fields names and values in turn.
+   * @throws {Error} when HTTP cannot carry one of them, before anything is written.
+   */
+  writeHead: (status: number, fields: readonly string[]) => void
+  /** Ends the response. One that is cut is shorter than declared, which its client shall see. */
+  end: (rest?: Uint8Array, isCut?: boolean) => void
+  /** As `writeHead`, `end` and `hold` of a reply whose body has so many bytes, at less cost. */
+  writeWhole: (reply: MockReply, fields: readonly string[], bytes: number) => void
+  /** Ends the exchange without a response. */
+  reset: () => void
+  /** Counts a response that its client has not taken at once, until it has. */
+  hold: (reply: MockReply) => void
+  /** Gives up a client that reads nothing of what is written. */
+  keepMoving: () => void
+}
+
+/** A request under way, as Node has it. */
+export interface UnderWay {
+  readonly message: IncomingMessage
+  readonly response: ServerResponse
+  readonly connection: Connection
+  readonly request: MockRequest
 }
 
 /** Responses that wait for their delay, for their turn, or for a client that does not read. */

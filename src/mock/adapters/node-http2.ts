@@ -2,21 +2,78 @@ import { Buffer } from 'node:buffer'
 import { validateHeaderValue } from 'node:http'
 import {
   constants,
+  createSecureServer,
   type Http2SecureServer,
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2'
-import { Readable, pipeline } from 'node:stream'
-import type { Socket } from 'node:net'
+import type { Server, Socket } from 'node:net'
+import { createSecureContext, type TLSSocket } from 'node:tls'
 
-import type { Control } from '../control/control.ts'
+import { UsageError } from '../../errors.ts'
 import type { MockReply, MockRequest } from '../message.ts'
-import { type Channel, hold, isBeyond } from './node-connection.ts'
-import type { ListenOptions, Responder } from './node.ts'
-import { bytesOf, drip, longestDelayMs, withoutFraming } from './node-reply.ts'
-import { isDeclaredLarger, readBody, toHeaders } from './node-request.ts'
+import { type Channel, countConnection, type Exchange, hold } from './node-connection.ts'
+import { bytesOf, type Handling, isBodiless } from './node-reply.ts'
+import { isDeclaredLarger, type Refusal, toHeaders } from './node-request.ts'
+
+/** A certificate with its chain, and its private key, in PEM. */
+export interface Tls {
+  cert: string
+  key: string
+}
+
+/** Streams of a connection at a time; more are refused by HTTP/2 itself. */
+const mostStreams = 100
+/** Bytes of headers that are read, and headers. Node resets a stream with more. */
+const mostReadBytes = 65_536
+const mostHeaders = 2_000
+
+/** @throws {UsageError} when certificate and key are none, or are not of each other */
+export function createTlsServer(tls: Tls, handshakeTimeout: number): Http2SecureServer {
+  try {
+    createSecureContext({ ...tls })
+  } catch (error) {
+    throw new UsageError(`tls: the certificate or its key cannot be used: ${(error as Error).message}`, {
+      cause: error,
+    })
+  }
+  return createSecureServer({
+    ...tls,
+    allowHTTP1: true,
+    handshakeTimeout,
+    maxHeaderListPairs: mostHeaders,
+    settings: { maxConcurrentStreams: mostStreams, maxHeaderListSize: mostReadBytes, enablePush: false },
+  })
+}
+
+/**
+ * Calls back with each connection of HTTP/1.1, and the socket below its TLS.
+ *
+ * @returns the sockets of the others: of HTTP/2, and of those that have not agreed on a protocol yet.
+ */
+export function onTlsConnection(server: Server, open: (socket: Socket, raw?: Socket) => void): Set<Socket> {
+  const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
+  const sockets = new Map<string, Socket>()
+  const others = new Set<Socket>()
+  server.on('connection', (raw: Socket) => {
+    const peer = peerOf(raw)
+    sockets.set(peer, raw)
+    others.add(raw)
+    raw.once('close', () => {
+      sockets.delete(peer)
+      others.delete(raw)
+    })
+  })
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (socket.alpnProtocol === 'h2') return
+    const raw = sockets.get(peerOf(socket))
+    if (raw !== undefined) others.delete(raw)
+    open(socket, raw)
+  })
+  return others
+}
 
 /** Bytes of the headers, as over HTTP/1.1. */
 const mostHeaderBytes = 16_384
@@ -27,17 +84,7 @@ interface Session extends Channel {
   readonly id: number
   readonly address: string
   readonly session: ServerHttp2Session
-  /** Its open streams, and what ends each. */
-  readonly open: Map<ServerHttp2Stream, () => void>
-}
-
-/** A request under way. */
-interface Exchange {
-  stream: ServerHttp2Stream
-  session: Session
-  isHead: boolean
-  /** All of the response is written, or the mock ended the stream on purpose. */
-  isDone?: true
+  readonly open: Set<ServerHttp2Stream>
 }
 
 /**
@@ -47,35 +94,30 @@ interface Exchange {
  */
 export function serveStreams(
   server: Http2SecureServer,
-  { respond, respondLater, refuse, control, bodyLimit }: Responder,
-  options: Required<Pick<ListenOptions, 'requestTimeoutMs' | 'stallMs'>> & {
+  handling: Handling,
+  options: Pick<Channel, 'unsentOfAll' | 'stallMs'> & {
+    /** How long a body may take, a connection may be idle, and a last reply may take to be read (ms). */
+    requestTimeoutMs: number
     idleMs: number
     goodbyeMs: number
-    /** Bytes of the bodies that are under way, those of HTTP/1.1 among them. */
-    underWay: { bytes: number }
-    /** The number of the next connection. */
-    count: () => number
-    unsentOfAll: Channel['unsentOfAll']
     /** Those that its sessions stand on. */
     sockets: ReadonlySet<Socket>
   },
 ): () => void {
-  const { requestTimeoutMs, stallMs, idleMs, goodbyeMs, underWay, count, unsentOfAll, sockets } = options
+  const { requestTimeoutMs, stallMs, idleMs, goodbyeMs, unsentOfAll, sockets } = options
   const sessions = new Map<ServerHttp2Session, Session>()
-  const controlFailed = (): MockReply => refuse(500, 'The control API failed at this request.')
 
   server.on('session', (session: ServerHttp2Session) => {
-    const address = session.socket?.remoteAddress ?? ''
-    const unsent = { responses: 0, bytes: 0 }
     sessions.set(session, {
       session,
       socket: session,
-      id: count(),
-      address,
-      unsent,
+      id: countConnection(),
+      address: session.socket?.remoteAddress ?? '',
+      unsent: { responses: 0, bytes: 0 },
       unsentOfAll,
       stallMs,
-      open: new Map(),
+      streams: new Set(),
+      open: new Set(),
     })
     session.once('close', () => sessions.delete(session))
     const look = (): void => {
@@ -93,123 +135,33 @@ export function serveStreams(
       stream.on('error', () => {})
       const session = stream.session === undefined ? undefined : sessions.get(stream.session as ServerHttp2Session)
       if (session === undefined || stream.destroyed) return
-      session.open.set(stream, () => stream.end())
+      session.open.add(stream)
       stream.once('close', () => session.open.delete(stream))
       const request = toRequest(rawHeaders, session)
-      if (headers['expect'] === '100-continue' && !isDeclaredLarger(request, limitFor(request.target))) {
+      if (headers['expect'] === '100-continue' && !isDeclaredLarger(request, handling.limitFor(request.target))) {
         stream.additionalHeaders({ [HTTP2_HEADER_STATUS]: 100 })
       }
-      const exchange: Exchange = { stream, session, isHead: request.method === 'HEAD' }
+      const exchange = new StreamExchange(request, stream, session)
       const refusal = refusalOf(request, rawHeaders)
-      if (refusal !== undefined) send(exchange, refuse(...refusal))
-      else if (control?.matches(request.target)) handleControl(control, request, exchange)
-      else if (request.method !== 'POST') handleService(request, exchange)
-      else withBody(request, bodyLimit, exchange, () => handleService(request, exchange))
+      if (refusal !== undefined) handling.refuse(exchange, refusal)
+      else handling.handle(exchange)
+      const { giveUpBody } = exchange
+      if (giveUpBody === undefined) return
+      const late = (): void => {
+        giveUpBody()
+        handling.refuse(exchange, [408, 'The request did not arrive in time.'])
+      }
+      const timer = setTimeout(late, requestTimeoutMs)
+      for (const event of ['end', 'close']) stream.once(event, () => clearTimeout(timer))
     },
   )
 
-  const limitFor = (target: string): number => (control?.matches(target) ? control.bodyLimit : bodyLimit)
-
-  function handleService(request: MockRequest, exchange: Exchange): void {
-    if (respondLater === undefined) send(exchange, respond(request))
-    else void respondLater(request).then((reply) => send(exchange, reply))
-  }
-
-  function handleControl(own: Control, request: MockRequest, exchange: Exchange): void {
-    const refusal = own.refuse?.(request)
-    if (refusal !== undefined) send(exchange, refusal)
-    else withBody(request, own.bodyLimit, exchange, () => void waitForControl(own, request, exchange))
-  }
-
-  async function waitForControl(own: Control, request: MockRequest, exchange: Exchange): Promise<void> {
-    const { stream, session } = exchange
-    const reply = await own.respond(request).catch(controlFailed)
-    if (!('stream' in reply)) {
-      send(exchange, reply)
-      return
-    }
-    if (stream.closed || exchange.isHead) {
-      await reply.stream.cancel()
-      send(exchange, { ...reply, body: '' })
-      return
-    }
-    stream.respond(toFields(reply.status, withoutFraming(reply.headers)))
-    closeStalled(stream, stallMs)
-    const source = Readable.fromWeb(reply.stream as Parameters<typeof Readable.fromWeb>[0])
-    session.open.set(stream, () => source.destroy())
-    pipeline(source, stream, () => stream.end())
-  }
-
-  /** Reads the body into the request, and goes on, unless the client gives its stream up. */
-  function withBody(request: MockRequest, limit: number, exchange: Exchange, goOn: () => void): void {
-    const { stream } = exchange
-    const late = (): void => {
-      giveUp()
-      send(exchange, refuse(408, 'The request did not arrive in time.'))
-    }
-    const timer = setTimeout(late, requestTimeoutMs)
-    stream.once('close', () => clearTimeout(timer))
-    const giveUp = readBody(stream, { headers: request.headers, limit, underWay }, ({ body, bodyFault }) => {
-      clearTimeout(timer)
-      if (stream.closed) return
-      if (bodyFault === 'no-capacity') {
-        send(exchange, refuse(503, 'Too many bodies are under way. Try again.'))
-        return
-      }
-      request.body = body
-      if (bodyFault !== undefined) request.bodyFault = bodyFault
-      goOn()
-    })
-  }
-
-  /** Sends a reply, after its delay. */
-  function send(exchange: Exchange, reply: MockReply): void {
-    const { stream, session } = exchange
-    const { delayMs, wire, onAbandoned } = reply
-    if (stream.closed) {
-      onAbandoned?.()
-      return
-    }
-    if (onAbandoned !== undefined) stream.once('close', () => void (exchange.isDone || onAbandoned()))
-    // What is not read of the request is no more needed.
-    stream.resume()
-    if (wire?.silent) return
-    if (stream.closed || delayMs === undefined || delayMs <= 0) {
-      sendNow(exchange, reply)
-      return
-    }
-    const release = hold(session, bytesOf(reply))
-    const timer = setTimeout(
-      () => {
-        release()
-        sendNow(exchange, reply)
-      },
-      Math.min(delayMs, longestDelayMs),
-    )
-    stream.once('close', () => {
-      clearTimeout(timer)
-      release()
-    })
-  }
-
-  function sendNow(exchange: Exchange, reply: MockReply): void {
-    const { stream, session } = exchange
-    if (stream.closed) return
-    if (isBeyond(session, reply.wire?.bytes?.length ?? reply.body.length)) session.session.destroy()
-    else if (reply.wire?.reset) {
-      exchange.isDone = true
-      stream.close(NGHTTP2_INTERNAL_ERROR)
-    } else if (!write(exchange, reply)) write(exchange, refuse(500, 'The reply has a header that HTTP cannot carry.'))
-    if (stream.writableFinished || reply.wire?.reset) return
-    stream.once('close', hold(session, bytesOf(reply)))
-    closeStalled(stream, stallMs)
-  }
-
   return () => {
     let isWriting = false
-    for (const { session, open } of sessions.values()) {
-      isWriting ||= [...open.keys()].some((stream) => stream.writableLength > 0)
-      for (const end of open.values()) end()
+    for (const { session, open, streams } of sessions.values()) {
+      isWriting ||= [...open].some((stream) => stream.writableLength > 0)
+      for (const end of streams) end()
+      for (const stream of open) stream.end()
       session.goaway(NGHTTP2_NO_ERROR)
       session.close()
     }
@@ -218,9 +170,68 @@ export function serveStreams(
   }
 }
 
-/** Gives up a stream whose client reads nothing; one that waits for the mock goes on. */
-function closeStalled(stream: ServerHttp2Stream, stallMs: number): void {
-  stream.setTimeout(stallMs, () => void (stream.writableLength > 0 && stream.close(NGHTTP2_CANCEL)))
+/** A request of HTTP/2, and its response. */
+class StreamExchange implements Exchange {
+  readonly request: MockRequest
+  readonly connection: Session
+  readonly message: ServerHttp2Stream
+  readonly response: ServerHttp2Stream
+  giveUpBody?: () => void
+
+  constructor(request: MockRequest, stream: ServerHttp2Stream, session: Session) {
+    this.request = request
+    this.connection = session
+    this.message = stream
+    this.response = stream
+    // A client that reads nothing; one that waits for the mock goes on.
+    stream.on('timeout', () => void (stream.writableLength > 0 && stream.close(NGHTTP2_CANCEL)))
+  }
+
+  get isGone(): boolean {
+    return this.response.closed
+  }
+
+  whenGone(end: () => void): () => void {
+    this.response.once('close', end)
+    return () => void this.response.off('close', end)
+  }
+
+  /** The end of a response ends what the client may still send, and not the connection. */
+  closeAfter(): void {}
+
+  writeHead(status: number, fields: readonly string[]): void {
+    // What is not read of the request is no more needed.
+    this.message.resume()
+    this.response.respond(toFields(status, fields))
+  }
+
+  end(rest?: Uint8Array): void {
+    const { response } = this
+    response.end(rest, () => {
+      if (!response.endAfterHeaders && !response.readableEnded) response.close(NGHTTP2_NO_ERROR)
+    })
+  }
+
+  writeWhole(reply: MockReply, fields: readonly string[]): void {
+    const { status, body } = reply
+    this.writeHead(status, fields)
+    this.end(this.request.method === 'HEAD' || isBodiless(status) ? undefined : Buffer.from(body))
+    this.hold(reply)
+  }
+
+  reset(): void {
+    this.response.close(NGHTTP2_INTERNAL_ERROR)
+  }
+
+  hold(reply: MockReply): void {
+    if (this.response.writableFinished) return
+    this.response.once('close', hold(this.connection, bytesOf(reply)))
+    this.keepMoving()
+  }
+
+  keepMoving(): void {
+    this.response.setTimeout(this.connection.stallMs)
+  }
 }
 
 /** The plain data of a request whose body is not read yet. */
@@ -234,11 +245,8 @@ function toRequest(rawHeaders: readonly string[], { id, address }: Session): Moc
   return { method: String(method), target, headers: fields, body: '', connection: id, address, scheme: 'https' }
 }
 
-/** The status and message for a request that no operation is to see. */
-function refusalOf(
-  { method, headers, target }: MockRequest,
-  rawHeaders: readonly string[],
-): [number, string] | undefined {
+/** The refusal of a request that no operation is to see. */
+function refusalOf({ method, headers, target }: MockRequest, rawHeaders: readonly string[]): Refusal | undefined {
   if (method === 'CONNECT') return [501, 'Method CONNECT is not supported.']
   if (target.length > mostHeaderBytes) return [414, 'The request target is too long.']
   if (rawHeaders.reduce((sum, part) => sum + part.length, 0) > mostHeaderBytes) {
@@ -257,31 +265,4 @@ function toFields(status: number, flat: readonly string[]): OutgoingHttpHeaders 
       fields[name] = flat[at + 1]
   }
   return fields
-}
-
-/** Writes a reply; returns false when Node rejects its headers, before anything was written. */
-function write(exchange: Exchange, { status, headers, body, wire }: MockReply): boolean {
-  const { stream, isHead } = exchange
-  const bytes = wire?.bytes ?? Buffer.from(body)
-  const hasNone = status === 204 || status === 304
-  // A type without a body describes one that is not sent, as in a response to HEAD: its length is unknown.
-  const isKnown = wire !== undefined || bytes.length > 0 || (status !== 204 && headers['content-type'] === undefined)
-  try {
-    const fields = toFields(status, withoutFraming(headers))
-    if (isKnown && !hasNone) fields['content-length'] = wire?.contentLength ?? bytes.length
-    stream.respond(fields)
-  } catch {
-    return false
-  }
-  const finish = (rest?: Uint8Array): void => {
-    // The end of a response ends what the client may still send.
-    stream.end(rest, (error?: Error | null) => {
-      if (error === undefined || error === null) exchange.isDone = true
-      if (!stream.endAfterHeaders && !stream.readableEnded) stream.close(NGHTTP2_NO_ERROR)
-    })
-  }
-  if (hasNone || isHead || bytes.length === 0) finish()
-  else if (wire?.bodyMs === undefined) finish(bytes)
-  else stream.once('close', drip({ bytes, bodyMs: wire.bodyMs, write: (piece) => stream.write(piece) }, finish))
-  return true
 }

@@ -1,118 +1,222 @@
 import { Buffer } from 'node:buffer'
-import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 
-import type { MockReply } from '../message.ts'
-import { type Connection, hold, isBeyond, keepMoving, waitOn } from './node-connection.ts'
+import type { Control } from '../control/control.ts'
+import type { StreamReply } from '../control/reply.ts'
+import type { MockReply, MockRequest, Respond, Wire } from '../message.ts'
+import { type Exchange, hold, isBeyond, type UnderWay } from './node-connection.ts'
+import { isDeclaredLarger, readBody, type Refusal } from './node-request.ts'
+
+/** What the server calls. */
+export interface Responder {
+  respond: Respond
+  /** In place of `respond`, where other mocks share the sandboxes. Never rejects. */
+  respondLater?: ((request: MockRequest) => Promise<MockReply>) | undefined
+  /** An Error reply to what is no request. */
+  refuse: (status: number, message: string) => MockReply
+  /** Bytes of a body that are read. */
+  bodyLimit: number
+  /** Handles the targets of the control API in place of `respond`. */
+  control?: Control
+  /** Passes a request on, in place of `respond`: its body is not read. By HTTP/1.1 alone. */
+  forward?: (exchange: UnderWay) => void
+}
+
+/** The requests of a server, whichever version of HTTP they come by. */
+export interface Handling {
+  handle: (exchange: Exchange) => void
+  refuse: (exchange: Exchange, refusal: Refusal) => void
+  /** Bytes of a body that are read, of a request for a target. */
+  limitFor: (target: string) => number
+}
+
+/** @param underWay the bytes of the bodies that are being read. */
+export function createHandling(
+  { respond, respondLater, refuse, bodyLimit, control }: Responder,
+  underWay: { bytes: number },
+): Handling {
+  const send = createSend(() => refuse(500, 'The reply has a header that HTTP cannot carry.'))
+  const controlFailed = (): MockReply => refuse(500, 'The control API failed at this request.')
+
+  function handle(exchange: Exchange): void {
+    const { request } = exchange
+    if (control?.matches(request.target)) handleControl(control, exchange)
+    else if (request.method === 'POST') withBody(bodyLimit, exchange, () => handleService(exchange))
+    else {
+      // Node drains an unread body; do not wait for one that is too large.
+      if (isDeclaredLarger(request, bodyLimit)) exchange.closeAfter()
+      handleService(exchange)
+    }
+  }
+
+  function handleService(exchange: Exchange): void {
+    if (respondLater === undefined) send(exchange, respond(exchange.request))
+    else void respondLater(exchange.request).then((reply) => send(exchange, reply))
+  }
+
+  function handleControl(own: Control, exchange: Exchange): void {
+    const refusal = own.refuse?.(exchange.request)
+    if (refusal !== undefined) send(exchange, refusal)
+    else withBody(own.bodyLimit, exchange, () => void waitForControl(own, exchange))
+  }
+
+  async function waitForControl(own: Control, exchange: Exchange): Promise<void> {
+    const reply = await own.respond(exchange.request).catch(controlFailed)
+    if (!('stream' in reply)) send(exchange, reply)
+    else if (!sendStream(exchange, reply)) send(exchange, controlFailed())
+  }
+
+  /** Reads the body into the request, and goes on. */
+  function withBody(limit: number, exchange: Exchange, goOn: () => void): void {
+    const { request, message } = exchange
+    const limits = { headers: request.headers, limit, underWay }
+    exchange.giveUpBody = readBody(message, limits, ({ body, bodyFault }) => {
+      if (exchange.isGone) return
+      if (bodyFault === 'too-large' || bodyFault === 'no-capacity') exchange.closeAfter()
+      if (bodyFault === 'no-capacity') send(exchange, refuse(503, 'Too many bodies are under way. Try again.'))
+      else {
+        request.body = body
+        if (bodyFault !== undefined) request.bodyFault = bodyFault
+        goOn()
+      }
+    })
+  }
+
+  return {
+    handle,
+    refuse: (exchange, [status, message]) => send(exchange, refuse(status, message)),
+    limitFor: (target) => (control?.matches(target) ? control.bodyLimit : bodyLimit),
+  }
+}
 
 /** No timer waits longer: about 25 days. */
-export const longestDelayMs = 2 ** 31 - 1
+const longestDelayMs = 2 ** 31 - 1
 
 /** Sends a reply, after its delay. */
-export type Send = (response: ServerResponse, reply: MockReply, connection: Connection) => void
+type Send = (exchange: Exchange, reply: MockReply) => void
 
 /**
  * Sends replies.
  *
  * @param unsendable what is sent in place of a reply that HTTP cannot carry.
  */
-export function createSend(unsendable: () => MockReply): Send {
-  let corked: Parameters<Send>[] = []
-  const uncorkAll = (): void => {
-    const all = corked
-    corked = []
-    for (const [response, reply, connection] of all) {
-      response.socket?.uncork()
-      response.end()
-      holdUnsent(response, reply, connection)
-    }
-  }
-  const sendNow: Send = (response, reply, connection) => {
+function createSend(unsendable: () => MockReply): Send {
+  const sendNow: Send = (exchange, reply) => {
+    const { connection } = exchange
     if (isBeyond(connection, reply.wire?.bytes?.length ?? reply.body.length)) {
       connection.socket.destroy()
       return
     }
-    let isCorked: boolean
     try {
-      isCorked = write(response, reply, connection)
+      write(exchange, reply)
     } catch {
       // Node refused a header, before anything was written.
-      isCorked = write(response, unsendable(), connection)
+      write(exchange, unsendable())
     }
-    if (!isCorked) holdUnsent(response, reply, connection)
-    else if (corked.push([response, reply, connection]) === 1) setImmediate(uncorkAll)
   }
-  return (response, reply, connection) => {
-    const { delayMs } = reply
-    if (delayMs === undefined || delayMs <= 0) sendNow(response, reply, connection)
-    else afterDelay(delayMs, reply, connection, () => sendNow(response, reply, connection))
+  return (exchange, reply) => {
+    const { delayMs = 0, onAbandoned } = reply
+    if (exchange.isGone) onAbandoned?.()
+    else if (delayMs <= 0) sendNow(exchange, reply)
+    else {
+      const release = hold(exchange.connection, bytesOf(reply))
+      const send = (): void => {
+        forget()
+        release()
+        sendNow(exchange, reply)
+      }
+      const timer = setTimeout(send, Math.min(delayMs, longestDelayMs))
+      const forget = exchange.whenGone(() => {
+        clearTimeout(timer)
+        release()
+        onAbandoned?.()
+      })
+    }
   }
 }
 
-/** A longer body is written and counted at once: characters. */
-const longestCorked = 65_536
+function write(exchange: Exchange, reply: MockReply): void {
+  const { status, headers, body, wire, onAbandoned } = reply
+  if (wire === undefined) {
+    const bytes = Buffer.byteLength(body)
+    exchange.writeWhole(reply, headOf(headers, status, bytes), bytes)
+  } else if (wire.silent) exchange.whenGone(() => onAbandoned?.())
+  else if (wire.reset) exchange.reset()
+  else {
+    writeFault(exchange, reply, wire)
+    exchange.hold(reply)
+  }
+}
+
+/** Writes a reply that is a fault: bytes that are no text, a length that is not true, a slow body. */
+function writeFault(exchange: Exchange, { status, headers, body, onAbandoned }: MockReply, wire: Wire): void {
+  const { bytes = Buffer.from(body), bodyMs } = wire
+  const length = wire.contentLength ?? bytes.length
+  const head = withoutFraming(headers)
+  exchange.writeHead(status, isBodiless(status) ? head : [...head, 'content-length', String(length)])
+  const hasBody = exchange.request.method !== 'HEAD' && !isBodiless(status)
+  if (!hasBody) exchange.end()
+  else if (bodyMs === undefined || bytes.length === 0) exchange.end(bytes, length > bytes.length)
+  else {
+    const write = (piece: Uint8Array): void => {
+      exchange.response.write(piece)
+      exchange.keepMoving()
+    }
+    const stop = drip({ bytes, bodyMs, write }, (rest) => {
+      forget()
+      exchange.end(rest, length > bytes.length)
+    })
+    const forget = exchange.whenGone(() => {
+      stop()
+      onAbandoned?.()
+    })
+  }
+}
 
 /**
- * Writes a reply; returns whether its bytes are corked and its end is still to come. All that a turn of the event loop
- * responds to leaves at its end: a client with several connections is woken once, not for each response, which makes a
- * third more of them. Head and body leave as one piece: `end(body)` would write another, empty one behind it.
+ * Sends a stream until its source ends it, its client goes, or the server closes.
+ *
+ * @returns false when Node rejects its headers; then nothing is sent.
  */
-function write(response: ServerResponse, reply: MockReply, connection: Connection): boolean {
-  if (reply.wire !== undefined) {
-    sendWire(response, reply, connection)
+function sendStream(exchange: Exchange, { status, headers, stream }: StreamReply): boolean {
+  const source = Readable.fromWeb(stream as Parameters<typeof Readable.fromWeb>[0])
+  try {
+    exchange.writeHead(status, withoutFraming(headers))
+  } catch {
+    source.destroy()
     return false
   }
-  const { status, body } = reply
-  const length = Buffer.byteLength(body)
-  const encoding = length === body.length ? 'latin1' : 'utf8'
-  const { socket } = response
-  response.writeHead(status, headOf(reply, length))
-  if (socket === null || body === '' || body.length > longestCorked) {
-    response.end(body, encoding)
-    return false
+  const { streams } = exchange.connection
+  const end = (): void => {
+    exchange.end()
+    source.destroy()
   }
-  socket.cork()
-  response.write(body, encoding)
-  return true
-}
-
-/** Counts the bytes of a reply that its client has not taken at once, until it has. */
-function holdUnsent(response: ServerResponse, reply: MockReply, connection: Connection): void {
-  const { socket } = response
-  if (socket !== null && !(socket.writableLength > 0) && reply.wire?.bodyMs === undefined) return
-  const release = hold(connection, bytesOf(reply))
-  response.once('finish', release)
-  if (socket !== null) keepMoving(connection)
-  else response.once('socket', () => keepMoving(connection))
-}
-
-/** Calls back after a delay, unless the connection closes before. */
-function afterDelay(delayMs: number, reply: MockReply, connection: Connection, send: () => void): void {
-  const release = hold(connection, bytesOf(reply))
-  const timer = setTimeout(
-    () => {
-      forget()
-      release()
-      send()
-    },
-    Math.min(delayMs, longestDelayMs),
-  )
-  const forget = waitOn(connection, () => {
-    clearTimeout(timer)
-    reply.onAbandoned?.()
+  const forget = exchange.whenGone(() => source.destroy())
+  streams.add(end)
+  source.once('close', () => {
+    forget()
+    streams.delete(end)
   })
+  source.once('error', () => exchange.response.destroy())
+  if (exchange.isGone || exchange.request.method === 'HEAD') end()
+  else source.on('data', () => exchange.keepMoving()).pipe(exchange.response)
+  return true
 }
 
 export function bytesOf({ body, wire }: MockReply): number {
   return wire?.silent ? 0 : (wire?.bytes?.length ?? Buffer.byteLength(body))
 }
 
+/** Whether a response with this status never has a body. */
+export const isBodiless = (status: number): boolean => status === 204 || status === 304
+
 /** Names and values in turn, with a place for the length at the end. `writeHead` keeps no hold of it. */
 const keptHeads = new WeakMap<MockReply['headers'], string[]>()
 
-/** The head of a reply as `writeHead` takes it, valid until the next call. Headers that stay the same are frozen. */
-function headOf({ status, headers }: MockReply, length: number): string[] {
+/** The head of a reply, valid until the next call. Headers that stay the same are frozen. */
+function headOf(headers: MockReply['headers'], status: number, length: number): readonly string[] {
   // A type without a body describes one that is not sent, as in a response to HEAD: its length is unknown.
-  if (length === 0 && (status === 204 || headers['content-type'] !== undefined)) return withoutFraming(headers)
+  if (length === 0 && (isBodiless(status) || headers['content-type'] !== undefined)) return withoutFraming(headers)
   let head = keptHeads.get(headers)
   if (head === undefined) {
     head = [...withoutFraming(headers), 'content-length', '']
@@ -123,7 +227,7 @@ function headOf({ status, headers }: MockReply, length: number): string[] {
 }
 
 /** Names and values in turn, without those that say where the body ends: that is the server's affair. */
-export function withoutFraming(headers: MockReply['headers']): string[] {
+function withoutFraming(headers: MockReply['headers']): string[] {
   const fields: string[] = []
   for (const name in headers) if (!isFraming(name)) fields.push(name, headers[name] as string)
   return fields
@@ -137,55 +241,12 @@ function isFraming(name: string): boolean {
 /** How often a piece of a slow body is written: milliseconds. */
 const pieceMs = 20
 
-/** Sends a reply that is a fault: bytes that are no text, a length that is not true, a slow body, silence, a reset. */
-function sendWire(response: ServerResponse, reply: MockReply, on: Connection): void {
-  const { status, headers, body, wire, onAbandoned } = reply
-  if (wire?.silent) waitOn(on, () => onAbandoned?.())
-  else if (wire?.reset) whenItsTurn(response, on.reset)
-  else {
-    const bytes = wire?.bytes ?? Buffer.from(body)
-    const length = wire?.contentLength ?? bytes.length
-    const hasBody = response.req.method !== 'HEAD' && status !== 204 && status !== 304
-    const head = withoutFraming(headers)
-    response.writeHead(status, status === 204 || status === 304 ? head : [...head, 'content-length', String(length)])
-    const finish = (rest?: Uint8Array): void => {
-      response.end(rest, () => {
-        // Close so that the client sees the truncation.
-        if (hasBody && length > bytes.length) on.socket.destroySoon()
-      })
-    }
-    if (!hasBody) finish()
-    else if (wire?.bodyMs === undefined || bytes.length === 0) finish(bytes)
-    else {
-      response.flushHeaders()
-      const write = (piece: Uint8Array): void => {
-        response.write(piece)
-        if (on.socket.writableLength > 0) keepMoving(on)
-      }
-      const stop = drip({ bytes, bodyMs: wire.bodyMs, write }, (rest) => {
-        forget()
-        finish(rest)
-      })
-      const forget = waitOn(on, () => {
-        stop()
-        onAbandoned?.()
-      })
-    }
-  }
-}
-
-/** Calls back when the replies before this one are written. */
-function whenItsTurn(response: ServerResponse, act: () => void): void {
-  if (response.socket === null) response.once('socket', act)
-  else act()
-}
-
 /**
  * Writes bytes evenly over a time, the last of them at its end. A late timer writes more at once.
  *
  * @returns what stops it.
  */
-export function drip(
+function drip(
   { bytes, bodyMs, write }: { bytes: Uint8Array; bodyMs: number; write: (piece: Uint8Array) => void },
   finish: (rest: Uint8Array) => void,
 ): () => void {

@@ -37,20 +37,23 @@ export function toRequest(message: IncomingMessage, connection: Connection): Moc
   }
 }
 
+/** Why a request is refused whose operation is not looked for. */
+export type Refusal = readonly [status: number, message: string]
+
 /** Validates the framing; returns the refusal, if any. */
 export function refuseFraming(
   { httpVersion, httpVersionMajor }: IncomingMessage,
   { headers }: MockRequest,
-): { status: number; message: string } | undefined {
-  if (httpVersionMajor !== 1) return { status: 505, message: 'The request must be one of HTTP/1.1.' }
+): Refusal | undefined {
+  if (httpVersionMajor !== 1) return [505, 'The request must be one of HTTP/1.1.']
   const { host, 'transfer-encoding': coding } = headers
   // RFC 9112 section 3.2: a request of HTTP/1.1 has one Host header, no more and no less.
   if (host === undefined ? httpVersion !== '1.0' : typeof host !== 'string') {
-    return { status: 400, message: 'The request must have one Host header.' }
+    return [400, 'The request must have one Host header.']
   }
   // RFC 9112 section 6.1: a body that is coded in another way, too, must not be read as if it were not.
   if (coding !== undefined && !(typeof coding === 'string' && /^[\s,]*chunked[\s,]*$/i.test(coding))) {
-    return { status: 501, message: 'There is no transfer coding besides chunked.' }
+    return [501, 'There is no transfer coding besides chunked.']
   }
   return undefined
 }
@@ -188,18 +191,18 @@ export interface ClientError extends Error {
   bytesParsed?: number
 }
 
-/** The status and message for bytes that are not a request, or undefined when the client is gone. */
-export function refusalOf(error: ClientError): { status: number; message: string } | undefined {
+/** The refusal of bytes that are not a request, or undefined when the client is gone. */
+export function refusalOf(error: ClientError): Refusal | undefined {
   const { code = '' } = error
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return { status: 408, message: 'The request did not arrive in time.' }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'The request did not arrive in time.']
   if (code === 'HPE_HEADER_OVERFLOW') {
     return isRequestLine(error.rawPacket)
-      ? { status: 414, message: 'The request target is too long.' }
-      : { status: 431, message: 'The headers are too large.' }
+      ? [414, 'The request target is too long.']
+      : [431, 'The headers are too large.']
   }
-  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return { status: 413, message: 'The chunk extensions are too large.' }
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return [413, 'The chunk extensions are too large.']
   if (!code.startsWith('HPE_')) return undefined
-  return { status: 400, message: `The request is not HTTP/1.1${error.reason ? `: ${error.reason}` : ''}.` }
+  return [400, `The request is not HTTP/1.1${error.reason ? `: ${error.reason}` : ''}.`]
 }
 
 /** The request behind a parser error, when the parser refused its target for a character that is not percent-encoded. */
