@@ -189,9 +189,9 @@ export function createForward(
       end()
       upstream?.destroy()
     })
-    client.giveUpBody = (refusal) => {
+    client.giveUpBody = ([status, message]) => {
       upstream?.destroy()
-      passed.own = refusal
+      passed.own = { status, message }
       end()
     }
     const refusal = refusalOf(request)

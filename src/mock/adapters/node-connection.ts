@@ -5,6 +5,9 @@ import type { Readable, Writable } from 'node:stream'
 import type { HttpRequest } from '../../spec/http.ts'
 import type { MockReply, MockRequest } from '../message.ts'
 
+/** Why a request is refused whose operation is not looked for. */
+export type Refusal = readonly [status: number, message: string]
+
 /** A connection, as what waits on it sees it. */
 export interface Channel {
   readonly socket: { destroy: () => unknown; readonly destroyed: boolean }
@@ -31,7 +34,7 @@ export interface Connection extends Channel {
   message?: IncomingMessage
   response?: ServerResponse
   /** Gives up the body of the latest request, if it has one that is read. */
-  giveUpBody?: ((refusal: { status: number; message: string }) => void) | undefined
+  giveUpBody?: ((refusal: Refusal) => void) | undefined
   /** Its bytes are no HTTP any more. */
   broken?: true
   /** The headers of the latest request, as they came and as a record. */

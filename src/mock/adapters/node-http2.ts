@@ -14,9 +14,9 @@ import { createSecureContext, type TLSSocket } from 'node:tls'
 
 import { UsageError } from '../../errors.ts'
 import type { MockReply, MockRequest } from '../message.ts'
-import { type Channel, countConnection, type Exchange, hold } from './node-connection.ts'
+import { type Channel, countConnection, type Exchange, hold, type Refusal } from './node-connection.ts'
 import { bytesOf, type Handling, isBodiless } from './node-reply.ts'
-import { isDeclaredLarger, type Refusal, toHeaders } from './node-request.ts'
+import { isDeclaredLarger, toHeaders } from './node-request.ts'
 
 /** A certificate with its chain, and its private key, in PEM. */
 export interface Tls {

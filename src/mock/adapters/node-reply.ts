@@ -4,8 +4,8 @@ import { Readable } from 'node:stream'
 import type { Control } from '../control/control.ts'
 import type { StreamReply } from '../control/reply.ts'
 import type { MockReply, MockRequest, Respond, Wire } from '../message.ts'
-import { type Exchange, hold, isBeyond, type UnderWay } from './node-connection.ts'
-import { isDeclaredLarger, readBody, type Refusal } from './node-request.ts'
+import { type Exchange, hold, isBeyond, type Refusal, type UnderWay } from './node-connection.ts'
+import { isDeclaredLarger, readBody } from './node-request.ts'
 
 /** What the server calls. */
 export interface Responder {

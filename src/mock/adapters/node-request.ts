@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 
 import type { MockReply, MockRequest } from '../message.ts'
 import { unescapedIn } from '../route.ts'
-import type { Connection } from './node-connection.ts'
+import type { Connection, Refusal } from './node-connection.ts'
 
 type Headers = Record<string, string | string[]>
 
@@ -36,9 +36,6 @@ export function toRequest(message: IncomingMessage, connection: Connection): Moc
     scheme: connection.scheme,
   }
 }
-
-/** Why a request is refused whose operation is not looked for. */
-export type Refusal = readonly [status: number, message: string]
 
 /** Validates the framing; returns the refusal, if any. */
 export function refuseFraming(

@@ -3,7 +3,7 @@ import type { Http2SecureServer } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 
 import { UsageError } from '../../errors.ts'
-import { type Connection, createConnection, onTimeout } from './node-connection.ts'
+import { type Connection, createConnection, onTimeout, type Refusal } from './node-connection.ts'
 import { closeAfter, PlainExchange } from './node-http1.ts'
 import type { Tls } from './node-http2.ts'
 import { createHandling, type Responder } from './node-reply.ts'
@@ -11,7 +11,6 @@ import {
   type ClientError,
   closeGently,
   isDeclaredLarger,
-  type Refusal,
   refusalOf,
   refuseFraming,
   unescapedRequest,
