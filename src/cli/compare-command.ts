@@ -47,7 +47,7 @@ export const compareFlags: Flag[] = [
   {
     name: 'strict',
     group: 'Verdict',
-    help: 'exit with 3 when a requirement was checked on one side only',
+    help: 'exit with 3 when one side alone shows something',
   },
   {
     name: 'reporter',
@@ -74,10 +74,10 @@ No pet is created unless --allow-writes says so.`,
     'petstore compare staging production --reporter markdown --reporter html=comparison.html',
   ],
   notes: `Exit codes:
-  0  the sides are the same, or differ in nothing that --fail-on names
+  0  no difference, or none that --fail-on names
   1  they differ
   2  the command line is wrong
-  3  a side could not be verified, or with --strict: a requirement was checked on one side only
+  3  a side could not be verified, or with --strict: one side alone showed something
   4  an output could not be written; 1 goes before 4, and 4 before 3 and 0`,
   run,
 }
@@ -138,10 +138,11 @@ function forSide(flags: Parsed, side: 'a' | 'b'): Parsed {
   }
 }
 
-function exitCodeOf({ verdict, before, after, requirements }: Comparison, flags: Parsed): 0 | 1 | 3 {
+function exitCodeOf({ verdict, before, after, requirements, behaviors }: Comparison, flags: Parsed): 0 | 1 | 3 {
   const level = flags.text('fail-on') ?? 'any'
   if (verdict === 'differ' && level === 'any') return 1
   if (level === 'regressions' && requirements.regressed.length > 0 && verdict === 'differ') return 1
+  const isOneSided = requirements.incomparable.length + behaviors.oneSided.length > 0
   const isOpen = verdict === 'not-verified' || [before, after].some((side) => side.verdict === 'not-verified')
-  return isOpen || (flags.has('strict') && requirements.incomparable.length > 0) ? 3 : 0
+  return isOpen || (flags.has('strict') && isOneSided) ? 3 : 0
 }

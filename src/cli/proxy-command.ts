@@ -207,7 +207,7 @@ async function finish(
     isWritten = (await writeStepSummary(console, toMarkdown(report))) && isWritten
   }
   if (recording !== undefined && reason === undefined) {
-    isWritten = (await recording.write(console, proxy.shown(), report.profile)) && isWritten
+    isWritten = (await recording.write(console, proxy.shown(), report)) && isWritten
   }
   if (reason !== undefined) {
     console.notify(`petstore: ${reason}. Let a client call the proxy:\n  ${tryIt(proxy)}\n`)

@@ -1,3 +1,4 @@
+import type { Report } from '../contract/index.ts'
 import type { Shown } from '../contract/shown.ts'
 import { UsageError } from '../errors.ts'
 import { printJson } from '../json.ts'
@@ -12,10 +13,10 @@ export interface DeploymentRecording {
   /**
    * Writes the files. What cannot be written is named on stderr.
    *
-   * @param profile the observed options, `unknown` for those that were not observed
+   * @param report the observed options, `unknown` for those that were not observed, and what is left of these
    * @returns whether all was written
    */
-  write: (console: Console, shown: Shown, profile: Readonly<Record<string, string>>) => Promise<boolean>
+  write: (console: Console, shown: Shown, report: Pick<Report, 'profile' | 'candidates'>) => Promise<boolean>
 }
 
 /**
@@ -37,8 +38,10 @@ export async function openRecording(flags: Parsed, target: URL): Promise<Deploym
   const { isLoopback } = await import('../contract/options.ts')
   const isAnonymous = flags.has('anonymize') || (!flags.has('keep-names') && !isLoopback(target.hostname))
   return {
-    async write(console, shown, profile) {
-      const observed = Object.fromEntries(Object.entries(profile).filter(([, option]) => option !== 'unknown'))
+    async write(console, shown, { profile, candidates }) {
+      const { readProfile } = await import('../mock/choices.ts')
+      const shownOptions = Object.fromEntries(Object.entries(profile).filter(([, option]) => option !== 'unknown'))
+      const observed = { ...readProfile({ profile, candidates }, 'the run').profile, ...shownOptions }
       const pets = inAge(shown, profile['list.order'])
       const saved = isAnonymous ? await anonymize(pets) : pets
       const names = isAnonymous ? 'with seeded names' : 'with their names'

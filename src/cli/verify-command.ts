@@ -136,7 +136,7 @@ async function verify(
   const wantsSummary = outputs.some(({ name }) => name === 'github')
   const isSummed = !wantsSummary || (await writeStepSummary(console, contract.toMarkdown(report)))
   // A run that was no run saw nothing to record.
-  const isSaved = report.exitCode === 3 || (await recording?.write(console, shown, report.profile)) !== false
+  const isSaved = report.exitCode === 3 || (await recording?.write(console, shown, report)) !== false
   return exitCodeWith(report.exitCode, isWritten && isSummed && isRecorded && isSaved)
 }
 

@@ -22,9 +22,10 @@ export interface RequirementChange {
   exchange?: ReportedExchange
 }
 
-/** An unspecified behavior of which two reports observed different options. */
+/** An unspecified behavior of which two reports do not show the same option. */
 export interface BehaviorChange {
   id: ChoiceId
+  /** An option, or those that are left, such as `clamp or default`; `unknown` where nothing was observed. */
   before: string
   after: string
   question: string
@@ -46,8 +47,11 @@ export interface Comparison {
   schemaVersion: 1
   /** The version of petstore-kit that compared them. */
   kit: string
-  /** `not-verified` where a side could not be verified and nothing is known to differ. */
-  verdict: 'same' | 'differ' | 'not-verified'
+  /**
+   * `no-difference` where nothing is known to differ, and one side shows something that the other does not; `not-verified`
+   * where a side could not be verified and nothing is known to differ.
+   */
+  verdict: 'same' | 'no-difference' | 'differ' | 'not-verified'
   /** Why it is `not-verified`, in one sentence. */
   reason?: string
   before: ComparedReport
@@ -70,6 +74,8 @@ export interface Comparison {
   }
   behaviors: {
     differing: BehaviorChange[]
+    /** Only one of the runs observed them. */
+    oneSided: BehaviorChange[]
     /** Two runs against one side disagree. */
     varying: Varying<ChoiceId>[]
     /** How many show the same option. */
@@ -191,15 +197,26 @@ function wordsOfGroup(
 const isObserved = (option: string): boolean => option !== 'unknown'
 
 function compareBehaviors(before: Report, after: Report, again: Again): Comparison['behaviors'] {
-  const result: Comparison['behaviors'] = { differing: [], varying: [], same: 0, unknown: 0 }
+  const result: Comparison['behaviors'] = { differing: [], oneSided: [], varying: [], same: 0, unknown: 0 }
   for (const id of Object.keys(after.profile) as ChoiceId[]) {
     const was = valuesOf([before.profile[id] ?? 'unknown', again?.[0]?.profile[id]], isObserved)
     const is = valuesOf([after.profile[id], again?.[1]?.profile[id]], isObserved)
     const [from = 'unknown', to = 'unknown'] = [was[0], is[0]]
+    /** The option, or those that are left. */
+    const namesOf = (option: string, { candidates }: Report): string =>
+      isObserved(option) ? option : (candidates?.[id]?.join(' or ') ?? option)
+    const isRuledOut =
+      (isObserved(from) && after.candidates?.[id]?.includes(from) === false) ||
+      (isObserved(to) && before.candidates?.[id]?.includes(to) === false)
     if (was.length + is.length > 2) result.varying.push({ id, before: was, after: is })
-    else if (!isObserved(from) || !isObserved(to)) result.unknown += 1
-    else if (from === to) result.same += 1
-    else result.differing.push(toBehaviorChange(id, from, to))
+    else if (from === to && isObserved(from)) result.same += 1
+    else if (isRuledOut || (isObserved(from) && isObserved(to))) {
+      const change = toBehaviorChange(id, from, to)
+      result.differing.push({ ...change, before: namesOf(from, before), after: namesOf(to, after) })
+    } else {
+      result.unknown += 1
+      if (from !== to) result.oneSided.push(toBehaviorChange(id, from, to))
+    }
   }
   return result
 
@@ -240,9 +257,10 @@ function toVerdict({
   if (open !== undefined) {
     return { verdict: 'not-verified', reason: `${open.name} could not be verified: ${open.reason ?? 'see its report'}` }
   }
-  return compared + behaviors.same === 0
-    ? { verdict: 'not-verified', reason: 'nothing could be verified on both sides' }
-    : { verdict: 'same' }
+  if (compared + behaviors.same === 0) {
+    return { verdict: 'not-verified', reason: 'nothing could be verified on both sides' }
+  }
+  return { verdict: incomparable.length + behaviors.oneSided.length > 0 ? 'no-difference' : 'same' }
 }
 
 /** What one side is: options as `verify` takes them, or the report of an earlier run. */

@@ -64,6 +64,13 @@ export interface Unverified {
   reason: string
 }
 
+/** What a response showed of unspecified behavior: an option, or those that are left. */
+export interface Observed {
+  value: string | readonly string[]
+  evidence: string
+  exchange: Exchange | undefined
+}
+
 export type IsSelected = (check: string, clause: ClauseId, during?: string) => boolean
 
 /** Collects what the checks of one run establish. */
@@ -85,7 +92,7 @@ export class Findings {
   readonly done = new Set<string>()
   readonly #isSelected: IsSelected
   readonly notes: string[] = []
-  readonly observed = new Map<ChoiceId, { value: string; evidence: string; exchange: Exchange | undefined }>()
+  readonly observed = new Map<ChoiceId, Observed>()
 
   /** @param isSelected whether what a check finds about a clause is selected */
   constructor(isSelected: IsSelected = () => true) {
@@ -130,9 +137,15 @@ export class Findings {
     if (!this.notes.includes(text)) this.notes.push(text)
   }
 
-  /** Keeps the first observation of each choice, but one response that shows a thing outweighs all that do not. */
-  observe(choice: ChoiceId, value: string, evidence: string, exchange?: Exchange): void {
-    if (!this.observed.has(choice) || value === 'present' || value === 'delayed') {
+  /**
+   * Keeps the first observation of each choice, but one response that shows a thing outweighs all that do not.
+   *
+   * @param value several where the response leaves several
+   */
+  observe(choice: ChoiceId, value: string | readonly string[], evidence: string, exchange?: Exchange): void {
+    const known = this.observed.get(choice)
+    const isStronger = value === 'present' || value === 'delayed' || typeof known?.value === 'object'
+    if (known === undefined || (isStronger && typeof value === 'string')) {
       this.observed.set(choice, { value, evidence, exchange })
     }
   }

@@ -52,26 +52,36 @@ function errorCode(operation: OperationId, status: number): ChoiceId | undefined
   return status === 404 && operations[operation].path.includes('{petId}') ? 'error.code.404' : undefined
 }
 
+/** Fewer pets stand by name by chance. */
+const fewestByName = 8
+
 /**
- * The order in which lists come, as far as it shows: an option of the choice `list.order`, or undefined.
+ * The order in which lists come, as far as it shows: an option of the choice `list.order`, those that are left, or undefined.
  *
  * @param lists responses to one and the same request, in the order in which they came
  * @param created pets of this run, whose ages are known
  */
-export function orderOf(lists: readonly PetList[], created: readonly Created[]): string | undefined {
+export function orderOf(
+  lists: readonly PetList[],
+  created: readonly Created[],
+): string | readonly string[] | undefined {
   if (lists.some((list, index) => lists.slice(index + 1).some((later) => disagree(list.pets, later.pets))))
     return 'shuffled'
   const last = lists.at(-1)
   if (!last || last.pets.length < 3) return undefined
   const { pets } = last
+  const isByName = pets.every((pet, index) => index === 0 || !comesBefore(pet.name, pets[index - 1]?.name ?? ''))
   const orders = [
-    ['by-name', pets.every((pet, index) => index === 0 || !comesBefore(pet.name, pets[index - 1]?.name ?? ''))],
+    ['by-name', isByName],
     ['oldest-first', ages(pets, created, 1)],
     ['newest-first', ages(pets, created, -1)],
   ] as const
   // A list that has several orders at once, such as one of three pets by name and by age, shows none of them.
   const [only, ...more] = orders.filter(([, holds]) => holds)
-  return more.length === 0 ? only?.[0] : undefined
+  if (more.length > 0) return undefined
+  if (only?.[0] !== 'by-name') return only?.[0] ?? ['oldest-first', 'newest-first', 'shuffled']
+  const isByAge = idsAscend(pets) || idsAscend(pets.toReversed())
+  return pets.length < fewestByName || isByAge ? undefined : 'by-name'
 }
 
 /** Whether two lists show pets that both hold in different orders. */
@@ -99,7 +109,7 @@ function ages(pets: readonly ExactPet[], created: readonly Created[], direction:
   return ordered && (older > 0 || foreign.length === 0) && (foreign.length === 0 || older === foreign.length)
 }
 
-/** A full page that ends before the run's own pets is the oldest part of a list only if its ids say so. */
+/** Whether ids say that a list begins with the oldest pets: a full page that ends before the run's own shows it so alone. */
 function idsAscend(pets: readonly ExactPet[]): boolean {
   return pets.every(({ id }, index) => index === 0 || id > (pets[index - 1]?.id ?? id))
 }

@@ -105,9 +105,11 @@ export interface Report {
   findings: Finding[]
   /** The option that the deployment shows for each implementation-defined choice, or `unknown`. */
   profile: Record<ChoiceId, string>
+  /** The options that are left of a choice that no response has settled. Only there when there are some. */
+  candidates?: Partial<Record<ChoiceId, string[]>>
   /** The request that showed each observed option. */
   evidence: Partial<Record<ChoiceId, string>>
-  /** That request with its response, whose body is cut behind 500 characters. */
+  /** That request with its response, whose body is cut behind 500 characters; of candidates, too. */
   observations?: Partial<Record<ChoiceId, ReportedExchange>>
   notes: string[]
   /** Only there at the depth `thorough`. */

@@ -203,7 +203,7 @@ export class Session {
     this.run.findings.note(text)
   }
 
-  observe(choice: ChoiceId, value: string, exchange: Exchange): void {
+  observe(choice: ChoiceId, value: string | readonly string[], exchange: Exchange): void {
     this.run.findings.observe(choice, value, describe(exchange), exchange)
   }
 

@@ -110,6 +110,11 @@ export function toReport(run: Reported, ending: Ending): Report {
       ? judgePart(run, ending.planned, verified + violated)
       : undefined
   const selection = part && { checks: part.checks, of: part.of }
+  const observed = [...findings.observed]
+  const settled = observed.filter(([, { value }]) => typeof value === 'string')
+  const candidates = observed.flatMap(([id, { value }]) =>
+    typeof value === 'string' ? [] : [[id, [...value]] as const],
+  )
   const reason = ending.reason ?? part?.unproven ?? tooFew(counts, options.minVerified)
   return {
     schemaVersion: 1,
@@ -137,10 +142,11 @@ export function toReport(run: Reported, ending: Ending): Report {
     profile: Object.fromEntries(
       (choices as readonly Choice[]).map((choice) => [choice.id, observedOf(choice, findings, clean)]),
     ) as Report['profile'],
-    evidence: Object.fromEntries([...findings.observed].map(([id, { evidence }]) => [id, clean(evidence)])),
+    ...(candidates.length > 0 && { candidates: Object.fromEntries(candidates) }),
+    evidence: Object.fromEntries(settled.map(([id, { evidence }]) => [id, clean(evidence)])),
     ...(options.observations && {
       observations: Object.fromEntries(
-        [...findings.observed].flatMap(([id, { exchange }]) => (exchange ? [[id, toObservation(exchange)]] : [])),
+        observed.flatMap(([id, { exchange }]) => (exchange ? [[id, toObservation(exchange)]] : [])),
       ),
     }),
     notes: findings.notes.map(clean),
@@ -169,7 +175,7 @@ function tooFew(counts: Counts, least: VerifyOptions['minVerified']): string | u
 /** The option that was observed. The words of the table are the kit's own, also where the key is one of them. */
 function observedOf({ id, options }: Choice, findings: Findings, clean: Redact): string {
   const value = findings.observed.get(id as ChoiceId)?.value
-  if (value === undefined) return 'unknown'
+  if (typeof value !== 'string') return 'unknown'
   // A code is a whole text: what looks like a key that was cut off at its end is only a code.
   return options.some((option) => option.value === value) ? value : clean(`${value} `).slice(0, -1)
 }

@@ -106,7 +106,10 @@ function ofCreation({ exchange, sent }: PassedExchange): Shown[] {
 }
 
 /** The order of lists, as far as those to one and the same request show it. */
-export function orderShown(lists: readonly PetList[], created: readonly Created[]): string | undefined {
+export function orderShown(
+  lists: readonly PetList[],
+  created: readonly Created[],
+): string | readonly string[] | undefined {
   const [widest] = lists.toSorted((a, b) => b.pets.length - a.pets.length)
   const path = widest?.exchange.plan.path
   const same = lists.filter(({ exchange }) => exchange.plan.path === path)

@@ -17,19 +17,27 @@ const isOption = (id: string, option: unknown): boolean =>
   issuesOf(validators.SettingsPatch, { profile: { [id]: option } }).length === 0
 
 /**
- * Takes over what a run of the suite has observed: the profile of a report, or a profile by itself. What it did not
- * show is left out, and so is what the mock cannot do.
+ * Takes over what a run of the suite has observed: the profile of a report, or a profile by itself. Where it left several
+ * options, the default or the first of them is taken. What it did not show is left out, and so is what the mock cannot do.
  *
  * @returns the choices, and the ids of those that were left out because the mock cannot do what was observed
  * @throws {UsageError} when the value is neither
  */
 export function readProfile(value: unknown, source: string): { profile: Partial<Profile>; leftOut: string[] } {
-  const { profile = value } = (value ?? {}) as { profile?: unknown }
+  const { profile = value, candidates } = (value ?? {}) as { profile?: unknown; candidates?: unknown }
+  const left = (candidates ?? {}) as Readonly<Record<string, readonly unknown[]>>
+  const optionOf = (id: string): unknown => {
+    const options = left[id]
+    if (!Array.isArray(options) || options.includes(defaultProfile[id as ChoiceId])) return 'unknown'
+    return options.find((option) => isOption(id, option)) ?? 'unknown'
+  }
   const known = Object.entries(typeof profile === 'object' ? (profile ?? {}) : {}).filter(([id]) =>
     Object.hasOwn(defaultProfile, id),
   )
   if (known.length === 0) throw new UsageError(`${source} is neither a profile nor a report: it holds no choice`)
-  const observed = known.filter(([, option]) => option !== 'unknown')
+  const observed = known
+    .map(([id, option]) => [id, option === 'unknown' ? optionOf(id) : option] as const)
+    .filter(([, option]) => option !== 'unknown')
   return {
     profile: Object.fromEntries(observed.filter(([id, option]) => isOption(id, option))),
     leftOut: observed.filter(([id, option]) => !isOption(id, option)).map(([id]) => id),

@@ -10,8 +10,8 @@ const get = (path: string): Plan => ({ method: 'GET', path })
 /** Whatever becomes of such a request: "Every error response carries an Error body", and a connection that ends carries none. */
 const demand: Demand = { clause: 'error.body', expected: 'a success, or an Error body' }
 
-/** The option that a response shows; undefined where it shows none. */
-type OptionOf = (response: Exchange) => string | undefined
+/** The option that a response shows, or those that it leaves; undefined where it shows nothing. */
+type OptionOf = (response: Exchange) => string | readonly string[] | undefined
 
 /** Sends a request, whose form is judged as that of every response; that the server failed is worth a note, and no more. */
 async function observe(session: Session, plan: Plan, choice?: ChoiceId, optionOf?: OptionOf): Promise<void> {
@@ -46,7 +46,7 @@ export const undescribedChecks: Check[] = [
     async run(session) {
       const usual = (await session.read('/pets?limit=100')).length
       const of =
-        (name: (length: number) => string | undefined): OptionOf =>
+        (name: (length: number) => string | readonly string[]): OptionOf =>
         (response) => {
           const { content } = response
           const length = content.kind === 'json' && Array.isArray(content.value) ? content.value.length : 0
@@ -54,10 +54,16 @@ export const undescribedChecks: Check[] = [
         }
       // A page shows what was made of the limit only where the catalog holds enough to distinguish the options.
       const page = of((length) =>
-        length === 0 && usual > 0 ? 'empty' : usual <= 20 ? undefined : length === 20 ? 'default' : 'clamp',
+        length === 0 && usual > 0
+          ? 'empty'
+          : usual <= 20
+            ? ['clamp', 'default', ...(usual === 0 ? ['empty'] : [])]
+            : length === 20
+              ? 'default'
+              : 'clamp',
       )
       const repeated = of((length) =>
-        usual < 3 ? undefined : length === 2 ? 'first' : length === 3 ? 'last' : 'default',
+        usual < 3 ? ['first', 'last', 'default'] : length === 2 ? 'first' : length === 3 ? 'last' : 'default',
       )
       const requests: [path: string, choice?: ChoiceId, option?: OptionOf][] = [
         ['/pets?limit=0', 'list.limit.below-minimum', page],
@@ -75,7 +81,7 @@ export const undescribedChecks: Check[] = [
         [
           '/pets?status=lost',
           'list.status.unknown',
-          of((length) => (usual === 0 ? undefined : length === 0 ? 'empty' : 'ignore')),
+          of((length) => (usual === 0 ? ['empty', 'ignore'] : length === 0 ? 'empty' : 'ignore')),
         ],
         ['/pets?limit=1&petkit=1', 'list.unknown-parameter', of(() => 'ignore')],
       ]

@@ -1,19 +1,24 @@
-import { badge, breakable, type Html, html, icon, titled, toPage, type Tone, words } from '../../report/html.ts'
+import { badge, breakable, type Html, html, icon, joined, titled, toPage, type Tone, words } from '../../report/html.ts'
 import type { BehaviorChange, ComparedReport, Comparison, RequirementChange } from '../compare.ts'
 import type { ReportedExchange } from '../report.ts'
 import {
   behaviorsTitle,
   comparisonLine,
+  partsOf,
   requestOf,
   requirementsTitle,
-  safeWays,
   sideLine,
   sideWith,
 } from './comparison.ts'
 import { figure, message } from './html-findings.ts'
 import { command, sentence, value } from './words.ts'
 
-const tones = { same: 'good', differ: 'bad', 'not-verified': 'warn' } as const satisfies Record<string, Tone>
+const tones = {
+  same: 'good',
+  'no-difference': 'warn',
+  differ: 'bad',
+  'not-verified': 'warn',
+} as const satisfies Record<string, Tone>
 const verdicts = {
   verified: ['good', 'Verified'],
   violated: ['bad', 'Violated'],
@@ -25,83 +30,35 @@ const verdicts = {
 export function toComparisonHtml(comparison: Comparison): string {
   const { before, after, requirements, behaviors, verdict, kit } = comparison
   const changes = [...requirements.regressed, ...requirements.fixed]
-  const varying = [...requirements.varying, ...behaviors.varying]
   const line = comparisonLine(comparison)
-  const parts: readonly [id: string, heading: string, content: readonly Html[]][] = [
+  const parts: readonly (readonly [id: string, heading: string, content: readonly Html[]])[] = [
     ['requirements', requirementsTitle(comparison), changes.map(toChange)],
-    [
-      'both',
-      'Violated in both',
-      requirements.violatedInBoth.length === 0 ? [] : [listOf(requirements.violatedInBoth.map((id) => idOf(id)))],
-    ],
     ['behaviors', behaviorsTitle(comparison), behaviors.differing.map((one) => toBehavior(one, comparison))],
-    [
-      'safe',
-      'A client is safe with both if it',
-      behaviors.differing.length === 0
-        ? []
-        : [
-            listOf(
-              safeWays(comparison).map(
-                ({ way, ids }) => html`${words(way)} <span class="soft">${ids.join(', ')}</span>`,
-              ),
-            ),
-          ],
-    ],
-    [
-      'varies',
-      'Varies: two runs against one side disagree',
-      varying.length === 0
-        ? []
-        : [
-            listOf(
-              varying.map(
-                (one) =>
-                  html`${idOf(one.id)}: A ${one.before.map(value).join(' and ')}, B
-                  ${one.after.map(value).join(' and ')}`,
-              ),
-            ),
-          ],
-    ],
-    [
-      'open',
-      'Not comparable',
-      requirements.incomparable.length === 0
-        ? []
-        : [
-            listOf(
-              requirements.incomparable.map(
-                (one) =>
-                  html`${idOf(one.id)}<br /><span class="soft">${sideWith(one)}: ${sentence(one.message)}</span>`,
-              ),
-            ),
-          ],
-    ],
-    [
-      'notes',
-      'Notes',
-      comparison.notes.length === 0 ? [] : [listOf(comparison.notes.map((note) => html`${sentence(note)}`))],
-    ],
+    ...partsOf(comparison).map(({ id, heading, items }) => {
+      const list = items.map(({ id: of, text }) =>
+        joined([...(of === undefined ? [] : [idOf(of)]), ...(text === undefined ? [] : [words(text)])], ': '),
+      )
+      return [id, heading, [listOf(list)]] as const
+    }),
   ]
-  const shown = parts.filter(([id, , content]) => content.length > 0 || id === 'requirements' || id === 'behaviors')
   return toPage({
     title: `${line}: ${value(before.name)} and ${value(after.name)}`,
     skip: 'Skip to the verdict',
     kind: 'Comparison',
     heading: 'Pet Store Service',
     subject: html`${value(before.name)} and ${value(after.name)}`,
-    contents: shown.map(([id, heading]) => [id, heading.split(':')[0] ?? heading]),
+    contents: parts.map(([id, heading]) => [id, heading.split(':')[0] ?? heading]),
     main: [
       titled(
         'verdict',
         'Verdict',
         html`<div class="verdict ${tones[verdict]}">
           <p class="word ${tones[verdict]}">${icon(tones[verdict])}<span>${line.split(/ {2}|: /)[0] ?? ''}</span></p>
-          <p>${line.replace(/^[A-Z]+(?: {2}|: )/, '')}</p>
+          <p>${line.replace(/^[A-Z ]+?(?: {2}|: )/, '')}</p>
         </div>`,
         html`<div class="pair">${[toSide('A', before), toSide('B', after)]}</div>`,
       ),
-      ...shown.map(([id, heading, content]) =>
+      ...parts.map(([id, heading, content]) =>
         titled(id, heading, ...(content.length > 0 ? content : [html`<p>No difference.</p>`])),
       ),
     ],

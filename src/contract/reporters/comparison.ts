@@ -1,18 +1,25 @@
 import { code, fenced, inline } from '../../report/markdown.ts'
 import { count, fit, painter, section, wrap } from '../../report/text.ts'
-import type { BehaviorChange, ComparedReport, Comparison, RequirementChange, Varying } from '../compare.ts'
+import type { BehaviorChange, ComparedReport, Comparison, RequirementChange } from '../compare.ts'
 import { checkedOf, type ReportedExchange } from '../report.ts'
+import { part } from './markdown.ts'
 import { checkedWords, command, sentence, value, verdictOf } from './words.ts'
 
 const signs = { verified: '✓', violated: '✗', 'not-verified': '?', 'not-applicable': '–' } as const
-const verdicts = { same: 'SAME', differ: 'DIFFER', 'not-verified': 'INCONCLUSIVE' } as const
-const colors = { same: 'green', differ: 'red', 'not-verified': 'yellow' } as const
+/** How a verdict looks: its word, its color in a terminal, and its icon in Markdown. */
+const looks = {
+  same: ['SAME', 'green', '✅'],
+  'no-difference': ['NO DIFFERENCE', 'yellow', '❔'],
+  differ: ['DIFFER', 'red', '🔀'],
+  'not-verified': ['INCONCLUSIVE', 'yellow', '❔'],
+} as const
 
 /** `DIFFER  2 requirements, 1 unspecified behavior` */
 export function comparisonLine({ verdict, reason, before, after, requirements, behaviors }: Comparison): string {
   const { regressed, fixed, compared } = requirements
   const differing = regressed.length + fixed.length
-  if (verdict === 'not-verified') return `${verdicts[verdict]}: ${sentence(reason ?? '')}`
+  const [word] = looks[verdict]
+  if (verdict === 'not-verified') return `${word}: ${sentence(reason ?? '')}`
   const words = [
     ...(differing > 0 ? [count(differing, 'requirement')] : []),
     ...(behaviors.differing.length > 0 ? [count(behaviors.differing.length, 'unspecified behavior')] : []),
@@ -21,20 +28,13 @@ export function comparisonLine({ verdict, reason, before, after, requirements, b
   const behaviorsOf = behaviors.same + behaviors.unknown + behaviors.varying.length
   const part = compared < requirementsOf || behaviors.same < behaviorsOf ? ' (partial)' : ''
   const all = `${compared} of ${requirementsOf} requirements and ${behaviors.same} of ${behaviorsOf} unspecified behaviors compared${part}`
-  return `${verdicts[verdict]}  ${words.length > 0 ? words.join(', ') : all}`
+  return `${word}  ${words.length > 0 ? words.join(', ') : all}`
 }
 
 /** `PASS  49 of 49 requirements checked` of one side. */
 export const sideLine = ({ verdict, counts, reason }: ComparedReport): string => {
   const report = { verdict, counts, ...(reason !== undefined && { reason }) } as Parameters<typeof checkedWords>[0]
   return `${verdictOf(report)}  ${checkedWords(report)}`
-}
-
-/** What a client does to be safe with both sides, each way once, with the behaviors that need it. */
-export function safeWays({ behaviors }: Comparison): { way: string; ids: string[] }[] {
-  const ways = new Map<string, string[]>()
-  for (const { id, safe } of behaviors.differing) ways.set(safe, [...(ways.get(safe) ?? []), id])
-  return [...ways].map(([way, ids]) => ({ way, ids }))
 }
 
 /** `400 {"code":"invalid_request"…`: the response of one side in a line. */
@@ -57,16 +57,57 @@ export function requestOf({ exchanges }: BehaviorChange, { before, after }: Comp
   return [...new Set(requests.filter((request) => request !== ''))].join(' and ')
 }
 
-const varyingWords = ({ id, before, after }: Varying<string>): string =>
-  `${id}: A ${before.map(value).join(' and ')}, B ${after.map(value).join(' and ')}`
-
 /** Which side a change speaks of. */
 export const sideWith = ({ before, after }: RequirementChange): 'A' | 'B' =>
   after === 'violated' || (before !== 'violated' && after === 'not-verified') ? 'B' : 'A'
 
+/** What a comparison says beside its differences: ids, each with a sentence, or either of them alone. */
+interface Part {
+  id: string
+  heading: string
+  items: readonly { id?: string; text?: string }[]
+}
+
+/** The parts of a comparison that have items, in the order in which they are shown. */
+export function partsOf({ requirements, behaviors, notes }: Comparison): Part[] {
+  const ways = new Map<string, string[]>()
+  for (const { id, safe } of behaviors.differing) ways.set(safe, [...(ways.get(safe) ?? []), id])
+  const parts: Part[] = [
+    { id: 'both', heading: 'Violated in both', items: requirements.violatedInBoth.map((id) => ({ id })) },
+    {
+      id: 'one-sided',
+      heading: 'Observed on one side only',
+      items: behaviors.oneSided.map(({ id, before, after }) => {
+        return { id, text: before === 'unknown' ? `B ${value(after)}` : `A ${value(before)}` }
+      }),
+    },
+    {
+      id: 'varies',
+      heading: 'Varies: two runs against one side disagree',
+      items: [...requirements.varying, ...behaviors.varying].map(({ id, before, after }) => {
+        return { id, text: `A ${before.map(value).join(' and ')}, B ${after.map(value).join(' and ')}` }
+      }),
+    },
+    {
+      id: 'safe',
+      heading: 'A client is safe with both if it',
+      items: [...ways].map(([way, ids]) => ({ text: `${way} (${ids.join(', ')})` })),
+    },
+    {
+      id: 'open',
+      heading: `Not comparable: ${count(requirements.incomparable.length, 'requirement')}`,
+      items: requirements.incomparable.map((one) => {
+        return { id: one.id, text: `${sideWith(one)}: ${sentence(one.message)}` }
+      }),
+    },
+    { id: 'notes', heading: 'Notes', items: notes.map((note) => ({ text: sentence(note) })) },
+  ]
+  return parts.filter(({ items }) => items.length > 0)
+}
+
 /** The comparison for a person's first look. */
 export function comparisonText(comparison: Comparison, { color = false, verbose = false } = {}): string {
-  const { before, after, requirements, behaviors, notes, verdict } = comparison
+  const { before, after, requirements, behaviors, verdict } = comparison
   const paint = painter(color)
   const bold = (text: string): string => paint('bold', text)
   const width = 80
@@ -77,66 +118,44 @@ export function comparisonText(comparison: Comparison, { color = false, verbose 
   ]
   const behavior = (one: BehaviorChange): string[] => [
     `  ${one.id}  ${value(one.before)} → ${value(one.after)}`,
-    ...([one.exchanges.before, one.exchanges.after].some(Boolean)
+    ...(exchangesOf(one).length > 0
       ? [
           `      ${requestOf(one, comparison)}`,
           `        A  ${responseWords(one.exchanges.before)}`,
           `        B  ${responseWords(one.exchanges.after)}`,
         ]
       : []),
-    ...(verbose
-      ? [one.exchanges.before, one.exchanges.after].flatMap((exchange) =>
-          exchange ? [`      ${paint('dim', command(exchange.curl))}`] : [],
-        )
-      : []),
+    ...(verbose ? exchangesOf(one).map(({ curl }) => `      ${paint('dim', command(curl))}`) : []),
   ]
-  const line = comparisonLine(comparison)
-  // What was not looked at on both sides is not as green as the rest.
-  const isPartial = verdict === 'same' && line.endsWith('(partial)')
-  const changes = [...requirements.regressed, ...requirements.fixed]
-  const open = requirements.incomparable
   const lines = [
     ...([before, after] as const).flatMap((side, index) => [
       `${'AB'[index]}  ${sentence(side.name)}${side.name === side.target ? '' : `  ${sentence(side.target)}`}`,
       `   ${sideLine(side)}`,
     ]),
-    ...section(bold(requirementsTitle(comparison)), changes.flatMap(change)),
-    ...(requirements.violatedInBoth.length > 0
-      ? ['', ...wrap(`Violated in both: ${requirements.violatedInBoth.join(', ')}`, width)]
-      : []),
+    ...section(bold(requirementsTitle(comparison)), [...requirements.regressed, ...requirements.fixed].flatMap(change)),
     ...section(bold(behaviorsTitle(comparison)), behaviors.differing.flatMap(behavior)),
-    ...section(
-      bold('Varies: two runs against one side disagree'),
-      [...requirements.varying, ...behaviors.varying].flatMap((one) => wrap(varyingWords(one), width, '  ', '    ')),
-    ),
-    ...section(
-      bold('A client is safe with both if it'),
-      safeWays(comparison).flatMap(({ way, ids }) => wrap(`- ${way} (${ids.join(', ')})`, width, '  ', '    ')),
-    ),
-    ...section(
-      bold(`Not comparable: ${count(open.length, 'requirement')}`),
-      verbose
-        ? open.flatMap((one) => wrap(`${sideWith(one)} ${one.id}: ${sentence(one.message)}`, width, '  ', '    '))
-        : open.length > 0
-          ? wrap(
-              `${open
-                .map(({ id }) => id)
-                .slice(0, 4)
-                .join(', ')}${open.length > 4 ? ` and ${open.length - 4} more (--verbose)` : ''}`,
-              width,
-              '  ',
-            )
-          : [],
-    ),
-    ...section(
-      bold('Notes'),
-      notes.flatMap((note) => wrap(sentence(note), width, '  ')),
-    ),
+    ...partsOf(comparison).flatMap(({ id, heading, items }) => {
+      const ids = items.flatMap((item) => item.id ?? [])
+      if (id === 'both') return ['', ...wrap(`${heading}: ${ids.join(', ')}`, width)]
+      const [few, more] = [ids.slice(0, 4).join(', '), ids.length - 4]
+      if (id === 'open' && !verbose) {
+        return section(bold(heading), wrap(`${few}${more > 0 ? ` and ${more} more (--verbose)` : ''}`, width, '  '))
+      }
+      const itemLines = items.flatMap((item) =>
+        wrap(item.id === undefined ? `- ${item.text}` : `${item.id}: ${item.text}`, width, '  ', '    '),
+      )
+      return section(bold(heading), itemLines)
+    }),
     '',
-    bold(paint(isPartial ? 'yellow' : colors[verdict], line)),
   ]
-  return `${lines.join('\n')}\n`
+  const line = comparisonLine(comparison)
+  // What was not looked at on both sides is not as green as the rest.
+  const style = line.endsWith('(partial)') ? 'yellow' : looks[verdict][1]
+  return `${[...lines, bold(paint(style, line))].join('\n')}\n`
 }
+
+const exchangesOf = ({ exchanges: { before, after } }: BehaviorChange): ReportedExchange[] =>
+  [before, after].filter((exchange) => exchange !== undefined)
 
 export const requirementsTitle = ({ requirements: { regressed, fixed, compared } }: Comparison): string =>
   `Requirements: ${regressed.length + fixed.length} differ, ${compared - regressed.length - fixed.length} are the same`
@@ -144,22 +163,20 @@ export const requirementsTitle = ({ requirements: { regressed, fixed, compared }
 export const behaviorsTitle = ({ behaviors: { differing, same, unknown } }: Comparison): string =>
   `Unspecified behavior: ${differing.length} differ, ${same} are the same, ${unknown} not observed on both sides`
 
-/** Bytes of the requests and responses in a comment; GitHub cuts at 65,536. */
-const mostDetails = 30_000
+/** Bytes of the items of a part, and of the requests and responses, in a comment; GitHub cuts at 65,536. */
+const capacities = { part: 5_000, details: 30_000 }
 
 /** The comparison for a comment on a pull request. */
 export function comparisonMarkdown(comparison: Comparison): string {
   const { before, after, requirements, behaviors, verdict } = comparison
-  const icon = { same: '✅', differ: '🔀', 'not-verified': '❔' }[verdict]
   const cell = (text: string): string => text.replaceAll('|', String.raw`\|`)
   const table = (head: string[], rows: string[][]): string[] =>
     rows.length === 0
       ? []
       : [[head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n')]
   const changes = [...requirements.regressed, ...requirements.fixed]
-  const varying = [...requirements.varying, ...behaviors.varying]
   const blocks = [
-    `## ${icon} ${inline(comparisonLine(comparison))}`,
+    `## ${looks[verdict][2]} ${inline(comparisonLine(comparison))}`,
     ...table(
       ['', 'target', 'verdict'],
       [before, after].map((side, index) => [
@@ -173,9 +190,6 @@ export function comparisonMarkdown(comparison: Comparison): string {
       ['requirement', 'A', 'B', ''],
       changes.map((one) => [code(one.id), one.before, one.after, inline(`${sideWith(one)}: ${sentence(one.message)}`)]),
     ),
-    ...(requirements.violatedInBoth.length > 0
-      ? [`Violated in both: ${requirements.violatedInBoth.map(code).join(', ')}`]
-      : []),
     `### ${behaviorsTitle(comparison)}`,
     ...table(
       ['behavior', 'A', 'B', 'request'],
@@ -186,25 +200,19 @@ export function comparisonMarkdown(comparison: Comparison): string {
         code(requestOf(one, comparison)),
       ]),
     ),
-    ...(varying.length > 0
-      ? [
-          '### Varies: two runs against one side disagree',
-          varying.map((one) => `- ${inline(varyingWords(one))}`).join('\n'),
-        ]
-      : []),
-    ...(behaviors.differing.length > 0
-      ? [
-          '### A client is safe with both if it',
-          safeWays(comparison)
-            .map(({ way, ids }) => `- ${way} (${ids.map(code).join(', ')})`)
-            .join('\n'),
-        ]
-      : []),
+    ...partsOf(comparison).flatMap(({ heading, items }) =>
+      part(
+        `### ${heading}`,
+        items.map(
+          ({ id, text }) =>
+            `- ${[...(id === undefined ? [] : [code(id)]), ...(text === undefined ? [] : [inline(text)])].join(': ')}`,
+        ),
+        capacities.part,
+      ),
+    ),
     ...fit(
       behaviors.differing.map((one) => {
-        const curls = [one.exchanges.before, one.exchanges.after].flatMap((exchange) =>
-          exchange ? [command(exchange.curl)] : [],
-        )
+        const curls = exchangesOf(one).map(({ curl }) => command(curl))
         return [
           `<details><summary>${one.id}</summary>`,
           fenced('text', [`A  ${responseWords(one.exchanges.before)}`, `B  ${responseWords(one.exchanges.after)}`]),
@@ -212,7 +220,7 @@ export function comparisonMarkdown(comparison: Comparison): string {
           '</details>',
         ].join('\n\n')
       }),
-      mostDetails,
+      capacities.details,
     ).kept,
   ]
   return `${blocks.join('\n\n')}\n`

@@ -70,7 +70,7 @@ export function toMarkdown(report: Report): string {
 }
 
 /** A heading and the items that fit below it. */
-function part(heading: string, items: readonly string[], capacity: number): string[] {
+export function part(heading: string, items: readonly string[], capacity: number): string[] {
   return items.length === 0 ? [] : [heading, ...limited(items, capacity)]
 }
 

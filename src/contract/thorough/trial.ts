@@ -242,7 +242,7 @@ export class Trial {
   #compareOption(choice: ChoiceId, option: string): void {
     const known = this.#found.observed.get(choice)?.value
     const isStatus = (value: string): boolean => /^\d{3}$/.test(value)
-    if (known === undefined || known === option || (!isStatus(known) && option === accepted)) return
+    if (typeof known !== 'string' || known === option || (!isStatus(known) && option === accepted)) return
     this.#note(`${choice} is not the same each time: ${known}, and ${option} in a sequence.`)
   }
 

@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import schema from '../../../src/contract/comparison.schema.json' with { type: 'json' }
 import { defaultKey, type RunningMock, startMock } from '../../../src/mock/index.ts'
-import { makeFolder, run } from './command.ts'
+import { makeFolder, run, start } from './command.ts'
 
 const ajv = new Ajv2020({ strict: false })
 addFormats.default(ajv)
@@ -130,16 +130,55 @@ test('--allow-writes creates pets on both sides, but for one that is configured 
   expect([before.counts.writes > 0, after.counts.writes]).toEqual([true, 0])
 })
 
-test('--strict does not pass what was checked on one side only', async () => {
-  const empty = await startMock({ port: 0, pets: 0 })
+test('what one side alone shows is named, is not the same, and does not pass --strict', async () => {
+  const one = await startMock({ port: 0, pets: 1 })
   try {
-    const lenient = await run(['compare', base, empty.url, '--fail-on', 'regressions', '--settle', '0.2'], { env })
-    expect([lenient.code, lenient.stdout]).toEqual([0, expect.stringContaining('Not comparable: ')])
-    expect(
-      (await run(['compare', base, empty.url, '--fail-on', 'regressions', '--strict', '--settle', '0.2'], { env }))
-        .code,
-    ).toBe(3)
+    const sides = ['compare', other, one.url, '--fail-on', 'regressions', '--settle', '0.2']
+    one.configure({ profile: { 'list.limit.above-maximum': 'clamp' } })
+    const lenient = await run(sides, { env })
+    expect(lenient.code).toBe(0)
+    for (const part of [
+      'Not comparable: ',
+      'Observed on one side only\n  list.limit.above-maximum: A clamp\n',
+      'NO DIFFERENCE  ',
+    ])
+      expect(lenient.stdout).toContain(part)
+    expect((await run([...sides, '--strict'], { env })).code).toBe(3)
   } finally {
-    await empty.close()
+    await one.close()
   }
 })
+
+test('two orders differ although nothing was created', async () => {
+  const byName = await startMock({ port: 0, pets: 30, profile: { 'list.order': 'by-name' } })
+  try {
+    const { code, stdout } = await run(['compare', base, byName.url, '--settle', '0.2'], { env })
+    const [line, request] = ['oldest-first or newest-first or shuffled → by-name', 'GET /pets?limit=100']
+    expect([code, stdout]).toEqual([1, expect.stringContaining(`  list.order  ${line}\n      ${request}\n`)])
+  } finally {
+    await byName.close()
+  }
+})
+
+test.each([12, 60])(
+  'a mock that was recorded is the same as the mock of %i pets that it was recorded from',
+  async (pets) => {
+    const folder = makeFolder()
+    const [data, profile] = [join(folder, 'pets.json'), join(folder, 'profile.json')]
+    const options = { 'list.limit.above-maximum': 'clamp', 'list.order': 'by-name', 'error.code.404': 'gone' } as const
+    const recorded = await startMock({ port: 0, pets, profile: options })
+    const saved = await run(
+      ['verify', recorded.url, '--read-only', '--settle', '0.2', '--save', data, '--save-profile', profile],
+      { env },
+    )
+    try {
+      expect(saved.code).toBe(0)
+      const copy = start(['mock', '--port', '0', '--data', data, '--profile', profile], { env })
+      const url = await copy.says(/http:\S+\/v1/)
+      const { code, stdout } = await run(['compare', recorded.url, url, '--strict', '--settle', '0.2'], { env })
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/\nSAME {2}.+\n$/)])
+    } finally {
+      await recorded.close()
+    }
+  },
+)

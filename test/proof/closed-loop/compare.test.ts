@@ -54,6 +54,40 @@ test('a mock and itself are the same, with and without creations', { timeout: 60
   }
 })
 
+test('what nothing was created for still differs where one side rules the option of the other out', async () => {
+  const clock = new VirtualClock()
+  const [newest, byName] = (['newest-first', 'by-name'] as const).map((order) =>
+    sideAt(clock, { profile: { 'list.order': order } }),
+  ) as [VerifyInput, VerifyInput]
+  const { verdict, behaviors } = await compare(newest, byName, { clock })
+  expect([verdict, behaviors.oneSided]).toEqual(['differ', []])
+  expect(behaviors.differing).toMatchObject([
+    {
+      id: 'list.order',
+      before: 'oldest-first or newest-first or shuffled',
+      after: 'by-name',
+      exchanges: { before: { curl: expect.any(String) }, after: { curl: expect.any(String) } },
+    },
+  ])
+  const refusing = sideAt(clock, { pets: 12, profile: { 'list.limit.above-maximum': '422' } })
+  const few = sideAt(clock, { pets: 12, profile: { 'list.limit.above-maximum': 'clamp' } })
+  expect((await compare(refusing, few, { clock })).behaviors.differing).toMatchObject([
+    { id: 'list.limit.above-maximum', before: '422', after: 'clamp or default' },
+  ])
+})
+
+test('what one of two equal deployments has too few pets to show is no difference, and not the same', async () => {
+  const clock = new VirtualClock()
+  const profile = { 'list.limit.above-maximum': 'clamp', 'list.order': 'by-name' } as const
+  const [few, many] = [2, 60].map((pets) => sideAt(clock, { pets, profile })) as [VerifyInput, VerifyInput]
+  const { verdict, requirements, behaviors } = await compare(few, many, { clock })
+  expect([verdict, requirements.regressed, behaviors.differing]).toEqual(['no-difference', [], []])
+  expect(behaviors.oneSided).toMatchObject([
+    { id: 'list.order', before: 'unknown', after: 'by-name' },
+    { id: 'list.limit.above-maximum', before: 'unknown', after: 'clamp', exchanges: { after: {} } },
+  ])
+})
+
 test('what differs from itself varies, and is no difference', { timeout: 60_000 }, async () => {
   const clock = new VirtualClock()
   const [first, second] = (['400', 'clamp'] as const).map((option) =>

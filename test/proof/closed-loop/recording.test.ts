@@ -24,7 +24,7 @@ async function record(options: MockOptions, ...args: string[]): Promise<{ report
   const report = await verifyMock(options, { readOnly: true, onShown: (found) => (shown = found) })
   const flags = parseFlags(proxyFlags, ['--save', pets, '--save-profile', profile, ...args], {})
   const recording = await openRecording(flags, new URL('http://127.0.0.1:4010/v1'))
-  expect(await recording?.write(quiet, shown, report.profile)).toBe(true)
+  expect(await recording?.write(quiet, shown, report)).toBe(true)
   const recorded = {
     data: parseJson(readFileSync(pets, 'utf8')) as unknown as ExactPet[],
     profile: readProfile(parseJson(readFileSync(profile, 'utf8')), profile).profile,

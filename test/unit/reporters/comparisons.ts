@@ -23,6 +23,7 @@ export const comparisons = {
     showing({ ...violating([{ alsoBreaks: ['list.page-full'] }]), kit: '1.3.0' }, 'clamp'),
     { names: ['staging', 'production'] },
   ),
+  oneSided: compareReports(conforming(), showing(conforming(), 'clamp'), { names: ['staging', 'production'] }),
   unreachable: compareReports(conforming(), unreachable(), { names: ['a.json', 'http://127.0.0.1:1/v1'] }),
 } satisfies Record<string, Comparison>
 
