@@ -105,7 +105,7 @@ export interface Report {
   findings: Finding[]
   /** The option that the deployment shows for each implementation-defined choice, or `unknown`. */
   profile: Record<ChoiceId, string>
-  /** The options that are left of a choice that no response has settled. Only there when there are some. */
+  /** The options that are left of a choice where responses only ruled others out. Only there when there are some. */
   candidates?: Partial<Record<ChoiceId, string[]>>
   /** The request that showed each observed option. */
   evidence: Partial<Record<ChoiceId, string>>

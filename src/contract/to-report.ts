@@ -111,7 +111,7 @@ export function toReport(run: Reported, ending: Ending): Report {
       : undefined
   const selection = part && { checks: part.checks, of: part.of }
   const observed = [...findings.observed]
-  const settled = observed.filter(([, { value }]) => typeof value === 'string')
+  const shown = observed.filter(([, { value }]) => typeof value === 'string')
   const candidates = observed.flatMap(([id, { value }]) =>
     typeof value === 'string' ? [] : [[id, [...value]] as const],
   )
@@ -143,7 +143,7 @@ export function toReport(run: Reported, ending: Ending): Report {
       (choices as readonly Choice[]).map((choice) => [choice.id, observedOf(choice, findings, clean)]),
     ) as Report['profile'],
     ...(candidates.length > 0 && { candidates: Object.fromEntries(candidates) }),
-    evidence: Object.fromEntries(settled.map(([id, { evidence }]) => [id, clean(evidence)])),
+    evidence: Object.fromEntries(shown.map(([id, { evidence }]) => [id, clean(evidence)])),
     ...(options.observations && {
       observations: Object.fromEntries(
         observed.flatMap(([id, { exchange }]) => (exchange ? [[id, toObservation(exchange)]] : [])),
