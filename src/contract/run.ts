@@ -31,8 +31,8 @@ export class Run {
   /** The first response, and whether any since the start of the run looked like the interface. */
   firstResponse: Exchange | undefined
   looksRight = false
-  /** Whether the key has ever been accepted. */
-  accepted = false
+  /** Whether the key was rejected wherever it was tried. */
+  keyIsDead = false
   /** Bytes of the responses that were far larger than any conforming one. */
   excess = 0
   /** Whether getPet has ever returned a pet. */

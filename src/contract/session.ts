@@ -53,8 +53,17 @@ export class Session {
    *
    * @param demand what silence breaks; none for what calls no operation
    * @param again the plan of a repetition, where the first may have been carried out
+   * @throws {NoResponse} when the key is not accepted
    */
   async send(plan: Plan, demand?: Demand, again?: (attempt: number) => Plan): Promise<Exchange> {
+    const exchange = await this.#send(plan, demand, again)
+    if (exchange.status === 401 && plan.credential === undefined && (await this.#keyIsDead())) {
+      throw new NoResponse('key', 'the key was rejected (401)')
+    }
+    return exchange
+  }
+
+  async #send(plan: Plan, demand?: Demand, again?: (attempt: number) => Plan): Promise<Exchange> {
     if (this.run.excess > mostExcess) {
       throw new NoResponse('aborted', 'the responses of the target are far too large, so the run was ended')
     }
@@ -86,7 +95,6 @@ export class Session {
     for (const defect of compareShown(exchange)) this.report(toViolation(defect, exchange))
     for (const [choice, value] of observeResponse(exchange)) this.observe(choice, value, exchange)
     const pets = petsOf(exchange)
-    if (pets.length > 0) run.accepted = true
     run.catalog.see(pets, exchange)
     const list = toList(exchange, pets)
     const { credential, path } = exchange.plan
@@ -118,8 +126,6 @@ export class Session {
         const message = `${describe(failed)}: a server error on a request that the specification describes.`
         const cause = `fails with ${failed.status}`
         this.report(wrongStatus(failed, success, wanted, { message, cause }))
-      } else if (exchange.status === 401 && (await this.#keyIsDead(plan))) {
-        throw new NoResponse('key', 'the key was rejected (401)')
       } else {
         const message = `${describe(failed)}, although other requests with the same key were accepted.`
         const expected = 'the valid key is accepted each time'
@@ -132,11 +138,14 @@ export class Session {
     throw new Violated(wrongStatus(exchange, clause, wanted))
   }
 
-  async #keyIsDead(plan: Plan): Promise<boolean> {
-    if (!this.run.accepted) return true
-    if (plan.method === 'GET' && plan.path === '/pets') return false
+  /** Whether the key is accepted nowhere, from the beginning or by now: "its lifetime and its permissions: not shown". */
+  async #keyIsDead(): Promise<boolean> {
+    const { run } = this
     const demand = { clause: 'list.success', expected: 'status 200' } as const
-    return (await this.send({ method: 'GET', path: '/pets' }, demand)).status === 401
+    for (let chance = 1; chance <= secondChances && !run.keyIsDead; chance += 1) {
+      if ((await this.#send({ method: 'GET', path: '/pets?limit=1' }, demand)).status !== 401) return false
+    }
+    return (run.keyIsDead = true)
   }
 
   /**

@@ -22,13 +22,17 @@ export async function startTwin(options: TwinOptions = {}, time?: Time): Promise
   const { now, sleep } = time ?? systemTime
   const table = createPetTable(settings, now)
   const weather = createWeather(settings, now)
+  let requests = 0
 
   async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     if (weather.breaks()) return reset(incoming.socket)
     const request = await readRequest(incoming)
     const delayMs = weather.latencyMs()
     if (delayMs > 0) await sleep(delayMs)
-    deliver(weather.stop(request) ?? answer(request, table, settings), incoming, response, settings)
+    requests += 1
+    const isKeyOver = settings.keyEndsAfter > 0 && requests > settings.keyEndsAfter
+    const current = isKeyOver ? { ...settings, key: '' } : settings
+    deliver(weather.stop(request) ?? answer(request, table, current), incoming, response, settings)
   }
 
   const server = createServer((incoming, response) => {

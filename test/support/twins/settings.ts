@@ -48,6 +48,8 @@ export interface Settings extends Spelling {
   location: 'absent' | 'relative' | 'absolute'
   /** A key that may only read gets 403 for each creation. */
   mayWrite: boolean
+  /** After so many requests the key is valid no more; 0 is never. */
+  keyEndsAfter: number
 
   // getPet.
   petIdNotInteger: 400 | 404 | 422
@@ -165,6 +167,7 @@ export const ordinary: Settings = {
   noMediaType: 'accepted',
   location: 'relative',
   mayWrite: true,
+  keyEndsAfter: 0,
   petIdNotInteger: 400,
   petIdBeyondInt64: 400,
   loosePetIds: false,

@@ -35,6 +35,14 @@ describe('sequences', () => {
     expect(kinds(wholeDeck).size).toBeGreaterThan(200)
   })
 
+  // A web server may respond to what is no URI, and some decode a slash or NUL before they look for the operation.
+  test('send nothing but URIs, and ids of one segment', () => {
+    for (const step of flat(all(1, wholeDeck).flat())) {
+      if ('query' in step) expect(step.query).toMatch(/^(?:[\w\-.~!$&'()*+,;=:@/?]|%[\dA-F]{2})*$/)
+      if ('id' in step) expect(decodeURIComponent(step.id)).toMatch(/^[^/\0]+$/)
+    }
+  })
+
   test('differ in what they use: some of them much of one kind of step, and nothing of another', () => {
     const shares = all(1, 200).map((steps) => steps.filter(({ op }) => op === 'list').length / steps.length)
     expect(shares.filter((part) => part === 0).length).toBeGreaterThan(15)
