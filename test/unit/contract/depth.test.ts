@@ -32,7 +32,7 @@ describe('smoke', () => {
       some.map(({ id, pets = 130 }) => target({ pets, deviations: [id] }).run({ depth: 'smoke' })),
     )
     for (const { counts, exitCode } of reports) {
-      expect(counts.requests).toBeLessThanOrEqual(30)
+      expect(counts.requests).toBeLessThanOrEqual(60)
       expect(counts.writes).toBeLessThanOrEqual(3)
       expect([0, 1, 3]).toContain(exitCode)
     }
