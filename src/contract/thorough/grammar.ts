@@ -35,7 +35,7 @@ const oddQueries = [
 ]
 
 /** Ids that are no int64. */
-const oddIds = ['abc', '9223372036854775808', '-9223372036854775809', 'null', '%20', 'NaN', '%F0%9F%90%BE']
+const oddIds = ['abc', '9223372036854775808', '-9223372036854775809', 'null', 'true', '%20', '-', 'NaN', '%F0%9F%90%BE']
 /** Integers that a catalog is most unlikely to know. */
 const unknownIds = ['9223372036854775807', '-9223372036854775808', '0', '-1', '9007199254740993', '4294967296']
 /** Ids beside that of a pet, and what a narrower integer, or one without a sign, takes for it. */
