@@ -53,11 +53,22 @@ one, all are shown. It opens no connection.`,
   run,
 }
 
+/** Whether a word is a folder with a history, and was meant as one. */
+const isHistory = (word: string): Promise<boolean> =>
+  historyNames(word).then(
+    (names) => names.length > 0,
+    () => false,
+  )
+
 async function run(console: Console, flags: Parsed): Promise<number> {
   const [wanted, ...more] = flags.words
   if (more.length > 0) throw new UsageError(`petstore history takes one name, and got ${flags.words.length} words`)
   const folder = flags.text('history') ?? usualFolder
-  const names = await historyNames(folder)
+  const isFolder = wanted !== undefined && (await isHistory(wanted))
+  const names = isFolder ? await historyNames(folder).catch(() => []) : await historyNames(folder)
+  if (isFolder && !names.includes(wanted)) {
+    throw new UsageError(`${wanted} is a folder, and no deployment; did you mean --history ${wanted}?`)
+  }
   if (names.length === 0)
     throw new UsageError(`the history ${folder} holds no runs; petstore verify --history ${folder} adds some`)
   if (wanted !== undefined && !names.includes(wanted)) {

@@ -188,9 +188,9 @@ function hiddenClauses({ run }: Session, { status, pets }: PetList, there: reado
   if (status !== undefined) return ['list.status.complete']
   const inList = new Set(pets.map(({ id }) => String(id)))
   const hidden = there.filter((id) => !inList.has(id)).map((id) => run.catalog.of(id)[0]?.pet.status)
-  const [first] = hidden
-  const oneStatus = hidden.every((other) => other === first) && pets.every((pet) => pet.status !== first)
-  return oneStatus ? ['service.catalogue', 'list.status.default'] : ['service.catalogue']
+  // Where what it hides has other statuses than what it shows, it is filtered.
+  const isFiltered = pets.length > 0 && pets.every((pet) => !hidden.includes(pet.status))
+  return isFiltered ? ['service.catalogue', 'list.status.default'] : ['service.catalogue']
 }
 
 /** The ids of pets in these lists that belong into `list`, and that no lag can hide any more. */

@@ -77,6 +77,11 @@ test('a URL is recorded under a name of its own, and a run that cannot be record
     expect(await mistakeOf(['history', 'production', '--history', history], settings)).toBe(
       `the history ${history} has no deployment "production"; it has ${name}`,
     )
+    for (const where of [[], ['--history', history]]) {
+      expect(await mistakeOf(['history', 'history', ...where], settings)).toBe(
+        'history is a folder, and no deployment; did you mean --history history?',
+      )
+    }
     writeFileSync(join(cwd, 'plain'), '')
     const refused = await mistakeOf(['verify', mock.url, ...quick, '--history', join(cwd, 'plain')], settings)
     expect(refused).toContain('cannot be written')
