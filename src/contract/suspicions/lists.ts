@@ -187,9 +187,9 @@ async function shortAgain(session: Session, path: string): Promise<Violation | u
 function hiddenClauses({ run }: Session, { status, pets }: PetList, there: readonly string[]): ClauseId[] {
   if (status !== undefined) return ['list.status.complete']
   const inList = new Set(pets.map(({ id }) => String(id)))
-  const hidden = there.filter((id) => !inList.has(id)).map((id) => run.catalog.of(id)[0]?.pet.status)
+  const hidden = new Set(there.filter((id) => !inList.has(id)).map((id) => run.catalog.of(id)[0]?.pet.status))
   // Where what it hides has other statuses than what it shows, it is filtered.
-  const isFiltered = pets.length > 0 && pets.every((pet) => !hidden.includes(pet.status))
+  const isFiltered = pets.length > 0 && pets.every((pet) => !hidden.has(pet.status))
   return isFiltered ? ['service.catalogue', 'list.status.default'] : ['service.catalogue']
 }
 
