@@ -170,7 +170,7 @@ export async function startMock(
     respondLater: shared && metrics ? countingLater(metrics, shared.respond) : shared?.respond,
     refuse,
     bodyLimit,
-    ...(api && { control: api }),
+    ...(api && { control: shared ? { ...api, respond: async (request) => shared.finish(api.respond(request)) } : api }),
   }
   const server = await listen(responder, { port, host, tls: options.tls }).catch(async (error: unknown) => {
     await shared?.close()

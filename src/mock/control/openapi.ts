@@ -28,7 +28,8 @@ const ids: Readonly<Record<string, { description: string; schema: object }>> = {
   explain: { description: 'The id of a requirement or an unspecified behavior.', schema: { type: 'string' } },
 }
 
-/** Responses of all operations. */
+/** Responses of all operations, those that a row may describe in other words first. */
+const usual = { 503: { $ref: '#/components/responses/Unavailable' } }
 const always = {
   401: { $ref: '#/components/responses/NoToken' },
   403: { $ref: '#/components/responses/Foreign' },
@@ -88,6 +89,9 @@ export function toDocument({ routes, version, deviations }: DocumentParts): obje
         Foreign: errorResponse(
           'The request names a foreign host, comes from a page of another origin, or holds the key of another sandbox.',
         ),
+        Unavailable: errorResponse(
+          'The engine of a shared mock does not respond, or the mock is ending. What was to be changed may have been changed.',
+        ),
         Problem: errorResponse('The request is wrong in another way. The message lists all mistakes, a line each.'),
       },
       schemas: { ...schemas, DeviationId: { type: 'string', enum: deviations } },
@@ -116,6 +120,7 @@ function toOperation({ id, path, summary, description, query, body, responses }:
       },
     }),
     responses: {
+      ...usual,
       ...Object.fromEntries(Object.entries(responses).map(([status, response]) => [status, toResponse(response)])),
       ...(body !== undefined && {
         400: errorResponse('The body is wrong. The message lists all mistakes, a line each.'),

@@ -10,11 +10,12 @@ import type { MockReply } from '../message.ts'
 import type { Engine, RespondLater } from '../mock.ts'
 import { toSandboxName } from '../sandbox-key.ts'
 import type { Settings } from '../types.ts'
-import type { SharedEngine } from './engine.ts'
+import { type SharedEngine, UnavailableError } from './engine.ts'
 import type { Gatherer } from './gatherer.ts'
 import type { SandboxLog } from './log.ts'
 import type { Messages } from './messages.ts'
-import { UnavailableError } from './queue.ts'
+import { patienceMs } from './queue.ts'
+import { unlistScript } from './scripts.ts'
 import { type Sealer, UnreadableError } from './sealer.ts'
 
 /** Sandboxes whose state a list brings up to date. */
@@ -51,7 +52,14 @@ export function replay({ sandbox }: ControlledSandbox, logged: JsonValue): MockR
 }
 
 /** What responds with entries of the journal, or judges them. */
-const journals = new Set(['listJournal', 'exportJournal', 'readEntry', 'repeatRequest', 'readSandbox'])
+const journals = new Set([
+  'listJournal',
+  'exportJournal',
+  'readEntry',
+  'readScorecards',
+  'readSandbox',
+  'repeatRequest',
+])
 const streams = new Set(['streamJournal', 'streamEvents'])
 
 /** What calls of the control API need of a shared mock. */
@@ -98,11 +106,10 @@ export function createControlCalls({
     await Promise.all(Array.from(new Set([...known, ...there]), (name) => has(name)))
   }
 
-  async function remove(name: string): Promise<MockReply> {
-    const controlled = inner.enter(name)
+  async function remove(controlled: ControlledSandbox, name: string): Promise<MockReply> {
     if (!(await logOf(controlled).end())) return missingSandbox(name)
     // It has ended: one that stays in the list is not shown.
-    await engine.use((client) => client.unlistSandbox(list, name, String(controlled.machine.clock.at))).catch(() => {})
+    await engine.run(unlistScript, [list], name, controlled.machine.clock.at).catch(() => {})
     return empty()
   }
 
@@ -124,47 +131,67 @@ export function createControlCalls({
     return json(201, journal.last() ?? {})
   }
 
-  const control: SharedControl = async (route, call, isKeyed) => {
+  /**
+   * Does what takes the engine.
+   *
+   * @returns the response, or undefined where the route responds from what is here then.
+   */
+  async function prepare(
+    controlled: ControlledSandbox,
+    { id, method }: Pick<Route, 'id' | 'method'>,
+    call: Call,
+    isKeyed: boolean,
+  ) {
+    const { name } = controlled.sandbox
+    // Somebody may end it at any moment: a call that comes behind that must not make it again.
+    const creates = name === undefined || isKeyed
+    const log = logOf(controlled)
+    if (!(await log.look(creates))) {
+      inner.forget(controlled)
+      return missingSandbox(name ?? '')
+    }
+    const ofAll = (id === 'listSandboxes' && 'scores' in call.query) || (id === 'readScorecards' && name === undefined)
+    if (id === 'listSandboxes' || id === 'readScorecards') await refresh()
+    if (ofAll) await Promise.all(inner.all().map(gatherer.catchUp))
+    else if (journals.has(id) || streams.has(id)) await gatherer.catchUp(controlled)
+    if (id === 'repeatRequest') return repeat(controlled, call.path['number'] ?? '')
+    if (!routes.has(id) || (method === 'GET' && controlled.machine.store.waiting.length === 0)) return undefined
+    const { path, query } = call
+    const body = id === 'addRules' ? sealer.hideRules(call.body) : call.body
+    const reply = await log.control({ route: id, path, query, body } as unknown as JsonValue, creates)
+    messages.ring(name ?? null)
+    return reply ?? missingSandbox(name ?? '')
+  }
+
+  return async (route, call, isKeyed) => {
     const id = route.id.replace(/InSandbox$/, '')
     const { name } = call.sandbox
+    if (stateless.has(id)) return route.handle(call)
+    if (runs.has(id)) return problem(501, noRuns)
+    const controlled = inner.enter(name ?? null)
+    const act = (): Promise<MockReply | undefined> => {
+      if (id === 'makeSandbox') return make(route, call)
+      if (id === 'deleteSandbox' && name !== undefined) return remove(controlled, name)
+      return prepare(controlled, { ...route, id }, call, isKeyed)
+    }
     try {
-      if (stateless.has(id)) return await route.handle(call)
-      if (runs.has(id)) return problem(501, noRuns)
-      if (id === 'makeSandbox') return await make(route, call)
-      if (id === 'deleteSandbox' && name !== undefined) return await remove(name)
-      // Somebody may end it at any moment: a call that comes behind that must not make it again.
-      const creates = name === undefined || isKeyed
-      const controlled = inner.enter(name ?? null)
-      const log = logOf(controlled)
-      if (!(await log.look(creates))) {
-        inner.forget(controlled)
-        return missingSandbox(name ?? '')
-      }
-      if (journals.has(id) || streams.has(id)) await gatherer.catchUp(controlled)
-      if (routes.has(id) && (route.method !== 'GET' || controlled.machine.store.waiting.length > 0)) {
-        const { path, query } = call
-        const body = id === 'addRules' ? sealer.hideRules(call.body) : call.body
-        const reply = await log.control({ route: id, path, query, body } as unknown as JsonValue, creates)
-        messages.ring(name ?? null)
-        return reply ?? missingSandbox(name ?? '')
-      }
-      if (id === 'repeatRequest') return await repeat(controlled, call.path['number'] ?? '')
-      if (id === 'listSandboxes' || id === 'readScorecards') await refresh()
-      if ((id === 'listSandboxes' && 'scores' in call.query) || (id === 'readScorecards' && name === undefined)) {
-        await Promise.all(inner.all().map(gatherer.catchUp))
-      } else if (id === 'readScorecards') await gatherer.catchUp(controlled)
-      const watch = streams.has(id) ? () => gatherer.watch(controlled) : undefined
-      return await route.handle({
-        ...call,
-        ...(name !== undefined && { sandbox: controlled.sandbox }),
-        ...(watch && { watch }),
-      })
+      const reply = await inTime(act())
+      if (reply !== undefined) return reply
     } catch (error) {
-      if (!(error instanceof UnavailableError || engine.hasFailed(error))) throw error
+      if (!(error instanceof UnavailableError)) throw error
       engine.counters.unavailable += 1
       return problem(503, 'The engine of this shared mock does not respond. Try again.', { 'retry-after': '1' })
     }
+    const watch = streams.has(id) && { watch: () => gatherer.watch(controlled) }
+    return route.handle({ ...call, ...(name !== undefined && { sandbox: controlled.sandbox }), ...watch })
   }
+}
 
-  return control
+/** @throws {UnavailableError} when it takes longer than a request may wait for the engine. What is under way may still be done. */
+function inTime<Value>(work: Promise<Value>): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new UnavailableError('It takes too long.')), patienceMs)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

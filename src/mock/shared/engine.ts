@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto'
+
 import { Cluster, Redis } from 'ioredis'
 
 import { UsageError } from '../../errors.ts'
 import { hideInUrls } from '../../report/credentials.ts'
-import { appendScript, commitScript, joinScript, unlistScript } from './scripts.ts'
 
 /** What is counted of a shared mock, since it was started. */
 export interface SharedCounters {
@@ -62,16 +63,10 @@ export function readEngineUrl(url: string): EngineAddress {
   }
 }
 
-type Client = (Redis | Cluster) & Scripts
-type Argument = string | number | Buffer
+type Client = Redis | Cluster
 
-/** The scripts, which the client loads where the engine has lost them. */
-interface Scripts {
-  appendEntriesBuffer: (log: string, state: string, ...args: Argument[]) => Promise<unknown[]>
-  commitSnapshot: (log: string, state: string, ...args: Argument[]) => Promise<number>
-  joinMock: (mock: string, mocks: string, ...args: Argument[]) => Promise<string>
-  unlistSandbox: (sandboxes: string, ...args: Argument[]) => Promise<number>
-}
+/** The engine does not respond, not in time, or not as it should: the cause says what. */
+export class UnavailableError extends Error {}
 
 /** A connection to Redis or Valkey, and what is known of its health. */
 export class SharedEngine {
@@ -85,8 +80,6 @@ export class SharedEngine {
     engineErrors: 0,
     unavailable: 0,
   }
-  /** Why calls failed. */
-  readonly #failures = new WeakSet<object>()
   /** When it stopped responding, by the clock of the process. */
   #downSince: number | undefined
   #timer: NodeJS.Timeout | undefined
@@ -101,20 +94,19 @@ export class SharedEngine {
   /**
    * Connects, and waits up to three seconds for an engine that is only starting.
    *
-   * @param append the script that appends entries.
    * @throws {UsageError} when it cannot be reached, or is no engine for this.
    */
-  static async connect(url: string, append = appendScript): Promise<{ engine: SharedEngine; notices: string[] }> {
+  static async connect(url: string): Promise<{ engine: SharedEngine; notices: string[] }> {
     const { host, port, db, ...login } = readEngineUrl(url)
-    const [common, scripts] = [connection(), scriptsWith(append)]
-    const single = new Redis({ ...common, ...login, host, port, db, scripts })
+    const common = connection()
+    const single = new Redis({ ...common, ...login, host, port, db })
     let failed: Error | undefined
     single.on('error', (error: Error) => (failed = error))
     try {
       await becomesReady(single)
       const info = await single.info()
       const notices = judge(info)
-      if (!/^cluster_enabled:1/m.test(info)) return { engine: new SharedEngine(single as Client & Redis), notices }
+      if (!/^cluster_enabled:1/m.test(info)) return { engine: new SharedEngine(single), notices }
       single.disconnect()
       const { enableOfflineQueue, retryStrategy: _, ...redisOptions } = { ...common, ...login }
       const cluster = new Cluster([{ host, port }], {
@@ -122,11 +114,10 @@ export class SharedEngine {
         enableOfflineQueue,
         clusterRetryStrategy: () => 200,
         slotsRefreshTimeout: commandTimeoutMs,
-        scripts,
       })
       cluster.on('error', () => {})
       await becomesReady(cluster)
-      return { engine: new SharedEngine(cluster as Client & Cluster), notices }
+      return { engine: new SharedEngine(cluster), notices }
     } catch (error) {
       single.disconnect()
       if (error instanceof UsageError) throw error
@@ -150,7 +141,7 @@ export class SharedEngine {
   /** Calls again and again, so that its absence and its return show without requests. */
   watch(call: () => Promise<void>): void {
     const next = async (): Promise<void> => {
-      await this.use(call).catch(() => {})
+      await call().catch(() => {})
       if (this.#isClosed) return
       this.#timer = setTimeout(() => void next(), this.isUp ? watchMs.up : watchMs.down)
       this.#timer.unref()
@@ -158,25 +149,35 @@ export class SharedEngine {
     void next()
   }
 
-  /** Does something with the client, and notes whether the engine responded. */
+  /**
+   * Does something with the client, and notes whether the engine responded.
+   *
+   * @throws {UnavailableError}
+   */
   async use<Value>(act: (client: Client) => Promise<Value>): Promise<Value> {
     try {
       const value = await act(this.#client)
       this.#downSince = undefined
       return value
     } catch (error) {
+      const { message } = error as Error
       this.counters.engineErrors += 1
-      if (error instanceof Error) this.#failures.add(error)
       this.#downSince ??= performance.now()
       // What waits on a connection that is stuck would come late.
-      if (!this.#isClosed && (error as Error).message === 'Command timed out') this.#renew()
-      throw error
+      if (!this.#isClosed && message === 'Command timed out') this.#renew()
+      throw new UnavailableError(message, { cause: error })
     }
   }
 
-  /** Whether a call of `use` failed with this. */
-  hasFailed(error: unknown): boolean {
-    return error instanceof Error && this.#failures.has(error)
+  /** Runs a script, which the engine gets again where it has lost it. Its texts come back as bytes. */
+  run(script: string, keys: readonly string[], ...args: readonly (string | number | Buffer)[]): Promise<unknown> {
+    const all = [keys.length, ...keys, ...args] as const
+    return this.use((client) =>
+      client.callBuffer('EVALSHA', shaOf(script), ...all).catch((error: Error) => {
+        if (!error.message.startsWith('NOSCRIPT')) throw error
+        return client.callBuffer('EVAL', script, ...all)
+      }),
+    )
   }
 
   /** A second connection, for messages. */
@@ -201,6 +202,16 @@ export class SharedEngine {
   }
 }
 
+const digests = new Map<string, string>()
+
+function shaOf(script: string): string {
+  const known = digests.get(script)
+  if (known !== undefined) return known
+  const sha = createHash('sha1').update(script).digest('hex')
+  digests.set(script, sha)
+  return sha
+}
+
 const retry = (times: number): number => Math.min(times * 50, 500)
 
 function connection() {
@@ -218,13 +229,6 @@ function connection() {
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
   }
 }
-
-const scriptsWith = (append: string) => ({
-  appendEntries: { lua: append, numberOfKeys: 2 },
-  commitSnapshot: { lua: commitScript, numberOfKeys: 2 },
-  joinMock: { lua: joinScript, numberOfKeys: 2 },
-  unlistSandbox: { lua: unlistScript, numberOfKeys: 1 },
-})
 
 /** @throws the reason when it does not. */
 function becomesReady(client: Redis | Cluster): Promise<void> {

@@ -1,15 +1,18 @@
 import { type JsonValue, printJson } from '../../json.ts'
 import type { ControlledSandbox } from '../controls.ts'
 import type { MockReply, MockRequest, SandboxRequest } from '../message.ts'
-import type { SharedEngine } from './engine.ts'
-import { mostBytes, mostTasks, type Task, TaskQueue, UnavailableError } from './queue.ts'
-import { isRead, type LogEntry, Replica, type ReplicaParts, type Returned, toEntry } from './replica.ts'
+import { type SharedEngine, UnavailableError } from './engine.ts'
+import { type Batch, fail, type Place, type Task, TaskQueue } from './queue.ts'
+import { isRead, type LogEntry, Replica, type ReplicaParts, toEntry } from './replica.ts'
+import type { Appended } from './scripts.ts'
 import { UnreadableError } from './sealer.ts'
 import { loadSnapshot, type SavedSnapshot, saveSnapshot } from './snapshot.ts'
 
 /** What stands around the logs of a mock. */
 export interface LogOptions extends ReplicaParts {
   engine: SharedEngine
+  /** What appends entries. */
+  script: string
   keys: { log: string; state: string }
   /** Milliseconds until an unused sandbox is gone; 0 for never. */
   ttlMs: number
@@ -22,15 +25,18 @@ export interface LogOptions extends ReplicaParts {
   onUnreadable: (reason: string) => void
 }
 
-type Place = Pick<LogEntry, 'index' | 'op'>
+type Standing = Pick<LogEntry, 'index' | 'op'>
 
-const nowhere: Place = { index: 0, op: '' }
+const nowhere: Standing = { index: 0, op: '' }
 /** Milliseconds between two notes that a sandbox is in use. */
 const enlistMs = 5_000
+/** Bytes of entries behind which a snapshot is due: half of what the sandbox takes, within these bounds. */
+const leastBytes = 2 ** 18
+const mostBytes = 2 ** 22
 
 /**
  * The sandbox as its log has it. What changes it waits for its place in the log; what reads waits for a call that began
- * after it arrived. Of one sandbox at most one call is under way: what comes meanwhile shares the next.
+ * after it arrived.
  */
 export class SandboxLog extends TaskQueue {
   readonly #options: LogOptions
@@ -55,13 +61,13 @@ export class SandboxLog extends TaskQueue {
     let own: SandboxRequest = read(request)
     return new Promise((resolve) => {
       this.add({
-        letter: 'r',
+        kind: 'request',
         creates: true,
         bytes: request.body.length,
         isRead: () => isRead(machine, own),
-        seal() {
+        toEntry() {
           own = { ...own, headers: sealer.hideHeaders(own.headers) }
-          return sealer.seal(JSON.stringify(own))
+          return JSON.stringify(own)
         },
         run: (place) => {
           resolve(respond(request, own, place))
@@ -78,15 +84,14 @@ export class SandboxLog extends TaskQueue {
    * @throws {UsageError} as the call does; resolves to undefined without a sandbox.
    */
   control(call: JsonValue, creates: boolean): Promise<MockReply | undefined> {
-    const { sealer, replay } = this.#options
+    const { replay } = this.#options
     return new Promise((resolve, reject) => {
       this.add({
-        letter: 'c',
+        kind: 'control',
         creates,
-        // It goes alone: an import may be large.
-        bytes: mostBytes,
+        bytes: 0,
         isRead: () => false,
-        seal: () => sealer.seal(printJson(call)),
+        toEntry: () => printJson(call),
         run: (place, isThere) => {
           if (!isThere) return resolve(undefined)
           try {
@@ -104,7 +109,7 @@ export class SandboxLog extends TaskQueue {
    * Brings the sandbox up to date, and returns whether it is there.
    *
    * @param creates whether it is made when it is not.
-   * @throws {Error} when the engine does not respond.
+   * @throws {UnavailableError}
    */
   look(creates: boolean): Promise<boolean> {
     return this.#wait('look', creates)
@@ -112,25 +117,28 @@ export class SandboxLog extends TaskQueue {
 
   /** Ends the sandbox, and returns whether it was there. */
   end(): Promise<boolean> {
-    return this.#wait('e', false)
+    return this.#wait('end', false)
   }
 
-  #wait(letter: 'e' | 'look', creates: boolean): Promise<boolean> {
+  #wait(kind: 'end' | 'look', creates: boolean): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.add({
-        letter,
+        kind,
         creates,
         bytes: 0,
-        isRead: () => letter === 'look',
-        seal: () => Buffer.alloc(0),
-        run: (_, isThere) => resolve(isThere),
-        fail: () => reject(new UnavailableError()),
+        isRead: () => kind === 'look',
+        toEntry: () => '',
+        run: ({ at }, isThere) => {
+          if (isThere && kind === 'end') this.replica.end(at)
+          resolve(isThere)
+        },
+        fail: () => reject(new UnavailableError('The engine has not responded in time.')),
       })
     })
   }
 
   /** Whether an entry goes on where the log was left. Overridden by tests alone. */
-  protected follows(entry: LogEntry, last: Place): boolean {
+  protected follows(entry: LogEntry, last: Standing): boolean {
     return entry.index === last.index + 1 && entry.previous === last.op
   }
 
@@ -154,130 +162,114 @@ export class SandboxLog extends TaskQueue {
     return error instanceof UnreadableError
   }
 
-  /** @returns false when the tasks that are left shall wait a moment. */
-  protected async callOnce(called: readonly Task[]): Promise<boolean> {
-    const { engine, keys, nextOp, ttlMs } = this.#options
-    const { machine } = this.replica.controlled
-    const entries = called.filter((task) => task.op !== undefined || !task.isRead())
-    for (const task of entries) {
-      task.op ??= nextOp()
-      task.body ??= task.seal()
-    }
+  protected compose(tasks: readonly Task[]): Batch {
+    const { nextOp, sealer } = this.#options
+    const writes = tasks.filter((task) => !task.isRead())
+    const [first] = writes
+    if (first === undefined) return { tasks, entry: undefined, isUncertain: false }
+    const texts = writes.map((task) => task.toEntry())
+    const body = sealer.seal(first.kind === 'request' ? `[${texts.join()}]` : (texts[0] as string))
+    return { tasks, entry: { op: nextOp(), letter: first.kind[0] as string, body, tasks: writes }, isUncertain: false }
+  }
+
+  protected async call(batch: Batch): Promise<boolean> {
+    const { engine, script, keys, nextOp, ttlMs, enlist } = this.#options
+    const { entry, tasks } = batch
     const now = performance.now()
     const isTouch = ttlMs > 0 && now - this.#touchedAt > ttlMs / 10
-    const wanted = called.filter(({ letter }) => letter === 'r').length
-    const creates = called.some((task) => task.creates)
+    const requests = tasks.filter(({ kind }) => kind === 'request').length
     engine.counters.calls += 1
-    const returned = (await engine.use((client) =>
-      client.appendEntriesBuffer(
-        keys.log,
-        keys.state,
-        this.#last.index,
-        this.#last.op,
-        mostTasks,
-        mostBytes,
-        wanted,
-        creates ? nextOp() : '',
-        isTouch ? ttlMs : 0,
-        Math.min(5_000, Math.max(1_000, Math.round(machine.store.size / 2))),
-        Math.max(8 * 2 ** 20, Math.round(machine.bytes / 2)),
-        this.#isLost ? 'anew' : '',
-        ...entries.flatMap(({ letter, op = '', body = '' }) => [letter, op, body]),
-      ),
-    )) as Returned
-    const [status, at, tail = [], mine = [], latest = 0, isDue = 0, seen = 0] = returned
+    const [status, at, tail = [], index = 0, number = 0, isDue = 0, seenAt = 0] = (await engine.run(
+      script,
+      [keys.log, keys.state],
+      this.#last.index,
+      this.#last.op,
+      requests,
+      tasks.some(({ creates }) => creates) ? nextOp() : '',
+      isTouch ? ttlMs : 0,
+      Math.min(mostBytes, Math.max(leastBytes, Math.round(this.replica.controlled.machine.bytes / 2))),
+      this.#isLost ? 'anew' : '',
+      ...(entry === undefined ? [] : [entry.letter, entry.op, entry.body]),
+    )) as Appended
     const kind = status.toString()
-    // One that has come to its end while it was not used has no other past.
-    const isOver = ttlMs > 0 && now - this.#touchedAt > 0.8 * ttlMs
-    if (kind === 'behind' || kind === 'diverged') {
-      await this.#reload({ isTrimmed: kind === 'behind', isDiverged: kind === 'diverged' && !isOver }, called)
-      return true
+    const entries = tail.map(toEntry)
+    if (kind === 'behind' || kind === 'diverged' || !this.#applyTail(entries, batch)) {
+      // One that has come to its end while it was not used has no other past.
+      const isOver = ttlMs > 0 && now - this.#touchedAt > 0.8 * ttlMs
+      if (kind !== 'behind' && !isOver) engine.counters.reloads += 1
+      await this.#reload(batch, kind === 'behind')
+      return false
     }
-    if (!this.#applyTail(tail.map(toEntry))) {
-      await this.#reload({ isTrimmed: false, isDiverged: true }, called)
-      return true
-    }
-    if (kind === 'more') return true
-    this.replica.reach({ at, latest, seenAt: seen })
+    if (kind === 'more') return false
+    this.replica.reach({ at, latest: number + requests, seenAt })
     this.#isLost = false
     if (isTouch) this.#touchedAt = now
     const isThere = kind === 'ok'
-    if (isThere && (now - this.#enlistedAt > enlistMs || tail.some(([, letter]) => letter.toString() === 's'))) {
+    if (isThere && (now - this.#enlistedAt > enlistMs || entries.some(({ letter }) => letter === 's'))) {
       this.#enlistedAt = now
-      await this.#options.enlist(at)
+      await enlist(at)
     }
-    for (const [place, task] of entries.entries()) {
-      const [index = 0, number = 0] = mine.slice(2 * place, 2 * place + 2)
-      if (!isThere || index === 0) continue
+    if (isThere && index > 0) {
       engine.counters.entries += 1
-      this.#applyOwn(task, { index, at, number })
+      this.#applyOwn(batch, { index, at, number })
     }
-    this.#serve(called, { isThere, latest })
+    const written = entry?.letter === 'r' ? entry.tasks.length : 0
+    this.#serve(this.served(tasks, this.waiting), { at: this.replica.turn.at, number: number + written }, isThere)
     if (isDue === 1) void this.#save()
     return true
   }
 
   /** Serves what reads, in the state that the call has found. */
-  #serve(called: readonly Task[], { isThere, latest }: { isThere: boolean; latest: number }): void {
-    let number = latest
-    for (const task of this.served(called, this.waiting)) {
-      if (task.isDone) continue
-      if (task.letter === 'r') number += 1
+  #serve(tasks: readonly Task[], { at, number }: Place, isThere: boolean): void {
+    let next = number
+    for (const task of tasks) {
       // What the call has brought may have made it one that changes the state: then it waits for its place.
-      if (isThere && !task.isRead()) continue
+      if (task.isDone || (isThere && !task.isRead())) continue
+      if (task.kind === 'request') next += 1
       task.isDone = true
-      task.run({ at: this.replica.turn.at, number }, isThere)
+      task.run({ at, number: next }, isThere)
     }
-    this.waiting = this.waiting.filter(({ isDone }) => !isDone)
   }
 
   /** @returns false when the log has another past than this mock. */
-  #applyTail(tail: readonly LogEntry[]): boolean {
+  #applyTail(tail: readonly LogEntry[], batch: Batch): boolean {
     this.#options.engine.counters.lag = tail.length
     for (const entry of tail) {
       const isFirst = this.#last === nowhere && entry.letter === 's'
       if (!isFirst && !this.follows(entry, this.#last)) return false
-      const task = this.called.find(({ op, isDone }) => op === entry.op && !isDone)
-      if (task === undefined) this.replica.apply(entry)
-      else this.#applyOwn(task, entry)
-      this.#last = { index: entry.index, op: entry.op }
+      if (entry.op === batch.entry?.op) this.#applyOwn(batch, entry)
+      else this.replica.apply(entry)
+      this.#last = entry
     }
     return true
   }
 
-  #applyOwn(task: Task, { index, at, number }: Pick<LogEntry, 'index' | 'at' | 'number'>): void {
-    const { op = '', letter, body = Buffer.alloc(0) } = task
-    if (task.isDone) this.replica.apply({ index, letter, op, previous: '', at, number, body })
-    else {
+  /** Does what the entry of the batch holds, at its place; also what has waited too long for it. */
+  #applyOwn(batch: Batch, { index, at, number }: Pick<LogEntry, 'index' | 'at' | 'number'>): void {
+    const { op, tasks } = batch.entry as NonNullable<Batch['entry']>
+    batch.entry = undefined
+    let next = number
+    for (const task of tasks) {
+      if (task.kind === 'request') next += 1
       task.isDone = true
-      if (letter === 'e') this.replica.end(at)
-      task.run({ at, number }, true)
+      task.run({ at, number: next }, true)
     }
     this.#last = { index, op }
   }
 
-  /**
-   * Throws the state away, and takes that of the engine: its log was trimmed, or has another past than this mock.
-   */
-  async #reload(
-    { isTrimmed, isDiverged }: { isTrimmed: boolean; isDiverged: boolean },
-    called: readonly Task[],
-  ): Promise<void> {
+  /** Throws the state away, and takes that of the engine: its log was trimmed, or has another past than this mock. */
+  async #reload(batch: Batch, isTrimmed: boolean): Promise<void> {
     const { engine, keys, sealer } = this.#options
-    if (isDiverged) engine.counters.reloads += 1
     this.#last = nowhere
     this.#saved = undefined
-    for (const task of called) {
+    if (batch.isUncertain) {
       // Whether it was done stands in what is gone: it must not be done again.
-      if (!task.isUncertain || task.isDone) continue
-      task.isDone = true
-      task.fail()
+      batch.entry?.tasks.forEach(fail)
+      batch.entry = undefined
     }
-    const snapshot = await engine.use((client) => loadSnapshot(client, keys.state, sealer))
-    if (snapshot === undefined) {
-      this.#isLost = isTrimmed
-      return
-    }
+    const snapshot = await loadSnapshot(engine, keys.state, sealer)
+    this.#isLost = isTrimmed && snapshot === undefined
+    if (snapshot === undefined) return
     const { state, place, startedAt, era, saved } = snapshot
     this.replica.controlled.machine.restore(state)
     Object.assign(this.replica.turn, { startedAt, era })
@@ -289,10 +281,10 @@ export class SandboxLog extends TaskQueue {
     const { engine, keys, sealer } = this.#options
     const { startedAt, era } = this.replica.turn
     const state = this.replica.controlled.machine.save()
-    const place = this.#last
-    const done = await engine
-      .use((client) => saveSnapshot(client, keys, sealer, { state, place, startedAt, era, saved: this.#saved }))
-      .catch(() => undefined)
+    const place = { index: this.#last.index, op: this.#last.op }
+    const saved = this.#saved
+    const snapshot = { state, place, startedAt, era, saved }
+    const done = await saveSnapshot(engine, keys, sealer, snapshot).catch(() => undefined)
     if (done === undefined) return
     this.#saved = done
     engine.counters.snapshots += 1

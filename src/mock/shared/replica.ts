@@ -5,7 +5,8 @@ import type { RecordedEntry } from '../journal-entry.ts'
 import type { MockReply, SandboxRequest } from '../message.ts'
 import type { SandboxMachine } from '../sandbox.ts'
 import { readPage, type Recording } from './messages.ts'
-import { readRequest, type Sealer, UnreadableError } from './sealer.ts'
+import type { RawEntry } from './scripts.ts'
+import { readRequests, type Sealer, UnreadableError } from './sealer.ts'
 
 /** An entry of the log. */
 export interface LogEntry {
@@ -15,43 +16,15 @@ export interface LogEntry {
   /** The operation before. */
   readonly previous: string
   readonly at: number
-  /** The number of its entry in the journal, or the latest number before it. */
+  /** The latest number of the journal before it. */
   readonly number: number
   readonly body: Buffer
 }
 
-/** An entry as the script returns it, all texts as bytes. */
-type RawEntry = [
-  index: number,
-  letter: Buffer,
-  op: Buffer,
-  previous: Buffer,
-  at: number,
-  number: Buffer | number,
-  body: Buffer,
-]
-
-/** What the script returns, all texts as bytes. */
-export type Returned = [
-  status: Buffer,
-  at: number,
-  tail?: RawEntry[],
-  mine?: number[],
-  number?: number,
-  isDue?: number,
-  seen?: number,
-]
-
-export function toEntry([index, letter, op, previous, at, number, body]: RawEntry): LogEntry {
-  return {
-    index,
-    letter: letter.toString(),
-    op: op.toString(),
-    previous: previous.toString(),
-    at,
-    number: Number(number.toString()),
-    body,
-  }
+/** The entry that the script returns. */
+export function toEntry([index, head, body]: RawEntry): LogEntry {
+  const [op = '', previous = '', letter = '', at, number] = head.toString().split(' ')
+  return { index, letter, op, previous, at: Number(at), number: Number(number), body }
 }
 
 /**
@@ -139,7 +112,7 @@ export class Replica {
   apply({ letter, at, number, body }: LogEntry): void {
     const { machine } = this.controlled
     const { sealer, replay } = this.#parts
-    if (letter === 'r') machine.respond(readRequest(sealer.open(body)), at)
+    if (letter === 'r') for (const request of readRequests(sealer.open(body))) machine.respond(request, at)
     else if (letter === 's') {
       restart(machine, at)
       this.turn.startedAt = at

@@ -1,107 +1,111 @@
 /** What runs within the engine, each at once and on the keys of one sandbox. */
 
+/** Entries of others that a call returns at most, and about how many bytes. */
+const page = 100
+const pageBytes = 2 ** 20
+
+/** An entry as the script returns it: its index, its head, and its body. */
+export type RawEntry = [index: number, head: Buffer, body: Buffer]
+
+/** What the script returns. */
+export type Appended = [
+  status: Buffer,
+  at: number,
+  tail?: RawEntry[],
+  index?: number,
+  number?: number,
+  isDue?: number,
+  seenAt?: number,
+]
+
 /**
- * Appends entries to the log of a sandbox, and returns those that others have appended.
+ * Appends an entry to the log of a sandbox, and returns those that others have appended. Its head is the operation, the
+ * operation before, its kind, its time and the latest number of the journal before it.
  *
- * KEYS: log, state. ARGV: the last index that the mock has applied (0: none) and the operation there; entries and bytes of a
- * page; how many journal numbers to take; the operation of a start (empty: a sandbox that is not there is left alone);
- * milliseconds until idle keys expire (0: never); entries and bytes after which a snapshot is due; `anew` where the log
- * has lost its beginning; then kind, operation and body of each entry.
+ * KEYS: log, state. ARGV: the last index that the mock has applied (0: none) and the operation there; how many journal
+ * numbers to take; the operation of a start (empty: a sandbox that is not there is left alone); milliseconds until idle keys
+ * expire (0: never); bytes of entries after which a snapshot is due; `anew` where the log has lost its beginning; then kind,
+ * operation and body of the entry, if there is one.
  *
- * Returns a status (ok, more, none, behind, diverged), the time, the tail, for each entry its index (0: it stands in the
- * tail) and its journal number, the latest number before the reads, whether this mock shall write a snapshot, and when the
- * latest request came.
+ * Returns a status (ok, more, none, behind, diverged), the time, the tail, the index of the entry (0: none, or it stands in the
+ * tail), the latest journal number before, whether this mock shall write a snapshot, and when the latest request came.
  */
 export const appendScript = `
 local log, state = KEYS[1], KEYS[2]
-local last, page, limit = tonumber(ARGV[1]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local wanted, start, expiry = tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7])
+local last, wanted, start, expiry = tonumber(ARGV[1]), tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
+local isAnew, kind, id = ARGV[7] == 'anew', ARGV[8], ARGV[9]
 local clock = redis.call('TIME')
-local now = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)
-local tail, out, known, bytes = {}, {}, {}, 0
-local isAnew = ARGV[10] == 'anew'
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+local index, op, at, letter = 0, '', 0, ''
+local function move(entry)
+  index = tonumber(string.sub(entry[1], 3))
+  op, letter, at = string.match(entry[2][1], '^(%S*) %S* (%a) (%d+)')
+  at = tonumber(at)
+end
+local tail
 if isAnew then
   tail = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)
 else
-  tail = redis.call('XRANGE', log, last > 0 and ('0-' .. ARGV[1]) or '-', '+', 'COUNT', page + 2)
+  tail = redis.call('XRANGE', log, last > 0 and '0-' .. last or '-', '+', 'COUNT', ${page + 2})
 end
-if last > 0 then
-  if #tail == 0 then return { 'diverged', now } end
-  if tail[1][1] ~= '0-' .. ARGV[1] then return { 'behind', now } end
-  if tail[1][2][4] ~= ARGV[2] then return { 'diverged', now } end -- previous id
-elseif #tail > 0 and tail[1][1] ~= '0-1' and not isAnew then
-  return { 'behind', now }
+local first = 1
+if last > 0 or isAnew then
+  first = 2
+  if #tail > 0 then move(tail[1]) elseif last > 0 then return { 'diverged', now } end
 end
-local index, op, at, kind = 0, '', 0, ''
-local function move(entry)
-  local fields = entry[2]
-  index, kind, op, at = tonumber(string.sub(entry[1], 3)), fields[2], fields[4], tonumber(fields[8])
-end
-if (last > 0 or isAnew) and #tail > 0 then move(tail[1]) end
-for place = (last > 0 or isAnew) and 2 or 1, #tail do
-  local fields = tail[place][2]
-  if #out >= page or (bytes > limit and #out > 0) then return { 'more', now, out } end
+if last > 0 and index ~= last then return { 'behind', now } end
+if last > 0 and op ~= ARGV[2] then return { 'diverged', now } end -- previous id
+if last == 0 and not isAnew and #tail > 0 and tail[1][1] ~= '0-1' then return { 'behind', now } end
+local out, bytes, isKnown = {}, 0, false
+for place = first, #tail do
+  if #out >= ${page} or bytes > ${pageBytes} then return { 'more', now, out } end
   move(tail[place])
-  known[op] = true -- deduplication
-  bytes = bytes + #fields[12]
-  out[#out + 1] = { index, kind, op, fields[6], at, fields[10], fields[12] }
+  if op == id then isKnown = true end -- deduplication
+  local head, body = unpack(tail[place][2])
+  bytes = bytes + #body
+  out[#out + 1] = { index, head, body }
 end
 now = math.max(now, at)
-local size = 0
-local function add(name, id, number, body)
-  redis.call('XADD', log, '0-*', 'k', name, 'o', id, 'p', op, 't', now, 'n', number, 'b', body)
-  index, op, kind, size = index + 1, id, name, size + #body + 100
+local function add(name, operation, number, body)
+  local head = table.concat({ operation, op, name, now, number }, ' ')
+  redis.call('XADD', log, '0-*', head, body)
+  index, op, letter = index + 1, operation, name
+  return head
 end
-local isThere = index > 0 and kind ~= 'e'
-if not isThere and start == '' then return { 'none', now, out } end
+local isThere = index > 0 and letter ~= 'e'
+if (not isThere or isAnew) and start == '' then return { 'none', now, out } end
 if not isThere or isAnew then
   now = math.max(now, at + 1)
-  local before = op
   if not isThere then redis.call('HSET', state, 'journal', 0) end
-  add('s', start, 0, '')
-  out[#out + 1] = { index, 's', start, before, now, 0, '' }
+  local head = add('s', start, 0, '')
+  out[#out + 1] = { index, head, '' }
   redis.call('PERSIST', log)
   redis.call('PERSIST', state)
 end
-local number = 0
+local number, seen
 if wanted > 0 then
-  number = redis.call('HINCRBY', state, 'journal', wanted) - wanted
+  number, seen = redis.call('HINCRBY', state, 'journal', wanted) - wanted, now
   redis.call('HSET', state, 'seen', now)
 else
-  number = tonumber(redis.call('HGET', state, 'journal') or 0)
+  local known = redis.call('HMGET', state, 'journal', 'seen')
+  number, seen = tonumber(known[1] or 0), tonumber(known[2] or 0)
 end
-local mine, isEnded = {}, false
-for place = 11, #ARGV, 3 do
-  local name, id = ARGV[place], ARGV[place + 1]
-  if name == 'r' then number = number + 1 end
-  if known[id] then
-    mine[#mine + 1] = 0
-  else
-    add(name, id, number, ARGV[place + 2])
-    isEnded = isEnded or name == 'e'
-    mine[#mine + 1] = index
+local own, isDue = 0, 0
+if kind and not isKnown then
+  add(kind, id, number, ARGV[10])
+  own = index
+  local grown = redis.call('HINCRBY', state, 'bytes', #ARGV[10] + 100)
+  if grown >= tonumber(ARGV[6]) and now > tonumber(redis.call('HGET', state, 'claim') or 0) then
+    redis.call('HSET', state, 'claim', now + 10000)
+    isDue = 1
   end
-  mine[#mine + 1] = number
-end
-if isEnded then
-  expiry = expiry > 0 and math.min(expiry, 86400000) or 86400000
+  if kind == 'e' then expiry = expiry > 0 and math.min(expiry, 86400000) or 86400000 end
 end
 if expiry > 0 then
   redis.call('PEXPIRE', log, expiry)
   redis.call('PEXPIRE', state, expiry)
 end
-local isDue = 0
-if size > 0 then
-  local grown = redis.call('HINCRBY', state, 'bytes', size)
-  local base = redis.call('HMGET', state, 'base', 'claim')
-  local isLong = index - tonumber(base[1] or 0) >= tonumber(ARGV[8]) or grown >= tonumber(ARGV[9])
-  if isLong and now > tonumber(base[2] or 0) then
-    redis.call('HSET', state, 'claim', now + 10000)
-    isDue = 1
-  end
-end
-local seen = wanted > 0 and now or tonumber(redis.call('HGET', state, 'seen') or 0)
-return { 'ok', now, out, mine, number, isDue, seen }
+return { 'ok', now, out, own, number, isDue, seen }
 `
 
 /**
@@ -113,7 +117,7 @@ return { 'ok', now, out, mine, number, isDue, seen }
 export const commitScript = `
 local log, state = KEYS[1], KEYS[2]
 local entry = redis.call('XRANGE', log, '0-' .. ARGV[1], '0-' .. ARGV[1])
-if #entry == 0 or entry[1][2][4] ~= ARGV[2] then return 0 end
+if #entry == 0 or string.match(entry[1][2][1], '^%S*') ~= ARGV[2] then return 0 end
 if (redis.call('HGET', state, 'base') or '0') ~= ARGV[3] then return 0 end
 local needed, gone = {}, {}
 for place = 5, #ARGV do needed[ARGV[place]] = true end
@@ -131,8 +135,8 @@ return 1
 
 /**
  * Joins the mocks of a name, when the record of this one equals theirs but for the versions of the kit, and none with another
- * version is there. KEYS: mock, mocks. ARGV: the record, its part without version, the id of this mock, milliseconds after
- * which a mock is gone. Returns an empty text, or the record that is there.
+ * version is there. KEYS: mock, mocks. ARGV: the record, the id of this mock, milliseconds after which a mock is gone.
+ * Returns an empty text, or the record that is there.
  */
 export const joinScript = `
 local clock = redis.call('TIME')

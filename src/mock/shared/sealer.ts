@@ -98,9 +98,10 @@ export class Sealer {
   }
 }
 
-/** A request as it stands in the log. */
-export function readRequest(text: string): SandboxRequest {
-  const request = JSON.parse(text) as SandboxRequest
+/** The requests of an entry of the log. */
+export function readRequests(text: string): SandboxRequest[] {
+  const requests = JSON.parse(text) as SandboxRequest[]
   // A header may be named like a property that objects inherit.
-  return { ...request, headers: Object.assign(Object.create(null) as Headers, request.headers) }
+  for (const request of requests) request.headers = Object.assign(Object.create(null) as Headers, request.headers)
+  return requests
 }

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 
 import { type Issue, UsageError } from '../../errors.ts'
 import { isLoopbackHost } from '../control/guard.ts'
+import { problem } from '../control/reply.ts'
 import type { SharedControl } from '../control/route.ts'
 import type { ControlledSandbox } from '../controls.ts'
-import type { MockReply } from '../message.ts'
 import type { Engine, Later, RespondLater } from '../mock.ts'
 import type { MockOptions, Settings } from '../types.ts'
 import { readEngineUrl, type SharedCounters, SharedEngine } from './engine.ts'
@@ -13,6 +13,7 @@ import { createControlCalls, replay } from './control.ts'
 import { createGatherer } from './gatherer.ts'
 import { recordOf, refusal } from './record.ts'
 import { Messages } from './messages.ts'
+import { appendScript, joinScript } from './scripts.ts'
 import { refuse } from './replica.ts'
 import { Sealer } from './sealer.ts'
 
@@ -49,7 +50,9 @@ export interface Shared extends Required<Later> {
   isReady: () => boolean
   /** Brings what the mock shows of a sandbox up to date. */
   catchUp: (name?: string) => Promise<void>
-  /** Waits for the responses that are under way: two seconds at most. */
+  /** Counts a response as under way until it is there. */
+  finish: <Value>(response: Promise<Value>) => Promise<Value>
+  /** Waits for what is under way: two seconds at most. */
   drain: () => Promise<void>
   close: () => Promise<void>
 }
@@ -60,11 +63,8 @@ const goneMs = 5_000
 const drainMs = 2_000
 const drainTickMs = 5
 
-/** A request that comes while the mock ends: another mock responds to it. */
-function refuseAtEnd({ refuse }: ControlledSandbox): MockReply {
-  const reply = refuse(503, 'This mock is ending. Try again: another one responds.')
-  return { ...reply, headers: { ...reply.headers, 'retry-after': '1' } }
-}
+/** What a request gets that comes while the mock ends. */
+const ending = 'This mock is ending. Try again: another one responds.'
 
 const namePattern = /^[\w.-]{1,100}$/
 
@@ -117,8 +117,8 @@ export async function share(
   { sealer, parts, onNotice }: { sealer: Sealer; parts: SharedParts; onNotice: (notice: string) => void },
 ): Promise<Shared> {
   const { url, name: mockName = 'default', sandboxTtlMs = 0 } = options
-  const Log = parts.Log ?? SandboxLog
-  const { engine, notices } = await SharedEngine.connect(url, parts.script)
+  const { Log = SandboxLog, script = appendScript } = parts
+  const { engine, notices } = await SharedEngine.connect(url)
   for (const notice of notices) onNotice(notice)
   const node = randomBytes(6).toString('base64url')
   const all = { mock: `petstore:{${mockName}}:mock`, mocks: `petstore:{${mockName}}:mocks` }
@@ -129,7 +129,7 @@ export async function share(
 
   const join = async (): Promise<void> => {
     const own = recordOf(settings, sealer, controlToken)
-    const there = await engine.use((client) => client.joinMock(all.mock, all.mocks, own, node, goneMs))
+    const there = String(await engine.run(joinScript, [all.mock, all.mocks], own, node, goneMs))
     if (there !== '') throw refusal(own, there, mockName)
   }
   try {
@@ -154,6 +154,7 @@ export async function share(
     const tag = tagOf(controlled)
     const log = new Log(controlled, {
       engine,
+      script,
       sealer,
       keys: { log: `${tag}:log`, state: `${tag}:state` },
       ttlMs: name === undefined ? 0 : sandboxTtlMs,
@@ -176,17 +177,20 @@ export async function share(
   inner.mock.sandboxes.delete = refuse
   logOf(inner.enter(null))
   const enter = (name: string | undefined): SandboxLog => logOf(inner.enter(name ?? null))
-  const underWay = new Set<object>()
-  let [isDraining, isEnding] = [false, false]
+  let [underWay, isDraining, isEnding] = [0, false, false]
+  async function finish<Value>(response: Promise<Value>): Promise<Value> {
+    underWay += 1
+    try {
+      return await response
+    } finally {
+      underWay -= 1
+    }
+  }
   const respond: RespondLater = async (request) => {
     const controlled = inner.sandboxOf(request)
-    if (isEnding) return refuseAtEnd(controlled)
-    underWay.add(request)
-    try {
-      return await logOf(controlled).respond(request)
-    } finally {
-      underWay.delete(request)
-    }
+    if (!isEnding) return finish(logOf(controlled).respond(request))
+    const reply = controlled.refuse(503, ending)
+    return { ...reply, headers: { ...reply.headers, 'retry-after': '1' } }
   }
 
   const messages = new Messages(engine, sealer, { name: mockName, node })
@@ -212,27 +216,30 @@ export async function share(
     throw new UsageError([{ path: 'shared', message: unreadable }])
   }
 
+  const control = createControlCalls({
+    engine,
+    inner,
+    sealer,
+    settings,
+    list,
+    sandboxTtlMs,
+    logOf,
+    respond,
+    messages,
+    gatherer,
+  })
+
   return {
     respond,
+    finish,
     take: (controlled) => void logOf(controlled),
-    control: createControlCalls({
-      engine,
-      inner,
-      sealer,
-      settings,
-      list,
-      sandboxTtlMs,
-      logOf,
-      respond,
-      messages,
-      gatherer,
-    }),
+    control: async (...call) => (isEnding ? problem(503, ending, { 'retry-after': '1' }) : control(...call)),
     instance: `shared${logOf(inner.enter(null)).replica.turn.startedAt.toString(36)}`,
     counters: engine.counters,
     isReady: () => engine.isUp && unreadable === undefined && !isDraining,
     async drain() {
       isDraining = true
-      for (let waited = 0; underWay.size > 0 && waited < drainMs; waited += drainTickMs) {
+      for (let waited = 0; underWay > 0 && waited < drainMs; waited += drainTickMs) {
         // A client that goes on would keep the mock for ever.
         isEnding = waited > drainMs / 3
         await new Promise((resolve) => setTimeout(resolve, drainTickMs))

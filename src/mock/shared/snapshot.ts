@@ -1,16 +1,9 @@
 import { parseJson, printJson } from '../../json.ts'
 import { printPet, type StoredPet, toStoredPet } from '../catalog.ts'
 import type { SandboxState } from '../sandbox.ts'
+import type { SharedEngine } from './engine.ts'
+import { commitScript } from './scripts.ts'
 import type { Sealer } from './sealer.ts'
-
-/** The commands of the client that snapshots need. */
-interface Client {
-  hset: (key: string, ...fields: (string | Buffer)[]) => Promise<number>
-  hmgetBuffer: (key: string, ...fields: string[]) => Promise<(Buffer | null)[]>
-  hget: (key: string, field: string) => Promise<string | null>
-  hgetBuffer: (key: string, field: string) => Promise<Buffer | null>
-  commitSnapshot: (log: string, state: string, ...args: (string | number | Buffer)[]) => Promise<number>
-}
 
 /** The pets of one field of the engine. */
 interface Chunk {
@@ -61,12 +54,12 @@ const fieldsAtOnce = 10
  * @returns undefined when another mock was first.
  */
 export async function saveSnapshot(
-  client: Client,
+  engine: SharedEngine,
   keys: { log: string; state: string },
   sealer: Sealer,
   { state, place, startedAt, era, saved }: Snapshot,
 ): Promise<SavedSnapshot | undefined> {
-  const base = (await client.hget(keys.state, 'base')) ?? '0'
+  const base = (await engine.use((client) => client.hget(keys.state, 'base'))) ?? '0'
   // Others may have written since: then nothing that this mock knows of is there.
   const known = saved !== undefined && String(saved.index) === base ? saved.chunks : []
   const byFirst = new Map(known.map((chunk) => [chunk.pets[0], chunk]))
@@ -101,21 +94,13 @@ export async function saveSnapshot(
   }
   for (let at = 0; at < fresh.length; at += fieldsAtOnce) {
     const some = fresh.slice(at, at + fieldsAtOnce)
-    await client.hset(
-      keys.state,
-      ...some.flatMap(({ field, pets }) => [field, sealer.seal(`[${pets.map(printPet).join(',')}]`)]),
-    )
+    const written = some.flatMap(({ field, pets }) => [field, sealer.seal(`[${pets.map(printPet).join(',')}]`)])
+    await engine.use((client) => client.hset(keys.state, ...written))
   }
   const fields = chunks.map(({ field }) => field)
-  const isFirst = await client.commitSnapshot(
-    keys.log,
-    keys.state,
-    place.index,
-    place.op,
-    base,
-    sealer.seal(printJson(meta)),
-    ...fields,
-  )
+  const sealed = sealer.seal(printJson(meta))
+  const both = [keys.log, keys.state]
+  const isFirst = await engine.run(commitScript, both, place.index, place.op, base, sealed, ...fields)
   return isFirst === 1 ? { index: place.index, chunks } : undefined
 }
 
@@ -129,23 +114,23 @@ function readPets(text: string): StoredPet[] {
 
 /** The snapshot of a sandbox; undefined when there is none. */
 export async function loadSnapshot(
-  client: Client,
+  engine: SharedEngine,
   key: string,
   sealer: Sealer,
   before = 0,
 ): Promise<Snapshot | undefined> {
-  const sealed = await client.hgetBuffer(key, 'meta')
+  const sealed = await engine.use((client) => client.hgetBuffer(key, 'meta'))
   if (sealed === null) return undefined
   const { index, op, startedAt, era, state, pets, snapshots } = parseJson(sealer.open(sealed)) as unknown as Meta
   const fields = [...new Set([pets, ...snapshots.map((one) => one.pets)].flatMap((one) => one.fields))]
   const chunks = new Map<string, Chunk>()
   for (let at = 0; at < fields.length; at += fieldsAtOnce) {
     const some = fields.slice(at, at + fieldsAtOnce)
-    const values = await client.hmgetBuffer(key, ...some)
+    const values = await engine.use((client) => client.hmgetBuffer(key, ...some))
     for (const [place, value] of values.entries()) {
       const field = some[place] ?? ''
       // A newer snapshot has taken its place meanwhile, or the engine has lost a part of it.
-      if (value === null) return index === before ? undefined : loadSnapshot(client, key, sealer, index)
+      if (value === null) return index === before ? undefined : loadSnapshot(engine, key, sealer, index)
       chunks.set(field, { field, pets: readPets(sealer.open(value)) })
     }
   }

@@ -1,9 +1,10 @@
 /** The engine of a shared mock stops, stalls and comes back. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
-import { sandboxKey } from '../../../src/mock/index.ts'
+import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
 import { hasRedis, type RedisServer, startRedis, withoutRedis } from '../../support/redis.ts'
 import { type Answer, send, startMocks } from '../../io/shared/mocks.ts'
+import { together } from './together.ts'
 
 async function startEngine(): Promise<RedisServer> {
   const redis = await startRedis('--appendonly', 'yes', '--appendfsync', 'always')
@@ -88,6 +89,32 @@ describe.runIf(hasRedis)('an engine', () => {
     expect((await send(two!.port, 'GET', '/v1/pets?limit=100')).json).toHaveLength(25)
   })
 
+  test('that is slow: 503 in time, however many calls respond, and nothing is lost when it is fast again', async () => {
+    const all = await together([])
+    const [one, other] = [await all.join('a'), await all.join('b')]
+    const headers = { authorization: `Bearer ${defaultKey}`, 'content-type': 'application/json' }
+    const body = '{"name":"Rex","categoryId":1}'
+    // More entries than three calls return.
+    for (let index = 0; index < 350; index += 1) {
+      const reply = await one.mock.handle({ method: 'POST', target: '/v1/pets', headers, body })
+      expect(reply.status).toBe(201)
+    }
+    other.wire.delayMs = 900
+    const since = performance.now()
+    const { port } = other.mock
+    for (const { status } of await Promise.all([
+      send(port, 'GET', '/v1/pets'),
+      send(port, 'GET', '/_petstore/rules'),
+    ])) {
+      expect(status).toBe(503)
+    }
+    expect(performance.now() - since).toBeLessThan(2_000)
+    other.wire.delayMs = 0
+    await vi.waitFor(async () => expect((await send(port, 'GET', '/v1/pets/353')).status).toBe(200), {
+      timeout: 10_000,
+    })
+  })
+
   test('that has lost the scripts, or takes no writes for a moment, goes on', async () => {
     const redis = await startEngine()
     const [one] = await startMocks(redis, 1)
@@ -106,13 +133,13 @@ describe.runIf(hasRedis)('a mock that is closed', () => {
     const redis = await startEngine()
     const [one, two] = await startMocks(redis, 2)
     redis.signal('SIGSTOP')
-    const sent = create(one!.port, 'Rex')
+    const sent = [create(one!.port, 'Rex'), send(one!.port, 'PUT', '/_petstore/clock', { body: { now: '2030-01-01' } })]
     // It has arrived once the mock has called the engine.
     await vi.waitFor(() => expect(one!.shared!.counters.calls).toBeGreaterThan(1))
     const closed = one!.close()
     expect((await send(one!.port, 'GET', '/_petstore/ready')).status).toBe(503)
     setTimeout(() => redis.signal('SIGCONT'), 200)
-    expect((await sent).status).toBe(201)
+    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([201, 200])
     await closed
     await expect(create(one!.port, 'Late')).rejects.toThrow('ECONNREFUSED')
     expect((await send(two!.port, 'GET', '/v1/pets')).json).toHaveLength(6)

@@ -138,9 +138,8 @@ describe.runIf(hasRedis)('a log', () => {
     const [one] = await startMocks(redis, 1, { shared })
     const [log = ''] = keysOf(name)
     const last = await redis.command('XREVRANGE', log, '+', '-', 'COUNT', '1')
-    const op = /\$1\r\no\r\n\$\d+\r\n(\S+)/.exec(last)?.[1] ?? ''
-    const fields = { k: 'r', o: 'other-1', p: op, t: String(Date.now()), n: '1', b: '\u0002a later version' }
-    await redis.command('XADD', log, '0-*', ...Object.entries(fields).flat())
+    const op = /\r\n(\S+) \S* s \d+ 0\r\n/.exec(last)?.[1] ?? ''
+    await redis.command('XADD', log, '0-*', `other-1 ${op} r ${Date.now()} 0`, '\u0002a later version')
     const reason = 'it is of version 2, and this kit knows version 1'
     await expect(startMock({ pets: 5, shared })).rejects.toThrow(UsageError)
     await expect(startMock({ pets: 5, shared })).rejects.toThrow(reason)

@@ -25,7 +25,7 @@ const noPreviousId: Parts = { script: appendScript.replace(/^.*-- previous id$/m
 type Tasks = Parameters<SandboxLog['served']>[0]
 class Impatient extends SandboxLog {
   protected override served(called: Tasks, arrived: Tasks): Tasks {
-    return [...called, ...arrived.filter(({ op }) => op === undefined)]
+    return [...called, ...arrived.filter((task) => task.isRead())]
   }
 }
 const sharedTooLate: Parts = { Log: Impatient }
@@ -102,8 +102,8 @@ const table = [
 /** The engine holds a snapshot after so few entries, and returns so few at once, that mocks which were away meet both. */
 const oftenSaved: Parts = {
   script: appendScript
-    .replace('tonumber(ARGV[8])', '20')
-    .replace('tonumber(ARGV[3])', '7')
+    .replace('tonumber(ARGV[6])', '5000')
+    .replace('#out >= 100', '#out >= 7')
     .replace('now + 10000', 'now'),
 }
 
