@@ -51,7 +51,7 @@ export abstract class TaskQueue {
   protected waiting: Task[] = []
   #batch: Batch | undefined
   #isCalling = false
-  #timer: NodeJS.Timeout | undefined
+  #isLooking = false
 
   /** @param isGone whether no task shall wait for the engine. */
   constructor(isGone: () => boolean) {
@@ -68,7 +68,7 @@ export abstract class TaskQueue {
   protected add(task: Omit<Task, 'deadline' | 'isDone'>): void {
     if (this.#isGone()) return task.fail()
     this.waiting.push(Object.assign(task, { deadline: performance.now() + patienceMs, isDone: false }))
-    this.#timer ??= this.#lookLater()
+    if (!this.#isLooking) this.#lookLater()
     if (this.#isCalling) return
     this.#isCalling = true
     // What arrives in the same turn of the event loop shares the call.
@@ -106,8 +106,9 @@ export abstract class TaskQueue {
   }
 
   /** A process that was busy first reads what has come meanwhile. */
-  #lookLater(): NodeJS.Timeout {
-    return setTimeout(() => setImmediate(() => this.#expire()), lookMs).unref()
+  #lookLater(): void {
+    this.#isLooking = true
+    setTimeout(() => setImmediate(() => this.#expire()), lookMs).unref()
   }
 
   /** Fails what has waited too long. What was called may still take its place in the log. */
@@ -116,7 +117,8 @@ export abstract class TaskQueue {
     const tasks = [...(this.#batch?.tasks ?? []), ...this.waiting]
     for (const task of tasks) if (task.deadline <= now) fail(task)
     this.waiting = this.waiting.filter(({ isDone }) => !isDone)
-    this.#timer = tasks.some(({ isDone }) => !isDone) ? this.#lookLater() : undefined
+    this.#isLooking = false
+    if (tasks.some(({ isDone }) => !isDone)) this.#lookLater()
   }
 }
 

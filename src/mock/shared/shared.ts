@@ -177,13 +177,14 @@ export async function share(
   inner.mock.sandboxes.delete = refuse
   logOf(inner.enter(null))
   const enter = (name: string | undefined): SandboxLog => logOf(inner.enter(name ?? null))
-  let [underWay, isDraining, isEnding] = [0, false, false]
+  const underWay = new Set<Promise<unknown>>()
+  let [isDraining, isEnding] = [false, false]
   async function finish<Value>(response: Promise<Value>): Promise<Value> {
-    underWay += 1
+    underWay.add(response)
     try {
       return await response
     } finally {
-      underWay -= 1
+      underWay.delete(response)
     }
   }
   const respond: RespondLater = async (request) => {
@@ -239,7 +240,7 @@ export async function share(
     isReady: () => engine.isUp && unreadable === undefined && !isDraining,
     async drain() {
       isDraining = true
-      for (let waited = 0; underWay > 0 && waited < drainMs; waited += drainTickMs) {
+      for (let waited = 0; underWay.size > 0 && waited < drainMs; waited += drainTickMs) {
         // A client that goes on would keep the mock for ever.
         isEnding = waited > drainMs / 3
         await new Promise((resolve) => setTimeout(resolve, drainTickMs))
