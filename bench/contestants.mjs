@@ -1,5 +1,5 @@
 /** What is requested, and of whom: the floor, the mock, and the peers, each with how it is started. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { createSeed } from '../dist/mock/seed.js'
@@ -80,23 +80,6 @@ export const peers = [
     basePath: '/v1',
     keepsPets: true,
     command: ({ port, pets }) => [join(here, 'peers/fastify.mjs'), JSON.stringify({ port, key, pets })],
-  },
-  {
-    id: 'json-server-1',
-    title: 'json-server',
-    package: 'json-server-1',
-    basePath: '',
-    keepsPets: true,
-    command(options) {
-      // Without this folder it does not start.
-      mkdirSync(join(options.folder, 'public'), { recursive: true })
-      return [installed('json-server-1/lib/bin.js'), database(options), '--port', options.port]
-    },
-    asks: {
-      list20: { target: '/pets?_page=1&_per_page=20' },
-      list100: { target: '/pets?_page=1&_per_page=100&status=available' },
-      unauthorized: null,
-    },
   },
   {
     id: 'json-server',

@@ -3,7 +3,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpus } from 'node:os'
 
-import { floorOf, key, mock, operations, petstore, requestOf } from './contestants.mjs'
+import { Client } from 'undici'
+
+import { firstPets, floorOf, headersOf, key, mock, operations, petstore, requestOf } from './contestants.mjs'
 import { bodyOf, connections, load, startServer, statusOf } from './servers.mjs'
 
 /**
@@ -110,7 +112,6 @@ export async function measureStart({ contestants, ends, rounds, folder, tell }) 
     }
   }
   const results = Object.fromEntries(starts.map((start) => [nameOf(start), { ms: [], memory: [] }]))
-  const consoleMs = []
   // The first round fills the caches of the file system. Twice as many as elsewhere: a start is short.
   for (let round = 0; round <= rounds * 2; round += 1) {
     tell(`\rstart-up: round ${round} of ${rounds * 2} `)
@@ -120,24 +121,12 @@ export async function measureStart({ contestants, ends, rounds, folder, tell }) 
       if (round > 0) {
         results[nameOf(start)].ms.push(server.startMs)
         results[nameOf(start)].memory.push(server.memory())
-        if (start === starts[1]) consoleMs.push(server.startMs + (await loadConsole(server.url)))
       }
       await server.stop()
     }
   }
   tell('\n')
-  return { ...results, console: { ms: consoleMs } }
-}
-
-/** @returns milliseconds until a browser has all files of the console. */
-async function loadConsole(url) {
-  const begin = performance.now()
-  const page = new URL('/_petstore/console/', url)
-  const html = await (await fetch(page)).text()
-  const files = [...html.matchAll(/(?:src|href)="(\.\/[^"]+)"/g)].map(([, path]) => fetch(new URL(path, page)))
-  if (files.length < 2) throw new Error('The console has no script.')
-  await Promise.all(files.map(async (file) => (await file).arrayBuffer()))
-  return performance.now() - begin
+  return results
 }
 
 /**
@@ -201,6 +190,42 @@ export async function measureSuite({ rounds, folder, tell }) {
   }
   tell('\n')
   return { wallMs, runMs, requests }
+}
+
+/**
+ * Requests the same of a floor and of a proxy in front of it in turns, on one connection each, with and without pauses.
+ *
+ * @returns by operation and pause in milliseconds: those that the floor took, and the proxy with it.
+ */
+export async function measureProxy({ rounds, folder, tell }) {
+  const pets = firstPets(400)
+  const available = pets.filter(({ status }) => status === 'available').slice(0, 100)
+  const bodies = { list20: pets.slice(0, 20), list100: available, get: pets[6] }
+  const results = {}
+  for (const operation of operations.filter(({ id }) => bodies[id] !== undefined)) {
+    tell(`the proxy: ${operation.title}\n`)
+    const target = floorOf(200, JSON.stringify(bodies[operation.id]))
+    const { target: path } = requestOf(target, operation)
+    const floor = await startServer(target, { folder, operation })
+    const command = ({ port }) => [petstore, 'proxy', `${floor.origin}/v1`, '--quiet', '--port', port]
+    const proxy = await startServer({ id: 'proxy', basePath: '/v1', command }, { folder, operation })
+    const clients = [floor, proxy].map(({ origin }) => new Client(origin))
+    for (const pauseMs of [5, 0]) {
+      const times = [[], []]
+      for (let turn = -200; turn < rounds * 400; turn += 1) {
+        for (const [who, client] of clients.entries()) {
+          const begin = performance.now()
+          await (await client.request({ method: 'GET', path, headers: headersOf(operation) })).body.dump()
+          if (turn >= 0) times[who].push(performance.now() - begin)
+          if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
+        }
+      }
+      results[operation.id] = { ...results[operation.id], [pauseMs]: times }
+    }
+    for (const client of clients) await client.close()
+    for (const server of [proxy, floor]) await server.stop()
+  }
+  return results
 }
 
 const sampleMs = 300

@@ -30,22 +30,10 @@ export function toPage(results) {
     ),
     '## The mock beside the floor',
     'Requests per second as a ratio to the floor.',
-    table(
-      ['pets', ...operations.map(({ title }) => title)],
-      plan.sizes.map((size) => [
-        thousands(size),
-        ...operations.map(({ id }) => spread(ratioOf(throughput[size][id], 'mock', 'perSecond'))),
-      ]),
-    ),
+    ratios(results, 'perSecond'),
     "Processor time for one request, as a ratio to the floor: less is better. It counts all threads of the server's " +
       'process, and does not depend on how fast the load comes.',
-    table(
-      ['pets', ...operations.map(({ title }) => title)],
-      plan.sizes.map((size) => [
-        thousands(size),
-        ...operations.map(({ id }) => spread(ratioOf(throughput[size][id], 'mock', 'cpuMicros'))),
-      ]),
-    ),
+    ratios(results, 'cpuMicros'),
     `Absolute numbers at ${thousands(plan.sizes[0])} pets: requests per second, and the milliseconds in which half and ` +
       '99 of 100 requests got their response.',
     table(
@@ -61,9 +49,20 @@ export function toPage(results) {
     `\`petstore verify\` against the mock sends ${results.suite.requests} requests and takes ` +
       `${spreadMs(results.suite.wallMs)} ms from the start of its process to its end, ` +
       `${spreadMs(results.suite.runMs)} ms of them for the run itself.`,
+    ...proxySection(results),
     ...(results.contestants.length > 1 ? peerSection(results) : []),
   ].join('\n\n')}\n`
 }
+
+/** The mock beside the floor, by operation and number of pets. */
+const ratios = ({ plan, throughput }, measure) =>
+  table(
+    ['pets', ...operations.map(({ title }) => title)],
+    plan.sizes.map((size) => [
+      thousands(size),
+      ...operations.map(({ id }) => spread(ratioOf(throughput[size][id], 'mock', measure))),
+    ]),
+  )
 
 /** What the numbers were measured on. */
 export function machine() {
@@ -84,16 +83,9 @@ function startSection({ start, plan }) {
     const { ms } = start[`mock ${size}`]
     return [`mock, ${thousands(size)} pets`, spreadMs(ms), spread(ratio(ms, floorMs))]
   })
-  const { ms: consoleMs } = start.console
-  rows.push([
-    `mock, ${thousands(plan.ends[0])} pets, and its console`,
-    spreadMs(consoleMs),
-    spread(ratio(consoleMs, floorMs)),
-  ])
   return [
     '## Start-up',
-    'Milliseconds from the start of the process to the first response with status 200; with the console, until a browser ' +
-      'has all of its files, too.',
+    'Milliseconds from the start of the process to the first response with status 200.',
     table(['', 'ms', 'ratio'], [['floor', spreadMs(floorMs), '1'], ...rows]),
   ]
 }
@@ -106,6 +98,22 @@ function memorySection({ memory }) {
     table(
       ['', 'start', 'half', 'all'],
       ['floor', 'mock'].map((who) => [who, ...Object.values(memory[who]).map((bytes) => megabytes(bytes))]),
+    ),
+  ]
+}
+
+function proxySection({ proxy }) {
+  const at = (times, share) => times.toSorted((a, b) => a - b)[Math.floor(times.length * share)]
+  const added = ([floor, whole]) => [0.5, 0.99].map((share) => (at(whole, share) - at(floor, share)).toFixed(2))
+  return [
+    '## The proxy',
+    'Milliseconds that `petstore proxy` adds to the floor on one connection, median and 99th percentile. It judges in ' +
+      'the pauses of its clients: with 5 ms between a response and the next request, and without any.',
+    table(
+      ['', 'pauses of 5 ms', 'no pauses'],
+      operations
+        .filter(({ id }) => proxy[id] !== undefined)
+        .map(({ id, title }) => [title, added(proxy[id][5]).join(' / '), added(proxy[id][0]).join(' / ')]),
     ),
   ]
 }

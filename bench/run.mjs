@@ -34,7 +34,7 @@ const prepare = (command, args, options) => {
 prepare(process.execPath, [join(root, 'scripts/build.mjs')])
 if (!(flags['no-peers'] || flags.shared) || !wrkIsThere) install()
 
-const { measureMemory, measureStart, measureSuite, measureThroughput, otherLoad } = await import('./measure.mjs')
+const { measureMemory, measureProxy, measureStart, measureSuite, measureThroughput, otherLoad } = await import('./measure.mjs')
 const { mock, peers, versionOf } = await import('./contestants.mjs')
 const { generator } = await import('./servers.mjs')
 const { toPage } = await import('./page.mjs')
@@ -80,6 +80,7 @@ async function compareWithPeers() {
     throughput: await measureThroughput(plan),
     memory: await measureMemory(plan, flags.quick ? 100_000 : 1_000_000),
     suite: await measureSuite(plan),
+    proxy: await measureProxy(plan),
     otherLoad: otherLoad(),
   }
   const page = toPage(results)

@@ -1,6 +1,6 @@
 import { decode, decompress, nameIn, tooLong, unjudged } from '../contract/body.ts'
 import type { Content } from '../contract/exchange.ts'
-import { parseJson } from '../json.ts'
+import { type JsonValue, parseJson } from '../json.ts'
 import type { MockRequest } from '../mock/message.ts'
 import { credentialsOf, isSecretName, otherKeyHeaders, unsetWords } from '../report/credentials.ts'
 import { createRedactor, type Redact } from '../report/redact.ts'
@@ -122,7 +122,7 @@ export class Cleaner {
     if (content.kind === 'empty') return content
     // What is no JSON is nothing of the interface: what kind of text it is says enough.
     if (content.kind !== 'json') return { ...content, text: describe(bytes) }
-    const text = this.redact(cleanJson(content.text))
+    const text = this.redact(isOfInterface(content.value) ? content.text : cleanJson(content.text))
     if (text === content.text) return content
     try {
       return { ...content, text, value: parseJson(text) }
@@ -275,6 +275,15 @@ function kindOf(bytes: Buffer): string {
 /** Fields of a Pet and an Error, whose values are kept. */
 const fields = new Set(['id', 'name', 'categoryId', 'status', 'code', 'message'])
 const token = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d[\d.eE+-]*|[{}]/g
+
+/** Whether a value holds the fields of the interface alone, as most do: then there is nothing to clean. */
+const isOfInterface = (value: JsonValue): boolean =>
+  [value].flat().every(
+    (item) =>
+      typeof item === 'object' &&
+      item?.constructor === Object &&
+      Object.entries(item).every(([name, field]) => fields.has(name) && (typeof field !== 'object' || field === null)),
+  )
 
 /** A JSON text in which only the fields of the interface have their values. Spaces and the spelling of numbers stay. */
 function cleanJson(json: string): string {

@@ -202,6 +202,7 @@ function scan(text: string): Extent {
 
 /** A name as it reads; as it stands there where it is no JSON. */
 export function nameIn(quoted: string): string {
+  if (!quoted.includes('\\')) return quoted.slice(1, -1)
   try {
     return JSON.parse(quoted) as string
   } catch {

@@ -14,13 +14,13 @@ export interface View {
   isDecoded: boolean
 }
 
-/** Runs of characters that may stand for so many bytes, in base64, hexadecimal and decimal numbers. */
+/** Runs of characters that may stand for so many bytes, in base64, hexadecimal and decimal numbers. A run is looked at from its begin only. */
 type Codes = readonly [base64: RegExp, hex: RegExp, decimals: RegExp]
 
 export function codesOf(bytes: number): Codes {
   return [
-    new RegExp(`[\\w+/-]{${Math.ceil((bytes * 8) / 6)},}`, 'g'),
-    new RegExp(`(?:[0-9a-f][\\s,:;x-]{0,40}){${2 * bytes},}`, 'gi'),
+    new RegExp(`(?<![\\w+/-])[\\w+/-]{${Math.ceil((bytes * 8) / 6)},}`, 'g'),
+    new RegExp(`(?<![0-9a-f])(?:[0-9a-f][\\s,:;x-]{0,40}){${2 * bytes},}`, 'gi'),
     new RegExp(`(?:\\d{1,3}[\\s,]{1,40}){${bytes - 1},}\\d{1,3}`, 'g'),
   ]
 }
