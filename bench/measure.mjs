@@ -229,28 +229,20 @@ export async function measureProxy({ rounds, folder, tell }) {
 }
 
 const sampleMs = 300
-const samples = []
+
+/** The share that was busy in each sample: 0 to 1. */
+export const otherLoad = []
 
 /** Looks at the processors while nothing is measured: without it, nobody knows whether a number may be trusted. */
 export async function sampleOtherLoad() {
   const before = times()
   await new Promise((resolve) => setTimeout(resolve, sampleMs))
   const after = times()
-  samples.push((after.busy - before.busy) / (after.all - before.all))
-}
-
-/** The share that was busy in each sample: 0 to 1. */
-export function otherLoad() {
-  return samples
+  otherLoad.push((after.busy - before.busy) / (after.all - before.all))
 }
 
 function times() {
-  let busy = 0
-  let all = 0
-  for (const { times: spent } of cpus()) {
-    const sum = Object.values(spent).reduce((total, ms) => total + ms, 0)
-    all += sum
-    busy += sum - spent.idle
-  }
-  return { busy, all }
+  const spent = cpus().flatMap((cpu) => Object.entries(cpu.times))
+  const sum = (some) => some.reduce((total, [, ms]) => total + ms, 0)
+  return { busy: sum(spent.filter(([kind]) => kind !== 'idle')), all: sum(spent) }
 }

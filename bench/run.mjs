@@ -34,7 +34,8 @@ const prepare = (command, args, options) => {
 prepare(process.execPath, [join(root, 'scripts/build.mjs')])
 if (!(flags['no-peers'] || flags.shared) || !wrkIsThere) install()
 
-const { measureMemory, measureProxy, measureStart, measureSuite, measureThroughput, otherLoad } = await import('./measure.mjs')
+const { measureMemory, measureProxy, measureStart, measureSuite, measureThroughput, otherLoad } =
+  await import('./measure.mjs')
 const { mock, peers, versionOf } = await import('./contestants.mjs')
 const { generator } = await import('./servers.mjs')
 const { toPage } = await import('./page.mjs')
@@ -81,7 +82,7 @@ async function compareWithPeers() {
     memory: await measureMemory(plan, flags.quick ? 100_000 : 1_000_000),
     suite: await measureSuite(plan),
     proxy: await measureProxy(plan),
-    otherLoad: otherLoad(),
+    otherLoad,
   }
   const page = toPage(results)
   if (flags.quick) process.stdout.write(page)

@@ -3,13 +3,12 @@ import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { isatty } from 'node:tty'
 import { UsageError } from '../errors.ts'
-import type { RunningMock } from '../mock/start.ts'
 import type { Flag, Parsed } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
 import { type Command, type Console, wantsColor } from './command.ts'
 import { reasonOf } from './files.ts'
-import { sharedMockFlags } from './mock-flags.ts'
-import { type MockInput, readMockOptions } from './mock-options.ts'
+import { inGroup, sharedMockFlags } from './mock-flags.ts'
+import { readMockOptions } from './mock-options.ts'
 import { openSaveFile, runMock } from './mock-run.ts'
 import { openProxy, proxyFlags } from './proxy-command.ts'
 import { createLog, logFlag } from './request-log.ts'
@@ -32,11 +31,9 @@ const ofProxy: Flag[] = [
 export const execFlags: Flag[] = [
   ...sharedMockFlags.map((flag) => (flag.name === 'port' ? { ...flag, default: '0' } : flag)),
   ...ofProxy,
-  {
-    ...logFlag,
-    env: 'PETSTORE_MOCK_LOG',
-    help: 'print a line for each request on stderr: text, json or none (default: none)',
-  },
+  ...inGroup('Output', [
+    { ...logFlag, help: 'print a line for each request on stderr: text, json or none (default: none)' },
+  ]),
 ]
 
 /** `petstore exec`: runs a command against a mock. Returns the exit code of the command. */
@@ -86,94 +83,67 @@ async function execute(console: Console, flags: Parsed): Promise<number> {
       `--${useless.name} is an option of a ${isMock ? 'proxy: it needs --proxy TARGET' : 'mock, and --proxy runs no mock'}`,
     )
   }
-  return isMock
-    ? execAgainstMock(console, flags, command, args)
-    : execAgainstProxy(console, flags, target, [command, ...args])
+  const child = createChild()
+  try {
+    const { variables, end, close } = await (isMock ? openMock(console, flags) : openTarget(console, flags, target))
+    try {
+      const early = child.signal()
+      const env = { ...console.env, ...variables }
+      const code = early === undefined ? await child.run(command, args, env) : exitCodeOf(early)
+      const verdict = await end()
+      return code || verdict
+    } catch (error) {
+      if (!(error instanceof NotStarted)) throw error
+      console.notify(inertLines(`petstore: ${error.message}\n`))
+      return error.exitCode
+    } finally {
+      await close()
+    }
+  } finally {
+    child.release()
+  }
 }
 
-async function execAgainstProxy(
-  console: Console,
-  flags: Parsed,
-  target: string,
-  [command = '', ...args]: readonly string[],
-): Promise<number> {
-  const child = createChild()
+/** What a command runs against. */
+interface Service {
+  /** What the command finds in its environment; what is undefined is not inherited either. */
+  variables: Console['env']
+  /** Ends it, and writes what it has to. Returns the exit code of a command that ended with 0. */
+  end: () => Promise<number>
+  /** Ends it, however the command ended. */
+  close: () => Promise<void>
+}
+
+async function openTarget(console: Console, flags: Parsed, target: string): Promise<Service> {
   // What the command writes to stdout is its own.
   const onStderr: Console = {
     ...console,
     print: async (text) => console.notify(text),
     terminal: { ...console.terminal, stdout: console.terminal.stderr },
   }
-  try {
-    const run = await openProxy(onStderr, flags, { target, port: 0, log: 'none' })
-    const { proxy, keyEnv } = run
-    const env = {
-      ...console.env,
-      PETSTORE_BASE_URL: proxy.url,
-      PETSTORE_API_KEY: console.env[keyEnv] ?? console.env['PETSTORE_API_KEY'],
-      PETSTORE_CONTROL_URL: proxy.controlUrl,
-      PETSTORE_CONTROL_TOKEN: proxy.controlToken,
-    }
-    const early = child.signal()
-    const ended = early === undefined ? child.run(command, args, env) : Promise.resolve(exitCodeOf(early))
-    try {
-      const code = await ended
-      const verdict = await run.end()
-      return code || verdict
-    } catch (error) {
-      await proxy.close()
-      if (!(error instanceof NotStarted)) throw error
-      console.notify(inertLines(`petstore: ${error.message}\n`))
-      return error.exitCode
-    } finally {
-      await proxy.close()
-    }
-  } finally {
-    child.release()
+  const { proxy, keyEnv, end } = await openProxy(onStderr, flags, { target, port: 0, log: 'none' })
+  const variables = {
+    PETSTORE_BASE_URL: proxy.url,
+    PETSTORE_API_KEY: console.env[keyEnv] ?? console.env['PETSTORE_API_KEY'],
+    PETSTORE_CONTROL_URL: proxy.controlUrl,
+    PETSTORE_CONTROL_TOKEN: proxy.controlToken,
   }
+  return { variables, end, close: proxy.close }
 }
 
-async function execAgainstMock(
-  console: Console,
-  flags: Parsed,
-  command: string,
-  args: readonly string[],
-): Promise<number> {
+async function openMock(console: Console, flags: Parsed): Promise<Service> {
   const input = await readMockOptions(console, flags, 0)
-  const child = createChild()
-  try {
-    const save = await openSaveFile(flags.text('save'))
-    const color = wantsColor(console, console.terminal.stderr)
-    const onRequest = createLog(flags, { usual: 'none', color, write: console.notify, mock: () => run.mock })
-    const run = await runMock(console, input, flags, { save, onRequest })
-    const early = child.signal()
-    if (early !== undefined) {
-      await run.mock.close()
-      return exitCodeOf(early)
-    }
-    try {
-      const code = await child.run(command, args, environment(console, run.mock, input))
-      return (await run.end()) ? code : code || 4
-    } catch (error) {
-      await run.mock.close()
-      if (!(error instanceof NotStarted)) throw error
-      console.notify(inertLines(`petstore: ${error.message}\n`))
-      return error.exitCode
-    }
-  } finally {
-    child.release()
-  }
-}
-
-/** What the command finds in its environment; what the mock does not have is not inherited either. */
-function environment({ env }: Console, mock: RunningMock, { keys }: MockInput): Console['env'] {
-  return {
-    ...env,
+  const save = await openSaveFile(flags.text('save'))
+  const color = wantsColor(console, console.terminal.stderr)
+  const onRequest = createLog(flags, { usual: 'none', color, write: console.notify, mock: () => mock })
+  const { mock, end } = await runMock(console, input, flags, { save, onRequest })
+  const variables = {
     PETSTORE_BASE_URL: mock.url,
-    PETSTORE_API_KEY: keys[0],
+    PETSTORE_API_KEY: input.keys[0],
     PETSTORE_CONTROL_URL: mock.controlUrl,
     PETSTORE_CONTROL_TOKEN: mock.controlToken,
   }
+  return { variables, end: async () => ((await end()) ? 0 : 4), close: () => mock.close().catch(() => {}) }
 }
 
 /** A command that could not be started, and the code that a shell would exit with: 127 not found, 126 not executable. */

@@ -6,242 +6,177 @@ import { logFlag } from './request-log.ts'
 
 const quoted = (text: string): string => JSON.stringify(text)
 
-/** Where the mock listens. */
-const server: Flag[] = [
-  {
-    name: 'port',
-    value: 'PORT',
-    env: 'PETSTORE_MOCK_PORT',
-    default: '4010',
-    range: [0, 65_535],
-    help: 'the port to listen on; 0 takes a free one',
-  },
-  { name: 'host', value: 'ADDRESS', env: 'PETSTORE_MOCK_HOST', default: '127.0.0.1', help: 'the address to listen on' },
-  { name: 'tls-cert', value: 'FILE', env: 'PETSTORE_MOCK_TLS_CERT', help: 'serve HTTPS with this certificate (PEM)' },
-  { name: 'tls-key', value: 'FILE', env: 'PETSTORE_MOCK_TLS_KEY', help: 'the private key of --tls-cert (PEM)' },
-  {
-    name: 'base-path',
-    value: 'PATH',
-    env: 'PETSTORE_MOCK_BASE_PATH',
-    default: '/v1',
-    check: basePathIssue,
-    help: 'the path of the base URL',
-  },
-  {
-    name: 'key',
-    value: 'KEY',
-    env: 'PETSTORE_API_KEY',
-    default: 'petstore-test-key',
-    repeatable: true,
-    check: (key) => (/^[\x21-\x7e]+$/.test(key) ? undefined : 'must not be empty or contain spaces'),
-    help: 'an accepted API key',
-  },
-  {
-    name: 'no-sandboxes',
-    env: 'PETSTORE_MOCK_NO_SANDBOXES',
-    help: 'reject the keys that petstore key makes, each of which opens a sandbox',
-  },
-]
-
-/** What there is at the start, and what stays. */
-const data: Flag[] = [
-  {
-    name: 'seed',
-    value: 'N',
-    env: 'PETSTORE_MOCK_SEED',
-    default: '1',
-    range: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-    help: 'which pets there are at the start: the same seed, the same pets',
-  },
-  {
-    name: 'pets',
-    value: 'N',
-    env: 'PETSTORE_MOCK_PETS',
-    default: '100',
-    range: [0, 100_000],
-    help: 'how many pets there are at the start',
-  },
-  {
-    name: 'ids',
-    value: 'SIZE',
-    env: 'PETSTORE_MOCK_IDS',
-    default: 'small',
-    oneOf: ['small', 'large'],
-    help: 'small: 1, 2, 3; large: ids and category ids beyond 2^53, which a JavaScript client rounds',
-  },
-  {
-    name: 'data',
-    value: 'FILE',
-    env: 'PETSTORE_MOCK_DATA',
-    help: 'start with the pets of this file, a JSON array, in place of --pets',
-  },
-  {
-    name: 'watch',
-    env: 'PETSTORE_MOCK_WATCH',
-    help: 'read the file of --data again when it changes',
-  },
-  {
-    name: 'save',
-    value: 'FILE',
-    env: 'PETSTORE_MOCK_SAVE',
-    help: 'write the pets to this file at the end, and when the control API requests it; --data reads it',
-  },
-  {
-    name: 'state',
-    value: 'FILE',
-    env: 'PETSTORE_MOCK_STATE',
-    help: 'go on from this file when it is there, and keep it current: all sandboxes, with pets, rules and clock',
-  },
-  {
-    name: 'now',
-    value: 'DATE',
-    env: 'PETSTORE_MOCK_NOW',
-    check: (text) =>
-      toInstant(text) === undefined ? `takes a date such as 2030-12-06, not ${quoted(text)}` : undefined,
-    help: 'stop the clock at this day, such as 2030-12-06',
-  },
-]
-
-const behavior: Flag[] = [
-  {
-    name: 'choose',
-    value: 'CHOICE=OPTION',
-    env: 'PETSTORE_MOCK_CHOOSE',
-    repeatable: true,
-    check: (text) =>
-      /^[^=]+=/.test(text) ? undefined : `takes CHOICE=OPTION, such as list.order=newest-first, not ${quoted(text)}`,
-    help: 'what to do where the specification leaves it open; petstore profile list shows the options',
-  },
-  {
-    name: 'profile',
-    value: 'FILE',
-    env: 'PETSTORE_MOCK_PROFILE',
-    help: 'behave like a real deployment, from its verify report (JSON) or profile',
-  },
-  {
-    name: 'vary',
-    value: 'SEED',
-    env: 'PETSTORE_MOCK_VARY',
-    range: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-    help: 'pick a random allowed option for every unspecified behavior; the same seed, the same options',
-  },
-  {
-    name: 'deviate',
-    value: 'ID',
-    env: 'PETSTORE_MOCK_DEVIATE',
-    repeatable: true,
-    help: 'break the contract on purpose in this way; --list-deviations shows the ways',
-  },
-]
-
-/** One mock on many machines. */
-const sharing: Flag[] = [
-  {
-    name: 'shared',
-    value: 'URL',
-    env: 'PETSTORE_MOCK_SHARED',
-    help: 'be one mock with all others of this Redis or Valkey: redis://HOST:PORT',
-  },
-  {
-    name: 'shared-name',
-    value: 'NAME',
-    env: 'PETSTORE_MOCK_SHARED_NAME',
-    default: 'default',
-    check: (text) =>
-      /^[\w.-]{1,100}$/.test(text)
-        ? undefined
-        : `takes 1 to 100 letters, digits, dots, hyphens and underscores, not ${quoted(text)}`,
-    help: 'which mock of the engine this is, where there are several',
-  },
-  {
-    name: 'sandbox-ttl',
-    value: 'DURATION',
-    env: 'PETSTORE_MOCK_SANDBOX_TTL',
-    check: (text) =>
-      readDuration(text) === undefined
-        ? `takes a duration such as 90s, 30m, 12h or 7d, not ${quoted(text)}`
-        : undefined,
-    help: 'end shared sandboxes that are unused for so long, such as 7d (default: never)',
-  },
-]
-
-/** What goes wrong on purpose. */
-const faults: Flag[] = [
-  {
-    name: 'rules',
-    value: 'FILE',
-    env: 'PETSTORE_MOCK_RULES',
-    help: 'stubbed responses, delays and faults from a JSON array of rules; docs/reference/mock.md has their fields',
-  },
-  {
-    name: 'delay',
-    value: 'MS',
-    env: 'PETSTORE_MOCK_DELAY',
-    check: delayIssue,
-    help: 'delay every response (ms): 200, 100-300, or median=80,p99=900',
-  },
-  {
-    name: 'rate-limit',
-    value: 'N/SECONDS',
-    env: 'PETSTORE_MOCK_RATE_LIMIT',
-    check: (text) =>
-      readRateLimit(text) === undefined ? `takes N/SECONDS, such as 10/1 or 100/60, not ${quoted(text)}` : undefined,
-    help: 'respond 429 above N requests per SECONDS, such as 10/1',
-  },
-  {
-    name: 'no-overrides',
-    env: 'PETSTORE_MOCK_NO_OVERRIDES',
-    help: 'do not let requests choose their response with the header Prefer',
-  },
-]
-
-const control: Flag[] = [
-  {
-    name: 'console-runs',
-    env: 'PETSTORE_MOCK_CONSOLE_RUNS',
-    help: 'let the control API and the console run the suite against deployments of petstore.config.json',
-  },
-  { name: 'no-control', env: 'PETSTORE_MOCK_NO_CONTROL', help: 'do not serve the control API below /_petstore' },
-  { name: 'no-console', env: 'PETSTORE_MOCK_NO_CONSOLE', help: 'do not serve the console below /_petstore/console/' },
-  {
-    name: 'control-token',
-    value: 'TOKEN',
-    env: 'PETSTORE_CONTROL_TOKEN',
-    help: 'the bearer token of the control API (default: none on this machine, else a random one)',
-  },
-  {
-    name: 'control-host',
-    value: 'NAME',
-    env: 'PETSTORE_CONTROL_HOST',
-    repeatable: true,
-    help: 'a further host name for the control API, such as that of a container',
-  },
-  {
-    name: 'explain',
-    env: 'PETSTORE_MOCK_EXPLAIN',
-    help: 'name the requirement or option behind each response in a header',
-  },
-]
-
-const inGroup = (group: string, flags: readonly Flag[]): Flag[] => flags.map((flag) => ({ ...flag, group }))
+/** A group of the help. An option has an environment variable of its name, unless it names another. */
+export const inGroup = (group: string, flags: readonly Flag[]): Flag[] =>
+  flags.map((flag) => ({
+    env: `PETSTORE_MOCK_${flag.name.replaceAll('-', '_').toUpperCase()}`,
+    ...flag,
+    group,
+  }))
 
 /** The options of all commands that run a mock. */
 export const sharedMockFlags: Flag[] = [
-  ...inGroup('Server', server),
-  ...inGroup('Data', data),
-  ...inGroup('Behavior', behavior),
-  ...inGroup('Faults', faults),
-  ...inGroup('Sharing', sharing),
-  ...inGroup('Control API', control),
+  ...inGroup('Server', [
+    {
+      name: 'port',
+      value: 'PORT',
+      default: '4010',
+      range: [0, 65_535],
+      help: 'the port to listen on; 0 takes a free one',
+    },
+    { name: 'host', value: 'ADDRESS', default: '127.0.0.1', help: 'the address to listen on' },
+    { name: 'tls-cert', value: 'FILE', help: 'serve HTTPS with this certificate (PEM)' },
+    { name: 'tls-key', value: 'FILE', help: 'the private key of --tls-cert (PEM)' },
+    {
+      name: 'base-path',
+      value: 'PATH',
+      default: '/v1',
+      check: basePathIssue,
+      help: 'the path of the base URL',
+    },
+    {
+      name: 'key',
+      value: 'KEY',
+      env: 'PETSTORE_API_KEY',
+      default: 'petstore-test-key',
+      repeatable: true,
+      check: (key) => (/^[\x21-\x7e]+$/.test(key) ? undefined : 'must not be empty or contain spaces'),
+      help: 'an accepted API key',
+    },
+    { name: 'no-sandboxes', help: 'reject the keys that petstore key makes, each of which opens a sandbox' },
+  ]),
+  ...inGroup('Data', [
+    {
+      name: 'seed',
+      value: 'N',
+      default: '1',
+      range: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+      help: 'which pets there are at the start: the same seed, the same pets',
+    },
+    { name: 'pets', value: 'N', default: '100', range: [0, 100_000], help: 'how many pets there are at the start' },
+    {
+      name: 'ids',
+      value: 'SIZE',
+      default: 'small',
+      oneOf: ['small', 'large'],
+      help: 'small: 1, 2, 3; large: ids and category ids beyond 2^53, which a JavaScript client rounds',
+    },
+    { name: 'data', value: 'FILE', help: 'start with the pets of this file, a JSON array, in place of --pets' },
+    { name: 'watch', help: 'read the file of --data again when it changes' },
+    {
+      name: 'save',
+      value: 'FILE',
+      help: 'write the pets to this file at the end, and when the control API requests it; --data reads it',
+    },
+    {
+      name: 'state',
+      value: 'FILE',
+      help: 'go on from this file when it is there, and keep it current: all sandboxes, with pets, rules and clock',
+    },
+    {
+      name: 'now',
+      value: 'DATE',
+      check: (text) =>
+        toInstant(text) === undefined ? `takes a date such as 2030-12-06, not ${quoted(text)}` : undefined,
+      help: 'stop the clock at this day, such as 2030-12-06',
+    },
+  ]),
+  ...inGroup('Behavior', [
+    {
+      name: 'choose',
+      value: 'CHOICE=OPTION',
+      repeatable: true,
+      check: (text) =>
+        /^[^=]+=/.test(text) ? undefined : `takes CHOICE=OPTION, such as list.order=newest-first, not ${quoted(text)}`,
+      help: 'what to do where the specification leaves it open; petstore profile list shows the options',
+    },
+    { name: 'profile', value: 'FILE', help: 'behave like a real deployment, from its verify report (JSON) or profile' },
+    {
+      name: 'vary',
+      value: 'SEED',
+      range: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+      help: 'pick a random allowed option for every unspecified behavior; the same seed, the same options',
+    },
+    {
+      name: 'deviate',
+      value: 'ID',
+      repeatable: true,
+      help: 'break the contract on purpose in this way; --list-deviations shows the ways',
+    },
+  ]),
+  ...inGroup('Faults', [
+    {
+      name: 'rules',
+      value: 'FILE',
+      help: 'stubbed responses, delays and faults from a JSON array of rules; docs/reference/mock.md has their fields',
+    },
+    {
+      name: 'delay',
+      value: 'MS',
+      check: delayIssue,
+      help: 'delay every response (ms): 200, 100-300, or median=80,p99=900',
+    },
+    {
+      name: 'rate-limit',
+      value: 'N/SECONDS',
+      check: (text) =>
+        readRateLimit(text) === undefined ? `takes N/SECONDS, such as 10/1 or 100/60, not ${quoted(text)}` : undefined,
+      help: 'respond 429 above N requests per SECONDS, such as 10/1',
+    },
+    { name: 'no-overrides', help: 'do not let requests choose their response with the header Prefer' },
+  ]),
+  ...inGroup('Sharing', [
+    { name: 'shared', value: 'URL', help: 'be one mock with all others of this Redis or Valkey: redis://HOST:PORT' },
+    {
+      name: 'shared-name',
+      value: 'NAME',
+      default: 'default',
+      check: (text) =>
+        /^[\w.-]{1,100}$/.test(text)
+          ? undefined
+          : `takes 1 to 100 letters, digits, dots, hyphens and underscores, not ${quoted(text)}`,
+      help: 'which mock of the engine this is, where there are several',
+    },
+    {
+      name: 'sandbox-ttl',
+      value: 'DURATION',
+      check: (text) =>
+        readDuration(text) === undefined
+          ? `takes a duration such as 90s, 30m, 12h or 7d, not ${quoted(text)}`
+          : undefined,
+      help: 'end shared sandboxes that are unused for so long, such as 7d (default: never)',
+    },
+  ]),
+  ...inGroup('Control API', [
+    {
+      name: 'console-runs',
+      help: 'let the control API and the console run the suite against deployments of petstore.config.json',
+    },
+    { name: 'no-control', help: 'do not serve the control API below /_petstore' },
+    { name: 'no-console', help: 'do not serve the console below /_petstore/console/' },
+    {
+      name: 'control-token',
+      value: 'TOKEN',
+      env: 'PETSTORE_CONTROL_TOKEN',
+      help: 'the bearer token of the control API (default: none on this machine, else a random one)',
+    },
+    {
+      name: 'control-host',
+      value: 'NAME',
+      env: 'PETSTORE_CONTROL_HOST',
+      repeatable: true,
+      help: 'a further host name for the control API, such as that of a container',
+    },
+    { name: 'explain', help: 'name the requirement or option behind each response in a header' },
+  ]),
 ]
 
 /** The options of `petstore mock`. */
 export const mockFlags: Flag[] = [
   ...sharedMockFlags,
-  { name: 'open', group: 'Control API', env: 'PETSTORE_MOCK_OPEN', help: 'open the console in the browser' },
-  { ...logFlag, env: 'PETSTORE_MOCK_LOG' },
+  ...inGroup('Control API', [{ name: 'open', help: 'open the console in the browser' }]),
+  ...inGroup('Output', [logFlag, { name: 'quiet', help: 'print only the base URL' }]),
   { name: 'list-deviations', group: 'Output', help: 'list deviations and exit' },
-  { name: 'quiet', group: 'Output', env: 'PETSTORE_MOCK_QUIET', help: 'print only the base URL' },
 ]
 
 function basePathIssue(path: string): string | undefined {

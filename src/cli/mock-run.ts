@@ -7,9 +7,8 @@ import type { RunningMock, StartOptions } from '../mock/start.ts'
 import type { Parsed } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
 import type { ExactPet } from '../spec/types.ts'
-import type { Console } from './command.ts'
+import { type Console, inFlags } from './command.ts'
 import { findOrdinary, openOrdinary, reasonNotWritten, replaceFile } from './files.ts'
-import { inFlags } from './flag-issues.ts'
 import type { MockInput } from './mock-options.ts'
 
 /** A mock that a command runs. */

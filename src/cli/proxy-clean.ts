@@ -254,11 +254,11 @@ function cleanValue(name: string, value: string): string {
 
 const isPlain = ({ 'content-encoding': coding = '' }: Headers): boolean => coding === '' || coding === 'identity'
 
-const unread = (bytes: Buffer, problem: string, text = ''): Content => ({
+const unread = ({ length: size }: Buffer, problem: string, text = ''): Content => ({
   kind: 'unjudged',
   text,
   problem,
-  size: bytes.length,
+  size,
 })
 
 const noJson = ({ length }: Buffer): string => `[${length} bytes that are no JSON]`
@@ -278,12 +278,16 @@ const token = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d[\d.eE+-]*|[{}]/g
 
 /** Whether a value holds the fields of the interface alone, as most do: then there is nothing to clean. */
 const isOfInterface = (value: JsonValue): boolean =>
-  [value].flat().every(
-    (item) =>
-      typeof item === 'object' &&
-      item?.constructor === Object &&
-      Object.entries(item).every(([name, field]) => fields.has(name) && (typeof field !== 'object' || field === null)),
-  )
+  [value]
+    .flat()
+    .every(
+      (item) =>
+        typeof item === 'object' &&
+        item?.constructor === Object &&
+        Object.entries(item).every(
+          ([name, field]) => fields.has(name) && (typeof field !== 'object' || field === null),
+        ),
+    )
 
 /** A JSON text in which only the fields of the interface have their values. Spaces and the spelling of numbers stay. */
 function cleanJson(json: string): string {

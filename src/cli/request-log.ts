@@ -14,7 +14,7 @@ export const logFlag = {
 } satisfies Flag
 
 /** What a command prints of requests. */
-export interface LogOptions {
+interface LogOptions {
   /** `text` or `none`, where nothing says so. */
   usual: string
   color: boolean
