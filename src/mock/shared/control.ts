@@ -1,32 +1,21 @@
-import type { JsonValue } from '../../json.ts'
 import { empty, json, problem } from '../control/reply.ts'
 import type { Call, Route, SharedControl } from '../control/route.ts'
-import { journalRoutes, missingEntry } from '../control/routes/journal.ts'
+import { missingEntry } from '../control/routes/journal.ts'
 import { missingSandbox } from '../control/routes/mock.ts'
-import { petRoutes } from '../control/routes/pets.ts'
-import { stateRoutes } from '../control/routes/state.ts'
 import type { ControlledSandbox } from '../controls.ts'
 import type { MockReply } from '../message.ts'
-import type { Engine, RespondLater } from '../mock.ts'
 import { toSandboxName } from '../sandbox-key.ts'
-import type { Settings } from '../types.ts'
-import { type SharedEngine, UnavailableError } from './engine.ts'
-import type { Gatherer } from './gatherer.ts'
+import type { Context } from './context.ts'
+import { UnavailableError } from './engine.ts'
+import type { Journals } from './journals.ts'
 import type { SandboxLog } from './log.ts'
-import type { Messages } from './messages.ts'
 import { patienceMs } from './queue.ts'
+import { loggedRoutes } from './replica.ts'
 import { unlistScript } from './scripts.ts'
-import { type Sealer, UnreadableError } from './sealer.ts'
 
 /** Sandboxes whose state a list brings up to date. */
 const mostListed = 1_000
 
-/** What the log holds of the control API: what these routes do depends on nothing but the sandbox and its time. */
-const routes = new Map<string, Route>(
-  [...stateRoutes, ...petRoutes, ...journalRoutes]
-    .filter(({ method, id }) => (method !== 'GET' && id !== 'repeatRequest') || id === 'exportPets')
-    .map((route) => [route.id, route]),
-)
 /** What is the same in each mock. */
 const stateless = new Set([
   'readIndex',
@@ -42,15 +31,6 @@ const runs = new Set(['listRuns', 'startRun', 'readRun', 'deleteRun', 'readRunRe
 
 const noRuns = 'A shared mock runs no suite: run `petstore verify` against its base URL.'
 
-/** Does again what a control call has done. Its route needs no more than the sandbox. */
-export function replay({ sandbox }: ControlledSandbox, logged: JsonValue): MockReply {
-  const { route, path, query, body } = logged as unknown as Pick<Call, 'path' | 'query' | 'body'> & { route: string }
-  const row = routes.get(route)
-  if (row === undefined) throw new UnreadableError(`it calls ${route}`)
-  const call: Partial<Call> = { sandbox, path, query, body }
-  return row.handle(call as Call) as MockReply
-}
-
 /** What responds with entries of the journal, or judges them. */
 const journals = new Set([
   'listJournal',
@@ -62,32 +42,13 @@ const journals = new Set([
 ])
 const streams = new Set(['streamJournal', 'streamEvents'])
 
-/** What calls of the control API need of a shared mock. */
-interface Parts {
-  engine: SharedEngine
-  inner: Engine
-  sealer: Sealer
-  settings: Settings
-  /** The key of the list of sandboxes. */
-  list: string
-  sandboxTtlMs: number
-  logOf: (controlled: ControlledSandbox) => SandboxLog
-  respond: RespondLater
-  messages: Messages
-  gatherer: Gatherer
-}
-
 /** Carries out calls of the control API: those that change a sandbox at their place in its log. */
-export function createControlCalls({
-  engine,
-  inner,
-  sealer,
-  settings,
-  list,
-  sandboxTtlMs,
-  ...parts
-}: Parts): SharedControl {
-  const { logOf, respond, messages, gatherer } = parts
+export function createControlCalls(
+  { engine, inner, sealer, settings, prefix, sandboxTtlMs, ring }: Context,
+  logOf: (controlled: ControlledSandbox) => SandboxLog,
+  { catchUp, watch }: Pick<Journals, 'catchUp' | 'watch'>,
+): SharedControl {
+  const list = `${prefix}:sandboxes`
 
   async function has(name: string): Promise<boolean> {
     const controlled = inner.enter(name)
@@ -118,7 +79,7 @@ export function createControlCalls({
     const name = toSandboxName((call.body as unknown as { name: string }).name)
     const wasThere = await has(name)
     await logOf(inner.enter(name)).look(true)
-    messages.ring(null)
+    ring(undefined)
     return { ...(route.handle(call) as MockReply), status: wasThere ? 200 : 201 }
   }
 
@@ -127,7 +88,7 @@ export function createControlCalls({
     const { journal } = controlled
     const request = /^\d{1,15}$/.test(number) ? journal.requestOf(Number(number)) : undefined
     if (request === undefined) return missingEntry(number)
-    await respond(request)
+    await logOf(inner.sandboxOf(request)).respond(request)
     return json(201, journal.last() ?? {})
   }
 
@@ -152,14 +113,14 @@ export function createControlCalls({
     }
     const ofAll = (id === 'listSandboxes' && 'scores' in call.query) || (id === 'readScorecards' && name === undefined)
     if (id === 'listSandboxes' || id === 'readScorecards') await refresh()
-    if (ofAll) await Promise.all(inner.all().map(gatherer.catchUp))
-    else if (journals.has(id) || streams.has(id)) await gatherer.catchUp(controlled)
+    if (ofAll) await Promise.all(inner.all().map(catchUp))
+    else if (journals.has(id) || streams.has(id)) await catchUp(controlled)
     if (id === 'repeatRequest') return repeat(controlled, call.path['number'] ?? '')
-    if (!routes.has(id) || (method === 'GET' && controlled.machine.store.waiting.length === 0)) return undefined
+    if (!loggedRoutes.has(id) || (method === 'GET' && controlled.machine.store.waiting.length === 0)) return undefined
     const { path, query } = call
     const body = id === 'addRules' ? sealer.hideRules(call.body) : call.body
-    const reply = await log.control({ route: id, path, query, body } as unknown as JsonValue, creates)
-    messages.ring(name ?? null)
+    const reply = await log.control({ route: id, path, query, body }, creates)
+    ring(name)
     return reply ?? missingSandbox(name ?? '')
   }
 
@@ -182,8 +143,8 @@ export function createControlCalls({
       engine.counters.unavailable += 1
       return problem(503, 'The engine of this shared mock does not respond. Try again.', { 'retry-after': '1' })
     }
-    const watch = streams.has(id) && { watch: () => gatherer.watch(controlled) }
-    return route.handle({ ...call, ...(name !== undefined && { sandbox: controlled.sandbox }), ...watch })
+    const followed = streams.has(id) && { watch: () => watch(controlled) }
+    return route.handle({ ...call, ...(name !== undefined && { sandbox: controlled.sandbox }), ...followed })
   }
 }
 

@@ -1,32 +1,18 @@
-import { type JsonValue, printJson } from '../../json.ts'
+import { printJson } from '../../json.ts'
 import type { ControlledSandbox } from '../controls.ts'
 import type { MockReply, MockRequest, SandboxRequest } from '../message.ts'
-import { type SharedEngine, UnavailableError } from './engine.ts'
+import type { Context } from './context.ts'
+import { UnavailableError } from './engine.ts'
 import { type Batch, fail, type Place, type Task, TaskQueue } from './queue.ts'
-import { isRead, type LogEntry, Replica, type ReplicaParts, toEntry } from './replica.ts'
+import { isRead, type LogEntry, type LoggedCall, Replica, toEntry } from './replica.ts'
 import type { Appended } from './scripts.ts'
 import { UnreadableError } from './sealer.ts'
 import { loadSnapshot, type SavedSnapshot, saveSnapshot } from './snapshot.ts'
 
-/** What stands around the logs of a mock. */
-export interface LogOptions extends ReplicaParts {
-  engine: SharedEngine
-  /** What appends entries. */
-  script: string
-  keys: { log: string; state: string }
-  /** Milliseconds until an unused sandbox is gone; 0 for never. */
-  ttlMs: number
-  /** An id that no other operation has, on any mock. */
-  nextOp: () => string
-  afterResponse: (controlled: ControlledSandbox) => void
-  /** Lists the sandbox among those that are there. */
-  enlist: (at: number) => Promise<void>
-  /** Something that this kit cannot read stands in the engine. */
-  onUnreadable: (reason: string) => void
-}
-
 type Standing = Pick<LogEntry, 'index' | 'op'>
 
+/** Of this process. */
+let operations = 0
 const nowhere: Standing = { index: 0, op: '' }
 /** Milliseconds between two notes that a sandbox is in use. */
 const enlistMs = 5_000
@@ -39,7 +25,9 @@ const mostBytes = 2 ** 22
  * after it arrived.
  */
 export class SandboxLog extends TaskQueue {
-  readonly #options: LogOptions
+  readonly #context: Context
+  readonly #keys: { log: string; state: string }
+  readonly #ttlMs: number
   readonly replica: Replica
   #last = nowhere
   /** The log has lost its beginning, and there is no snapshot. */
@@ -48,16 +36,19 @@ export class SandboxLog extends TaskQueue {
   #enlistedAt = -Infinity
   #touchedAt = -Infinity
 
-  constructor(controlled: ControlledSandbox, options: LogOptions) {
-    super(() => options.engine.isGone)
-    this.#options = options
-    this.replica = new Replica(controlled, options)
+  constructor(controlled: ControlledSandbox, context: Context) {
+    super(() => context.engine.isGone)
+    this.#context = context
+    this.#keys = { log: context.keyOf(controlled, 'log'), state: context.keyOf(controlled, 'state') }
+    this.#ttlMs = controlled.sandbox.name === undefined ? 0 : context.sandboxTtlMs
+    this.replica = new Replica(controlled, context)
   }
 
   /** Never rejects: without the engine it is 503. */
   respond(request: MockRequest): Promise<MockReply> {
-    const { machine, read, respond } = this.replica.controlled
-    const { sealer, afterResponse } = this.#options
+    const { controlled } = this.replica
+    const { machine, read, respond } = controlled
+    const { sealer, inner, ring } = this.#context
     let own: SandboxRequest = read(request)
     return new Promise((resolve) => {
       this.add({
@@ -71,7 +62,8 @@ export class SandboxLog extends TaskQueue {
         },
         run: (place) => {
           resolve(respond(request, own, place))
-          afterResponse(this.replica.controlled)
+          inner.afterResponse(controlled)
+          ring(controlled.sandbox.name)
         },
         fail: () => resolve(this.#unavailable()),
       })
@@ -83,8 +75,7 @@ export class SandboxLog extends TaskQueue {
    *
    * @throws {UsageError} as the call does; resolves to undefined without a sandbox.
    */
-  control(call: JsonValue, creates: boolean): Promise<MockReply | undefined> {
-    const { replay } = this.#options
+  control(call: LoggedCall, creates: boolean): Promise<MockReply | undefined> {
     return new Promise((resolve, reject) => {
       this.add({
         kind: 'control',
@@ -95,7 +86,7 @@ export class SandboxLog extends TaskQueue {
         run: (place, isThere) => {
           if (!isThere) return resolve(undefined)
           try {
-            resolve(this.replica.open(place, () => replay(this.replica.controlled, call)))
+            resolve(this.replica.carryOut(call, place))
           } catch (error) {
             reject(error instanceof Error ? error : new Error(String(error)))
           }
@@ -152,28 +143,33 @@ export class SandboxLog extends TaskQueue {
   }
 
   #unavailable(): MockReply {
-    this.#options.engine.counters.unavailable += 1
+    this.#context.engine.counters.unavailable += 1
     const reply = this.replica.controlled.refuse(503, 'The engine of this shared mock does not respond. Try again.')
     return { ...reply, headers: { ...reply.headers, 'retry-after': '1' } }
   }
 
   protected isFinal(error: unknown): boolean {
-    if (error instanceof UnreadableError) this.#options.onUnreadable(error.message)
+    if (error instanceof UnreadableError) this.#context.onUnreadable(error.message)
     return error instanceof UnreadableError
   }
 
   protected compose(tasks: readonly Task[]): Batch {
-    const { nextOp, sealer } = this.#options
     const writes = tasks.filter((task) => !task.isRead())
     const [first] = writes
     if (first === undefined) return { tasks, entry: undefined, isUncertain: false }
     const texts = writes.map((task) => task.toEntry())
-    const body = sealer.seal(first.kind === 'request' ? `[${texts.join()}]` : (texts[0] as string))
-    return { tasks, entry: { op: nextOp(), letter: first.kind[0] as string, body, tasks: writes }, isUncertain: false }
+    const body = this.#context.sealer.seal(first.kind === 'request' ? `[${texts.join()}]` : (texts[0] as string))
+    return {
+      tasks,
+      entry: { op: this.#nextOp(), letter: first.kind[0] as string, body, tasks: writes },
+      isUncertain: false,
+    }
   }
 
   protected async call(batch: Batch): Promise<boolean> {
-    const { engine, script, keys, nextOp, ttlMs, enlist } = this.#options
+    const { engine, script } = this.#context
+    const { log, state } = this.#keys
+    const ttlMs = this.#ttlMs
     const { entry, tasks } = batch
     const now = performance.now()
     const isTouch = ttlMs > 0 && now - this.#touchedAt > ttlMs / 10
@@ -181,11 +177,11 @@ export class SandboxLog extends TaskQueue {
     engine.counters.calls += 1
     const [status, at, tail = [], index = 0, number = 0, isDue = 0, seenAt = 0] = (await engine.run(
       script,
-      [keys.log, keys.state],
+      [log, state],
       this.#last.index,
       this.#last.op,
       requests,
-      tasks.some(({ creates }) => creates) ? nextOp() : '',
+      tasks.some(({ creates }) => creates) ? this.#nextOp() : '',
       isTouch ? ttlMs : 0,
       Math.min(mostBytes, Math.max(leastBytes, Math.round(this.replica.controlled.machine.bytes / 2))),
       this.#isLost ? 'anew' : '',
@@ -207,7 +203,7 @@ export class SandboxLog extends TaskQueue {
     const isThere = kind === 'ok'
     if (isThere && (now - this.#enlistedAt > enlistMs || entries.some(({ letter }) => letter === 's'))) {
       this.#enlistedAt = now
-      await enlist(at)
+      await this.#enlist(at)
     }
     if (isThere && index > 0) {
       engine.counters.entries += 1
@@ -217,6 +213,18 @@ export class SandboxLog extends TaskQueue {
     this.#serve(this.served(tasks, this.waiting), { at: this.replica.turn.at, number: number + written }, isThere)
     if (isDue === 1) void this.#save()
     return true
+  }
+
+  /** An id that no other operation has, on any mock. */
+  #nextOp(): string {
+    return `${this.#context.node}-${(operations += 1).toString(36)}`
+  }
+
+  /** Lists the sandbox among those that are there. */
+  async #enlist(at: number): Promise<void> {
+    const { engine, prefix } = this.#context
+    const { name } = this.replica.controlled.sandbox
+    if (name !== undefined) await engine.use((client) => client.zadd(`${prefix}:sandboxes`, 'GT', at, name))
   }
 
   /** Serves what reads, in the state that the call has found. */
@@ -233,7 +241,7 @@ export class SandboxLog extends TaskQueue {
 
   /** @returns false when the log has another past than this mock. */
   #applyTail(tail: readonly LogEntry[], batch: Batch): boolean {
-    this.#options.engine.counters.lag = tail.length
+    this.#context.engine.counters.lag = tail.length
     for (const entry of tail) {
       const isFirst = this.#last === nowhere && entry.letter === 's'
       if (!isFirst && !this.follows(entry, this.#last)) return false
@@ -259,7 +267,7 @@ export class SandboxLog extends TaskQueue {
 
   /** Throws the state away, and takes that of the engine: its log was trimmed, or has another past than this mock. */
   async #reload(batch: Batch, isTrimmed: boolean): Promise<void> {
-    const { engine, keys, sealer } = this.#options
+    const { engine, sealer } = this.#context
     this.#last = nowhere
     this.#saved = undefined
     if (batch.isUncertain) {
@@ -267,7 +275,7 @@ export class SandboxLog extends TaskQueue {
       batch.entry?.tasks.forEach(fail)
       batch.entry = undefined
     }
-    const snapshot = await loadSnapshot(engine, keys.state, sealer)
+    const snapshot = await loadSnapshot(engine, this.#keys.state, sealer)
     this.#isLost = isTrimmed && snapshot === undefined
     if (snapshot === undefined) return
     const { state, place, startedAt, era, saved } = snapshot
@@ -278,13 +286,13 @@ export class SandboxLog extends TaskQueue {
   }
 
   async #save(): Promise<void> {
-    const { engine, keys, sealer } = this.#options
+    const { engine, sealer } = this.#context
     const { startedAt, era } = this.replica.turn
     const state = this.replica.controlled.machine.save()
     const place = { index: this.#last.index, op: this.#last.op }
     const saved = this.#saved
     const snapshot = { state, place, startedAt, era, saved }
-    const done = await saveSnapshot(engine, keys, sealer, snapshot).catch(() => undefined)
+    const done = await saveSnapshot(engine, this.#keys, sealer, snapshot).catch(() => undefined)
     if (done === undefined) return
     this.#saved = done
     engine.counters.snapshots += 1

@@ -1,12 +1,15 @@
-import { type JsonValue, parseJson } from '../../json.ts'
+import { parseJson } from '../../json.ts'
 import { UsageError } from '../../errors.ts'
+import type { Call, Route } from '../control/route.ts'
+import { journalRoutes } from '../control/routes/journal.ts'
+import { petRoutes } from '../control/routes/pets.ts'
+import { stateRoutes } from '../control/routes/state.ts'
 import type { ControlledSandbox } from '../controls.ts'
-import type { RecordedEntry } from '../journal-entry.ts'
 import type { MockReply, SandboxRequest } from '../message.ts'
 import type { SandboxMachine } from '../sandbox.ts'
-import { readPage, type Recording } from './messages.ts'
 import type { RawEntry } from './scripts.ts'
-import { readRequests, type Sealer, UnreadableError } from './sealer.ts'
+import type { Context } from './context.ts'
+import { readRequests, UnreadableError } from './sealer.ts'
 
 /** An entry of the log. */
 export interface LogEntry {
@@ -74,13 +77,16 @@ export const refuse = (): never => {
   throw new UsageError('Other mocks share this mock: change it through the control API.')
 }
 
-/** How a replica does what the log says. */
-export interface ReplicaParts {
-  sealer: Sealer
-  /** Carries out a control call of the log. */
-  replay: (controlled: ControlledSandbox, call: JsonValue) => MockReply
-  /** The sandbox has come to its end. */
-  onEnd: (controlled: ControlledSandbox) => void
+/** What the log holds of the control API: what these routes do depends on nothing but the sandbox and its time. */
+export const loggedRoutes: ReadonlyMap<string, Route> = new Map(
+  [...stateRoutes, ...petRoutes, ...journalRoutes]
+    .filter(({ method, id }) => (method !== 'GET' && id !== 'repeatRequest') || id === 'exportPets')
+    .map((route) => [route.id, route]),
+)
+
+/** A control call, as the log holds it. */
+export interface LoggedCall extends Pick<Call, 'path' | 'query' | 'body'> {
+  route: string
 }
 
 /** The sandbox of one mock, brought up to date by the entries of the log. */
@@ -97,21 +103,18 @@ export class Replica {
     isWatched: false,
     complete: 0,
   }
-  readonly #parts: ReplicaParts
-  /** The latest entry of each other mock that the journal has. */
-  #known: Record<string, number> = {}
-  readonly #gathered = new WeakSet<RecordedEntry>()
+  readonly #context: Pick<Context, 'sealer' | 'inner'>
 
-  constructor(controlled: ControlledSandbox, parts: ReplicaParts) {
+  constructor(controlled: ControlledSandbox, context: Pick<Context, 'sealer' | 'inner'>) {
     this.controlled = controlled
-    this.#parts = parts
+    this.#context = context
     this.#close()
   }
 
   /** Applies what another mock has done, or what was given up. */
   apply({ letter, at, number, body }: LogEntry): void {
     const { machine } = this.controlled
-    const { sealer, replay } = this.#parts
+    const { sealer } = this.#context
     if (letter === 'r') for (const request of readRequests(sealer.open(body))) machine.respond(request, at)
     else if (letter === 's') {
       restart(machine, at)
@@ -120,7 +123,7 @@ export class Replica {
     } else if (letter === 'e') this.end(at)
     else if (letter === 'c') {
       try {
-        this.open({ at, number }, () => replay(this.controlled, parseJson(sealer.open(body))))
+        this.carryOut(parseJson(sealer.open(body)) as unknown as LoggedCall, { at, number })
       } catch (error) {
         // A mistake in the call, which the mock that took it has responded to.
         if (error instanceof UnreadableError) throw error
@@ -132,44 +135,13 @@ export class Replica {
   end(at: number): void {
     restart(this.controlled.machine, at)
     this.#forget()
-    this.#parts.onEnd(this.controlled)
-  }
-
-  /** What this mock has recorded after a number. */
-  recordingAfter(number: number): Pick<Recording, 'startedAt' | 'entries'> {
-    const { entries } = this.controlled.journal.recorded()
-    const own = entries.filter((entry) => entry.number > number && !this.#gathered.has(entry))
-    return { startedAt: this.turn.startedAt, entries: own }
-  }
-
-  /** The number of the latest entry that the journal has of each other mock. */
-  get known(): Readonly<Record<string, number>> {
-    return this.#known
-  }
-
-  /** Takes what other mocks have recorded into the journal. */
-  take(recordings: readonly Recording[]): void {
-    const { journal } = this.controlled
-    const fresh = recordings.flatMap(({ node, startedAt, entries }) => {
-      if (startedAt !== this.turn.startedAt || entries.length === 0) return []
-      this.#known[node] = Math.max(this.#known[node] ?? 0, ...entries.map(({ number }) => number))
-      return readPage(entries)
-    })
-    if (fresh.length === 0) return
-    const { cleared } = journal.range
-    journal.replace((entries) => {
-      const numbers = new Set(entries.map(({ number }) => number))
-      const others = fresh.filter(({ number }) => number > cleared && !numbers.has(number))
-      for (const entry of others) this.#gathered.add(entry)
-      return [...entries, ...others].toSorted((one, other) => one.number - other.number)
-    })
+    this.#context.inner.forget(this.controlled)
   }
 
   /** Forgets the requests of another life. */
   #forget(): void {
     this.controlled.journal.clearThrough(0)
     Object.assign(this.turn, { era: 0, latest: 0, seenAt: 0, complete: 0 })
-    this.#known = {}
   }
 
   /** Takes what a call says of the sandbox beside its entries. */
@@ -207,13 +179,17 @@ export class Replica {
     Object.defineProperty(sandbox.clock, 'startedAt', { get: () => new Date(turn.startedAt) })
   }
 
-  /** Lets something change the sandbox, at its place in the log. */
-  open<Value>({ at, number }: Pick<LogEntry, 'at' | 'number'>, act: () => Value): Value {
-    this.controlled.machine.clock.at = at
+  /** Does what a control call of the log says, at its place there. */
+  carryOut({ route, path, query, body }: LoggedCall, { at, number }: Pick<LogEntry, 'at' | 'number'>): MockReply {
+    const { sandbox, machine } = this.controlled
+    const row = loggedRoutes.get(route)
+    if (row === undefined) throw new UnreadableError(`it calls ${route}`)
+    machine.clock.at = at
     this.turn.number = number
     this.turn.isOpen = true
     try {
-      return act()
+      const call: Partial<Call> = { sandbox, path, query, body }
+      return row.handle(call as Call) as MockReply
     } finally {
       this.turn.isOpen = false
     }

@@ -5,16 +5,16 @@ import { isLoopbackHost } from '../control/guard.ts'
 import { problem } from '../control/reply.ts'
 import type { SharedControl } from '../control/route.ts'
 import type { ControlledSandbox } from '../controls.ts'
-import type { Engine, Later, RespondLater } from '../mock.ts'
+import type { Engine, Later } from '../mock.ts'
 import type { MockOptions, Settings } from '../types.ts'
+import type { Context } from './context.ts'
+import { createControlCalls } from './control.ts'
 import { readEngineUrl, type SharedCounters, SharedEngine } from './engine.ts'
+import { createJournals } from './journals.ts'
 import { SandboxLog } from './log.ts'
-import { createControlCalls, replay } from './control.ts'
-import { createGatherer } from './gatherer.ts'
 import { recordOf, refusal } from './record.ts'
-import { Messages } from './messages.ts'
-import { appendScript, joinScript } from './scripts.ts'
 import { refuse } from './replica.ts'
+import { appendScript, joinScript } from './scripts.ts'
 import { Sealer } from './sealer.ts'
 
 /** How a mock is shared: all that have the same engine and name are one. */
@@ -120,16 +120,12 @@ export async function share(
   const { Log = SandboxLog, script = appendScript } = parts
   const { engine, notices } = await SharedEngine.connect(url)
   for (const notice of notices) onNotice(notice)
-  const node = randomBytes(6).toString('base64url')
-  const all = { mock: `petstore:{${mockName}}:mock`, mocks: `petstore:{${mockName}}:mocks` }
-  const list = `petstore:{${mockName}}:sandboxes`
-  const logs = new WeakMap<ControlledSandbox, SandboxLog>()
-  let operations = 0
+  const [node, prefix] = [randomBytes(6).toString('base64url'), `petstore:{${mockName}}`]
   let unreadable: string | undefined
 
   const join = async (): Promise<void> => {
     const own = recordOf(settings, sealer, controlToken)
-    const there = String(await engine.run(joinScript, [all.mock, all.mocks], own, node, goneMs))
+    const there = String(await engine.run(joinScript, [`${prefix}:mock`, `${prefix}:mocks`], own, node, goneMs))
     if (there !== '') throw refusal(own, there, mockName)
   }
   try {
@@ -145,38 +141,41 @@ export async function share(
     }),
   )
 
-  const tagOf = ({ sandbox: { name } }: ControlledSandbox): string => `petstore:{${mockName}:${name ?? '*'}}`
-
+  const context: Context = {
+    engine,
+    inner,
+    sealer,
+    settings,
+    node,
+    prefix,
+    // The parts of a sandbox are on one node of a cluster.
+    keyOf: ({ sandbox: { name = '*' } }, part) => `petstore:{${mockName}:${name}}:${part}`,
+    script,
+    sandboxTtlMs,
+    ring: (sandbox) => journals.ring(sandbox),
+    onUnreadable: (reason) => (unreadable ??= `An entry of the log cannot be read: ${reason}.`),
+  }
+  const logs = new WeakMap<ControlledSandbox, SandboxLog>()
   function logOf(controlled: ControlledSandbox): SandboxLog {
     const known = logs.get(controlled)
     if (known !== undefined) return known
-    const { name } = controlled.sandbox
-    const tag = tagOf(controlled)
-    const log = new Log(controlled, {
-      engine,
-      script,
-      sealer,
-      keys: { log: `${tag}:log`, state: `${tag}:state` },
-      ttlMs: name === undefined ? 0 : sandboxTtlMs,
-      nextOp: () => `${node}-${(operations += 1).toString(36)}`,
-      replay,
-      afterResponse(entered) {
-        inner.afterResponse(entered)
-        messages.ring(name ?? null)
-      },
-      async enlist(at) {
-        if (name !== undefined) await engine.use((client) => client.zadd(list, 'GT', at, name))
-      },
-      onEnd: inner.forget,
-      onUnreadable: (reason) => (unreadable ??= `An entry of the log cannot be read: ${reason}.`),
-    })
+    const log = new Log(controlled, context)
     logs.set(controlled, log)
     return log
   }
-
+  const journals = createJournals(context, logOf)
+  const carryOut = createControlCalls(context, logOf, journals)
+  const own = logOf(inner.enter(null))
   inner.mock.sandboxes.delete = refuse
-  logOf(inner.enter(null))
-  const enter = (name: string | undefined): SandboxLog => logOf(inner.enter(name ?? null))
+
+  await journals.ready
+  // What this kit cannot read shows before the first request.
+  await own.look(true).catch(() => {})
+  if (unreadable !== undefined) {
+    engine.close()
+    throw new UsageError([{ path: 'shared', message: unreadable }])
+  }
+
   const underWay = new Set<Promise<unknown>>()
   let [isDraining, isEnding] = [false, false]
   async function finish<Value>(response: Promise<Value>): Promise<Value> {
@@ -187,55 +186,18 @@ export async function share(
       underWay.delete(response)
     }
   }
-  const respond: RespondLater = async (request) => {
-    const controlled = inner.sandboxOf(request)
-    if (!isEnding) return finish(logOf(controlled).respond(request))
-    const reply = controlled.refuse(503, ending)
-    return { ...reply, headers: { ...reply.headers, 'retry-after': '1' } }
-  }
-
-  const messages = new Messages(engine, sealer, { name: mockName, node })
-  const gatherer = createGatherer({
-    engine,
-    inner,
-    sealer,
-    logOf,
-    messages,
-    node,
-    nodes: all.mocks,
-    list,
-    leftOf: (controlled) => `${tagOf(controlled)}:left`,
-  })
-
-  await messages.ready
-  // What this kit cannot read shows before the first request.
-  await enter(undefined)
-    .look(true)
-    .catch(() => {})
-  if (unreadable !== undefined) {
-    engine.close()
-    throw new UsageError([{ path: 'shared', message: unreadable }])
-  }
-
-  const control = createControlCalls({
-    engine,
-    inner,
-    sealer,
-    settings,
-    list,
-    sandboxTtlMs,
-    logOf,
-    respond,
-    messages,
-    gatherer,
-  })
 
   return {
-    respond,
+    async respond(request) {
+      const controlled = inner.sandboxOf(request)
+      if (!isEnding) return finish(logOf(controlled).respond(request))
+      const reply = controlled.refuse(503, ending)
+      return { ...reply, headers: { ...reply.headers, 'retry-after': '1' } }
+    },
     finish,
     take: (controlled) => void logOf(controlled),
-    control: async (...call) => (isEnding ? problem(503, ending, { 'retry-after': '1' }) : control(...call)),
-    instance: `shared${logOf(inner.enter(null)).replica.turn.startedAt.toString(36)}`,
+    control: async (...call) => (isEnding ? problem(503, ending, { 'retry-after': '1' }) : carryOut(...call)),
+    instance: `shared${own.replica.turn.startedAt.toString(36)}`,
     counters: engine.counters,
     isReady: () => engine.isUp && unreadable === undefined && !isDraining,
     async drain() {
@@ -246,12 +208,11 @@ export async function share(
         await new Promise((resolve) => setTimeout(resolve, drainTickMs))
       }
     },
-    catchUp: (name) => gatherer.catchUp(inner.enter(name ?? null)),
+    catchUp: (name) => journals.catchUp(inner.enter(name ?? null)),
     async close() {
-      gatherer.close()
-      await gatherer.handOver().catch(() => {})
-      await engine.use((client) => client.zrem(all.mocks, node)).catch(() => {})
-      messages.close()
+      await journals.handOver().catch(() => {})
+      await engine.use((client) => client.zrem(`${prefix}:mocks`, node)).catch(() => {})
+      journals.close()
       engine.close()
     },
   }
