@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 
 import { Agent } from 'undici'
 
-import { Random } from '../src/mock/random.ts'
+import { Random } from '../src/mock/seed.ts'
 import { audit, type History, play, send, type Target } from './chaos/clients.ts'
 import { type Judgment, judge } from './chaos/linearizable.ts'
 import { Engine, engineCommand, MockProcess, noEngine, pause, Wire } from './chaos/machines.ts'

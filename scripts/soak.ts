@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { type Dispatcher, Pool } from 'undici'
 
 import { parseJson, printJson } from '../src/json.ts'
-import { Random } from '../src/mock/random.ts'
+import { Random } from '../src/mock/seed.ts'
 import { converse, fuzzKey, pause, readResponses } from './fuzz/wire.ts'
 import { type MockProcess, startMockProcess } from './mock-process.ts'
 

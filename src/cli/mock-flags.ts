@@ -1,5 +1,5 @@
 import { toInstant } from '../validate.ts'
-import { isDelay } from '../mock/read-rule.ts'
+import { isDelay } from '../mock/rule.ts'
 import type { Delay } from '../mock/types.ts'
 import type { Flag } from '../options.ts'
 import { logFlag } from './request-log.ts'

@@ -6,7 +6,7 @@ import { issuesOf } from '../validate.ts'
 import { copyJson, type StoredPet } from './catalog.ts'
 import type { SentPet } from './new-pet.ts'
 import { type ErrorStatus, type Refusal, refusal } from './parameters.ts'
-import { Random } from './random.ts'
+import { Random } from './seed.ts'
 import type { Store } from './store.ts'
 import { defaults, validators } from './validators.gen.ts'
 

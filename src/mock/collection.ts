@@ -1,8 +1,7 @@
 import { UsageError } from '../errors.ts'
 import type { JsonValue } from '../json.ts'
 import type { Int64, ExactPet } from '../spec/types.ts'
-import { type PetInput, petSchema } from './pet-schema.ts'
-import { type StoredPet, toPet } from './catalog.ts'
+import { type PetInput, petSchema, type StoredPet, toPet } from './catalog.ts'
 import type { Change, Store } from './store.ts'
 import type { CollectionClass, PetCollection } from './types.ts'
 

@@ -58,19 +58,14 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
   const startedAt = new Date()
 
   type Actions = typeof actions
+  const run = <Action extends keyof Actions>(
+    action: Action,
+    ...args: Parameters<Actions[Action]>
+  ): ReturnType<Actions[Action]> => machine.apply({ action, args }, now())
   const apply =
     <Action extends keyof Actions>(action: Action) =>
     (...args: Parameters<Actions[Action]>): ReturnType<Actions[Action]> =>
-      machine.apply({ action, args }, now())
-  const [showPets, setClock, addPets, changePet, importPets, restoreSnapshot, reset] = [
-    apply('showPets'),
-    apply('setClock'),
-    apply('addPets'),
-    apply('changePet'),
-    apply('importPets'),
-    apply('restoreSnapshot'),
-    apply('reset'),
-  ]
+      run(action, ...args)
   const rules = (): ReturnType<Sandbox['rules']> => {
     clock.at = now()
     return machine.rules.list()
@@ -85,7 +80,7 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
     name,
     key: initial.keys[0] ?? '',
     get pets() {
-      showPets()
+      run('showPets')
       collection ??= createPetCollection(Collection ?? loadCollection(), store, {
         insert: apply('insertPet'),
         update: apply('updatePet'),
@@ -101,21 +96,21 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
         return store.size
       },
       export() {
-        showPets()
+        run('showPets')
         return store.list().map(toPet)
       },
       import(pets) {
-        importPets(pets)
+        run('importPets', pets)
         journal.startEra()
       },
-      add: (pets) => addPets(pets).map(toPet),
+      add: (pets) => run('addPets', pets).map(toPet),
       change(id, patch) {
-        const pet = changePet(id, patch)
+        const pet = run('changePet', id, patch)
         return pet && toPet(pet)
       },
       delete: apply('deletePet'),
     },
-    use: (...added) => machine.apply({ action: 'use', args: [added] }, now()),
+    use: (...added) => run('use', added),
     rules,
     pendingRules: () => rules().filter(({ used }) => used === 0),
     changeRule: apply('changeRule'),
@@ -124,7 +119,11 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
       now: () => new Date(clock.millis(now())),
       // The clock rejects an invalid Date.
       set: (instant, { frozen = true } = {}) =>
-        setClock(instant instanceof Date && toInstant(instant) !== undefined ? instant.toISOString() : instant, frozen),
+        run(
+          'setClock',
+          instant instanceof Date && toInstant(instant) !== undefined ? instant.toISOString() : instant,
+          frozen,
+        ),
       get frozen() {
         return clock.isFrozen
       },
@@ -155,7 +154,7 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
     snapshots: {
       save: apply('saveSnapshot'),
       restore(snapshot) {
-        const isThere = restoreSnapshot(snapshot)
+        const isThere = run('restoreSnapshot', snapshot)
         if (isThere) journal.startEra()
         return isThere
       },
@@ -170,7 +169,7 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
       if (kept !== 'clear' && kept !== 'keep') {
         throw new UsageError(`journal must be one of clear, keep, and was ${formatValue(kept)}.`)
       }
-      reset()
+      run('reset')
       journal.startEra()
       if (kept === 'clear') journal.clear()
     },

@@ -1,13 +1,14 @@
 import type { ClauseId } from '../spec/clauses.ts'
 import { authentication } from './deviations/authentication.ts'
 import { creating } from './deviations/creating.ts'
-import type { Defects, Deviation } from './deviations/deviation.ts'
+import type { Apply, Defects, Deviation } from './deviations/deviation.ts'
 import { errors } from './deviations/errors.ts'
 import { getting } from './deviations/getting.ts'
 import { listing } from './deviations/listing.ts'
 import { pets } from './deviations/pets.ts'
 import { refusing } from './deviations/refusing.ts'
 import { wire } from './deviations/wire.ts'
+import type { MockReply, SandboxRequest } from './message.ts'
 
 const tables = [authentication, listing, pets, creating, refusing, getting, errors, wire] as const
 
@@ -23,8 +24,28 @@ export const deviations = (tables as readonly Defects[]).flatMap((table) =>
       id,
       clause: clause as ClauseId,
       description,
-      apply,
+      apply: marking(id, apply),
       ...(pets !== undefined && { pets }),
     })),
   ),
 ) as readonly (Deviation & { id: DeviationId })[]
+
+/** Adds the id of a deviation to the replies that it changed, or whose request or pets it did. */
+function marking(id: string, apply: Apply): Apply {
+  return (respond, context) => {
+    const { store } = context
+    let inner: { request: SandboxRequest; reply: MockReply; version: number }[] = []
+    const deviating = apply((request) => {
+      const reply = respond(request)
+      inner = [{ request, reply, version: store.version }]
+      return reply
+    }, context)
+    return (request) => {
+      inner = []
+      const reply = deviating(request)
+      const [passed] = inner
+      const isSame = passed?.request === request && passed.reply === reply && passed.version === store.version
+      return isSame ? reply : { ...reply, defects: [...(passed?.reply.defects ?? []), id] }
+    }
+  }
+}

@@ -2,11 +2,10 @@ import { type Issue, UsageError } from '../errors.ts'
 import { printJson } from '../json.ts'
 import { operations } from '../spec/operations.ts'
 import type { SandboxClock } from './clock.ts'
-import { fits } from './fits.ts'
 import type { OperationCall, MockReply } from './message.ts'
 import { readPrefer } from './prefer.ts'
-import { Random } from './random.ts'
-import { mostRules, type ReadRule, readRule, ruleFor } from './read-rule.ts'
+import { Random } from './seed.ts'
+import { fits, mostRules, type ReadRule, readRule, ruleFor } from './rule.ts'
 import type { Delay, Fault, Rule, RuleFunction, RuleInForce, RulePatch, RuleReply } from './types.ts'
 
 /** What rules do to one request. */

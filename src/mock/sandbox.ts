@@ -7,9 +7,9 @@ import { type Context, createContext, type Memory } from './context.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { explained } from './errors.ts'
 import type { MockReply, SandboxRequest } from './message.ts'
-import { Random } from './random.ts'
+import { Random } from './seed.ts'
 import { Rules, type RulesState } from './rules.ts'
-import { createService, withDefect } from './service.ts'
+import { createService } from './service.ts'
 import type { Rule, RuleFunction, RuleInForce, RulePatch, Settings, SettingsPatch } from './types.ts'
 import { patchSettings } from './settings.ts'
 import { Store, type StoreState } from './store.ts'
@@ -256,7 +256,7 @@ export class SandboxMachine {
     for (const id of this.#settings.deviations) {
       const deviation = this.#options.table.deviations.find((one) => one.id === id)
       const memory = (this.#memories[id] ??= {})
-      if (deviation !== undefined) service = withDefect(deviation, service, { ...context, memory })
+      if (deviation !== undefined) service = deviation.apply(service, { ...context, memory })
     }
     this.#active = { context, service }
     return this.#active

@@ -2,7 +2,6 @@ import type { ChoiceId } from '../spec/choices.ts'
 import { type OperationId, operations } from '../spec/operations.ts'
 import { authenticate } from './authenticate.ts'
 import type { Context } from './context.ts'
-import type { Deviation } from './deviations/deviation.ts'
 import { handlers, removalStatus } from './handlers.ts'
 import type { MockReply, SandboxRequest, SandboxRespond } from './message.ts'
 import type { ErrorStatus } from './parameters.ts'
@@ -115,22 +114,4 @@ function allowedOn(route: Route, context: Context): string {
     return method === 'GET' && profile['http.head'] === '200' ? [method, 'HEAD'] : [method]
   })
   return [...methods, ...(['200', '204'].includes(profile['http.options']) ? ['OPTIONS'] : [])].join(', ')
-}
-
-/** The service behind a deviation, which adds its id to the replies that it changed, or whose request or pets it did. */
-export function withDefect({ id, apply }: Deviation, service: SandboxRespond, context: Context): SandboxRespond {
-  const { store } = context
-  let inner: { request: SandboxRequest; reply: MockReply; version: number }[] = []
-  const deviating = apply((request) => {
-    const reply = service(request)
-    inner = [{ request, reply, version: store.version }]
-    return reply
-  }, context)
-  return (request) => {
-    inner = []
-    const reply = deviating(request)
-    const [passed] = inner
-    const isSame = passed?.request === request && passed.reply === reply && passed.version === store.version
-    return isSame ? reply : { ...reply, defects: [...(passed?.reply.defects ?? []), id] }
-  }
 }

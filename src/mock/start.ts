@@ -137,32 +137,28 @@ export async function startMock(
   const shared = await share?.(engine)
   if (later && shared) Object.assign(later, shared)
   const metrics = control ? createMetrics(engine, shared?.counters) : undefined
-  const prepare = async (): Promise<void> => {
-    table.deviations = await load()
-  }
+  const files = () => import('./adapters/node-console.ts')
   const api = control
     ? createControl({
         mock,
         host,
         version,
+        save,
+        suite,
+        token: controlToken,
+        allowedHosts: controlHosts,
         allScorecards: mock.allScorecards,
+        baseUrl: () => running.url,
+        prepare: async () => void (table.deviations = await load()),
+        readInterface: async () => (await files()).readInterface(),
+        respondConsole: console ? async (target) => (await files()).respond(target) : undefined,
+        ...(metrics && { metrics: metrics.text }),
         ...(shared && {
           shared: shared.control,
           instance: shared.instance,
           isReady: shared.isReady,
           reloads: () => shared.counters.reloads,
         }),
-        prepare,
-        ...(metrics && { metrics: metrics.text }),
-        baseUrl: () => running.url,
-        allowedHosts: controlHosts,
-        readInterface: () => import('./adapters/node-console.ts').then((files) => files.readInterface()),
-        ...(console && {
-          respondConsole: (target) => import('./adapters/node-console.ts').then((files) => files.respond(target)),
-        }),
-        ...(controlToken !== undefined && { token: controlToken }),
-        ...(save !== undefined && { save }),
-        ...(suite !== undefined && { suite }),
       })
     : undefined
   const responder: Responder = {

@@ -4,10 +4,9 @@ import type { OperationId } from '../spec/operations.ts'
 import type { Int64, ExactPet } from '../spec/types.ts'
 import type { Collection } from '@msw/data'
 
-import type { PetPatch, StoredPet } from './catalog.ts'
+import type { PetPatch, PetSchema, StoredPet } from './catalog.ts'
 import type { Inspected, Journal, JournalEntry } from './journal-entry.ts'
 import type { RuleRequest } from './message.ts'
-import type { PetSchema } from './pet-schema.ts'
 import type { Scorecard } from './scorecard/types.ts'
 
 /**

@@ -6,7 +6,7 @@ import type { HttpRequest } from '../../spec/http.ts'
 import type { MockReply, MockRequest } from '../message.ts'
 
 /** Why a request is refused whose operation is not looked for. */
-export type Refusal = readonly [status: number, message: string]
+export type HttpRefusal = readonly [status: number, message: string]
 
 /** A connection, as what waits on it sees it. */
 export interface Channel {
@@ -34,7 +34,7 @@ export interface Connection extends Channel {
   message?: IncomingMessage
   response?: ServerResponse
   /** Gives up the body of the latest request, if it has one that is read. */
-  giveUpBody?: ((refusal: Refusal) => void) | undefined
+  giveUpBody?: ((refusal: HttpRefusal) => void) | undefined
   /** Its bytes are no HTTP any more. */
   broken?: true
   /** The headers of the latest request, as they came and as a record. */
@@ -45,7 +45,7 @@ export interface Connection extends Channel {
 }
 
 /** A request under way and its response, by HTTP/1.1 or by HTTP/2. */
-export interface Exchange {
+export interface HttpExchange {
   readonly request: MockRequest
   readonly connection: Channel
   /** Gives the body of the request. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import type { MockReply, MockRequest } from '../message.ts'
-import { type Connection, type Exchange, hold, keepMoving, type UnderWay, waitOn } from './node-connection.ts'
+import { type Connection, type HttpExchange, hold, keepMoving, type UnderWay, waitOn } from './node-connection.ts'
 import { bytesOf } from './node-reply.ts'
 import { closeGently, toRequest } from './node-request.ts'
 
@@ -26,7 +26,7 @@ function uncorkAll(): void {
 }
 
 /** A request of HTTP/1.1, and its response. */
-export class PlainExchange implements Exchange, UnderWay {
+export class PlainExchange implements HttpExchange, UnderWay {
   readonly message: IncomingMessage
   readonly response: ServerResponse
   readonly connection: Connection

@@ -14,7 +14,7 @@ import { createSecureContext, type TLSSocket } from 'node:tls'
 
 import { UsageError } from '../../errors.ts'
 import type { MockReply, MockRequest } from '../message.ts'
-import { type Channel, countConnection, type Exchange, hold, type Refusal } from './node-connection.ts'
+import { type Channel, countConnection, type HttpExchange, hold, type HttpRefusal } from './node-connection.ts'
 import { bytesOf, type Handling, isBodiless } from './node-reply.ts'
 import { isDeclaredLarger, toHeaders } from './node-request.ts'
 
@@ -171,7 +171,7 @@ export function serveStreams(
 }
 
 /** A request of HTTP/2, and its response. */
-class StreamExchange implements Exchange {
+class StreamExchange implements HttpExchange {
   readonly request: MockRequest
   readonly connection: Session
   readonly message: ServerHttp2Stream
@@ -246,7 +246,7 @@ function toRequest(rawHeaders: readonly string[], { id, address }: Session): Moc
 }
 
 /** The refusal of a request that no operation is to see. */
-function refusalOf({ method, headers, target }: MockRequest, rawHeaders: readonly string[]): Refusal | undefined {
+function refusalOf({ method, headers, target }: MockRequest, rawHeaders: readonly string[]): HttpRefusal | undefined {
   if (method === 'CONNECT') return [501, 'Method CONNECT is not supported.']
   if (target.length > mostHeaderBytes) return [414, 'The request target is too long.']
   if (rawHeaders.reduce((sum, part) => sum + part.length, 0) > mostHeaderBytes) {

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import type { Control } from '../control/control.ts'
 import type { StreamReply } from '../control/reply.ts'
 import type { MockReply, MockRequest, Respond, Wire } from '../message.ts'
-import { type Exchange, hold, isBeyond, type Refusal, type UnderWay } from './node-connection.ts'
+import { type HttpExchange, hold, isBeyond, type HttpRefusal, type UnderWay } from './node-connection.ts'
 import { isDeclaredLarger, readBody } from './node-request.ts'
 
 /** What the server calls. */
@@ -24,8 +24,8 @@ export interface Responder {
 
 /** The requests of a server, whichever version of HTTP they come by. */
 export interface Handling {
-  handle: (exchange: Exchange) => void
-  refuse: (exchange: Exchange, refusal: Refusal) => void
+  handle: (exchange: HttpExchange) => void
+  refuse: (exchange: HttpExchange, refusal: HttpRefusal) => void
   /** Bytes of a body that are read, of a request for a target. */
   limitFor: (target: string) => number
 }
@@ -38,7 +38,7 @@ export function createHandling(
   const send = createSend(() => refuse(500, 'The reply has a header that HTTP cannot carry.'))
   const controlFailed = (): MockReply => refuse(500, 'The control API failed at this request.')
 
-  function handle(exchange: Exchange): void {
+  function handle(exchange: HttpExchange): void {
     const { request } = exchange
     if (control?.matches(request.target)) handleControl(control, exchange)
     else if (request.method === 'POST') withBody(bodyLimit, exchange, () => handleService(exchange))
@@ -49,25 +49,25 @@ export function createHandling(
     }
   }
 
-  function handleService(exchange: Exchange): void {
+  function handleService(exchange: HttpExchange): void {
     if (respondLater === undefined) send(exchange, respond(exchange.request))
     else void respondLater(exchange.request).then((reply) => send(exchange, reply))
   }
 
-  function handleControl(own: Control, exchange: Exchange): void {
+  function handleControl(own: Control, exchange: HttpExchange): void {
     const refusal = own.refuse?.(exchange.request)
     if (refusal !== undefined) send(exchange, refusal)
     else withBody(own.bodyLimit, exchange, () => void waitForControl(own, exchange))
   }
 
-  async function waitForControl(own: Control, exchange: Exchange): Promise<void> {
+  async function waitForControl(own: Control, exchange: HttpExchange): Promise<void> {
     const reply = await own.respond(exchange.request).catch(controlFailed)
     if (!('stream' in reply)) send(exchange, reply)
     else if (!sendStream(exchange, reply)) send(exchange, controlFailed())
   }
 
   /** Reads the body into the request, and goes on. */
-  function withBody(limit: number, exchange: Exchange, goOn: () => void): void {
+  function withBody(limit: number, exchange: HttpExchange, goOn: () => void): void {
     const { request, message } = exchange
     const limits = { headers: request.headers, limit, underWay }
     exchange.giveUpBody = readBody(message, limits, ({ body, bodyFault }) => {
@@ -93,7 +93,7 @@ export function createHandling(
 const longestDelayMs = 2 ** 31 - 1
 
 /** Sends a reply, after its delay. */
-type Send = (exchange: Exchange, reply: MockReply) => void
+type Send = (exchange: HttpExchange, reply: MockReply) => void
 
 /**
  * Sends replies.
@@ -135,7 +135,7 @@ function createSend(unsendable: () => MockReply): Send {
   }
 }
 
-function write(exchange: Exchange, reply: MockReply): void {
+function write(exchange: HttpExchange, reply: MockReply): void {
   const { status, headers, body, wire, onAbandoned } = reply
   if (wire === undefined) {
     const bytes = Buffer.byteLength(body)
@@ -149,7 +149,7 @@ function write(exchange: Exchange, reply: MockReply): void {
 }
 
 /** Writes a reply that is a fault: bytes that are no text, a length that is not true, a slow body. */
-function writeFault(exchange: Exchange, { status, headers, body, onAbandoned }: MockReply, wire: Wire): void {
+function writeFault(exchange: HttpExchange, { status, headers, body, onAbandoned }: MockReply, wire: Wire): void {
   const { bytes = Buffer.from(body), bodyMs } = wire
   const length = wire.contentLength ?? bytes.length
   const head = withoutFraming(headers)
@@ -178,7 +178,7 @@ function writeFault(exchange: Exchange, { status, headers, body, onAbandoned }: 
  *
  * @returns false when Node rejects its headers; then nothing is sent.
  */
-function sendStream(exchange: Exchange, { status, headers, stream }: StreamReply): boolean {
+function sendStream(exchange: HttpExchange, { status, headers, stream }: StreamReply): boolean {
   const source = Readable.fromWeb(stream as Parameters<typeof Readable.fromWeb>[0])
   try {
     exchange.writeHead(status, withoutFraming(headers))

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 
 import type { MockReply, MockRequest } from '../message.ts'
 import { unescapedIn } from '../route.ts'
-import type { Connection, Refusal } from './node-connection.ts'
+import type { Connection, HttpRefusal } from './node-connection.ts'
 
 type Headers = Record<string, string | string[]>
 
@@ -41,7 +41,7 @@ export function toRequest(message: IncomingMessage, connection: Connection): Moc
 export function refuseFraming(
   { httpVersion, httpVersionMajor }: IncomingMessage,
   { headers }: MockRequest,
-): Refusal | undefined {
+): HttpRefusal | undefined {
   if (httpVersionMajor !== 1) return [505, 'The request must be one of HTTP/1.1.']
   const { host, 'transfer-encoding': coding } = headers
   // RFC 9112 section 3.2: a request of HTTP/1.1 has one Host header, no more and no less.
@@ -189,7 +189,7 @@ export interface ClientError extends Error {
 }
 
 /** The refusal of bytes that are not a request, or undefined when the client is gone. */
-export function refusalOf(error: ClientError): Refusal | undefined {
+export function refusalOf(error: ClientError): HttpRefusal | undefined {
   const { code = '' } = error
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'The request did not arrive in time.']
   if (code === 'HPE_HEADER_OVERFLOW') {

@@ -3,7 +3,7 @@ import type { Http2SecureServer } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
 
 import { UsageError } from '../../errors.ts'
-import { type Connection, createConnection, onTimeout, type Refusal } from './node-connection.ts'
+import { type Connection, createConnection, onTimeout, type HttpRefusal } from './node-connection.ts'
 import { closeAfter, PlainExchange } from './node-http1.ts'
 import type { Tls } from './node-http2.ts'
 import { createHandling, type Responder } from './node-reply.ts'
@@ -144,7 +144,7 @@ export async function listen(responder: Responder, options: ListenOptions): Prom
   })
 
   /** A request that can be read in part enters the journal like any other. */
-  function refuseWith(socket: Socket, error: ClientError, refusal: Refusal): void {
+  function refuseWith(socket: Socket, error: ClientError, refusal: HttpRefusal): void {
     const request = refusal[0] === 400 ? unescapedRequest(error) : undefined
     if (request === undefined || control?.matches(request.target)) writeRefusal(socket, refuse(...refusal))
     else if (respondLater === undefined) writeRefusal(socket, respond(request))

@@ -1,6 +1,6 @@
 import { choices } from '../../spec/choices.ts'
 import { errorSchema } from '../../spec/schemas.ts'
-import { mostRules } from '../read-rule.ts'
+import { mostRules } from '../rule.ts'
 import { ruleFields, schemas as inputs } from '../schemas.ts'
 import { schemas as scorecards } from '../scorecard/validators.gen.ts'
 import { count, entry, instant, list, object, ref, text, words } from './entry-schema.ts'

@@ -14,18 +14,10 @@ import { journalRoutes } from './routes/journal.ts'
 import { explainRoutes, missingSandbox, mockRoutes } from './routes/mock.ts'
 import { petRoutes } from './routes/pets.ts'
 import { runRoutes } from './routes/runs.ts'
-import { scorecardRoutes } from './routes/scorecard.ts'
 import { stateRoutes } from './routes/state.ts'
 import { validators } from './validators.gen.ts'
 
-const sandboxRoutes = [
-  ...explainRoutes,
-  ...stateRoutes,
-  ...petRoutes,
-  ...journalRoutes,
-  ...scorecardRoutes,
-  ...runRoutes,
-]
+const sandboxRoutes = [...explainRoutes, ...stateRoutes, ...petRoutes, ...journalRoutes, ...runRoutes]
 
 /** All operations of the control API: router, OpenAPI document and index derive from this table. */
 export const routes: readonly Route[] = [

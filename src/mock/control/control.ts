@@ -1,11 +1,8 @@
 import { UsageError } from '../../errors.ts'
 import type { MockReply, MockRequest } from '../message.ts'
-import type { Sandbox, Sandboxes } from '../types.ts'
-import type { Scorecard } from '../scorecard/types.ts'
 import { createGuard, isControlTarget, isForConsole, isHostName, isLoopbackHost, probes } from './guard.ts'
 import { health, problem, readiness, type StreamReply } from './reply.ts'
-import type { SharedControl } from './route.ts'
-import type { Suite } from './runs.ts'
+import type { ControlOptions } from './route.ts'
 
 /** The control API, as a server sees it: it responds to some targets in place of the service. */
 export interface Control {
@@ -21,45 +18,6 @@ export interface Control {
   respond: (request: MockRequest) => Promise<MockReply | StreamReply>
 }
 
-/** What the control API needs. */
-export interface ControlOptions {
-  mock: Sandbox & { readonly sandboxes: Sandboxes }
-  /** The address on which the mock listens. */
-  host: string
-  /** Required in each request as `Authorization: Bearer TOKEN`; the path of a sandbox takes its key, too. Default: none, which only a loopback host allows. */
-  token?: string
-  /** Names and addresses, without a port, accepted in the Host header besides loopback and `host`. Default: none. */
-  allowedHosts?: readonly string[]
-  /** The text of the OpenAPI document of the service. */
-  readInterface: () => Promise<string>
-  /** Writes the state and returns the name of its file. Absent without a file. */
-  save?: () => Promise<string>
-  /** Loads the contract suite, for runs. Default: no runs. */
-  suite?: () => Promise<Suite>
-  /** The base URL of the interface, for runs of the suite. Default: none. */
-  baseUrl?: () => string
-  /** The deployment to which a proxy passes requests on: then there is only what its journal has. Default: none. */
-  proxyOf?: string
-  /** The scorecards of all sandboxes. */
-  allScorecards: () => Promise<Scorecard[]>
-  /** Responds with the files of the console, by target. Default: there is no console. */
-  respondConsole?: (target: string) => Promise<MockReply>
-  /** The version of the kit. */
-  version: string
-  /** Awaited before the first response: loads what the settings may name. Default: nothing. */
-  prepare?: () => Promise<void>
-  /** Carries out calls where other mocks share the sandboxes. */
-  shared?: SharedControl | undefined
-  /** How often the engine of a shared mock has lost what a sandbox had. */
-  reloads?: () => number
-  /** Another text in each mock that is started. Default: a random one. */
-  instance?: string
-  /** Whether the mock is ready. Default: always. */
-  isReady?: () => boolean
-  /** What is counted, in the text format of Prometheus. Default: nothing. */
-  metrics?: (isReady: boolean) => string
-}
-
 /** The largest body of any operation, an import of pets: 64 MiB. */
 const bodyLimit = 64 * 1_048_576
 
@@ -72,34 +30,27 @@ const bodyLimit = 64 * 1_048_576
  * host name with a port, a base path under `/_petstore`.
  */
 export function createControl(options: ControlOptions): Control {
-  const { mock, host, token, allowedHosts = [], save, allScorecards, version, isReady = () => true, prepare } = options
-  const { respondConsole, readInterface, shared, reloads } = options
+  const { mock, host, token, allowedHosts = [], respondConsole, reloads, suite } = options
   checkOptions(options)
   const hasSandboxes = mock.settings.sandboxes
   const guard = createGuard({ host, allowedHosts, token, hasSandboxes, hasConsole: respondConsole !== undefined })
-  const { instance = crypto.randomUUID().slice(0, 8) } = options
   const closing = new AbortController()
+  const api = {
+    instance: crypto.randomUUID().slice(0, 8),
+    isReady: () => true,
+    baseUrl: () => '',
+    metrics: () => '',
+    ...options,
+  }
   let app: Promise<Control['respond']> | undefined
 
   async function load(): Promise<Control['respond']> {
-    const [{ createApp }, { createRuns }] = await Promise.all([import('./app.ts'), import('./runs.ts'), prepare?.()])
-    const { baseUrl = () => '', suite, metrics = () => '', proxyOf } = options
-    const runs = suite && { runs: createRuns({ mock, baseUrl }, suite, closing.signal), suite }
-    return createApp({
-      mock,
-      shared,
-      reloads,
-      instance,
-      version,
-      isReady,
-      allScorecards,
-      readInterface,
-      save,
-      baseUrl,
-      metrics: () => metrics(isReady()),
-      proxyOf,
-      runs,
-    })
+    const [{ createApp }, { createRuns }] = await Promise.all([
+      import('./app.ts'),
+      import('./runs.ts'),
+      options.prepare?.(),
+    ])
+    return createApp({ ...api, runs: suite && { runs: createRuns(api, suite, closing.signal), suite } })
   }
   async function respond(request: MockRequest): Promise<MockReply | StreamReply> {
     try {
@@ -107,8 +58,8 @@ export function createControl(options: ControlOptions): Control {
       if (refusal !== undefined) return refusal
       if (respondConsole !== undefined && isForConsole(request)) return await respondConsole(request.target)
       if (request.method === 'GET') {
-        if (request.target === probes.health) return health(options.reloads?.())
-        if (request.target === probes.ready) return readiness(isReady())
+        if (request.target === probes.health) return health(reloads?.())
+        if (request.target === probes.ready) return readiness(api.isReady())
       }
       app ??= load()
       return await (

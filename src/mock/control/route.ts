@@ -14,33 +14,50 @@ import type { Scorecard } from '../scorecard/types.ts'
  */
 export type SharedControl = (route: Route, call: Call, isKeyed: boolean) => Promise<MockReply | StreamReply>
 
-/** What the control API controls. */
-export interface Controlled {
+/** What the control API needs. */
+export interface ControlOptions {
   mock: Sandbox & { readonly sandboxes: Sandboxes }
-  /** Another text in each mock that is started. */
-  instance: string
-  /** Of the kit. */
-  version: string
-  isReady: () => boolean
-  /** What is counted, in the text format of Prometheus. */
-  metrics: () => string
-  /** Of the interface. */
-  baseUrl: () => string
-  /** The deployment to which a proxy passes requests on; undefined for a mock. */
-  proxyOf: string | undefined
-  /** Runs of the suite, where the command line hands it in. */
-  runs: { runs: Runs; suite: () => Promise<Suite> } | undefined
-  /** Of all sandboxes. */
-  allScorecards: () => Promise<Scorecard[]>
+  /** The address on which the mock listens. */
+  host: string
+  /** Required in each request as `Authorization: Bearer TOKEN`; the path of a sandbox takes its key, too. Default: none, which only a loopback host allows. */
+  token?: string | undefined
+  /** Names and addresses, without a port, accepted in the Host header besides loopback and `host`. Default: none. */
+  allowedHosts?: readonly string[]
   /** The text of the OpenAPI document of the service. */
   readInterface: () => Promise<string>
+  /** Writes the state and returns the name of its file. Absent without a file. */
+  save?: (() => Promise<string>) | undefined
+  /** Loads the contract suite, for runs. Default: no runs. */
+  suite?: (() => Promise<Suite>) | undefined
+  /** The base URL of the interface, for runs of the suite. Default: none. */
+  baseUrl?: () => string
+  /** The deployment to which a proxy passes requests on: then there is only what its journal has. Default: none. */
+  proxyOf?: string
+  /** The scorecards of all sandboxes. */
+  allScorecards: () => Promise<Scorecard[]>
+  /** Responds with the files of the console, by target. Default: there is no console. */
+  respondConsole?: ((target: string) => Promise<MockReply>) | undefined
+  /** The version of the kit. */
+  version: string
+  /** Awaited before the first response: loads what the settings may name. Default: nothing. */
+  prepare?: () => Promise<void>
+  /** Carries out calls where other mocks share the sandboxes. */
+  shared?: SharedControl | undefined
   /** How often the engine of a shared mock has lost what a sandbox had. */
-  reloads: (() => number) | undefined
-  /** Carries out calls in place of their handlers, where other mocks share the sandboxes. */
-  shared: SharedControl | undefined
-  /** Writes the state and returns the name of its file; undefined without a file. */
-  save: (() => Promise<string>) | undefined
+  reloads?: () => number
+  /** Another text in each mock that is started. Default: a random one. */
+  instance?: string
+  /** Whether the mock is ready. Default: always. */
+  isReady?: () => boolean
+  /** What is counted, in the text format of Prometheus. Default: nothing. */
+  metrics?: (isReady: boolean) => string
 }
+
+/** What the control API controls: its options with their defaults, and the runs of the suite, where there is one. */
+export type Controlled = ControlOptions &
+  Required<Pick<ControlOptions, 'instance' | 'isReady' | 'baseUrl' | 'metrics'>> & {
+    runs: { runs: Runs; suite: () => Promise<Suite> } | undefined
+  }
 
 /** A request that matches a route: its query and body fit their schemas. */
 export interface Call<Query = object, Body = undefined> {

@@ -1,11 +1,101 @@
+import { breakable, Html, html, icon, legend, lines, titled, toPage, words } from '../../report/html.ts'
 import { shortInert } from '../../report/inert.ts'
 import { code, inline } from '../../report/markdown.ts'
 import { columns, count, fit, painter, section, toInertJson, type Paint } from '../../report/text.ts'
-import { toHtml } from './reporters-html.ts'
-import type { Scorecard } from './types.ts'
-import { cardWords, type ScorecardReporter, unscoredWords } from './words.ts'
+import { severities, type Severity } from './rules.ts'
+import type { Scorecard, ScorecardIssue } from './types.ts'
 
-export type { ScorecardReporter } from './words.ts'
+/** Makes one text of scorecards. */
+export type ScorecardReporter = (scorecards: readonly Scorecard[], options?: { color?: boolean }) => string
+
+/** What each severity means, and how it looks; also a client, which is `clean` when nothing counts against it. */
+const looks = {
+  violation: { style: 'red', tone: 'bad', icon: '❌', word: 'Violation' },
+  warning: { style: 'yellow', tone: 'warn', icon: '⚠️', word: 'Warning' },
+  notice: { style: 'bold', tone: 'note', icon: '✅', word: 'Notice' },
+  clean: { style: 'green', tone: 'good', icon: '✅', word: 'Clean' },
+  none: { style: 'dim', tone: 'off', icon: '➖', word: 'No requests' },
+} as const
+
+/** A scorecard in words. Its issues stand below their severities, the worst first. */
+function cardWords({ subject, requests, score, journal, coverage, issues, firstAt, lastAt }: Scorecard) {
+  const worst = severities.find((severity) => issues.some((issue) => issue.severity === severity))
+  const lost = journal.kept < journal.received ? `, of the last ${journal.kept} of ${journal.received}` : ''
+  const { operations, other, neverTried } = coverage
+  const requested = [
+    ...operations.map(({ operation, ...counts }) => ({ ...counts, name: operation })),
+    ...(other.requests === 0 ? [] : [{ ...other, name: 'anything else', parameters: {} }]),
+  ]
+  return {
+    subject: shortInert(subject, 100),
+    look: looks[requests === 0 ? 'none' : worst === undefined || worst === 'notice' ? 'clean' : worst],
+    score: score === null ? 'no requests' : `${score} of 100`,
+    effort: `${count(requests, 'request')}${lost}${periodOf(firstAt, lastAt)}`,
+    groups: severities
+      .map((severity) => ({
+        heading: `${looks[severity].word}s`,
+        look: looks[severity],
+        issues: issues.filter((issue) => issue.severity === severity).map(issueWords),
+      }))
+      .filter((group) => group.issues.length > 0),
+    coverage: requested.map((row) => [
+      row.name,
+      String(row.requests),
+      countsWords(row.responses),
+      countsWords(row.parameters),
+    ]),
+    neverTried: [...new Set(neverTried.map(({ operation }) => operation))].map((operation) => ({
+      operation,
+      what: neverTried.flatMap((one) => (one.operation === operation ? [shortInert(one.what, 100)] : [])).join(', '),
+    })),
+  }
+}
+
+type IssueWords = ReturnType<typeof issueWords>
+
+function issueWords({ id, title, count: times, reference, message, example, fix }: ScorecardIssue) {
+  const { method, target, body } = example
+  return {
+    id: shortInert(id, 100),
+    /** `3 requests with a limit outside 1 to 100` */
+    headline: shortInert(`${count(times, 'request')} ${title}`),
+    /** The words of the specification; a row of a table is a sentence. */
+    quote: shortInert(reference.sentence ?? reference.quote),
+    source: reference.table === 'clauses' ? 'clause' : 'choice',
+    sourceId: shortInert(reference.id, 100),
+    message: shortInert(message),
+    /** The first line of the request, and its body. */
+    request: [`${method} ${target}`, ...(body === undefined ? [] : [body])].map((line) => shortInert(line)),
+    fix: `To fix it: ${shortInert(fix)}`,
+  }
+}
+
+/** What each severity means. */
+const meanings: Readonly<Record<Severity, string>> = {
+  violation: 'It breaks what the specification says of requests.',
+  warning: 'It relies on luck, or on what the specification does not show. It counts half.',
+  notice: 'It is worth a look. It costs nothing.',
+}
+
+/** `150 requests of petstore verify are not scored.`; empty where there were none. */
+function unscoredWords(scorecards: readonly Scorecard[]): string {
+  const all = scorecards.reduce((sum, { unscored = 0 }) => sum + unscored, 0)
+  return all === 0 ? '' : `${count(all, 'request')} of petstore verify ${all === 1 ? 'is' : 'are'} not scored.`
+}
+
+/** `200: 118, 401: 2` */
+function countsWords(counts: Readonly<Record<string, number>>): string {
+  const words = Object.entries(counts).map(([name, times]) => `${shortInert(name, 40)}: ${times}`)
+  return words.length === 0 ? '-' : words.join(', ')
+}
+
+/** A day once, when it is the same. What is no instant is not shown. */
+function periodOf(firstAt = '', lastAt = ''): string {
+  if (![firstAt, lastAt].every((at) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(at))) return ''
+  const [first = '', last = ''] = [firstAt, lastAt].map((at) => at.slice(0, 19).replace('T', ' '))
+  if (first === last) return `, ${first} UTC`
+  return `, ${first} to ${first.slice(0, 10) === last.slice(0, 10) ? last.slice(11) : last} UTC`
+}
 
 /** Scorecards that are shown one by one, and the most bytes of Markdown: a comment on GitHub holds 65,536. */
 const mostShown = 100
@@ -75,6 +165,110 @@ const toMarkdown: ScorecardReporter = (scorecards) => {
   const rest = left > 0 ? `*${left} more; the other reporters show them.*` : unscoredWords(scorecards)
   return `${['## Scorecard of the clients of the Pet Store Service', ...kept, rest].join('\n\n').trimEnd()}\n`
 }
+
+/** Bytes that all scorecards may take, and links to them. */
+const capacity = 2_000_000
+const mostLinks = 100
+
+type CardWords = ReturnType<typeof cardWords>
+type Look = CardWords['groups'][number]['look']
+
+/** The scorecards as one HTML file that needs no network and no script. */
+const toHtml: ScorecardReporter = (scorecards) => {
+  const active = scorecards.filter(({ requests }) => requests > 0)
+  const cards = active.map(cardWords)
+  const { kept, left } = fit(
+    cards.map((card, index) => cardSection(card, `card-${index + 1}`).source),
+    capacity,
+  )
+  const silent = scorecards.length - active.length
+  const rest = [
+    silent === 0 ? '' : `${count(silent, 'client')} without a request.`,
+    left === 0 ? '' : `${count(left, 'more scorecard')}; the json reporter shows them.`,
+    unscoredWords(scorecards),
+  ].filter((row) => row !== '')
+  const linked = cards.slice(0, Math.min(mostLinks, kept.length))
+  const others = html`<ul class="plain">
+    ${rest.map((row) => html`<li>${row}</li>`)}
+  </ul>`
+  return toPage({
+    title: 'Scorecard of the clients of the Pet Store Service',
+    skip: 'Skip to the scorecards',
+    kind: 'Scorecard',
+    heading: 'Clients of the Pet Store Service',
+    contents: [
+      ...linked.map(({ subject, score }, index) => [`card-${index + 1}`, `${subject} (${score})`] as const),
+      ['legend', 'How to read it'],
+    ],
+    main: [
+      new Html(kept.join('\n')),
+      rest.length === 0 ? undefined : titled('others', 'Others', others),
+      legend(
+        'How to read it',
+        severities.map((severity) => [looks[severity].tone, looks[severity].word, meanings[severity]]),
+      ),
+    ],
+    footer: 'Made by petstore-kit. API keys are redacted; their place is marked <API_KEY>.',
+  })
+}
+
+function cardSection({ subject, score, effort, look, groups, coverage, neverTried }: CardWords, id: string): Html {
+  const untried = neverTried.map(({ operation, what }) => html`<li><span class="id">${operation}</span>: ${what}</li>`)
+  return titled(
+    id,
+    subject,
+    html`<div class="verdict ${look.tone}">
+      <p class="word ${look.tone}">${icon(look.tone)}<span>${score}</span></p>
+      <p>${effort}</p>
+    </div>`,
+    ...groups.map(
+      (group) =>
+        html`<h3>${group.heading}</h3>
+          ${group.issues.map((issue) => toArticle(issue, group.look))}`,
+    ),
+    coverageTable(coverage),
+    untried.length === 0
+      ? undefined
+      : html`<h3>Never tried</h3>
+          <ul class="plain">
+            ${untried}
+          </ul>`,
+  )
+}
+
+function toArticle({ headline, id, quote, source, sourceId, message, request, fix }: IssueWords, look: Look): Html {
+  return html`<article class="is-${look.tone}">
+    <h4>${icon(look.tone, look.word)} <span>${headline}</span></h4>
+    <p class="soft id">${breakable(id)}</p>
+    <blockquote>${words(quote)}</blockquote>
+    <p class="soft">Source: ${source} <span class="id">${breakable(sourceId)}</span></p>
+    <p>${message}</p>
+    <pre tabindex="0">${lines(request.join('\n\n'))}</pre>
+    <p>${words(fix)}</p>
+  </article>`
+}
+
+const coverageTable = (rows: CardWords['coverage']): Html =>
+  html`<h3>Requested</h3>
+    <table class="coverage">
+      <caption>
+        The requests to each operation, how often they came, and the responses.
+      </caption>
+      <thead>
+        <tr>
+          ${['Operation', 'Requests', 'Responses', 'Parameters'].map((head) => html`<th scope="col">${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          ([name, ...cells]) =>
+            html`<tr>
+              <th scope="row">${name}</th>
+              ${cells.map((cell) => html`<td>${cell}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>`
 
 /** What makes a text of scorecards, by name. JSON is as `petstore-kit/scorecard.schema.json` describes it. */
 export const scorecardReporters = {

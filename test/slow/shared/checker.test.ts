@@ -7,7 +7,7 @@ import { MockProcess } from '../../../scripts/chaos/machines.ts'
 
 import { judge, type Recorded } from '../../../scripts/chaos/linearizable.ts'
 import { infer, type Operation, sandboxModel, startState } from '../../../scripts/chaos/register.ts'
-import { Random } from '../../../src/mock/random.ts'
+import { Random } from '../../../src/mock/seed.ts'
 import { runs } from '../../support/level.ts'
 import { judgeByForce, makeHistory, type PlantedFault, plantedFaults, start } from './histories.ts'
 

@@ -2,7 +2,7 @@
 import { createDraw } from '../../../scripts/chaos/clients.ts'
 import type { Recorded } from '../../../scripts/chaos/linearizable.ts'
 import { type Operation, sandboxModel, startState, type State } from '../../../scripts/chaos/register.ts'
-import { Random } from '../../../src/mock/random.ts'
+import { Random } from '../../../src/mock/seed.ts'
 
 export const start = startState('[{"id":1,"name":"Rex","categoryId":1,"status":"sold"}]')
 

@@ -10,7 +10,8 @@ import {
   type StartOptions,
 } from '../../../src/mock/index.ts'
 import { readInterface } from '../../../src/mock/adapters/node-console.ts'
-import { type ControlOptions, createControl } from '../../../src/mock/control/control.ts'
+import { createControl } from '../../../src/mock/control/control.ts'
+import type { ControlOptions } from '../../../src/mock/control/route.ts'
 import { describedAt, mistakesBy } from './document.ts'
 
 /** A reply of the control API. */

@@ -17,15 +17,16 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 }
 
 const suite = ['crypto', 'events', 'http', 'https', 'tls', 'url', 'zlib'].map((name) => `node:${name}`)
+const server = ['node:buffer', 'node:http', 'node:process', 'node:stream', 'node:v8']
 /** What is imported from outside of the package, as soon as an entry is imported. */
 const packages: Record<string, string[]> = {
-  '.': ['node:buffer', 'node:process', 'node:v8', ...suite].toSorted(),
-  './mock': ['node:buffer', 'node:http', 'node:process', 'node:v8'],
+  '.': [...new Set([...server, ...suite])].toSorted(),
+  './mock': server,
   './contract': suite,
   './vitest': [...suite, 'vitest'],
   './msw': ['msw'],
   './fetch': [],
-  './playwright': ['node:buffer', 'node:http', 'node:process', 'node:v8'],
+  './playwright': server,
   './undici': ['node:buffer', 'node:querystring', 'node:stream', 'undici'],
   './fixtures': [],
   './types': [],
@@ -37,7 +38,7 @@ const packages: Record<string, string[]> = {
  * What is imported later: hono with the first request to the control API, what reads the files of the console, and what
  * mocks need that are shared or serve HTTPS.
  */
-const controlled = ['hono', 'ioredis', 'node:crypto', 'node:fs/promises', 'node:http2', 'node:stream', 'node:tls']
+const controlled = ['hono', 'ioredis', 'node:crypto', 'node:fs/promises', 'node:http2', 'node:tls']
 const later: Record<string, string[]> = {
   '.': controlled.filter((name) => !suite.includes(name)),
   './mock': controlled,

@@ -2,13 +2,20 @@ import { printJson } from '../../../json.ts'
 import type { Journal, JournalEntry, JournalFilter } from '../../journal-entry.ts'
 import type { Sandbox } from '../../types.ts'
 import type { MockReply } from '../../message.ts'
-import { empty, json, problem, text } from '../reply.ts'
+import { empty, json, page, problem, text } from '../reply.ts'
 import { type Call, response, type Route, route } from '../route.ts'
 import { follow, mostStreams, type Position, readEntries, toEvent } from '../stream.ts'
 
 const tooMany = response('Too many streams are open.', 'Error')
 
-/** The journal of a sandbox, and everything else that happens there. */
+const types = {
+  json: 'application/json',
+  text: 'text/plain; charset=utf-8',
+  markdown: 'text/markdown; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+} as const
+
+/** The journal of a sandbox, what it says of clients, and everything else that happens there. */
 export const journalRoutes: readonly Route[] = [
   route<undefined, JournalFilter & { bodies?: boolean }>(
     'GET /journal',
@@ -98,6 +105,29 @@ export const journalRoutes: readonly Route[] = [
     },
     handle: followAll,
   }),
+  route<undefined, { reporter?: keyof typeof types }>(
+    'GET /scorecard',
+    'readScorecards',
+    'Read how each client keeps its side of the contract',
+    {
+      description: 'Of all sandboxes, or of one sandbox below its path.',
+      query: 'ScorecardQuery',
+      responses: {
+        200: {
+          description: 'The scorecards.',
+          schema: 'Scorecards',
+          types: Object.values(types).flatMap((type) => (type === types.json ? [] : [type.replace(/;.*/, '')])),
+        },
+      },
+      async handle({ api, sandbox, query: { reporter = 'json' } }) {
+        const scorecards = await (sandbox === api.mock ? api.allScorecards() : sandbox.scorecards())
+        if (reporter === 'json') return json(200, { scorecards })
+        const { scorecardReporters } = await import('../../scorecard/reporters.ts')
+        const body = scorecardReporters[reporter](scorecards)
+        return reporter === 'html' ? page(body) : text(200, types[reporter], body)
+      },
+    },
+  ),
 ]
 
 /** Entries that are read or printed before other requests have their turn: a few milliseconds. */

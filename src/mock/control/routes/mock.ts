@@ -46,7 +46,7 @@ export const mockRoutes: readonly Route[] = [
       'Requests to the interface by operation, status and kind of key, a histogram of latencies, sandboxes and those that ' +
       'were dropped, pets, memory, and of a shared mock what concerns its log. They begin anew when the mock is started.',
     responses: { 200: { description: 'The metrics.', types: ['text/plain'] } },
-    handle: ({ api }) => text(200, 'text/plain; version=0.0.4; charset=utf-8', api.metrics()),
+    handle: ({ api }) => text(200, 'text/plain; version=0.0.4; charset=utf-8', api.metrics(api.isReady())),
   }),
   route('GET /openapi.json', 'readDocument', 'Read this interface as an OpenAPI 3.1 document', {
     responses: { 200: response('The document.', 'Document') },

@@ -1,0 +1,162 @@
+/** What one rule says: read, looked up for a request, and compared with it. */
+
+import { type Issue, sentenceOf } from '../errors.ts'
+import { JsonNumber, type JsonValue, parseJson, printJson } from '../json.ts'
+import { issuesOf } from '../validate.ts'
+import { copyJson } from './catalog.ts'
+import type { OperationCall, RuleRequest } from './message.ts'
+import type { Delay, Rule, RuleCondition, RuleFunction } from './types.ts'
+import { validators } from './validators.gen.ts'
+
+/** Rules that a sandbox takes. */
+export const mostRules = 1_000
+
+/** A rule that was read. One that is a function says nothing else. */
+export interface ReadRule extends Rule {
+  decide?: RuleFunction
+}
+
+/**
+ * Reads a rule that somebody gave.
+ *
+ * @param path where it stands, for messages: `rules/0`.
+ * @param issues receives what is wrong.
+ */
+export function readRule(value: unknown, path: string, issues: Issue[]): ReadRule {
+  if (typeof value === 'function') return { decide: value as RuleFunction }
+  const found: Issue[] = issuesOf(validators.Rule, value, { at: path })
+  const rule = (found.length === 0 ? value : {}) as Rule
+  const { when, reply, delayMs } = rule
+  // What no schema can say.
+  if (delayMs !== undefined && !isOrdered(delayMs)) {
+    const [low, high] = Object.keys(delayMs)
+    found.push({ path: `${path}/delayMs`, message: `must have its ${low} at most its ${high}.` })
+  }
+  for (const [part, fields] of Object.entries({ when, reply })) {
+    if (fields?.body === undefined || copyJson(fields.body) !== undefined) continue
+    found.push({ path: `${path}/${part}/body`, message: 'must be JSON, of at most 100 levels.' })
+  }
+  issues.push(...found)
+  const lower = { ...(when && { when: withLowerCase(when) }), ...(reply && { reply: withLowerCase(reply) }) }
+  return (copyJson({ ...rule, ...lower }) as Rule | undefined) ?? {}
+}
+
+/** What a rule says of one request. Where its function fails, that is the response. */
+export function ruleFor(rule: ReadRule, id: string, call: OperationCall): Rule {
+  const { decide } = rule
+  if (decide === undefined) return rule
+  const issues: Issue[] = []
+  try {
+    const decided: unknown = decide(toRuleRequest(call))
+    if (decided === undefined) return {}
+    if (decided instanceof Promise) {
+      decided.catch(() => {})
+      throw new TypeError('It must not be async: the mock responds at once.')
+    }
+    const read = readRule(decided, id, issues)
+    const isReaction = Object.keys(read).every((name) => ['reply', 'delayMs', 'fault'].includes(name))
+    if (!isReaction) throw new TypeError('It may return reply, delayMs and fault alone.')
+    if (issues.length === 0) return read
+  } catch (error) {
+    issues.push({ path: '', message: error instanceof Error ? error.message : String(error) })
+  }
+  return { reply: { status: 500, message: `The function of ${id} failed. ${issues.map(sentenceOf).join(' ')}` } }
+}
+
+/** Whether a value is a delay. */
+export function isDelay(value: unknown): value is Delay {
+  return issuesOf(validators.Rule, { delayMs: value }).length === 0 && isOrdered(value as Delay)
+}
+
+function isOrdered(delay: Delay): boolean {
+  if (typeof delay === 'number') return true
+  return 'from' in delay ? delay.from <= delay.to : delay.median <= delay.p99
+}
+
+/** Requests and replies have the names of their headers in lower case. */
+function withLowerCase<Part extends { headers?: Readonly<Record<string, string>> }>(part: Part): Part {
+  if (part.headers === undefined) return part
+  const headers = Object.entries(part.headers).map(([name, value]) => [name.toLowerCase(), value])
+  return { ...part, headers: Object.fromEntries(headers) as Record<string, string> }
+}
+
+/** Whether a request is one of those that a rule is for. */
+export function fits(when: RuleCondition | undefined, call: OperationCall): boolean {
+  if (when === undefined) return true
+  const { operation, query, petId, headers, body } = when
+  const operations = typeof operation === 'string' ? [operation] : operation
+  if (operations !== undefined && !operations.includes(call.operation)) return false
+  if (petId !== undefined && petId !== call.petId) return false
+  if (query !== undefined && !hasParameters((call.parameters ??= new URLSearchParams(call.query)), query)) return false
+  if (headers !== undefined) {
+    for (const [name, value] of Object.entries(headers)) if (call.request.headers[name] !== value) return false
+  }
+  return body === undefined || hasFields(fieldsIn(call), body)
+}
+
+/** A request as a rule that is a function gets it. */
+function toRuleRequest(call: OperationCall): RuleRequest {
+  const { operation, petId, request } = call
+  const { method, target, headers } = request
+  // The first of several values stays.
+  const query = Object.fromEntries([...new URLSearchParams(call.query)].toReversed())
+  return { operation, method, target, query, petId, headers: { ...headers }, body: fieldsIn(call) }
+}
+
+/** The fields of the body, if it is an object. */
+function fieldsIn(call: OperationCall): Readonly<Record<string, JsonValue>> | undefined {
+  const { body } = (call.sent ??= { body: read(call.request.body) })
+  return body !== undefined && isContainer(body) && !Array.isArray(body) ? body : undefined
+}
+
+function hasParameters(parameters: URLSearchParams, wanted: Readonly<Record<string, string>>): boolean {
+  return Object.entries(wanted).every(([name, value]) => parameters.get(name) === value)
+}
+
+/** Undefined when it is not JSON. */
+function read(body: string): JsonValue | undefined {
+  try {
+    return parseJson(body)
+  } catch {
+    return undefined
+  }
+}
+
+function hasFields(sent: object | undefined, wanted: Readonly<Record<string, JsonValue>>): boolean {
+  return sent !== undefined && Object.entries(wanted).every(isFieldOf(sent))
+}
+
+const isFieldOf =
+  (container: object) =>
+  ([name, wanted]: [string, JsonValue]): boolean =>
+    Object.hasOwn(container, name) && isSame((container as Record<string, JsonValue>)[name] as JsonValue, wanted)
+
+/** The order of fields does not matter. It goes no deeper than what is wanted, which is not deep. */
+function isSame(sent: JsonValue, wanted: JsonValue): boolean {
+  if (!isContainer(sent) || !isContainer(wanted)) {
+    return sent === wanted || (isNumber(sent) && isNumber(wanted) && printJson(sent) === printJson(wanted))
+  }
+  return (
+    Array.isArray(sent) === Array.isArray(wanted) &&
+    sizeOf(sent) === Object.keys(wanted).length &&
+    Object.entries(wanted).every(isFieldOf(sent))
+  )
+}
+
+/** A body may have very many fields, and very many rules may look at it. */
+const sizes = new WeakMap<object, number>()
+
+function sizeOf(sent: object): number {
+  const size = sizes.get(sent) ?? Object.keys(sent).length
+  sizes.set(sent, size)
+  return size
+}
+
+/** A number, a bigint and a `JsonNumber` may stand for the same integer. */
+function isNumber(value: JsonValue): boolean {
+  return typeof value === 'number' || typeof value === 'bigint' || value instanceof JsonNumber
+}
+
+function isContainer(value: JsonValue): value is JsonValue[] | { [name: string]: JsonValue } {
+  return typeof value === 'object' && value !== null && !(value instanceof JsonNumber)
+}
