@@ -2,11 +2,11 @@ import { decode, decompress, nameIn, tooLong, unjudged } from '../contract/body.
 import type { Content } from '../contract/exchange.ts'
 import { type JsonValue, parseJson } from '../json.ts'
 import type { MockRequest } from '../mock/message.ts'
-import { credentialsOf, isSecretName, otherKeyHeaders, unsetWords } from '../report/credentials.ts'
+import { credentialsOf, isSecretName, unsetWords } from '../report/credentials.ts'
 import { createRedactor, type Redact } from '../report/redact.ts'
 import { operations } from '../spec/operations.ts'
-import { suiteUserAgent } from '../spec/version.ts'
 import type { Copied } from './proxy-forward.ts'
+import { cleanOrigin, hidden, pick, requestRules, responseRules, unknown } from './proxy-headers.ts'
 
 /**
  * What of a request and a response may be kept: an allow-list. Of headers, parameters, paths and fields, nothing is kept
@@ -14,10 +14,6 @@ import type { Copied } from './proxy-forward.ts'
  */
 
 type Headers = MockRequest['headers']
-
-/** What stands where a credential was, and where something was that is not kept. */
-const hidden = '[redacted]'
-const unknown = '[not kept]'
 
 /** Credentials that are known at the same time, for responses that show one of another request. */
 const mostCredentials = 20
@@ -156,83 +152,6 @@ const isNoKey = (token: string): boolean =>
 
 /** Names that no credential has: words. A credential has digits, or is longer. */
 const isWord = (text: string): boolean => /^[a-z][a-z_.-]{0,23}$/i.test(text)
-
-/** What of the value of a header is kept. A header without a rule is left out. */
-type Rule = (value: string) => string
-type Rules = Readonly<Record<string, Rule>>
-
-function pick(headers: Headers, rules: Rules): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value = '']) => {
-      const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
-      return rule === undefined ? [] : [[name, rule([value].flat().join(', '))]]
-    }),
-  )
-}
-
-const matching =
-  (pattern: RegExp): Rule =>
-  (value) =>
-    pattern.test(value) ? value : unknown
-
-/** Each of a list, or a word that stands for others. */
-const each =
-  (pattern: RegExp, other: string): Rule =>
-  (value) =>
-    value
-      .split(',', 20)
-      .map((part) => (pattern.test(part.trim()) ? part.trim() : other))
-      .join(', ')
-
-/** A media type in letters, with its weight and its charset. */
-const mediaType: Rule = (value) => {
-  const [type = '', ...parameters] = value.split(';').map((part) => part.trim())
-  const isType = /^(?:\*|application|text|image|audio|video|font|message|model|multipart)\/[a-z.+*-]{1,60}$/i.test(type)
-  const kept = parameters.filter((parameter) =>
-    /^(?:q=[01](?:\.\d{1,3})?|charset="?(?:utf-?8|utf-16|iso-8859-1|us-ascii|windows-1252)"?)$/i.test(parameter),
-  )
-  return [type === '' || isType ? type : 'other/other', ...kept].join('; ')
-}
-
-const cleanOrigin = (origin: string): string =>
-  /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/.test(origin) ? origin : 'https://page.example'
-
-const date = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
-const codings = each(/^(?:gzip|x-gzip|deflate|br|zstd|identity|chunked|\*)(?:;\s*q=[01](?:\.\d{1,3})?)?$/i, 'other')
-const methods = each(/^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE)$/, 'OTHER')
-const bytes = matching(/^\d{1,15}$/)
-
-const requestRules: Rules = {
-  ...Object.fromEntries(otherKeyHeaders.map((name) => [name, () => hidden])),
-  accept: (value) => value.split(',', 20).map(mediaType).join(', '),
-  'accept-encoding': codings,
-  'content-type': mediaType,
-  'content-length': bytes,
-  'content-encoding': codings,
-  'transfer-encoding': codings,
-  'user-agent': (value) => (value === suiteUserAgent ? value : unknown),
-  origin: cleanOrigin,
-  range: () => unknown,
-  'if-none-match': () => unknown,
-  'access-control-request-method': methods,
-}
-
-const rateLimits = ['ratelimit', 'rate-limit', 'x-ratelimit', 'x-rate-limit'].flatMap((name) =>
-  ['', '-limit', '-remaining', '-reset', '-policy'].map((part) => [name + part, matching(/^[\d.]{1,20}$/)] as const),
-)
-
-const responseRules: Rules = {
-  ...Object.fromEntries(rateLimits),
-  'content-type': mediaType,
-  'content-length': bytes,
-  'content-encoding': codings,
-  date: matching(date),
-  'www-authenticate': (value) => /^(?:Bearer|Basic|Digest|Negotiate)\b/i.exec(value)?.[0] ?? 'other',
-  allow: methods,
-  'retry-after': (value) => (/^\d{1,9}$/.test(value) || date.test(value) ? value : unknown),
-  deprecation: matching(/^(?:@\d{1,12}|true)$/),
-  sunset: matching(date),
-}
 
 function cleanSegment(segment: string): string {
   const isKept = /^(?:-?\d{1,40}|v\d{1,3}|)$/.test(segment) || isWord(segment)

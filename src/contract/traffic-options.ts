@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.ts'
 import { petsOf } from './expect.ts'
 import type { PassedExchange, Sent } from './traffic-demands.ts'
 
-type Shown = [ChoiceId, string]
+type Observed = [ChoiceId, string]
 
 /**
  * The options of unspecified behavior that one exchange shows beside those of each response: of a request that is unusual
@@ -13,7 +13,7 @@ type Shown = [ChoiceId, string]
  *
  * @param known how many pets responses have shown: a page shows what was made of its limit only where there are enough.
  */
-export function optionsShown(passed: PassedExchange, known: number): Shown[] {
+export function optionsShown(passed: PassedExchange, known: number): Observed[] {
   const { exchange, isAccepted } = passed
   const { plan, operation, status } = exchange
   const shown = [...cors(exchange)]
@@ -34,75 +34,73 @@ export function optionsShown(passed: PassedExchange, known: number): Shown[] {
 }
 
 /** A profile holds nothing that the table of choices does not have. */
-function isOption([id, value]: Shown): boolean {
+function isOption([id, value]: Observed): boolean {
   return (choices as readonly Choice[]).some(
     (choice) => choice.id === id && choice.options.some((option) => option.value === value),
   )
 }
 
-function cors({ plan, headers }: Exchange): Shown[] {
+function cors({ plan, headers }: Exchange): Observed[] {
   const origin = plan.headers?.['origin']
   if (origin === undefined) return []
   const allowed = headers['access-control-allow-origin']
   return [['http.cors', allowed === '*' || allowed === origin ? 'any-origin' : 'none']]
 }
 
-function ofList(exchange: Exchange, known: number): Shown[] {
-  const { plan, status } = exchange
-  const { length } = petsOf(exchange)
-  const parameters = [...new URLSearchParams(plan.path.split('?')[1])]
-  const isSuccess = status === 200
-  const error = String(status)
-  const page = length === 0 && known > 0 ? 'empty' : known <= 20 ? undefined : length === 20 ? 'default' : 'clamp'
-  const limits = parameters.filter(([name]) => name === 'limit').map(([, value]) => value)
-  const [limit = ''] = limits
-  const unusual: [ChoiceId, string | undefined][] = []
-  if (limits.length > 1) unusual.push(['list.limit.repeated', isSuccess ? undefined : error])
-  else if (limits.length === 1 && !/^-?\d+$/.test(limit))
-    unusual.push(['list.limit.not-an-integer', isSuccess ? page : error])
-  else if (limits.length === 1 && Number(limit) < 1)
-    unusual.push(['list.limit.below-minimum', isSuccess ? page : error])
-  else if (Number(limit) > 100) unusual.push(['list.limit.above-maximum', isSuccess ? page : error])
-  const statuses = parameters.filter(([name]) => name === 'status').map(([, value]) => value)
-  const isUnknown = statuses.length === 1 && !['available', 'pending', 'sold'].includes(statuses[0] ?? '')
-  const filtered = known === 0 ? undefined : length === 0 ? 'empty' : 'ignore'
-  if (isUnknown || statuses.length > 1) unusual.push(['list.status.unknown', isSuccess ? filtered : error])
-  if (parameters.some(([name]) => name !== 'limit' && name !== 'status'))
-    unusual.push(['list.unknown-parameter', isSuccess ? 'ignore' : error])
-  const [only, ...more] = unusual
-  const [choice, value] = only ?? []
-  return choice !== undefined && value !== undefined && more.length === 0 && statuses.length <= 1
-    ? [[choice, value]]
-    : []
+/** What may be unusual in a request, and the option that its success shows. */
+type Row = [isSo: boolean, choice: ChoiceId, option: string | undefined]
+
+/** The option that the only unusual thing of a request shows: by an error, its status. */
+function onlyOf(rows: readonly Row[], isSuccess: boolean, { status }: Exchange): Observed[] {
+  const [only, ...more] = rows.filter(([isSo]) => isSo)
+  const option = isSuccess ? only?.[2] : String(status)
+  return only === undefined || option === undefined || more.length > 0 ? [] : [[only[1], option]]
 }
 
-function ofCreation({ exchange, sent }: PassedExchange): Shown[] {
+function ofList(exchange: Exchange, known: number): Observed[] {
+  const parameters = new URLSearchParams(exchange.plan.path.split('?')[1])
+  const [limits, statuses] = [parameters.getAll('limit'), parameters.getAll('status')]
+  if (statuses.length > 1) return []
+  const [limit = '', status = 'sold'] = [limits[0], statuses[0]]
+  const isInteger = limits.length === 1 && /^-?\d+$/.test(limit)
+  const { length } = petsOf(exchange)
+  const page = length === 0 && known > 0 ? 'empty' : known <= 20 ? undefined : length === 20 ? 'default' : 'clamp'
+  const filtered = known === 0 ? undefined : length === 0 ? 'empty' : 'ignore'
+  const rows: Row[] = [
+    [limits.length > 1, 'list.limit.repeated', undefined],
+    [limits.length === 1 && !isInteger, 'list.limit.not-an-integer', page],
+    [isInteger && Number(limit) < 1, 'list.limit.below-minimum', page],
+    [isInteger && Number(limit) > 100, 'list.limit.above-maximum', page],
+    [!['available', 'pending', 'sold'].includes(status), 'list.status.unknown', filtered],
+    [[...parameters.keys()].some((name) => !/^(limit|status)$/.test(name)), 'list.unknown-parameter', 'ignore'],
+  ]
+  return onlyOf(rows, exchange.status === 200, exchange)
+}
+
+function ofCreation({ exchange, sent }: PassedExchange): Observed[] {
   const { plan, status, content } = exchange
   if (sent.kind !== 'json' || typeof sent.value !== 'object' || sent.value === null) return []
   const [pet] = petsOf(exchange)
-  const { name, categoryId, status: wanted, ...others } = sent.value as Sent
+  const { name, categoryId, status: wanted, id, ...extra } = sent.value as Sent
   if (typeof name !== 'string' || categoryId === undefined || (status >= 300 && status < 400)) return []
-  const error = String(status)
   const isCreated = status === 201 && pet !== undefined
   const type = plan.headers?.['content-type'] ?? ''
-  const trimmed = pet?.name === name.trim()
-  const unusual: Shown[] = []
-  if (type === '') unusual.push(['create.media-type.absent', isCreated ? 'accept' : error])
-  else if (!/^application\/json\b/i.test(type)) unusual.push(['create.media-type.other', isCreated ? 'accept' : error])
-  if (name === '') unusual.push(['create.name.empty', isCreated ? 'accept' : error])
-  else if (name.trim() === '') unusual.push(['create.name.blank', isCreated ? (trimmed ? 'trim' : 'accept') : error])
-  else if (name.trim() !== name)
-    unusual.push(['create.name.outer-spaces', isCreated ? (trimmed ? 'trim' : 'keep') : error])
-  if (name.length >= 1_000) unusual.push(['create.name.long', isCreated ? 'accept' : error])
-  const extra = Object.keys(others).filter((field) => field !== 'id')
   const value = content.kind === 'json' ? (content.value as Sent) : {}
-  if (extra.length > 0) {
-    const isStored = extra.some((field) => value[field] !== undefined)
-    unusual.push(['create.extra-members', isCreated ? (isStored ? 'store' : 'ignore') : error])
-  }
-  if (others['id'] !== undefined) unusual.push(['create.client-id', isCreated ? 'ignore' : error])
-  const shown: Shown[] = isCreated && wanted === undefined ? [['create.default-status', pet.status ?? 'absent']] : []
-  return unusual.length === 1 ? [...shown, ...unusual] : shown
+  const trimmed = name.trim()
+  const isTrimmed = pet?.name === trimmed
+  const isStored = Object.keys(extra).some((field) => value[field] !== undefined)
+  const rows: Row[] = [
+    [type === '', 'create.media-type.absent', 'accept'],
+    [type !== '' && !/^application\/json\b/i.test(type), 'create.media-type.other', 'accept'],
+    [name === '', 'create.name.empty', 'accept'],
+    [name !== '' && trimmed === '', 'create.name.blank', isTrimmed ? 'trim' : 'accept'],
+    [trimmed !== '' && trimmed !== name, 'create.name.outer-spaces', isTrimmed ? 'trim' : 'keep'],
+    [name.length >= 1_000, 'create.name.long', 'accept'],
+    [Object.keys(extra).length > 0, 'create.extra-members', isStored ? 'store' : 'ignore'],
+    [id !== undefined, 'create.client-id', 'ignore'],
+  ]
+  const shown: Observed[] = isCreated && wanted === undefined ? [['create.default-status', pet.status ?? 'absent']] : []
+  return [...shown, ...onlyOf(rows, isCreated, exchange)]
 }
 
 /** The order of lists, as far as those to one and the same request show it. */
