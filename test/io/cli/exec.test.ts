@@ -15,12 +15,6 @@ const showEnvironment = `
   console.log(JSON.stringify(names.map((name) => process.env[name] ?? null)))`
 
 describe('what the command finds', () => {
-  test('a mock, by its environment', async () => {
-    const { code, stdout, stderr } = await runProcess(['exec', '--pets', '1', ...node(listPets)])
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(JSON.parse(stdout)).toMatchObject([{ id: 1 }])
-  })
-
   test('where the mock is, the key, and the control API', async () => {
     const { stdout } = await runProcess(['exec', '--key', 'one', '--key', 'two', ...node(showEnvironment)])
     const [url, key, control, token] = JSON.parse(stdout) as string[]
@@ -64,13 +58,14 @@ describe('what the command finds', () => {
 
   test('the options of petstore mock, from the environment, too', async () => {
     const env = { PETSTORE_MOCK_PETS: '1', PETSTORE_MOCK_BASE_PATH: '/shop/v1', PETSTORE_MOCK_PORT: '0' }
-    const { stdout } = await runProcess(['exec', '--now', '2030-12-06', ...node(listPets)], { env })
-    expect(JSON.parse(stdout)).toHaveLength(1)
+    const { code, stdout, stderr } = await runProcess(['exec', '--now', '2030-12-06', ...node(listPets)], { env })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toMatchObject([{ id: 1 }])
   })
 })
 
 describe('the exit code', () => {
-  test.each([0, 1, 7, 255])('is that of the command: %i', async (code) => {
+  test.each([0, 255])('is that of the command: %i', async (code) => {
     expect(await run(['exec', ...node(`process.exit(${code})`)])).toMatchObject({ code, stdout: '', stderr: '' })
   })
 

