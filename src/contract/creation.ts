@@ -2,7 +2,7 @@ import type { ClauseId } from '../spec/clauses.ts'
 import type { Int64, ExactPet, PetStatus } from '../spec/types.ts'
 import type { Created } from './catalog.ts'
 import { mayCreate, type Exchange, type Plan } from './exchange.ts'
-import { notAsSent, petsOf, type Demand } from './expect.ts'
+import { notAsSent, petsOf, wrongStatus, type Demand } from './expect.ts'
 import { NotVerified, Violated } from './findings.ts'
 import type { Run } from './run.ts'
 import type { Session } from './session.ts'
@@ -77,7 +77,12 @@ export async function attempt(
   clause: ClauseId = 'create.success',
 ): Promise<CreateResult> {
   const demand = { clause, what: `POST /pets with ${what}`, expected: 'status 201, or an Error body' }
-  return place(session, request, (plan, again) => session.send(plan, demand, again))
+  const result = await place(session, request, (plan, again) => session.send(plan, demand, again))
+  const { exchange } = result
+  // "201: body is the created Pet": a success of another kind is none of createPet.
+  if (exchange.status >= 200 && exchange.status < 300 && exchange.status !== 201)
+    session.report(wrongStatus(exchange, 'create.success', 201))
+  return result
 }
 
 /**

@@ -14,11 +14,11 @@ export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
   'pet.id':
     'access.list-pets answers.agree create-pet.ordinary every-response list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit list-pets.status-filter undescribed.http undescribed.list-parameters undescribed.scheme-case',
   'pet.id.unique':
-    'answers.agree create-pet.client-id create-pet.int64 create-pet.json-spelling create-pet.listed create-pet.names create-pet.ordinary every-response list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.status-and-limit list-pets.status-filter open-points.creation',
+    'access.list-pets answers.agree create-pet.client-id create-pet.int64 create-pet.json-spelling create-pet.listed create-pet.names create-pet.ordinary every-response list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.status-and-limit list-pets.status-filter open-points.creation undescribed.http',
   'pet.name':
-    'access.list-pets answers.agree create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit list-pets.status-filter undescribed.http undescribed.list-parameters undescribed.scheme-case',
+    'access.list-pets answers.agree create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit list-pets.status-filter refuse.leaves-nothing undescribed.http undescribed.list-parameters undescribed.scheme-case',
   'pet.category-id':
-    'access.list-pets answers.agree create-pet.int64 create-pet.ordinary every-response get-pet.unknown list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit list-pets.status-filter refuse.leaves-nothing undescribed.http undescribed.list-parameters undescribed.scheme-case',
+    'access.list-pets answers.agree create-pet.int64 create-pet.ordinary every-response get-pet.listed get-pet.unknown list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit list-pets.status-filter refuse.leaves-nothing undescribed.http undescribed.list-parameters undescribed.scheme-case',
   'pet.status':
     'access.get-pet access.list-pets answers.agree create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit list-pets.status-filter refuse.invalid-values refuse.leaves-nothing refuse.required-fields undescribed.http undescribed.list-parameters undescribed.scheme-case',
   'state.reads-change-nothing':
@@ -46,7 +46,7 @@ export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
     'every-response list-pets.answers list-pets.default-limit list-pets.status-filter undescribed.list-parameters',
   'list.page-full': 'list-pets.default-limit list-pets.full-page list-pets.minimum-limit',
   'list.status.filter':
-    'access.list-pets answers.agree create-pet.listed every-response get-pet.listed list-pets.complete list-pets.default-limit list-pets.full-page list-pets.status-and-limit list-pets.status-filter undescribed.list-parameters',
+    'access.list-pets answers.agree create-pet.listed every-response get-pet.listed list-pets.complete list-pets.default-limit list-pets.full-page list-pets.status-and-limit list-pets.status-filter undescribed.http undescribed.list-parameters',
   'list.status.complete': 'list-pets.complete list-pets.default-limit list-pets.full-page',
   'list.status.default': 'list-pets.complete list-pets.full-page',
   'list.401': 'access.list-pets undescribed.http',

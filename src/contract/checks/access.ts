@@ -27,7 +27,7 @@ export const accessChecks: Check[] = [
         [present.noHeader, '/pets?limit=0&status=lost'],
         [present.emptyHeader, '/pets?status=available'],
         [present.emptyToken, '/pets?limit=100'],
-        [present.unknownKey, '/pets?status=sold'],
+        [present.dotsReplaced, '/pets?status=sold'],
         [present.wrongKey, '/pets?limit=50'],
         [present.tokenScheme, '/pets?limit=2&status=pending'],
         [present.bareKey],
@@ -57,7 +57,7 @@ export const accessChecks: Check[] = [
         [present.noHeader, known],
         [present.emptyToken, unknownId],
         [present.unknownKey, known],
-        [present.wrongKey, unknownId],
+        [present.pattern, unknownId],
         [present.apiKeyScheme, known],
         [present.bareKey, known],
         [present.otherCaseKey, known],
@@ -85,7 +85,7 @@ export const accessChecks: Check[] = [
         [present.basicScheme],
         [present.bareKey],
         [present.cutKey],
-        [present.lengthenedKey],
+        [present.withoutPunctuation],
         [present.otherCaseKey],
       ]
       const plans = requests.map(([credential, body = valid(), mediaType = 'application/json']) => {
@@ -113,7 +113,7 @@ async function rejectAll(
       const { credential } = plan
       const isMissing = [present.noHeader, present.emptyHeader, present.emptyToken].includes(credential)
       const broken = isMissing ? 'auth.missing-key' : 'auth.invalid-key'
-      if (amid.includes(index)) withKey.push(session.list('/pets?limit=1'))
+      if (amid.includes(index)) withKey.push(session.list(`/pets?status=${rarestStatus(session.run)}&limit=100`))
       const demand: Demand = { clause, alsoBreaks: [broken], expected: 'status 401' }
       const response = await (plan.method === 'POST' ? sendInvalid(session, plan, demand) : session.send(plan, demand))
       return { response, broken } as const

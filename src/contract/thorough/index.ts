@@ -197,9 +197,15 @@ class Search {
       } else if (isSure) this.#session.report({ ...failure, message: `${failure.message} Seen in ${where}.` })
       else {
         this.#state.notReproduced.push(nth)
-        this.#session.note(`Seen once, and not reproduced: ${failure.message} (${where})`)
+        this.#forget(failure, ` (${where})`)
       }
     }
+  }
+
+  /** What led to a failure may stand in an earlier sequence; a later one, with all of it, may still confirm it. */
+  #forget(failure: Failure, where: string): void {
+    this.#session.note(`Seen once, and not reproduced: ${failure.message}${where}`)
+    if (this.#state.notReproduced.length < mostTries) this.#known.delete(keyOf(failure))
   }
 
   /** Whether another look at a pet of the run shows the same. */
@@ -229,7 +235,7 @@ class Search {
     const isSure = failure.isPlain || (own !== undefined && (await this.#showsAgain(own, failure)))
     if (nth === undefined) {
       if (isSure) this.#session.report(failure)
-      else this.#session.note(`Seen once, and not reproduced: ${failure.message}`)
+      else this.#forget(failure, '')
       return
     }
     const steps = drawSequence(this.#state.seed, nth)

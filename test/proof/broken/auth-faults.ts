@@ -18,6 +18,8 @@ const refusing = (edit: (answer: TwinAnswer, call: Call) => TwinAnswer): Seams =
 
 const ofEach = ['list.401', 'get.401', 'create.401', 'auth.required'] as const
 
+const plain = (text: string): string => text.replaceAll(/[^a-z0-9]/gi, '')
+
 /** A key is compared in the wrong way, or its absence answered in the wrong way. */
 export const keyFaults: Row[] = [
   ['m09-any-token', [...ofEach, 'auth.invalid-key'], () => lenient((call) => token(call) !== '')],
@@ -32,6 +34,19 @@ export const keyFaults: Row[] = [
     'key-pattern',
     [...ofEach, 'auth.invalid-key'],
     () => lenient((call) => new RegExp(`^${twinKey}$`).test(token(call))),
+  ],
+  [
+    'token-pattern',
+    [...ofEach, 'auth.invalid-key'],
+    () =>
+      lenient(
+        (call) => isBearer(call) && /^[.*\w]+$/.test(token(call)) && new RegExp(`^${token(call)}$`).test(twinKey),
+      ),
+  ],
+  [
+    'key-letters-and-digits',
+    [...ofEach, 'auth.invalid-key'],
+    () => lenient((call) => isBearer(call) && plain(token(call)) === plain(twinKey)),
   ],
   ['key-bare', [...ofEach, 'auth.invalid-key'], () => lenient(({ credential }) => credential === twinKey)],
   [

@@ -32,6 +32,21 @@ const status: ClauseId[] = ['create.status', 'create.success', 'create.stored', 
 
 /** A valid creation is refused, or becomes something else. */
 export const creationFaults: Row[] = [
+  [
+    'old-name-200',
+    ['create.success'],
+    () => {
+      const names = new Set<string>()
+      return {
+        shop: { pets: 40, ids: 'gaps' },
+        say: (answer, call) => {
+          const name = answer.status === 201 ? String(bodyObject(call)?.get('name')) : undefined
+          if (name === undefined || !names.has(name)) return (names.add(name ?? ''), answer)
+          return { ...answer, status: 200 }
+        },
+      }
+    },
+  ],
   ['status-available-always', status, () => withStatus(() => 'available')],
   [
     'status-answered-not-stored',

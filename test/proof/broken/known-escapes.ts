@@ -5,14 +5,12 @@
  */
 const oneBodyMore = 'It takes one more invalid body, and a run has no room for all there are.'
 const oneQueryMore = 'It takes one more unusual request, and a run has no room for all there are.'
-const oneProbeMore = 'It takes one more request without a valid key, of a form that the run does not send.'
 const rare =
   'It shows too seldom, too late, or for one pet only, so that nothing a run may do within its bounds is sure to meet it.'
 
 export const knownEscapes: Readonly<Record<string, string>> = {
   'accepts-category-object': oneBodyMore,
   'limit-fraction-crash': oneQueryMore,
-  'key-pattern': oneProbeMore,
   'each-7th-list-other-names': rare,
   'm100-gone-after-a-second': rare,
 }

@@ -33,6 +33,14 @@ export const memberFaults: Row[] = [
   ['m44-name-null', ['pet.name'], () => everywhere((pet) => withMember(pet, 'name', null))],
 
   [
+    'name-of-digits-number',
+    ['pet.name'],
+    () =>
+      everywhere((pet) =>
+        editMember(pet, 'name', (name) => (/^[1-9]\d*$/.test(String(name)) ? BigInt(String(name)) : name)),
+      ),
+  ],
+  [
     'status-with-space',
     ['pet.status'],
     () => everywhere((pet) => editMember(pet, 'status', (status) => `${String(status)} `)),
@@ -149,6 +157,27 @@ const removed: ClauseId[] = ['get.until-removal', 'get.success', 'get.by-id', 'c
 
 /** getPet gives another pet, none, or something else. */
 export const getFaults: Row[] = [
+  [
+    'get-knows-newest-100',
+    ['get.by-id', 'get.success', 'create.stored'],
+    () =>
+      finding({ pets: 120, order: 'newest' }, (id, _, all) =>
+        all()
+          .slice(0, 100)
+          .find((pet) => pet.id === id),
+      ),
+  ],
+  [
+    'get-remembers-unknown-ids',
+    ['create.stored', 'get.success'],
+    () => {
+      const unknown = new Set<bigint>()
+      return finding({ pets: 40, order: 'newest' }, (id, found) => {
+        if (found === undefined) unknown.add(id)
+        return unknown.has(id) ? undefined : found
+      })
+    },
+  ],
   ['always-first', other, () => finding({ pets: 45, ids: 'random' }, (_, __, all) => all()[0])],
   [
     'negative-404',
