@@ -126,6 +126,8 @@ async function bundle() {
       rolldownOptions: { output: { entryFileNames: 'run-all.js' } },
     },
   })
+  // Vite says production there; the example needs what it is developed with.
+  delete process.env.NODE_ENV
 }
 
 /** Installs one combination and runs the checks there. */
@@ -201,10 +203,11 @@ function tryExample(executable, home, { msw, tarball }) {
   Object.assign(manifest.devDependencies, { msw, 'petstore-kit': `file:${tarball}` })
   writeFileSync(join(home, 'package.json'), JSON.stringify(manifest))
   npm(['install', '--ignore-scripts', '--no-audit', '--no-fund'], home)
-  const { stdout } = spawnSync(executable, ['node_modules/vitest/vitest.mjs', 'run', '--reporter=json'], {
+  const { stdout, stderr } = spawnSync(executable, ['node_modules/vitest/vitest.mjs', 'run', '--reporter=json'], {
     cwd: home,
     encoding: 'utf8',
   })
+  if (stdout === '') throw new Error(`examples/react-msw: ${stderr}`)
   const { numTotalTests: checked, testResults } = JSON.parse(stdout)
   const failed = testResults.flatMap((file) => file.assertionResults).filter(({ status }) => status !== 'passed')
   const wrong = failed.map(({ title, failureMessages }) => ({

@@ -125,6 +125,7 @@ const flagOf: Record<string, string> = {
   keys: 'key',
   profile: 'choose',
   deviations: 'deviate',
+  tls: 'tls-cert',
   // Of a run of the suite.
   apiKey: 'key',
   timeoutMs: 'timeout',

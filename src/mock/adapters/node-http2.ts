@@ -35,9 +35,8 @@ export function createTlsServer(tls: Tls, handshakeTimeout: number): Http2Secure
   try {
     createSecureContext({ ...tls })
   } catch (error) {
-    throw new UsageError(`tls: the certificate or its key cannot be used: ${(error as Error).message}`, {
-      cause: error,
-    })
+    const message = `cannot be used with its key: ${(error as Error).message}`
+    throw new UsageError([{ path: 'tls', message }], { cause: error })
   }
   return createSecureServer({
     ...tls,

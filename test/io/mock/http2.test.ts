@@ -454,7 +454,7 @@ describe('the command', () => {
     writeFileSync(key, other.key)
     const { code, stderr } = await run(['mock', '--port', '0', '--tls-cert', cert, '--tls-key', key])
     expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 1])
-    expect(stderr).toMatch(/^petstore: tls: the certificate or its key cannot be used: /)
+    expect(stderr).toMatch(/^petstore: --tls-cert cannot be used with its key: /)
     expect(stderr).not.toContain(other.key.split('\n')[1])
   })
 })

@@ -119,7 +119,9 @@ describe.each(pages)('%s', (page) => {
     }
   })
 
-  test('each id, option, variable, script, entry, key and link in it is there', () => {
+  // Wrong command lines name what is not there.
+  const isRight = page !== 'docs/reference/messages.md'
+  test.runIf(isRight)('each id, option, variable, script, entry, key and link in it is there', () => {
     expect(unknownWords(page, text)).toEqual([])
   })
 })
