@@ -1,4 +1,5 @@
-import { cpuUsage, memoryUsage, uptime, versions } from 'node:process'
+// Deno exports few of its functions by name.
+import process from 'node:process'
 import { getHeapStatistics } from 'node:v8'
 
 import { type OperationId, operations } from '../../spec/operations.ts'
@@ -62,7 +63,7 @@ export function createMetrics(engine: Engine, shared?: Readonly<object>): Metric
     },
     text(isReady) {
       const sandboxes = engine.all()
-      const { user, system } = cpuUsage()
+      const { user, system } = process.cpuUsage()
       const counted = Array.from(requests.entries()).flatMap(([index, number]) => {
         if (number === 0) return []
         const [sandbox, rest] = [classes[index % classes.length], Math.floor(index / classes.length)]
@@ -103,9 +104,9 @@ export function createMetrics(engine: Engine, shared?: Readonly<object>): Metric
           sandboxes.reduce((sum, { machine }) => sum + machine.store.size, 0),
         ),
         ...sharedLines,
-        value('process_resident_memory_bytes', 'gauge', 'Memory of the process.', memoryUsage.rss()),
+        value('process_resident_memory_bytes', 'gauge', 'Memory of the process.', process.memoryUsage.rss()),
         value('process_cpu_seconds_total', 'counter', 'Time of processors.', (user + system) / 1e6),
-        value('process_start_time_seconds', 'gauge', 'When the process started.', Date.now() / 1000 - uptime()),
+        value('process_start_time_seconds', 'gauge', 'When the process started.', Date.now() / 1000 - process.uptime()),
       ].join('')
     },
   }
@@ -113,5 +114,5 @@ export function createMetrics(engine: Engine, shared?: Readonly<object>): Metric
 
 /** The heap limit of this process in bytes. Bun reports its present size instead. */
 export function heapBytes(): number {
-  return versions['bun'] === undefined ? getHeapStatistics().heap_size_limit : Infinity
+  return process.versions['bun'] === undefined ? getHeapStatistics().heap_size_limit : Infinity
 }
