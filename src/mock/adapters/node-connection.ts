@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
 
 import type { HttpRequest } from '../../spec/http.ts'
 import type { MockReply, MockRequest } from '../message.ts'
@@ -120,7 +121,8 @@ export function createConnection(
     socket,
     id: countConnection(),
     address: socket.remoteAddress ?? '',
-    scheme: 'encrypted' in socket ? 'https' : 'http',
+    // Bun gives each socket the field.
+    scheme: (socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http',
     reset: () => void raw.resetAndDestroy(),
     rawHeaders: [],
     headers: {},

@@ -20,6 +20,7 @@ export const rows: readonly [line: string, message: string][] = [
   ['history a b', 'petstore history takes one name, and got 2 words'],
   ['history', 'the history petstore-history does not exist; petstore verify --history petstore-history makes it'],
   ['history --history folder', 'the history folder holds no runs; petstore verify --history folder adds some'],
+  ['history runs', 'runs is a folder, and no deployment; did you mean --history runs?'],
   ['history --last 0', '--last takes an integer from 1 to 1000, not "0"'],
   ['history stagin --history runs', 'the history runs has no deployment "stagin"; did you mean staging?'],
   ['explain', 'petstore explain needs an id: petstore explain list.limit.default; petstore verify --list shows them'],
