@@ -9,7 +9,6 @@ import {
   onRejected,
   onReply,
   set,
-  text,
   textOf,
   withPage,
   withText,
@@ -45,15 +44,10 @@ export const errors = {
     'auth.html-401': ['401 has an HTML page.', onRejected(withPage)],
     'auth.leaking-401': [
       '401 of getPet carries the pet.',
-      (respond, context) => (request) =>
-        onReply(
-          'getPet',
-          401,
-          text(() => respond(withKey(request)).body),
-        )(
-          respond,
-          context,
-        )(request),
+      onReply('getPet', 401, (reply, request, _context, respond) => ({
+        ...reply,
+        body: respond(withKey(request)).body,
+      })),
     ],
     'auth.lower-case-empty': [
       'The scheme in lower case is refused with 401 and an empty body.',

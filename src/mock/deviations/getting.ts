@@ -4,10 +4,13 @@ import { readInteger } from '../int64.ts'
 import type { Apply, Defects } from './deviation.ts'
 import { count, every } from './memory.ts'
 import { type ReplyChange, empty, error, json, onList, onReply, refuses } from './replies.ts'
-import { onRequest, petIdOf } from './requests.ts'
+import { onRequest, petIdOf, type When } from './requests.ts'
 
 /** Responds in another way to a request for a pet that is missing. */
 const missing = (change: ReplyChange): Apply => onReply('getPet', 404, change)
+
+/** Responds in another way to a request for a pet that is there. */
+const found = (change: ReplyChange, when?: When): Apply => onReply('getPet', 200, change, when)
 
 const ok =
   (body: string): ReplyChange =>
@@ -16,7 +19,7 @@ const ok =
 
 /** Shows a pet otherwise than lists do. */
 const shows = (change: (pet: StoredPet) => StoredPet): Apply =>
-  onReply('getPet', 200, (reply, _request, { print }) => ({ ...reply, body: print(change(parsePet(reply.body))) }))
+  found((reply, _request, { print }) => ({ ...reply, body: print(change(parsePet(reply.body))) }))
 
 /** Reads another id than the requested one. */
 const reads = (other: (id: Int64) => Int64): Apply =>
@@ -49,12 +52,10 @@ export const getting = {
     ],
     'get.missing-is-nearest': [
       'In place of a pet that does not exist, the one with the id before it is shown.',
-      (respond, context) => (request) => {
-        const reply = respond(request)
-        if (reply.status !== 404) return reply
+      missing((reply, request, context, respond) => {
         const next = reads((id) => (typeof id === 'number' ? id - 1 : id))(respond, context)(request)
         return next.status === 200 ? next : reply
-      },
+      }),
     ],
     'get.sign-lost': ['The sign of a petId is lost: -1 is 1.', reads((id) => (id < 0 ? -id : id))],
     'get.zero-is-first': ['petId 0 is the first pet.', reads((id) => (id === 0 ? 1 : id))],
@@ -101,37 +102,16 @@ export const getting = {
       '/pets/{petId} reaches the list: an array.',
       onRequest('getPet', (request, { settings }) => ({ ...request, target: `${settings.basePath}/pets` })),
     ],
-    'get.wrapped': [
-      'The pet stands in an envelope: { data: {...} }.',
-      onReply(
-        'getPet',
-        200,
-        json((pet) => ({ data: pet })),
-      ),
-    ],
-    'get.in-array': [
-      'The pet stands in an array.',
-      onReply(
-        'getPet',
-        200,
-        json((pet) => [pet]),
-      ),
-    ],
+    'get.wrapped': ['The pet stands in an envelope: { data: {...} }.', found(json((pet) => ({ data: pet })))],
+    'get.in-array': ['The pet stands in an array.', found(json((pet) => [pet]))],
     'get.redirects': [
       'getPet responds with a redirect to another version.',
-      onReply('getPet', 200, (reply, request, context) =>
-        empty(301, `/v2/pets/${petIdOf(request)}`)(reply, request, context),
-      ),
+      found((reply, request, ...rest) => empty(301, `/v2/pets/${petIdOf(request)}`)(reply, request, ...rest)),
     ],
-    'get.sometimes-500': ['One of four reads is a 500.', onReply('getPet', 200, error(500), every(4))],
+    'get.sometimes-500': ['One of four reads is a 500.', found(error(500), every(4))],
     'get.sometimes-404': [
       'One of four reads of a pet that exists is a 404.',
-      onReply(
-        'getPet',
-        200,
-        (_reply, _request, { problems }) => problems.getRefused('404', 'There is no such pet.'),
-        every(4),
-      ),
+      found((_reply, _request, { problems }) => problems.getRefused('404', 'There is no such pet.'), every(4)),
     ],
   },
   'get.until-removal': {

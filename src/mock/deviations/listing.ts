@@ -40,9 +40,11 @@ const shows = (most: (limit: number) => number, when: When = () => true): Apply 
   inPlaceOf('listPets', (request, context) =>
     when(request, context) ? listOf(context, parameter(request, 'status'), most(limitOf(request))) : undefined,
   )
+/** Changes a page as a whole. */
+const onPage = (change: ReplyChange): Apply => onReply('listPets', 200, change)
 /** Returns something else in place of an empty list. */
 const whenEmpty = (change: ReplyChange): Apply =>
-  onReply('listPets', 200, (reply, ...rest) => (reply.body === '[]' ? change(reply, ...rest) : undefined))
+  onPage((reply, ...rest) => (reply.body === '[]' ? change(reply, ...rest) : undefined))
 
 export const listing = {
   'list.limit.honoured': {
@@ -122,19 +124,12 @@ export const listing = {
       'A page of one pet is the pet, without an array.',
       onList((pets) => (pets.length === 1 ? (pets[0] ?? null) : pets)),
     ],
-    'list.status-206': ['A page gets 206 Partial Content.', onReply('listPets', 200, status(206))],
+    'list.status-206': ['A page gets 206 Partial Content.', onPage(status(206))],
     'list.redirect': [
       'listPets responds with a redirect to the same path with another version.',
-      onReply('listPets', 200, empty(302, '/v2/pets')),
+      onPage(empty(302, '/v2/pets')),
     ],
-    'list.double-encoded': [
-      'The list is a JSON string that holds JSON.',
-      onReply(
-        'listPets',
-        200,
-        text((body) => JSON.stringify(body)),
-      ),
-    ],
+    'list.double-encoded': ['The list is a JSON string that holds JSON.', onPage(text((body) => JSON.stringify(body)))],
     'list.empty-is-404': ['An empty list gets 404.', whenEmpty(error(404)), 0],
     'list.empty-is-204': ['An empty list gets 204.', whenEmpty(empty(204)), 0],
     'list.empty-is-null': ['An empty list is null.', whenEmpty(text(() => 'null')), 0],

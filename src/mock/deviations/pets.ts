@@ -1,5 +1,5 @@
 import type { Defects } from './deviation.ts'
-import { drop, each, onList, onPet, onReply, set, text, textOf } from './replies.ts'
+import { drop, each, onList, onPet, onReply, set, textOf } from './replies.ts'
 import { type Fields, limitOf } from './requests.ts'
 
 /** A pet whose fields have other names. */
@@ -57,11 +57,10 @@ export const pets = {
     'pet.category-text': ['categoryId is a string.', onPet(set('categoryId', textOf))],
     'pet.category-null-when-created': [
       'The categoryId of the 201 is null.',
-      onReply(
-        'createPet',
-        201,
-        text((body) => body.replace(/"categoryId":-?\d+/, '"categoryId":null')),
-      ),
+      onReply('createPet', 201, (reply) => ({
+        ...reply,
+        body: reply.body.replace(/"categoryId":-?\d+/, '"categoryId":null'),
+      })),
     ],
     'pet.category-fraction': ['categoryId is no integer.', onPet(set('categoryId', (id) => Number(id) + 0.5))],
     'pet.category-object': [

@@ -78,10 +78,7 @@ export const refusing = {
     'refuse.missing-is-500': ['A missing field brings the service down: 500.', instead(lacksField, 500)],
     'refuse.second-try-accepted': [
       'Every second refusal is forgotten: the pet is created nameless.',
-      (respond, context) => {
-        const accept: ReplyChange = (_reply, request) => respond(withBody(request, nameless))
-        return onReply('createPet', 400, accept, every(2))(respond, context)
-      },
+      onReply('createPet', 400, (_reply, request, _context, respond) => respond(withBody(request, nameless)), every(2)),
     ],
   },
   'create.invalid-values': {

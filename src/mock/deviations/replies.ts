@@ -5,12 +5,17 @@ import type { OperationId } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
 import { parsePet, type StoredPet } from '../catalog.ts'
 import type { Context } from '../context.ts'
-import type { MockReply, SandboxRequest } from '../message.ts'
+import type { MockReply, SandboxRequest, SandboxRespond } from '../message.ts'
 import type { Apply } from './deviation.ts'
 import { type Fields, inPlaceOf, isRecord, operationOf, type When } from './requests.ts'
 
-/** Changes a reply, or leaves it. */
-export type ReplyChange = (reply: MockReply, request: SandboxRequest, context: Context) => MockReply | void
+/** Changes a reply, or leaves it. It may ask the service again. */
+export type ReplyChange = (
+  reply: MockReply,
+  request: SandboxRequest,
+  context: Context,
+  respond: SandboxRespond,
+) => MockReply | void
 
 const always: When = () => true
 
@@ -22,7 +27,7 @@ function onReplies(
   return (respond, context) => (request) => {
     const reply = respond(request)
     const isChanged = isMeant(reply, operationOf(request, context)) && when(request, context)
-    return (isChanged ? change(reply, request, context) : undefined) ?? reply
+    return (isChanged ? change(reply, request, context, respond) : undefined) ?? reply
   }
 }
 
