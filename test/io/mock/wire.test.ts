@@ -34,10 +34,6 @@ test('UTF-16 and a byte order mark', async () => {
   expect((await receive('http.byte-order-mark')).body).toMatch(/^\xEF\xBB\xBF\[\{/)
 })
 
-test('no Content-Type', async () => {
-  expect((await receive('http.no-media-type')).head).not.toContain('content-type')
-})
-
 test('the key is asked for once per connection', async () => {
   const mock = await startMock({ deviations: ['auth.once-per-connection'] })
   const [known, stranger] = [openSocket(mock.port), openSocket(mock.port)]

@@ -17,6 +17,26 @@ const steps: Record<string, (mock: Mock, id: number) => unknown> = {
         pet.status = 'sold'
       },
     }),
+  'update several': (mock, id) =>
+    mock.pets.updateMany((query) => query.where({ id: (one) => one >= id }), {
+      data(pet) {
+        pet.status = 'pending'
+      },
+    }),
+  'give another id': (mock, id) =>
+    mock.pets
+      .update((query) => query.where({ id }), {
+        async data(pet) {
+          pet.id = id + 30
+        },
+      })
+      .catch(() => undefined),
+  'create several': (mock) => mock.pets.createMany(2, () => rex),
+  'delete several': (mock, id) => mock.pets.deleteMany((query) => query.where({ id: (one) => one > id })),
+  'delete a record': (mock) => {
+    const [record] = mock.pets.all()
+    if (record !== undefined) mock.pets.delete(record)
+  },
   'delete from the collection': (mock, id) => mock.pets.delete((query) => query.where({ id })),
   'clear the collection': (mock) => mock.pets.clear(),
   delete: (mock, id) => mock.catalog.delete(id),

@@ -80,43 +80,6 @@ describe('what is done to the collection shows over HTTP', () => {
     ])
   })
 
-  test('createMany', async () => {
-    await mock.pets.createMany(3, (index) => ({ name: `Pet ${index}`, categoryId: index }))
-    expect(await idsOverHttp()).toEqual(idsInCollection())
-    expect(mock.pets.count()).toBe(13)
-  })
-
-  test('update, also of the id', async () => {
-    await mock.pets.update((query) => query.where({ id: 3 }), {
-      async data(pet) {
-        pet.id = 33
-        pet.name = 'Renamed'
-      },
-    })
-    expect((await read('/pets/3')).status).toBe(404)
-    expect((await read('/pets/33')).body.name).toBe('Renamed')
-    expect(await idsOverHttp()).toEqual([1, 2, 33, 4, 5, 6, 7, 8, 9, 10])
-  })
-
-  test('updateMany', async () => {
-    const updated = await mock.pets.updateMany((query) => query.where({ id: (id) => id <= 4 }), {
-      data(pet) {
-        pet.status = 'pending'
-      },
-    })
-    expect(updated).toHaveLength(4)
-    const pending = (await read('/pets?status=pending&limit=100')).body
-    expect(pending.map((pet: { id: number }) => pet.id)).toEqual(expect.arrayContaining([1, 2, 3, 4]))
-  })
-
-  test('delete by query and by record, deleteMany', async () => {
-    mock.pets.delete((query) => query.where({ id: 1 }))
-    mock.pets.delete(mock.pets.findFirst((query) => query.where({ id: 2 }), { strict: true }))
-    mock.pets.deleteMany((query) => query.where({ id: (id) => id > 5 }))
-    expect(await idsOverHttp()).toEqual([3, 4, 5])
-    expect(idsInCollection()).toEqual([3, 4, 5])
-  })
-
   test('clear, and ids go on behind those that were used', async () => {
     const deleted = vi.fn<() => void>()
     mock.pets.hooks.on('delete', deleted)
@@ -176,17 +139,6 @@ test('a listener that refuses a deletion is obeyed', async () => {
   mock.pets.hooks.on('delete', (event) => event.preventDefault())
   mock.pets.delete((query) => query.where({ id: 1 }))
   expect((await read('/pets/1')).status).toBe(200)
-})
-
-test('reset resets it, and the same collection stays in use', async () => {
-  const { pets } = mock
-  await pets.create({ name: 'Rex', categoryId: 1 })
-  pets.delete((query) => query.where({ id: 1 }))
-  mock.reset()
-  expect(mock.pets).toBe(pets)
-  await pets.settled()
-  expect(pets.all().map((pet) => pet.id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
-  expect(await pets.create({ name: 'Rex', categoryId: 1 })).toMatchObject({ id: 11 })
 })
 
 test('members that a deployment stores stay through an update', async () => {

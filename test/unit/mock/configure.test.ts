@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
-import { createMock, deviations, type Mock, startMock, varyProfile } from '../../../src/mock/index.ts'
-import { choices } from '../../../src/spec/choices.ts'
+import { createMock, type Mock, varyProfile } from '../../../src/mock/index.ts'
 import { ask, create } from './ask.ts'
 
 const rex = { name: 'Rex', categoryId: 1 }
@@ -66,16 +65,6 @@ describe('what changes is seen at the next request, and the pets stay', () => {
     expect(await count()).toBe(3)
     mock.configure({ deviations: [] })
     expect(await count()).toBe(2)
-  })
-
-  test('every deviation can be switched on and off again', async () => {
-    const ordinary = (await ask(mock, 'GET', '/v1/pets')).body
-    for (const { id } of deviations) {
-      mock.configure({ deviations: [id] })
-      await mock.handle({ method: 'GET', target: '/v1/pets', headers: {}, body: '' })
-    }
-    mock.configure({ deviations: [] })
-    expect((await ask(mock, 'GET', '/v1/pets')).body).toBe(ordinary)
   })
 
   test('overrides and explain', async () => {
@@ -162,25 +151,4 @@ describe('mistakes are told together, and nothing changes', () => {
   ])('%o', (patch) => {
     expect(() => mock.configure(patch as never)).toThrow(UsageError)
   })
-})
-
-test('a running mock takes deviations, too', async () => {
-  const running = await startMock({ pets: 5 })
-  try {
-    running.configure({ deviations: ['list.limit-ignored'] })
-    expect((await ask(running, 'GET', '/v1/pets?limit=2')).json).toHaveLength(5)
-  } finally {
-    await running.close()
-  }
-})
-
-test('each choice can be changed to each of its options', async () => {
-  for (const { id, options } of choices) {
-    for (const { value } of options) {
-      mock.configure({ profile: { [id]: value } })
-      expect(mock.settings.profile[id]).toBe(value)
-      expect((await ask(mock, 'GET', '/v1/pets', { headers: {} })).status).toBe(401)
-    }
-    mock.reset()
-  }
 })

@@ -100,13 +100,6 @@ describe('which entries', () => {
       { requirement: 'error.body', rule: 'prefer' },
     ])
   })
-
-  test('each names the rule that made it', () => {
-    expect(
-      mock.journal.list().flatMap(({ number, rule }) => (rule === undefined ? [] : [`${number} ${rule}`])),
-    ).toEqual(['3 rule-1', '9 prefer'])
-    expect(mock.journal.last({ status: 404 })).not.toHaveProperty('rule')
-  })
 })
 
 describe('its bounds', () => {

@@ -4,32 +4,6 @@ import type { JsonValue } from '../../../src/json.ts'
 import { createMock } from '../../../src/mock/index.ts'
 import { ask, create } from './ask.ts'
 
-const errors = Array.from({ length: 200 }, (_, index) => 400 + index)
-
-test('every forced error has an Error body that repeats its status, for each operation', async () => {
-  for (const profile of [{}, { 'error.extra-members': 'present', 'http.cors': 'none' }] as const) {
-    const mock = createMock({ profile })
-    for (const status of errors) {
-      mock.use({ reply: { status }, times: 3 })
-      for (const [method, target] of [
-        ['GET', '/v1/pets'],
-        ['POST', '/v1/pets'],
-        ['GET', '/v1/pets/1'],
-      ] as const) {
-        const reply = await ask(mock, method, target)
-        expect(reply.status).toBe(status)
-        expect(reply.json).toMatchObject({
-          code: expect.stringMatching(/./),
-          message: expect.stringMatching(/./),
-          status,
-        })
-        expect(Object.keys(reply.json)).toHaveLength('error.extra-members' in profile ? 4 : 3)
-        expect(reply.headers['content-type']).toBe('application/json')
-      }
-    }
-  }
-})
-
 test('the codes are those that the mock answers with by itself', async () => {
   const mock = createMock({ profile: { 'error.code.400': 'E400', 'error.code.401': 'E401', 'error.code.404': 'E404' } })
   const forced = async (status: number, target = '/v1/pets'): Promise<unknown> => {

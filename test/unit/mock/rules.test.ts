@@ -176,11 +176,6 @@ describe('several rules', () => {
     for (let time = 0; time < 3; time += 1) delays.push((await ask(mock, 'GET', '/v1/pets')).delayMs)
     expect(delays).toEqual([20, 10, undefined])
   })
-
-  test('an ordinary answer carries the rule that delayed it', async () => {
-    mock.use({ delayMs: 10 })
-    expect(await ask(mock, 'GET', '/v1/pets/1')).toMatchObject({ status: 200, rule: 'rule-1', reason: 'get.by-id' })
-  })
 })
 
 describe('what is in force', () => {
@@ -263,15 +258,6 @@ describe('rules of the options', () => {
     mock.reset()
     expect(await statuses(mock, 1)).toEqual([503])
   })
-})
-
-test('rules of one world do not show in another', async () => {
-  const other = mock.sandboxes.get('other')
-  mock.use(refuse)
-  other.use({ reply: { status: 500 } })
-  expect([...(await statuses(mock, 1)), ...(await statuses(mock, 1, { key: other.key }))]).toEqual([503, 500])
-  other.reset()
-  expect([...(await statuses(mock, 1)), ...(await statuses(mock, 1, { key: other.key }))]).toEqual([503, 200])
 })
 
 describe('what rules may take', () => {

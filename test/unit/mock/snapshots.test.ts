@@ -60,18 +60,6 @@ test('a snapshot is not changed by what follows, and can be restored again', asy
   }
 })
 
-test('of an import, and of a seeded catalog in between', async () => {
-  mock.catalog.import([{ id: 40, ...rex }])
-  await create(mock, rex)
-  mock.snapshots.save('given')
-  mock.reset()
-  mock.snapshots.save('seeded')
-  mock.snapshots.restore('given')
-  expect(mock.catalog.export().map(({ id }) => id)).toEqual([40, 41])
-  mock.snapshots.restore('seeded')
-  expect([mock.catalog.size, (await create(mock, rex)).json.id]).toEqual([5, 6])
-})
-
 test('pets are shown as the settings in force say, whenever they were saved', async () => {
   await create(mock, rex)
   mock.snapshots.save('plain')
