@@ -1,30 +1,37 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { http } from 'msw'
 import { setupServer } from 'msw/node'
 import * as undici from 'undici'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { createFetch } from '../../../src/mock/adapters/fetch.ts'
 import { createHandlers } from '../../../src/mock/adapters/msw.ts'
 import { createDispatcher } from '../../../src/mock/adapters/undici.ts'
 import { createMock, startMock } from '../../../src/mock/index.ts'
 import { oddSequences, sequences } from './cases.ts'
-import { mswClients, otherClients } from './clients.ts'
 import { mistakesOf } from './compare.ts'
 import { addBigPet, askDirectly } from './in-process.ts'
-import { runSequence } from './run-sequence.ts'
+import { faces, runAll } from './run-all.ts'
 
 const kit = { createMock, startMock, createFetch, createHandlers, createDispatcher, setupServer, http, undici }
 
-describe('in process', () => {
-  test.each([...sequences, ...oddSequences])('$name', async ({ options, cases }) => {
-    const mock = createMock({ pets: 3, ...options })
-    addBigPet(mock)
-    for (const sent of cases) expect(mistakesOf(sent, await askDirectly(mock, sent)), sent.name).toEqual([])
-  })
+test.each([...sequences, ...oddSequences])('in process: $name', async ({ options, cases }) => {
+  const mock = createMock({ pets: 3, ...options })
+  addBigPet(mock)
+  for (const sent of cases) expect(mistakesOf(sent, await askDirectly(mock, sent)), sent.name).toEqual([])
 })
 
-describe.each([...otherClients, ...mswClients])('$name', (face) => {
-  test.each([...sequences, ...oddSequences])('$name', async (sequence) => {
-    expect(await runSequence(kit, face, sequence)).toEqual([])
-  })
+test.each(faces)('%s: the table of cases, faults and aborts', async (face) => {
+  const [{ checked, wrong } = { checked: 0, wrong: [] }] = await runAll(kit, (name) => name === face)
+  expect(wrong).toEqual([])
+  expect(checked).toBeGreaterThan(12)
+})
+
+test.each(['fetch', 'msw'])('%s: a time limit ends silence in a process that waits for nothing else', async (face) => {
+  const script = join(import.meta.dirname, 'silence-in-node.js')
+  const adapters = join(import.meta.dirname, '../../../dist/mock/adapters')
+  const ran = await promisify(execFile)(process.execPath, [script, face, adapters])
+  expect(ran.stdout).toBe('caught TimeoutError\n')
 })

@@ -15,26 +15,25 @@ export interface Result {
   wrong: { name: string; why: string }[]
 }
 
+/** The names of all faces. */
+export const faces = [...new Set([...mswClients, ...otherClients, mswFetch, ...fetchFaces].map(({ name }) => name))]
+
 /**
  * Runs everything, one after the other.
  *
  * @param isWanted which faces: all by default.
  */
 export async function runAll(kit: Kit, isWanted: (face: string) => boolean = () => true): Promise<Result[]> {
-  const wanted = <Face extends { name: string }>(faces: readonly Face[]): Face[] =>
-    faces.filter(({ name }) => isWanted(name))
-  const results = new Map<string, Result>()
-  const resultOf = (face: string): Result => {
-    const result = results.get(face) ?? { face, checked: 0, wrong: [] }
-    results.set(face, result)
-    return result
+  const results: Result[] = []
+  for (const face of faces.filter(isWanted)) {
+    const result: Result = { face, checked: 0, wrong: [] }
+    const isThis = ({ name }: { name: string }): boolean => name === face
+    for (const client of [...mswClients, ...otherClients].filter(isThis)) await runCases(kit, client, result)
+    for (const fetcher of [mswFetch, ...fetchFaces].filter(isThis)) await runFaults(kit, fetcher, result)
+    for (const { name, run } of face === mswFetch.name ? mswChecks : []) await note(result, name, () => run(kit))
+    results.push(result)
   }
-  for (const face of wanted([...mswClients, ...otherClients])) await runCases(kit, face, resultOf(face.name))
-  for (const face of wanted([mswFetch, ...fetchFaces])) await runFaults(kit, face, resultOf(face.name))
-  for (const face of wanted([mswFetch])) {
-    for (const { name, run } of mswChecks) await note(resultOf(face.name), name, () => run(kit))
-  }
-  return [...results.values()]
+  return results
 }
 
 async function runCases(kit: Kit, face: FaceClient, result: Result): Promise<void> {

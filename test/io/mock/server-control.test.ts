@@ -1,31 +1,17 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
-import { type Listening, listen } from '../../../src/mock/adapters/node.ts'
 import type { Control } from '../../../src/mock/control/control.ts'
 import type { StreamReply } from '../../../src/mock/control/reply.ts'
 import type { MockReply, MockRequest } from '../../../src/mock/message.ts'
-import { lastBodyOf, openSocket, type RawSocket, statusesOf } from '../../unit/mock/raw-socket.ts'
-
-let server: Listening
-const sockets: RawSocket[] = []
-afterEach(async () => {
-  for (const { socket } of sockets.splice(0)) socket.destroy()
-  await server.close()
-})
+import { lastBodyOf, statusesOf } from '../../unit/mock/raw-socket.ts'
+import { open, serve as serveBeside, server } from './serving.ts'
 
 const text = (status: number, body: string): MockReply => ({ status, headers: { 'content-type': 'text/plain' }, body })
 
 /** Serves a control API below /own beside a service that answers `service`. */
-async function serve(respond: Control['respond'], others: Partial<Control> = {}): Promise<void> {
+function serve(respond: Control['respond'], others: Partial<Control> = {}): Promise<void> {
   const control: Control = { matches: (target) => target.startsWith('/own'), bodyLimit: 1_000, respond, ...others }
-  const answering = { respond: () => text(200, 'service'), refuse: text, bodyLimit: 10, control }
-  server = await listen(answering, { port: 0, host: '127.0.0.1' })
-}
-
-function open(): RawSocket {
-  const socket = openSocket(server.port)
-  sockets.push(socket)
-  return socket
+  return serveBeside(() => text(200, 'service'), { refuse: text, bodyLimit: 10, control })
 }
 
 const ask = (target: string, method = 'GET', body = ''): string =>

@@ -1,39 +1,15 @@
 import { once } from 'node:events'
 import { Socket } from 'node:net'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 
-import { type Listening, listen } from '../../../src/mock/adapters/node.ts'
-import type { MockReply, MockRequest } from '../../../src/mock/message.ts'
-import { lastBodyOf, openSocket, type RawSocket, statusesOf } from '../../unit/mock/raw-socket.ts'
-
-let server: Listening
-const sockets: RawSocket[] = []
-afterEach(async () => {
-  for (const { socket } of sockets.splice(0)) socket.destroy()
-  await server.close()
-})
+import type { MockReply } from '../../../src/mock/message.ts'
+import { lastBodyOf, statusesOf } from '../../unit/mock/raw-socket.ts'
+import { open, serve, server, until } from './serving.ts'
 
 const body = '{"id":1}'
 const ordinary: MockReply = { status: 200, headers: { 'content-type': 'application/json' }, body }
 
-/** Serves what a function answers. */
-async function serve(respond: (request: MockRequest) => MockReply): Promise<void> {
-  const refuse = (status: number, message: string): MockReply => ({ status, headers: {}, body: message })
-  server = await listen({ respond, refuse, bodyLimit: 100 }, { port: 0, host: '127.0.0.1' })
-}
-
-function open(): RawSocket {
-  const socket = openSocket(server.port)
-  sockets.push(socket)
-  return socket
-}
-
 const get = (target = '/', method = 'GET'): string => `${method} ${target} HTTP/1.1\r\nHost: x\r\n\r\n`
-
-/** Gives the server a turn until something is so. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
-}
 
 describe('faults of the connection', () => {
   test('a reset comes in place of the reply', async () => {

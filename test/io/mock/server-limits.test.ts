@@ -1,35 +1,9 @@
 import { Socket } from 'node:net'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 
-import { type Listening, type ListenOptions, listen } from '../../../src/mock/adapters/node.ts'
 import type { MockReply, MockRequest } from '../../../src/mock/message.ts'
-import { openSocket, type RawSocket, statusesOf } from '../../unit/mock/raw-socket.ts'
-
-let server: Listening
-const sockets: RawSocket[] = []
-afterEach(async () => {
-  for (const { socket } of sockets.splice(0)) socket.destroy()
-  await server.close()
-})
-
-async function serve(
-  respond: (request: MockRequest) => MockReply,
-  { bodyLimit = 100, ...options }: { bodyLimit?: number } & Partial<ListenOptions> = {},
-): Promise<void> {
-  const refuse = (status: number, message: string): MockReply => ({ status, headers: {}, body: message })
-  server = await listen({ respond, refuse, bodyLimit }, { port: 0, host: '127.0.0.1', ...options })
-}
-
-function open(): RawSocket {
-  const socket = openSocket(server.port)
-  sockets.push(socket)
-  return socket
-}
-
-/** Gives the server a turn until something is so. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
-}
+import { statusesOf } from '../../unit/mock/raw-socket.ts'
+import { open, serve, server, until } from './serving.ts'
 
 const get = (headers = ''): string => `GET / HTTP/1.1\r\nHost: x\r\n${headers}\r\n`
 

@@ -1,0 +1,35 @@
+/** A server of the test that runs, and connections to it: both end with the test. */
+import { onTestFinished } from 'vitest'
+
+import { type Listening, type ListenOptions, listen, type Responder } from '../../../src/mock/adapters/node.ts'
+import type { MockReply } from '../../../src/mock/message.ts'
+import { openSocket, type RawSocket } from '../../unit/mock/raw-socket.ts'
+
+let listening: Listening
+export const server: Listening = {
+  get port() {
+    return listening.port
+  },
+  close: () => listening.close(),
+}
+
+/** Serves what a function responds. */
+export async function serve(
+  respond: Responder['respond'],
+  { bodyLimit = 100, ...options }: Partial<Responder & ListenOptions> = {},
+): Promise<void> {
+  const refuse = (status: number, message: string): MockReply => ({ status, headers: {}, body: message })
+  listening = await listen({ respond, refuse, bodyLimit, ...options }, { port: 0, host: '127.0.0.1', ...options })
+  onTestFinished(listening.close)
+}
+
+export function open(): RawSocket {
+  const socket = openSocket(server.port)
+  onTestFinished(() => void socket.socket.destroy())
+  return socket
+}
+
+/** Gives the server a turn until something is so. */
+export async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
+}
