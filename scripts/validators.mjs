@@ -11,6 +11,7 @@ import { _, Ajv, Name, stringify } from 'ajv'
 import { rolldown } from 'rolldown'
 
 import { controlTypes } from './control-client.mjs'
+import { schemaTypes } from './schema-types.mjs'
 
 const require = createRequire(import.meta.url)
 const { and, getProperty, not, or, regexpCode } = require('ajv/dist/compile/codegen')
@@ -22,8 +23,16 @@ const sources = {
   'src/mock': ['schemas.ts'],
   'src/mock/control': ['input-schemas.ts'],
   'src/mock/scorecard': ['scorecard.schema.json'],
-  'src/contract': ['baseline.schema.json', 'report.schema.json'],
+  'src/contract': ['baseline.schema.json', 'history.schema.json', 'report.schema.json'],
   'src/cli': ['config.schema.json'],
+}
+
+/** The published schemas whose types are written, by the module. */
+const typed = {
+  'src/contract/report.gen.ts': ['baseline', 'report', 'comparison', 'history'].map(
+    (name) => `src/contract/${name}.schema.json`,
+  ),
+  'src/cli/config.gen.ts': ['src/cli/config.schema.json'],
 }
 
 /** What a value must be, in words: `an integer from 1 to 100`. `x-expected` says it where a schema alone cannot. */
@@ -344,6 +353,8 @@ async function sourceOf(file) {
   } = JSON.parse(
     text
       .replaceAll(/#\/\$defs\/(\w+)/g, (_all, def) => `#/components/schemas/${nameOf(def)}`)
+      // A name is for its type alone.
+      .replaceAll(/"title": "\w+",/g, '')
       // A strict validator knows no `x-expected`: what a user may compile says it in a comment.
       .replaceAll('"$comment": "must be ', '"x-expected": "'),
   )
@@ -384,6 +395,10 @@ export async function writeValidators() {
       ...constants.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)} as const\n`),
     ].join('')
     writeChanged(`${folder}/validators.gen.ts`, code)
+  }
+  for (const [module, files] of Object.entries(typed)) {
+    const documents = files.map((file) => JSON.parse(readFileSync(join(root, file), 'utf8')))
+    writeChanged(module, schemaTypes(documents, '../'))
   }
   writeChanged('src/control.gen.ts', await controlTypes(root))
 }

@@ -4,31 +4,8 @@ import { homedir } from 'node:os'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { didYouMean, UsageError } from '../errors.ts'
 import { issuesInFile } from '../validate.ts'
+import type { Deployment } from './config.gen.ts'
 import { validators } from './validators.gen.ts'
-
-/** A deployment that petstore.config.json names. */
-export interface Deployment {
-  baseUrl: string
-  /** The environment variable that holds the key. */
-  keyEnv: string
-  /** Create no pets there. Default: true for production; otherwise as without a configuration. */
-  readOnly?: boolean
-  /** How much a run tries. */
-  depth?: 'smoke' | 'standard' | 'thorough'
-  maxRequests?: number
-  maxWrites?: number
-  categoryId?: number | bigint
-  /** So many requirements, or so many of a hundred, must be checked at least. */
-  minVerified?: number | string
-  /** A baseline file, relative to the configuration. */
-  baseline?: string
-  /** Reporters as --reporter takes them; files are relative to the working folder. */
-  reporters?: string[]
-  /** Seconds for one request. */
-  timeout?: number
-  /** Seconds for the whole run. */
-  maxDuration?: number
-}
 
 const fileName = 'petstore.config.json'
 

@@ -1,15 +1,11 @@
 import { didYouMean, type Issue, UsageError } from '../errors.ts'
 import { clauses, type ClauseId } from '../spec/clauses.ts'
 import { issuesInFile } from '../validate.ts'
+import type { Baseline } from './report.gen.ts'
 import { toVerdict, type KnownFailure, type Report } from './report.ts'
 import { validators } from './validators.gen.ts'
 
-/** The known failures of a deployment. Its JSON Schema is `petstore-kit/baseline.schema.json`. */
-export interface Baseline {
-  $schema?: string
-  schemaVersion: 1
-  failures: KnownFailure[]
-}
+export type { Baseline } from './report.gen.ts'
 
 /**
  * Checks a baseline that was read from a file.

@@ -5,94 +5,12 @@ import { version } from '../spec/version.ts'
 import type { VerifyInput } from './options.ts'
 import { type Group, groupsOf, groupWith } from './reporters/groups.ts'
 import { headline } from './reporters/headline.ts'
-import type { ClauseVerdict, Report, ReportedExchange } from './report.ts'
+import type { BehaviorChange, ComparedReport, Comparison, RequirementChange, Varying } from './report.gen.ts'
+import type { ClauseVerdict, Report } from './report.ts'
 import { checkOptions, verifyBy } from './runner.ts'
 import { type Clock, systemClock } from './waiting.ts'
 
-/** A requirement whose verdict differs between two reports. */
-export interface RequirementChange {
-  id: ClauseId
-  section: string
-  quote: string
-  before: ClauseVerdict
-  after: ClauseVerdict
-  /** What was found where it is violated, or why it is not verified. */
-  message: string
-  /** The request and response that show the violation. */
-  exchange?: ReportedExchange
-}
-
-/** An unspecified behavior of which two reports do not show the same option. */
-export interface BehaviorChange {
-  id: ChoiceId
-  /** An option, or those that are left, such as `clamp or default`; `unknown` where nothing was observed. */
-  before: string
-  after: string
-  question: string
-  /** What a client does to be safe with both: it follows "A client is safe with both if it". */
-  safe: string
-  /** The request and response that showed each option. */
-  exchanges: { before?: ReportedExchange; after?: ReportedExchange }
-}
-
-/** What two runs against the same deployment disagree about. One element where the runs of that side agree. */
-export interface Varying<Id> {
-  id: Id
-  before: string[]
-  after: string[]
-}
-
-/** What differs between two reports. */
-export interface Comparison {
-  schemaVersion: 1
-  /** The version of petstore-kit that compared them. */
-  kit: string
-  /**
-   * `no-difference` where nothing is known to differ, and one side shows something that the other does not; `not-verified`
-   * where a side could not be verified and nothing is known to differ.
-   */
-  verdict: 'same' | 'no-difference' | 'differ' | 'not-verified'
-  /** Why it is `not-verified`, in one sentence. */
-  reason?: string
-  before: ComparedReport
-  after: ComparedReport
-  requirements: {
-    /** Violated now, and not before. */
-    regressed: RequirementChange[]
-    /** Violated before, and verified now. */
-    fixed: RequirementChange[]
-    /** Neither of these: one of the two runs was inconclusive. */
-    incomparable: RequirementChange[]
-    /** Two runs against one side disagree. */
-    varying: Varying<ClauseId>[]
-    /** Violated in both. */
-    violatedInBoth: ClauseId[]
-    /** How many have the same verdict. */
-    same: number
-    /** How many are verified or violated in both. */
-    compared: number
-  }
-  behaviors: {
-    differing: BehaviorChange[]
-    /** Only one of the runs observed them. */
-    oneSided: BehaviorChange[]
-    /** Two runs against one side disagree. */
-    varying: Varying<ChoiceId>[]
-    /** How many show the same option. */
-    same: number
-    /** How many only one of the runs observed, or neither. */
-    unknown: number
-  }
-  notes: string[]
-}
-
-/** One side of a comparison. Different versions of the kit may check different things. */
-export interface ComparedReport extends Pick<Report, 'target' | 'kit' | 'startedAt' | 'verdict' | 'counts'> {
-  /** What the user calls it: the name of a deployment, a URL or a file. */
-  name: string
-  /** Why it is `not-verified`. */
-  reason?: string
-}
+export type { BehaviorChange, ComparedReport, Comparison, RequirementChange } from './report.gen.ts'
 
 /** How reports are compared. */
 export interface CompareTerms {
@@ -147,7 +65,7 @@ function compareRequirements(before: Report, after: Report, again: Again): Compa
   const groups = new Map([before, after].map((report) => [report, groupsOf(report, report.findings)]))
   const verdictIn = (report: Report | undefined, id: ClauseId) =>
     report?.clauses.find((clause) => clause.id === id)?.verdict
-  const varying: Varying<ClauseId>[] = []
+  const varying: Varying[] = []
   const changes: RequirementChange[] = []
   const same: ClauseVerdict[] = []
   const violatedInBoth: ClauseId[] = []

@@ -1,6 +1,7 @@
 import type { ChoiceId } from '../spec/choices.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Exchange } from './exchange.ts'
+import type { Unverified } from './report.gen.ts'
 
 /** A violation of a requirement, as a check words it. */
 export interface Violation {
@@ -56,12 +57,6 @@ export interface Recorded extends Violation {
   during: string
   /** How many more responses showed the same. */
   more: number
-}
-
-/** What one check could not establish of a clause, and why. */
-export interface Unverified {
-  check: string
-  reason: string
 }
 
 /** What a response showed of unspecified behavior: an option, or those that are left. */

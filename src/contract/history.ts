@@ -1,29 +1,10 @@
 import { operations } from '../spec/operations.ts'
-import type { ClauseVerdict, KnownFailure, Report } from './report.ts'
+import { issuesOf } from '../validate.ts'
+import type { HistoryEntry } from './report.gen.ts'
+import type { ClauseVerdict, Report } from './report.ts'
+import { validators } from './validators.gen.ts'
 
-/** One run in a history: a line of NDJSON. */
-export interface HistoryEntry {
-  schemaVersion: 1
-  /** The name of the deployment, or what its URL is made into. */
-  name: string
-  /** RFC 3339, in UTC. */
-  at: string
-  target: string
-  kit: string
-  verdict: Report['verdict']
-  exitCode: Report['exitCode']
-  /** Why nothing, or too little, could be verified. */
-  reason?: string
-  counts: Report['counts']
-  latency?: NonNullable<Report['latency']>
-  /** Ids of requirements. What is in neither list could not be verified. */
-  verified: string[]
-  violated: string[]
-  /** The options that were observed. */
-  profile: Record<string, string>
-  /** The entries of the baseline that excused something. */
-  known?: KnownFailure[]
-}
+export type { HistoryEntry } from './report.gen.ts'
 
 /** Characters of a text that a target can make long. */
 const longest = 300
@@ -51,27 +32,9 @@ export function toHistoryEntry(report: Report, name: string): HistoryEntry {
   }
 }
 
-/** Whether a line of a history is a run. */
-export function isHistoryEntry(value: unknown): value is HistoryEntry {
-  const { schemaVersion, name, at, target, kit, verdict, exitCode, counts, verified, violated, profile } = (value ??
-    {}) as Record<string, unknown>
-  const texts = [name, at, target, kit, verdict]
-  const isTexts = (list: unknown): boolean => Array.isArray(list) && list.every((one) => typeof one === 'string')
-  return (
-    schemaVersion === 1 &&
-    texts.every((text) => typeof text === 'string') &&
-    !Number.isNaN(Date.parse(at as string)) &&
-    ['conforms', 'violates', 'not-verified'].includes(verdict as string) &&
-    [0, 1, 3].includes(exitCode as number) &&
-    typeof counts === 'object' &&
-    counts !== null &&
-    isTexts(verified) &&
-    isTexts(violated) &&
-    typeof profile === 'object' &&
-    profile !== null &&
-    Object.values(profile).every((option) => typeof option === 'string')
-  )
-}
+/** Whether a line of a history is a run. A newer kit may record more. */
+export const isHistoryEntry = (value: unknown): value is HistoryEntry =>
+  issuesOf(validators.History, value).every(({ code }) => code === 'closed')
 
 /** Something that changed, and when. */
 export interface Changed {

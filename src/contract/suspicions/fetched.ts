@@ -5,7 +5,7 @@ import type { Suspicion, Violation } from '../findings.ts'
 import type { Session } from '../session.ts'
 
 /** Reads of one pet in a row when it is re-checked: they also show what goes wrong only now and then. */
-const readsInARow = 5
+const readsInARow = 7
 
 /** Fetches a pet that the run has created, and demands that it is there as createPet returned it. */
 export async function expectStored(session: Session, created: Created): Promise<void> {

@@ -1,3 +1,4 @@
+import { knownEscapes, seldomNamed } from '../broken/known-escapes.ts'
 import type { Often, OftenFigures, PeerFigures } from './figures.ts'
 import type { Proof } from './targets.ts'
 
@@ -57,6 +58,8 @@ export function toProofPage(
   ].join('\n')
 }
 
+const reasons: Readonly<Record<string, string>> = { ...knownEscapes, ...seldomNamed }
+
 function oftenSection({ runs, deviations, broken }: OftenFigures): string[] {
   const line = (what: string, all: readonly Often[]): string => {
     const sure = all.filter(({ standard }) => standard === runs).length
@@ -78,8 +81,8 @@ function oftenSection({ runs, deviations, broken }: OftenFigures): string[] {
     '',
     ...(rest.length === 0
       ? []
-      : ['Caught in fewer runs:', '', '| what | standard | thorough |', '| --- | --- | --- |']),
-    ...rest.map(({ id, standard, thorough }) => `| ${id} | ${standard} | ${thorough} |`),
+      : ['Caught in fewer runs:', '', '| what | standard | thorough | why |', '| --- | --- | --- | --- |']),
+    ...rest.map(({ id, standard, thorough }) => `| ${id} | ${standard} | ${thorough} | ${reasons[id] ?? ''} |`),
     '',
   ]
 }

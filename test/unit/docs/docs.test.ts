@@ -5,6 +5,7 @@ import { choices } from '../../../src/spec/choices.ts'
 import { deviations } from '../../../src/mock/index.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
 import { rows } from '../../io/cli/wrong-commands.ts'
+import { knownEscapes, seldomNamed } from '../../proof/broken/known-escapes.ts'
 import { brokenServers } from '../../proof/broken/catalogue.ts'
 import { readOften, readPeer, type ToolFigures } from '../../proof/prove/figures.ts'
 import { lawfulTwins } from '../../support/twins/catalogue.ts'
@@ -34,13 +35,14 @@ test('javascript.md is up to date', async () => {
   await expect(toJavaScriptPage(page)).toMatchFileSnapshot(docs('javascript.md'))
 })
 
-test('what was measured is found in 95 % of the standard runs and in each thorough one', () => {
+test('what was measured is found in 95 % of the standard runs and in each thorough one, or there is a reason', () => {
   const { runs = 0, deviations: defects = [], broken = [] } = readOften() ?? {}
   expect(defects.length + broken.length).toBeGreaterThan(20)
   const ids: string[] = [...deviations, ...brokenServers].map(({ id }) => id)
   for (const { id, standard, thorough } of [...defects, ...broken]) {
     expect(ids).toContain(id)
-    expect([id, standard >= 0.95 * runs, thorough]).toEqual([id, true, runs])
+    const isOften = standard >= 0.95 * runs && thorough === runs
+    expect([id, isOften]).toEqual([id, !Object.hasOwn({ ...knownEscapes, ...seldomNamed }, id)])
   }
 })
 
