@@ -8,7 +8,7 @@ import type { Parsed } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
 import type { ExactPet } from '../spec/types.ts'
 import { type Console, inFlags } from './command.ts'
-import { findOrdinary, openOrdinary, reasonNotWritten, replaceFile } from './files.ts'
+import { findOrdinary, openOrdinary, readTextFile, reasonNotWritten, replaceFile } from './files.ts'
 import type { MockInput } from './mock-options.ts'
 
 /** A mock that a command runs. */
@@ -57,11 +57,14 @@ export async function runMock(
   const mock = await started.catch((error: unknown) => {
     throw error instanceof UsageError ? inFlags(error, sources) : error
   })
-  const unwatch = flags.has('watch') ? watchPets(console, mock, flags.text('data') ?? '') : undefined
+  const ends = [
+    ...(flags.has('watch') ? [watchPets(console, mock, flags.text('data') ?? '')] : []),
+    ...(options.tls ? watchTls(console, mock, options.tls, flags) : []),
+  ]
   return {
     mock,
     async end() {
-      unwatch?.()
+      for (const end of ends) end()
       // What other mocks have done is saved, too.
       if (save !== undefined) await mock.catchUp().catch(() => {})
       // What a client knows to be done is in the file: nothing comes in between. The state file says what goes wrong.
@@ -88,7 +91,6 @@ const openState = async (console: Console, name: string, options: StartOptions) 
 /** Reads the pets again whenever their file changes. Returns what ends it. */
 function watchPets(console: Console, mock: RunningMock, file: string): () => void {
   const name = basename(file)
-  let timer: NodeJS.Timeout | undefined
   const read = async (): Promise<void> => {
     const { readJsonFile } = await import('./json-file.ts')
     try {
@@ -101,9 +103,43 @@ function watchPets(console: Console, mock: RunningMock, file: string): () => voi
       console.notify(inertLines(`petstore: ${error.message}; the pets stay as they are\n`))
     }
   }
-  // Editors replace a file: the folder sees that, the file does not.
-  const watcher = watch(dirname(resolve(file)), (_event, changed) => {
-    if (changed !== name) return
+  return watchFolder(dirname(resolve(file)), (changed) => changed === name, read)
+}
+
+/** Serves the certificate of the command line again whenever its files change. Returns what ends it. */
+function watchTls(console: Console, mock: RunningMock, first: NonNullable<StartOptions['tls']>, flags: Parsed) {
+  const files = [flags.text('tls-cert') ?? '', flags.text('tls-key') ?? ''] as const
+  let served = first
+  const read = async (): Promise<void> => {
+    try {
+      const [cert = '', key = ''] = await Promise.all(
+        files.map((file) => readTextFile(file, 'the certificate or its key')),
+      )
+      if (cert === served.cert && key === served.key) return
+      mock.renewTls({ cert, key })
+      served = { cert, key }
+      console.notify(inertLines(`New connections get the certificate that ${files[0]} holds now.\n`))
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      // One file may be new and the other not yet: the next change reads both again.
+      console.notify(inertLines(`petstore: ${error.message}; the certificate stays as it is\n`))
+    }
+  }
+  // Whatever changes there: a mounted secret is a link to a file of another name.
+  return Array.from(new Set(files.map((file) => dirname(resolve(file)))), (folder) =>
+    watchFolder(folder, () => true, read),
+  )
+}
+
+/** Calls back when a file of a folder changes. Returns what ends it. Editors replace a file: its folder sees that, the file does not. */
+function watchFolder(
+  folder: string,
+  concerns: (file: string | null) => boolean,
+  read: () => Promise<void>,
+): () => void {
+  let timer: NodeJS.Timeout | undefined
+  const watcher = watch(folder, (_event, changed) => {
+    if (!concerns(changed)) return
     clearTimeout(timer)
     // A save is several events.
     timer = setTimeout(() => void read(), 100)

@@ -71,6 +71,12 @@ export interface RunningMock extends Mock {
    * Rejects when the engine does not respond. Of no effect without `shared`.
    */
   catchUp: (sandbox?: string) => Promise<void>
+  /**
+   * Serves new connections with another certificate; those that are open stay. Of no effect without `tls`.
+   *
+   * @throws {UsageError} when it cannot be used; the one before stays.
+   */
+  renewTls: (tls: { cert: string; key: string }) => void
   /** What is counted of a shared mock, and whether its engine responds. Undefined without `shared`. */
   readonly shared: Pick<Shared, 'counters' | 'isReady'> | undefined
   /** Lets replies that are written out, ends every connection, and stops listening. May be called twice. */
@@ -189,6 +195,7 @@ export async function startMock(
     consoleUrl: control && console ? `${origin}${controlPath}/console/` : undefined,
     controlToken,
     catchUp: async (sandbox?: string) => shared?.catchUp(sandbox),
+    renewTls: server.renewTls,
     shared,
     close: () => (closed ??= close()),
   }

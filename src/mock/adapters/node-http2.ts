@@ -31,13 +31,28 @@ const mostReadBytes = 65_536
 const mostHeaders = 2_000
 
 /** @throws {UsageError} when certificate and key are none, or are not of each other */
-export function createTlsServer(tls: Tls, handshakeTimeout: number): Http2SecureServer {
+function checkTls(tls: Tls): void {
   try {
     createSecureContext({ ...tls })
   } catch (error) {
     const message = `cannot be used with its key: ${(error as Error).message}`
     throw new UsageError([{ path: 'tls', message }], { cause: error })
   }
+}
+
+/**
+ * Serves new connections with another certificate.
+ *
+ * @throws {UsageError} when it cannot be used; the one before stays.
+ */
+export function renewTls(server: Http2SecureServer, tls: Tls): void {
+  checkTls(tls)
+  server.setSecureContext({ ...tls })
+}
+
+/** @throws {UsageError} when certificate and key are none, or are not of each other */
+export function createTlsServer(tls: Tls, handshakeTimeout: number): Http2SecureServer {
+  checkTls(tls)
   return createSecureServer({
     ...tls,
     allowHTTP1: true,

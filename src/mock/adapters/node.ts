@@ -37,6 +37,8 @@ export interface ListenOptions {
 /** A server that listens. */
 export interface Listening {
   port: number
+  /** Serves new connections with another certificate, where there is one. Throws a UsageError when it cannot be used. */
+  renewTls: (tls: Tls) => void
   /** Lets replies that are written out, ends every connection, and stops listening. */
   close: () => Promise<void>
 }
@@ -161,6 +163,7 @@ export async function listen(responder: Responder, options: ListenOptions): Prom
 
   return {
     port: (server.address() as AddressInfo).port,
+    renewTls: (renewed) => http2?.renewTls(server as unknown as Http2SecureServer, renewed),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -447,6 +447,26 @@ describe('the command', () => {
     expect(verified.stdout + verified.stderr).toContain('PASS  49 of 49')
   })
 
+  test('renewed files are served without a restart, once they fit each other', async () => {
+    const [cert = '', key = ''] = files()
+    const mock = await startMockCommand('--tls-cert', cert, '--tls-key', key)
+    const presented = async (): Promise<string> => {
+      const socket = connectTls({ host: '127.0.0.1', port: Number(new URL(mock.url).port), rejectUnauthorized: false })
+      await once(socket, 'secureConnect')
+      const { subject } = socket.getPeerCertificate()
+      socket.destroy()
+      return String(subject.CN)
+    }
+    expect(await presented()).toBe('petstore.test')
+    const renewed = createCertificate({ name: 'renewed.test', hosts: ['127.0.0.1'] })
+    writeFileSync(cert, renewed.cert)
+    await mock.says(/cannot be used with its key: .*; the certificate stays as it is/, 'stderr')
+    expect(await presented()).toBe('petstore.test')
+    writeFileSync(key, renewed.key)
+    await mock.says(/New connections get the certificate/, 'stderr')
+    expect(await presented()).toBe('renewed.test')
+  })
+
   test('a certificate without its key is one clear line, which shows nothing of it', async () => {
     const [cert = ''] = files()
     const other = createCertificate({ name: 'other', hosts: ['127.0.0.1'] })

@@ -6,7 +6,7 @@ import type { MockReply } from '../../../src/mock/message.ts'
 import { openSocket, type RawSocket } from '../../unit/mock/raw-socket.ts'
 
 let listening: Listening
-export const server: Listening = {
+export const server: Pick<Listening, 'port' | 'close'> = {
   get port() {
     return listening.port
   },
