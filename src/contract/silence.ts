@@ -199,7 +199,8 @@ export class Silence {
           await this.#transport.send(next, again, {
             tries: 1,
             timeoutMs: isLate ? 2 * timeoutMs : timeoutMs,
-            fresh: true,
+            // A kept connection may be closed just then, and a target may take no second one.
+            fresh: silent.tries % 2 === 1,
           }),
         )
         if (exchange.durationMs > timeoutMs)

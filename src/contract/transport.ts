@@ -32,6 +32,8 @@ const usualStallMs = 3_000
 const networkTries = 6
 /** After so many requests in a row without a response the run ends. */
 const silentRequests = 6
+/** After so many failed connections, if they are one in so many, requests go one at a time: some targets take no more. */
+const crowded = { failures: 4, oneIn: 8 }
 /** Milliseconds between two looks at a target that is not ready. */
 const readyPollMs = 250
 
@@ -56,13 +58,15 @@ export class Transport {
   readonly #startedAt: number
   readonly #inTurn: Turns<'any'>
   #silent = 0
+  #failedConnections = 0
+  #isCrowded = false
 
   constructor(options: TransportOptions, clock: Clock = systemClock) {
     this.#clock = clock
     this.#startedAt = clock.now()
     const url = new URL(options.baseUrl)
     this.#options = options
-    this.#inTurn = new Turns(() => options.concurrency)
+    this.#inTurn = new Turns(() => (this.#isCrowded ? 1 : options.concurrency))
     this.#origin = url.origin
     this.#prefix = url.pathname.replace(/\/$/, '')
     // Each connection listens to it.
@@ -244,7 +248,11 @@ export class Transport {
     } catch (error) {
       if (error instanceof NoResponse) throw error
       if (this.signal.aborted) throw this.signal.reason
-      return toFailure(error, this.#options.proxy, late.signal.aborted ? timeoutMs : undefined)
+      const failed = toFailure(error, this.#options.proxy, late.signal.aborted ? timeoutMs : undefined)
+      if (failed.failure.kind === 'network') this.#failedConnections += 1
+      const { failures, oneIn } = crowded
+      this.#isCrowded ||= this.#failedConnections >= Math.max(failures, this.requests / oneIn)
+      return failed
     } finally {
       over.abort('over')
     }

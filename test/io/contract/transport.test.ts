@@ -1,11 +1,11 @@
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { type AddressInfo, createConnection, createServer as createTcpServer } from 'node:net'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { noHeader } from '../../../src/contract/credentials.ts'
 import { NoResponse } from '../../../src/contract/exchange.ts'
 import { verify } from '../../../src/contract/index.ts'
 import { Transport, type TransportOptions } from '../../../src/contract/transport.ts'
-import { createMock, defaultKey } from '../../../src/mock/index.ts'
+import { createMock, defaultKey, startMock } from '../../../src/mock/index.ts'
 import { type Answer, sendJson, startServer } from '../../unit/contract/http-server.ts'
 
 const pets = [{ id: 1, name: 'Bella', categoryId: 1 }]
@@ -373,6 +373,29 @@ describe('connections', () => {
     })
     const report = await verify({ baseUrl: url, apiKey: defaultKey, allowWrites: true })
     expect(report).toMatchObject({ verdict: 'conforms', findings: [] })
+  })
+
+  test('a run against a target that takes one connection at a time, and resets the others, verifies all', async () => {
+    const mock = await startMock({ pets: 130 })
+    onTestFinished(() => mock.close())
+    let isTaken = false
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => {})
+      if (isTaken) return void socket.resetAndDestroy()
+      isTaken = true
+      const through = createConnection(Number(new URL(mock.url).port), '127.0.0.1')
+      through.on('error', () => {})
+      socket.pipe(through).pipe(socket)
+      return void socket.on('close', () => {
+        isTaken = false
+        through.destroy()
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const report = await verify({ baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: defaultKey })
+    expect(report).toMatchObject({ verdict: 'conforms', findings: [], counts: { notVerified: 0 } })
   })
 
   test.each([1, 3])('no more than %i requests are under way at once', async (concurrency) => {
