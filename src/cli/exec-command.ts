@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { isatty } from 'node:tty'
 import { UsageError } from '../errors.ts'
+import type { RunningMock } from '../mock/start.ts'
 import type { Flag, Parsed } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
 import { type Command, type Console, wantsColor } from './command.ts'
@@ -114,6 +115,16 @@ interface Service {
   close: () => Promise<void>
 }
 
+const variablesOf = (
+  { url, controlUrl, controlToken }: Pick<RunningMock, 'url' | 'controlUrl' | 'controlToken'>,
+  key: string | undefined,
+): Console['env'] => ({
+  PETSTORE_BASE_URL: url,
+  PETSTORE_API_KEY: key,
+  PETSTORE_CONTROL_URL: controlUrl,
+  PETSTORE_CONTROL_TOKEN: controlToken,
+})
+
 async function openTarget(console: Console, flags: Parsed, target: string): Promise<Service> {
   // What the command writes to stdout is its own.
   const onStderr: Console = {
@@ -122,13 +133,8 @@ async function openTarget(console: Console, flags: Parsed, target: string): Prom
     terminal: { ...console.terminal, stdout: console.terminal.stderr },
   }
   const { proxy, keyEnv, end } = await openProxy(onStderr, flags, { target, port: 0, log: 'none' })
-  const variables = {
-    PETSTORE_BASE_URL: proxy.url,
-    PETSTORE_API_KEY: console.env[keyEnv] ?? console.env['PETSTORE_API_KEY'],
-    PETSTORE_CONTROL_URL: proxy.controlUrl,
-    PETSTORE_CONTROL_TOKEN: proxy.controlToken,
-  }
-  return { variables, end, close: proxy.close }
+  const key = console.env[keyEnv] ?? console.env['PETSTORE_API_KEY']
+  return { variables: variablesOf(proxy, key), end, close: proxy.close }
 }
 
 async function openMock(console: Console, flags: Parsed): Promise<Service> {
@@ -137,13 +143,11 @@ async function openMock(console: Console, flags: Parsed): Promise<Service> {
   const color = wantsColor(console, console.terminal.stderr)
   const onRequest = createLog(flags, { usual: 'none', color, write: console.notify, mock: () => mock })
   const { mock, end } = await runMock(console, input, flags, { save, onRequest })
-  const variables = {
-    PETSTORE_BASE_URL: mock.url,
-    PETSTORE_API_KEY: input.keys[0],
-    PETSTORE_CONTROL_URL: mock.controlUrl,
-    PETSTORE_CONTROL_TOKEN: mock.controlToken,
+  return {
+    variables: variablesOf(mock, input.keys[0]),
+    end: async () => ((await end()) ? 0 : 4),
+    close: () => mock.close().catch(() => {}),
   }
-  return { variables, end: async () => ((await end()) ? 0 : 4), close: () => mock.close().catch(() => {}) }
 }
 
 /** A command that could not be started, and the code that a shell would exit with: 127 not found, 126 not executable. */

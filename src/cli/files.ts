@@ -279,18 +279,11 @@ async function removeStale(file: string, now: number): Promise<void> {
   }
 }
 
-/** Not all systems can do it for a folder. */
+/** Not all systems can do it for a folder. The file is written; only a crash of the machine could still undo its name. */
 async function syncFolder(folder: string): Promise<void> {
-  try {
-    const handle = await open(folder, 'r')
-    try {
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-  } catch {
-    // The file is written; only a crash of the whole machine could still undo the new name.
-  }
+  const handle = await open(folder, 'r').catch(() => undefined)
+  await handle?.sync().catch(() => {})
+  await handle?.close()
 }
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? ''

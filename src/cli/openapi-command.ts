@@ -3,7 +3,8 @@ import { createRequire } from 'node:module'
 import { UsageError } from '../errors.ts'
 import type { Flag } from '../options.ts'
 import type { Command } from './command.ts'
-import { makeWritable, writeTextFile } from './files.ts'
+import { makeWritable } from './files.ts'
+import { exitCodeWith, writeOutputs } from './outputs.ts'
 
 /** The options of `petstore openapi`. */
 export const openapiFlags: Flag[] = [
@@ -25,11 +26,10 @@ export const openapiCommand: Command = {
     'petstore openapi --yaml > openapi.yaml',
     'petstore openapi --3.0 --output openapi-3.0.json',
   ],
-  async run({ print, notify }, flags) {
+  async run(console, flags) {
     const [word] = flags.words
     if (word !== undefined) throw new UsageError(`petstore openapi takes options only, not ${JSON.stringify(word)}`)
-    const file = createRequire(import.meta.url).resolve('petstore-kit/openapi.json')
-    const text = await readFile(file, 'utf8')
+    const text = await readFile(createRequire(import.meta.url).resolve('petstore-kit/openapi.json'), 'utf8')
     const document = JSON.parse(text) as Json
     const wanted = flags.has('3.0') ? toOpenApi30(document) : document
     const printed = flags.has('yaml')
@@ -37,14 +37,9 @@ export const openapiCommand: Command = {
       : flags.has('3.0')
         ? `${JSON.stringify(wanted, null, 2)}\n`
         : text
-    const output = flags.text('output')
-    if (output === undefined) await print(printed)
-    else {
-      await makeWritable(output)
-      await writeTextFile(output, printed)
-      notify(`wrote ${output}\n`)
-    }
-    return 0
+    const file = flags.text('output')
+    if (file !== undefined) await makeWritable(file)
+    return exitCodeWith(0, await writeOutputs(console, [{ name: 'openapi', file, render: () => printed }], undefined))
   },
 }
 

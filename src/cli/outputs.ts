@@ -3,7 +3,7 @@ import { inertLines } from '../report/inert.ts'
 import { resolve } from 'node:path'
 import { didYouMean, UsageError } from '../errors.ts'
 import { type Console, wantsColor } from './command.ts'
-import { makeWritable, OutputError, reasonNotWritten, writeTextFile } from './files.ts'
+import { makeWritable, OutputError, reasonNotWritten, writePrivateFile, writeTextFile } from './files.ts'
 
 /** Makes one text of what a command found out. */
 export type Render<Subject> = (subject: Subject, options?: { color?: boolean; verbose?: boolean }) => string
@@ -14,6 +14,10 @@ export interface Output<Subject> {
   render: Render<Subject>
   /** undefined is stdout. */
   file: string | undefined
+  /** Whether the file is for its owner alone. */
+  isPrivate?: true
+  /** What stderr says of it once it is written, besides its name. */
+  describe?: (subject: Subject) => string
 }
 
 /**
@@ -64,14 +68,14 @@ export async function writeOutputs<Subject>(
   verbose = false,
 ): Promise<boolean> {
   let isWritten = true
-  for (const { render, file } of outputs) {
+  for (const { render, file, isPrivate, describe } of outputs) {
     const color = file === undefined && wantsColor(console, console.terminal.stdout)
     const text = render(subject, { color, verbose })
     try {
       if (file === undefined) await console.print(text)
       else {
-        await writeTextFile(file, text)
-        console.notify(`wrote ${file}\n`)
+        await (isPrivate ? writePrivateFile : writeTextFile)(file, text)
+        console.notify(inertLines(`wrote ${file}${describe === undefined ? '' : `: ${describe(subject)}`}\n`))
       }
     } catch (error) {
       if (!(error instanceof OutputError)) throw error

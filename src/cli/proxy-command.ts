@@ -8,7 +8,7 @@ import { openInBrowser } from './mock-command.ts'
 import { sharedMockFlags } from './mock-flags.ts'
 import { exitCodeWith, openOutputs, type Output, writeOutputs, writeStepSummary } from './outputs.ts'
 import type { RunningProxy } from './proxy-run.ts'
-import { openRecording, type DeploymentRecording } from './recording.ts'
+import { openRecording, type Recorded } from './recording.ts'
 import { createLog, logFlag } from './request-log.ts'
 import { verifyFlags } from './verify-flags.ts'
 
@@ -185,7 +185,7 @@ async function readBaseUrl(text: string): Promise<URL> {
 interface Written {
   outputs: readonly Output<Report>[]
   cards: readonly Output<readonly Scorecard[]>[]
-  recording: DeploymentRecording | undefined
+  recording: readonly Output<Recorded>[]
 }
 
 async function finish(
@@ -206,8 +206,8 @@ async function finish(
     const { toMarkdown } = await import('../contract/index.ts')
     isWritten = (await writeStepSummary(console, toMarkdown(report))) && isWritten
   }
-  if (recording !== undefined && reason === undefined) {
-    isWritten = (await recording.write(console, proxy.shown(), report)) && isWritten
+  if (reason === undefined) {
+    isWritten = (await writeOutputs(console, recording, { shown: proxy.shown(), report })) && isWritten
   }
   if (reason !== undefined) {
     console.notify(`petstore: ${reason}. Let a client call the proxy:\n  ${tryIt(proxy)}\n`)

@@ -135,7 +135,7 @@ async function verify(
   const wantsSummary = outputs.some(({ name }) => name === 'github')
   const isSummed = !wantsSummary || (await writeStepSummary(console, contract.toMarkdown(report)))
   // A run that was no run saw nothing to record.
-  const isSaved = report.exitCode === 3 || (await recording?.write(console, shown, report)) !== false
+  const isSaved = report.exitCode === 3 || (await writeOutputs(console, recording, { shown, report }))
   return exitCodeWith(report.exitCode, isWritten && isSummed && isRecorded && isSaved)
 }
 

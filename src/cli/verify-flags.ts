@@ -43,10 +43,7 @@ const effort: Flag[] = [
     value: 'DEPTH',
     env: 'PETSTORE_DEPTH',
     default: 'standard',
-    check: (text) =>
-      /^(smoke|standard|thorough)$/.test(text)
-        ? undefined
-        : `takes smoke, standard or thorough, not ${JSON.stringify(text)}`,
+    oneOf: ['smoke', 'standard', 'thorough'],
     help: 'smoke: a sample of the checks; standard: all; thorough: random sequences of requests as well',
   },
   {

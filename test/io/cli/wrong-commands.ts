@@ -9,7 +9,7 @@ export const rows: readonly [line: string, message: string][] = [
     'compare pets.json report.json',
     'pets.json is not a report of petstore verify --reporter json=FILE: it must be an object',
   ],
-  ['compare report.json report.json --fail-on all', '--fail-on takes any, regressions, none, not "all"'],
+  ['compare report.json report.json --fail-on all', '--fail-on takes any, regressions or none, not "all"'],
   ['compare report.json stagin', 'FOLDER/petstore.config.json names no deployment "stagin"; did you mean staging?'],
   ['compare report.json http://user:SECRET@a/v1 --key k', 'the base URL must not carry a user name or a password'],
   ['compare report.json staging', 'the API key is missing: set PETSTORE_STAGING_KEY, or give --key or --key-file'],

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { proxyFlags } from '../../../src/cli/proxy-command.ts'
+import { writeOutputs } from '../../../src/cli/outputs.ts'
 import { openRecording } from '../../../src/cli/recording.ts'
 import { compareReports, type Report } from '../../../src/contract/index.ts'
 import type { Shown } from '../../../src/contract/shown.ts'
@@ -24,7 +25,7 @@ async function record(options: MockOptions, ...args: string[]): Promise<{ report
   const report = await verifyMock(options, { readOnly: true, onShown: (found) => (shown = found) })
   const flags = parseFlags(proxyFlags, ['--save', pets, '--save-profile', profile, ...args], {})
   const recording = await openRecording(flags, new URL('http://127.0.0.1:4010/v1'))
-  expect(await recording?.write(quiet, shown, report)).toBe(true)
+  expect(await writeOutputs(quiet, recording, { shown, report })).toBe(true)
   const recorded = {
     data: parseJson(readFileSync(pets, 'utf8')) as unknown as ExactPet[],
     profile: readProfile(parseJson(readFileSync(profile, 'utf8')), profile).profile,
