@@ -78,6 +78,8 @@ function compareRequirements(before: Report, after: Report, again: Again): Compa
     else same.push(to)
     if (from === 'violated' && to === 'violated') violatedInBoth.push(id)
   }
+  // What a request shows comes before what it also breaks.
+  changes.sort((a, b) => Number(b.exchange !== undefined) - Number(a.exchange !== undefined))
   const regressed = changes.filter((change) => change.after === 'violated')
   const fixed = changes.filter((change) => change.before === 'violated' && change.after === 'verified')
   return {

@@ -148,47 +148,64 @@ function useNow(clock: Clock | undefined): number {
   return Date.parse(clock.now) + passed
 }
 
+/** Years that have a label: more would not fit on a phone. */
+const mostYears = 6
+
 /** Today, the removal of getPet, and where the clock stands. */
 function Timeline({ now }: { now: number }) {
   const today = Date.now()
   const from = Math.min(now, today, removal) - 120 * day
   const to = Math.max(now, today, removal) + 120 * day
-  const place = (at: number): number => 20 + ((at - from) / (to - from)) * 960
+  const share = (at: number): number => 2 + ((at - from) / (to - from)) * 96
   const years = Array.from(
     { length: new Date(to).getUTCFullYear() - new Date(from).getUTCFullYear() },
     (_, index) => new Date(from).getUTCFullYear() + index + 1,
   )
   const label = `A timeline: the clock stands at ${iso(now).slice(0, 10)}, today is ${iso(today).slice(0, 10)}, getPet is removed on 2030-12-05.`
   return (
-    <svg class="timeline" viewBox="0 0 1000 96" role="img" aria-label={label}>
-      <rect x="20" y="46" height="6" width={place(removal) - 20} class="works" />
-      <rect x={place(removal)} y="46" height="6" width={980 - place(removal)} class="removed" />
-      {years.length < 40 &&
-        years.map((year) => (
-          <g key={year} class="year">
-            <line x1={place(Date.UTC(year, 0))} x2={place(Date.UTC(year, 0))} y1="46" y2="58" />
-            <text x={place(Date.UTC(year, 0))} y="74" text-anchor="middle">
-              {year}
-            </text>
-          </g>
+    <svg class="timeline" height="96" role="img" aria-label={label}>
+      <rect x="2%" y="46" height="6" width={`${share(removal) - 2}%`} class="works" />
+      <rect x={`${share(removal)}%`} y="46" height="6" width={`${98 - share(removal)}%`} class="removed" />
+      {years
+        .filter((_, index) => index % Math.ceil(years.length / mostYears) === 0)
+        .map((year) => (
+          <Mark key={year} className="year" at={share(Date.UTC(year, 0))} text={String(year)} y={74} from={46} />
         ))}
-      <Mark at={place(today)} text="today" y={30} />
-      <Mark at={place(removal)} text="getPet is removed" y={30} />
-      <circle cx={place(now)} cy="49" r="9" class="hand" />
-      <text x={Math.min(940, Math.max(60, place(now)))} y="92" text-anchor="middle" class="now">
-        {iso(now).slice(0, 10)}
-      </text>
+      <Mark className="mark" at={share(today)} text="today" y={30} from={34} />
+      <Mark className="mark" at={share(removal)} text="getPet is removed" y={30} from={34} />
+      <circle cx={`${share(now)}%`} cy="49" r="8" class="hand" />
+      <Label className="now" at={share(now)} text={iso(now).slice(0, 10)} y={92} />
     </svg>
   )
 }
 
-function Mark({ at, text, y }: { at: number; text: string; y: number }) {
+/** A line at a place, in percent of the width, and its text. */
+function Mark({
+  className,
+  at,
+  text,
+  y,
+  from,
+}: {
+  className: string
+  at: number
+  text: string
+  y: number
+  from: number
+}) {
   return (
-    <g class="mark">
-      <line x1={at} x2={at} y1={y + 4} y2="58" />
-      <text x={at} y={y} text-anchor={at < 100 ? 'start' : at > 900 ? 'end' : 'middle'}>
-        {text}
-      </text>
+    <g class={className}>
+      <line x1={`${at}%`} x2={`${at}%`} y1={from} y2="58" />
+      <Label at={at} text={text} y={y} />
     </g>
+  )
+}
+
+/** A text that stays within the width of a phone. */
+function Label({ className, at, text, y }: { className?: string; at: number; text: string; y: number }) {
+  return (
+    <text class={className} x={`${at}%`} y={y} text-anchor={at < 15 ? 'start' : at > 80 ? 'end' : 'middle'}>
+      {text}
+    </text>
   )
 }

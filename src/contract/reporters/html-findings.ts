@@ -96,8 +96,12 @@ function explanation(clause: string): Html | undefined {
     ? undefined
     : folded(
         'What usually breaks it, and how to fix it',
-        html`<p>${words(breaks)}</p>
-          <p>${words(fix)}</p>`,
+        html`<dl class="facing">
+          <dt>Usual cause</dt>
+          <dd>${words(breaks)}</dd>
+          <dt>Fix</dt>
+          <dd>${words(fix)}</dd>
+        </dl>`,
       )
 }
 

@@ -139,7 +139,7 @@ export const schemas = {
   }),
   Report: { type: 'object', description: 'The report of `petstore verify`: `petstore-kit/report.schema.json`.' },
   Comparison: object({
-    verdict: { enum: ['same', 'differ', 'not-verified'] },
+    verdict: { enum: ['same', 'no-difference', 'differ', 'not-verified'] },
     before: { type: 'object' },
     after: { type: 'object' },
     requirements: object({
@@ -153,23 +153,22 @@ export const schemas = {
       same: count,
     }),
     behaviors: object({
-      differing: {
-        type: 'array',
-        items: object({
-          id: text,
-          before: text,
-          after: text,
-          question: text,
-          safe: { ...text, description: 'What a client does to be safe with both.' },
-          exchanges: {
-            ...object({ before: ref('Exchange'), after: ref('Exchange') }, ['before', 'after']),
-            description: 'What showed each option.',
-          },
-        }),
-      },
+      differing: { type: 'array', items: ref('BehaviorChange') },
+      oneSided: { type: 'array', items: ref('BehaviorChange'), description: 'Only one of the runs observed them.' },
       same: count,
       unknown: { ...count, description: 'How many only one of the runs observed, or neither.' },
     }),
+  }),
+  BehaviorChange: object({
+    id: text,
+    before: text,
+    after: text,
+    question: text,
+    safe: { ...text, description: 'What a client does to be safe with both.' },
+    exchanges: {
+      ...object({ before: ref('Exchange'), after: ref('Exchange') }, ['before', 'after']),
+      description: 'What showed each option.',
+    },
   }),
   RequirementChange: object(
     {

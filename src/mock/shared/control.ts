@@ -29,7 +29,9 @@ const stateless = new Set([
 ])
 const runs = new Set(['listRuns', 'startRun', 'readRun', 'deleteRun', 'readRunReport', 'compareRuns', 'makeBaseline'])
 
-const noRuns = 'A shared mock runs no suite: run `petstore verify` against its base URL.'
+const noRuns =
+  'A shared mock runs no suite: only the mock that starts a run knows it, and the next request may reach another one. ' +
+  'Run `petstore verify` against the base URL.'
 
 /** What responds with entries of the journal, or judges them. */
 const journals = new Set([

@@ -38,6 +38,12 @@ describe.runIf(hasRedis)('three mocks', () => {
     for (const list of lists) expect(list.text).toBe(lists[0]?.text)
   })
 
+  test('run no suite, and say why', async () => {
+    const [mock] = await startMocks(redis, 1)
+    const { status, json } = await send(mock!.port, 'POST', '/_petstore/runs', { body: {} })
+    expect([status, json.message]).toEqual([501, expect.stringContaining('the next request may reach another one')])
+  })
+
   test('respond to a read as to everything before it, through whichever mock', async () => {
     const [one, two] = await startMocks(redis, 2)
     for (let round = 0; round < 30; round += 1) {

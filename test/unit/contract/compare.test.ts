@@ -19,7 +19,8 @@ test('requirements that broke, that are kept again, and that only one run could 
   ])
   const worse = compareReports(whole, broken)
   const ids = worse.requirements.regressed.map(({ id }) => id)
-  expect(ids).toContain('list.limit.honoured')
+  // What a request shows comes before what it also breaks.
+  expect(ids[0]).toBe('list.limit.honoured')
   expect(worse.requirements.regressed[0]).toMatchObject({
     before: 'verified',
     after: 'violated',

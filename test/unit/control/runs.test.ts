@@ -32,7 +32,7 @@ function suiteThatWaits() {
       before: { verdict: before.verdict },
       after: { verdict: after.verdict },
       requirements: { regressed: [], fixed: [], incomparable: [], same: 1 },
-      behaviors: { differing: [], same: 1, unknown: 0 },
+      behaviors: { differing: [], oneSided: [], same: 1, unknown: 0 },
     }),
     toBaseline: (_report, terms) => ({ failures: [terms] }),
   }

@@ -79,19 +79,28 @@ function Comparison({ id, other }: { id: string; other: string }) {
   return (
     <div class="card stack">
       <h2>Compared with {other}</h2>
-      {data.verdict === 'same' && <p>No difference.</p>}
+      {['same', 'no-difference'].includes(data.verdict) && <p>No difference is known.</p>}
       <ul class="stack">
         {groups.flatMap(([title, color, changes]) =>
           changes.map((change) => (
             <Difference key={change.id} title={title} color={color} change={change}>
               <p>{change.message}</p>
-              {change.exchange && <Snippet line={change.exchange.curl} what={`the curl line of ${change.id}`} />}
-              <Explained id={change.id} />
+              {change.exchange && (
+                <>
+                  <Snippet line={change.exchange.curl} what={`the curl line of ${change.id}`} />
+                  <Explained id={change.id} />
+                </>
+              )}
             </Difference>
           )),
         )}
-        {behaviors.differing.map((change) => (
-          <Difference key={change.id} title="behaves otherwise" color="warn" change={change}>
+        {[...behaviors.differing, ...behaviors.oneSided].map((change) => (
+          <Difference
+            key={change.id}
+            title={behaviors.differing.includes(change) ? 'behaves otherwise' : 'seen in one run'}
+            color={behaviors.differing.includes(change) ? 'warn' : ''}
+            change={change}
+          >
             <p>{change.question}</p>
             <p>
               A client is safe with both if it <Words text={change.safe} />.
