@@ -6,6 +6,7 @@ import { flatten, toFailure } from '../contract/failure.ts'
 import { closeAfter, type Responder } from '../mock/adapters/node.ts'
 import { keepMoving } from '../mock/adapters/node-connection.ts'
 import { createHostCheck } from '../mock/control/guard.ts'
+import { codeOfStatus } from '../mock/errors.ts'
 import type { MockRequest } from '../mock/message.ts'
 import { createRefusals, headersBack, headersFor } from './proxy-headers.ts'
 
@@ -154,7 +155,7 @@ export function createForward(
       if (isOver || response.headersSent) return
       passed.own = { status, message: text }
       if (hasBody && !message.complete) closeAfter(response)
-      const code = codes[status] ?? 'proxy_error'
+      const code = codeOfStatus(status)
       const body = JSON.stringify({ code, message: text, status })
       response.writeHead(status, {
         'content-type': 'application/json',
@@ -283,14 +284,4 @@ export function createForward(
       })
     }
   }
-}
-
-const codes: Readonly<Record<number, string>> = {
-  400: 'bad_request',
-  403: 'forbidden',
-  404: 'not_found',
-  421: 'misdirected_request',
-  501: 'not_implemented',
-  502: 'bad_gateway',
-  504: 'gateway_timeout',
 }

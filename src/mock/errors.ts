@@ -2,6 +2,7 @@
 
 import { type JsonValue, printJson } from '../json.ts'
 import type { Profile } from '../spec/choices.ts'
+import { statusTexts } from '../spec/http.ts'
 import { type OperationId, operations } from '../spec/operations.ts'
 import type { Rejection } from './authenticate.ts'
 import type { MockReply } from './message.ts'
@@ -13,28 +14,18 @@ type Headers = Readonly<Record<string, string>>
 /** Replies with the headers that this deployment sends with each of them. */
 export type Replies = ReturnType<typeof createReplies>
 
-/** Codes of the statuses for which the profile has none. */
-const codes: Readonly<Record<number, string>> = {
-  403: 'forbidden',
-  404: 'not_found',
-  405: 'method_not_allowed',
-  406: 'not_acceptable',
-  408: 'request_timeout',
-  409: 'conflict',
-  410: 'gone',
+/** Codes that are not the words of their status. */
+const ownCodes: Readonly<Record<number, string>> = {
   413: 'body_too_large',
   414: 'target_too_long',
-  415: 'unsupported_media_type',
   422: 'unprocessable',
-  429: 'too_many_requests',
   431: 'headers_too_large',
   500: 'internal_error',
-  501: 'not_implemented',
-  502: 'bad_gateway',
-  503: 'service_unavailable',
-  504: 'gateway_timeout',
-  507: 'insufficient_storage',
 }
+
+/** The code of a status: `not_found`. */
+export const codeOfStatus = (status: number): string =>
+  ownCodes[status] ?? (statusTexts[status] ?? 'error').toLowerCase().replaceAll(/[^a-z]+/g, '_')
 
 /** Bytes of a request body that are read: 1 MiB. */
 export const bodyLimit = 1_048_576
@@ -115,7 +106,7 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies) {
     if (status === 400) return profile['error.code.400']
     if (status === 401) return profile['error.code.401']
     if (status === 404 && operation && operations[operation].path.includes('{petId}')) return profile['error.code.404']
-    return codes[status] ?? 'error'
+    return codeOfStatus(status)
   }
 
   return {

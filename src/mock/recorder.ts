@@ -1,14 +1,12 @@
-import { createControls } from './controls.ts'
-import { shrinkJournals } from './journal.ts'
 import type { MockReply, MockRequest } from './message.ts'
-import { createSandboxes } from './sandboxes.ts'
+import { createEngine, type Mock } from './mock.ts'
 import { readSettings } from './settings.ts'
-import type { LoggedRequest, Sandbox, Sandboxes } from './types.ts'
+import type { LoggedRequest } from './types.ts'
 
 /** A journal and a scorecard of requests that somebody else responded to. */
 export interface Recorder {
   /** For the control API. It has no pets, and no other sandboxes. */
-  mock: Sandbox & { readonly sandboxes: Sandboxes }
+  mock: Mock
   /** Keys that were accepted: those of the scorecards, one each. Further ones may be added. */
   keys: string[]
   /**
@@ -30,29 +28,17 @@ export interface Recorder {
 export function createRecorder(basePath: string): Recorder {
   const keys: string[] = []
   const settings = { ...readSettings({ pets: 0, sandboxes: false }, []), keys, basePath }
-  const budget = { used: 0 }
-  const shared = { table: { deviations: [] }, Collection: undefined, secrets: [], budget, capacity: 0 }
-  const again = (): never => {
-    throw new TypeError('A recorder does not respond.')
-  }
-  const { sandbox, journal } = createControls({ name: undefined, settings, start: () => [], again, ...shared })
-  const { sandboxes } = createSandboxes({
-    create: again,
-    enabled: false,
-    capacity: 0,
-    onNotice: undefined,
-    isShared: false,
-  })
-  const mock = Object.defineProperties({ sandboxes }, Object.getOwnPropertyDescriptors(sandbox)) as Recorder['mock']
+  const { mock, enter, afterResponse } = createEngine(settings, { table: { deviations: [] } })
+  const own = enter(null)
   return {
     mock,
     keys,
     record(request, reply, { at, microseconds, isAbandoned }) {
-      const entry = journal.record(request, reply, { at, microseconds, changes: [] })
+      const entry = own.journal.record(request, reply, { at, microseconds, changes: [] })
       entry.abandoned = isAbandoned
-      shrinkJournals(() => [journal], budget)
+      afterResponse(own)
       return () => {
-        const [shown] = journal.list({ after: entry.number - 1, before: entry.number + 1 })
+        const [shown] = own.journal.list({ after: entry.number - 1, before: entry.number + 1 })
         return shown && { ...shown, sandbox: undefined }
       }
     },

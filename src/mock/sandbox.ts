@@ -11,14 +11,14 @@ import { Random } from './seed.ts'
 import { Rules, type RulesState } from './rules.ts'
 import { createService } from './service.ts'
 import type { Rule, RuleFunction, RuleInForce, RulePatch, Settings, SettingsPatch } from './types.ts'
-import { patchSettings } from './settings.ts'
+import { type Changeable, changeableOf, patchSettings } from './settings.ts'
 import { Store, type StoreState } from './store.ts'
 
 /** The whole state of a sandbox: a plain value, which `printJson` and `parseJson` keep as it is. */
 export interface SandboxState {
   /** Of this form. */
   readonly version: 1
-  readonly settings: Pick<Settings, 'profile' | 'deviations' | 'overrides' | 'explain'>
+  readonly settings: Changeable
   readonly pets: StoreState
   readonly clock: ClockState
   readonly rules: RulesState
@@ -206,10 +206,9 @@ export class SandboxMachine {
    * @param onFunction gets the id of each rule that is a function, which is left out. Default: that is a UsageError.
    */
   save(onFunction = refuseFunction): SandboxState {
-    const { profile, deviations, overrides, explain } = this.#settings
     return {
       version: 1,
-      settings: { profile, deviations, overrides, explain },
+      settings: changeableOf(this.#settings),
       pets: this.store.save(),
       clock: this.clock.save(),
       rules: this.rules.save(onFunction),

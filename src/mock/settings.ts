@@ -114,11 +114,19 @@ export function readSettings(options: MockOptions, table: readonly Deviation[], 
   })
 }
 
-type Changeable = Pick<Settings, 'profile' | 'deviations' | 'overrides' | 'explain'>
+/** What may change while a mock runs. */
+export type Changeable = Pick<Settings, 'profile' | 'deviations' | 'overrides' | 'explain'>
+
+export const changeableOf = ({ profile, deviations, overrides, explain }: Changeable): Changeable => ({
+  profile,
+  deviations,
+  overrides,
+  explain,
+})
 
 const initial: Changeable = { profile: defaultProfile, deviations: [], overrides: true, explain: false }
 
-/** What may change while a mock runs, after a patch. */
+/** It, after a patch. */
 function readPatch(patch: unknown, before: Changeable, table: readonly Deviation[], issues: Issue[]): Changeable {
   const found = issuesOf(validators.SettingsPatch, patch, { quotes: true }).map(({ code, path, message }) => ({
     path,
@@ -144,8 +152,7 @@ function readPatch(patch: unknown, before: Changeable, table: readonly Deviation
 /** @throws {UsageError} with all issues. */
 export function patchSettings(settings: Settings, patch: SettingsPatch, table: readonly Deviation[]): Settings {
   const issues: Issue[] = []
-  const { profile, deviations, overrides, explain } = settings
-  const changed = readPatch(patch, { profile, deviations, overrides, explain }, table, issues)
+  const changed = readPatch(patch, changeableOf(settings), table, issues)
   if (issues.length > 0) throw new UsageError(issues)
   return Object.freeze({ ...settings, ...changed })
 }

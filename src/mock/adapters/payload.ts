@@ -1,3 +1,4 @@
+import { statusTexts } from '../../spec/http.ts'
 import type { MockReply } from '../message.ts'
 
 /** A reply as a client reads it from a connection. */
@@ -17,46 +18,6 @@ export interface Payload {
 
 /** Statuses of replies that never have a body: RFC 9110 section 6.4.1, and 205 by the Fetch standard. */
 const bodiless: ReadonlySet<number> = new Set([101, 103, 204, 205, 304])
-
-/** What Node writes behind a status. */
-const statusTexts: Readonly<Record<number, string>> = {
-  200: 'OK',
-  201: 'Created',
-  202: 'Accepted',
-  204: 'No Content',
-  301: 'Moved Permanently',
-  302: 'Found',
-  303: 'See Other',
-  304: 'Not Modified',
-  307: 'Temporary Redirect',
-  308: 'Permanent Redirect',
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  402: 'Payment Required',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  406: 'Not Acceptable',
-  408: 'Request Timeout',
-  409: 'Conflict',
-  410: 'Gone',
-  412: 'Precondition Failed',
-  413: 'Payload Too Large',
-  414: 'URI Too Long',
-  415: 'Unsupported Media Type',
-  418: "I'm a Teapot",
-  422: 'Unprocessable Entity',
-  423: 'Locked',
-  425: 'Too Early',
-  428: 'Precondition Required',
-  429: 'Too Many Requests',
-  431: 'Request Header Fields Too Large',
-  500: 'Internal Server Error',
-  501: 'Not Implemented',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-  504: 'Gateway Timeout',
-}
 
 /** How a reply arrives, apart from its delay, and unless it never does. */
 export function toPayload(reply: MockReply, method: string): Payload {

@@ -1,4 +1,5 @@
 import { printJson } from '../../json.ts'
+import { codeOfStatus } from '../errors.ts'
 import type { MockReply } from '../message.ts'
 
 /** Server-Sent Events. The adapter cancels the stream when its client or the server closes. */
@@ -19,21 +20,6 @@ const unbuffered = {
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
 } as const
-
-/** Codes of the Error bodies. */
-const codes: Readonly<Record<number, string>> = {
-  400: 'bad_request',
-  401: 'unauthorized',
-  403: 'forbidden',
-  404: 'not_found',
-  405: 'method_not_allowed',
-  409: 'conflict',
-  413: 'body_too_large',
-  415: 'unsupported_media_type',
-  500: 'internal_error',
-  501: 'not_implemented',
-  503: 'unavailable',
-}
 
 /** Indented JSON. */
 export function json(status: number, value: object): MockReply {
@@ -68,7 +54,8 @@ export async function page(body: string): Promise<MockReply> {
 
 /** An Error body. */
 export function problem(status: number, message: string, headers: Readonly<Record<string, string>> = {}): MockReply {
-  const reply = json(status, { code: codes[status] ?? 'error', message, status })
+  const code = status === 503 ? 'unavailable' : codeOfStatus(status)
+  const reply = json(status, { code, message, status })
   return { ...reply, headers: { ...reply.headers, ...headers } }
 }
 

@@ -3,6 +3,7 @@ import { choices } from '../../../spec/choices.ts'
 import { clauses } from '../../../spec/clauses.ts'
 import { defaultProfile, readProfile, varyProfile } from '../../choices.ts'
 import { mostRules } from '../../rule.ts'
+import { changeableOf } from '../../settings.ts'
 import type { Rule, RulePatch, Sandbox, SettingsPatch } from '../../types.ts'
 import { empty, json, problem } from '../reply.ts'
 import { response, type Route, route } from '../route.ts'
@@ -168,8 +169,8 @@ export const stateRoutes: readonly Route[] = [
 
 /** Neither the keys nor the pets that the mock was given. */
 function settingsOf({ settings }: Sandbox): object {
-  const { seed, pets, ids, basePath, profile, deviations, overrides, explain } = settings
-  return { seed, pets, ids, basePath, profile, deviations, overrides, explain }
+  const { seed, pets, ids, basePath } = settings
+  return { seed, pets, ids, basePath, ...changeableOf(settings) }
 }
 
 const clockOf = ({ clock: { now, frozen, startedAt } }: Sandbox) =>
