@@ -1,5 +1,5 @@
 import { type Issue, didYouMean, sentenceOf } from './errors.ts'
-import { JsonNumber } from './json.ts'
+import { JsonNumber, type JsonValue, parseJson } from './json.ts'
 
 /** What a schema finds wrong with a value. */
 export interface SchemaIssue extends Issue {
@@ -117,6 +117,20 @@ export function toInstant(value: unknown): number | undefined {
   if (Number.isNaN(start.getTime()) || !start.toISOString().startsWith(day)) return undefined
   const at = Date.parse(value as string)
   return Number.isNaN(at) ? undefined : at
+}
+
+/** The value of a JSON text; undefined when it is none. */
+export function jsonOf(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a JSON value is an object. */
+export function isFields(value: JsonValue | undefined): value is Record<string, JsonValue> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
 }
 
 const unescaped = (name: string): string => name.replaceAll('~1', '/').replaceAll('~0', '~')

@@ -1,6 +1,6 @@
-import { type JsonValue, parseJson } from '../json.ts'
+import type { JsonValue } from '../json.ts'
 import type { Int64, PetStatus } from '../spec/types.ts'
-import { issuesOf, toSentence } from '../validate.ts'
+import { issuesOf, jsonOf, toSentence } from '../validate.ts'
 import { compact } from './int64.ts'
 import { validators } from './validators.gen.ts'
 
@@ -27,12 +27,8 @@ export function readNewPet(body: string): SentPet | InvalidBody {
   if (body === '') {
     return { mistake: 'A body is required: a NewPet object with name and categoryId.', reason: 'create.body-required' }
   }
-  let value: JsonValue
-  try {
-    value = parseJson(body)
-  } catch {
-    return { mistake: 'The body is not JSON.', reason: 'http.json-request' }
-  }
+  const value = jsonOf(body)
+  if (value === undefined) return { mistake: 'The body is not JSON.', reason: 'http.json-request' }
   const issues = issuesOf(validators.NewPet, value, { quotes: true })
   if (issues.length > 0) {
     const isLacking = issues.some(({ code }) => code === 'required')

@@ -1,8 +1,8 @@
 /** What one rule says: read, looked up for a request, and compared with it. */
 
 import { type Issue, sentenceOf } from '../errors.ts'
-import { JsonNumber, type JsonValue, parseJson, printJson } from '../json.ts'
-import { issuesOf } from '../validate.ts'
+import { JsonNumber, type JsonValue, printJson } from '../json.ts'
+import { isFields, issuesOf, jsonOf } from '../validate.ts'
 import { copyJson } from './catalog.ts'
 import type { OperationCall, RuleRequest } from './message.ts'
 import type { Delay, Rule, RuleCondition, RuleFunction } from './types.ts'
@@ -105,21 +105,12 @@ function toRuleRequest(call: OperationCall): RuleRequest {
 
 /** The fields of the body, if it is an object. */
 function fieldsIn(call: OperationCall): Readonly<Record<string, JsonValue>> | undefined {
-  const { body } = (call.sent ??= { body: read(call.request.body) })
-  return body !== undefined && isContainer(body) && !Array.isArray(body) ? body : undefined
+  const { body } = (call.sent ??= { body: jsonOf(call.request.body) })
+  return isFields(body) ? body : undefined
 }
 
 function hasParameters(parameters: URLSearchParams, wanted: Readonly<Record<string, string>>): boolean {
   return Object.entries(wanted).every(([name, value]) => parameters.get(name) === value)
-}
-
-/** Undefined when it is not JSON. */
-function read(body: string): JsonValue | undefined {
-  try {
-    return parseJson(body)
-  } catch {
-    return undefined
-  }
 }
 
 function hasFields(sent: object | undefined, wanted: Readonly<Record<string, JsonValue>>): boolean {

@@ -1,4 +1,5 @@
 import { UsageError, formatValue } from '../errors.ts'
+import { mix } from './seed.ts'
 
 /**
  * A sandbox key is `petstore_sandbox_NAME_CHECKSUM`. The name alone is enough to make it, offline. The
@@ -72,7 +73,5 @@ export function mayHoldSandboxKey(text: string): boolean {
 export function hash(text: string): number {
   let bits = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) bits = Math.imul(bits ^ text.charCodeAt(at), 0x01000193)
-  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
-  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
-  return (bits ^ (bits >>> 16)) >>> 0
+  return mix(bits)
 }

@@ -71,7 +71,7 @@ function below(count: number, random: number): number {
 }
 
 /** The finaliser of MurmurHash3: each bit of the input changes half of the 32 bits that come out. */
-function mix(value: number): number {
+export function mix(value: number): number {
   let bits = value | 0
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)

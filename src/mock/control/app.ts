@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 
 import { type Issue, UsageError } from '../../errors.ts'
-import { type JsonValue, parseJson } from '../../json.ts'
-import { issuesOf } from '../../validate.ts'
+import type { JsonValue } from '../../json.ts'
+import { isFields, issuesOf, jsonOf } from '../../validate.ts'
 import type { MockReply, MockRequest } from '../message.ts'
 import type { Control } from './control.ts'
 import { sandboxName } from '../sandbox-key.ts'
@@ -212,21 +212,13 @@ function readBody(
   if (body.length > mostValues && hasMoreValues(body)) {
     return { refusal: problem(413, `The body has more than ${mostValues} JSON values.`) }
   }
-  let value: JsonValue
-  try {
-    value = parseJson(body)
-  } catch {
-    return { refusal: problem(400, 'The body is not JSON.') }
-  }
+  const value = jsonOf(body)
+  if (value === undefined) return { refusal: problem(400, 'The body is not JSON.') }
   if (wanted !== undefined) return { body: value }
   // Some clients send an empty object in place of no body.
-  return isObject(value) && Object.keys(value).length === 0
+  return isFields(value) && Object.keys(value).length === 0
     ? { body: undefined }
     : { refusal: problem(400, 'This operation takes no body.') }
-}
-
-function isObject(value: JsonValue | undefined): value is { [name: string]: JsonValue } {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }
 
 /** Whether a text has more than so many bytes in UTF-8. */

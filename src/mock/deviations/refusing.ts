@@ -1,23 +1,14 @@
 import type { JsonValue } from '../../json.ts'
 import { int64 } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
+import { isFields, jsonOf } from '../../validate.ts'
 import { parsePet } from '../catalog.ts'
 import { toInt64 } from '../int64.ts'
 import { isPetStatus } from '../parameters.ts'
 import type { Apply, Defects } from './deviation.ts'
 import { every } from './memory.ts'
 import { type ReplyChange, error, onReply, status, textOf } from './replies.ts'
-import {
-  fieldsOf,
-  inPlaceOf,
-  isMalformed,
-  isRecord,
-  jsonOf,
-  onFields,
-  onRequest,
-  type When,
-  withBody,
-} from './requests.ts'
+import { fieldsOf, inPlaceOf, isMalformed, onFields, onRequest, type When, withBody } from './requests.ts'
 
 const kinds = {
   absent: (value) => value === undefined,
@@ -25,7 +16,7 @@ const kinds = {
   number: (value) => typeof value === 'number',
   boolean: (value) => typeof value === 'boolean',
   array: Array.isArray,
-  object: isRecord,
+  object: isFields,
   digits: (value) => typeof value === 'string' && /^-?\d+$/.test(value),
   word: (value) => typeof value === 'string' && !/^-?\d+$/.test(value),
   'beyond int64': (value) => typeof value === 'bigint' && toInt64(value) === undefined,

@@ -3,11 +3,12 @@
 import { type JsonValue, parseJson, printJson } from '../../json.ts'
 import type { OperationId } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
+import { isFields } from '../../validate.ts'
 import { parsePet, type StoredPet } from '../catalog.ts'
 import type { Context } from '../context.ts'
 import type { MockReply, SandboxRequest, SandboxRespond } from '../message.ts'
 import type { Apply } from './deviation.ts'
-import { type Fields, inPlaceOf, isRecord, operationOf, type When } from './requests.ts'
+import { type Fields, inPlaceOf, operationOf, type When } from './requests.ts'
 
 /** Changes a reply, or leaves it. It may ask the service again. */
 export type ReplyChange = (
@@ -48,7 +49,7 @@ export const onSuccess = (change: ReplyChange): Apply =>
 
 /** Changes the Error body of every error reply. */
 export const onErrorBody = (change: (body: Fields) => JsonValue): Apply =>
-  onError(json((body) => (isRecord(body) ? change(body) : body)))
+  onError(json((body) => (isFields(body) ? change(body) : body)))
 
 /** Changes the pets of every list. */
 export const onList = (

@@ -1,7 +1,8 @@
 /** How deviations look at requests, and change them. */
 
-import { type JsonValue, parseJson, printJson } from '../../json.ts'
+import { type JsonValue, printJson } from '../../json.ts'
 import type { OperationId } from '../../spec/operations.ts'
+import { isFields, jsonOf } from '../../validate.ts'
 import { accepted, authenticate } from '../authenticate.ts'
 import type { Context } from '../context.ts'
 import type { MockReply, SandboxRequest, SandboxRespond } from '../message.ts'
@@ -62,24 +63,11 @@ function queryOf(target: string): string[] {
 /** The body of a request when it is a JSON object. */
 export function fieldsOf({ body }: SandboxRequest): Fields | undefined {
   const value = jsonOf(body)
-  return isRecord(value) ? value : undefined
-}
-
-/** The value of a JSON text, or undefined when it is not JSON. */
-export function jsonOf(text: string): JsonValue | undefined {
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined
-  }
+  return isFields(value) ? value : undefined
 }
 
 /** Whether a body is there that is not JSON. */
 export const isMalformed: When = ({ body }) => body !== '' && jsonOf(body) === undefined
-
-export function isRecord(value: JsonValue | undefined): value is Fields {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
-}
 
 /** The request with another body. */
 export function withBody(request: SandboxRequest, value: JsonValue): SandboxRequest {

@@ -1,6 +1,6 @@
-import { JsonNumber, type JsonValue, parseJson, readNumber } from '../../json.ts'
+import { JsonNumber, type JsonValue, readNumber } from '../../json.ts'
 import { int64 } from '../../spec/operations.ts'
-import { described } from '../../validate.ts'
+import { described, isFields, jsonOf } from '../../validate.ts'
 import { toInt64 } from '../int64.ts'
 import { contentEncodingOf, type MockRequest } from '../message.ts'
 import { isPetStatus, shown } from '../parameters.ts'
@@ -25,8 +25,8 @@ export function assessBody({ body, headers, bodyFault }: MockRequest): { issues:
     )
     return { issues, fields: [] }
   }
-  const value = parsed(body)
-  const fields = isObject(value) ? value : undefined
+  const value = jsonOf(body)
+  const fields = isFields(value) ? value : undefined
   // The body was decoded as if it were UTF-8.
   const isUtf8 = bodyFault !== 'not-utf8'
   const latin = value !== undefined && !body.includes('\0') ? '; they may be Latin-1.' : '.'
@@ -126,14 +126,6 @@ function categoryIssues(value: JsonValue | undefined, body: string): Issue[] {
   )
 }
 
-function parsed(body: string): JsonValue | undefined {
-  try {
-    return parseJson(body)
-  } catch {
-    return undefined
-  }
-}
-
 function whyNotJson(body: string): string {
   if (body.startsWith('\uFEFF')) return 'The body began with a byte order mark.'
   if (body.startsWith('[object ')) return 'An object was sent that had not been turned into JSON.'
@@ -144,7 +136,3 @@ function whyNotJson(body: string): string {
 
 const wordsOf = (value: JsonValue | undefined): string =>
   typeof value === 'string' ? `the string ${shown(value)}` : described(value)
-
-function isObject(value: JsonValue | undefined): value is Record<string, JsonValue> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
-}
