@@ -6,7 +6,8 @@ import type { Report } from '../contract/report.ts'
 import type { Shown } from '../contract/shown.ts'
 import { Traffic } from '../contract/traffic.ts'
 import type { JudgedResponse, MockReply, MockRequest } from '../mock/message.ts'
-import { createRecorder, type Recorder } from '../mock/recorder.ts'
+import { createEngine, type Mock } from '../mock/mock.ts'
+import { readSettings } from '../mock/settings.ts'
 import type { LoggedRequest } from '../mock/types.ts'
 import { count } from '../report/text.ts'
 import { credentialsOf } from '../report/credentials.ts'
@@ -16,8 +17,8 @@ import type { Passed } from './proxy-forward.ts'
 
 /** Judges what has passed: responses by the suite, requests by the scorecard. Of both, it keeps what may be kept. */
 export interface ProxyJudge {
-  /** For the control API. */
-  mock: Recorder['mock']
+  /** The journal and the scorecards, for the control API. It has no pets, and no other sandboxes. */
+  mock: Mock
   judge: (passed: Passed) => void
   /** The pets that responses have shown. */
   shown: () => Shown
@@ -39,7 +40,12 @@ const longest = 300
  */
 export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest) => void): ProxyJudge {
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '')
-  const recorder = createRecorder(basePath)
+  /** Keys that were accepted: those of the scorecards, one each. */
+  const keys: string[] = []
+  const settings = { ...readSettings({ pets: 0, sandboxes: false }, []), keys, basePath }
+  const { mock, enter, afterResponse } = createEngine(settings, { table: { deviations: [] }, onRequest })
+  const sandbox = enter(null)
+  const { journal } = sandbox
   const traffic = new Traffic(baseUrl)
   const cleaner = new Cleaner(basePath)
   let unreached = 0
@@ -61,9 +67,9 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
           : { bodyFault: 'not-utf8' as const }),
     }
     const record = (reply: MockReply): void => {
-      const show = recorder.record(clean, reply, { at, microseconds: Math.round(durationMs * 1_000), isAbandoned })
-      const logged = onRequest && show()
-      if (logged !== undefined) onRequest?.(logged)
+      const entry = journal.record(clean, reply, { at, microseconds: Math.round(durationMs * 1_000), changes: [] })
+      entry.abandoned = isAbandoned
+      afterResponse(sandbox)
     }
     if (response === undefined) {
       if (own === undefined) abandoned += 1
@@ -75,8 +81,8 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
     }
     const { status, isCut } = response
     const key = cleaner.keyOf(request.headers)
-    const isAccepted = key !== undefined && recorder.keys.includes(key)
-    if (key !== undefined && !isAccepted && status !== 401 && status !== 403 && status < 500) recorder.keys.push(key)
+    const isAccepted = key !== undefined && keys.includes(key)
+    if (key !== undefined && !isAccepted && status !== 401 && status !== 403 && status < 500) keys.push(key)
     const headers = cleaner.responseHeaders(response.headers, request.headers)
     const body = isCut ? { bytes: Buffer.alloc(0), isPart: false } : response.body
     const path = clean.target.startsWith(basePath) ? clean.target.slice(basePath.length) : clean.target
@@ -104,7 +110,7 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
   }
 
   return {
-    mock: recorder.mock,
+    mock,
     judge(passed) {
       try {
         judge(passed)
