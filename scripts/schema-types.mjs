@@ -4,7 +4,14 @@
  */
 
 /** Types that the kit has already, by the titles that stand for them. */
-const imported = { ClauseId: 'spec/clauses.ts', ChoiceId: 'spec/choices.ts' }
+const imported = {
+  ClauseId: 'spec/clauses.ts',
+  ChoiceId: 'spec/choices.ts',
+  OperationId: 'spec/operations.ts',
+  IssueId: 'mock/scorecard/rules.ts',
+  Reference: 'mock/scorecard/rules.ts',
+  Severity: 'mock/scorecard/rules.ts',
+}
 
 /** Fields of a report that are maps by unspecified behavior: one has each of them, the others some. */
 const byChoice = {
@@ -57,6 +64,7 @@ export function schemaTypes(documents, src) {
     if (value !== undefined) return JSON.stringify(value)
     if (values !== undefined) return values.map((one) => JSON.stringify(one)).join(' | ')
     if (anyOf !== undefined) return anyOf.map((one) => typeOf(one, document)).join(' | ')
+    if (Array.isArray(type)) return type.map((one) => typeOf({ type: one }, document)).join(' | ')
     if (type === 'array') return `${typeOf(items, document)}[]`
     if (type === 'integer' || type === 'number') return format === 'int64' ? 'number | bigint' : 'number'
     if (type !== 'object') return type

@@ -33,6 +33,7 @@ const typed = {
     (name) => `src/contract/${name}.schema.json`,
   ),
   'src/cli/config.gen.ts': ['src/cli/config.schema.json'],
+  'src/mock/scorecard/scorecard.gen.ts': ['src/mock/scorecard/scorecard.schema.json'],
 }
 
 /** What a value must be, in words: `an integer from 1 to 100`. `x-expected` says it where a schema alone cannot. */
@@ -398,7 +399,7 @@ export async function writeValidators() {
   }
   for (const [module, files] of Object.entries(typed)) {
     const documents = files.map((file) => JSON.parse(readFileSync(join(root, file), 'utf8')))
-    writeChanged(module, schemaTypes(documents, '../'))
+    writeChanged(module, schemaTypes(documents, '../'.repeat(module.split('/').length - 2)))
   }
   writeChanged('src/control.gen.ts', await controlTypes(root))
 }
