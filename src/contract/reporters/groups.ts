@@ -96,8 +96,14 @@ export function groupsOf({ clauses }: Report, findings: readonly Finding[]): Gro
   const violated = new Set(findings.flatMap(({ clause, alsoBreaks }) => [clause, ...alsoBreaks]))
   // A pet that is gone leaves its id for the next one: then the loss is the cause.
   const isLost = own.get('create.stored')?.some(({ actual }) => /^status 404$|^it is not there$/.test(actual)) === true
+  // The page of a server error has no Error body because the server has failed.
+  const failing = [...own.keys()].filter((id) => own.get(id)?.some(({ actual }) => /^status 5\d\d$/.test(actual)))
+  const isFailurePage = (id: ClauseId): boolean =>
+    [...form, ...error].some((one) => one === id) &&
+    own.get(id)?.every(({ exchanges }) => (exchanges.at(-1)?.response.status ?? 0) >= 500) === true
   const causesOf = (id: ClauseId): readonly ClauseId[] => {
-    const causes = dependsOn[id] ?? []
+    if (failing.length > 0 && isFailurePage(id)) return failing
+    const causes = (dependsOn[id] ?? []).filter((cause) => !failing.includes(id) || !isFailurePage(cause))
     if (!isLost) return causes
     return id === 'pet.id.unique' ? ['create.stored'] : causes.filter((cause) => cause !== 'pet.id.unique')
   }

@@ -1,5 +1,5 @@
 import { printJson } from '../../json.ts'
-import { samePet, type Sighting } from '../catalog.ts'
+import { changes, samePet, type Sighting } from '../catalog.ts'
 import { describe, petsOf } from '../expect.ts'
 import type { Violation } from '../findings.ts'
 import type { Session } from '../session.ts'
@@ -111,7 +111,7 @@ function contradiction(before: Sighting, after: Sighting): Violation {
   return {
     clause,
     alsoBreaks: ['service.catalogue'],
-    message: `${describe(before.exchange)} and ${describe(after.exchange)} show pet ${before.pet.id} differently.`,
+    message: `${describe(before.exchange)} and ${describe(after.exchange)} show pet ${before.pet.id} differently: ${changes(before.pet, after.pet)}.`,
     pointer: after.pointer,
     expected: 'the same pet in both responses',
     actual: `${printJson(before.pet)} and ${printJson(after.pet)}`,

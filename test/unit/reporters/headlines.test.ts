@@ -4,6 +4,7 @@ import { splitGroups } from '../../../src/contract/reporters/groups.ts'
 import { headline } from '../../../src/contract/reporters/headline.ts'
 import { type DeviationId, deviations } from '../../../src/mock/index.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
+import { isAuthorized, json, target, type Override } from '../contract/target.ts'
 import { violating } from './reports.ts'
 
 const table: readonly [id: DeviationId, clause: string, sentence: string][] = [
@@ -210,6 +211,25 @@ test('a lost pet leads, and the id that the next pet gets again follows', () => 
     ['create.stored', ['pet.id.unique', 'get.by-id']],
   ])
   expect(leading(reused, changed)).toEqual([['pet.id.unique', ['create.stored']]])
+})
+
+test.each<[what: string, override: Override, clause: string, sentence: string]>([
+  [
+    'the page of a server error follows what fails',
+    ({ body }) => (body.startsWith('[') ? { ...json(500, ''), headers: { 'content-type': 'text/html' } } : undefined),
+    'create.body-required',
+    'POST /pets with an array is rejected with 500 instead of 400',
+  ],
+  [
+    'what a success shows without a valid key is of no matter',
+    (request) => (isAuthorized(request) ? undefined : json(200, { code: 'x', message: '', status: 401 })),
+    'list.401',
+    'GET /pets with no Authorization header responded 200 instead of 401',
+  ],
+])('%s', async (_, override, clause, sentence) => {
+  const only = ['refuse.no-object', 'access.*']
+  const [first] = splitGroups(await target({}, override).run({ only })).fresh
+  expect([first?.clause, first && headline(first.cases[0])]).toEqual([clause, sentence])
 })
 
 test('a headline has no control characters, and one or two lines', () => {
