@@ -33,44 +33,31 @@ const mostOperations = 4_000
 const longestUnavailableMs = 2_500
 
 /** What chaos has done and seen. */
-export interface ChaosReport {
-  episodes: number
-  operations: number
+const createReport = () => ({
+  episodes: 0,
+  operations: 0,
   /** Operations whose response was lost or said that the shared state was out of reach. */
-  unknown: number
-  created: number
-  linearizable: number
-  notChecked: number
+  unknown: 0,
+  created: 0,
+  linearizable: 0,
+  notChecked: 0,
   /** How often each thing was done to the machines. */
-  events: Record<string, number>
+  events: {} as Record<string, number>,
   /** 503: how many, and the longest time of one while no process was stopped, in milliseconds. */
-  unavailable: number
-  longestUnavailableMs: number
+  unavailable: 0,
+  longestUnavailableMs: 0,
   /** Milliseconds from the start of a process to its first line. */
-  starts: number[]
-  lostResponses: number
-  faults: string[]
-}
+  starts: [] as number[],
+  lostResponses: 0,
+  faults: [] as string[],
+})
 
 /** Puts clients on a mock of several processes, and breaks one of its parts after the other. */
 export async function chaos({ seed, seconds, mocks: count = 3, keep, cli, onProgress }: ChaosOptions) {
   if (engineCommand === undefined) throw new TypeError(noEngine)
   const random = new Random(seed)
   const folder = mkdtempSync(join(tmpdir(), 'petstore-chaos-'))
-  const report: ChaosReport = {
-    episodes: 0,
-    operations: 0,
-    unknown: 0,
-    created: 0,
-    linearizable: 0,
-    notChecked: 0,
-    events: {},
-    unavailable: 0,
-    longestUnavailableMs: 0,
-    starts: [],
-    lostResponses: 0,
-    faults: [],
-  }
+  const report = createReport()
   const engine = new Engine(join(folder, 'engine'), ['--appendonly', 'yes', '--appendfsync', 'always'])
   await engine.start()
   const wires = await Promise.all(
@@ -361,7 +348,7 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 /** What a run has shown, in a few lines. */
-export function summary(report: ChaosReport): string {
+export function summary(report: ReturnType<typeof createReport>): string {
   const { episodes, operations, unknown, created, linearizable, notChecked, faults, starts } = report
   const done = Object.entries(report.events).map(([event, times]) => `${event}: ${times}`)
   return [

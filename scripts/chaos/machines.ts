@@ -27,7 +27,7 @@ function start(command: string, args: readonly string[]): ChildProcess {
   return child
 }
 
-/** Ends a process, also one that is stopped, and waits for it. */
+/** Ends a process and waits for it. */
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const ended = once(child, 'exit')
@@ -36,7 +36,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   return code
 }
 
-/** Redis or Valkey behind a socket in a folder: no port that another test might take. */
+/** Redis or Valkey behind a socket in a folder: no port that another test might take, unless its options name one. */
 export class Engine {
   readonly socket: string
   readonly #folder: string
@@ -68,23 +68,22 @@ export class Engine {
     throw new Error(`The engine does not start: ${this.output}`)
   }
 
-  /** The first line of what it responds to a command without spaces in its arguments; a text as a whole. */
-  command(...words: readonly string[]): Promise<string> {
-    return new Promise((resolve, reject) => {
-      let text = ''
-      const socket = connect(this.socket, () => socket.write(`${words.join(' ')}\r\n`))
-      socket.setEncoding('utf8').on('data', (part: string) => {
-        text += part
-        const bulk = /^\$(\d+)\r\n/.exec(text)
-        const isWhole = bulk === null ? text.endsWith('\r\n') : text.length >= bulk[0].length + Number(bulk[1]) + 2
-        if (!isWhole) return
-        socket.destroy()
-        if (text.startsWith('-')) reject(new Error(text.trim()))
-        else resolve(bulk === null ? text.trim().replace(/^[+:]/, '') : text.slice(bulk[0].length).trim())
-      })
-      socket.on('error', reject).on('close', () => reject(new Error('The engine has closed the connection.')))
-      socket.setTimeout(5_000, () => socket.destroy())
-    })
+  /** What it responds to a command: a line or a text as it is, a list in its frames. */
+  async command(...words: readonly string[]): Promise<string> {
+    const socket = connect(this.socket)
+    socket.setTimeout(5_000, () => socket.destroy(new Error('The engine does not respond.')))
+    for (const all of [words, ['QUIT']]) {
+      const parts = all.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`)
+      socket.write(`*${all.length}\r\n${parts.join('')}`)
+    }
+    const chunks: Buffer[] = []
+    for await (const chunk of socket) chunks.push(chunk as Buffer)
+    const text = Buffer.concat(chunks).toString('latin1')
+    if (text.startsWith('-') || !text.endsWith('+OK\r\n')) throw new Error(`The engine responds: ${text}`)
+    return text
+      .slice(0, -5)
+      .replace(/^(?:[+:]|\$-?\d+\r\n)/, '')
+      .trim()
   }
 
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
@@ -92,6 +91,7 @@ export class Engine {
   }
 
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    this.#child?.kill('SIGCONT')
     if (this.#child !== undefined) await end(this.#child, signal)
   }
 }

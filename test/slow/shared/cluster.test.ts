@@ -55,7 +55,7 @@ describe.runIf(hasRedis)('a shared mock', () => {
       expect((await send(two!.port, 'GET', '/v1/pets/6', { key })).json).toEqual(created.json)
     }
     const sizes = await Promise.all(servers.map((server) => server.command('DBSIZE')))
-    for (const size of sizes) expect(Number(size.slice(1))).toBeGreaterThan(0)
+    for (const size of sizes) expect(Number(size)).toBeGreaterThan(0)
     const { json } = await send(two!.port, 'GET', '/_petstore/sandboxes')
     expect(json.sandboxes.map(({ name }: { name: string }) => name).toSorted()).toEqual(names.toSorted())
     const journal = await send(one!.port, 'GET', '/_petstore/sandboxes/team-3/journal')
@@ -76,7 +76,7 @@ describe.runIf(hasRedis)('a shared mock', () => {
       writeFileSync(files[name as keyof typeof files], text)
     }
     const set = async (name: string, value: string) =>
-      expect(await redis.command('CONFIG', 'SET', name, value), name).toContain('OK')
+      expect(await redis.command('CONFIG', 'SET', name, value), name).toBe('OK')
     await set('tls-cert-file', files.cert)
     await set('tls-key-file', files.key)
     await set('tls-ca-cert-file', files.ca)

@@ -47,7 +47,7 @@ describe.runIf(hasRedis)('an engine', () => {
       const [one, two] = await startMocks(redis, 2)
       for (const mock of [one!, two!]) expect((await create(mock.port, 'Rex')).status).toBe(201)
       await create(one!.port, 'Tom', sandboxKey('team-a'))
-      await redis.stop(signal)
+      await redis.kill(signal)
       await expectGone(one!.port, () => create(one!.port, 'Lost'))
       await expectGone(two!.port, () => send(two!.port, 'GET', '/v1/pets'))
       expect((await send(one!.port, 'GET', '/_petstore/rules')).status).toBe(503)

@@ -36,7 +36,7 @@ const keysOf = (name: string, sandbox = '*') => [
   `petstore:{${name}:${sandbox}}:log`,
   `petstore:{${name}:${sandbox}}:state`,
 ]
-const lengthOf = async (log: string): Promise<number> => Number(/\d+/.exec(await redis.command('XLEN', log))?.[0])
+const lengthOf = async (log: string): Promise<number> => Number(await redis.command('XLEN', log))
 
 test.skipIf(hasRedis)(withoutRedis, () => {})
 
@@ -121,15 +121,15 @@ describe.runIf(hasRedis)('a log', () => {
     const mocks = await startMocks(redis, 2, { shared: { url: redis.url, name, sandboxTtlMs: 1_000 } })
     const key = sandboxKey('short')
     await createPets(mocks, 4, key)
-    expect(Number(/-?\d+/.exec(await redis.command('PTTL', keysOf(name, 'short')[0]!))?.[0])).toBeGreaterThan(0)
-    await vi.waitFor(async () => expect(await redis.command('EXISTS', ...keysOf(name, 'short'))).toContain(':0'), {
+    expect(Number(await redis.command('PTTL', keysOf(name, 'short')[0]!))).toBeGreaterThan(0)
+    await vi.waitFor(async () => expect(await redis.command('EXISTS', ...keysOf(name, 'short'))).toBe('0'), {
       timeout: 10_000,
     })
     expect((await send(mocks[0]!.port, 'GET', '/_petstore/sandboxes')).json.sandboxes).toEqual([])
     for (const mock of mocks) expect(JSON.parse((await read(mock, '/v1/pets', key)).body)).toHaveLength(5)
     for (const mock of mocks) expect(mock.shared!.counters.reloads).toBe(0)
     // The own sandbox stays.
-    expect(await redis.command('PTTL', keysOf(name)[0]!)).toContain(':-1')
+    expect(await redis.command('PTTL', keysOf(name)[0]!)).toBe('-1')
   })
 
   test('of another version is not joined', async () => {
