@@ -247,7 +247,7 @@ ${rows.map((row) => `| ${row.msw} | ${row.undici} | ${row.runtime} | ${cellsOf(r
 
 ${browsers}## What differs
 
-The faces through undici have a Dispatcher of the undici that the package depends on, and the functions of the one in the
+The adapters through undici have a Dispatcher of the undici that the package depends on, and the functions of the one in the
 table. MSW does not intercept these functions.
 
 ${[...met.map(({ tell }) => tell), ...engines].map((tell) => `- ${tell}\n`).join('')}`

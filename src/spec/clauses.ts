@@ -46,7 +46,7 @@ export const clauses = [
     id: 'service.catalogue',
     section: service,
     quote: 'The service keeps a catalogue of animals offered by a store.',
-    reading: 'All answers speak of one catalogue: a list that is complete shows every pet that another answer shows.',
+    reading: 'All responses show one catalog: a list that is complete has every pet that another response shows.',
   },
   {
     id: 'service.two-deployments',
@@ -61,13 +61,13 @@ export const clauses = [
     section: service,
     quote: 'Each base address ends in the version segment `/v1`. All paths below are relative to the base address.',
     restates: ['The version of the interface is carried in the base address as the path segment `/v1`.'],
-    reading: 'The operations answer below a base URL that ends in /v1.',
+    reading: 'The operations are below a base URL that ends in /v1.',
   },
   {
     id: 'pet.fields',
     section: resources,
     quote: 'A Pet has all fields of NewPet plus the identifier.',
-    reading: 'Each Pet is an object with id, name and categoryId, in every answer and at every place of a list.',
+    reading: 'Each Pet is an object with id, name and categoryId, in every response and at every place of a list.',
   },
   {
     id: 'pet.id',
@@ -116,7 +116,7 @@ export const clauses = [
     id: 'http.media-type',
     section: endpoints,
     quote: json,
-    reading: 'The Content-Type of an answer with a body is application/json, with or without parameters.',
+    reading: 'The Content-Type of a response with a body is application/json, with or without parameters.',
   },
   {
     id: 'http.json-body',
@@ -138,7 +138,7 @@ export const clauses = [
     quote: 'Every operation requires HTTP bearer authentication.',
     restates: ['All operations require authentication (see Authentication).'],
     reading:
-      'Each request stands alone: neither a connection, an address nor a cache lets in who was let in before; a creation refused for its key leaves no pet.',
+      'Each request stands alone: neither a connection, an address nor a cache makes up for a key; a creation rejected for its key leaves no pet.',
   },
   {
     id: 'auth.bearer',
@@ -165,13 +165,13 @@ export const clauses = [
     section: listing,
     quote: '200: body is a Pets array (array of Pet).',
     restates: ['A JSON array of Pet objects.'],
-    reading: 'The answer is 200 and an array, also when it is empty: no envelope, null, 204 or 404.',
+    reading: 'The response is 200 and an array, also when it is empty: no envelope, null, 204 or 404.',
   },
   {
     id: 'list.parameters-optional',
     section: listing,
     quote: 'Query parameters (both optional):',
-    reading: 'The list answers without parameters, with either of them and with both, in any order.',
+    reading: 'listPets responds without parameters, with either of them and with both, in any order.',
   },
   {
     id: 'list.limit.honoured',
@@ -189,7 +189,7 @@ export const clauses = [
     id: 'list.limit.max',
     section: limits,
     quote: '| limit parameter maximum | listPets | 100 |',
-    reading: 'limit=100 is accepted, and no answer has more than 100 pets, whatever the limit.',
+    reading: 'limit=100 is accepted, and no response has more than 100 pets, whatever the limit.',
   },
   {
     id: 'list.limit.default',
@@ -207,7 +207,7 @@ export const clauses = [
     id: 'list.status.filter',
     section: listing,
     quote: statusRow,
-    reading: 'Each of the three values is accepted, and every pet in the answer has that status.',
+    reading: 'Each of the three values is accepted, and every pet in the response has that status.',
   },
   {
     id: 'list.status.complete',
@@ -225,13 +225,13 @@ export const clauses = [
     id: 'list.401',
     section: listing,
     quote: error401,
-    reading: 'listPets without a valid key answers 401 with an Error body.',
+    reading: 'listPets without a valid key responds 401 with an Error body.',
   },
   {
     id: 'create.success',
     section: creation,
     quote: '201: body is the created Pet, including its assigned `id`.',
-    reading: 'The answer is 201 with the name, categoryId and status that were sent, unchanged, and an id.',
+    reading: 'The response is 201 with the name, categoryId and status that were sent, unchanged, and an id.',
   },
   {
     id: 'create.exact',
@@ -293,13 +293,13 @@ export const clauses = [
     id: 'create.401',
     section: creation,
     quote: error401,
-    reading: 'createPet without a valid key answers 401 with an Error body, before the body is judged.',
+    reading: 'createPet without a valid key responds 401 with an Error body, before the body is judged.',
   },
   {
     id: 'get.success',
     section: getting,
     quote: '200: body is a Pet.',
-    reading: 'The answer for a pet that exists is 200 and one Pet.',
+    reading: 'The response for a pet that exists is 200 and one Pet.',
   },
   {
     id: 'get.by-id',
@@ -318,7 +318,7 @@ export const clauses = [
     id: 'get.401',
     section: getting,
     quote: error401,
-    reading: 'getPet without a valid key answers 401 with an Error body, whether the pet exists or not.',
+    reading: 'getPet without a valid key responds 401 with an Error body, whether the pet exists or not.',
   },
   {
     id: 'get.until-removal',
@@ -330,7 +330,7 @@ export const clauses = [
     id: 'error.body',
     section: errors,
     quote: errorBody,
-    reading: 'The body of every error that the service answers is an Error object.',
+    reading: 'The body of every error response is an Error object.',
   },
   {
     id: 'error.code',
@@ -354,7 +354,7 @@ export const clauses = [
     id: 'error.status-repeats-http',
     section: errors,
     quote: 'The `status` field repeats the HTTP status code.',
-    reading: 'status in the body equals the status of the HTTP answer.',
+    reading: 'status in the body equals the status of the HTTP response.',
   },
   {
     id: 'service.orders',

@@ -49,10 +49,10 @@ test('what was measured is found in 95 % of the standard runs and in each thorou
 test('proof.md, which `npm run prove` writes, speaks of all deviations and twins there are', () => {
   const proof = readFileSync(new URL('../../../docs/explanation/proof.md', import.meta.url), 'utf8')
   for (const row of [
-    `deviations, each breaking one clause | ${deviations.length}`,
-    `caught, with that clause named | ${deviations.length}`,
-    `lawful twins | ${lawfulTwins.length}`,
-    `not accused | ${lawfulTwins.length}`,
+    `deliberate defects, each breaking one requirement | ${deviations.length}`,
+    `caught, with that requirement named | ${deviations.length}`,
+    `conforming variants | ${lawfulTwins.length}`,
+    `accepted | ${lawfulTwins.length}`,
   ]) {
     expect(proof).toContain(`| ${row} |`)
   }
