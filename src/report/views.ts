@@ -14,7 +14,10 @@ export interface View {
   isDecoded: boolean
 }
 
-/** Runs of characters that may stand for so many bytes, in base64, hexadecimal and decimal numbers. A run is looked at from its begin only. */
+/**
+ * Runs of characters that may stand for so many bytes, in base64, hexadecimal and decimal numbers. A run is looked at from
+ * its beginning only.
+ */
 type Codes = readonly [base64: RegExp, hex: RegExp, decimals: RegExp]
 
 export function codesOf(bytes: number): Codes {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Report } from '../../../src/contract/index.ts'
 import { startMock, type MockOptions } from '../../../src/mock/index.ts'
-import { makeFolder, mistakeOf, run, runProcess, start } from './command.ts'
+import { makeFolder, run, runProcess, start } from './command.ts'
 
 const key = { authorization: 'Bearer petstore-test-key' }
 
@@ -107,29 +107,6 @@ describe('petstore proxy', () => {
       env: { PETSTORE_STAGING_KEY: 'petstore-test-key' },
     })
     expect({ code, passed: stderr.includes('1 response passed; 1 judged') }).toEqual({ code: 0, passed: true })
-  })
-
-  test.each([
-    [['proxy'], 'petstore proxy needs the base URL: petstore proxy https://staging.example.com/v1'],
-    [['proxy', 'a', 'b'], 'petstore proxy takes one base URL, and got 2 words'],
-    [['proxy', 'ftp://a.example'], 'the base URL must begin with http:// or https://'],
-    [['proxy', 'http://u:secret@a.example/v1'], 'the base URL must not carry a user name or a password'],
-    [['proxy', 'http://a.example/v1', '--anonymize'], '--anonymize needs --save FILE'],
-    [
-      ['proxy', 'http://a.example/v1', '--fail-on', 'all'],
-      '--fail-on takes violations, issues, any or none, not "all"',
-    ],
-    [
-      ['proxy', 'http://a.example/v1', '--reporter', 'text', '--scorecard', 'text'],
-      'only one of --reporter and --scorecard can have stdout; give the others a file',
-    ],
-    [['exec', '--fail-on', 'any', '--', 'true'], '--fail-on is an option of a proxy: it needs --proxy TARGET'],
-    [
-      ['exec', '--proxy', 'http://a.example/v1', '--pets', '3', '--', 'true'],
-      '--pets is an option of a mock, and --proxy runs no mock',
-    ],
-  ])('%j is a mistake', async (args, message) => {
-    expect(await mistakeOf(args)).toBe(message)
   })
 })
 

@@ -128,6 +128,8 @@ export const rows: readonly [line: string, message: string][] = [
   ['exec --', 'petstore exec needs a command after --: petstore exec -- npm test'],
   ['exec --scorecard text=x -- true', '--scorecard is an option of a proxy: it needs --proxy TARGET'],
   ['exec --proxy staging --pets 3 -- true', '--pets is an option of a mock, and --proxy runs no mock'],
+  ['proxy ftp://a', 'the base URL must begin with http:// or https://'],
+  ['proxy http://127.0.0.1:1/v1 --fail-on all', '--fail-on takes violations, issues, any or none, not "all"'],
   ['proxy', 'petstore proxy needs the base URL: petstore proxy https://staging.example.com/v1'],
   ['proxy a b', 'petstore proxy takes one base URL, and got 2 words'],
   [
