@@ -1,6 +1,6 @@
 import { listen } from '../mock/adapters/node.ts'
 import { createControl } from '../mock/control/control.ts'
-import { hostInUrl, isLoopbackHost } from '../mock/control/guard.ts'
+import { consolePath, hostInUrl, isLoopbackHost, prefix } from '../mock/control/guard.ts'
 import type { MockReply } from '../mock/message.ts'
 import type { Scorecard } from '../mock/scorecard/types.ts'
 import type { LoggedRequest } from '../mock/types.ts'
@@ -111,8 +111,8 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   }
   return {
     url,
-    controlUrl: `${origin}/_petstore`,
-    consoleUrl: `${origin}/_petstore/console/`,
+    controlUrl: `${origin}${prefix}`,
+    consoleUrl: `${origin}${consolePath}/`,
     controlToken: token,
     scorecards: () => mock.scorecards(),
     ...judged,

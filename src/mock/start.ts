@@ -3,7 +3,7 @@ import { UsageError } from '../errors.ts'
 import { createMetrics, heapBytes, type Metrics } from './adapters/node-metrics.ts'
 import { version } from '../spec/version.ts'
 import { createControl } from './control/control.ts'
-import { hostInUrl, isLoopbackHost } from './control/guard.ts'
+import { consolePath, hostInUrl, isLoopbackHost, prefix } from './control/guard.ts'
 import type { Suite } from './control/runs.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { bodyLimit } from './errors.ts'
@@ -85,9 +85,6 @@ export interface RunningMock extends Mock {
 
 /** The table of deviations, or what loads it: most mocks never need it. */
 export type DeviationTable = readonly Deviation[] | (() => Promise<readonly Deviation[]>)
-
-/** The path of the control API. */
-const controlPath = '/_petstore'
 
 const checks: OptionChecks = {
   port: ['an integer from 0 to 65535', (port) => isCount(port, 65_535)],
@@ -191,8 +188,8 @@ export async function startMock(
   const running = {
     url: `${origin}${settings.basePath}`,
     port: server.port,
-    controlUrl: control ? `${origin}${controlPath}` : undefined,
-    consoleUrl: control && console ? `${origin}${controlPath}/console/` : undefined,
+    controlUrl: control ? `${origin}${prefix}` : undefined,
+    consoleUrl: control && console ? `${origin}${consolePath}/` : undefined,
     controlToken,
     catchUp: async (sandbox?: string) => shared?.catchUp(sandbox),
     renewTls: server.renewTls,
