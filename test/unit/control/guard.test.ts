@@ -1,7 +1,7 @@
 /** Who may not use the control API: pages of other origins, names that were pointed here, and who has no token. */
 import { describe, expect, test } from 'vitest'
 import { UsageError } from '../../../src/errors.ts'
-import { createControl } from '../../../src/mock/control/control.ts'
+import type { Control } from '../../../src/mock/control/control.ts'
 import { createMock, sandboxKey } from '../../../src/mock/index.ts'
 import { openSocket, statusesOf } from '../mock/raw-socket.ts'
 import { ask, checkReply, type CallOptions, controlInProcess, startControlled } from './control.ts'
@@ -81,10 +81,8 @@ describe('the Host header', () => {
     expect(await absolute('localhost:4010', 'localhost:4010')).toBe(200)
   })
 
-  const mock = createMock({ pets: 0 })
-  const withHost = { mock, allScorecards: mock.allScorecards, version: '1.0.0', readInterface: async () => '{}' }
   const statusAt = async (options: { host: string; allowedHosts?: string[] }, host: string) => {
-    const control = createControl({ ...withHost, ...options, token })
+    const { control } = controlInProcess({ ...options, token })
     const request = { method: 'GET', target: '/_petstore/clock', headers: { host, ...bearer }, body: '' }
     return (await control.respond(request)).status
   }
@@ -238,8 +236,6 @@ describe('the token', () => {
     expect((await call('GET', '/pets', { headers })).status).toBe(403)
   })
 
-  const mock = createMock({ pets: 0 })
-  const options = { mock, allScorecards: mock.allScorecards, version: '1.0.0', readInterface: async () => '{}' }
   test.each([
     '0.0.0.0',
     '::',
@@ -249,24 +245,19 @@ describe('the token', () => {
     'localhost.example.com',
     '128.0.0.1',
   ])('must be there when the mock listens on %s', (host) => {
-    expect(() => createControl({ ...options, host })).toThrow(UsageError)
-    expect(() => createControl({ ...options, host })).toThrow(/--control-token TOKEN/)
-    expect(createControl({ ...options, host, token })).toBeDefined()
+    expect(() => controlInProcess({ host })).toThrow(UsageError)
+    expect(() => controlInProcess({ host })).toThrow(/--control-token TOKEN/)
+    expect(controlInProcess({ host, token })).toBeDefined()
   })
 
   test.each(['127.0.0.1', '127.8.8.8', 'localhost', '::1'])('may be left out on %s', (host) => {
-    expect(createControl({ ...options, host })).toBeDefined()
+    expect(controlInProcess({ host })).toBeDefined()
   })
 
   test('that no header can carry is refused, with all other mistakes', () => {
-    const wrong = {
-      ...options,
-      host: '127.0.0.1',
-      token: 'two words',
-      allowedHosts: ['a:80', 'http://b', 'good.example.com'],
-    }
-    expect(() => createControl(wrong)).toThrow(/printable ASCII[^]*"a:80"[^]*"http:\/\/b"/)
-    expect(() => createControl({ ...options, host: '127.0.0.1', token: '' })).toThrow(UsageError)
+    const wrong = { token: 'two words', allowedHosts: ['a:80', 'http://b', 'good.example.com'] }
+    expect(() => controlInProcess(wrong)).toThrow(/printable ASCII[^]*"a:80"[^]*"http:\/\/b"/)
+    expect(() => controlInProcess({ token: '' })).toThrow(UsageError)
   })
 })
 
@@ -312,7 +303,7 @@ describe('a sandbox key', () => {
   test('that is cut, lengthened or of another scheme, and any where there are no sandboxes, is no token', async () => {
     const target = '/_petstore/sandboxes/team-a/journal'
     const [own, off] = [controlInProcess({ token }), createMock({ sandboxes: false })]
-    const statusOf = (control: ReturnType<typeof createControl>, sent: string): number | undefined =>
+    const statusOf = (control: Control, sent: string): number | undefined =>
       control.refuse?.({ method: 'GET', target, headers: { host: 'localhost', authorization: sent }, body: '' })?.status
     for (const sent of [authorization.slice(0, -1), `${authorization}0`, authorization.replace('Bearer', 'Basic')]) {
       expect(statusOf(own.control, sent), sent).toBe(401)
@@ -351,16 +342,6 @@ test('no operation is open to a name that was pointed here, nor to a page of ano
   }
 })
 
-test('an API that is the mock itself cannot be put below the control API', () => {
-  for (const basePath of ['/_petstore', '/_petstore/v1', '/_PETSTORE/v1']) {
-    const mock = createMock({ pets: 0, basePath })
-    const options = {
-      mock,
-      host: '127.0.0.1',
-      allScorecards: mock.allScorecards,
-      version: '1.0.0',
-      readInterface: async () => '{}',
-    }
-    expect(() => createControl(options)).toThrow(/base path/)
-  }
+test.each(['/_petstore', '/_petstore/v1', '/_PETSTORE/v1'])('the service cannot be at %s', (basePath) => {
+  expect(() => controlInProcess({ mock: createMock({ pets: 0, basePath }) })).toThrow(/base path/)
 })
