@@ -28,6 +28,8 @@ export const dependsOn: Readonly<Partial<Record<ClauseId, readonly ClauseId[]>>>
   'create.body-required': error,
   'create.invalid-values': error,
   'pet.fields': form,
+  'pet.name': ['create.invalid-values'],
+  'pet.category-id': ['create.invalid-values'],
   'pet.status': ['create.invalid-values'],
   'pet.id.unique': ['create.id-assigned'],
   'list.success': [...form, ...pet, 'auth.bearer', 'service.base-path'],
@@ -96,20 +98,24 @@ export function groupsOf({ clauses }: Report, findings: readonly Finding[]): Gro
   const violated = new Set(findings.flatMap(({ clause, alsoBreaks }) => [clause, ...alsoBreaks]))
   // A pet that is gone leaves its id for the next one: then the loss is the cause.
   const isLost = own.get('create.stored')?.some(({ actual }) => /^status 404$|^it is not there$/.test(actual)) === true
-  // The page of a server error has no Error body because the server has failed.
-  const failing = [...own.keys()].filter((id) => own.get(id)?.some(({ actual }) => /^status 5\d\d$/.test(actual)))
+  const hasStatus = (id: ClauseId, kind: RegExp): boolean =>
+    own.get(id)?.some(({ actual }) => kind.test(actual)) === true
+  const isForm = (id: ClauseId): boolean => [...form, ...error].some((one) => one === id)
+  // The page of a server error has no Error body because the server has failed; what is accepted has no error at all.
+  const failing = [...own.keys()].filter((id) => hasStatus(id, /^status 5\d\d$/))
   const isFailurePage = (id: ClauseId): boolean =>
-    [...form, ...error].some((one) => one === id) &&
-    own.get(id)?.every(({ exchanges }) => (exchanges.at(-1)?.response.status ?? 0) >= 500) === true
+    isForm(id) && own.get(id)?.every(({ exchanges }) => (exchanges.at(-1)?.response.status ?? 0) >= 500) === true
   const causesOf = (id: ClauseId): readonly ClauseId[] => {
     if (failing.length > 0 && isFailurePage(id)) return failing
-    const causes = (dependsOn[id] ?? []).filter((cause) => !failing.includes(id) || !isFailurePage(cause))
+    const isOther = (cause: ClauseId): boolean => failing.includes(id) && isFailurePage(cause)
+    const causes = (dependsOn[id] ?? []).filter((cause) => !isOther(cause))
     if (!isLost) return causes
     return id === 'pet.id.unique' ? ['create.stored'] : causes.filter((cause) => cause !== 'pet.id.unique')
   }
-  const rootOf = (id: ClauseId): ClauseId => {
-    const causes = causesOf(id).filter((cause) => violated.has(cause))
-    return causes.map(rootOf).find((cause) => own.has(cause)) ?? id
+  const rootOf = (id: ClauseId, follows = false): ClauseId => {
+    const isAccepted = follows || hasStatus(id, /^status 2\d\d$/)
+    const causes = causesOf(id).filter((cause) => violated.has(cause) && !(isAccepted && isForm(cause)))
+    return causes.map((cause) => rootOf(cause, isAccepted)).find((cause) => own.has(cause)) ?? id
   }
   const claimed = new Set<ClauseId>(own.keys())
   return clauses.flatMap(({ id, section, quote }): Group[] => {

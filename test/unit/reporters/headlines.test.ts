@@ -232,6 +232,25 @@ test.each<[what: string, override: Override, clause: string, sentence: string]>(
   expect([first?.clause, first && headline(first.cases[0])]).toEqual([clause, sentence])
 })
 
+test('what is accepted leads to the wrong field that it leaves, and has nothing to do with the form of errors', () => {
+  const page = { clause: 'http.media-type', actual: 'Content-Type: text/html' } as const
+  const accepted = { clause: 'create.invalid-values', actual: 'status 201' } as const
+  const left = { clause: 'pet.name', actual: '7', pointer: '/name' } as const
+  const letIn = { clause: 'auth.invalid-key', actual: 'status 200' } as const
+  const findings = [
+    { ...page, alsoBreaks: ['error.body' as const] },
+    accepted,
+    left,
+    { ...letIn, alsoBreaks: ['get.401' as const] },
+  ]
+  const groups = splitGroups(violating(findings)).fresh
+  expect(groups.map((group) => [group.clause, group.consequences.map((one) => one.clause)])).toEqual([
+    ['http.media-type', ['error.body']],
+    ['auth.invalid-key', ['get.401']],
+    ['create.invalid-values', ['pet.name']],
+  ])
+})
+
 test('a headline has no control characters, and one or two lines', () => {
   const hostile = headline({
     ...violating().findings[0]!,
