@@ -132,7 +132,9 @@ export async function share(
     await join()
   } catch (error) {
     engine.close()
-    throw error
+    if (error instanceof UsageError) throw error
+    const message = `cannot use the engine: ${(error as Error).message}`
+    throw new UsageError([{ path: 'shared', message }], { cause: error })
   }
   engine.watch(() =>
     join().catch((error: unknown) => {

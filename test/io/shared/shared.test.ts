@@ -227,6 +227,14 @@ describe.runIf(hasRedis)('a mock', () => {
     expect(one!.pets.findFirst((query) => query.where({ id: 6 }))).toMatchObject({ name: 'Rex' })
   })
 
+  test('whose login may not do what it takes is refused', async () => {
+    await redis.command('ACL', 'SETUSER', 'reader', 'on', '>secret', '+info', '+ping', '+select')
+    const failed = startMock({ shared: { url: redis.url.replace('//', '//reader:secret@') } })
+    await expect(failed).rejects.toThrow(UsageError)
+    await expect(failed).rejects.toThrow('cannot use the engine: NOPERM')
+    await expect(failed).rejects.not.toThrow('secret')
+  })
+
   test.each([
     [{ url: 'http://127.0.0.1' }, 'takes no URL such as http://127.0.0.1'],
     [{ url: 'redis://user:secret@127.0.0.1:1' }, 'cannot use the engine at redis://[redacted]@127.0.0.1:1'],
