@@ -132,7 +132,7 @@ async function openTarget(console: Console, flags: Parsed, target: string): Prom
     print: async (text) => console.notify(text),
     terminal: { ...console.terminal, stdout: console.terminal.stderr },
   }
-  const { proxy, keyEnv, end } = await openProxy(onStderr, flags, { target, port: 0, log: 'none' })
+  const { proxy, keyEnv, end } = await openProxy(onStderr, flags, { target, port: 0, log: 'none', isForCommand: true })
   const key = console.env[keyEnv] ?? console.env['PETSTORE_API_KEY']
   return { variables: variablesOf(proxy, key), end, close: proxy.close }
 }

@@ -100,7 +100,7 @@ interface ProxyRun {
   proxy: RunningProxy
   /** Of the deployment. */
   baseUrl: string
-  /** The environment variable that holds the key of the deployment. */
+  /** The environment variable that holds the key of the deployment, for a command. */
   keyEnv: string
   /** Ends it, and writes what it found. Returns the exit code. */
   end: () => Promise<number>
@@ -110,15 +110,16 @@ interface ProxyRun {
  * Starts a proxy as the command line says.
  *
  * @param log whether to print requests where nothing says so: `text` or `none`
+ * @param isForCommand whether a command gets the key of the deployment
  * @throws {UsageError} when something is missing or wrong
  */
 export async function openProxy(
   console: Console,
   flags: Parsed,
-  { target, port, log }: { target: string; port: number; log: string },
+  { target, port, log, isForCommand = false }: { target: string; port: number; log: string; isForCommand?: boolean },
 ): Promise<ProxyRun> {
   const { env } = console
-  const [{ readDeployment, readCertificateFiles }, { findProxy }, { reporters }, { scorecardReporters }] =
+  const [{ keyEnvOf, readDeployment, readCertificateFiles }, { findProxy }, { reporters }, { scorecardReporters }] =
     await Promise.all([
       import('./verify-options.ts'),
       import('../contract/connection.ts'),
@@ -126,6 +127,8 @@ export async function openProxy(
       import('../mock/scorecard/reporters.ts'),
     ])
   const deployment = await readDeployment(console, flags, target)
+  const remedy = 'give its base URL, and set PETSTORE_API_KEY'
+  const keyEnv = isForCommand ? keyEnvOf(deployment, remedy) : ''
   const baseUrl = await readBaseUrl(deployment?.baseUrl ?? target)
   const certificates = await readCertificateFiles(flags)
   const isDefault = !flags.has('reporter') && !flags.has('scorecard') && !flags.has('quiet')
@@ -160,7 +163,7 @@ export async function openProxy(
   return {
     proxy,
     baseUrl: baseUrl.href.replace(/\/$/, ''),
-    keyEnv: deployment?.keyEnv ?? 'PETSTORE_API_KEY',
+    keyEnv,
     end: () => finish(console, flags, proxy, written),
   }
 }

@@ -119,12 +119,12 @@ async function readKey({ env }: Console, flags: Parsed, deployment: Found | unde
 }
 
 /** The variable that holds the key. A configuration could name any secret of its reader, and send it to any host. */
-function keyEnvOf(deployment: Found | undefined): string {
+export function keyEnvOf(deployment: Found | undefined, remedy?: string): string {
   if (deployment === undefined) return 'PETSTORE_API_KEY'
   const { file, name, baseUrl, keyEnv } = deployment
   if (/^PETSTORE_(?!CONTROL_TOKEN$)/.test(keyEnv)) return keyEnv
   throw new UsageError(
-    `${file}: the keyEnv of ${name} must begin with PETSTORE_; to send ${keyEnv} to ${new URL(baseUrl).origin}, give --key-env ${keyEnv}`,
+    `${file}: the keyEnv of ${name} must begin with PETSTORE_; to send ${keyEnv} to ${new URL(baseUrl).origin}, ${remedy ?? `give --key-env ${keyEnv}`}`,
   )
 }
 

@@ -128,6 +128,10 @@ export const rows: readonly [line: string, message: string][] = [
   ['exec --', 'petstore exec needs a command after --: petstore exec -- npm test'],
   ['exec --scorecard text=x -- true', '--scorecard is an option of a proxy: it needs --proxy TARGET'],
   ['exec --proxy staging --pets 3 -- true', '--pets is an option of a mock, and --proxy runs no mock'],
+  [
+    'exec --proxy odd --config odd.json -- true',
+    'odd.json: the keyEnv of odd must begin with PETSTORE_; to send HOME to https://staging.example.com, give its base URL, and set PETSTORE_API_KEY',
+  ],
   ['proxy ftp://a', 'the base URL must begin with http:// or https://'],
   ['proxy http://127.0.0.1:1/v1 --fail-on all', '--fail-on takes violations, issues, any or none, not "all"'],
   ['proxy', 'petstore proxy needs the base URL: petstore proxy https://staging.example.com/v1'],
