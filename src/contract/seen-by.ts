@@ -22,7 +22,7 @@ export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
   'pet.status':
     'access.get-pet access.list-pets answers.agree create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit list-pets.status-filter refuse.invalid-values refuse.leaves-nothing refuse.required-fields undescribed.http undescribed.list-parameters undescribed.scheme-case',
   'state.reads-change-nothing':
-    'answers.agree create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays open-points.creation',
+    'access.list-pets answers.agree create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays open-points.creation',
   'create.status':
     'create-pet.client-id create-pet.int64 create-pet.json-spelling create-pet.listed create-pet.names create-pet.ordinary list-pets.maximum-limit list-pets.status-and-limit open-points.creation',
   'http.media-type':
@@ -34,14 +34,15 @@ export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
   'auth.bearer':
     'access.create-pet access.get-pet access.list-pets answers.agree create-pet.client-id create-pet.int64 create-pet.json-spelling create-pet.listed create-pet.names create-pet.ordinary create-pet.stays get-pet.listed get-pet.unknown list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit list-pets.status-filter open-points.creation refuse.invalid-values refuse.leaves-nothing refuse.no-object refuse.required-fields undescribed.http undescribed.list-parameters undescribed.pet-id undescribed.scheme-case',
   'auth.missing-key': 'access.create-pet access.get-pet access.list-pets undescribed.http',
-  'auth.invalid-key': 'access.create-pet access.get-pet access.list-pets',
+  'auth.invalid-key': 'access.create-pet access.get-pet access.list-pets list-pets.minimum-limit',
   'list.success':
-    'access.list-pets answers.agree create-pet.listed every-response get-pet.listed list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit list-pets.status-filter refuse.leaves-nothing undescribed.http undescribed.list-parameters undescribed.scheme-case',
+    'access.list-pets answers.agree create-pet.listed every-response get-pet.listed list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit list-pets.status-filter refuse.invalid-values refuse.leaves-nothing undescribed.http undescribed.list-parameters undescribed.scheme-case',
   'list.parameters-optional': 'list-pets.answers list-pets.status-and-limit',
   'list.limit.honoured':
     'access.list-pets answers.agree every-response list-pets.complete list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit undescribed.http undescribed.list-parameters undescribed.scheme-case',
   'list.limit.min': 'list-pets.minimum-limit',
-  'list.limit.max': 'every-response list-pets.full-page list-pets.maximum-limit undescribed.list-parameters',
+  'list.limit.max':
+    'every-response list-pets.full-page list-pets.maximum-limit list-pets.status-and-limit undescribed.list-parameters',
   'list.limit.default':
     'every-response list-pets.answers list-pets.default-limit list-pets.status-filter undescribed.list-parameters',
   'list.page-full': 'list-pets.default-limit list-pets.full-page list-pets.minimum-limit',
@@ -66,7 +67,7 @@ export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
   'get.success':
     'access.get-pet create-pet.int64 create-pet.json-spelling create-pet.listed create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.complete open-points.creation refuse.invalid-values refuse.leaves-nothing undescribed.pet-id',
   'get.by-id':
-    'create-pet.client-id create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.complete open-points.creation refuse.leaves-nothing undescribed.pet-id',
+    'access.list-pets create-pet.client-id create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.complete open-points.creation refuse.leaves-nothing undescribed.pet-id',
   'get.not-found':
     'create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.complete open-points.creation refuse.leaves-nothing undescribed.pet-id',
   'get.401': 'access.get-pet',
