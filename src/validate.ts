@@ -119,7 +119,7 @@ export function toInstant(value: unknown): number | undefined {
   return Number.isNaN(at) ? undefined : at
 }
 
-/** The value of a JSON text; undefined when it is none. */
+/** The value of a JSON text; undefined when it is not JSON. */
 export function jsonOf(text: string): JsonValue | undefined {
   try {
     return parseJson(text)

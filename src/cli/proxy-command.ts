@@ -8,7 +8,7 @@ import { openInBrowser } from './mock-command.ts'
 import { sharedMockFlags } from './mock-flags.ts'
 import { exitCodeWith, openOutputs, type Output, writeOutputs, writeStepSummary } from './outputs.ts'
 import type { RunningProxy } from './proxy-run.ts'
-import { openRecording, type Recorded } from './recording.ts'
+import { openRecording, type RecordedRun } from './recording.ts'
 import { createLog, logFlag } from './request-log.ts'
 import { verifyFlags } from './verify-flags.ts'
 
@@ -188,7 +188,7 @@ async function readBaseUrl(text: string): Promise<URL> {
 interface Written {
   outputs: readonly Output<Report>[]
   cards: readonly Output<readonly Scorecard[]>[]
-  recording: readonly Output<Recorded>[]
+  recording: readonly Output<RecordedRun>[]
 }
 
 async function finish(

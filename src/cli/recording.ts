@@ -8,7 +8,7 @@ import { makeWritable } from './files.ts'
 import type { Output } from './outputs.ts'
 
 /** What is recorded of a deployment, for `petstore mock --data FILE --profile FILE`. */
-export interface Recorded {
+export interface RecordedRun {
   shown: Shown
   /** Of the run, or of the traffic. */
   report: Pick<Report, 'profile' | 'candidates'>
@@ -19,7 +19,7 @@ export interface Recorded {
  *
  * @throws {UsageError} when the options contradict each other, or a file cannot be written
  */
-export async function openRecording(flags: Parsed, target: URL): Promise<Output<Recorded>[]> {
+export async function openRecording(flags: Parsed, target: URL): Promise<Output<RecordedRun>[]> {
   const [data, profileFile] = [flags.text('save'), flags.text('save-profile')]
   if (flags.has('anonymize') && flags.has('keep-names')) {
     throw new UsageError('--anonymize and --keep-names exclude each other')
@@ -28,7 +28,7 @@ export async function openRecording(flags: Parsed, target: URL): Promise<Output<
   if (named !== undefined && data === undefined) throw new UsageError(`--${named} needs --save FILE`)
   if (data !== undefined && data === profileFile) throw new UsageError('--save and --save-profile name the same file')
   for (const file of [data, profileFile]) if (file !== undefined) await makeWritable(file)
-  const outputs: Output<Recorded>[] = []
+  const outputs: Output<RecordedRun>[] = []
   if (data !== undefined) {
     const { isLoopback } = await import('../contract/options.ts')
     const seed = (await import('../mock/seed.ts')).createSeed(1)
@@ -47,7 +47,7 @@ export async function openRecording(flags: Parsed, target: URL): Promise<Output<
   }
   if (profileFile !== undefined) {
     const { readProfile } = await import('../mock/choices.ts')
-    const observed = ({ report: { profile, candidates } }: Recorded): object => {
+    const observed = ({ report: { profile, candidates } }: RecordedRun): object => {
       const shown = Object.entries(profile).filter(([, option]) => option !== 'unknown')
       return { ...readProfile({ profile, candidates }, 'the run').profile, ...Object.fromEntries(shown) }
     }

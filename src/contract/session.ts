@@ -90,8 +90,8 @@ export class Session {
     // What comes in the place of an operation that is gone is no response of the service's operations.
     const isGone = exchange.operation === 'getPet' && run.getRemoved && isAbsent(exchange.status)
     // A success without a valid key is what is wrong, whatever it shows.
-    const isLetIn = isSuccess && exchange.plan.credential !== undefined
-    const { clauses, defects } = isGone || isLetIn ? { clauses: [], defects: [] } : judgeResponse(exchange)
+    const isAccepted = isSuccess && exchange.plan.credential !== undefined
+    const { clauses, defects } = isGone || isAccepted ? { clauses: [], defects: [] } : judgeResponse(exchange)
     for (const clause of clauses) run.findings.judged.add(clause)
     for (const defect of defects) run.findings.report('every-response', toViolation(defect, exchange), this.check)
     for (const defect of compareShown(exchange)) this.report(toViolation(defect, exchange))

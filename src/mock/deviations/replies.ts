@@ -10,7 +10,7 @@ import type { MockReply, SandboxRequest, SandboxRespond } from '../message.ts'
 import type { Apply } from './deviation.ts'
 import { type Fields, inPlaceOf, operationOf, type When } from './requests.ts'
 
-/** Changes a reply, or leaves it. It may ask the service again. */
+/** Changes a reply, or leaves it. It may call the service again. */
 export type ReplyChange = (
   reply: MockReply,
   request: SandboxRequest,

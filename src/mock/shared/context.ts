@@ -5,7 +5,7 @@ import type { SharedEngine } from './engine.ts'
 import type { Sealer } from './sealer.ts'
 
 /** What the parts of a shared mock have in common. */
-export interface Context {
+export interface SharedContext {
   engine: SharedEngine
   inner: Engine
   sealer: Sealer
@@ -20,7 +20,7 @@ export interface Context {
   script: string
   /** Milliseconds until an unused sandbox is gone; 0 for never. */
   sandboxTtlMs: number
-  /** Tells other mocks that something has happened in a sandbox. */
+  /** Notifies other mocks that something has happened in a sandbox. */
   ring: (sandbox: string | undefined) => void
   /** Something that this kit cannot read stands in the engine. */
   onUnreadable: (reason: string) => void

@@ -5,7 +5,7 @@ import { missingSandbox } from '../control/routes/mock.ts'
 import type { ControlledSandbox } from '../controls.ts'
 import type { MockReply } from '../message.ts'
 import { toSandboxName } from '../sandbox-key.ts'
-import type { Context } from './context.ts'
+import type { SharedContext } from './context.ts'
 import { UnavailableError } from './engine.ts'
 import type { Journals } from './journals.ts'
 import type { SandboxLog } from './log.ts'
@@ -46,7 +46,7 @@ const streams = new Set(['streamJournal', 'streamEvents'])
 
 /** Carries out calls of the control API: those that change a sandbox at their place in its log. */
 export function createControlCalls(
-  { engine, inner, sealer, settings, prefix, sandboxTtlMs, ring }: Context,
+  { engine, inner, sealer, settings, prefix, sandboxTtlMs, ring }: SharedContext,
   logOf: (controlled: ControlledSandbox) => SandboxLog,
   { catchUp, watch }: Pick<Journals, 'catchUp' | 'watch'>,
 ): SharedControl {

@@ -1,7 +1,7 @@
 import { parseJson, printJson } from '../../json.ts'
 import type { ControlledSandbox } from '../controls.ts'
 import type { RecordedEntry } from '../journal-entry.ts'
-import type { Context } from './context.ts'
+import type { SharedContext } from './context.ts'
 import type { SandboxLog } from './log.ts'
 
 /** The entries that a mock has recorded of one sandbox. */
@@ -13,7 +13,7 @@ interface Recording {
   entries: readonly RecordedEntry[]
 }
 
-/** What a mock asks all others for: entries of a sandbox, after the latest that it has of each. */
+/** What a mock requests of all others: entries of a sandbox, after the latest that it has of each. */
 interface Wanted {
   id: string
   node: string
@@ -40,8 +40,8 @@ interface Known {
 export interface Journals {
   /** Resolves when messages come in, or after a second. */
   ready: Promise<unknown>
-  /** Tells other mocks that something has happened in a sandbox. */
-  ring: Context['ring']
+  /** Notifies other mocks that something has happened in a sandbox. */
+  ring: SharedContext['ring']
   /** The state of a sandbox, and the entries of its journal that other mocks have. */
   catchUp: (controlled: ControlledSandbox) => Promise<void>
   /** Keeps a sandbox up to date while somebody follows it. Returns what ends that. */
@@ -68,7 +68,7 @@ const pageLength = 2 ** 20
 const gathered = new WeakSet<RecordedEntry>()
 
 export function createJournals(
-  { engine, inner, sealer, node, prefix, keyOf }: Omit<Context, 'ring'>,
+  { engine, inner, sealer, node, prefix, keyOf }: Omit<SharedContext, 'ring'>,
   logOf: (controlled: ControlledSandbox) => SandboxLog,
 ): Journals {
   const [bell, wanted, own] = [`${prefix}:bell`, `${prefix}:wanted`, `${prefix}:to:${node}`]

@@ -1,7 +1,7 @@
 import { printJson } from '../../json.ts'
 import type { ControlledSandbox } from '../controls.ts'
 import type { MockReply, MockRequest, SandboxRequest } from '../message.ts'
-import type { Context } from './context.ts'
+import type { SharedContext } from './context.ts'
 import { UnavailableError } from './engine.ts'
 import { type Batch, fail, type Place, type Task, TaskQueue } from './queue.ts'
 import { isRead, type LogEntry, type LoggedCall, Replica, toEntry } from './replica.ts'
@@ -25,7 +25,7 @@ const mostBytes = 2 ** 22
  * after it arrived.
  */
 export class SandboxLog extends TaskQueue {
-  readonly #context: Context
+  readonly #context: SharedContext
   readonly #keys: { log: string; state: string }
   readonly #ttlMs: number
   readonly replica: Replica
@@ -36,7 +36,7 @@ export class SandboxLog extends TaskQueue {
   #enlistedAt = -Infinity
   #touchedAt = -Infinity
 
-  constructor(controlled: ControlledSandbox, context: Context) {
+  constructor(controlled: ControlledSandbox, context: SharedContext) {
     super(() => context.engine.isGone)
     this.#context = context
     this.#keys = { log: context.keyOf(controlled, 'log'), state: context.keyOf(controlled, 'state') }

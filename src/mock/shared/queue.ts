@@ -1,5 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
-
 /** What waits for its place in the log, or to read what the log has. */
 export interface Task {
   readonly kind: 'request' | 'control' | 'end' | 'look'
@@ -88,7 +86,7 @@ export abstract class TaskQueue {
       const left = batch.tasks.filter(({ isDone }) => !isDone)
       if (isTaken === true) this.waiting.unshift(...left)
       if (isTaken === true || left.length === 0) this.#batch = undefined
-      if (isTaken === undefined) await pause(retryMs)
+      if (isTaken === undefined) await new Promise((resolve) => setTimeout(resolve, retryMs))
     }
     this.#isCalling = false
   }

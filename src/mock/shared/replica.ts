@@ -8,7 +8,7 @@ import type { ControlledSandbox } from '../controls.ts'
 import type { MockReply, SandboxRequest } from '../message.ts'
 import type { SandboxMachine } from '../sandbox.ts'
 import type { RawEntry } from './scripts.ts'
-import type { Context } from './context.ts'
+import type { SharedContext } from './context.ts'
 import { readRequests, UnreadableError } from './sealer.ts'
 
 /** An entry of the log. */
@@ -103,9 +103,9 @@ export class Replica {
     isWatched: false,
     complete: 0,
   }
-  readonly #context: Pick<Context, 'sealer' | 'inner'>
+  readonly #context: Pick<SharedContext, 'sealer' | 'inner'>
 
-  constructor(controlled: ControlledSandbox, context: Pick<Context, 'sealer' | 'inner'>) {
+  constructor(controlled: ControlledSandbox, context: Pick<SharedContext, 'sealer' | 'inner'>) {
     this.controlled = controlled
     this.#context = context
     this.#close()

@@ -7,7 +7,7 @@ import type { SharedControl } from '../control/route.ts'
 import type { ControlledSandbox } from '../controls.ts'
 import type { Engine, Later } from '../mock.ts'
 import type { MockOptions, Settings } from '../types.ts'
-import type { Context } from './context.ts'
+import type { SharedContext } from './context.ts'
 import { createControlCalls } from './control.ts'
 import { readEngineUrl, type SharedCounters, SharedEngine } from './engine.ts'
 import { createJournals } from './journals.ts'
@@ -143,7 +143,7 @@ export async function share(
     }),
   )
 
-  const context: Context = {
+  const context: SharedContext = {
     engine,
     inner,
     sealer,
