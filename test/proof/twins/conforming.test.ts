@@ -23,7 +23,8 @@ describe('lawful twins are not accused', () => {
     '%s',
     { timeout: 600_000 },
     async (_, twin) => {
-      for (const report of await verifyTwin(twin, runs)) {
+      // Once its key has ended, nothing can be verified again.
+      for (const report of await verifyTwin(twin, twin.options?.keyEndsAfter ? 1 : runs)) {
         expect(accusations(report)).toEqual([])
         expect(report.verdict).toBe('conforms')
       }
