@@ -3,8 +3,9 @@ import * as https from 'node:https'
 import { Buffer } from 'node:buffer'
 import { createAgent } from '../contract/connection.ts'
 import { flatten, toFailure } from '../contract/failure.ts'
-import { closeAfter, type Responder } from '../mock/adapters/node.ts'
 import { keepMoving } from '../mock/adapters/node-connection.ts'
+import { closeAfter } from '../mock/adapters/node-http1.ts'
+import { isBodiless, type Responder } from '../mock/adapters/node-reply.ts'
 import { createHostCheck } from '../mock/control/guard.ts'
 import { codeOfStatus } from '../mock/errors.ts'
 import type { MockRequest } from '../mock/message.ts'
@@ -264,7 +265,7 @@ export function createForward(
       incoming = arrived
       timer.refresh()
       passed.response = { status, headers: flatten(arrived.headers), body: received, isCut: false }
-      if (request.method !== 'HEAD' && status !== 204 && status !== 304) {
+      if (request.method !== 'HEAD' && !isBodiless(status)) {
         // The head waits for the body that comes with it, and for no other.
         setImmediate(() => {
           if (!isOver && !response.writableEnded) response.flushHeaders()

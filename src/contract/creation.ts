@@ -79,7 +79,7 @@ export async function attempt(
   const demand = { clause, what: `POST /pets with ${what}`, expected: 'status 201, or an Error body' }
   const result = await place(session, request, (plan, again) => session.send(plan, demand, again))
   const { exchange } = result
-  // "201: body is the created Pet": a success of another kind is none of createPet.
+  // "201: body is the created Pet": createPet has no other success.
   if (exchange.status >= 200 && exchange.status < 300 && exchange.status !== 201)
     session.report(wrongStatus(exchange, 'create.success', 201))
   return result

@@ -1,4 +1,5 @@
-import { listen, type Responder } from './adapters/node.ts'
+import { listen } from './adapters/node.ts'
+import type { Responder } from './adapters/node-reply.ts'
 import { UsageError } from '../errors.ts'
 import { createMetrics, heapBytes, type Metrics } from './adapters/node-metrics.ts'
 import { version } from '../spec/version.ts'

@@ -17,9 +17,6 @@ import {
   writeRefusal,
 } from './node-request.ts'
 
-export { closeAfter } from './node-http1.ts'
-export type { Responder } from './node-reply.ts'
-
 /** Where to listen, and how long to wait for a request. */
 export interface ListenOptions {
   port: number

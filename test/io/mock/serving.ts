@@ -1,7 +1,8 @@
 /** A server of the test that runs, and connections to it: both end with the test. */
 import { onTestFinished } from 'vitest'
 
-import { type Listening, type ListenOptions, listen, type Responder } from '../../../src/mock/adapters/node.ts'
+import { type Listening, type ListenOptions, listen } from '../../../src/mock/adapters/node.ts'
+import type { Responder } from '../../../src/mock/adapters/node-reply.ts'
 import type { MockReply } from '../../../src/mock/message.ts'
 import { openSocket, type RawSocket } from '../../unit/mock/raw-socket.ts'
 

@@ -32,7 +32,7 @@ const words: Readonly<Record<string, readonly [old: RegExp, budget: number]>> = 
   're-check': [/\b(?:looks? again|looked again)\b/g, 0],
   'consistency window': [/\b(?:settle(s|d)?)\b/g, 17],
   redacted: [/\b(?:stands? in no)\b/g, 0],
-  'plain words': [/\b(?:whoever|whatever it is|nobody|is none)\b/g, 6],
+  'plain words': [/\b(?:whoever|whatever it is|nobody|is none)\b/g, 5],
   'defaults to': [/\b(?:put up with|puts it up)\b/g, 0],
   'reason, source': [/\bbecause(?=[?:]|,| \})/g, 0],
 }
