@@ -87,7 +87,7 @@ async function greeting(mock: RunningMock, { keys, options }: MockInput, flags: 
     '',
     `  Base URL  ${url}`,
     `  API key   ${keys.join(', ')}`,
-    ...(settings.sandboxes ? ['  Sandbox   petstore key NAME makes a key with pets of its own'] : []),
+    ...(settings.sandboxes ? ['  Sandbox   petstore key NAME creates a key with its own pets'] : []),
     ...(consoleUrl === undefined ? [] : [`  Console   ${consoleUrl}`]),
     ...(controlUrl === undefined ? [] : [`  Control   ${controlUrl}${tokenHint(mock, flags)}`]),
     `  Try it    curl -H ${quote(`Authorization: Bearer ${key}`)} ${quote(`${url}/pets?limit=3`)}`,
