@@ -2,7 +2,7 @@
  * Writes the types of the control client: an operation for each row of the route table, and a type for each schema of the
  * OpenAPI document.
  */
-import { rolldown } from 'rolldown'
+import { load } from './bundled.mjs'
 
 /** @param root the folder of the package. */
 export async function controlTypes(root) {
@@ -47,21 +47,7 @@ import { routes } from '${root}/src/mock/control/app.ts'
 import { toDocument } from '${root}/src/mock/control/openapi.ts'
 import { deviations } from '${root}/src/mock/deviations.ts'
 export const document = toDocument({ routes, version: '', deviations: deviations.map(({ id }) => id) })`
-  const bundled = await rolldown({
-    input: 'entry',
-    platform: 'node',
-    logLevel: 'silent',
-    plugins: [
-      {
-        name: 'entry',
-        resolveId: (path) => (path === 'entry' ? '\0entry.js' : undefined),
-        load: (path) => (path === '\0entry.js' ? code : undefined),
-      },
-    ],
-  })
-  const { output } = await bundled.generate({ format: 'esm', codeSplitting: false })
-  await bundled.close()
-  return import(`data:text/javascript,${encodeURIComponent(output[0].code)}`)
+  return load({ text: code })
 }
 
 /** Parameters side by side, as they have names of their own, and the body. */

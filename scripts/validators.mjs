@@ -1,15 +1,15 @@
 /**
  * Compiles the published schemas to validators: `validators.gen.ts` beside each table of schemas. ajv writes standalone
- * code, and rolldown leaves out of it what no validator calls, so that nothing is compiled at run time.
+ * code, so that nothing is compiled at run time; what the code calls stands in `src/validate.ts`.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 
-import { _, Ajv, Name, stringify } from 'ajv'
-import { rolldown } from 'rolldown'
+import { _, Ajv, Name, str, stringify } from 'ajv'
 
+import { bundled, load } from './bundled.mjs'
 import { controlTypes } from './control-client.mjs'
 import { schemaTypes } from './schema-types.mjs'
 
@@ -56,60 +56,43 @@ export function expectedOf(schema) {
 
 const mapValues = (object, map) => Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]))
 
-/**
- * The schema that ajv compiles in place of a published one: the same values pass.
- * - What is no list and has no fields becomes `one`, which reports one issue in words, whatever part of it is broken.
- * - `type: object` becomes `object`, which a number beyond a double is not, `additionalProperties: false` becomes
- *   `closed`, which knows the names that there are, and `propertyNames` becomes `names`.
- * - An object of many texts, each with its options, becomes `options`: one table in place of code for each.
- */
+/** The schema that ajv compiles in place of a published one, by the keywords below: the same values pass. */
 function toCompiled(published) {
-  const { title = '', 'x-expected': expected = /^\w+$/.test(title) ? `a ${title} object` : undefined } = published
-  const { $ref, type, properties, required, additionalProperties, items, minItems, maxItems, propertyNames } = published
+  const { title = '', 'x-expected': expected = /^\w+$/.test(title) ? `a ${title} object` : 'an object' } = published
+  const { $ref, type, properties = {}, required, additionalProperties, items, minItems, maxItems } = published
   if ($ref !== undefined) return { $ref }
-  if (type === 'array') {
-    return {
-      type,
-      ...(minItems && { minItems }),
-      ...(maxItems && { maxItems }),
-      ...(items && { items: toCompiled(items) }),
-    }
-  }
+  if (type === 'array') return { list: { minItems, maxItems }, ...(items && { items: toCompiled(items) }) }
   if (type !== 'object') {
     const isAny = Object.keys(published).every((name) => ['description', 'title'].includes(name))
-    return isAny ? {} : { one: published, expected: expectedOf(published) }
+    return isAny ? {} : { one: published }
   }
-  const options = optionsOf(published)
-  const fields = options === undefined ? properties : undefined
+  if (optionsOf(published) !== undefined) return { object: { expected, isOfOptions: true } }
+  const known = additionalProperties === false ? Object.keys(properties) : undefined
   return {
-    object: expected ?? 'an object',
-    ...(required && { required }),
-    ...(options && { options }),
-    ...(fields && { properties: mapValues(fields, toCompiled) }),
-    ...(fields && additionalProperties === false && { closed: Object.keys(fields) }),
-    ...(propertyNames && { names: propertyNames, expected: expectedOf(propertyNames) }),
-    ...(published.not && { one: { not: published.not }, expected }),
+    object: { expected, required, known, names: published.propertyNames, not: published.not },
+    properties: mapValues(properties, toCompiled),
     ...(typeof additionalProperties === 'object' && { additionalProperties: toCompiled(additionalProperties) }),
   }
 }
 
-/** The options of each field as one pattern, its default first, where an object holds nothing but such fields. */
+/**
+ * The options of each field as one pattern, its default first, where an object has many texts and nothing else: one table
+ * in place of code for each.
+ */
 function optionsOf({ properties = {}, additionalProperties }) {
-  const fields = Object.entries(properties)
+  const fields = Object.values(properties)
   if (additionalProperties !== false || fields.length < 10) return undefined
-  if (fields.some(([, field]) => field.type !== 'string')) return undefined
+  if (fields.some(({ type }) => type !== 'string')) return undefined
   return mapValues(properties, (field) => {
-    const { enum: values, pattern = values ? undefined : anyText } = Object.assign({}, field, ...(field.anyOf ?? []))
-    return [...new Set([field.default, ...(values ?? []), pattern?.replaceAll(/^\^|\$$/g, '') ?? field.default])].join(
-      '|',
+    const { enum: values = [], pattern = values.length > 0 ? undefined : '[^]*' } = Object.assign(
+      {},
+      field,
+      ...(field.anyOf ?? []),
     )
+    const last = pattern === undefined ? [] : [pattern.replaceAll(/^\^|\$$/g, '')]
+    return [...new Set([field.default, ...values, ...last])].join('|')
   })
 }
-
-const anyText = '[^]*'
-
-/** Functions of the code below. */
-const formats = { date: 'isDay', 'date-time': 'isInstant', uri: 'isUrl' }
 
 /** `[Aa]` in a pattern, which cannot say "in any letter case", becomes a flag. */
 function toRegExp(pattern) {
@@ -117,19 +100,14 @@ function toRegExp(pattern) {
   return new RegExp(folded, folded === pattern ? 'u' : 'iu')
 }
 
+/** Functions of `src/validate.ts`. */
+const formats = { date: 'isDay', 'date-time': 'isInstant', uri: 'isUrl' }
+
+const int64 = { minimum: '-9223372036854775808', maximum: '9223372036854775807' }
+
 /** The condition under which a value is what a published schema says. */
 function conditionOf(schema, data) {
-  const {
-    type,
-    enum: values,
-    const: constant,
-    format,
-    pattern,
-    anyOf,
-    oneOf = anyOf,
-    minimum,
-    exclusiveMinimum,
-  } = schema
+  const { type, enum: values, format, pattern, anyOf, oneOf = anyOf, minimum, exclusiveMinimum, maximum } = schema
   if (Array.isArray(type)) return or(...type.map((one) => conditionOf({ ...schema, type: one }, data)))
   const { properties = {}, required = [] } = schema
   // What has a type is not undefined.
@@ -139,25 +117,25 @@ function conditionOf(schema, data) {
     return or(...(isCertain(name) ? [] : [_`${value} === undefined`]), conditionOf(field, value))
   })
   const isNumber = /^(?:integer|number)$/.test(type ?? (minimum === undefined ? '' : 'number')) && format !== 'int64'
-  const least = exclusiveMinimum ?? minimum ?? -Infinity
-  const [int64Least, int64Most] = [minimum ?? '-9223372036854775808', schema.maximum ?? '9223372036854775807']
+  const bounds = [minimum ?? int64.minimum, maximum ?? int64.maximum].map((bound) => _`BigInt(${bound})`)
+  const isNarrow = (minimum ?? int64.minimum) !== int64.minimum || (maximum ?? int64.maximum) !== int64.maximum
   const item = new Name('item')
   const conditions = [
     type === 'null' && _`${data} === null`,
     type === 'boolean' && _`typeof ${data} === "boolean"`,
     type === 'string' && !values && _`typeof ${data} === "string"`,
-    isNumber && _`isNumber(${data}, ${type === 'integer'}, ${least}, ${schema.maximum ?? Infinity})`,
+    isNumber && _`isNumber(${data}, ${type === 'integer'}, ${minimum ?? -Infinity}, ${maximum ?? Infinity})`,
     isNumber && exclusiveMinimum !== undefined && _`${data} > ${exclusiveMinimum}`,
-    format === 'int64' && _`isInt64(${data}, BigInt(${int64Least}), BigInt(${int64Most}))`,
-    format in formats && _`${new Name(formats[format])}(${data})`,
-    'const' in schema && _`${data} === ${constant}`,
+    format === 'int64' && call('isInt64', data, ...(isNarrow ? bounds : [])),
+    format in formats && call(formats[format], data),
+    'const' in schema && _`${data} === ${schema.const}`,
     values && _`${stringify(values)}.includes(${data})`,
     pattern !== undefined && _`${regexpCode(toRegExp(pattern))}.test(${data})`,
     oneOf && or(...oneOf.map((one) => conditionOf(one, data))),
     type === 'array' && _`Array.isArray(${data}) && ${data}.length >= ${schema.minItems ?? 0}`,
     schema.items && _`${data}.every((${item}) => ${conditionOf(schema.items, item)})`,
-    type === 'object' && _`isClosed(${data}, ${stringify(Object.keys(schema.properties))})`,
-    type === undefined && (schema.properties || schema.required) && _`isObject(${data})`,
+    type === 'object' && call('isClosed', data, stringify(Object.keys(properties))),
+    type === undefined && (schema.properties || schema.required) && call('isFields', data),
     ...required.filter((name) => !isCertain(name)).map((name) => _`${data}${getProperty(name)} !== undefined`),
     ...fields,
     schema.not && not(conditionOf(schema.not, data)),
@@ -165,125 +143,81 @@ function conditionOf(schema, data) {
   return conditions.length === 0 ? _`true` : and(...conditions)
 }
 
-/** What validators call. They keep no more issues than anybody reads: a body of 9 MB can have millions. */
-const runtime = `import { JsonNumber } from 'src/json.ts'
-import { isDay, toInstant } from 'src/validate.ts'
-function add(found, path, details, code = 'one') {
-  const params = typeof details === 'string' ? { [code === 'required' ? 'missingProperty' : 'expected']: details } : details
-  if (found === null) return [{ code, path, params }]
-  if (found.length < 20) found.push({ code, path, params })
-  return found
-}
-const needs = (found, path, value, names) =>
-  names.reduce((all, name) => (value[name] === undefined ? add(all, path, name, 'required') : all), found)
-const closed = (found, path, value, known) =>
-  Object.keys(value).reduce((all, name) => (known.includes(name) ? all : add(all, path, { name, known }, 'closed')), found)
-const field = (found, path, name, value, isRight, expected) =>
-  value === undefined || isRight ? found : add(found, path + '/' + name, expected)
-const isObject = (value) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
-const isClosed = (value, names) => isObject(value) && Object.keys(value).every((name) => names.includes(name))
-const isNumber = (value, isInteger, least, most) =>
-  (isInteger ? Number.isInteger(value) : Number.isFinite(value)) && value >= least && value <= most
-const isInt64 = (value, least = -9223372036854775808n, most = 9223372036854775807n) =>
-  (typeof value === 'bigint' || Number.isSafeInteger(value)) && value >= least && value <= most
-const isInstant = (value) => /T.+(?:Z|[+-]\\d\\d:\\d\\d)$/i.test(value) && toInstant(value) !== undefined
-const isUrl = (value) => /^[a-z][a-z0-9+.-]*:\\S+$/i.test(value) && URL.canParse(value)
-const isOption = (options, value) =>
-  value === undefined || (typeof value === 'string' && new RegExp('^(?:' + options + ')$').test(value))
-const defaultsOf = (table) => Object.fromEntries(Object.entries(table).map(([name, options]) => [name, options.split('|')[0]]))
-const escaped = (name) => name.replace(/~/g, '~0').replace(/\\//g, '~1')`
+/** A call of a function of `src/validate.ts`. */
+const call = (name, ...args) => _`${new Name(name)}(${args.reduce((all, arg) => _`${all}, ${arg}`)})`
 
-/** Standalone code, with a call for each error in place of seven lines. */
-function toShorter(code) {
-  const shorter = code
-    .replaceAll(/^\w+\.evaluated = .*$/gm, '')
-    .replaceAll(/, ?parentData(?:: ?\w+)?, ?parentDataProperty(?:: ?[^,]+)?, ?rootData(?: ?= ?data)?/g, '')
-    .replaceAll(/(\w+) && typeof \1 == "object" && !Array\.isArray\(\1\)/g, 'isObject($1)')
-    .replaceAll(/BigInt\("(-?\d+)"\)/g, '$1n')
-    .replaceAll(', -9223372036854775808n, 9223372036854775807n', '')
-    .replaceAll(
-      /const (err\d+) = \{instancePath(?::(.+?))?,schemaPath:".+?",keyword:(".+?"),params:(.+)\};\n?if\(vErrors === null\)\{\n?vErrors = \[\1\];\n?\}\n?else \{\n?vErrors\.push\(\1\);\n?\}\n?/g,
-      (_all, _name, path = 'instancePath', keyword, params) =>
-        `vErrors = add(vErrors, ${path}, ${params.replace(/^\{(?:expected|missingProperty): ?("[^"]*")\}$/, '$1')}${keyword === '"one"' ? '' : `, ${keyword}`});`,
-    )
-    .replaceAll(/errors\+\+;|errors = vErrors\.length;|(?:let|const|var) _?errs?(?:ors|\d+) = (?:0|errors);/g, '')
-    .replaceAll('return errors === 0', 'return vErrors === null')
-    .replaceAll(/\{ ?instancePath ?= ?"" ?\} ?= ?\{\}/g, 'instancePath = ""')
-    .replaceAll(/\{ ?instancePath: ?(instancePath ?\+[^,{}]+?) ?,? ?\}/g, '$1')
-    .replaceAll(/(\w+)\.replace\(\/~\/g, ?"~0"\)\.replace\(\/\\\/\/g, ?"~1"\)/g, 'escaped($1)')
-    .replaceAll(/(?<=if\(!\(?(isObject\(\w+(?:\.\w+)?\))\)?\)\{(?:[^{}]|\{[^{}]*\})*\}\s*)if\(\1\)/g, 'else')
-    .replaceAll(
-      /for\(const (name\d+) in ([\w.]+)\)\{\s*if\(!\((\w+)\.includes\(\1\)\)\)\{\s*vErrors = add\(vErrors, ([^{]+), \{.*?\}, "closed"\);\s*\}\s*\}/g,
-      'vErrors = closed(vErrors, $4, $2, $3);',
-    )
-    .replaceAll(
-      /(?:if\(([\w.]+)\.\w+ === undefined\)\{\s*vErrors = add\(vErrors, ([^,]+), "\w+", "required"\);\s*\}\s*)+/g,
-      (run, data, path) =>
-        `vErrors = needs(vErrors, ${path}, ${data}, [${Array.from(run.matchAll(/"\w+"(?=, "required")/g), String).join(', ')}]);\n`,
-    )
-    .replaceAll(
-      /if\(([\w.]+)\.(\w+) !== undefined\)\{\s*if\(!\((.+)\)\)\{\s*vErrors = add\(vErrors, (instancePath\+"[^",]*)\/\2", ("[^"]*")\);\s*\}\s*\}/g,
-      (_all, data, name, condition, path, expected) =>
-        `vErrors = field(vErrors, ${`${path}"`.replace('+""', '')}, "${name}", ${data}.${name}, ${condition}, ${expected});`,
-    )
-  if (/\berr\d/.test(shorter)) throw new Error(`ajv writes its errors in another way now:\n${shorter}`)
-  return shorter
-}
+/** What was found so far, and the variable by which ajv knows whether there was anything. */
+const [found, errors] = [new Name('vErrors'), new Name('errors')]
 
-/** A keyword that reports an issue for each name of an object that is not what it must be. */
-const ofNames = (keyword, schemaType, params, isRight) => ({
-  keyword,
-  type: 'object',
+/** A keyword whose code adds to what was found by calls: the first two arguments are what was found, and the path. */
+const keyword = (name, schemaType, emit) => ({
+  keyword: name,
   schemaType,
-  error: { message: '', params: (cxt) => params(cxt) },
   code(cxt) {
-    const { gen, data, schema } = cxt
-    const table = gen.scopeValue('schema', { ref: schema, code: stringify(schema) })
-    gen.forIn('name', data, (name) => {
-      gen.if(not(isRight(name, { data, schema, table })), () => {
-        cxt.setParams({ name, table })
-        cxt.error()
-      })
-    })
+    const { gen, it } = cxt
+    const path = str`${new Name('instancePath')}${it.errorPath}`
+    emit(cxt, (callee, ...args) => gen.assign(found, call(callee, found, path, ...args)))
+    if (it.dataLevel === 0) gen.assign(errors, _`${found} === null ? 0 : 1`)
   },
 })
 
-/** Keywords of compiled schemas. What they report is read by `src/validate.ts`. */
+/** A function of a value that says whether it is what a published schema says. */
+function predicateOf(schema) {
+  const value = new Name('value')
+  return _`(${value}) => ${conditionOf(schema, value)}`
+}
+
 const keywords = [
-  { keyword: 'expected', schemaType: 'string' },
-  {
-    keyword: 'one',
-    schemaType: 'object',
-    error: { message: '', params: ({ parentSchema }) => _`{expected: ${parentSchema.expected}}` },
-    code: (cxt) => cxt.pass(conditionOf(cxt.schema, cxt.data)),
-  },
-  {
-    keyword: 'object',
-    schemaType: 'string',
-    error: { message: '', params: ({ schema }) => _`{expected: ${schema}}` },
-    code: (cxt) => cxt.pass(_`isObject(${cxt.data})`),
-  },
-  ofNames(
-    'names',
-    'object',
-    ({ params, parentSchema }) => _`{name: ${params.name}, expected: ${parentSchema.expected}}`,
-    (name, { schema }) => conditionOf(schema, name),
+  keyword('one', 'object', ({ gen, data, schema }, add) =>
+    gen.if(not(conditionOf(schema, data)), () => add('add', expectedOf(schema))),
   ),
-  ofNames(
-    'options',
-    'object',
-    ({ params: { name, table } }) =>
-      _`{name: ${name}, options: Object.hasOwn(${table}, ${name}) ? ${table}[${name}] : undefined, known: Object.keys(${table})}`,
-    (name, { data, table }) => _`Object.hasOwn(${table}, ${name}) && isOption(${table}[${name}], ${data}[${name}])`,
-  ),
-  ofNames(
-    'closed',
-    'array',
-    ({ params }) => _`{name: ${params.name}, known: ${params.table}}`,
-    (name, { table }) => _`${table}.includes(${name})`,
-  ),
+  keyword('list', 'object', (cxt, add) => {
+    const { gen, data, schema, parentSchema } = cxt
+    const { minItems = 0, maxItems = Infinity } = schema
+    const { items } = parentSchema
+    const ofItems = () => {
+      if (minItems > 0 || maxItems < Infinity) add('counted', data, minItems, maxItems)
+      if (items?.one) add('each', data, predicateOf(items.one), expectedOf(items.one))
+      else if (items) {
+        gen.forRange('index', 0, _`${data}.length`, (index) =>
+          cxt.subschema({ keyword: 'items', dataProp: index, dataPropType: 0 }, gen.name('valid')),
+        )
+      }
+    }
+    gen.if(_`Array.isArray(${data})`, ofItems, () => add('add', '', 'type'))
+  }),
+  keyword('object', 'object', (cxt, add) => {
+    const { gen, data, schema, parentSchema } = cxt
+    const { expected, required = [], known, names, not: forbidden, isOfOptions } = schema
+    const { properties = {}, additionalProperties: others } = parentSchema
+    const fields = () => {
+      if (required.length > 0) add('needs', data, stringify(required))
+      for (const [name, { one, ...field }] of Object.entries(properties)) {
+        if (one) add('field', data, name, predicateOf(one), expectedOf(one))
+        else if (Object.keys(field).length > 0) {
+          gen.if(_`${data}${getProperty(name)} !== undefined`, () =>
+            cxt.subschema({ keyword: 'properties', schemaProp: name, dataProp: name }, gen.name('valid')),
+          )
+        }
+      }
+      if (isOfOptions) add('chosen', data, new Name('options'))
+      if (others?.one) add('each', data, predicateOf(others.one), expectedOf(others.one))
+      else if (others && Object.keys(others).length > 0) {
+        gen.forIn('name', data, (name) =>
+          cxt.subschema({ keyword: 'additionalProperties', dataProp: name, dataPropType: 1 }, gen.name('valid')),
+        )
+      }
+      if (names) add('named', data, predicateOf(names), expectedOf(names))
+      if (known) add('closed', data, stringify(known))
+    }
+    if (forbidden) gen.if(conditionOf(forbidden, data), () => add('add', expected))
+    gen.if(call('isFields', data), fields, () => add('add', expected, 'object'))
+  }),
 ]
+
+/** What the code of validators calls. */
+const runtime =
+  'add, chosen, closed, counted, defaultsOf, each, field, isClosed, isDay, isFields, isInstant, isInt64, isNumber, isUrl, named, needs'
 
 /**
  * The code of a TypeScript module with `validators`: a function for each schema that no other refers to, as OpenAPI does.
@@ -292,46 +226,37 @@ const keywords = [
  */
 export async function compile(published, src) {
   const text = JSON.stringify(published, (_name, value) => (typeof value === 'bigint' ? String(value) : value))
+  const schemas = JSON.parse(text)
   // What others refer to is compiled with them.
-  const names = Object.keys(published).filter((name) => !text.includes(`"#/components/schemas/${name}"`))
+  const names = Object.keys(schemas).filter((name) => !text.includes(`"#/components/schemas/${name}"`))
   const ajv = new Ajv({
     allErrors: true,
     messages: false,
     inlineRefs: false,
-    strictTypes: false,
-    code: { source: true, esm: true, lines: true },
+    unevaluated: false,
+    code: { source: true, esm: true, lines: true, optimize: 3 },
   })
+  const walked = ['properties', 'additionalProperties', 'items']
+  for (const name of walked) ajv.removeKeyword(name)
   for (const definition of keywords) ajv.addKeyword(definition)
-  ajv.addKeyword({ keyword: 'components', schemaType: 'object' })
+  ajv.addVocabulary([...walked, 'components'])
   const id = 'schemas'
-  ajv.addSchema({ $id: id, components: { schemas: mapValues(JSON.parse(text), toCompiled) } })
+  ajv.addSchema({ $id: id, components: { schemas: mapValues(schemas, toCompiled) } })
   const code = standalone(ajv, Object.fromEntries(names.map((name) => [name, `${id}#/components/schemas/${name}`])))
-  const [, options] = /isOption\((schema\d+)\[/.exec(code) ?? []
-  const validators = `export const validators = { ${names.join(', ')} }
-${options === undefined ? '' : `export const defaults = defaultsOf(${options})`}`
-  // Bundled, so that nothing is left that no validator calls.
-  const bundled = await rolldown({
-    input: 'entry',
-    external: /^src/,
-    platform: 'neutral',
-    logLevel: 'silent',
-    plugins: [
-      {
-        name: 'validators',
-        resolveId: (path) => (path === 'entry' ? '\0entry.js' : undefined),
-        load: (path) =>
-          path === '\0entry.js'
-            ? [runtime, toShorter(code).replaceAll(/^export /gm, ''), validators].join('\n')
-            : undefined,
-      },
-    ],
-  })
-  const { output } = await bundled.generate({ format: 'esm' })
-  await bundled.close()
+  const options = Object.values(schemas).map(optionsOf).find(Boolean)
+  const tables = `const options = ${JSON.stringify(options)}\nexport const defaults = defaultsOf(options)`
+  const entry = [
+    `import { ${runtime} } from 'src/validate.ts'`,
+    ...(options === undefined ? [] : [tables]),
+    code.replaceAll(/^export /gm, ''),
+    `export const validators = { ${names.join(', ')} }`,
+  ]
+  // ajv also writes the schemas: bundled, nothing is left that no validator uses.
+  const bundle = await bundled({ text: entry.join('\n') }, /^src/)
   const types = `Record<${names.map((name) => `'${name}'`).join(' | ')}, Validator>`
   return `// @ts-nocheck Written by scripts/validators.mjs.
 import type { Validator } from '${src}validate.ts'
-${output[0].code.replaceAll('"src/', `"${src}`).replace('const validators =', `const validators: ${types} =`)}`
+${bundle.replaceAll('"src/', `"${src}`).replace('const validators =', `const validators: ${types} =`)}`
 }
 
 /**
@@ -340,36 +265,21 @@ ${output[0].code.replaceAll('"src/', `"${src}`).replace('const validators =', `c
  * document.
  */
 async function sourceOf(file) {
-  if (file.endsWith('.ts')) return load(file)
-  const text = readFileSync(join(root, file), 'utf8')
+  if (file.endsWith('.ts')) return load({ file: join(root, file) })
   const stem = basename(file, '.schema.json')
   // `scorecard` in scorecard.schema.json is Scorecard, `issue` is ScorecardIssue, and the whole Scorecards.
   const nameOf = (def) =>
     [stem, ...(def === stem ? [] : [def])].map((word) => word[0].toUpperCase() + word.slice(1)).join('')
-  const {
-    $schema: _schema,
-    $id: _id,
-    $defs = {},
-    ...whole
-  } = JSON.parse(
-    text
-      .replaceAll(/#\/\$defs\/(\w+)/g, (_all, def) => `#/components/schemas/${nameOf(def)}`)
-      // A name is for its type alone.
-      .replaceAll(/"title": "\w+",/g, '')
-      // A strict validator knows no `x-expected`: what a user may compile says it in a comment.
-      .replaceAll('"$comment": "must be ', '"x-expected": "'),
-  )
+  const text = readFileSync(join(root, file), 'utf8')
+    .replaceAll(/#\/\$defs\/(\w+)/g, (_all, def) => `#/components/schemas/${nameOf(def)}`)
+    // A name is for its type alone.
+    .replaceAll(/"title": "\w+",/g, '')
+    // A strict validator knows no `x-expected`: what a user may compile says it in a comment.
+    .replaceAll('"$comment": "must be ', '"x-expected": "')
+  const { $schema: _schema, $id: _id, $defs = {}, ...whole } = JSON.parse(text)
   const defined = Object.entries($defs).map(([def, schema]) => [nameOf(def), schema])
   const schemas = { [nameOf(stem) + (stem in $defs ? 's' : '')]: whole, ...Object.fromEntries(defined) }
   return { schemas, constants: { schemas } }
-}
-
-/** The exports of a TypeScript module whose imports are data. */
-async function load(file) {
-  const bundled = await rolldown({ input: join(root, file), logLevel: 'silent' })
-  const { output } = await bundled.generate({ format: 'esm' })
-  await bundled.close()
-  return import(`data:text/javascript,${encodeURIComponent(output[0].code)}`)
 }
 
 /** The stylesheet of the reports as a module, with the SHA-256 that the policy of a page names. */

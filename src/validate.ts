@@ -15,12 +15,12 @@ interface Found {
   path: string
   params: {
     expected?: string
-    missingProperty?: string
+    /** The field that is missing, unknown or wrong, or has this name. */
     name?: string
     known?: readonly string[]
     limit?: number
     /** A pattern: `400|422|4[0-9]{2}`. */
-    options?: string
+    options?: string | undefined
   }
 }
 
@@ -53,19 +53,87 @@ export function issuesOf(
   return found
     .filter((one) => noObjects.every((other) => other === one || !`${one.path}/`.startsWith(`${other.path}/`)))
     .map(({ code, path, params }) => {
-      const field = params.missingProperty ?? (code === 'names' ? undefined : params.name)
+      const field = code === 'names' ? undefined : params.name
       const names = [...path.split('/').slice(1).map(unescaped), ...(field === undefined ? [] : [field])]
       const isWrong = !/^(required|closed|names)$/.test(code) && !(code === 'options' && params.options === undefined)
       const message = messageOf(code, params)
       const end = quotes && isWrong ? `, and was ${described(names.reduce(fieldOf, value))}.` : '.'
       return {
         code,
-        pointer: names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+        pointer: names.map((name) => `/${escaped(name)}`).join(''),
         path: [at, ...names].filter((part) => part !== '').join('/'),
         message: message.endsWith('?') ? message : message + end,
       }
     })
 }
+
+/** What was found so far: null where nothing was. The functions below add to it; the code of `scripts/validators.mjs` calls them. */
+type SoFar = Found[] | null
+type Test = (value: unknown) => boolean
+type Fields = Readonly<Record<string, unknown>>
+
+/** Keeps no more than anybody reads: a body of 9 MB can have millions. */
+export function add(found: SoFar, path: string, details: Found['params'] | string, code: Found['code'] = 'one') {
+  const all = found ?? []
+  const params = typeof details === 'string' ? { expected: details } : details
+  if (all.length < 20) all.push({ code, path, params })
+  return all
+}
+
+export const needs = (found: SoFar, path: string, fields: Fields, names: readonly string[]): SoFar =>
+  names.reduce((all, name) => (fields[name] === undefined ? add(all, path, { name }, 'required') : all), found)
+
+export const field = (found: SoFar, path: string, fields: Fields, name: string, isRight: Test, expected: string) =>
+  fields[name] === undefined || isRight(fields[name]) ? found : add(found, `${path}/${name}`, expected)
+
+export const each = (found: SoFar, path: string, values: object, isRight: Test, expected: string): SoFar =>
+  Object.entries(values).reduce(
+    (all, [name, value]) => (isRight(value) ? all : add(all, `${path}/${escaped(name)}`, expected)),
+    found,
+  )
+
+export const named = (found: SoFar, path: string, fields: Fields, isRight: Test, expected: string): SoFar =>
+  Object.keys(fields).reduce((all, name) => (isRight(name) ? all : add(all, path, { name, expected }, 'names')), found)
+
+export const closed = (found: SoFar, path: string, fields: Fields, known: readonly string[]): SoFar =>
+  Object.keys(fields).reduce(
+    (all, name) => (known.includes(name) ? all : add(all, path, { name, known }, 'closed')),
+    found,
+  )
+
+export const counted = (found: SoFar, path: string, list: readonly unknown[], least: number, most: number): SoFar => {
+  if (list.length < least) return add(found, path, { limit: least }, 'minItems')
+  return list.length > most ? add(found, path, { limit: most }, 'maxItems') : found
+}
+
+/** Each field has one of its options, which stand in a table as one pattern: `accept|400|4[0-9]{2}`. */
+export const chosen = (found: SoFar, path: string, fields: Fields, table: Readonly<Record<string, string>>): SoFar =>
+  Object.entries(fields).reduce((all, [name, value]) => {
+    const options = Object.hasOwn(table, name) ? table[name] : undefined
+    const isRight = value === undefined || (typeof value === 'string' && new RegExp(`^(?:${options})$`).test(value))
+    if (options !== undefined && isRight) return all
+    return add(all, path, { name, options, known: Object.keys(table) }, 'options')
+  }, found)
+
+/** The first option of each field. */
+export const defaultsOf = (table: Readonly<Record<string, string>>): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(table).map(([name, options]) => [name, options.split('|')[0]]))
+
+export const isClosed = (value: JsonValue | undefined, names: readonly string[]): boolean =>
+  isFields(value) && Object.keys(value).every((name) => names.includes(name))
+
+export const isNumber = (value: number, isInteger: boolean, least: number, most: number): boolean =>
+  (isInteger ? Number.isInteger(value) : Number.isFinite(value)) && value >= least && value <= most
+
+export const isInt64 = (value: unknown, least = -(2n ** 63n), most = 2n ** 63n - 1n): boolean =>
+  (typeof value === 'bigint' || Number.isSafeInteger(value)) && (value as number) >= least && (value as number) <= most
+
+export const isInstant = (text: string): boolean =>
+  /T.+(?:Z|[+-]\d\d:\d\d)$/i.test(text) && toInstant(text) !== undefined
+
+export const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\S+$/i.test(text) && URL.canParse(text)
+
+const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** The issues of a value from a file, each with its JSON pointer: `known.json: /failures/0/clause is required`. */
 export function issuesInFile(validate: Validator, value: unknown, file: string): SchemaIssue[] {

@@ -7,7 +7,8 @@ import { describe, expect, test } from 'vitest'
 import { JsonNumber, parseJson } from '../../../src/json.ts'
 import { schemas } from '../../../src/mock/schemas.ts'
 import { validators } from '../../../src/mock/validators.gen.ts'
-import { isDay, issuesOf, toInstant, toSentence, type Validator } from '../../../src/validate.ts'
+import * as validate from '../../../src/validate.ts'
+import { issuesOf, toSentence, type Validator } from '../../../src/validate.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const { compile, expectedOf } = await import(join(root, 'scripts/validators.mjs'))
@@ -15,10 +16,12 @@ const { compile, expectedOf } = await import(join(root, 'scripts/validators.mjs'
 /** The validators of schemas, compiled here and now. */
 async function validatorsOf(compiled: Record<string, object>): Promise<Record<string, Validator>> {
   const code: string = await compile(compiled, '')
-  const plain = code.replace(/^import .*$/gm, '').replace(/: Record<.*> =/, ' =')
-  const parts = 'const { JsonNumber, isDay, toInstant } = globalThis.partsOfValidators\n'
-  Object.assign(globalThis, { partsOfValidators: { JsonNumber, isDay, toInstant } })
-  const module = await import(`data:text/javascript,${encodeURIComponent(parts + plain)}`)
+  const plain = code.replaceAll(/^import type .*$/gm, '').replace(/: Record<.*> =/, ' =')
+  const runtime = 'globalThis.partsOfValidators'
+  Object.assign(globalThis, { partsOfValidators: validate })
+  const module = await import(
+    `data:text/javascript,${encodeURIComponent(plain.replace(/^import (.*) from .*$/m, `const $1 = ${runtime}`))}`
+  )
   Reflect.deleteProperty(globalThis, 'partsOfValidators')
   return module.validators
 }
