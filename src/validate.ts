@@ -57,7 +57,7 @@ export function issuesOf(
       const names = [...path.split('/').slice(1).map(unescaped), ...(field === undefined ? [] : [field])]
       const isWrong = !/^(required|closed|names)$/.test(code) && !(code === 'options' && params.options === undefined)
       const message = messageOf(code, params)
-      const end = quotes && isWrong ? `, and was ${described(names.reduce(fieldOf, value))}.` : '.'
+      const end = quotes && isWrong ? `, and was ${describeValue(names.reduce(fieldOf, value))}.` : '.'
       return {
         code,
         pointer: names.map((name) => `/${escaped(name)}`).join(''),
@@ -206,7 +206,7 @@ const unescaped = (name: string): string => name.replaceAll('~1', '/').replaceAl
 const fieldOf = (value: unknown, name: string): unknown => (value as Record<string, unknown>)[name]
 
 /** A value, in a few words. */
-export function described(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}...` : value)
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object' && value !== null && !(value instanceof JsonNumber)) return 'an object'

@@ -3,8 +3,8 @@ import * as https from 'node:https'
 import { Buffer } from 'node:buffer'
 import { createAgent } from '../contract/connection.ts'
 import { flatten, toFailure } from '../contract/failure.ts'
-import { keepMoving } from '../mock/adapters/node-connection.ts'
-import { closeAfter } from '../mock/adapters/node-http1.ts'
+import { startStallTimer } from '../mock/adapters/node-connection.ts'
+import { closeAfterResponse } from '../mock/adapters/node-http1.ts'
 import { isBodiless, type Responder } from '../mock/adapters/node-reply.ts'
 import { createHostCheck } from '../mock/control/guard.ts'
 import { codeOfStatus } from '../mock/errors.ts'
@@ -155,7 +155,7 @@ export function createForward(
     const respond = (status: number, text: string): void => {
       if (isOver || response.headersSent) return
       passed.own = { status, message: text }
-      if (hasBody && !message.complete) closeAfter(response)
+      if (hasBody && !message.complete) closeAfterResponse(response)
       const code = codeOfStatus(status)
       const body = JSON.stringify({ code, message: text, status })
       response.writeHead(status, {
@@ -191,7 +191,7 @@ export function createForward(
       end()
       upstream?.destroy()
     })
-    client.giveUpBody = ([status, message]) => {
+    client.abandonBody = ([status, message]) => {
       upstream?.destroy()
       passed.own = { status, message }
       end()
@@ -253,7 +253,7 @@ export function createForward(
 
     function receive(arrived: http.IncomingMessage): void {
       const { statusCode: status = 502, statusMessage = '' } = arrived
-      if (hasBody && !message.complete) closeAfter(response)
+      if (hasBody && !message.complete) closeAfterResponse(response)
       // What the deployment does not say, the proxy does not add.
       response.sendDate = false
       try {
@@ -275,7 +275,7 @@ export function createForward(
         received.add(chunk)
         timer.refresh()
       })
-      arrived.on('pause', () => keepMoving(client))
+      arrived.on('pause', () => startStallTimer(client))
       response.on('drain', () => timer.refresh())
       response.on('finish', end)
       arrived.pipe(response)

@@ -85,7 +85,7 @@ export const petSchema: PetSchema = {
 }
 
 /** Issues after which a list is judged no further; more are mostly the same one. */
-const mostIssues = 20
+const maxIssues = 20
 
 /** One mistake in a list of pets. */
 export interface PetMistake {
@@ -105,7 +105,7 @@ export function checkPets(pets: unknown, assign?: Set<StoredPet>): { pets: Store
   const mistakes: PetMistake[] = []
   const seen = new Map<Int64, number>()
   for (const [index, value] of pets.entries()) {
-    if (mistakes.length >= mostIssues) {
+    if (mistakes.length >= maxIssues) {
       mistakes.push({ pointer: '', message: `The pets from /${index} on were not looked at.` })
       break
     }

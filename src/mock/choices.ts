@@ -69,7 +69,7 @@ type NewPet = Omit<StoredPet, 'id'>
 export type ApplyCreationRules = (sent: SentPet) => { pet: NewPet } | Refusal
 
 /** Names longer than this are long. The choice requests one of 1,000 characters. */
-const longestOrdinaryName = 255
+const maxOrdinaryName = 255
 
 const isBlank = (name: string): boolean => name.trim() === ''
 
@@ -111,8 +111,8 @@ const points: { readonly [Id in PointId]: Point<Profile[Id]> } = {
     otherwise: { keep: asSent, trim },
   },
   'create.name.long': {
-    appliesTo: ({ name }) => name.length > longestOrdinaryName,
-    message: `name must not be longer than ${longestOrdinaryName} characters.`,
+    appliesTo: ({ name }) => name.length > maxOrdinaryName,
+    message: `name must not be longer than ${maxOrdinaryName} characters.`,
     otherwise: { accept: asSent },
   },
   'create.extra-members': {

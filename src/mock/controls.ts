@@ -54,7 +54,7 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
   const findRoute = createRoutes(initial.basePath)
   const journal = createJournal(findRoute, hidden, clock, budget)
   let collection: PetCollection | undefined
-  let isLossUnsaid = wasDropped
+  let mustReportLoss = wasDropped
   const startedAt = new Date()
 
   type Actions = typeof actions
@@ -187,8 +187,8 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
 
   function respond(own: SandboxRequest, at: number): MockReply {
     const reply = machine.respond(own, at)
-    if (!isLossUnsaid) return reply
-    isLossUnsaid = false
+    if (!mustReportLoss) return reply
+    mustReportLoss = false
     return machine.context.replies.withHeaders(reply, { 'petstore-sandbox': 'dropped' })
   }
 

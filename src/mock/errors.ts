@@ -1,12 +1,13 @@
 /** How this deployment builds its replies: JSON, none, and "every error response carries an Error body". */
 
 import { type JsonValue, printJson } from '../json.ts'
+import { describeValue } from '../validate.ts'
 import type { Profile } from '../spec/choices.ts'
 import { statusTexts } from '../spec/http.ts'
 import { type OperationId, operations } from '../spec/operations.ts'
 import type { Rejection } from './authenticate.ts'
 import type { MockReply } from './message.ts'
-import { type ErrorStatus, type Refusal, shown } from './parameters.ts'
+import type { ErrorStatus, Refusal } from './parameters.ts'
 import type { RuleReply } from './types.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -136,7 +137,7 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies) {
       }),
     bodyTooLarge: (): MockReply => problem(413, `The body is larger than ${bodyLimit} bytes.`),
     encodedBody: (encoding: string): MockReply =>
-      problem(415, `The body has the Content-Encoding ${shown(encoding)}. Send it as it is, without one.`, {
+      problem(415, `The body has the Content-Encoding ${describeValue(encoding)}. Send it as it is, without one.`, {
         // RFC 9110 section 12.5.3: so the client knows that it is the coding.
         headers: { 'accept-encoding': 'identity' },
       }),

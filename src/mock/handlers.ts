@@ -1,12 +1,13 @@
 import type { Profile } from '../spec/choices.ts'
+import { describeValue } from '../validate.ts'
 import type { StoredPet } from './catalog.ts'
 import type { Context } from './context.ts'
 import type { OperationId } from '../spec/operations.ts'
 import { bodyLimit } from './errors.ts'
 import { readInteger } from './int64.ts'
-import { type OperationCall, contentEncodingOf, type MockReply, type MockRequest } from './message.ts'
+import { type OperationCall, contentEncodingOf, exceedsBytes, type MockReply, type MockRequest } from './message.ts'
 import { readNewPet } from './new-pet.ts'
-import { type ErrorStatus, refusal, shown } from './parameters.ts'
+import { type ErrorStatus, refusal } from './parameters.ts'
 import { removalOfGetPet } from './route.ts'
 import type { Store } from './store.ts'
 
@@ -30,7 +31,7 @@ function createPet(context: Context, request: MockRequest): MockReply {
   if (permission !== 'granted') {
     return problems.refused(permission, 'The API key may not create pets.', `auth.write-permission=${permission}`)
   }
-  if (request.bodyFault === 'too-large' || isLongerThan(bodyLimit, request.body)) return problems.bodyTooLarge()
+  if (request.bodyFault === 'too-large' || exceedsBytes(request.body, bodyLimit)) return problems.bodyTooLarge()
   const encoding = contentEncodingOf(request.headers)
   if (encoding !== undefined && request.body !== '') return problems.encodedBody(encoding)
   const mediaType = request.body === '' ? undefined : mediaTypeChoice(request)
@@ -74,7 +75,11 @@ function getPet(context: Context, petId: string): MockReply {
   const id = readInteger(petId)
   if (id === 'not-an-integer' || id === 'beyond-int64') {
     const option = profile[`get.id.${id}`]
-    return refused(option, `petId must be an integer within int64, and was ${shown(petId)}.`, `get.id.${id}=${option}`)
+    return refused(
+      option,
+      `petId must be an integer within int64, and was ${describeValue(petId)}.`,
+      `get.id.${id}=${option}`,
+    )
   }
   const pet = context.store.pet(id)
   if (pet === undefined) return refused('404', `There is no pet with the id ${id}.`, 'get.not-found')
@@ -107,11 +112,6 @@ const locations: Readonly<
   absolute(path, { headers: { host }, scheme = 'http' }) {
     return `${scheme}://${typeof host === 'string' && /^[\w.:[\]-]+$/.test(host) ? host : 'localhost'}${path}`
   },
-}
-
-/** A character takes at most three bytes in UTF-8; only a text near the limit is worth counting. */
-function isLongerThan(bytes: number, text: string): boolean {
-  return text.length * 3 > bytes && new TextEncoder().encode(text).length > bytes
 }
 
 /** "The operation is marked deprecated and is to be removed on 5 December 2030": undefined until then. */

@@ -115,7 +115,7 @@ export interface RecordedEntry {
   readonly bodyFault?: Exclude<MockRequest['bodyFault'], undefined>
   reply: MockReply
   /** What is known of the body of the reply, which has left. */
-  glance: Glance | undefined
+  extract: BodyExtract | undefined
   /** The client closed the connection before all of a reply that takes time was sent. */
   abandoned: boolean
   /** About what it takes, in bytes. */
@@ -127,7 +127,7 @@ export interface RecordedEntry {
 }
 
 /** What a scorecard reads of a response body. */
-export interface Glance {
+export interface BodyExtract {
   /** How many pets it shows, and the id of the first. */
   pets: number
   first: string | undefined
@@ -137,17 +137,17 @@ export interface Glance {
 }
 
 /** Characters of a body that are shown: 16 KiB. */
-const longestBody = 16_384
-const longestHeader = 2_048
+const maxBodyLength = 16_384
+const maxHeaderLength = 2_048
 
 const redacted = '[redacted]'
 /** Redacting shorter keys would redact half of the text. */
-const shortestKey = 4
+const minKeyLength = 4
 const anySandboxKey = /petstore_sandbox_[a-z0-9-]{1,40}_[0-9a-f]{8}/gi
 
 /** Makes what redacts the texts of a request and its response: the keys that lead here, and what it presents as one. */
 export function createHide(secrets: readonly string[]): (request: Pick<HttpRequest, 'target' | 'headers'>) => Redact {
-  const own = [...new Set(secrets)].filter(({ length }) => length >= shortestKey)
+  const own = [...new Set(secrets)].filter(({ length }) => length >= minKeyLength)
   let latest: { credentials: string; hide: Redact } | undefined
   return ({ target, headers }) => {
     const foreign = credentialsOf({ target, headers }).filter((credential) => !own.includes(credential))
@@ -176,7 +176,7 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]):
   const hideIn = createHide(secrets)
 
   function summarize(recorded: RecordedEntry, hide = hideIn(recorded)): JournalSummary {
-    const { number, at, method, target, reply, glance, abandoned, changes } = recorded
+    const { number, at, method, target, reply, extract, abandoned, changes } = recorded
     const [route, name] = [findRoute(target), method.toUpperCase()]
     return {
       number,
@@ -191,7 +191,7 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]):
       ...(reply.rule !== undefined && { rule: hide(reply.rule) }),
       source: sourceOf(reply),
       ...(changes.length > 0 && { changes: changes.map((change) => shownChange(change, hide)) }),
-      ...(glance !== undefined && { bodyDropped: true }),
+      ...(extract !== undefined && { bodyDropped: true }),
       ...(abandoned && { abandoned: true }),
       ...(reply.judged !== undefined && { judged: reply.judged }),
     }
@@ -218,9 +218,9 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]):
 
 /** Redaction shortens a text, so that more of it is read than is shown. */
 function cut(text: string, hide: Redact): string {
-  const hidden = hide(text.slice(0, 2 * longestBody))
-  const isCut = hidden.length > longestBody || text.length > 2 * longestBody
-  return isCut ? `${hidden.slice(0, longestBody)}... (${text.length} characters)` : hidden
+  const hidden = hide(text.slice(0, 2 * maxBodyLength))
+  const isCut = hidden.length > maxBodyLength || text.length > 2 * maxBodyLength
+  return isCut ? `${hidden.slice(0, maxBodyLength)}... (${text.length} characters)` : hidden
 }
 
 /** The parts of a reason, which is a text: `list.order=by-name`. */
@@ -246,7 +246,7 @@ function shownPet(pet: StoredPet, hide: Redact): ExactPet | undefined {
   const { id, name, categoryId, status } = pet
   const whole = printPet(pet)
   const text =
-    whole.length > longestBody ? printPet({ id, name: name.slice(0, longestHeader), categoryId, status }) : whole
+    whole.length > maxBodyLength ? printPet({ id, name: name.slice(0, maxHeaderLength), categoryId, status }) : whole
   try {
     return parseJson(hide(text)) as unknown as ExactPet
   } catch {
@@ -268,22 +268,22 @@ function shownHeaders(headers: MockRequest['headers'], hide: Redact): JournalEnt
     const show = (text: string): string =>
       isSecretName(name)
         ? hideCredential(text, redacted)
-        : hide(hideInUrls(text.slice(0, 2 * longestHeader), redacted)).slice(0, longestHeader)
+        : hide(hideInUrls(text.slice(0, 2 * maxHeaderLength), redacted)).slice(0, maxHeaderLength)
     shown.push([hide(name), typeof value === 'string' ? show(value) : value.map(show)])
   }
   return Object.fromEntries(shown)
 }
 
 /** A text within JSON cannot hold `"id":` unescaped, so that nothing needs to be parsed. */
-export function glanceAt(body: string): Glance {
-  const glance: Glance = { pets: 0, first: undefined, status: undefined, large: { id: [], categoryId: [] } }
+export function extractBody(body: string): BodyExtract {
+  const extract: BodyExtract = { pets: 0, first: undefined, status: undefined, large: { id: [], categoryId: [] } }
   for (const [, field, digits = ''] of body.matchAll(/"(id|categoryId)":\s*(-?\d+)(?=\s*[,}])/g)) {
     if (field === 'id') {
-      glance.pets += 1
-      glance.first ??= digits
+      extract.pets += 1
+      extract.first ??= digits
     }
-    if (digits.length >= 16 && digits.length <= 20) glance.large[field as 'id' | 'categoryId'].push(digits)
+    if (digits.length >= 16 && digits.length <= 20) extract.large[field as 'id' | 'categoryId'].push(digits)
   }
-  glance.status = /"status":\s*"(available|pending|sold)"/.exec(body)?.[1]
-  return glance
+  extract.status = /"status":\s*"(available|pending|sold)"/.exec(body)?.[1]
+  return extract
 }

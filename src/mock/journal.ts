@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts'
 import {
   createFormats,
-  glanceAt,
+  extractBody,
   type Journal,
   type JournalEntry,
   type JournalFilter,
@@ -43,10 +43,10 @@ export interface WritableJournal extends Journal {
   readonly lastSeen: { lastSeen?: string }
 }
 
-const mostEntries = 10_000
+const maxEntries = 10_000
 /** Bytes that all journals hold together: 32 MiB. Dropping frees capacity for a while, not for one entry. */
-const mostBytes = 32 * 2 ** 20
-const lowBytes = 30 * 2 ** 20
+const maxBytes = 32 * 2 ** 20
+const targetBytes = 30 * 2 ** 20
 /** About what an entry takes beside its texts. */
 const entryBytes = 600
 /** A shorter response body stays: what is known of it takes as much. */
@@ -54,13 +54,13 @@ const shortBody = 300
 
 const defaultTimeoutMs = 5_000
 /** No timer waits longer: about 25 days. */
-const longestTimeoutMs = 2 ** 31 - 1
+const maxTimeoutMs = 2 ** 31 - 1
 
 /** Drops response bodies first, then whole entries, until there is capacity again; the first journals give first. */
 export function shrinkJournals(journals: () => Iterable<WritableJournal>, budget: JournalBudget): void {
-  if (budget.used <= mostBytes) return
-  for (const journal of journals()) while (budget.used > lowBytes && journal.dropBody());
-  for (const journal of journals()) while (budget.used > lowBytes && journal.dropEntry());
+  if (budget.used <= maxBytes) return
+  for (const journal of journals()) while (budget.used > targetBytes && journal.dropBody());
+  for (const journal of journals()) while (budget.used > targetBytes && journal.dropEntry());
 }
 
 /**
@@ -101,7 +101,7 @@ export function createJournal(
     toEntry: (recorded: RecordedEntry) => Entry,
     filter: JournalFilter = {},
   ): Entry[] {
-    const { after = 0, before = Infinity, limit = mostEntries } = filter
+    const { after = 0, before = Infinity, limit = maxEntries } = filter
     const found: Entry[] = []
     const last = Math.min(entries.length, before - (entries[0]?.number ?? 0)) - 1
     for (let index = last; index >= 0 && found.length < limit; index -= 1) {
@@ -156,7 +156,7 @@ export function createJournal(
         body,
         ...(bodyFault !== undefined && { bodyFault }),
         reply,
-        glance: undefined,
+        extract: undefined,
         abandoned: false,
         bytes: taken,
         microseconds,
@@ -164,7 +164,7 @@ export function createJournal(
       }
       charge(taken)
       entries.push(entry)
-      if (entries.length > mostEntries) dropEntry()
+      if (entries.length > maxEntries) dropEntry()
       if (listeners.size > 0) {
         const shown = format(entry)
         for (const listener of listeners) notify(listener, shown)
@@ -179,7 +179,7 @@ export function createJournal(
       return { method, target, headers, body, ...(bodyFault !== undefined && { bodyFault }) }
     },
     replace(change) {
-      entries = change(entries).slice(-mostEntries)
+      entries = change(entries).slice(-maxEntries)
       charge(entries.reduce((sum, entry) => sum + entry.bytes, -bytes))
       number = Math.max(number, entries.at(-1)?.number ?? 0)
       bodies = 0
@@ -212,7 +212,7 @@ export function createJournal(
             end()
             reject(new UsageError(`No request came within ${timeoutMs} ms that fits ${JSON.stringify(filter)}.`))
           },
-          Math.min(timeoutMs, longestTimeoutMs),
+          Math.min(timeoutMs, maxTimeoutMs),
         )
         const end = subscribe((entry) => {
           if (entry.number <= (filter.after ?? 0) || !passes(entry, filter)) return
@@ -237,17 +237,17 @@ function passes(entry: JournalSummary, { operation, status, method }: JournalFil
 }
 
 /** A page of the list is one reply to many requests: what is left of it is made once. */
-const leftovers = new WeakMap<MockReply, Pick<RecordedEntry, 'glance' | 'reply'>>()
+const strippedReplies = new WeakMap<MockReply, Pick<RecordedEntry, 'extract' | 'reply'>>()
 
-function withoutBody(reply: MockReply): Pick<RecordedEntry, 'glance' | 'reply'> {
-  const known = leftovers.get(reply)
+function withoutBody(reply: MockReply): Pick<RecordedEntry, 'extract' | 'reply'> {
+  const known = strippedReplies.get(reply)
   if (known !== undefined) return known
   const { bytes: _, ...wire } = reply.wire ?? {}
   const left = {
-    glance: glanceAt(reply.body),
+    extract: extractBody(reply.body),
     reply: { ...reply, body: '', ...(reply.wire !== undefined && { wire }) },
   }
-  leftovers.set(reply, left)
+  strippedReplies.set(reply, left)
   return left
 }
 

@@ -94,6 +94,11 @@ export function contentEncodingOf(headers: HttpRequest['headers']): string | und
   return coding === undefined || coding === '' || coding === 'identity' ? undefined : String(coding)
 }
 
+/** Whether a text takes more bytes in UTF-8. A character takes one to three, so that most texts need no encoding. */
+export function exceedsBytes(text: string, limit: number): boolean {
+  return text.length > limit || (text.length * 3 > limit && new TextEncoder().encode(text).length > limit)
+}
+
 /** Calls a listener. What it throws shows as an uncaught error, and the request that it was notified of goes on. */
 export function notify<Value>(listener: (value: Value) => void, value: Value): void {
   try {

@@ -30,12 +30,12 @@ export interface Mock extends Sandbox {
 }
 
 /** Responds when the mocks that share the sandbox agree. */
-export type RespondLater = (request: MockRequest) => Promise<MockReply>
+export type RespondAsync = (request: MockRequest) => Promise<MockReply>
 
 /** What mocks that are shared do in place of others. It is filled before the first request. */
-export interface Later {
+export interface SharedHooks {
   /** In place of `respond`. */
-  respond?: RespondLater
+  respond?: RespondAsync
   /** Takes over a sandbox that has been made. */
   take?: (controlled: ControlledSandbox) => void
 }
@@ -77,7 +77,7 @@ export interface EngineOptions {
   onRequest?: ((request: LoggedRequest) => void) | undefined
   table: { deviations: readonly Deviation[] }
   /** Set when other mocks share the sandboxes. */
-  later?: Later | undefined
+  later?: SharedHooks | undefined
   /** The token of the control API: no journal and no scorecard shows it. */
   controlToken?: string | undefined
   /** Bytes that the process may take for values. A heap of 2 GiB, which Node has by default, is enough for all bounds. */
@@ -85,7 +85,7 @@ export interface EngineOptions {
 }
 
 /** Bytes that the pets, rules and snapshots of all sandboxes take: 512 MiB, less in a small heap; one takes an eighth. */
-const mostBytes = 512 * 2 ** 20
+const maxBytes = 512 * 2 ** 20
 
 /** A mock with its inner side. */
 export function createEngine(
@@ -94,7 +94,7 @@ export function createEngine(
 ): Engine {
   const budget = { used: 0 }
   const secrets = controlToken === undefined ? settings.keys : [...settings.keys, controlToken]
-  const allBytes = mostBytes * Math.min(1, heapBytes / 2 ** 31)
+  const allBytes = maxBytes * Math.min(1, heapBytes / 2 ** 31)
   const again: Respond = (request) => respond(request)
   const isShared = later !== undefined
   const shared = { table, Collection, secrets, budget, capacity: allBytes / 8, again, isShared }

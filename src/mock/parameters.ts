@@ -2,7 +2,7 @@ import type { Issue } from '../errors.ts'
 import type { ChoiceId, Profile } from '../spec/choices.ts'
 import { limits, petStatuses } from '../spec/operations.ts'
 import type { PetStatus } from '../spec/types.ts'
-import { issuesOf } from '../validate.ts'
+import { describeValue, issuesOf } from '../validate.ts'
 import { validators } from './validators.gen.ts'
 
 /** What a query of listPets requests. */
@@ -30,7 +30,7 @@ export type ReadListQuery = (query: string) => ListQuery | Refusal
 
 /** Queries whose reading is kept; a client has few. */
 const queriesKept = 200
-const longestKept = 100
+const maxKeptLength = 100
 
 /** Reads queries as a deployment with this profile does. */
 export function createReadListQuery(profile: Readonly<Profile>): ReadListQuery {
@@ -39,7 +39,7 @@ export function createReadListQuery(profile: Readonly<Profile>): ReadListQuery {
     const known = kept.get(query)
     if (known !== undefined) return known
     const read = readListQuery(query, profile)
-    if (query.length <= longestKept) {
+    if (query.length <= maxKeptLength) {
       if (kept.size >= queriesKept) kept.clear()
       kept.set(query, read)
     }
@@ -64,7 +64,7 @@ function readListQuery(query: string, profile: Readonly<Profile>): ListQuery | R
   const unknown = parameters.find(([name]) => name !== 'limit' && name !== 'status')
   const onUnknown = profile['list.unknown-parameter']
   if (unknown && onUnknown !== 'ignore') {
-    const message = `There is no parameter ${shown(unknown[0])}. There are limit and status.`
+    const message = `There is no parameter ${describeValue(unknown[0])}. There are limit and status.`
     return refusal('list.unknown-parameter', onUnknown, message)
   }
   const limit = readLimit(valuesOf('limit', parameters), profile)
@@ -98,7 +98,7 @@ function readLimit(values: readonly string[], profile: Readonly<Profile>): numbe
 
 /** The issue of a parameter, and what was sent. */
 function quoting({ path, message }: Issue, text: string): string {
-  return `${path} ${message.slice(0, -1)}, and was ${shown(text)}.`
+  return `${path} ${message.slice(0, -1)}, and was ${describeValue(text)}.`
 }
 
 function outOfRange(
@@ -149,9 +149,4 @@ function decodeParameter(part: string): [string, string] {
 
 function decode(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '))
-}
-
-/** A value in a message: quoted, and not longer than a reader wants. */
-export function shown(value: string): string {
-  return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}...` : value)
 }

@@ -1,4 +1,4 @@
-import { shown } from './parameters.ts'
+import { describeValue } from '../validate.ts'
 import type { Rule, RuleReply } from './types.ts'
 
 /** What a request prefers, as a rule for itself. */
@@ -10,10 +10,10 @@ export interface Preferred extends Pick<Rule, 'reply' | 'delayMs' | 'fault'> {
 }
 
 /** The longest delay that a request may choose: seconds. */
-const longestDelay = 60
+const maxDelay = 60
 /** The longest Retry-After, in seconds, and that of 429 and 503 without one. */
-const longestRetryAfter = 3_600
-const usualRetryAfter = 1
+const maxRetryAfter = 3_600
+const defaultRetryAfter = 1
 
 /** The values of `fault`; `html` is what a gateway sends when the service behind it fails. */
 const faults: Readonly<Record<string, Pick<Rule, 'reply' | 'fault'>>> = {
@@ -45,7 +45,7 @@ export function readPrefer(header: string | string[], success: number): Preferre
     return value === undefined ? undefined : pattern.test(value) ? Number(value) : Number.NaN
   }
   const wrong = (name: string, takes: string): string =>
-    `Prefer: ${name} is ${takes}, and was ${shown(preferences.get(name) ?? '')}.`
+    `Prefer: ${name} is ${takes}, and was ${describeValue(preferences.get(name) ?? '')}.`
   const code = valueOf('code', /^\d{3}$/)
   const delay = valueOf('delay', /^\d+(\.\d+)?$/)
   const fault = preferences.get('fault')
@@ -53,21 +53,21 @@ export function readPrefer(header: string | string[], success: number): Preferre
   if (code !== undefined && code !== success && !(code >= 400 && code <= 599)) {
     return wrong('code', `${success}, which is the ordinary response, or a status from 400 to 599`)
   }
-  if (delay !== undefined && !(delay <= longestDelay)) {
-    return wrong('delay', `a number of seconds from 0 to ${longestDelay}`)
+  if (delay !== undefined && !(delay <= maxDelay)) {
+    return wrong('delay', `a number of seconds from 0 to ${maxDelay}`)
   }
   if (fault !== undefined && !Object.hasOwn(faults, fault)) {
     return wrong('fault', `one of ${Object.keys(faults).join(', ')}`)
   }
-  if (retryAfter !== undefined && !(retryAfter <= longestRetryAfter)) {
-    return wrong('retry-after', `a number of seconds from 0 to ${longestRetryAfter}`)
+  if (retryAfter !== undefined && !(retryAfter <= maxRetryAfter)) {
+    return wrong('retry-after', `a number of seconds from 0 to ${maxRetryAfter}`)
   }
   const isError = code !== undefined && code !== success
   const reply = { ...faults[fault ?? '']?.reply, ...(isError && { status: code }) } as RuleReply
   if (reply.status === undefined && retryAfter !== undefined) {
     return 'Prefer: retry-after belongs to an error: add a code, such as code=503.'
   }
-  const seconds = retryAfter ?? (reply.status === 429 || reply.status === 503 ? usualRetryAfter : undefined)
+  const seconds = retryAfter ?? (reply.status === 429 || reply.status === 503 ? defaultRetryAfter : undefined)
   if (seconds !== undefined) reply.headers = { ...reply.headers, 'retry-after': String(seconds) }
   const applied = Object.entries({ code: isError ? code : undefined, delay, fault, 'retry-after': retryAfter })
     .filter(([, value]) => value !== undefined)

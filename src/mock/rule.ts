@@ -9,7 +9,7 @@ import type { Delay, Rule, RuleCondition, RuleFunction } from './types.ts'
 import { validators } from './validators.gen.ts'
 
 /** Rules that a sandbox takes. */
-export const mostRules = 1_000
+export const maxRules = 1_000
 
 /** A rule that was read. One that is a function says nothing else. */
 export interface ReadRule extends Rule {

@@ -5,7 +5,7 @@ import type { SandboxClock } from './clock.ts'
 import type { OperationCall, MockReply } from './message.ts'
 import { readPrefer } from './prefer.ts'
 import { Random } from './seed.ts'
-import { fits, mostRules, type ReadRule, readRule, ruleFor } from './rule.ts'
+import { fits, maxRules, type ReadRule, readRule, ruleFor } from './rule.ts'
 import type { Delay, Fault, Rule, RuleFunction, RuleInForce, RulePatch, RuleReply } from './types.ts'
 
 /** What rules do to one request. */
@@ -81,8 +81,8 @@ export class Rules {
   add(added: readonly (Rule | RuleFunction)[], capacity: number): RuleInForce[] {
     const mistakes: Issue[] = []
     const read = added.map((rule, index) => readRule(rule, `rules/${index}`, mistakes))
-    if (this.#kept.length + read.length > mostRules) {
-      mistakes.push({ path: '', message: `A sandbox takes ${mostRules} rules. Remove some first.` })
+    if (this.#kept.length + read.length > maxRules) {
+      mistakes.push({ path: '', message: `A sandbox takes ${maxRules} rules. Remove some first.` })
     }
     if (mistakes.length === 0 && read.reduce((sum, rule) => sum + this.#sizeOf(rule), 0) > capacity) {
       mistakes.push({ path: '', message: 'There is no capacity for these rules. Remove some, or reset the sandbox.' })
@@ -268,7 +268,7 @@ type RateLimit = NonNullable<Rule['rateLimit']>
 /** The 99th percentile of the standard normal distribution. */
 const z99 = 2.326347874
 /** The longest delay in milliseconds: ten minutes. */
-const longestDelay = 600_000
+const maxDelay = 600_000
 
 /** Draws a delay in milliseconds: log-normal by Box and Muller. */
 function drawDelay(delay: Delay, random: () => number): number {
@@ -276,7 +276,7 @@ function drawDelay(delay: Delay, random: () => number): number {
   if ('from' in delay) return delay.from + Math.round(random() * (delay.to - delay.from))
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
   const spread = Math.log(delay.p99 / delay.median) / z99
-  return Math.min(longestDelay, Math.round(delay.median * Math.exp(spread * normal)))
+  return Math.min(maxDelay, Math.round(delay.median * Math.exp(spread * normal)))
 }
 
 /** The response to a request in which rules intervene. */

@@ -56,7 +56,7 @@ export type Entry = {
   [Name in keyof Actions]: { readonly action: Name; readonly args: Readonly<Parameters<Actions[Name]>> }
 }[keyof Actions]
 
-const mostSnapshots = 100
+const maxSnapshots = 100
 
 /**
  * The state of one key as a state machine: the same entries at the same times make the same state and the same replies,
@@ -236,7 +236,7 @@ export class SandboxMachine {
   }
 
   /** Forgets what can be made again, until the next request. */
-  rest(): void {
+  dropCaches(): void {
     this.#active = undefined
     this.store.forgetLists()
   }
@@ -278,7 +278,7 @@ export class SandboxMachine {
     const { bytes } = this.store
     const savedAt = new Date(this.clock.at).toISOString()
     const others = this.#snapshots.filter((one) => one.name !== name)
-    this.#snapshots = [...others, { name, savedAt, pets: this.store.save(), bytes }].slice(-mostSnapshots)
+    this.#snapshots = [...others, { name, savedAt, pets: this.store.save(), bytes }].slice(-maxSnapshots)
     // The oldest go when there is no capacity for them.
     while (this.#snapshots.length > 1 && this.bytes > this.#options.capacity) this.#snapshots = this.#snapshots.slice(1)
   }

@@ -25,9 +25,9 @@ export interface KeyedSandboxes {
 const sandboxBytes = 2 ** 14
 const keyHeaders = ['authorization', ...otherKeyHeaders]
 /** Sandboxes that keep what can be made again. */
-const mostAwake = 200
+const maxActive = 200
 /** Names of dropped sandboxes that are kept, so that their clients are notified when they come back. */
-const mostLost = 10_000
+const maxLost = 10_000
 
 /** Keeps sandboxes, and drops those that have been idle longest when there is no more capacity. */
 export function createSandboxes(options: {
@@ -43,7 +43,7 @@ export function createSandboxes(options: {
   const { create, enabled, capacity, onNotice, isShared } = options
   /** The least recently used first, and the bytes that each took when it was left. */
   const kept = new Map<string, { controlled: ControlledSandbox; bytes: number }>()
-  const awake = new Set<ControlledSandbox>()
+  const active = new Set<ControlledSandbox>()
   let taken = 0
   /** The one that was entered last, and the header that led there, if any. */
   let latest: { name: string; authorization: string | undefined; controlled: ControlledSandbox } | undefined
@@ -56,7 +56,7 @@ export function createSandboxes(options: {
     if (isShared) return
     dropped += 1
     lost.add(name)
-    const [first] = lost.size > mostLost ? lost : []
+    const [first] = lost.size > maxLost ? lost : []
     if (first !== undefined) lost.delete(first)
     const most = Math.round(capacity / 2 ** 20)
     const notice = `The sandbox ${name} was dropped, with its pets and its journal: all sandboxes together took more than ${most} MiB.`
@@ -68,7 +68,7 @@ export function createSandboxes(options: {
     if (found === undefined) return false
     version += 1
     kept.delete(name)
-    awake.delete(found.controlled)
+    active.delete(found.controlled)
     if (latest?.name === name) latest = undefined
     taken -= found.bytes
     const { journal } = found.controlled
@@ -91,13 +91,13 @@ export function createSandboxes(options: {
       drop(idle)
     }
     latest = { name, authorization, controlled }
-    awake.delete(controlled)
-    awake.add(controlled)
-    if (awake.size > mostAwake) {
-      const [idle] = [...awake]
+    active.delete(controlled)
+    active.add(controlled)
+    if (active.size > maxActive) {
+      const [idle] = [...active]
       if (idle !== undefined) {
-        awake.delete(idle)
-        idle.machine.rest()
+        active.delete(idle)
+        idle.machine.dropCaches()
       }
     }
     return controlled

@@ -4,7 +4,7 @@ import { checkPets } from './catalog.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import type { StoredPet } from './catalog.ts'
 import { defaultProfile } from './choices.ts'
-import { mostRules, readRule } from './rule.ts'
+import { maxRules, readRule } from './rule.ts'
 import type { MockOptions, Settings, SettingsPatch } from './types.ts'
 import { sandboxName } from './sandbox-key.ts'
 import { validators } from './validators.gen.ts'
@@ -15,7 +15,7 @@ export const systemTime = (): number => Date.now()
 /** The API key of a mock whose user chose none. */
 export const defaultKey = 'petstore-test-key'
 
-const mostPets = 100_000
+const maxPets = 100_000
 
 /** What an option must be, and whether a value is that. */
 type OptionCheck = readonly [expected: string, isRight: (value: unknown) => boolean]
@@ -33,7 +33,7 @@ const anything: OptionCheck = ['', () => true]
 
 const checks: { readonly [Name in keyof Required<MockOptions>]: OptionCheck } = {
   seed: ['an integer', Number.isSafeInteger],
-  pets: [`an integer from 0 to ${mostPets}`, (pets) => isCount(pets, mostPets)],
+  pets: [`an integer from 0 to ${maxPets}`, (pets) => isCount(pets, maxPets)],
   ids: ['one of small, large', (ids) => ids === 'small' || ids === 'large'],
   data: anything,
   keys: [
@@ -47,8 +47,8 @@ const checks: { readonly [Name in keyof Required<MockOptions>]: OptionCheck } = 
   profile: anything,
   deviations: anything,
   rules: [
-    `a list of at most ${mostRules} rules`,
-    (rules) => Array.isArray(rules) && (rules as unknown[]).length <= mostRules,
+    `a list of at most ${maxRules} rules`,
+    (rules) => Array.isArray(rules) && (rules as unknown[]).length <= maxRules,
   ],
   sandboxes: boolean,
   overrides: anything,

@@ -9,7 +9,7 @@ import type { Suite } from './control/runs.ts'
 import type { Deviation } from './deviations/deviation.ts'
 import { bodyLimit } from './errors.ts'
 import type { Respond } from './message.ts'
-import { createEngine, type Engine, type Later, type Mock } from './mock.ts'
+import { createEngine, type Engine, type SharedHooks, type Mock } from './mock.ts'
 import type { Shared, SharedOptions, SharedParts } from './shared/shared.ts'
 import { createKeeper, type MockState, restoreState } from './state.ts'
 import type { MockOptions, Settings } from './types.ts'
@@ -125,7 +125,7 @@ export async function startMock(
   if (isKept && options.rules?.some((rule) => typeof rule === 'function')) {
     throw new UsageError('rules: a rule that is a function is not part of the state. Add it by `use` after the start.')
   }
-  const later: Later | undefined = options.shared && {}
+  const later: SharedHooks | undefined = options.shared && {}
   const { share, settings } = options.shared
     ? await prepareShared(options, given, { controlToken, parts })
     : { settings: given }
@@ -167,7 +167,7 @@ export async function startMock(
     : undefined
   const responder: Responder = {
     respond: metrics === undefined ? respond : counting(metrics, respond),
-    respondLater: shared && metrics ? countingLater(metrics, shared.respond) : shared?.respond,
+    respondAsync: shared && metrics ? countingAsync(metrics, shared.respond) : shared?.respond,
     refuse,
     bodyLimit,
     ...(api && { control: shared ? { ...api, respond: async (request) => shared.finish(api.respond(request)) } : api }),
@@ -227,7 +227,7 @@ function counting({ count }: Metrics, respond: Respond): Respond {
   }
 }
 
-function countingLater({ count }: Metrics, respond: Shared['respond']): Shared['respond'] {
+function countingAsync({ count }: Metrics, respond: Shared['respond']): Shared['respond'] {
   return async (request) => {
     const since = performance.now()
     const reply = await respond(request)

@@ -39,11 +39,11 @@ export function createKeeper(
   let last = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
   let isOver = false
-  let isFunctionSaid = false
+  let hasWarned = false
 
   function onFunction(id: string): void {
-    if (isFunctionSaid || onNotice === undefined) return
-    isFunctionSaid = true
+    if (hasWarned || onNotice === undefined) return
+    hasWarned = true
     notify(onNotice, `${id} is a function, which is not part of the state: it will not be there after the next start.`)
   }
   async function look(): Promise<void> {

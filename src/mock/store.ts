@@ -36,9 +36,9 @@ export interface StoreState {
 /** How long reads lag behind a creation where the profile says so: milliseconds. */
 const lagMs = 250
 /** Beyond this, ids are assigned from the number of pets on: counting on would soon leave the safe integers. */
-const highestFollowed = 2 ** 52
+const maxFollowedId = 2 ** 52
 /** Changes that are kept for the journal. A request makes fewer; a reset may make more. */
-const mostChanges = 10
+const maxChanges = 10
 const none: readonly PetChange[] = []
 /** Bytes that a pet takes beside its texts. */
 const petBytes = 200
@@ -71,7 +71,7 @@ export class Store {
   /** Other pets in the place of all. Ids start again behind them. */
   replace(pets: readonly StoredPet[]): void {
     let highest = 0
-    for (const { id } of pets) if (typeof id === 'number' && id <= highestFollowed && id > highest) highest = id
+    for (const { id } of pets) if (typeof id === 'number' && id <= maxFollowedId && id > highest) highest = id
     const chosen = pets.map(({ id }) => id).filter((id) => id > highest)
     this.restore({ pets, nextId: highest + 1, chosen, waiting: [] })
   }
@@ -219,7 +219,7 @@ export class Store {
   }
 
   #note(change: PetChange): void {
-    if (this.#changes.length < mostChanges) this.#changes.push(change)
+    if (this.#changes.length < maxChanges) this.#changes.push(change)
   }
 
   #refuseTaken(id: Int64): void {

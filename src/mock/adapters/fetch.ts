@@ -25,7 +25,7 @@ export interface FetchOptions extends AdapterOptions {
 export type MockFetch = typeof globalThis.fetch & { readonly mock: Mock }
 
 /** Redirects that a fetch follows before it gives up: the Fetch standard's number. */
-const mostRedirects = 20
+const maxRedirects = 20
 
 const statuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 /** Headers that describe a body, which goes when the method becomes GET. */
@@ -77,7 +77,7 @@ export function createFetch(mockOrOptions: Mock | MockOptions = {}, options: Fet
       spare?.body?.cancel().catch(() => {})
       return fetched(response, request.url, redirects > 0)
     }
-    if (redirects === mostRedirects) throw networkError('redirect count exceeded')
+    if (redirects === maxRedirects) throw networkError('redirect count exceeded')
     return follow(redirected(spare, response.status, location), redirects + 1)
   }
 

@@ -35,7 +35,7 @@ export interface Connection extends Channel {
   message?: IncomingMessage
   response?: ServerResponse
   /** Gives up the body of the latest request, if it has one that is read. */
-  giveUpBody?: ((refusal: HttpRefusal) => void) | undefined
+  abandonBody?: ((refusal: HttpRefusal) => void) | undefined
   /** Its bytes are no HTTP any more. */
   broken?: true
   /** The headers of the latest request, as they came and as a record. */
@@ -54,13 +54,13 @@ export interface HttpExchange {
   /** Takes the body of the response. */
   readonly response: Writable
   /** Whether its client is gone. */
-  readonly isGone: boolean
+  readonly isClosed: boolean
   /** Gives up the body of the request while it is read. */
-  giveUpBody?: (() => void) | undefined
+  abandonBody?: (() => void) | undefined
   /** Calls `end` if the client goes before the response is sent; returns a function that cancels this. */
-  whenGone: (end: () => void) => () => void
+  onClose: (end: () => void) => () => void
   /** Closes the connection behind the response without cutting off a client that still sends. */
-  closeAfter: () => void
+  closeAfterResponse: () => void
   /**
    * Begins the response.
    *
@@ -77,11 +77,11 @@ export interface HttpExchange {
   /** Counts a response that its client has not taken at once, until it has. */
   hold: (reply: MockReply) => void
   /** Gives up a client that reads nothing of what is written. */
-  keepMoving: () => void
+  startStallTimer: () => void
 }
 
 /** A request under way, as Node has it. */
-export interface UnderWay {
+export interface NodeExchange {
   readonly message: IncomingMessage
   readonly response: ServerResponse
   readonly connection: Connection
@@ -95,10 +95,10 @@ export interface Unsent {
 }
 
 /** Replies that one connection may wait for. No client pipelines more. */
-const mostWaiting = 1_000
+const maxWaiting = 1_000
 /** Bytes of responses that are not sent, beside one that may be larger: 16 MiB on a connection, 128 MiB in a server. */
-const mostUnsent = 16 * 2 ** 20
-const mostUnsentOfAll = 128 * 2 ** 20
+const maxUnsent = 16 * 2 ** 20
+const maxUnsentOfAll = 128 * 2 ** 20
 /** What the system may not take at once: 1 MiB. */
 const large = 2 ** 20
 
@@ -142,9 +142,9 @@ export function createConnection(
 }
 
 /** Calls `end` if the connection closes first; returns a function that cancels this. */
-export function waitOn({ socket, waiting }: Connection, end: () => void): () => void {
+export function onConnectionClose({ socket, waiting }: Connection, end: () => void): () => void {
   waiting.add(end)
-  if (waiting.size > mostWaiting) socket.destroy()
+  if (waiting.size > maxWaiting) socket.destroy()
   return () => void waiting.delete(end)
 }
 
@@ -162,7 +162,7 @@ export function hold({ socket, unsent, unsentOfAll }: Channel, bytes: number): (
     add(unsentOfAll, change, change * bytes)
   }
   count(1)
-  if (isTooMuch(unsent, mostUnsent) || isTooMuch(unsentOfAll, mostUnsentOfAll)) socket.destroy()
+  if (isTooMuch(unsent, maxUnsent) || isTooMuch(unsentOfAll, maxUnsentOfAll)) socket.destroy()
   return () => {
     if (isHeld && unsent.responses > 0) count(-1)
     isHeld = false
@@ -170,12 +170,12 @@ export function hold({ socket, unsent, unsentOfAll }: Channel, bytes: number): (
 }
 
 /** Whether a response is too large while others wait: then it is not written at all. */
-export function isBeyond({ unsentOfAll }: Channel, bytes: number): boolean {
-  return bytes > large && unsentOfAll.responses > 0 && unsentOfAll.bytes + bytes > mostUnsentOfAll
+export function exceedsUnsentLimit({ unsentOfAll }: Channel, bytes: number): boolean {
+  return bytes > large && unsentOfAll.responses > 0 && unsentOfAll.bytes + bytes > maxUnsentOfAll
 }
 
 /** Starts the stall timer: `onTimeout` ends a connection whose client reads nothing for `stallMs`. */
-export function keepMoving({ socket, stallMs }: Connection): void {
+export function startStallTimer({ socket, stallMs }: Connection): void {
   socket.setTimeout(stallMs)
 }
 

@@ -1,19 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 import type { MockReply, MockRequest } from '../message.ts'
-import { type Connection, type HttpExchange, hold, keepMoving, type UnderWay, waitOn } from './node-connection.ts'
+import {
+  type Connection,
+  type HttpExchange,
+  hold,
+  startStallTimer,
+  type NodeExchange,
+  onConnectionClose,
+} from './node-connection.ts'
 import { bytesOf } from './node-reply.ts'
 import { closeGently, toRequest } from './node-request.ts'
 
 /** A longer body is written and counted at once: characters. */
-const longestCorked = 65_536
+const maxCorkedLength = 65_536
 
 /**
  * All that a turn of the event loop responds to leaves at its end: a client with several connections is woken once, not
  * for each response, which makes a third more of them. Head and body leave as one piece: `end(body)` would write another,
  * empty one behind it.
  */
-let corked: [exchange: PlainExchange, reply: MockReply][] = []
+let corked: [exchange: Http1Exchange, reply: MockReply][] = []
 
 function uncorkAll(): void {
   const all = corked
@@ -26,7 +33,7 @@ function uncorkAll(): void {
 }
 
 /** A request of HTTP/1.1, and its response. */
-export class PlainExchange implements HttpExchange, UnderWay {
+export class Http1Exchange implements HttpExchange, NodeExchange {
   readonly message: IncomingMessage
   readonly response: ServerResponse
   readonly connection: Connection
@@ -39,20 +46,20 @@ export class PlainExchange implements HttpExchange, UnderWay {
     this.request = toRequest(message, connection)
   }
 
-  get isGone(): boolean {
+  get isClosed(): boolean {
     return this.connection.socket.destroyed
   }
 
-  set giveUpBody(giveUp: () => void) {
-    this.connection.giveUpBody = giveUp
+  set abandonBody(stop: () => void) {
+    this.connection.abandonBody = stop
   }
 
-  whenGone(end: () => void): () => void {
-    return waitOn(this.connection, end)
+  onClose(end: () => void): () => void {
+    return onConnectionClose(this.connection, end)
   }
 
-  closeAfter(): void {
-    closeAfter(this.response)
+  closeAfterResponse(): void {
+    closeAfterResponse(this.response)
   }
 
   writeHead(status: number, fields: readonly string[]): void {
@@ -73,7 +80,7 @@ export class PlainExchange implements HttpExchange, UnderWay {
     const { status, body } = reply
     const encoding = bytes === body.length ? 'latin1' : 'utf8'
     response.writeHead(status, fields as string[])
-    if (socket === null || body === '' || body.length > longestCorked) {
+    if (socket === null || body === '' || body.length > maxCorkedLength) {
       response.end(body, encoding)
       this.hold(reply)
     } else {
@@ -94,17 +101,17 @@ export class PlainExchange implements HttpExchange, UnderWay {
     const { socket } = response
     if (socket !== null && !(socket.writableLength > 0) && reply.wire?.bodyMs === undefined) return
     response.once('finish', hold(connection, bytesOf(reply)))
-    if (socket !== null) keepMoving(connection)
-    else response.once('socket', () => keepMoving(connection))
+    if (socket !== null) startStallTimer(connection)
+    else response.once('socket', () => startStallTimer(connection))
   }
 
-  keepMoving(): void {
-    if (this.connection.socket.writableLength > 0) keepMoving(this.connection)
+  startStallTimer(): void {
+    if (this.connection.socket.writableLength > 0) startStallTimer(this.connection)
   }
 }
 
 /** Closes the connection behind a reply without cutting off a client that still sends. */
-export function closeAfter(response: ServerResponse): void {
+export function closeAfterResponse(response: ServerResponse): void {
   response.shouldKeepAlive = false
   const { socket } = response
   if (socket) socket.destroySoon = () => closeGently(socket)

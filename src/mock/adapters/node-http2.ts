@@ -15,7 +15,7 @@ import { createSecureContext, type TLSSocket } from 'node:tls'
 import { UsageError } from '../../errors.ts'
 import type { MockReply, MockRequest } from '../message.ts'
 import { type Channel, countConnection, type HttpExchange, hold, type HttpRefusal } from './node-connection.ts'
-import { bytesOf, type Handling, isBodiless } from './node-reply.ts'
+import { bytesOf, type RequestHandler, isBodiless } from './node-reply.ts'
 import { isDeclaredLarger, toHeaders } from './node-request.ts'
 
 /** A certificate with its chain, and its private key, in PEM. */
@@ -25,10 +25,10 @@ export interface Tls {
 }
 
 /** Streams of a connection at a time; more are refused by HTTP/2 itself. */
-const mostStreams = 100
+const maxStreams = 100
 /** Bytes of headers that are read, and headers. Node resets a stream with more. */
-const mostReadBytes = 65_536
-const mostHeaders = 2_000
+const maxReadBytes = 65_536
+const maxHeaders = 2_000
 
 /** @throws {UsageError} when certificate and key are none, or are not of each other */
 function checkTls(tls: Tls): void {
@@ -57,8 +57,8 @@ export function createTlsServer(tls: Tls, handshakeTimeout: number): Http2Secure
     ...tls,
     allowHTTP1: true,
     handshakeTimeout,
-    maxHeaderListPairs: mostHeaders,
-    settings: { maxConcurrentStreams: mostStreams, maxHeaderListSize: mostReadBytes, enablePush: false },
+    maxHeaderListPairs: maxHeaders,
+    settings: { maxConcurrentStreams: maxStreams, maxHeaderListSize: maxReadBytes, enablePush: false },
   })
 }
 
@@ -90,7 +90,7 @@ export function onTlsConnection(server: Server, open: (socket: Socket, raw?: Soc
 }
 
 /** Bytes of the headers, as over HTTP/1.1. */
-const mostHeaderBytes = 16_384
+const maxHeaderBytes = 16_384
 const { HTTP2_HEADER_STATUS, NGHTTP2_CANCEL, NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR } = constants
 
 /** What is kept of a connection. */
@@ -106,19 +106,19 @@ interface Session extends Channel {
  *
  * @returns what ends all connections.
  */
-export function serveStreams(
+export function serveHttp2(
   server: Http2SecureServer,
-  handling: Handling,
+  handler: RequestHandler,
   options: Pick<Channel, 'unsentOfAll' | 'stallMs'> & {
     /** How long a body may take, a connection may be idle, and a last reply may take to be read (ms). */
     requestTimeoutMs: number
     idleMs: number
-    goodbyeMs: number
+    closeGraceMs: number
     /** Those that its sessions stand on. */
     sockets: ReadonlySet<Socket>
   },
 ): () => void {
-  const { requestTimeoutMs, stallMs, idleMs, goodbyeMs, unsentOfAll, sockets } = options
+  const { requestTimeoutMs, stallMs, idleMs, closeGraceMs, unsentOfAll, sockets } = options
   const sessions = new Map<ServerHttp2Session, Session>()
 
   server.on('session', (session: ServerHttp2Session) => {
@@ -152,18 +152,18 @@ export function serveStreams(
       session.open.add(stream)
       stream.once('close', () => session.open.delete(stream))
       const request = toRequest(rawHeaders, session)
-      if (headers['expect'] === '100-continue' && !isDeclaredLarger(request, handling.limitFor(request.target))) {
+      if (headers['expect'] === '100-continue' && !isDeclaredLarger(request, handler.limitFor(request.target))) {
         stream.additionalHeaders({ [HTTP2_HEADER_STATUS]: 100 })
       }
-      const exchange = new StreamExchange(request, stream, session)
+      const exchange = new Http2Exchange(request, stream, session)
       const refusal = refusalOf(request, rawHeaders)
-      if (refusal !== undefined) handling.refuse(exchange, refusal)
-      else handling.handle(exchange)
-      const { giveUpBody } = exchange
-      if (giveUpBody === undefined) return
+      if (refusal !== undefined) handler.refuse(exchange, refusal)
+      else handler.handle(exchange)
+      const { abandonBody } = exchange
+      if (abandonBody === undefined) return
       const late = (): void => {
-        giveUpBody()
-        handling.refuse(exchange, [408, 'The request did not arrive in time.'])
+        abandonBody()
+        handler.refuse(exchange, [408, 'The request did not arrive in time.'])
       }
       const timer = setTimeout(late, requestTimeoutMs)
       for (const event of ['end', 'close']) stream.once(event, () => clearTimeout(timer))
@@ -180,17 +180,17 @@ export function serveStreams(
       session.close()
     }
     // A session that has ended waits for its client to close the connection.
-    setTimeout(() => sockets.forEach((socket) => socket.destroy()), isWriting ? goodbyeMs : 0)
+    setTimeout(() => sockets.forEach((socket) => socket.destroy()), isWriting ? closeGraceMs : 0)
   }
 }
 
 /** A request of HTTP/2, and its response. */
-class StreamExchange implements HttpExchange {
+class Http2Exchange implements HttpExchange {
   readonly request: MockRequest
   readonly connection: Session
   readonly message: ServerHttp2Stream
   readonly response: ServerHttp2Stream
-  giveUpBody?: () => void
+  abandonBody?: () => void
 
   constructor(request: MockRequest, stream: ServerHttp2Stream, session: Session) {
     this.request = request
@@ -201,17 +201,17 @@ class StreamExchange implements HttpExchange {
     stream.on('timeout', () => void (stream.writableLength > 0 && stream.close(NGHTTP2_CANCEL)))
   }
 
-  get isGone(): boolean {
+  get isClosed(): boolean {
     return this.response.closed
   }
 
-  whenGone(end: () => void): () => void {
+  onClose(end: () => void): () => void {
     this.response.once('close', end)
     return () => void this.response.off('close', end)
   }
 
   /** The end of a response ends what the client may still send, and not the connection. */
-  closeAfter(): void {}
+  closeAfterResponse(): void {}
 
   writeHead(status: number, fields: readonly string[]): void {
     // What is not read of the request is no more needed.
@@ -240,10 +240,10 @@ class StreamExchange implements HttpExchange {
   hold(reply: MockReply): void {
     if (this.response.writableFinished) return
     this.response.once('close', hold(this.connection, bytesOf(reply)))
-    this.keepMoving()
+    this.startStallTimer()
   }
 
-  keepMoving(): void {
+  startStallTimer(): void {
     this.response.setTimeout(this.connection.stallMs)
   }
 }
@@ -262,8 +262,8 @@ function toRequest(rawHeaders: readonly string[], { id, address }: Session): Moc
 /** The refusal of a request that no operation is to see. */
 function refusalOf({ method, headers, target }: MockRequest, rawHeaders: readonly string[]): HttpRefusal | undefined {
   if (method === 'CONNECT') return [501, 'Method CONNECT is not supported.']
-  if (target.length > mostHeaderBytes) return [414, 'The request target is too long.']
-  if (rawHeaders.reduce((sum, part) => sum + part.length, 0) > mostHeaderBytes) {
+  if (target.length > maxHeaderBytes) return [414, 'The request target is too long.']
+  if (rawHeaders.reduce((sum, part) => sum + part.length, 0) > maxHeaderBytes) {
     return [431, 'The headers are too large.']
   }
   return typeof headers['host'] === 'string' ? undefined : [400, 'The request must have one Host header.']

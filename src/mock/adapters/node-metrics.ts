@@ -35,7 +35,7 @@ export function createMetrics(engine: Engine, shared?: Readonly<object>): Metric
     const isList = next === undefined || next === '?'
     if (isList && method === 'GET') return names.indexOf('listPets')
     if (isList && method === 'POST') return names.indexOf('createPet')
-    // The usual spellings, at a glance.
+    // The usual spellings, at a extract.
     const isPet = next === '/' && target.length > path.length + 1 && !target.includes('/', path.length + 1)
     if (isPet && method === 'GET' && !target.includes('%')) return names.indexOf('getPet')
     const operation = operationOf(findRoute(target), method)

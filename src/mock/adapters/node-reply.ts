@@ -4,14 +4,14 @@ import { Readable } from 'node:stream'
 import type { Control } from '../control/control.ts'
 import type { StreamReply } from '../control/reply.ts'
 import type { MockReply, MockRequest, Respond, Wire } from '../message.ts'
-import { type HttpExchange, hold, isBeyond, type HttpRefusal, type UnderWay } from './node-connection.ts'
+import { type HttpExchange, hold, exceedsUnsentLimit, type HttpRefusal, type NodeExchange } from './node-connection.ts'
 import { isDeclaredLarger, readBody } from './node-request.ts'
 
 /** What the server calls. */
 export interface Responder {
   respond: Respond
   /** In place of `respond`, where other mocks share the sandboxes. Never rejects. */
-  respondLater?: ((request: MockRequest) => Promise<MockReply>) | undefined
+  respondAsync?: ((request: MockRequest) => Promise<MockReply>) | undefined
   /** An Error reply to what is no request. */
   refuse: (status: number, message: string) => MockReply
   /** Bytes of a body that are read. */
@@ -19,22 +19,22 @@ export interface Responder {
   /** Handles the targets of the control API in place of `respond`. */
   control?: Control
   /** Passes a request on, in place of `respond`: its body is not read. By HTTP/1.1 alone. */
-  forward?: (exchange: UnderWay) => void
+  forward?: (exchange: NodeExchange) => void
 }
 
 /** The requests of a server, whichever version of HTTP they come by. */
-export interface Handling {
+export interface RequestHandler {
   handle: (exchange: HttpExchange) => void
   refuse: (exchange: HttpExchange, refusal: HttpRefusal) => void
   /** Bytes of a body that are read, of a request for a target. */
   limitFor: (target: string) => number
 }
 
-/** @param underWay the bytes of the bodies that are being read. */
-export function createHandling(
-  { respond, respondLater, refuse, bodyLimit, control }: Responder,
-  underWay: { bytes: number },
-): Handling {
+/** @param bodiesInFlight the bytes of the bodies that are being read. */
+export function createRequestHandler(
+  { respond, respondAsync, refuse, bodyLimit, control }: Responder,
+  bodiesInFlight: { bytes: number },
+): RequestHandler {
   const send = createSend(() => refuse(500, 'The reply has a header that HTTP cannot carry.'))
   const controlFailed = (): MockReply => refuse(500, 'The control API failed at this request.')
 
@@ -44,14 +44,14 @@ export function createHandling(
     else if (request.method === 'POST') withBody(bodyLimit, exchange, () => handleService(exchange))
     else {
       // Node drains an unread body; do not wait for one that is too large.
-      if (isDeclaredLarger(request, bodyLimit)) exchange.closeAfter()
+      if (isDeclaredLarger(request, bodyLimit)) exchange.closeAfterResponse()
       handleService(exchange)
     }
   }
 
   function handleService(exchange: HttpExchange): void {
-    if (respondLater === undefined) send(exchange, respond(exchange.request))
-    else void respondLater(exchange.request).then((reply) => send(exchange, reply))
+    if (respondAsync === undefined) send(exchange, respond(exchange.request))
+    else void respondAsync(exchange.request).then((reply) => send(exchange, reply))
   }
 
   function handleControl(own: Control, exchange: HttpExchange): void {
@@ -69,10 +69,10 @@ export function createHandling(
   /** Reads the body into the request, and goes on. */
   function withBody(limit: number, exchange: HttpExchange, goOn: () => void): void {
     const { request, message } = exchange
-    const limits = { headers: request.headers, limit, underWay }
-    exchange.giveUpBody = readBody(message, limits, ({ body, bodyFault }) => {
-      if (exchange.isGone) return
-      if (bodyFault === 'too-large' || bodyFault === 'no-capacity') exchange.closeAfter()
+    const limits = { headers: request.headers, limit, bodiesInFlight }
+    exchange.abandonBody = readBody(message, limits, ({ body, bodyFault }) => {
+      if (exchange.isClosed) return
+      if (bodyFault === 'too-large' || bodyFault === 'no-capacity') exchange.closeAfterResponse()
       if (bodyFault === 'no-capacity') send(exchange, refuse(503, 'Too many bodies are under way. Try again.'))
       else {
         request.body = body
@@ -90,7 +90,7 @@ export function createHandling(
 }
 
 /** No timer waits longer: about 25 days. */
-const longestDelayMs = 2 ** 31 - 1
+const maxTimerMs = 2 ** 31 - 1
 
 /** Sends a reply, after its delay. */
 type Send = (exchange: HttpExchange, reply: MockReply) => void
@@ -103,7 +103,7 @@ type Send = (exchange: HttpExchange, reply: MockReply) => void
 function createSend(unsendable: () => MockReply): Send {
   const sendNow: Send = (exchange, reply) => {
     const { connection } = exchange
-    if (isBeyond(connection, reply.wire?.bytes?.length ?? reply.body.length)) {
+    if (exceedsUnsentLimit(connection, reply.wire?.bytes?.length ?? reply.body.length)) {
       connection.socket.destroy()
       return
     }
@@ -116,7 +116,7 @@ function createSend(unsendable: () => MockReply): Send {
   }
   return (exchange, reply) => {
     const { delayMs = 0, onAbandoned } = reply
-    if (exchange.isGone) onAbandoned?.()
+    if (exchange.isClosed) onAbandoned?.()
     else if (delayMs <= 0) sendNow(exchange, reply)
     else {
       const release = hold(exchange.connection, bytesOf(reply))
@@ -125,8 +125,8 @@ function createSend(unsendable: () => MockReply): Send {
         release()
         sendNow(exchange, reply)
       }
-      const timer = setTimeout(send, Math.min(delayMs, longestDelayMs))
-      const forget = exchange.whenGone(() => {
+      const timer = setTimeout(send, Math.min(delayMs, maxTimerMs))
+      const forget = exchange.onClose(() => {
         clearTimeout(timer)
         release()
         onAbandoned?.()
@@ -140,7 +140,7 @@ function write(exchange: HttpExchange, reply: MockReply): void {
   if (wire === undefined) {
     const bytes = Buffer.byteLength(body)
     exchange.writeWhole(reply, headOf(headers, status, bytes), bytes)
-  } else if (wire.silent) exchange.whenGone(() => onAbandoned?.())
+  } else if (wire.silent) exchange.onClose(() => onAbandoned?.())
   else if (wire.reset) exchange.reset()
   else {
     writeFault(exchange, reply, wire)
@@ -160,13 +160,13 @@ function writeFault(exchange: HttpExchange, { status, headers, body, onAbandoned
   else {
     const write = (piece: Uint8Array): void => {
       exchange.response.write(piece)
-      exchange.keepMoving()
+      exchange.startStallTimer()
     }
     const stop = drip({ bytes, bodyMs, write }, (rest) => {
       forget()
       exchange.end(rest, length > bytes.length)
     })
-    const forget = exchange.whenGone(() => {
+    const forget = exchange.onClose(() => {
       stop()
       onAbandoned?.()
     })
@@ -191,15 +191,15 @@ function sendStream(exchange: HttpExchange, { status, headers, stream }: StreamR
     exchange.end()
     source.destroy()
   }
-  const forget = exchange.whenGone(() => source.destroy())
+  const forget = exchange.onClose(() => source.destroy())
   streams.add(end)
   source.once('close', () => {
     forget()
     streams.delete(end)
   })
   source.once('error', () => exchange.response.destroy())
-  if (exchange.isGone || exchange.request.method === 'HEAD') end()
-  else source.on('data', () => exchange.keepMoving()).pipe(exchange.response)
+  if (exchange.isClosed || exchange.request.method === 'HEAD') end()
+  else source.on('data', () => exchange.startStallTimer()).pipe(exchange.response)
   return true
 }
 

@@ -16,7 +16,7 @@ HeaderRecord.prototype = Object.create(null) as Headers
 /** Header names in lower case by how they came. Clients have few spellings. */
 const lowerCased = new Map<string, string>()
 const spellingsKept = 500
-const longestKept = 50
+const maxKeptLength = 50
 
 /** The plain data of a request whose body is not read yet. */
 export function toRequest(message: IncomingMessage, connection: Connection): MockRequest {
@@ -78,7 +78,7 @@ function lowerCase(name: string): string {
   const known = lowerCased.get(name)
   if (known !== undefined) return known
   const lower = name.toLowerCase()
-  if (lowerCased.size < spellingsKept && name.length <= longestKept) lowerCased.set(name, lower)
+  if (lowerCased.size < spellingsKept && name.length <= maxKeptLength) lowerCased.set(name, lower)
   return lower
 }
 
@@ -94,11 +94,11 @@ export interface BodyLimits {
   /** Bytes of one body. */
   limit: number
   /** Shared by all bodies of a server: the bytes of those that are under way. */
-  underWay: { bytes: number }
+  bodiesInFlight: { bytes: number }
 }
 
 /** Bytes of all bodies that are under way at the same time: 128 MiB. */
-const mostUnderWay = 128 * 2 ** 20
+const maxInFlightBytes = 128 * 2 ** 20
 
 /**
  * Reads a body, and calls back once. Bytes beyond the limits are discarded.
@@ -107,7 +107,7 @@ const mostUnderWay = 128 * 2 ** 20
  */
 export function readBody(
   message: Readable & Pick<Partial<IncomingMessage>, 'complete'>,
-  { headers, limit, underWay }: BodyLimits & Pick<MockRequest, 'headers'>,
+  { headers, limit, bodiesInFlight }: BodyLimits & Pick<MockRequest, 'headers'>,
   done: (read: ReadBody) => void,
 ): () => void {
   let bytes: Buffer | undefined
@@ -115,19 +115,19 @@ export function readBody(
   let held = 0
 
   const hold = (now: number): void => {
-    underWay.bytes += now - held
+    bodiesInFlight.bytes += now - held
     held = now
   }
-  const letGo = (): void => {
+  const release = (): void => {
     bytes = undefined
     hold(0)
   }
-  const giveUp = (): void => {
-    message.off('data', take).off('end', finish).off('close', letGo).resume()
-    letGo()
+  const stop = (): void => {
+    message.off('data', take).off('end', finish).off('close', release).resume()
+    release()
   }
   const refuse = (bodyFault: 'too-large' | 'no-capacity'): void => {
-    giveUp()
+    stop()
     done({ body: '', bodyFault })
   }
   const take = (chunk: Buffer): void => {
@@ -136,10 +136,10 @@ export function readBody(
       // Most bodies come whole: then there is nothing to wait for, and nothing to count.
       bytes = chunk
       size = chunk.length
-    } else if (underWay.bytes + chunk.length > mostUnderWay) refuse('no-capacity')
+    } else if (bodiesInFlight.bytes + chunk.length > maxInFlightBytes) refuse('no-capacity')
     else {
       // A client that goes away in the middle sends no end.
-      if (held === 0) message.on('close', letGo)
+      if (held === 0) message.on('close', release)
       bytes = bytes === undefined ? chunk : joined(bytes, size, chunk, limit)
       size += chunk.length
       hold(bytes.length)
@@ -147,13 +147,13 @@ export function readBody(
   }
   const finish = (): void => {
     const read = bytes === undefined ? { body: '' } : decoded(bytes, size)
-    letGo()
+    release()
     done(read)
   }
 
   if (isDeclaredLarger({ headers }, limit)) refuse('too-large')
   else message.on('data', take).on('end', finish)
-  return giveUp
+  return stop
 }
 
 /** Whether the headers say that the body is larger than a limit of bytes. */

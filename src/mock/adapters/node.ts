@@ -4,9 +4,9 @@ import type { AddressInfo, Socket } from 'node:net'
 
 import { UsageError } from '../../errors.ts'
 import { type Connection, createConnection, onTimeout, type HttpRefusal } from './node-connection.ts'
-import { closeAfter, PlainExchange } from './node-http1.ts'
+import { closeAfterResponse, Http1Exchange } from './node-http1.ts'
 import type { Tls } from './node-http2.ts'
-import { createHandling, type Responder } from './node-reply.ts'
+import { createRequestHandler, type Responder } from './node-reply.ts'
 import {
   type ClientError,
   closeGently,
@@ -44,10 +44,10 @@ export interface Listening {
 const keepAliveMs = 72_000
 
 /** How long a client may take to read a last reply when the server closes: milliseconds. */
-const goodbyeMs = 500
+const closeGraceMs = 500
 
 /** Simultaneous connections; more are closed at once. */
-const mostConnections = 10_000
+const maxConnections = 10_000
 
 /**
  * Serves a mock over HTTP/1.1, and with a certificate over HTTP/2 beside it.
@@ -55,11 +55,11 @@ const mostConnections = 10_000
  * @throws {UsageError} when it cannot listen there.
  */
 export async function listen(responder: Responder, options: ListenOptions): Promise<Listening> {
-  const { control, refuse, respond, respondLater, forward } = responder
+  const { control, refuse, respond, respondAsync, forward } = responder
   const connections = new Map<Socket, Connection>()
   const { stallMs = 30_000 } = options
-  const limits = { unsentOfAll: { responses: 0, bytes: 0 }, underWay: { bytes: 0 }, stallMs }
-  const handling = createHandling(responder, limits.underWay)
+  const limits = { unsentOfAll: { responses: 0, bytes: 0 }, bodiesInFlight: { bytes: 0 }, stallMs }
+  const handler = createRequestHandler(responder, limits.bodiesInFlight)
   const connectionOf = (socket: Socket): Connection => connections.get(socket) ?? createConnection(socket, limits)
   const onRequest = (message: IncomingMessage, response: ServerResponse): void => {
     const connection = connectionOf(message.socket)
@@ -67,15 +67,15 @@ export async function listen(responder: Responder, options: ListenOptions): Prom
     if (connection.socket.destroyed) return
     connection.message = message
     connection.response = response
-    connection.giveUpBody = undefined
-    const exchange = new PlainExchange(message, response, connection)
+    connection.abandonBody = undefined
+    const exchange = new Http1Exchange(message, response, connection)
     const { request } = exchange
     // Node's parser loses what follows such a request in the same packet: the connection cannot be reused.
-    if (request.headers['upgrade'] !== undefined) closeAfter(response)
+    if (request.headers['upgrade'] !== undefined) closeAfterResponse(response)
     const refusal = refuseFraming(message, request)
-    if (refusal !== undefined) handling.refuse(exchange, refusal)
+    if (refusal !== undefined) handler.refuse(exchange, refusal)
     else if (forward !== undefined && control?.matches(request.target) !== true) forward(exchange)
-    else handling.handle(exchange)
+    else handler.handle(exchange)
   }
   const { headersTimeoutMs = 15_000, requestTimeoutMs = 30_000, tls } = options
   const http1 = {
@@ -93,7 +93,7 @@ export async function listen(responder: Responder, options: ListenOptions): Prom
       ? createServer(http1)
       : (Object.assign(http2.createTlsServer(tls as Tls, headersTimeoutMs), http1) as unknown as Server)
   server.on('request', onRequest)
-  server.maxConnections = mostConnections
+  server.maxConnections = maxConnections
   // The bytes of all headers are limited; a header that is left out silently could be the one that matters.
   server.maxHeadersCount = 0
   const open = (socket: Socket, raw?: Socket): void => {
@@ -101,11 +101,11 @@ export async function listen(responder: Responder, options: ListenOptions): Prom
     socket.once('close', () => connections.delete(socket))
   }
   if (http2 === undefined) server.on('connection', open)
-  const endSessions = http2?.serveStreams(server as unknown as Http2SecureServer, handling, {
+  const endSessions = http2?.serveHttp2(server as unknown as Http2SecureServer, handler, {
     ...limits,
     requestTimeoutMs,
     idleMs: keepAliveMs,
-    goodbyeMs,
+    closeGraceMs,
     sockets: http2.onTlsConnection(server, open),
   })
   server.on('timeout', (socket: Socket) => onTimeout(connectionOf(socket)))
@@ -113,7 +113,7 @@ export async function listen(responder: Responder, options: ListenOptions): Prom
     const { url = '' } = message
     const isForwarded = forward !== undefined && control?.matches(url) !== true
     // Whether the body may come is for the deployment to say.
-    if (!isForwarded && !isDeclaredLarger(message, handling.limitFor(url))) response.writeContinue()
+    if (!isForwarded && !isDeclaredLarger(message, handler.limitFor(url))) response.writeContinue()
     onRequest(message, response)
   })
   server.on('checkExpectation', onRequest)
@@ -125,12 +125,12 @@ export async function listen(responder: Responder, options: ListenOptions): Prom
     if (connection.broken) return
     connection.broken = true
     const refusal = refusalOf(error)
-    const { message, response, giveUpBody } = connection
+    const { message, response, abandonBody } = connection
     if (refusal === undefined || !socket.writable) socket.destroy()
-    else if (message?.complete === false && giveUpBody && response?.headersSent === false) {
-      giveUpBody(refusal)
-      closeAfter(response)
-      handling.refuse(new PlainExchange(message, response, connection), refusal)
+    else if (message?.complete === false && abandonBody && response?.headersSent === false) {
+      abandonBody(refusal)
+      closeAfterResponse(response)
+      handler.refuse(new Http1Exchange(message, response, connection), refusal)
     } else {
       // After a response come the rest of the request's body, or bytes that are not a request.
       const end = (): void =>
@@ -146,8 +146,8 @@ export async function listen(responder: Responder, options: ListenOptions): Prom
   function refuseWith(socket: Socket, error: ClientError, refusal: HttpRefusal): void {
     const request = refusal[0] === 400 ? unescapedRequest(error) : undefined
     if (request === undefined || control?.matches(request.target)) writeRefusal(socket, refuse(...refusal))
-    else if (respondLater === undefined) writeRefusal(socket, respond(request))
-    else void respondLater(request).then((reply) => writeRefusal(socket, reply))
+    else if (respondAsync === undefined) writeRefusal(socket, respond(request))
+    else void respondAsync(request).then((reply) => writeRefusal(socket, reply))
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -164,19 +164,19 @@ export async function listen(responder: Responder, options: ListenOptions): Prom
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
-        for (const connection of connections.values()) sayGoodbye(connection)
+        for (const connection of connections.values()) closeConnection(connection)
         endSessions?.()
       }),
   }
 }
 
-function sayGoodbye({ socket, streams }: Connection): void {
+function closeConnection({ socket, streams }: Connection): void {
   for (const end of streams) end()
   if (socket.writableLength === 0) {
     socket.destroy()
     return
   }
-  const timer = setTimeout(() => socket.destroy(), goodbyeMs)
+  const timer = setTimeout(() => socket.destroy(), closeGraceMs)
   socket.once('finish', () => socket.destroy()).once('close', () => clearTimeout(timer))
   socket.end()
 }

@@ -75,7 +75,7 @@ export function createDrip({ bytes = new Uint8Array(), bodyMs }: Payload): Drip 
 }
 
 /** Timers take no more: about 25 days. */
-const longestMs = 2 ** 31 - 1
+const maxTimerMs = 2 ** 31 - 1
 
 /**
  * Waits so many milliseconds, for ever when they are infinite. Rejects with the reason of the first signal that is, or
@@ -94,7 +94,7 @@ export function wait(ms: number, ...signals: AbortSignal[]): Promise<void> {
     }
     // A timer for ever, too: as a connection does, it keeps a process alive that waits for nothing else, since neither
     // `AbortSignal.timeout` nor a promise would.
-    const timer = setTimeout(Number.isFinite(ms) ? finish : () => {}, Math.min(ms, longestMs))
+    const timer = setTimeout(Number.isFinite(ms) ? finish : () => {}, Math.min(ms, maxTimerMs))
     for (const signal of signals) signal.addEventListener('abort', stop)
 
     function finish(): void {

@@ -1,6 +1,6 @@
 import { choices } from '../../spec/choices.ts'
 import { errorSchema } from '../../spec/schemas.ts'
-import { mostRules } from '../rule.ts'
+import { maxRules } from '../rule.ts'
 import { ruleFields, schemas as inputs } from '../schemas.ts'
 import { schemas as scorecards } from '../scorecard/validators.gen.ts'
 import { count, entry, instant, list, object, ref, text, words } from './entry-schema.ts'
@@ -74,7 +74,7 @@ export const schemas = {
   RuleCondition: inputs.RuleCondition,
   RuleReply: inputs.RuleReply,
   NewRules: {
-    oneOf: [ref('Rule'), { type: 'array', items: ref('Rule'), minItems: 1, maxItems: mostRules }],
+    oneOf: [ref('Rule'), { type: 'array', items: ref('Rule'), minItems: 1, maxItems: maxRules }],
   },
   RuleInForce: {
     type: 'object',

@@ -3,7 +3,7 @@ import { Hono } from 'hono'
 import { type Issue, UsageError } from '../../errors.ts'
 import type { JsonValue } from '../../json.ts'
 import { isFields, issuesOf, jsonOf } from '../../validate.ts'
-import type { MockReply, MockRequest } from '../message.ts'
+import { exceedsBytes, type MockReply, type MockRequest } from '../message.ts'
 import type { Control } from './control.ts'
 import { sandboxName } from '../sandbox-key.ts'
 import { prefix, tokenOf } from './guard.ts'
@@ -40,9 +40,9 @@ const ofProxy = new Set(
 /** Methods that some route has. A WHATWG Request refuses others, such as TRACE. */
 const methods = new Set(['HEAD', ...routes.map(({ method }) => method)])
 /** Largest body of most operations in bytes: 1 MiB. */
-const usualLimit = 1_048_576
+const defaultLimit = 1_048_576
 /** Values of a body: more than an export of all pets that an import has capacity for. */
-const mostValues = 4_000_000
+const maxValues = 4_000_000
 
 interface Bindings {
   request: MockRequest
@@ -196,8 +196,8 @@ function readBody(
   { body, bodyFault, headers }: MockRequest,
   wanted: Route['body'],
 ): { body: JsonValue | undefined } | { refusal: MockReply } {
-  const { limit = usualLimit, optional = wanted === undefined } = wanted ?? {}
-  if (bodyFault === 'too-large' || isLarger(body, limit)) {
+  const { limit = defaultLimit, optional = wanted === undefined } = wanted ?? {}
+  if (bodyFault === 'too-large' || exceedsBytes(body, limit)) {
     return { refusal: problem(413, `The body is larger than ${limit} bytes.`) }
   }
   if (bodyFault === 'not-utf8') return { refusal: problem(400, 'The body is not UTF-8.') }
@@ -209,8 +209,8 @@ function readBody(
     return { refusal: problem(415, `This operation takes ${hint}.`) }
   }
   if (body === '') return optional ? { body: undefined } : { refusal: problem(400, 'A JSON body is required.') }
-  if (body.length > mostValues && hasMoreValues(body)) {
-    return { refusal: problem(413, `The body has more than ${mostValues} JSON values.`) }
+  if (body.length > maxValues && hasMoreValues(body)) {
+    return { refusal: problem(413, `The body has more than ${maxValues} JSON values.`) }
   }
   const value = jsonOf(body)
   if (value === undefined) return { refusal: problem(400, 'The body is not JSON.') }
@@ -221,21 +221,16 @@ function readBody(
     : { refusal: problem(400, 'This operation takes no body.') }
 }
 
-/** Whether a text has more than so many bytes in UTF-8. */
-function isLarger(text: string, limit: number): boolean {
-  return text.length > limit || (text.length * 3 > limit && new TextEncoder().encode(text).length > limit)
-}
-
 /** Counts the values of a JSON text before it is parsed: a few bytes would take a hundred. */
 function hasMoreValues(text: string): boolean {
   let values = 0
   let isString = false
-  for (let at = 0; at < text.length && values <= mostValues; at += 1) {
+  for (let at = 0; at < text.length && values <= maxValues; at += 1) {
     const unit = text.charCodeAt(at)
     if (unit === 0x22) isString = !isString
     else if (isString) at += unit === 0x5c ? 1 : 0
     // A comma, [ or {.
     else if (unit === 0x2c || unit === 0x5b || unit === 0x7b) values += 1
   }
-  return values > mostValues
+  return values > maxValues
 }

@@ -1,6 +1,6 @@
 import { int64, operations } from '../../spec/operations.ts'
 import { petSchema } from '../../spec/schemas.ts'
-import { mostRules } from '../rule.ts'
+import { maxRules } from '../rule.ts'
 import { namePattern } from '../sandbox-key.ts'
 
 const date = '[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])'
@@ -98,7 +98,7 @@ export const bodies = {
     position: {
       type: 'integer',
       minimum: 0,
-      maximum: mostRules - 1,
+      maximum: maxRules - 1,
       description: 'The new place in the list, from 0. The last rule goes first.',
     },
   }),

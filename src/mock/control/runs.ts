@@ -88,11 +88,11 @@ export interface Runs {
   remove: (kept: KeptRun) => void
 }
 
-const mostRuns = 20
+const maxRuns = 20
 /** So long after a run was cancelled no request of it comes any more. */
 const lateMs = 1_000
 /** Pets that a run takes along; with more, it has those of the start. */
-const mostPets = 10_000
+const maxPets = 10_000
 
 /**
  * @param suite loads the suite.
@@ -122,7 +122,7 @@ export function createRuns(
     const show = (progress: RunProgress): void => change(one, { progress })
     const name = `run-${crypto.randomUUID().slice(0, 8)}`
     try {
-      const target = deployment === undefined ? lend(sandbox, name) : { deployment }
+      const target = deployment === undefined ? copySandbox(sandbox, name) : { deployment }
       const report = await (await suite()).verify(target, { ...options, show, signal })
       one.report = report
       const { verdict, counts } = report
@@ -140,12 +140,12 @@ export function createRuns(
     change(one, { endedAt: new Date().toISOString(), ...changes })
 
   /** A sandbox that behaves as another one does now, and holds the same pets. No rule of that one applies there. */
-  function lend({ catalog, clock, settings }: Sandbox, name: string): SuiteTarget {
+  function copySandbox({ catalog, clock, settings }: Sandbox, name: string): SuiteTarget {
     const copy = mock.sandboxes.get(name)
     const { profile, deviations } = settings
     copy.removeRules()
     copy.configure({ profile, deviations, explain: false })
-    if (catalog.size <= mostPets) copy.catalog.import(catalog.export() as unknown as JsonValue[])
+    if (catalog.size <= maxPets) copy.catalog.import(catalog.export() as unknown as JsonValue[])
     copy.clock.set(clock.now(), { frozen: clock.frozen })
     return { baseUrl: baseUrl(), apiKey: copy.key, now: copy.clock.now() }
   }
@@ -173,7 +173,7 @@ export function createRuns(
           progress: { done: 0, of: 0 },
         },
       }
-      kept = [...kept, one].slice(-mostRuns)
+      kept = [...kept, one].slice(-maxRuns)
       version += 1
       void carryOut(one, sandbox, options)
       return one.run

@@ -6,7 +6,7 @@ import { events, problem, type StreamReply } from './reply.ts'
 import type { Call } from './route.ts'
 
 /** Streams that may be open at the same time: of the mock itself, of each sandbox, and of all sandboxes together. */
-export const mostStreams = { mock: 32, sandbox: 8, sandboxes: 128 }
+export const maxStreams = { mock: 32, sandbox: 8, sandboxes: 128 }
 /** How often a stream looks for what is new, in milliseconds: what happens in between comes together. */
 const tickMs = 50
 /** Interval of the comments that keep a quiet connection alive, in milliseconds. */
@@ -100,10 +100,10 @@ export function follow(
 function findLimit(sandbox: Sandbox, streams: Call['streams']): string | undefined {
   const open = [...streams.values()]
   const own = open.filter((other) => other.name === sandbox.name).length
-  if (sandbox.name === undefined) return own < mostStreams.mock ? undefined : `${mostStreams.mock} streams`
-  if (own >= mostStreams.sandbox) return `${mostStreams.sandbox} streams of this sandbox`
+  if (sandbox.name === undefined) return own < maxStreams.mock ? undefined : `${maxStreams.mock} streams`
+  if (own >= maxStreams.sandbox) return `${maxStreams.sandbox} streams of this sandbox`
   const all = open.filter(({ name }) => name !== undefined).length
-  return all < mostStreams.sandboxes ? undefined : `${mostStreams.sandboxes} streams of sandboxes`
+  return all < maxStreams.sandboxes ? undefined : `${maxStreams.sandboxes} streams of sandboxes`
 }
 
 /** One event: a line of JSON. */

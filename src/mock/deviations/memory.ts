@@ -6,13 +6,13 @@ import type { MockReply } from '../message.ts'
 import type { When } from './requests.ts'
 
 /** Names that a deviation remembers; the oldest goes. */
-const mostNames = 1_000
+const maxNames = 1_000
 
 /** Keeps a value by a name that a client chose. */
 export function keep({ memory }: Context, name: string, value: JsonValue): void {
   memory[name] = value
   const names = Object.keys(memory)
-  if (names.length > mostNames) delete memory[names[0] as string]
+  if (names.length > maxNames) delete memory[names[0] as string]
 }
 
 /** How often this was called, this time included. */

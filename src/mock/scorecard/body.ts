@@ -1,13 +1,13 @@
 import { JsonNumber, type JsonValue, readNumber } from '../../json.ts'
 import { int64 } from '../../spec/operations.ts'
-import { described, isFields, jsonOf } from '../../validate.ts'
+import { describeValue, isFields, jsonOf } from '../../validate.ts'
 import { toInt64 } from '../int64.ts'
 import { contentEncodingOf, type MockRequest } from '../message.ts'
-import { isPetStatus, shown } from '../parameters.ts'
+import { isPetStatus } from '../parameters.ts'
 import { firstOf, type Issue, issuesOf } from './rules.ts'
 
 /** Longer names may be rejected. */
-const longestOrdinaryName = 255
+const maxOrdinaryName = 255
 
 /** Whether the headers announce a body: RFC 9112 section 6.3. */
 export const announcesBody = (headers: MockRequest['headers']): boolean =>
@@ -21,7 +21,7 @@ export function assessBody({ body, headers, bodyFault }: MockRequest): { issues:
     const isMissing = body === '' && bodyFault !== 'too-large' && !announcesBody(headers)
     const issues = issuesOf(
       [isMissing, 'body.missing', 'There was no body.'],
-      [body !== '', 'content-encoding.sent', `Content-Encoding was ${shown(encoding ?? '')}.`],
+      [body !== '', 'content-encoding.sent', `Content-Encoding was ${describeValue(encoding ?? '')}.`],
     )
     return { issues, fields: [] }
   }
@@ -50,8 +50,8 @@ function contentTypeIssues(type: MockRequest['headers'][string]): Issue[] {
   return firstOf(
     [text === '', 'content-type.missing', 'There was no Content-Type header.'],
     [Array.isArray(type), 'content-type.other', 'There were several Content-Type headers.'],
-    [!/^application\/json\s*(;|$)/i.test(text), 'content-type.other', `Content-Type was ${shown(text)}.`],
-    [!/^(utf-?8|us-ascii)$/i.test(charset), 'content-type.charset', `The charset was ${shown(charset)}.`],
+    [!/^application\/json\s*(;|$)/i.test(text), 'content-type.other', `Content-Type was ${describeValue(text)}.`],
+    [!/^(utf-?8|us-ascii)$/i.test(charset), 'content-type.charset', `The charset was ${describeValue(charset)}.`],
   )
 }
 
@@ -74,9 +74,9 @@ function fieldIssues(fields: Record<string, JsonValue | undefined>, body: string
     ...issuesOf(
       [status === null, 'new-status.null', 'status was null.'],
       [isOdd, 'new-status.unknown', `status was ${wordsOf(status)}.`],
-      [repeated !== undefined, 'members.repeated', `The field ${shown(repeated ?? '')} came more than once.`],
+      [repeated !== undefined, 'members.repeated', `The field ${describeValue(repeated ?? '')} came more than once.`],
       [id !== undefined, 'id.sent', `id was ${wordsOf(id)}.`],
-      [other !== undefined, 'members.extra', `NewPet has no ${shown(other ?? '')}${others}.`],
+      [other !== undefined, 'members.extra', `NewPet has no ${describeValue(other ?? '')}${others}.`],
     ),
   ]
 }
@@ -98,7 +98,7 @@ function whyUnusual(name: string): string | undefined {
   if (name.trim() === '') return `was ${name === '' ? 'empty' : 'blank'}`
   if (name.includes('\0')) return 'held U+0000'
   if (!name.isWellFormed()) return 'held a half of a surrogate pair'
-  if (name.length > longestOrdinaryName) return `had ${name.length} characters`
+  if (name.length > maxOrdinaryName) return `had ${name.length} characters`
   return name === name.trim() ? undefined : 'began or ended with a space'
 }
 
@@ -106,7 +106,7 @@ function whyUnusual(name: string): string | undefined {
 function categoryIssues(value: JsonValue | undefined, body: string): Issue[] {
   const integer = toInt64(value)
   const isLarge = typeof integer === 'bigint'
-  const isBeyond =
+  const exceedsUnsentLimit =
     typeof value === 'bigint' ||
     (value instanceof JsonNumber && !(Math.abs(Number(value.text)) <= Number(int64.maximum)))
   const spellings = Array.from(body.matchAll(/"categoryId"\s*:\s*(-?\d[\d.eE+-]*)/g), ([, spelled = '']) => spelled)
@@ -118,7 +118,7 @@ function categoryIssues(value: JsonValue | undefined, body: string): Issue[] {
   const written = `categoryId was written as ${spelled.slice(0, 40)}.`
   return firstOf(
     [value === undefined, 'category-id.missing', 'The body had no categoryId.'],
-    [integer === undefined && isBeyond, 'category-id.beyond-int64', message],
+    [integer === undefined && exceedsUnsentLimit, 'category-id.beyond-int64', message],
     [integer === undefined, 'category-id.not-an-integer', message],
     [isFloat && isLarge, 'category-id.as-float', written],
     [isFloat, 'category-id.spelling', written],
@@ -135,4 +135,4 @@ function whyNotJson(body: string): string {
 }
 
 const wordsOf = (value: JsonValue | undefined): string =>
-  typeof value === 'string' ? `the string ${shown(value)}` : described(value)
+  `${typeof value === 'string' ? 'the string ' : ''}${describeValue(value)}`

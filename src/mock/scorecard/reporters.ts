@@ -98,8 +98,8 @@ function periodOf(firstAt = '', lastAt = ''): string {
 }
 
 /** Scorecards that are shown one by one, and the most bytes of Markdown: a comment on GitHub holds 65,536. */
-const mostShown = 100
-const largestMarkdown = 60_000
+const maxShown = 100
+const maxMarkdownBytes = 60_000
 
 const hasRequests = ({ requests }: Scorecard): boolean => requests > 0
 
@@ -107,8 +107,8 @@ const hasRequests = ({ requests }: Scorecard): boolean => requests > 0
 const toText: ScorecardReporter = (scorecards, { color = false } = {}) => {
   const paint = painter(color)
   const shown = scorecards.filter(hasRequests)
-  const blocks = shown.slice(0, mostShown).map((card) => toBlock(card, paint))
-  if (shown.length > mostShown) blocks.push(`${shown.length - mostShown} more; the json reporter shows all of them.`)
+  const blocks = shown.slice(0, maxShown).map((card) => toBlock(card, paint))
+  if (shown.length > maxShown) blocks.push(`${shown.length - maxShown} more; the json reporter shows all of them.`)
   for (const words of [silentWords(scorecards), unscoredWords(scorecards)]) {
     if (words !== '') blocks.push(paint('dim', words))
   }
@@ -161,14 +161,14 @@ const toMarkdown: ScorecardReporter = (scorecards) => {
           ),
       ].join('\n'),
     )
-  const { kept, left } = fit(blocks, largestMarkdown)
+  const { kept, left } = fit(blocks, maxMarkdownBytes)
   const rest = left > 0 ? `*${left} more; the other reporters show them.*` : unscoredWords(scorecards)
   return `${['## Scorecard of the clients of the Pet Store Service', ...kept, rest].join('\n\n').trimEnd()}\n`
 }
 
 /** Bytes that all scorecards may take, and links to them. */
 const capacity = 2_000_000
-const mostLinks = 100
+const maxLinks = 100
 
 type CardWords = ReturnType<typeof cardWords>
 type Look = CardWords['groups'][number]['look']
@@ -187,7 +187,7 @@ const toHtml: ScorecardReporter = (scorecards) => {
     left === 0 ? '' : `${count(left, 'more scorecard')}; the json reporter shows them.`,
     unscoredWords(scorecards),
   ].filter((row) => row !== '')
-  const linked = cards.slice(0, Math.min(mostLinks, kept.length))
+  const linked = cards.slice(0, Math.min(maxLinks, kept.length))
   const others = html`<ul class="plain">
     ${rest.map((row) => html`<li>${row}</li>`)}
   </ul>`

@@ -1,9 +1,10 @@
 import { isSecretName, otherKeyHeaders, unsetWords } from '../../report/credentials.ts'
 import { limits, type OperationId, operations, petStatuses } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
+import { describeValue } from '../../validate.ts'
 import { readInteger } from '../int64.ts'
 import type { MockRequest } from '../message.ts'
-import { isPetStatus, shown } from '../parameters.ts'
+import { isPetStatus } from '../parameters.ts'
 import { type FindRoute, isPreflight, operationOf, type Route, unescapedIn } from '../route.ts'
 import { announcesBody, assessBody } from './body.ts'
 import { firstOf, type Issue, issuesOf } from './rules.ts'
@@ -60,7 +61,7 @@ export function assessRequest(request: MockRequest, isRemoved: boolean, contract
   if (found === route) {
     return { ...assessed, key, issues: all }
   }
-  const slash: Issue = { id: 'path.trailing-slash', message: `The path was ${shown(pathOf(target))}.` }
+  const slash: Issue = { id: 'path.trailing-slash', message: `The path was ${describeValue(pathOf(target))}.` }
   return { operation: undefined, key, issues: [slash, ...all], parameters: [] }
 }
 
@@ -154,7 +155,7 @@ function whyUnknown(token: string): string {
 function acceptIssues(accept: MockRequest['headers'][string]): Issue[] {
   const json = /(?:^|,)\s*(?:\*\/\*|application\/(?:\*|json))\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:,|$))|,|$)/i
   const text = String(accept ?? '')
-  return issuesOf([text !== '' && !json.test(text), 'accept.other', `Accept was ${shown(text)}.`])
+  return issuesOf([text !== '' && !json.test(text), 'accept.other', `Accept was ${describeValue(text)}.`])
 }
 
 /** The parameters of a query. What cannot be decoded stays as it is. */
@@ -174,11 +175,13 @@ function readQuery(query: string): Parameter[] {
   })
 }
 
-const unquoted = (text: string): string => shown(text).slice(1, -1)
+const unquoted = (text: string): string => describeValue(text).slice(1, -1)
 
 /** `limit was "ten"`, `limit was 500`, `limit had no value` */
 function sentWords(name: string, value = ''): string {
-  return value === '' ? `${name} had no value` : `${name} was ${(/^-?\d+$/.test(value) ? unquoted : shown)(value)}`
+  return value === ''
+    ? `${name} had no value`
+    : `${name} was ${(/^-?\d+$/.test(value) ? unquoted : describeValue)(value)}`
 }
 
 /** "limit | integer | minimum 1, maximum 100"; "status | PetStatus | one of available, pending, sold" */
@@ -217,7 +220,7 @@ function unknownIssues([first]: readonly Parameter[]): Issue[] {
   const bracketed = /^(limit|status)\[\d*\]$/.exec(name)?.[1]
   const brackets = bracketed && ` The name is ${bracketed}, without brackets, and it takes one value.`
   const why = turnsPages ? ' There is no way to turn pages.' : (brackets ?? '')
-  return [{ id: 'query.unknown-parameter', message: `There is no parameter ${shown(name)}.${why}` }]
+  return [{ id: 'query.unknown-parameter', message: `There is no parameter ${describeValue(name)}.${why}` }]
 }
 
 function toParameterNames({ name, value }: Parameter): string[] {
@@ -250,8 +253,8 @@ function pathIssues(target: string, hint: string, { basePath, findRoute }: Contr
   const isBaseMissing = basePath !== '' && !('message' in findRoute(basePath + path))
   return firstOf(
     [unescapedIn(target), 'target.unescaped', hint],
-    [/(^|\/)orders?(\/|$)/i.test(path), 'path.orders', `The path was ${shown(path)}.`],
-    [isBaseMissing, 'path.base-path', `The path was ${shown(path)}, without ${basePath} before it.`],
+    [/(^|\/)orders?(\/|$)/i.test(path), 'path.orders', `The path was ${describeValue(path)}.`],
+    [isBaseMissing, 'path.base-path', `The path was ${describeValue(path)}, without ${basePath} before it.`],
     [true, 'path.undescribed', hint],
   )
 }

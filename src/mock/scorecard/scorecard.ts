@@ -90,7 +90,7 @@ export function toRequestIssues(source: ScorecardSource, numbers: ReadonlySet<nu
       const shown = issues.map((issue) => {
         const rule = ruleOf(issue)
         const { severity, title, fix } = rule
-        const message = hide(issue.message.slice(0, longestRead)).slice(0, longest.message)
+        const message = hide(issue.message.slice(0, maxReadLength)).slice(0, longest.message)
         return { id: issue.id, severity, title, reference: referenceOf(rule), message, fix }
       })
       return [entry.number, shown.sort((one, other) => rank(one) - rank(other))]
@@ -126,7 +126,7 @@ function toScorecard(subject: string, { steps, unscored }: Client, source: Score
 }
 
 /** Numbers of entries that an issue lists: the latest. */
-const mostNumbers = 100
+const maxNumbers = 100
 
 /** Each request counts once for each kind of mistake. The rules are in the order of their severities. */
 function toIssues(steps: readonly Step[], secrets: readonly string[]): ScorecardIssue[] {
@@ -137,7 +137,7 @@ function toIssues(steps: readonly Step[], secrets: readonly string[]): Scorecard
     if (first === undefined) return []
     const message = first.issues.find((issue) => issue.id === id)?.message ?? ''
     const reference = referenceOf(rule)
-    const entries = showing.slice(-mostNumbers).map(({ entry }) => entry.number)
+    const entries = showing.slice(-maxNumbers).map(({ entry }) => entry.number)
     const example = toExample(first.entry, message, secrets)
     return [{ id, severity, title, reference, count: showing.length, entries, ...example, fix }]
   })
@@ -149,7 +149,7 @@ const hidden = '<API_KEY>'
 /** Characters of each part of an example, and of a message. */
 const longest = { method: 20, target: 200, body: 300, message: 240 }
 /** Redaction shortens a text, so that more of it is read than is shown. */
-const longestRead = 2_000
+const maxReadLength = 2_000
 
 /** A request, and a sentence about it: without keys and whatever it presents as one, and cut. */
 function toExample(
@@ -159,7 +159,7 @@ function toExample(
 ): { message: string; example: Example } {
   const redact = createRedactor({ [hidden]: [...secrets, ...credentialsOf(entry)] })
   const show = (part: keyof typeof longest, sent: string): string => {
-    const shown = redact(sent.slice(0, longestRead))
+    const shown = redact(sent.slice(0, maxReadLength))
     return shown.length > longest[part] ? `${shown.slice(0, longest[part])}…` : shown
   }
   const example: Example = {

@@ -1,7 +1,7 @@
 /** What only several requests of one client show. Each function looks for one kind of mistake, or two. */
 import { type OperationId, operations } from '../../spec/operations.ts'
 import { readInteger } from '../int64.ts'
-import { type Glance, glanceAt, type RecordedEntry } from '../journal-entry.ts'
+import { type BodyExtract, extractBody, type RecordedEntry } from '../journal-entry.ts'
 import type { Assessment } from './request.ts'
 
 /** A request with its assessment, whose issues may become more. */
@@ -24,7 +24,7 @@ export function assessSequence(steps: readonly Step[]): void {
   for (const era of eras.values()) for (const find of finders) find(era)
 }
 
-const glanceOf = ({ glance, reply }: RecordedEntry): Glance => glance ?? glanceAt(reply.body)
+const extractOf = ({ extract, reply }: RecordedEntry): BodyExtract => extract ?? extractBody(reply.body)
 const isLost = ({ reply: { wire } }: RecordedEntry): boolean => wire?.reset === true || wire?.silent === true
 const isCreated = (step: Step | undefined): step is Step =>
   step?.operation === 'createPet' && step.entry.reply.status === 201 && !isLost(step.entry)
@@ -36,7 +36,7 @@ const isCreated = (step: Step | undefined): step is Step =>
 const underWayMs = { same: 50, other: 1_000 }
 /** A timer may be a little early. */
 const earlyMs = 100
-const longestWaitMs = 3_600_000
+const maxWaitMs = 3_600_000
 
 function findEarlyRetries(steps: readonly Step[]): void {
   const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
@@ -57,7 +57,7 @@ function findEarlyRetries(steps: readonly Step[]): void {
     const ms = reply.status === 429 || reply.status === 503 ? retryAfterMs(entry) : undefined
     if (ms === undefined) continue
     const at = now + (reply.delayMs ?? 0)
-    const until = at + Math.min(ms, longestWaitMs)
+    const until = at + Math.min(ms, maxWaitMs)
     waits.set(operation, { ...(waits.get(operation) ?? { entry, at }), until })
   }
 }
@@ -114,7 +114,7 @@ const isSame = (one: RecordedEntry, other: RecordedEntry): boolean =>
   one.headers['authorization'] === other.headers['authorization']
 
 /** How long a client may have waited for a response. */
-const longestTimeoutMs = 60_000
+const maxTimeoutMs = 60_000
 
 function findRepeatedCreations(steps: readonly Step[]): void {
   let failures: { body: string; until: number; what: string }[] = []
@@ -130,7 +130,7 @@ function findRepeatedCreations(steps: readonly Step[]): void {
     if (retried !== undefined) {
       issues.push({ id: 'retry.creation', message: `The same creation had ${retried.what} right before.` })
     } else if (isCreated(step) && isCreated(before) && before.entry.body === entry.body) {
-      const [former, latter] = [glanceOf(before.entry).first, glanceOf(entry).first]
+      const [former, latter] = [extractOf(before.entry).first, extractOf(entry).first]
       if (former === undefined || latter === undefined || entry.elapsed - before.entry.elapsed > soonMs) continue
       issues.push({ id: 'creation.repeated', message: `Pets ${former} and ${latter} were created of the same body.` })
     }
@@ -147,10 +147,10 @@ function failuresOf({
   const { status, wire, delayMs = 0 } = reply
   // A service that says when to try again has not done it.
   const isAmbiguous = [500, 502, 503, 504].includes(status) && reply.headers['retry-after'] === undefined
-  if (wire?.silent) return [{ body, until: elapsed + longestTimeoutMs, what: 'got no response' }]
+  if (wire?.silent) return [{ body, until: elapsed + maxTimeoutMs, what: 'got no response' }]
   if (wire?.reset) return [{ body, until: elapsed + soonMs, what: 'lost its connection' }]
   if (isAmbiguous) return [{ body, until: elapsed + delayMs + soonMs, what: `failed with ${status}` }]
-  return abandoned ? [{ body, until: elapsed + longestTimeoutMs, what: 'been given up by the client' }] : []
+  return abandoned ? [{ body, until: elapsed + maxTimeoutMs, what: 'been given up by the client' }] : []
 }
 
 /** Right after a creation, a list that fits the new pet, whose page is full. */
@@ -158,17 +158,17 @@ function findFullPages(steps: readonly Step[]): void {
   for (const [index, { operation, entry, limit, status, issues }] of steps.entries()) {
     const before = steps[index - 1]
     if (operation !== 'listPets' || entry.reply.status !== 200 || limit === undefined || !isCreated(before)) continue
-    const pet = glanceOf(before.entry)
+    const pet = extractOf(before.entry)
     if (entry.elapsed - before.entry.elapsed > soonMs || (status ?? pet.status) !== pet.status) continue
-    if (glanceOf(entry).pets < limit) continue
+    if (extractOf(entry).pets < limit) continue
     const message = `Pet ${pet.first} was created; the next request was a list, whose page of ${limit} was full.`
     issues.push({ id: 'order.new-pet-in-page', message })
   }
 }
 
 /** So many pages, each larger by the first, are no accident any more. */
-const leastPages = 3
-const leastStep = 5
+const minPages = 3
+const minStep = 5
 
 /** Limits of 20, 40, 60 and so on, with the same filter, in a row. */
 function findGrowingLimits(steps: readonly Step[]): void {
@@ -178,17 +178,17 @@ function findGrowingLimits(steps: readonly Step[]): void {
     if (operation !== 'listPets' || entry.reply.status !== 200) continue
     const [step = 0] = limits
     if (status === filter && limit === limits.at(-1)) continue
-    const isNext = step >= leastStep && status === filter && limit === step * (limits.length + 1)
+    const isNext = step >= minStep && status === filter && limit === step * (limits.length + 1)
     limits = isNext ? [...limits, limit] : [limit]
     filter = status
     // The former pages were full when this one has more.
-    if (limits.length < leastPages || glanceOf(entry).pets <= limit - step) continue
+    if (limits.length < minPages || extractOf(entry).pets <= limit - step) continue
     issues.push({ id: 'order.growing-limits', message: `The limits were ${limits.join(', ')}.` })
   }
 }
 
 /** Responses in which a number is looked for that a client rounded. */
-const mostBefore = 50
+const maxBefore = 50
 /** Where a client sends numbers that the mock has shown. */
 const rounded = {
   path: { id: 'pet-id.rounded', name: 'petId', field: 'id', part: 'target', number: /\/(-?\d{16,19})\/?(?:\?|$)/ },
@@ -208,8 +208,8 @@ function findRounding(steps: readonly Step[]): void {
     const { id, name, field, part, number } = rounded[operations[operation].body ? 'body' : 'path']
     const [, sent = ''] = number.exec(entry[part]) ?? []
     if (typeof readInteger(sent) !== 'bigint' || !isDouble(sent)) continue
-    const before = steps.slice(Math.max(0, index - mostBefore), index).filter((step) => step.entry.reply.status < 300)
-    const shown = before.flatMap((step) => glanceOf(step.entry).large[field])
+    const before = steps.slice(Math.max(0, index - maxBefore), index).filter((step) => step.entry.reply.status < 300)
+    const shown = before.flatMap((step) => extractOf(step.entry).large[field])
     // A number that was shown itself is no other one's double.
     const meant = shown.includes(sent) ? undefined : shown.find((integer) => Number(integer) === Number(sent))
     if (meant !== undefined) issues.push({ id, message: `${name} was ${sent}, and the mock had shown ${meant}.` })

@@ -14,7 +14,7 @@ import { loggedRoutes } from './replica.ts'
 import { unlistScript } from './scripts.ts'
 
 /** Sandboxes whose state a list brings up to date. */
-const mostListed = 1_000
+const maxListed = 1_000
 
 /** What is the same in each mock. */
 const stateless = new Set([
@@ -64,7 +64,7 @@ export function createControlCalls(
     if (sandboxTtlMs > 0) {
       await engine.use((client) => client.zremrangebyscore(list, '-inf', Date.now() - 2 * sandboxTtlMs))
     }
-    const there = await engine.use((client) => client.zrange(list, `-${mostListed}`, '-1'))
+    const there = await engine.use((client) => client.zrange(list, `-${maxListed}`, '-1'))
     const known = inner.all().flatMap(({ sandbox: { name } }) => name ?? [])
     await Promise.all(Array.from(new Set([...known, ...there]), (name) => has(name)))
   }

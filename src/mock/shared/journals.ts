@@ -59,7 +59,7 @@ const ringMs = 50
 const pollMs = 1_000
 /** How long what a mock has left stays, in milliseconds, and how many pages of a sandbox. */
 const leftMs = 86_400_000
-const mostPages = 40
+const maxPages = 40
 /** Entries of one page, and about how many characters they take. */
 const pageEntries = 500
 const pageLength = 2 ** 20
@@ -225,7 +225,7 @@ export function createJournals(
         const [key, { startedAt }] = [keyOf(one, 'left'), logOf(one).replica.turn]
         for (const entries of toPages(one)) {
           const sealed = sealer.seal(printJson({ node, startedAt, entries }))
-          await engine.use((client) => client.xadd(key, 'MAXLEN', '~', mostPages, '*', 'p', sealed))
+          await engine.use((client) => client.xadd(key, 'MAXLEN', '~', maxPages, '*', 'p', sealed))
           await engine.use((client) => client.pexpire(key, leftMs))
         }
       }
@@ -265,7 +265,7 @@ function take({ journal }: ControlledSandbox, recordings: readonly Recording[], 
     return entries.map((entry): RecordedEntry => {
       const { wire, ...reply } = entry.reply
       const exact = wire && { wire: { ...wire, ...(wire.bytes && { bytes: Uint8Array.from(wire.bytes) }) } }
-      return { ...entry, glance: entry.glance, reply: { ...reply, ...exact } }
+      return { ...entry, extract: entry.extract, reply: { ...reply, ...exact } }
     })
   })
   if (fresh.length === 0) return

@@ -17,8 +17,8 @@ const nowhere: Standing = { index: 0, op: '' }
 /** Milliseconds between two notes that a sandbox is in use. */
 const enlistMs = 5_000
 /** Bytes of entries behind which a snapshot is due: half of what the sandbox takes, within these bounds. */
-const leastBytes = 2 ** 18
-const mostBytes = 2 ** 22
+const minBytes = 2 ** 18
+const maxBytes = 2 ** 22
 
 /**
  * The sandbox as its log has it. What changes it waits for its place in the log; what reads waits for a call that began
@@ -183,7 +183,7 @@ export class SandboxLog extends TaskQueue {
       requests,
       tasks.some(({ creates }) => creates) ? this.#nextOp() : '',
       isTouch ? ttlMs : 0,
-      Math.min(mostBytes, Math.max(leastBytes, Math.round(this.replica.controlled.machine.bytes / 2))),
+      Math.min(maxBytes, Math.max(minBytes, Math.round(this.replica.controlled.machine.bytes / 2))),
       this.#isLost ? 'anew' : '',
       ...(entry === undefined ? [] : [entry.letter, entry.op, entry.body]),
     )) as Appended

@@ -40,8 +40,8 @@ export const patienceMs = 1_500
 const retryMs = 50
 const lookMs = 100
 /** Of one batch: tasks, and about how many bytes their entry takes. */
-const mostTasks = 500
-const mostBytes = 2 ** 20
+const maxTasks = 500
+const maxBytes = 2 ** 20
 
 /** Tasks that wait for the engine: one batch is under way, and what comes meanwhile shares the next. */
 export abstract class TaskQueue {
@@ -97,7 +97,7 @@ export abstract class TaskQueue {
     const goesAlone = ({ kind }: Task): boolean => kind === 'control' || kind === 'end'
     const end = this.waiting.findIndex((task, place) => {
       bytes += task.bytes
-      const isFull = place >= mostTasks || bytes > mostBytes || goesAlone(task) || goesAlone(this.waiting[0] as Task)
+      const isFull = place >= maxTasks || bytes > maxBytes || goesAlone(task) || goesAlone(this.waiting[0] as Task)
       return place > 0 && isFull
     })
     return this.waiting.splice(0, end === -1 ? this.waiting.length : end)

@@ -12,7 +12,7 @@ export class UnreadableError extends Error {}
 /** Bytes before what is encrypted: the version, the nonce, the tag. */
 const headBytes = 1 + 12 + 16
 /** Digests of credentials that are kept: clients present the same ones again. */
-const mostDigests = 1_000
+const maxDigests = 1_000
 
 type Headers = SandboxRequest['headers']
 
@@ -66,7 +66,7 @@ export class Sealer {
     let digest = this.#digests.get(credential)
     if (digest === undefined) {
       digest = `digest:${createHmac('sha256', this.#digestKey).update(credential).digest('base64url').slice(0, 22)}`
-      if (this.#digests.size >= mostDigests) this.#digests.clear()
+      if (this.#digests.size >= maxDigests) this.#digests.clear()
       this.#digests.set(credential, digest)
     }
     return digest

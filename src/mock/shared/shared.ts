@@ -5,7 +5,7 @@ import { isLoopbackHost } from '../control/guard.ts'
 import { problem } from '../control/reply.ts'
 import type { SharedControl } from '../control/route.ts'
 import type { ControlledSandbox } from '../controls.ts'
-import type { Engine, Later } from '../mock.ts'
+import type { Engine, SharedHooks } from '../mock.ts'
 import type { MockOptions, Settings } from '../types.ts'
 import type { SharedContext } from './context.ts'
 import { createControlCalls } from './control.ts'
@@ -41,7 +41,7 @@ export interface SharedParts {
 }
 
 /** A mock that is shared. */
-export interface Shared extends Required<Later> {
+export interface Shared extends Required<SharedHooks> {
   control: SharedControl
   /** The same in all mocks: numbers of the journal mean the same. */
   instance: string

@@ -32,7 +32,7 @@ function judged(scene: Scene): { found: Record<string, number>; score: number | 
         headers: { authorization: `Bearer ${key}`, ...(body !== '' && { 'content-type': 'application/json' }) },
         body,
         reply: { status: 200, headers: {}, body: '' },
-        glance: undefined,
+        extract: undefined,
         abandoned: false,
         bytes: 0,
         microseconds: 0,

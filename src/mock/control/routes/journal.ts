@@ -4,7 +4,7 @@ import type { Sandbox } from '../../types.ts'
 import type { MockReply } from '../../message.ts'
 import { empty, json, page, problem, text } from '../reply.ts'
 import { type Call, response, type Route, route } from '../route.ts'
-import { follow, mostStreams, type Position, readEntries, toEvent } from '../stream.ts'
+import { follow, maxStreams, type Position, readEntries, toEvent } from '../stream.ts'
 
 const tooMany = response('Too many streams are open.', 'Error')
 
@@ -51,7 +51,7 @@ export const journalRoutes: readonly Route[] = [
   route<undefined, JournalFilter>('GET /journal/stream', 'streamJournal', 'Follow requests as Server-Sent Events', {
     description:
       'One event for each entry: `id` is its number, `data` its JSON in one line. `after` starts with earlier entries, ' +
-      `as far as the journal still holds them. At most ${mostStreams.mock} streams are open at the same time, and ${mostStreams.sandbox} of a sandbox.`,
+      `as far as the journal still holds them. At most ${maxStreams.mock} streams are open at the same time, and ${maxStreams.sandbox} of a sandbox.`,
     query: 'JournalStreamQuery',
     responses: {
       200: { description: 'The stream. It has no end.', types: ['text/event-stream'] },

@@ -8,7 +8,7 @@ import { empty, json, problem, text } from '../reply.ts'
 import { response, type Route, route } from '../route.ts'
 
 /** Pets of an export. An import has capacity for about as many. */
-const mostExported = 500_000
+const maxExported = 500_000
 
 const noPet = response('No pet has this id.', 'Error')
 const noSnapshot = response('No snapshot has this name.', 'Error')
@@ -28,18 +28,18 @@ interface PetsQuery extends PetFilter {
 export const petRoutes: readonly Route[] = [
   route<undefined, PetsQuery>('GET /pets', 'exportPets', 'Export all pets, or a page of those that match', {
     description:
-      `At most ${mostExported} pets; more get 409. The body has one pet a line. It can be imported again, or start a ` +
+      `At most ${maxExported} pets; more get 409. The body has one pet a line. It can be imported again, or start a ` +
       'mock. The header `X-Total-Count` says how many pets match.',
     query: 'PetsQuery',
     responses: { 200: response('The pets.', 'Pets'), 409: response('There are too many pets.', 'Error') },
     handle({ sandbox: { catalog }, query }) {
       const { size } = catalog
-      if (size > mostExported && query.limit === undefined) {
-        return problem(409, `There are ${size} pets, and an export holds at most ${mostExported}: set a limit.`)
+      if (size > maxExported && query.limit === undefined) {
+        return problem(409, `There are ${size} pets, and an export holds at most ${maxExported}: set a limit.`)
       }
       const matching = catalog.export().filter((pet) => matches(pet, query))
       if (query.order === 'newest-first') matching.reverse()
-      const { offset = 0, limit = mostExported } = query
+      const { offset = 0, limit = maxExported } = query
       const lines = matching.slice(offset, offset + limit).map(printPet)
       const reply = text(200, 'application/json', lines.length === 0 ? '[]\n' : `[\n${lines.join(',\n')}\n]\n`)
       return { ...reply, headers: { ...reply.headers, 'x-total-count': String(matching.length) } }

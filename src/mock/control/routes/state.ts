@@ -2,7 +2,7 @@ import type { JsonValue } from '../../../json.ts'
 import { choices } from '../../../spec/choices.ts'
 import { clauses } from '../../../spec/clauses.ts'
 import { defaultProfile, readProfile, varyProfile } from '../../choices.ts'
-import { mostRules } from '../../rule.ts'
+import { maxRules } from '../../rule.ts'
 import { changeableOf } from '../../settings.ts'
 import type { Rule, RulePatch, Sandbox, SettingsPatch } from '../../types.ts'
 import { empty, json, problem } from '../reply.ts'
@@ -94,14 +94,14 @@ export const stateRoutes: readonly Route[] = [
     body: { schema: 'NewRules', example: { when: { operation: 'listPets' }, reply: { status: 503 }, times: 2 } },
     responses: {
       201: response('The added rules.', 'Rules'),
-      409: response(`The sandbox is full: it takes ${mostRules} rules.`, 'Error'),
+      409: response(`The sandbox is full: it takes ${maxRules} rules.`, 'Error'),
     },
     handle({ sandbox, body }) {
       const rules = [body].flat()
       if (rules.length === 0) return problem(400, 'The list has no rule.')
-      if (rules.length > mostRules) return problem(400, `The list has more than ${mostRules} rules.`)
-      if (sandbox.rules().length + rules.length > mostRules) {
-        return problem(409, `A sandbox takes ${mostRules} rules. Remove some first.`)
+      if (rules.length > maxRules) return problem(400, `The list has more than ${maxRules} rules.`)
+      if (sandbox.rules().length + rules.length > maxRules) {
+        return problem(409, `A sandbox takes ${maxRules} rules. Remove some first.`)
       }
       return json(201, { rules: sandbox.use(...rules) })
     },
