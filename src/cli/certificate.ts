@@ -49,12 +49,12 @@ export function certify(cards: readonly Scorecard[], mock: string, settings: Moc
 }
 
 /** Seeds that are tried: those that people choose. */
-const mostSeeds = 10_000
+const maxSeeds = 10_000
 
 /** The seed of `--vary` that gives this profile; undefined where an option was chosen otherwise, or the seed is a larger one. */
 function variedBy(profile: MockSettings['profile']): number | undefined {
   const drawn = Object.entries(profile).filter(([id]) => id !== 'auth.write-permission')
-  for (let seed = 0; seed < mostSeeds; seed += 1) {
+  for (let seed = 0; seed < maxSeeds; seed += 1) {
     const other: Readonly<Record<string, string>> = varyProfile(seed)
     if (drawn.every(([id, option]) => other[id] === option)) return seed
   }

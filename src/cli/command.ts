@@ -143,11 +143,11 @@ const listOf: Record<string, string> = {
 }
 
 /** More issues than these do not help. */
-const mostShown = 20
+const maxShown = 20
 
 /** The issues of options in the words of the command line, and with their places in files. */
 export function inFlags({ issues }: UsageError, sources?: Sources): UsageError {
-  const shown = issues.slice(0, mostShown).map((issue) => toFlag(issue, sources))
+  const shown = issues.slice(0, maxShown).map((issue) => toFlag(issue, sources))
   const more = issues.length - shown.length
   return new UsageError([...shown, ...(more === 0 ? [] : [{ path: '', message: `and ${more} more` }])])
 }

@@ -8,7 +8,7 @@ import { rows } from '../spec/rows.ts'
 import { type Command, type Console, onlyWord, wantsColor } from './command.ts'
 
 /** Defects that are named; `petstore mock --list-deviations` lists all. */
-const mostDefects = 3
+const maxDefects = 3
 
 /** `petstore explain`: what a requirement or an unspecified behavior means, and what to do about it. */
 export const explainCommand: Command = {
@@ -78,9 +78,9 @@ async function explainClause({
       untestable === undefined
         ? [
             `  petstore verify URL --only ${id}`,
-            ...defects.slice(0, mostDefects).map((one) => `  petstore mock --deviate ${one.id}`),
-            ...(defects.length > mostDefects
-              ? [`${count(defects.length - mostDefects, 'more defect')}: petstore mock --list-deviations`]
+            ...defects.slice(0, maxDefects).map((one) => `  petstore mock --deviate ${one.id}`),
+            ...(defects.length > maxDefects
+              ? [`${count(defects.length - maxDefects, 'more defect')}: petstore mock --list-deviations`]
               : []),
           ]
         : [],

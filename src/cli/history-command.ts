@@ -9,7 +9,7 @@ import { historyFile, historyNames, readHistory } from './history-file.ts'
 import { exitCodeWith, openOutputs, type Render, writeOutputs } from './outputs.ts'
 
 /** Where a history is when nothing says otherwise. */
-const usualFolder = 'petstore-history'
+const defaultFolder = 'petstore-history'
 
 /** The options of `petstore history`. */
 export const historyFlags: Flag[] = [
@@ -17,7 +17,7 @@ export const historyFlags: Flag[] = [
     name: 'history',
     value: 'DIR',
     env: 'PETSTORE_HISTORY',
-    default: usualFolder,
+    default: defaultFolder,
     help: 'the folder that petstore verify --history writes to',
   },
   { name: 'last', value: 'N', default: '30', range: [1, 1000], help: 'the number of runs to show' },
@@ -63,7 +63,7 @@ const isHistory = (word: string): Promise<boolean> =>
 async function run(console: Console, flags: Parsed): Promise<number> {
   const [wanted, ...more] = flags.words
   if (more.length > 0) throw new UsageError(`petstore history takes one name, and got ${flags.words.length} words`)
-  const folder = flags.text('history') ?? usualFolder
+  const folder = flags.text('history') ?? defaultFolder
   const isFolder = wanted !== undefined && (await isHistory(wanted))
   const names = isFolder ? await historyNames(folder).catch(() => []) : await historyNames(folder)
   if (isFolder && !names.includes(wanted)) {

@@ -6,7 +6,7 @@ import { inertJson } from '../report/inert.ts'
 import { OutputError, reasonNotWritten } from './files.ts'
 
 /** Bytes of a history that are read, its end: some thousand runs. */
-const mostBytes = 16 * 2 ** 20
+const maxBytes = 16 * 2 ** 20
 
 /** `staging`, or what a URL is made into: `127.0.0.1-4010-v1`. */
 export const historyName = (target: string): string =>
@@ -59,7 +59,7 @@ async function readEnd(file: string): Promise<string> {
   if (handle === undefined) return ''
   try {
     const { size } = await handle.stat()
-    const from = Math.max(0, size - mostBytes)
+    const from = Math.max(0, size - maxBytes)
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from)
     const text = buffer.subarray(0, bytesRead).toString('utf8')
     return from === 0 ? text : text.slice(text.indexOf('\n') + 1)

@@ -16,9 +16,9 @@ import { cleanOrigin, hidden, pick, requestRules, responseRules, unknown } from 
 type Headers = MockRequest['headers']
 
 /** Credentials that are known at the same time, for responses that show one of another request. */
-const mostCredentials = 20
+const maxCredentials = 20
 /** Keys that have a name of their own. */
-const mostKeys = 1_000
+const maxKeys = 1_000
 
 /** Knows the credentials of a proxy's clients for as long as it runs, and keeps them from all that it writes. */
 export class Cleaner {
@@ -36,7 +36,7 @@ export class Cleaner {
     for (const credential of credentialsOf(request)) {
       if (this.#credentials.has(credential) || schemes.test(credential)) continue
       this.#credentials.add(credential)
-      const [oldest] = this.#credentials.size > mostCredentials ? this.#credentials : []
+      const [oldest] = this.#credentials.size > maxCredentials ? this.#credentials : []
       if (oldest !== undefined) this.#credentials.delete(oldest)
       this.#redact = undefined
     }
@@ -54,7 +54,7 @@ export class Cleaner {
     const [, token] = (typeof authorization === 'string' && /^\s*Bearer\s+(\S+)\s*$/i.exec(authorization)) || []
     if (token === undefined || isNoKey(token)) return undefined
     const known = this.#names.get(token)
-    if (known !== undefined || this.#names.size >= mostKeys) return known
+    if (known !== undefined || this.#names.size >= maxKeys) return known
     const name = `key-${this.#names.size + 1}`
     this.#names.set(token, name)
     return name

@@ -56,14 +56,14 @@ export interface Passed {
 }
 
 /** Bytes of a body that are copied: 512 KiB; and of all that are not judged yet: 64 MiB. */
-const mostCopied = 2 ** 19
-const mostOfAll = 64 * 2 ** 20
+const maxCopied = 2 ** 19
+const maxCopiedInTotal = 64 * 2 ** 20
 /** Bytes of the headers of a response: 64 KiB. */
-const mostHeaders = 65_536
+const maxHeaders = 65_536
 /** Interim responses to one request that pass. */
-const mostInterim = 20
+const maxInterimResponses = 20
 /** Requests that the deployment gets at the same time; further ones wait. */
-const mostConnections = 1_000
+const maxConnections = 1_000
 
 /** Copies what passes, as far as there is capacity. */
 class Copy implements Copied {
@@ -82,7 +82,7 @@ class Copy implements Copied {
 
   add(chunk: Buffer): void {
     const size = this.#size + chunk.length
-    this.isPart ||= size > mostCopied || this.#budget.used + chunk.length > mostOfAll
+    this.isPart ||= size > maxCopied || this.#budget.used + chunk.length > maxCopiedInTotal
     if (this.isPart) return
     if (size > this.#buffer.length) {
       const larger = Buffer.allocUnsafe(Math.max(2 * this.#buffer.length, size))
@@ -110,7 +110,7 @@ export function createForward(
 ): { forward: Forward; isIdle: () => boolean } {
   const { target, proxy, timeoutMs } = options
   const isSecure = target.protocol === 'https:'
-  const pool = { keepAlive: true, maxSockets: mostConnections }
+  const pool = { keepAlive: true, maxSockets: maxConnections }
   const kept = createAgent(isSecure, proxy, options, pool, closing)
   const single = createAgent(isSecure, proxy, options, { ...pool, keepAlive: false }, closing)
   const { request: send } = isSecure ? https : http
@@ -213,7 +213,7 @@ export function createForward(
         path,
         headers,
         agent,
-        maxHeaderSize: mostHeaders,
+        maxHeaderSize: maxHeaders,
         joinDuplicateHeaders: true,
       })
       upstream = own
@@ -221,7 +221,7 @@ export function createForward(
       let interim = 0
       own.on('information', ({ statusCode, headers: { link } }) => {
         interim += 1
-        if (interim > mostInterim) fail(new Error(`it sent more than ${mostInterim} interim responses`))
+        if (interim > maxInterimResponses) fail(new Error(`it sent more than ${maxInterimResponses} interim responses`))
         else if (message.httpVersion === '1.0') return
         else if (statusCode === 100) response.writeContinue()
         else if (statusCode === 103 && link !== undefined) response.writeEarlyHints({ link })

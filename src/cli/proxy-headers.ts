@@ -4,7 +4,7 @@ import { otherKeyHeaders } from '../report/credentials.ts'
 import { suiteUserAgent } from '../spec/version.ts'
 
 /** Dots between slashes, as any server may read them: encoded, once or twice, with backslashes, before a parameter. */
-const leadsOutside = /(?:[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?:;[^/\\]*)?(?:$|[/\\]|%(?:25)*(?:2f|5c))/i
+const pathTraversal = /(?:[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?:;[^/\\]*)?(?:$|[/\\]|%(?:25)*(?:2f|5c))/i
 
 /** What the proxy refuses by itself: it passes on what concerns its deployment, and nothing else. */
 export function createRefusals(
@@ -24,7 +24,7 @@ export function createRefusals(
     }
     const [own = ''] = path.split('?')
     const isBelow = own === basePath || own.startsWith(`${basePath}/`)
-    if (!isBelow || leadsOutside.test(own)) {
+    if (!isBelow || pathTraversal.test(own)) {
       return [404, `The proxy passes on what is below its base URL, ${ownUrl()}, and nothing else.`]
     }
     // Clients that offer HTTP/2 get HTTP/1.1, as from a deployment that does not have it.

@@ -31,7 +31,7 @@ export interface ProxyJudge {
 /** What is no bearer token. */
 const otherCredential: Credential = { name: 'another credential', header: () => undefined, shell: '[redacted]' }
 /** Violations of one response that the journal has, and characters of each text. */
-const mostViolations = 5
+const maxViolations = 5
 const longest = 300
 
 /**
@@ -164,7 +164,7 @@ function toJudged(
   violations: readonly Violation[],
   isAbandoned: boolean,
 ): JudgedResponse {
-  const found = violations.slice(0, mostViolations).map(({ clause, message, pointer = '', expected, actual }) => {
+  const found = violations.slice(0, maxViolations).map(({ clause, message, pointer = '', expected, actual }) => {
     const { quote = '' } = (clauses as readonly Clause[]).find(({ id }) => id === clause) ?? {}
     const [text, wanted, was] = [message, expected, actual].map((part) => part.slice(0, longest)) as [
       string,

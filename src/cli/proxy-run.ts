@@ -24,8 +24,8 @@ export interface ProxyOptions extends Pick<
 /** Milliseconds after an exchange in which the next one of the same client may come. */
 const pauseMs = 2
 /** Exchanges that wait for a pause, and how often it is waited for. */
-const mostWaiting = 100
-const mostWaits = 50
+const maxWaiting = 100
+const maxWaits = 50
 
 /** A proxy that listens. */
 export interface RunningProxy extends Omit<ProxyJudge, 'mock' | 'judge'> {
@@ -62,7 +62,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     for (let waits = 0; queue.length > 0; waits += 1) {
       await new Promise((resolve) => setTimeout(resolve, pauseMs))
       // Where one response takes long, the others do not wait for its end.
-      if (!isIdle() && queue.length < mostWaiting && waits < mostWaits && !closing.signal.aborted) continue
+      if (!isIdle() && queue.length < maxWaiting && waits < maxWaits && !closing.signal.aborted) continue
       for (const passed of queue.splice(0, 1 + (queue.length >> 5))) judge(passed)
     }
     isAtWork = false

@@ -38,7 +38,7 @@ export async function openRecording(flags: Parsed, target: URL): Promise<Output<
       file: data,
       isPrivate: true,
       render: ({ shown, report: { profile } }) => {
-        const pets = inAge(shown, profile['list.order'])
+        const pets = oldestFirst(shown, profile['list.order'])
         return printPets(isAnonymous ? anonymize(pets, (number) => seed.pet(number).name) : pets)
       },
       describe: ({ shown: { listed, created } }) =>
@@ -63,7 +63,7 @@ export async function openRecording(flags: Parsed, target: URL): Promise<Output<
 }
 
 /** The oldest first, as `--data` wants them: a mock with the observed order, or its default, lists them as they were listed. */
-function inAge({ listed, created }: Shown, order: string | undefined): ExactPet[] {
+function oldestFirst({ listed, created }: Shown, order: string | undefined): ExactPet[] {
   return order === 'oldest-first' ? [...listed, ...created] : [...listed.toReversed(), ...created]
 }
 

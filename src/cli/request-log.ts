@@ -37,7 +37,7 @@ export function createLog(flags: Parsed, { usual, color, write, mock }: LogOptio
 type ToLine = (request: LoggedRequest) => string
 
 /** Characters of a target that a line for people shows. */
-const longestTarget = 160
+const maxTargetLength = 160
 
 /** What a line for people needs besides the request. */
 interface TextLineOptions {
@@ -127,5 +127,5 @@ function timeOfDay(at: string): string {
 const colorOf = (status: number): number => (status < 400 ? 32 : status < 500 ? 33 : 31)
 
 function clip(target: string): string {
-  return target.length > longestTarget ? `${target.slice(0, longestTarget)}...` : target
+  return target.length > maxTargetLength ? `${target.slice(0, maxTargetLength)}...` : target
 }

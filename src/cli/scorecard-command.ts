@@ -120,11 +120,11 @@ function formatOf(file: string): 'json' | 'html' {
 /** What a client must reach. A certificate is one of a client without fault, unless another score is given. */
 function minimaOf(flags: Parsed): { score: number | undefined; coverage: number } {
   const score = flags.integer('min-score') ?? (flags.has('certificate') ? 100 : undefined)
-  return { score, coverage: flags.integer('min-coverage') ?? (score === undefined ? 0 : usualCoverage) }
+  return { score, coverage: flags.integer('min-coverage') ?? (score === undefined ? 0 : defaultCoverage) }
 }
 
 /** Percent that a score needs before it says anything: one list and one creation cover as much. */
-const usualCoverage = 20
+const defaultCoverage = 20
 
 /** The exit code, and why it is not 0. */
 function verdictOf(
@@ -132,7 +132,7 @@ function verdictOf(
   flags: Parsed,
   coveredPercent: (coverage: Scorecard['coverage']) => number,
 ): [code: number, reason?: string] {
-  const { score: least, coverage: leastCoverage } = minimaOf(flags)
+  const { score: least, coverage: minCoverage } = minimaOf(flags)
   const active = scorecards.filter(({ score }) => score !== null)
   if (active.length === 0) return [3, 'this mock has no requests to assess; let your client call it first']
   const low = active.filter(({ score }) => least !== undefined && Number(score) < least).length
@@ -145,8 +145,8 @@ function verdictOf(
     return [3, reason]
   }
   const lowest = Math.min(...active.map(({ coverage }) => coveredPercent(coverage)))
-  if (lowest >= leastCoverage) return [0]
-  const reason = `a client has tried ${lowest} % of the operations, responses and parameters, and not ${leastCoverage} %: its score says little; let it do more, or give another --min-coverage`
+  if (lowest >= minCoverage) return [0]
+  const reason = `a client has tried ${lowest} % of the operations, responses and parameters, and not ${minCoverage} %: its score says little; let it do more, or give another --min-coverage`
   return [flags.has('certificate') ? 1 : 3, reason]
 }
 
@@ -241,14 +241,14 @@ async function read(value: unknown, origin: string): Promise<Scorecard[] | strin
 const notOfThisKit = (origin: string): string => `the server at ${origin} is no mock of this kit: it has no scorecards`
 
 /** Sandboxes that a message names. */
-const mostNamed = 20
+const maxNamed = 20
 
 function noSandbox({ sandboxes }: { sandboxes?: unknown }, origin: string): string {
   const names = (Array.isArray(sandboxes) ? sandboxes : []).map((one) =>
     String((one as { name?: unknown } | null)?.name),
   )
-  const more = names.length > mostNamed ? [`${names.length - mostNamed} more`] : []
-  const known = [...names.slice(0, mostNamed).map((name) => shortInert(name, 100)), ...more].join(', ')
+  const more = names.length > maxNamed ? [`${names.length - maxNamed} more`] : []
+  const known = [...names.slice(0, maxNamed).map((name) => shortInert(name, 100)), ...more].join(', ')
   return `there is no such sandbox at ${origin}; there ${names.length === 1 ? 'is' : 'are'} ${known || 'none yet'}`
 }
 

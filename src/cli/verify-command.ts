@@ -218,7 +218,7 @@ const words = {
 } as const
 
 /** The most runs that --times takes. */
-const mostTimes = 20
+const maxTimes = 20
 
 /** What became of each finding of an earlier report. */
 function showRecheck({ target, recheck = [], counts, reason }: Report, inert: (text: string) => string): string {
@@ -233,8 +233,8 @@ function showRecheck({ target, recheck = [], counts, reason }: Report, inert: (t
     '',
     ...lines,
     ...(reason === undefined ? [] : ['', inert(reason)]),
-    ...(recheck.some(({ outcome, runs }) => outcome === 'fixed' && runs < mostTimes)
-      ? ['', `Fixed is what no run showed. What happens by chance needs more runs: --times ${mostTimes}.`]
+    ...(recheck.some(({ outcome, runs }) => outcome === 'fixed' && runs < maxTimes)
+      ? ['', `Fixed is what no run showed. What happens by chance needs more runs: --times ${maxTimes}.`]
       : []),
     '',
   ].join('\n')

@@ -5,9 +5,9 @@ import type { Run } from './run.ts'
 import type { Transport } from './transport.ts'
 
 /** Other addresses that are tried at the most. */
-const mostTries = 5
+const maxTries = 5
 /** Characters of a body that are looked at. */
-const longestLook = 100_000
+const maxSearchLength = 100_000
 
 /**
  * Whether a response has anything of the interface, however broken: an array, or the fields of a Pet or of an Error, in
@@ -20,7 +20,7 @@ export function looksLikeTheInterface({ status, content }: Exchange): boolean {
   if (content.kind === 'unjudged') return true
   // Zeros between the letters are UTF-16, backslashes JSON inside a string.
   const text = content.text
-    .slice(0, longestLook)
+    .slice(0, maxSearchLength)
     .replaceAll(/[\0\\\uFEFF\uFFFD]/g, '')
     .trim()
   // Bytes that no coding makes readable, and those of gzip without its label, are no evidence against the service.
@@ -44,11 +44,11 @@ export async function wrongAddress(run: Run): Promise<string | undefined> {
   const { firstResponse: first, options } = run
   if (first === undefined) return undefined
   const base = new URL(options.baseUrl)
-  const looksRight = run.looksRight || (await respond(run.transport, '/pets', true))?.status === 401
-  if (looksRight && base.pathname.endsWith('/v1')) return undefined
+  const looksLikeService = run.looksLikeService || (await respond(run.transport, '/pets', true))?.status === 401
+  if (looksLikeService && base.pathname.endsWith('/v1')) return undefined
   const others = otherAddresses(base, first)
   const found = await findService(run, others)
-  if (found === undefined && looksRight) return undefined
+  if (found === undefined && looksLikeService) return undefined
   const type =
     first.headers['content-type']?.slice(0, 60) ?? (first.content.kind === 'empty' ? 'no body' : 'no media type')
   const location = first.headers['location']?.slice(0, 200)
@@ -93,7 +93,7 @@ function isService({ status, content }: Exchange): boolean {
 /** Addresses on the same host that the base URL may have meant; the response may suggest some itself. */
 function otherAddresses({ origin, pathname }: URL, { headers, content }: Exchange): string[] {
   const path = pathname.replace(/\/$/, '')
-  const text = content.kind === 'empty' ? '' : content.text.slice(0, longestLook)
+  const text = content.kind === 'empty' ? '' : content.text.slice(0, maxSearchLength)
   const location = headers['location']
   const target = location !== undefined && URL.canParse(location, origin) ? new URL(location, origin) : undefined
   const [, redirected] = (target?.origin === origin && /^(.*)\/pets\/?$/.exec(target.pathname)) || []
@@ -101,5 +101,5 @@ function otherAddresses({ origin, pathname }: URL, { headers, content }: Exchang
   const bare = path.replace(/\/pets$/, '').replace(/\/v\d+$/, '')
   const all = [redirected, ...suggested.slice(0, 2), `${bare}/v1`, '/v1', bare, path.replace(/\/pets$/, '')]
   const others = all.filter((other) => other !== undefined && other !== path)
-  return [...new Set(others)].slice(0, mostTries).map((other) => origin + other)
+  return [...new Set(others)].slice(0, maxTries).map((other) => origin + other)
 }

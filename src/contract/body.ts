@@ -4,24 +4,24 @@ import type { RawResponse } from './connection.ts'
 import type { Content } from './exchange.ts'
 import type { Clock } from './waiting.ts'
 
-/** A response may hold this many bytes, before and after decompression. 100 pets with long names need less than 1 MiB. */
-export const maximumBytes = 16 * 1024 * 1024
-/** How the problem of a body begins that holds more. */
+/** The largest accepted body, before and after decompression. 100 pets with long names need less than 1 MiB. */
+export const maxBodyBytes = 16 * 1024 * 1024
+/** How the `problem` of a larger body begins. */
 export const tooLong = 'the body is longer than 16 MiB'
 
-/** The bytes of a body, and in words why they are not all of it. */
 export interface ReadBody {
   bytes: Buffer
+  /** Why the bytes are not the whole body. */
   problem?: string
-  /** Set where another try would meet the same problem. */
+  /** Set when another attempt would meet the same problem. */
   final?: true
 }
 
 /**
  * Reads a body to its end.
  *
- * @param stallMs a body that has begun must go on within this time.
- * @throws {Error} when the signal ends it: that is no problem of the body.
+ * @param stallMs the longest time without data
+ * @throws {Error} when the signal is aborted
  */
 export async function readBody(
   body: RawResponse['body'],
@@ -48,7 +48,7 @@ export async function readBody(
       lastAt = clock.now()
       chunks.push(chunk)
       size += chunk.length
-      if (size > maximumBytes) {
+      if (size > maxBodyBytes) {
         body.destroy()
         return { bytes: Buffer.concat(chunks), problem: tooLong, final: true }
       }
@@ -60,32 +60,32 @@ export async function readBody(
       : `the connection closed after ${size} bytes of the body, before its end`
     return { bytes: Buffer.concat(chunks), problem }
   } finally {
-    // A reason of its own costs no DOMException.
+    // A reason avoids the cost of a DOMException.
     ended.abort('ended')
   }
   return { bytes: Buffer.concat(chunks) }
 }
 
-// One after the other: bodies that explode take their memory once, and no time of the target's.
-const most = { maxOutputLength: maximumBytes }
+// Synchronous: of several compression bombs, only one at a time takes memory.
+const most = { maxOutputLength: maxBodyBytes }
 const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   identity: (bytes) => bytes,
   gzip: (bytes) => gunzipSync(bytes, most),
   'x-gzip': (bytes) => gunzipSync(bytes, most),
   br: (bytes) => brotliDecompressSync(bytes, most),
-  // The name stands for the zlib format; many servers send the bare one, and every client takes both.
+  // RFC 9110 means the zlib format; many servers send raw deflate, and clients accept both.
   deflate: (bytes) => ((bytes[0] ?? 0) % 16 === 8 ? inflateSync(bytes, most) : inflateRawSync(bytes, most)),
 }
 
-/** Codings of one body, one in another. One is usual; each further one costs as much time as the first. */
-const mostCodings = 4
+/** Nested content codings of one body. */
+const maxCodings = 4
 
-/** The bytes without their content codings, or in words why that cannot be. */
+/** The bytes without their content codings, or why they cannot be decoded. */
 export function decompress(bytes: Buffer, codings = ''): Buffer | string {
   let plain = bytes
   const names = codings.split(',').map((name) => name.trim().toLowerCase())
   const applied = names.filter((name) => name !== '').toReversed()
-  if (applied.length > mostCodings) return `it comes in ${applied.length} content codings, one in another`
+  if (applied.length > maxCodings) return `it comes in ${applied.length} content codings, one in another`
   for (const name of applied) {
     const decoder = Object.hasOwn(decoders, name) ? decoders[name] : undefined
     if (plain.length === 0) return plain
@@ -101,17 +101,17 @@ export function decompress(bytes: Buffer, codings = ''): Buffer | string {
   return plain
 }
 
-/** Levels of arrays and objects, and values, that are judged. 100 pets with a thousand fields each have half of these values. */
-const deepest = 1_000
-const mostValues = 250_000
-/** Bytes of a value beside those of its text. */
+/** Limits of a body that is judged. 100 pets with a thousand fields each have half of these values. */
+const maxDepth = 1_000
+const maxValues = 250_000
+/** Estimated memory of a parsed value, beyond its text. */
 const bytesOfValue = 50
-/** Bytes of a text that are kept: a report shows 2,000 characters of what redaction leaves. */
-const longestKept = 64_000
+/** Bytes of the text that are kept: a report shows 2,000 characters. */
+const maxKeptBytes = 64_000
 
 /**
- * Reads the bytes of a body as strictly as RFC 8259 defines JSON: valid UTF-8, no byte order mark, one JSON text, and no
- * object that names a field twice. Nothing is parsed that would take far more memory than its text.
+ * Parses a body as strictly as RFC 8259: valid UTF-8, no byte order mark, one JSON text, no repeated field names. A body
+ * that would take far more memory than its text is not parsed.
  */
 export function decode(bytes: Uint8Array): Content {
   const size = bytes.length
@@ -125,15 +125,15 @@ export function decode(bytes: Uint8Array): Content {
   }
   if (text.startsWith('\uFEFF')) return broken('a byte order mark stands before the JSON text')
   const { depth, values, repeated } = scan(text)
-  if (depth > deepest)
-    return unjudged(bytes, `the body is nested more than ${deepest.toLocaleString('en')} levels deep`)
-  if (values > mostValues) return unjudged(bytes, `the body has more than ${mostValues.toLocaleString('en')} values`)
+  if (depth > maxDepth)
+    return unjudged(bytes, `the body is nested more than ${maxDepth.toLocaleString('en')} levels deep`)
+  if (values > maxValues) return unjudged(bytes, `the body has more than ${maxValues.toLocaleString('en')} values`)
   try {
     const value = parseJson(text)
     if (repeated !== undefined) return broken(`an object names its field ${JSON.stringify(repeated)} twice`)
     return {
       kind: 'json',
-      text: size > longestKept ? beginningOf(bytes) : text,
+      text: size > maxKeptBytes ? beginningOf(bytes) : text,
       value,
       size: size + values * bytesOfValue,
     }
@@ -142,7 +142,7 @@ export function decode(bytes: Uint8Array): Content {
   }
 }
 
-/** A body that is too much to be judged, or its beginning. */
+/** A body, or the beginning of one, that exceeds a limit. */
 export function unjudged(bytes: Uint8Array, problem: string): Content {
   return {
     kind: 'unjudged',
@@ -153,23 +153,24 @@ export function unjudged(bytes: Uint8Array, problem: string): Content {
   }
 }
 
-/** Decoded anew: a slice of a string would keep all of it. */
+/** Decodes the first bytes: a slice of a decoded string would keep all of it in memory. */
 export function beginningOf(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, longestKept))
-}
-
-/** How deep a JSON text is, how many values it has and elements its array, and a field that one of its objects names twice. */
-interface Extent {
-  depth: number
-  values: number
-  elements: number | undefined
-  repeated: string | undefined
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, maxKeptBytes))
 }
 
 const colon = /\s*:/y
 
-function scan(text: string): Extent {
-  /** The names in each object that is open; undefined for an array. */
+/**
+ * Measures a JSON text without parsing it: its depth, its number of values, the `elements` of an outermost array, and a
+ * field name that an object has twice.
+ */
+function scan(text: string): {
+  depth: number
+  values: number
+  elements: number | undefined
+  repeated: string | undefined
+} {
+  /** The field names of each open object; undefined for an array. */
   const open: (Set<string> | undefined)[] = []
   let [depth, level, values, elements] = [0, 0, 1, 1]
   let isEmpty = false
@@ -179,7 +180,7 @@ function scan(text: string): Extent {
     if (char === '{' || char === '[') {
       level += 1
       if (level > depth) depth = level
-      if (level <= deepest) open[level] = char === '{' ? new Set() : undefined
+      if (level <= maxDepth) open[level] = char === '{' ? new Set() : undefined
     } else if (char === '}' || char === ']') {
       level -= 1
       if (!isEmpty) values += 1
@@ -190,7 +191,7 @@ function scan(text: string): Extent {
       const start = at
       for (at += 1; at < text.length && text[at] !== '"'; at += 1) if (text[at] === '\\') at += 1
       colon.lastIndex = at + 1
-      const names = level <= deepest && values <= mostValues ? open[level] : undefined
+      const names = level <= maxDepth && values <= maxValues ? open[level] : undefined
       const name = names && colon.test(text) ? nameIn(text.slice(start, at + 1)) : undefined
       if (name !== undefined && names?.has(name)) repeated ??= name
       if (name !== undefined) names?.add(name)
@@ -200,7 +201,7 @@ function scan(text: string): Extent {
   return { depth, values, elements: /^\s*\[/.test(text) && elements > 1 ? elements : undefined, repeated }
 }
 
-/** A name as it reads; as it stands there where it is no JSON. */
+/** Decodes a quoted field name; returns it unchanged when it is not valid JSON. */
 export function nameIn(quoted: string): string {
   if (!quoted.includes('\\')) return quoted.slice(1, -1)
   try {
@@ -210,7 +211,7 @@ export function nameIn(quoted: string): string {
   }
 }
 
-/** What the parser says, without the piece of the text that it quotes: that could be a piece of the key. */
+/** The message of the parser without the text that it quotes, which may be part of the API key. */
 function inWords(error: unknown): string {
   const words = (error as Error).message.replace(/,? ?(?:\.{3})?"[^]*"(?:\.{3})? is not valid JSON$/, '')
   return words === '' ? '' : ` (${words})`

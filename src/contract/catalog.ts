@@ -2,25 +2,25 @@ import type { ExactPet, Int64, PetStatus } from '../spec/types.ts'
 import type { Exchange } from './exchange.ts'
 import { NotVerified } from './findings.ts'
 
-/** One response that showed a pet. */
+/** A pet in a response. */
 export interface Sighting {
   pet: ExactPet
   exchange: Exchange
-  /** Where in the body it stands. */
+  /** JSON pointer into the body. */
   pointer: string
 }
 
 /** A list that the target returned. */
 export interface PetList {
   exchange: Exchange
-  /** The elements that are Pets. */
+  /** The valid elements. */
   pets: ExactPet[]
-  /** All elements. */
+  /** The number of all elements. */
   length: number
-  /** The limit that was sent, 20 when none was. */
+  /** The limit that was sent. Default: 20. */
   atMost: number
   status: PetStatus | undefined
-  /** Whether it shows every pet that matches, because it is not full. */
+  /** Whether it must show every pet that matches: it is shorter than its limit. */
   complete: boolean
 }
 
@@ -29,19 +29,18 @@ export interface Created {
   /** What createPet returned. */
   pet: ExactPet
   exchange: Exchange
-  /** Milliseconds since the start of the run, when the response was there. */
+  /** When the response had arrived, in milliseconds since the start of the run. */
   at: number
-  /** Whether a read has shown it as it was created. */
+  /** Whether a read has shown it unchanged. */
   wasRead: boolean
 }
 
-/** Everything that the responses of one run have shown of the pets. */
+/** Every pet that the responses of a run have shown. */
 export class Catalog {
   readonly #sightings = new Map<string, Sighting[]>()
-  /** The first of each pet, kept apart because checks go through them all the time. */
+  /** The first sighting of each pet, for speed. */
   readonly #first: Sighting[] = []
 
-  /** Takes in the pets of one response. */
   see(pets: readonly ExactPet[], exchange: Exchange): void {
     for (const [index, pet] of pets.entries()) {
       const sighting = { pet, exchange, pointer: exchange.operation === 'listPets' ? `/${index}` : '' }
@@ -53,33 +52,33 @@ export class Catalog {
     }
   }
 
-  /** The first sighting of each pet, of one status or of all. */
+  /** The first sighting of each pet, optionally of one status. */
   first(status?: PetStatus): readonly Sighting[] {
     return status === undefined ? this.#first : this.#first.filter(({ pet }) => pet.status === status)
   }
 
-  /** How many different pets responses had shown before a moment of the run, of one status or of all. */
+  /** How many pets responses had shown before a time of the run, optionally of one status. */
   count(status?: PetStatus, before = Infinity): number {
     return this.first(status).filter(({ exchange }) => exchange.sentAt + exchange.durationMs <= before).length
   }
 
-  /** Demands that there are so many pets. */
+  /** @throws {NotVerified} when fewer pets are known */
   atLeast(count: number): void {
     const found = this.count()
     if (found < count) throw new NotVerified(`the catalog shows ${found} pets; ${count} are needed`)
   }
 
-  /** The statuses that pets were seen to have; `undefined` stands for a pet without status. */
+  /** The statuses of known pets; `undefined` stands for a pet without status. */
   statuses(): Set<PetStatus | undefined> {
     return new Set(this.first().map(({ pet }) => pet.status))
   }
 
-  /** The different sightings of each pet. */
+  /** The distinct sightings of each pet. */
   all(): readonly (readonly Sighting[])[] {
     return [...this.#sightings.values()]
   }
 
-  /** All the different sightings of one pet, the first one first. */
+  /** The distinct sightings of one pet, in order. */
   of(id: Int64 | string): readonly Sighting[] {
     return this.#sightings.get(String(id)) ?? []
   }
@@ -97,10 +96,10 @@ export const samePet = (a: ExactPet, b: ExactPet): boolean =>
 const fieldsOf = ({ id, name, categoryId, status }: ExactPet): Partial<ExactPet> =>
   ({ id, name, categoryId, status }) as Partial<ExactPet>
 
-/** The fields in which two Pets differ, in words. */
+/** The fields in which two Pets differ: `status "sold" instead of "pending"`. */
 export const changes = (before: ExactPet, after: ExactPet): string | undefined => difference(fieldsOf(before), after)
 
-/** The fields in which a Pet differs from what was wanted, in words: `status "sold" instead of "pending"`. */
+/** Like `changes`, for the wanted fields only. */
 export function difference(wanted: Partial<ExactPet>, found: ExactPet): string | undefined {
   const parts = (Object.keys(wanted) as (keyof ExactPet)[])
     .filter((name) => wanted[name] !== found[name])
@@ -108,7 +107,6 @@ export function difference(wanted: Partial<ExactPet>, found: ExactPet): string |
   return parts.length === 0 ? undefined : parts.join(', ')
 }
 
-/** A field of a Pet as JSON shows it, or `absent`. */
 export function showField(value: Int64 | string | undefined): string {
   if (value === undefined) return 'absent'
   return typeof value === 'string' ? JSON.stringify(value) : String(value)

@@ -6,7 +6,7 @@ import { urlToHttpOptions } from 'node:url'
 import { UsageError } from '../errors.ts'
 import { ProxyFailure } from './failure.ts'
 
-/** One request, as undici names its parts. */
+/** A request with the field names of undici. */
 export interface SentRequest {
   origin: string
   path: string
@@ -14,7 +14,7 @@ export interface SentRequest {
   headers: Record<string, string>
   body: string | null
   signal: AbortSignal
-  /** On a connection of its own: a kept one may be closed while the request is under way. */
+  /** Open a connection for it: the server may close an idle one while the request is on its way. */
   fresh?: boolean
 }
 
@@ -24,33 +24,31 @@ export interface RawResponse {
   body: AsyncIterable<unknown> & { destroy(): unknown }
 }
 
-/** What sends requests: connections of this kit, or a Dispatcher of undici. */
+/** Sends requests: connections of this kit, or a Dispatcher of undici. */
 export interface Sender {
   request(sending: SentRequest): Promise<RawResponse>
 }
 
-/** How connections are made. */
 export interface ConnectionOptions {
-  /** Milliseconds until a proxy must have made a connection. */
+  /** Milliseconds in which a proxy must connect. */
   timeoutMs: number
-  /** PEM certificates that are trusted beside the usual ones. */
+  /** PEM certificates to trust besides the default ones. */
   ca?: string | undefined
   /** Trust any certificate. */
   insecure?: boolean | undefined
-  /** The certificate of the client, and its private key, in PEM. A proxy does not get them. */
+  /** The client certificate and its private key (PEM). Never sent to a proxy. */
   cert?: string | undefined
   certKey?: string | undefined
 }
 
-/** How long a connection may be idle and still be used: most servers close theirs after 5 s or later (ms). */
+/** Milliseconds that an idle connection is kept: most servers close theirs after 5 s or more. */
 const idleMs = 4_000
 
 /**
- * Makes what sends requests: no redirects, no repetitions, and no time limits of its own.
+ * Creates a sender without redirects, retries or timeouts.
  *
- * @param proxy undefined calls the target directly
- * @param connections how many there may be at once
- * @param closing ends every connection, also one that does not stand yet
+ * @param connections the maximum number of concurrent ones
+ * @param closing ends every connection, those being opened included
  */
 export function createSender(
   isSecure: boolean,
@@ -68,7 +66,7 @@ export function createSender(
       new Promise((resolve, reject) => {
         const agent = fresh ? single : kept
         const sent = request({ ...urlToHttpOptions(new URL(origin)), ...sending, agent, joinDuplicateHeaders: true })
-        // Their bytes are limited; one that is left out silently could be the one that matters.
+        // Node limits the bytes of headers, too, and drops excess headers silently.
         sent.maxHeadersCount = 0
         sent.on('response', (response) => {
           const { statusCode = 0, headers } = response
@@ -86,10 +84,9 @@ export function createSender(
 }
 
 /**
- * Makes the connections of requests.
+ * Creates an agent, with a tunnel through `proxy` if there is one.
  *
- * @param proxy undefined connects to the target directly
- * @param closing ends every connection, also one that does not stand yet
+ * @param closing ends every connection, those being opened included
  */
 export function createAgent(
   isSecure: boolean,
@@ -99,7 +96,7 @@ export function createAgent(
   closing: AbortSignal,
 ): http.Agent {
   const trust = {
-    ...(ca !== undefined && { ca: [...usualCertificates(), ca] }),
+    ...(ca !== undefined && { ca: [...defaultCertificates(), ca] }),
     ...(insecure && { rejectUnauthorized: false }),
   }
   const client = { ...(cert !== undefined && { cert }), ...(certKey !== undefined && { key: certKey }) }
@@ -111,7 +108,7 @@ export function createAgent(
 
 const switched = (): Error => new Error('it switched to another protocol (101)')
 
-/** Lets an agent connect through a tunnel of a proxy. */
+/** Makes an agent connect through a CONNECT tunnel. */
 function tunnel(
   agent: http.Agent,
   proxy: URL,
@@ -150,13 +147,13 @@ function tunnel(
   }
 }
 
-/** What Node trusts: newer versions also know what NODE_EXTRA_CA_CERTS adds. */
-function usualCertificates(): readonly string[] {
+/** The certificates that Node trusts; newer versions include NODE_EXTRA_CA_CERTS. */
+function defaultCertificates(): readonly string[] {
   const { getCACertificates } = tls as { getCACertificates?: (kind: 'default') => string[] }
   return getCACertificates?.('default') ?? tls.rootCertificates
 }
 
-/** What comes of a request, unless the signal is aborted first: a connection that does not come about may not heed it. */
+/** Rejects as soon as the signal is aborted: a connection that is being opened may ignore it. */
 export async function unlessAborted(sending: Promise<RawResponse>, signal: AbortSignal): Promise<RawResponse> {
   let stop = (): void => {}
   const aborted = new Promise<never>((_, reject) => {
@@ -173,7 +170,7 @@ export async function unlessAborted(sending: Promise<RawResponse>, signal: Abort
   }
 }
 
-/** The proxies, as HTTP_PROXY, HTTPS_PROXY and NO_PROXY name them. */
+/** Proxies in the form of HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
 export interface Proxies {
   /** For targets that begin with http://. */
   http?: string | undefined
@@ -184,9 +181,9 @@ export interface Proxies {
 }
 
 /**
- * The proxy through which a target is called; undefined where it is called directly.
+ * The proxy for a target; undefined for a direct connection.
  *
- * @throws {UsageError} when the proxy is no URL. The message does not repeat it, because it may hold a password
+ * @throws {UsageError} when the proxy is no URL. The message does not repeat it: it may hold a password
  */
 export function findProxy(target: URL, proxies: Proxies): URL | undefined {
   const isSecure = target.protocol === 'https:'

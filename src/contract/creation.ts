@@ -100,10 +100,10 @@ export async function sendInvalid(session: Session, plan: Plan, demand: Demand):
     if (exchange.status < 400) return exchange
     const name = plan.body?.match(/"name":"([^"]*)"/)?.[1]
     if (name !== undefined && run.names.owns(name)) run.refused.set(name, exchange)
-    if (plan.body?.includes(`"name":${run.ownNumber}`)) run.refused.set(run.ownNumber, exchange)
+    if (plan.body?.includes(`"name":${run.uniqueNumber}`)) run.refused.set(run.uniqueNumber, exchange)
     return exchange
   }
-  return run.invalidInTurn.of('any', () => {
+  return run.invalidLimiter.run(() => {
     run.silence.expectUnknown({ plan, demand })
     return run.withCapacity(send)
   })

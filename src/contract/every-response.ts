@@ -2,7 +2,7 @@ import type { JsonValue } from '../json.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import { operations } from '../spec/operations.ts'
 import type { Exchange } from './exchange.ts'
-import { errorDefects, mostElements, petDefects, show, type Defect } from './expect.ts'
+import { errorDefects, maxElements, petDefects, show, type Defect } from './expect.ts'
 
 /** What holds for each response of an operation, whatever the check that requested it. */
 export interface Judged {
@@ -73,7 +73,7 @@ function judgeSuccess({ operation, status, content }: Exchange): Judged {
   if (isList && !Array.isArray(value)) return wrong('an array of Pet', show(value))
   if (!isList && (typeof value !== 'object' || value === null || Array.isArray(value)))
     return wrong('one Pet object', show(value))
-  const pets = Array.isArray(value) ? value.slice(0, mostElements) : [value]
+  const pets = Array.isArray(value) ? value.slice(0, maxElements) : [value]
   const defects = pets
     .flatMap((pet, index) => petDefects(pet, isList ? `/${index}` : ''))
     .map((defect): Defect => ({ ...defect, alsoBreaks: [clause] }))

@@ -3,22 +3,22 @@ import { operations, type OperationId } from '../spec/operations.ts'
 import { suiteUserAgent } from '../spec/version.ts'
 import type { Credential } from './credentials.ts'
 
-/** A request as a check writes it. */
+/** A request as a check describes it. */
 export interface Plan {
   method: string
   /** Relative to the base URL, with the query: `/pets?limit=5`. */
   path: string
   /** Default: the key in the form of the specification. */
   credential?: Credential
-  /** Headers beside Authorization. */
+  /** Headers other than Authorization. */
   headers?: Readonly<Record<string, string>>
   /** The body as text; undefined sends none. */
   body?: string
 }
 
 /**
- * What the bytes of a body are: one JSON text, something else, or more than can be judged. Of its text, only the beginning
- * is kept. `size` is about what it takes, in bytes; `elements` how many elements the outermost array has at least.
+ * A body: JSON, something else (`broken`), or more than is judged. `text` is its beginning, `size` about its bytes in
+ * memory, `elements` the least number of elements of an outermost array.
  */
 export type Content =
   | { kind: 'empty' }
@@ -29,10 +29,10 @@ export type Content =
 /** A request and the response to it. */
 export interface Exchange {
   plan: Plan
-  /** The operation of the specification that the request calls, if it calls one. */
+  /** The operation of the specification that the request calls, if any. */
   operation: OperationId | undefined
   status: number
-  /** Names in lower case; a header that came several times is joined by commas. */
+  /** Names in lower case; repeated headers are joined by commas. */
   headers: Readonly<Record<string, string>>
   content: Content
   /** Milliseconds since the start of the run. */
@@ -40,10 +40,10 @@ export interface Exchange {
   durationMs: number
 }
 
-/** Thrown where a request got no response that speaks for the service: no verdict follows from it. */
+/** Thrown when a request got no response of the service, so that no verdict follows. */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse'
-  /** `network`, `proxy` and `tls` when the server could not be reached at all; `silent` when other requests get a response. */
+  /** `network`, `proxy` and `tls`: the server could not be reached; `silent`: only this kind of request gets no response. */
   readonly kind: 'network' | 'proxy' | 'tls' | 'timeout' | 'gateway' | 'rate-limit' | 'aborted' | 'key' | 'silent'
 
   constructor(kind: NoResponse['kind'], message: string, options?: ErrorOptions) {
@@ -52,7 +52,7 @@ export class NoResponse extends Error {
   }
 }
 
-/** Whether a pet may come of a request: of bytes that are no JSON object none can, because it would have no name. */
+/** Whether a request may create a pet: a body that is no JSON object has no name for one. */
 export function mayCreate({ method, body = '' }: Plan): boolean {
   if (method !== 'POST') return false
   try {
@@ -63,25 +63,22 @@ export function mayCreate({ method, body = '' }: Plan): boolean {
   }
 }
 
-/** What a program accepts, what one accepts that names nothing, and what a browser does. */
+/** The Accept headers of an API client, of a client without preference, and of a browser. */
 const accepted = ['application/json', '*/*', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'] as const
 
 /**
- * The request as one client after the other sends it: "Every error response carries an Error body", whatever a client
- * accepts. Frameworks like to send HTML, or a redirect to a login page, to a client that does not insist on JSON.
+ * Varies the Accept header from request to request: "Every error response carries an Error body", also where frameworks
+ * would send HTML, or a redirect to a login page, to a client that does not insist on JSON.
  */
-export function asClient(plan: Plan, nth: number): Plan {
+export function withAcceptHeader(plan: Plan, nth: number): Plan {
   return { ...plan, headers: { ...plan.headers, accept: accepted[nth % accepted.length] as string } }
 }
 
-/** The content codings that can be undone, as Accept-Encoding names them. */
-const acceptedCodings = 'gzip, deflate, br'
-
-/** The headers of a request, but for Authorization. A header that a plan sets to nothing is not sent. */
+/** The headers of a request, without Authorization. A plan leaves a default out by setting it to an empty string. */
 export function headersOf(plan: Plan): Record<string, string> {
   const headers: Record<string, string> = {
     accept: 'application/json',
-    'accept-encoding': acceptedCodings,
+    'accept-encoding': 'gzip, deflate, br',
     'user-agent': suiteUserAgent,
     ...(plan.body !== undefined && { 'content-type': 'application/json' }),
     ...plan.headers,
@@ -95,7 +92,7 @@ const patterns = Object.entries(operations).map(([id, { method, path }]) => ({
   pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
 }))
 
-/** The operation that a method and a path, with or without a query, call: the only place of this half that says so. */
+/** The router of the suite: the operation that a method and a path, with or without a query, call. */
 export function operationOf(method: string, path: string): OperationId | undefined {
   const bare = path.split('?', 1)[0] ?? ''
   return patterns.find((one) => one.method === method && one.pattern.test(bare))?.id

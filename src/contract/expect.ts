@@ -21,7 +21,7 @@ export interface Defect {
 }
 
 /** Characters of a value that a report shows. */
-const longestShown = 160
+const maxShownLength = 160
 
 /** Whether a JSON number is an integer within int64. `7.0` is; 2^63 is not. */
 export function isInt64(value: JsonValue | undefined): value is Int64 {
@@ -33,16 +33,16 @@ export function isInt64(value: JsonValue | undefined): value is Int64 {
 export function show(value: JsonValue | undefined): string {
   if (value === undefined) return 'nothing'
   const text = printJson(beginning(value, 0))
-  return text.length > longestShown ? `${text.slice(0, longestShown)}...` : text
+  return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}...` : text
 }
 
 /** So much of a value as can be seen in a report: neither its depth nor its size is the target's to choose. */
 function beginning(value: JsonValue, depth: number): JsonValue {
-  if (typeof value === 'string') return value.slice(0, longestShown + 1)
+  if (typeof value === 'string') return value.slice(0, maxShownLength + 1)
   if (typeof value !== 'object' || value === null || value instanceof JsonNumber) return value
-  if (depth > longestShown) return null
-  if (Array.isArray(value)) return value.slice(0, longestShown).map((item) => beginning(item, depth + 1))
-  const fields = Object.keys(value).slice(0, longestShown)
+  if (depth > maxShownLength) return null
+  if (Array.isArray(value)) return value.slice(0, maxShownLength).map((item) => beginning(item, depth + 1))
+  const fields = Object.keys(value).slice(0, maxShownLength)
   return Object.fromEntries(fields.map((name) => [name, beginning(value[name] as JsonValue, depth + 1)]))
 }
 
@@ -132,7 +132,7 @@ export function errorDefects(value: JsonValue, httpStatus: number): Defect[] {
 }
 
 /** So many elements of a list are looked at. A list may have 100, so that a longer one is wrong whatever follows. */
-export const mostElements = 500
+export const maxElements = 500
 
 /** What the pets of a list must be: at most so many, and of one status only where the request names it. */
 export interface PageDemand {
@@ -190,7 +190,7 @@ export function compareShown({ operation, status, plan, content }: Exchange): Sh
   }
   if (!Array.isArray(content.value)) return []
   const { length } = content.value
-  const others = content.value.slice(0, mostElements).flatMap((pet, index): ShownDefect[] => {
+  const others = content.value.slice(0, maxElements).flatMap((pet, index): ShownDefect[] => {
     if (wanted === undefined || (isObject(pet) && pet['status'] === wanted)) return []
     const [pointer, expected, actual] = [`/${index}/status`, `"${wanted}"`, show(pet)]
     return [{ clause: 'list.status.filter', pointer, expected, actual, cause: 'another status' }]
@@ -215,7 +215,7 @@ export function petsOf({ operation, status, content }: Exchange): ExactPet[] {
   const values = Array.isArray(content.value) ? content.value : [content.value]
   if ((operations[operation].returns === 'Pets') !== Array.isArray(content.value)) return []
   return values
-    .slice(0, mostElements)
+    .slice(0, maxElements)
     .filter((value) => petDefects(value, '').length === 0)
     .map(toPet)
 }

@@ -1,15 +1,15 @@
 import { NoResponse } from './exchange.ts'
 
-/** Why a try got no response, and what follows from it. */
+/** Why an attempt got no response. */
 export interface ConnectionFailure {
   failure: NoResponse
-  /** Set when another try would meet the same. */
+  /** Whether every retry would fail as well. */
   fatal: boolean
-  /** Set when the request has certainly not reached the target. */
+  /** Whether the request certainly did not reach the target. */
   unsent: boolean
 }
 
-/** What keeps a connection from being made, by the code of the error. The name of the host that was tried goes before it. */
+/** Why no connection could be opened, by error code. */
 const unreachable: Readonly<Record<string, { words: string; fatal?: true }>> = {
   ECONNREFUSED: { words: 'nothing listens there (connection refused)' },
   ENOTFOUND: { words: 'its host name cannot be resolved', fatal: true },
@@ -18,11 +18,11 @@ const unreachable: Readonly<Record<string, { words: string; fatal?: true }>> = {
   ENETUNREACH: { words: 'there is no route to its network' },
 }
 
-/** What Node and OpenSSL say of a certificate that they do not accept. */
+/** The error codes of Node and OpenSSL for rejected certificates. */
 const distrust =
   /CERT|SIGNATURE|SELF_SIGNED|ALTNAME|HOSTNAME_MISMATCH|^INVALID_(CA|PURPOSE)$|PATH_LENGTH_EXCEEDED|^UNABLE_TO_/
 
-/** A proxy that leads nowhere: with the status of its response, or with what kept it from one as the cause. */
+/** A proxy did not connect: `status` is that of its response; without a response, the cause says why. */
 export class ProxyFailure extends Error {
   readonly status: number | undefined
 
@@ -35,10 +35,9 @@ export class ProxyFailure extends Error {
 type Explanation = Pick<ConnectionFailure, 'fatal' | 'unsent'> & { kind: NoResponse['kind']; words: string }
 
 /**
- * A failure in words.
+ * Explains a failed attempt.
  *
- * @param proxy the proxy through which the target is called
- * @param lateMs set where no response came within so many milliseconds
+ * @param lateMs the timeout in milliseconds, when it has passed
  */
 export function toFailure(error: unknown, proxy: URL | undefined, lateMs?: number): ConnectionFailure {
   const isOfProxy = proxy !== undefined && error instanceof ProxyFailure && lateMs === undefined
@@ -47,7 +46,6 @@ export function toFailure(error: unknown, proxy: URL | undefined, lateMs?: numbe
   return { failure: new NoResponse(kind, words + way, { cause: error }), fatal, unsent }
 }
 
-/** Why a connection to a target or a proxy failed. */
 function explain(error: NodeJS.ErrnoException, lateMs?: number): Explanation {
   if (lateMs !== undefined) {
     return { kind: 'timeout', words: `no response within ${lateMs / 1000} s`, fatal: false, unsent: false }
@@ -90,12 +88,12 @@ function explainProxy({ status, cause }: ProxyFailure, { host }: URL): Explanati
   return { ...refused('cannot connect to it'), kind: 'network', fatal: false }
 }
 
-/** Whether a gateway says that the service cannot be reached; 520 to 530 are Cloudflare's. */
+/** Whether a gateway reports that the service cannot be reached; 520 to 530 are Cloudflare's. */
 export function isGateway(status: number): boolean {
   return (status >= 502 && status <= 504) || (status >= 520 && status <= 530)
 }
 
-/** The headers of a response; one that came several times is joined by commas. */
+/** Headers in lower case; the values of a repeated one are joined by commas. */
 export function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const flat: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
@@ -104,7 +102,7 @@ export function flatten(headers: Record<string, string | string[] | undefined>):
   return flat
 }
 
-/** Milliseconds of a Retry-After header, in either form of RFC 9110 section 10.2.3. A date is read by the server's clock. */
+/** The milliseconds of Retry-After (RFC 9110 section 10.2.3). A date is read against the server's own clock. */
 export function retryAfter(
   { 'retry-after': value, date }: Readonly<Record<string, string>>,
   now: number,

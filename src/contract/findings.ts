@@ -3,26 +3,25 @@ import type { ClauseId } from '../spec/clauses.ts'
 import type { Exchange } from './exchange.ts'
 import type { Unverified } from './report.gen.ts'
 
-/** A violation of a requirement, as a check words it. */
 export interface Violation {
   clause: ClauseId
   /** Other clauses that the same behavior breaks. */
   alsoBreaks?: readonly ClauseId[]
-  /** What was seen, in one sentence for someone who has never seen the code. */
+  /** One sentence for a reader who does not know the code. */
   message: string
-  /** JSON pointer (RFC 6901) into the body of the last exchange; empty for the whole response. */
+  /** JSON pointer (RFC 6901) into the body of the last exchange. Default: the whole response. */
   pointer?: string
   expected: string
   actual: string
-  /** The requests and responses that show it, in the order in which they were sent. */
+  /** The requests and responses that show it, in the order sent. */
   exchanges: readonly Exchange[]
-  /** Violations of one clause with one cause become one finding. Default: the check. */
+  /** Violations of a clause with the same cause become one finding. Default: the check. */
   cause?: string
-  /** Set where another client that changes its pets may cause the same: then it is no violation while one does. */
-  unlessOthersChange?: boolean
+  /** Set when changes by another client look the same: no violation while one changes pets. */
+  unlessConcurrentChange?: boolean
 }
 
-/** Thrown by an expectation that does not hold. */
+/** Thrown when an expectation does not hold. */
 export class Violated extends Error {
   override readonly name = 'Violated'
   readonly violation: Violation
@@ -33,34 +32,34 @@ export class Violated extends Error {
   }
 }
 
-/** Thrown by a check that the target gives no occasion to carry out. */
+/** Thrown when a precondition of a check is missing on the target. */
 export class NotVerified extends Error {
   override readonly name = 'NotVerified'
 }
 
-/** What looks like a violation but may be a replica that lags or a concurrent writer: to be re-checked. */
+/** A possible violation that a lagging replica or a concurrent writer may explain, to be re-checked. */
 export interface Suspicion {
-  /** Suspicions with the same key are one. */
+  /** Identifies duplicates. */
   key: string
   check: string
   clauses: readonly ClauseId[]
-  /** From this moment of the run on, no lag explains it. */
+  /** The time of the run from which on no lag explains it. */
   recheckAt: number
-  /** Re-checks once. Returns the violation where it is still so. */
+  /** Re-checks once. Returns the violation if it persists. */
   again(): Promise<Violation | undefined>
 }
 
-/** A violation with the check that saw it. */
 export interface Recorded extends Violation {
   check: string
-  /** The check whose request showed it: another one where every response is judged. */
+  /** The check whose request showed it; differs from `check` for what holds for every response. */
   during: string
   /** How many more responses showed the same. */
   more: number
 }
 
-/** What a response showed of unspecified behavior: an option, or those that are left. */
+/** What a response showed of unspecified behavior. */
 export interface Observed {
+  /** An option, or those that remain possible. */
   value: string | readonly string[]
   evidence: string
   exchange: Exchange | undefined
@@ -71,25 +70,24 @@ export type IsSelected = (check: string, clause: ClauseId, during?: string) => b
 /** Collects what the checks of one run establish. */
 export class Findings {
   readonly violations: Recorded[] = []
-  /** The checks through which a clause was seen violated, selected or not. */
+  /** The checks that showed a clause violated, selected or not. */
   readonly seenBy = new Map<ClauseId, Set<string>>()
   /** Clauses that a response could have broken. */
   readonly judged = new Set<ClauseId>()
-  /** Clauses that a check established, with the checks. */
+  /** Verified clauses with their checks. */
   readonly verified = new Map<ClauseId, Set<string>>()
-  /** Why a check could not establish a clause. */
+  /** Why a check could not verify a clause. */
   readonly open = new Map<ClauseId, Unverified[]>()
-  /** Clauses about which a suspicion remains that could not be looked into. */
+  /** Clauses with a suspicion that could not be re-checked. */
   readonly suspected = new Set<ClauseId>()
-  /** Why a check did not come to its end, and whether it was because the target gives no occasion. */
-  readonly stopped = new Map<string, { reason: string; lacksOccasion: boolean }>()
-  /** Checks that came to their end. */
+  /** Checks that could not finish. */
+  readonly stopped = new Map<string, { reason: string; lacksPrecondition: boolean }>()
+  /** Checks that finished. */
   readonly done = new Set<string>()
   readonly #isSelected: IsSelected
   readonly notes: string[] = []
   readonly observed = new Map<ChoiceId, Observed>()
 
-  /** @param isSelected whether what a check finds about a clause is selected */
   constructor(isSelected: IsSelected = () => true) {
     this.#isSelected = isSelected
   }
@@ -123,7 +121,6 @@ export class Findings {
     this.open.set(clause, [...known, { check, reason }])
   }
 
-  /** Whether a check could not establish a clause. */
   isOpen(check: string, clause: ClauseId): boolean {
     return this.open.get(clause)?.some((one) => one.check === check) === true
   }
@@ -133,9 +130,9 @@ export class Findings {
   }
 
   /**
-   * Keeps the first observation of each choice, but one response that shows a thing outweighs all that do not.
+   * Keeps the first observation of each choice; a later `present` or `delayed` overrides it.
    *
-   * @param value several where the response leaves several
+   * @param value an option, or those that the response leaves possible
    */
   observe(choice: ChoiceId, value: string | readonly string[], evidence: string, exchange?: Exchange): void {
     const known = this.observed.get(choice)

@@ -8,7 +8,7 @@ const letters = { 2: 'éßΩшłñ', 3: '名前€अ犬猫', 4: '🐾𝒵🐕�
  *
  * @param bytes how long it is at least, in UTF-8
  */
-export function acrossCuts(beginning: string, bytes: number): string {
+export function nameAcrossCuts(beginning: string, bytes: number): string {
   let text = `${beginning} `
   const used = { 2: 0, 3: 0, 4: 0 }
   const append = (width: 2 | 3 | 4): void => {

@@ -53,7 +53,7 @@ function errorCode(operation: OperationId, status: number): ChoiceId | undefined
 }
 
 /** Fewer pets stand by name by chance. */
-const fewestByName = 8
+const minPetsByName = 8
 
 /**
  * The order in which lists come, as far as it shows: an option of the choice `list.order`, those that are left, or undefined.
@@ -81,7 +81,7 @@ export function orderOf(
   if (more.length > 0) return undefined
   if (only?.[0] !== 'by-name') return only?.[0] ?? ['oldest-first', 'newest-first', 'shuffled']
   const isByAge = idsAscend(pets) || idsAscend(pets.toReversed())
-  return pets.length < fewestByName || isByAge ? undefined : 'by-name'
+  return pets.length < minPetsByName || isByAge ? undefined : 'by-name'
 }
 
 /** Whether two lists show pets that both hold in different orders. */

@@ -6,48 +6,45 @@ import type { VerifyOptions } from './options.ts'
 import type { Sequences } from './report.ts'
 import { Silence } from './silence.ts'
 import { Transport } from './transport.ts'
-import { Turns, type Clock } from './waiting.ts'
+import { Limiter, type Clock } from './waiting.ts'
 
-/** What one run knows and shares between its checks. */
+/** The state that the checks of one run share. */
 export class Run {
   readonly options: VerifyOptions
   readonly transport: Transport
   readonly silence: Silence
   readonly clock: Clock
-  /** What came of the random sequences, at the depth `thorough`. */
+  /** The results of the random sequences, at the depth `thorough`. */
   sequences: Sequences | undefined
   findings: Findings
   readonly catalog = new Catalog()
   readonly created: Created[] = []
-  /** The ordinary creations, on which all other checks of creation build. */
+  /** The ordinary creations, which all other checks of creation need. */
   ordinary: Promise<void> | undefined
   readonly names: Names
   /** The creations that the target refused, by the name that was sent. */
   readonly refused = new Map<string, Exchange>()
   readonly lists: PetList[] = []
   readonly suspicions = new Map<string, Suspicion>()
-  /** Lists read once and used by several checks, by path. */
+  /** Lists that several checks use, by path. */
   readonly memory = new Map<string, Promise<PetList>>()
-  /** The first response, and whether any since the start of the run looked like the interface. */
   firstResponse: Exchange | undefined
-  looksRight = false
+  /** Whether any response looked like the Pet Store Service. */
+  looksLikeService = false
   /** Whether the key was rejected wherever it was tried. */
-  keyIsDead = false
-  /** Bytes of the responses that were far larger than any conforming one. */
+  isKeyRejected = false
+  /** Bytes of responses that were far larger than any conforming one. */
   excess = 0
   /** Whether getPet has ever returned a pet. */
   getWorks = false
-  /** Resolves when getPet was requested for a pet that is there, to see whether it has been removed. */
-  removalSeen: Promise<void> | undefined
+  /** Resolves when one existing pet was requested, to see whether getPet has been removed. */
+  removalCheck: Promise<void> | undefined
   /** The name that the run sends in two creations. */
   repeatedName: string | undefined
-  /** Creations that the target carried out, whether it should have or not. */
+  /** Pets that the target created, whether it should have or not. */
   writes = 0
-  /**
-   * Creations that must be refused are sent three at once, and one where responses were lost: each of these may have created
-   * a pet, and what capacity is left shall be enough to decide about one of them.
-   */
-  readonly invalidInTurn = new Turns<'any'>(() => (this.transport.unsurePosts === 0 ? 3 : 1))
+  /** Invalid creations go three at a time; one at a time after lost responses, each of which may have created a pet. */
+  readonly invalidLimiter = new Limiter(() => (this.transport.unsurePosts === 0 ? 3 : 1))
   #reserved = 0
   readonly #waiting: (() => void)[] = []
 
@@ -65,8 +62,8 @@ export class Run {
     return this.names.next((name) => this.catalog.first().some(({ pet }) => pet.name === name))
   }
 
-  /** A number that no other run sends as a name. */
-  get ownNumber(): string {
+  /** A number that no other run sends as a name, made from the run id. */
+  get uniqueNumber(): string {
     const letters = [...this.options.runId].map((letter) =>
       String(letter.toLowerCase().charCodeAt(0) % 100).padStart(2, '0'),
     )
@@ -74,7 +71,7 @@ export class Run {
   }
 
   /**
-   * Carries something out with capacity for one pet; waits while requests under way may still turn out to have created none.
+   * Runs a task with capacity for one pet reserved; waits while running tasks may still release theirs.
    *
    * @throws {NotVerified} when the run may create no more pets
    */
@@ -93,15 +90,15 @@ export class Run {
   }
 
   /**
-   * Makes sure that a creation may be sent again, for which capacity is set aside already.
+   * Checks that a creation with reserved capacity may be retried.
    *
-   * @throws {NotVerified} when the tries without a response may have created all that the run may create
+   * @throws {NotVerified} when attempts without a response may have used up the capacity
    */
   expectCapacityForRepetition(): void {
     if (this.#written + this.#reserved > this.options.maxWrites) throw this.#noMoreWrites()
   }
 
-  /** Whether a creation that is not needed leaves enough to look for the reason of requests that got no response. */
+  /** Whether an optional creation leaves enough capacity for retries of requests without a response. */
   get hasSpareWrites(): boolean {
     return this.#written + this.#reserved + 3 <= this.options.maxWrites
   }
@@ -111,7 +108,7 @@ export class Run {
     return this.options.settleMs
   }
 
-  /** Pets that the run has created, or may have. */
+  /** Pets that the run has created or may have created. */
   get #written(): number {
     return this.writes + this.transport.unsurePosts
   }
@@ -122,16 +119,16 @@ export class Run {
     return new NotVerified(`the run has created ${this.writes} pets${unsure} and may create no more (--max-writes)`)
   }
 
-  /** Whether getPet may be gone: its removal date has come, and it has not returned a pet. */
+  /** Whether getPet may be removed: the date has passed, and it has returned no pet. */
   get getRemoved(): boolean {
     return !this.getWorks && this.options.now.getTime() >= Date.parse(operations.getPet.removalDate)
   }
 }
 
-/** Names whose letters can be changed without a quote or an escape in JSON, and are enough to distinguish many. */
+/** Names that need no escape in JSON and have enough letters to make distinct ones. */
 const usable = /^(?=(?:.*[a-z]){3})[\p{L}\p{N} '.-]{3,60}$/iu
 
-/** So many letters at the end of a name distinguish it from the others of a run. */
+/** The letters at the end of a name that count. */
 const counting = 3
 
 /** The names of the pets that a run creates. */
@@ -142,43 +139,41 @@ export class Names {
   #template: string | undefined
   #count = 0
 
-  /** @param runId letters. */
   constructor(runId: string) {
     this.#runId = runId
     this.#prefix = `Petkit ${runId}`
   }
 
-  /** A name that no other pet has: short, of letters and spaces, recognisable. */
+  /** A short recognizable name that no other pet has. */
   next(isTaken: (name: string) => boolean): string {
     let name: string
     do {
       this.#count += 1
-      name = this.#template === undefined ? `${this.#prefix} ${this.#letters()}` : this.#inTheFormOf(this.#template)
+      name = this.#template === undefined ? `${this.#prefix} ${this.#letters()}` : this.#imitation(this.#template)
     } while (this.#template !== undefined && (this.#made.has(name) || isTaken(name)) && this.#count < 10_000)
     this.#made.add(name)
     return name
   }
 
-  /** Whether a pet with this name is the run's own. */
+  /** Whether the run made this name. */
   owns(name: string): boolean {
     return name.includes(this.#prefix) || this.#made.has(name)
   }
 
   /**
-   * From now on, names have the form of one of these: its length, its words, its capitals. Where a target refuses names
-   * such as the run's, those that it shows show what it takes.
+   * Makes further names with the length, words and capitals of one of these, for a target that restricts names.
    *
-   * @returns false when none of them can serve.
+   * @returns false when none of them is usable
    */
-  follow(shown: readonly string[]): boolean {
+  imitate(shown: readonly string[]): boolean {
     const letters = (name: string): number => name.replace(/[^a-z]/gi, '').length
     const [best] = shown.filter((name) => usable.test(name)).sort((a, b) => letters(b) - letters(a))
     this.#template = best
     return best !== undefined
   }
 
-  /** Back to the form that the run began with. */
-  unfollow(): void {
+  /** Returns to the initial form. */
+  resetForm(): void {
     this.#template = undefined
   }
 
@@ -187,8 +182,8 @@ export class Names {
     return String.fromCharCode(65 + (Math.floor(index / 26) % 26), 97 + (index % 26))
   }
 
-  /** The last letters count, and those before them are of the run. */
-  #inTheFormOf(template: string): string {
+  /** The last letters are a counter, those before them are from the run id. */
+  #imitation(template: string): string {
     const places = template.replace(/[^a-z]/gi, '').length
     let place = 0
     return template.replace(/[a-z]/gi, (letter) => {

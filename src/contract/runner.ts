@@ -6,6 +6,7 @@ import { NoResponse } from './exchange.ts'
 import { Findings, NotVerified, Violated } from './findings.ts'
 import { resolveOptions, type FailedBefore, type VerifyInput, type VerifyOptions } from './options.ts'
 import { orderOf } from './observe.ts'
+import { count } from '../report/text.ts'
 import { toVerdict, type Rechecked, type Report } from './report.ts'
 import { Run } from './run.ts'
 import { isOwnClause, isWriting, missingChecks, select, selectFailed, type Selection } from './selection.ts'
@@ -42,16 +43,16 @@ export async function verify(input: VerifyInput): Promise<Report> {
   return verifyBy(systemClock, input)
 }
 
-/** As `verify`, in the time of a clock. */
+/** `verify` by another clock. */
 export async function verifyBy(clock: Clock, input: VerifyInput): Promise<Report> {
   const { options, selection } = checkOptions(input)
   const failed = options.onlyFailed?.findings
-  return failed ? recheck(options, selection, failed, clock) : (await carryOutSuite(options, selection, clock)).report
+  return failed ? recheck(options, selection, failed, clock) : (await runSuite(options, selection, clock)).report
 }
 
 type Outcome = { report: Report } & Pick<Findings, 'done' | 'open' | 'seenBy'>
 
-/** Runs so many times, but not so often that more pets are created than all runs together may create. */
+/** Runs failed checks `times` times, or fewer where all runs together would create too many pets. */
 async function recheck(
   options: VerifyOptions,
   selection: Selection,
@@ -67,39 +68,37 @@ async function recheck(
   while (runs.length < options.times && (runs.length === 0 || (planned <= maxWrites && maxRequests > 0))) {
     options.onProgress?.(`run ${runs.length + 1} of ${options.times}`)
     const maxDurationMs = Math.max(1, Math.ceil(until - clock.now()))
-    const run = await carryOutSuite({ ...options, maxRequests, maxWrites, maxDurationMs }, selection, clock)
+    const run = await runSuite({ ...options, maxRequests, maxWrites, maxDurationMs }, selection, clock)
     maxWrites -= run.report.counts.writes
     maxRequests -= run.report.counts.requests
     runs.push(run)
   }
-  const results = failed.map((finding) => judgeAgain(finding, runs))
-  const shown = results.filter(({ outcome }) => outcome === 'still-failing' || outcome === 'flaky').length
+  const results = failed.map((finding) => toRechecked(finding, runs))
+  const number = (outcome: Rechecked['outcome']): number => results.filter((one) => one.outcome === outcome).length
   const reports = runs.map(({ report }) => report)
   const last = reports.reduce((a, b) => (a.findings.length > 0 ? a : b))
   const sum = (name: 'requests' | 'writes'): number => reports.reduce((all, { counts }) => all + counts[name], 0)
-  const counts = { ...last.counts, requests: sum('requests'), writes: sum('writes') }
   const reason = reports.map((report) => report.reason).find((words) => words !== undefined)
-  const notVerified = results.filter(({ outcome }) => outcome === 'not-verified').length
-  const fixed = results.length - shown - notVerified
+  const violated = number('still-failing') + number('flaky')
   return {
     ...last,
-    ...toVerdict({ verified: fixed, violated: shown, notVerified }, {}, true),
+    ...toVerdict({ verified: number('fixed'), violated, notVerified: number('not-verified') }, {}, true),
     ...(reason !== undefined && { reason }),
-    counts,
+    counts: { ...last.counts, requests: sum('requests'), writes: sum('writes') },
     recheck: results,
   }
 }
 
-function judgeAgain(finding: FailedBefore, all: readonly Outcome[]): Rechecked {
+function toRechecked(finding: FailedBefore, all: readonly Outcome[]): Rechecked {
   const { clause, message } = finding
-  const shown = all.map((run) => shows(finding, run)).filter((isShown) => isShown !== undefined)
-  const [seen, runs] = [shown.filter(Boolean).length, shown.length]
+  const conclusive = all.map((run) => shows(finding, run)).filter((isShown) => isShown !== undefined)
+  const [seen, runs] = [conclusive.filter(Boolean).length, conclusive.length]
   const unseen = runs === all.length ? 'fixed' : 'not-verified'
   const outcome = seen === 0 ? unseen : seen === runs ? 'still-failing' : 'flaky'
   return { clause, message, outcome, seen, runs }
 }
 
-/** Whether a run shows a finding; undefined where the check that had shown it was inconclusive. */
+/** Whether a run shows a finding; undefined when it was inconclusive. */
 function shows({ clause, during }: FailedBefore, { report, done, open }: Outcome): boolean | undefined {
   const result = report.clauses.find(({ id }) => id === clause)
   if (result?.verdict === 'violated') return true
@@ -110,61 +109,37 @@ function shows({ clause, during }: FailedBefore, { report, done, open }: Outcome
   return isWhole ? false : undefined
 }
 
-/** Carries out the selected checks. Returns the report, the checks that came to their end, and what they could not verify. */
-export async function carryOutSuite(
+/** Runs the selected checks. */
+export async function runSuite(
   options: VerifyOptions,
   selection: Selection,
   clock: Clock = systemClock,
 ): Promise<Outcome> {
   const startedAt = new Date(clock.now())
   const run = new Run(options, clock, selection.isSelected)
-  const plan = planWrites(selection.checks, run)
+  const schedule = scheduleChecks(selection.checks, options)
   const progress = options.onProgress ?? (() => {})
-  const writes = options.depth === 'thorough' && !options.readOnly ? options.maxWrites : plan.writes
-  progress(`${plan.checks.length} checks; at most ${writes} pets will be created, and stay`)
-  let done = 0
-  const end = (check: Check): void => options.onCheck?.(check.id, (done += 1), plan.checks.length)
+  const writes = options.depth === 'thorough' && !options.readOnly ? options.maxWrites : schedule.writes
+  progress(`${schedule.checks.length} checks; at most ${writes} pets will be created, and stay`)
   let reason: string | undefined
   try {
-    reason = await reach(run)
-    if (reason !== undefined) {
-      await run.silence.confirm()
-      const wrong = await wrongAddress(run)
-      // None of the responses of a wrong address speaks for the service.
-      if (wrong !== undefined) run.findings = new Findings()
-      reason = wrong ?? reason
-    } else {
-      for (const stage of stages) {
-        const ofStage = plan.checks.filter((check) => check.stage === stage)
-        progress(`${stage}: ${ofStage.length} checks`)
-        await Promise.all(ofStage.map((check) => carryOut(run, check).then(() => end(check))))
-      }
-      await recheckSuspicions(run, clock, progress)
-      observeOrder(run)
-      await run.silence.confirm()
-      reason = run.transport.endedBecause
-    }
+    reason = await runStages(run, schedule.checks, progress)
   } finally {
     run.transport.close()
   }
   if (run.transport.signal.aborted && reason !== undefined) progress(reason)
-  verifyClauses(run, plan.checks, selection)
-  options.onShown?.(
-    toShown(
-      run.catalog.first().map(({ pet }) => pet),
-      run.lists,
-      run.created,
-    ),
-  )
+  verifyClauses(run, schedule.checks, selection)
+  const pets = run.catalog.first().map(({ pet }) => pet)
+  options.onShown?.(toShown(pets, run.lists, run.created))
   const report = toReport(run, {
     startedAt,
     reason,
     isSelected: (clause) =>
       selection.checks.some(({ id }) => selection.isSelected(id, clause)) ||
       selection.isSelected('every-response', clause),
-    leftOut: (clause) => plan.left.get(clause),
+    leftOut: (clause) => schedule.skipped.get(clause),
     missing: (clause) => missingChecks(selection, run, clause),
-    planned: plan.checks,
+    planned: schedule.checks,
   })
   const excused = noteRemoval(options.baseline ? applyBaseline(report, options.baseline, options) : report, options.now)
   return {
@@ -175,8 +150,38 @@ export async function carryOutSuite(
   }
 }
 
+/** Runs the checks stage by stage, then re-checks what looked wrong. Returns why the run ended early, if it did. */
+async function runStages(
+  run: Run,
+  checks: readonly Check[],
+  progress: (line: string) => void,
+): Promise<string | undefined> {
+  const unreachable = await connect(run)
+  if (unreachable !== undefined) {
+    await run.silence.confirm()
+    const wrong = await wrongAddress(run)
+    // The responses of a wrong address say nothing about the service.
+    if (wrong !== undefined) run.findings = new Findings()
+    return wrong ?? unreachable
+  }
+  let done = 0
+  const runOne = async (check: Check): Promise<void> => {
+    await runCheck(run, check)
+    run.options.onCheck?.(check.id, (done += 1), checks.length)
+  }
+  for (const stage of stages) {
+    const ofStage = checks.filter((check) => check.stage === stage)
+    progress(`${stage}: ${ofStage.length} checks`)
+    await Promise.all(ofStage.map(runOne))
+  }
+  await recheckSuspicions(run, progress)
+  observeOrder(run)
+  await run.silence.confirm()
+  return run.transport.endReason
+}
+
 /**
- * Checks what `verify` is called with, and sends nothing.
+ * Validates the options of `verify` without sending anything.
  *
  * @throws {UsageError} as `verify` does
  */
@@ -186,39 +191,39 @@ export function checkOptions(input: VerifyInput): { options: VerifyOptions; sele
   return { options, selection: onlyFailed ? selectFailed(onlyFailed.findings) : select(only, skip, depth) }
 }
 
-/** Pets that a check creates at a depth on a target that keeps the contract. */
+/** The pets that a check creates on a conforming target. */
 const writesOf = ({ writes = 0, smoke }: Check, depth: VerifyOptions['depth']): number =>
   depth === 'smoke' ? (smoke?.writes ?? writes) : writes
 
 interface Schedule {
   checks: Check[]
-  /** Pets that the checks create on a target that keeps the contract. */
+  /** Pets that the checks create on a conforming target. */
   writes: number
-  /** Why no check of a clause is carried out. */
-  left: Map<ClauseId, string>
+  /** Why the checks of a clause are skipped. */
+  skipped: Map<ClauseId, string>
 }
 
-/** Decides which checks can be carried out, in the order of the suite, before the first request is sent. */
-function planWrites(all: readonly Check[], { options }: Run): Schedule {
-  const plan: Schedule = { checks: [], writes: 0, left: new Map() }
+/** Decides which checks may run, before the first request is sent. */
+function scheduleChecks(all: readonly Check[], { depth, readOnly, maxWrites }: VerifyOptions): Schedule {
+  const schedule: Schedule = { checks: [], writes: 0, skipped: new Map() }
   for (const check of all) {
-    const writes = writesOf(check, options.depth)
+    const writes = writesOf(check, depth)
     const reason =
-      options.readOnly && isWriting(check)
+      readOnly && isWriting(check)
         ? 'the run is read-only'
-        : plan.writes + writes > options.maxWrites
-          ? `its check creates ${writes} ${writes === 1 ? 'pet' : 'pets'}, and --max-writes ${options.maxWrites} leaves no capacity for that`
+        : schedule.writes + writes > maxWrites
+          ? `its check creates ${count(writes, 'pet')}, and --max-writes ${maxWrites} leaves no capacity for that`
           : undefined
     if (reason === undefined) {
-      plan.checks.push(check)
-      plan.writes += writes
-    } else for (const clause of check.clauses) plan.left.set(clause, reason)
+      schedule.checks.push(check)
+      schedule.writes += writes
+    } else for (const clause of check.clauses) schedule.skipped.set(clause, reason)
   }
-  return plan
+  return schedule
 }
 
-/** Finds out whether there is a service that lets the key in. Returns why not. */
-async function reach(run: Run): Promise<string | undefined> {
+/** Sends the first requests. Returns why the suite cannot run: no service, or a rejected key. */
+async function connect(run: Run): Promise<string | undefined> {
   const session = new Session(run, 'list-pets.answers')
   let violated: Violated | undefined
   const { waitUntilReadyMs, onProgress } = run.options
@@ -228,7 +233,7 @@ async function reach(run: Run): Promise<string | undefined> {
     try {
       const list = await session.read(path)
       const [first] = list.pets
-      if (first !== undefined) await session.seeWhetherGetIsRemoved(first.id)
+      if (first !== undefined) await session.checkRemovalOfGet(first.id)
       if (violated) session.report({ ...violated.violation, alsoBreaks: ['list.parameters-optional'] })
       return undefined
     } catch (error) {
@@ -245,15 +250,15 @@ async function reach(run: Run): Promise<string | undefined> {
     }
   }
   const hasVersion = run.options.baseUrl.endsWith('/v1')
-  // Where nothing is found below the base URL, it is not the address of the service.
+  // 404 for every list: the base URL is not the address of the service.
   const isNotFound = violated?.violation.actual === 'status 404'
   if (violated)
     session.report({ ...violated.violation, alsoBreaks: hasVersion && isNotFound ? ['service.base-path'] : [] })
   return 'listPets does not respond, so nothing else can be verified'
 }
 
-/** Carries out one check; whatever it meets becomes part of the findings. */
-async function carryOut(run: Run, check: Check): Promise<void> {
+/** Runs one check, and records its violation, or why it could not finish. */
+async function runCheck(run: Run, check: Check): Promise<void> {
   const session = new Session(run, check.id)
   const { findings } = run
   try {
@@ -262,12 +267,12 @@ async function carryOut(run: Run, check: Check): Promise<void> {
   } catch (error) {
     if (error instanceof Violated) session.report(error.violation)
     const reason = error instanceof Violated ? 'its check stopped at a violation of another clause' : reasonOf(error)
-    findings.stopped.set(check.id, { reason, lacksOccasion: error instanceof NotVerified })
+    findings.stopped.set(check.id, { reason, lacksPrecondition: error instanceof NotVerified })
     for (const clause of check.clauses) session.cannotVerify(clause, reason)
   }
 }
 
-/** After the run: what a check that came to its end has neither found violated nor left unverified is verified. */
+/** Marks the clauses of finished checks as verified, except those that the checks left open. */
 function verifyClauses({ findings }: Run, all: readonly Check[], { isSelected }: Selection): void {
   for (const { id, clauses } of all.filter((check) => findings.done.has(check.id))) {
     for (const clause of clauses) {
@@ -276,7 +281,7 @@ function verifyClauses({ findings }: Run, all: readonly Check[], { isSelected }:
   }
 }
 
-/** Which order the lists came in shows only when all of them are there. */
+/** Observes the order of lists, which takes all of them. */
 function observeOrder({ findings, lists, created }: Run): void {
   const path = '/pets?limit=100'
   const shown = lists.filter(({ exchange }) => exchange.plan.path === path)

@@ -139,7 +139,7 @@ export function missingChecks({ needs: needed }: Selection, { findings, options 
   if (options.depth === 'smoke') return [...(needed?.(clause) ?? [])]
   const isForbidden = (id: string): boolean =>
     options.readOnly && checks.some((check) => check.id === id && isWriting(check))
-  const hasRun = (id: string): boolean => done.has(id) || stopped.get(id)?.lacksOccasion === true || isForbidden(id)
+  const hasRun = (id: string): boolean => done.has(id) || stopped.get(id)?.lacksPrecondition === true || isForbidden(id)
   const isWhole = (id: string): boolean => {
     if (done.has(id) && !findings.isOpen(id, clause)) return true
     const dependsOn = checks.flatMap((one) => (one.id === id ? [...(one.dependsOn ?? []), ...survey] : []))
@@ -164,7 +164,7 @@ export interface Part {
  * @param planned the selected checks that the run may carry out
  * @param decided how many clauses are verified or violated
  */
-export function judgePart(
+export function assessPartialRun(
   { findings, options: { only } }: { findings: Run['findings']; options: Pick<Run['options'], 'only'> },
   planned: readonly Check[],
   decided: number,
@@ -172,7 +172,8 @@ export function judgePart(
   const isNamed = ({ id }: Check): boolean => only.some((pattern) => matches(pattern, id))
   const finished = planned.filter(({ id }) => findings.done.has(id))
   const [stopped, ...more] = planned.filter(
-    (check) => !finished.includes(check) && (isNamed(check) || findings.stopped.get(check.id)?.lacksOccasion !== true),
+    (check) =>
+      !finished.includes(check) && (isNamed(check) || findings.stopped.get(check.id)?.lacksPrecondition !== true),
   )
   const others = more.length === 0 ? '' : ` and ${more.length} more`
   const unproven = stopped

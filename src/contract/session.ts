@@ -22,23 +22,22 @@ import { NotVerified, Violated, type Suspicion, type Violation } from './finding
 import { observeResponse } from './observe.ts'
 import type { Run } from './run.ts'
 
-/** How often a valid key that was rejected, or a request that failed with a server error, is tried again. */
+/** Retries after a rejected valid key, or after a server error. */
 const secondChances = 2
-/** Bytes of a response that a run need not count, and those of larger ones that it accepts: it keeps their pets. */
-const usualSize = 250_000
-const mostExcess = 60_000_000
+/** Bytes of an ordinary response, and how many bytes of larger ones a run accepts: it keeps their pets in memory. */
+const ordinaryResponseBytes = 250_000
+const maxExcessBytes = 60_000_000
 
-/** What `succeed` accepts beside its demand. */
-interface Tolerance {
+interface SucceedOptions {
   /** The clause that another status breaks. Default: the one of the demand. */
   clause?: ClauseId
-  /** The plan of a repetition, where the first may have been carried out. */
+  /** The plan of a retry, when the service may have processed the first attempt. */
   again?: (attempt: number) => Plan
   /** Other statuses that the caller judges itself. */
   alsoFine?: (status: number) => boolean
 }
 
-/** What one check may do: send requests, judge responses, and say what it found. */
+/** The run as one check sees it: sends requests, judges responses, and records what the check finds. */
 export class Session {
   readonly run: Run
   readonly check: string
@@ -51,20 +50,20 @@ export class Session {
   /**
    * Sends a request and judges the response.
    *
-   * @param demand what silence breaks; none for what calls no operation
-   * @param again the plan of a repetition, where the first may have been carried out
+   * @param demand what a missing response violates; none for requests outside the operations
+   * @param again the plan of a retry, when the service may have processed the first attempt
    * @throws {NoResponse} when the key is not accepted
    */
   async send(plan: Plan, demand?: Demand, again?: (attempt: number) => Plan): Promise<Exchange> {
     const exchange = await this.#send(plan, demand, again)
-    if (exchange.status === 401 && plan.credential === undefined && (await this.#keyIsDead())) {
+    if (exchange.status === 401 && plan.credential === undefined && (await this.#isKeyRejected())) {
       throw new NoResponse('key', 'the key was rejected (401)')
     }
     return exchange
   }
 
   async #send(plan: Plan, demand?: Demand, again?: (attempt: number) => Plan): Promise<Exchange> {
-    if (this.run.excess > mostExcess) {
+    if (this.run.excess > maxExcessBytes) {
       throw new NoResponse('aborted', 'the responses of the target are far too large, so the run was ended')
     }
     const judge = (response: Exchange): Exchange => this.judge(response)
@@ -77,19 +76,18 @@ export class Session {
     return exchange
   }
 
-  /** Judges what holds for every response and what the request demands, and remembers the pets that it shows. */
+  /** Checks a response against what holds for every response and against its request, and remembers its pets. */
   judge(exchange: Exchange): Exchange {
     const { run } = this
     run.firstResponse ??= exchange
-    run.looksRight ||= looksLikeTheInterface(exchange)
+    run.looksLikeService ||= looksLikeTheInterface(exchange)
     const size = exchange.content.kind === 'empty' ? 0 : exchange.content.size
-    if (size > usualSize) run.excess += size
-    // Whatever kind of success it is: a pet is there.
+    if (size > ordinaryResponseBytes) run.excess += size
     const isSuccess = exchange.status >= 200 && exchange.status < 300
     if (isSuccess && exchange.operation === 'createPet') run.writes += 1
-    // What comes in the place of an operation that is gone is no response of the service's operations.
+    // The response to a removed operation follows no rule of the specification.
     const isGone = exchange.operation === 'getPet' && run.getRemoved && isAbsent(exchange.status)
-    // A success without a valid key is what is wrong, whatever it shows.
+    // Accepting an invalid key is the violation; the form of that response is no second one.
     const isAccepted = isSuccess && exchange.plan.credential !== undefined
     const { clauses, defects } = isGone || isAccepted ? { clauses: [], defects: [] } : judgeResponse(exchange)
     for (const clause of clauses) run.findings.judged.add(clause)
@@ -105,7 +103,7 @@ export class Session {
   }
 
   /**
-   * Sends a request that the specification responds to with success, and demands it.
+   * Sends a request that must succeed.
    *
    * @throws {Violated} when the response is another
    * @throws {NotVerified} when the key may not do it
@@ -113,7 +111,7 @@ export class Session {
   async succeed(
     plan: Plan,
     demand: Demand,
-    { again, alsoFine = () => false, clause = demand.clause }: Tolerance = {},
+    { again, alsoFine = () => false, clause = demand.clause }: SucceedOptions = {},
   ): Promise<Exchange> {
     let exchange = await this.send(plan, demand, again)
     const operation = exchange.operation as OperationId
@@ -140,24 +138,24 @@ export class Session {
     throw new Violated(wrongStatus(exchange, clause, wanted))
   }
 
-  /** Whether the key is accepted nowhere, from the beginning or by now: "its lifetime and its permissions: not shown". */
-  async #keyIsDead(): Promise<boolean> {
+  /** Whether the key is never accepted, or no longer: "its lifetime and its permissions: not shown". */
+  async #isKeyRejected(): Promise<boolean> {
     const { run } = this
     const demand = { clause: 'list.success', expected: 'status 200' } as const
-    for (let chance = 1; chance <= secondChances && !run.keyIsDead; chance += 1) {
+    for (let chance = 1; chance <= secondChances && !run.isKeyRejected; chance += 1) {
       if ((await this.#send({ method: 'GET', path: '/pets?limit=1' }, demand)).status !== 401) return false
     }
-    return (run.keyIsDead = true)
+    return (run.isKeyRejected = true)
   }
 
   /**
-   * Lists pets, and demands an array of what the path names.
+   * Lists pets; demands 200 with an array.
    *
    * @param clause the clause that an error breaks
    */
   async list(path: string, clause?: ClauseId): Promise<PetList> {
     const { atMost, status } = pageOf(path)
-    const silent = clause ?? (status === undefined ? (ofLimit[atMost] ?? 'list.success') : 'list.status.filter')
+    const silent = clause ?? (status === undefined ? (clauseOfLimit[atMost] ?? 'list.success') : 'list.status.filter')
     const demand = { clause: silent, expected: 'status 200' }
     const exchange = await this.succeed({ method: 'GET', path }, demand, { clause: clause ?? 'list.success' })
     const list = toList(exchange)
@@ -165,12 +163,12 @@ export class Session {
     return list
   }
 
-  /** The same list for all checks that read the catalog as it is found. */
+  /** Lists pets once for all checks that read the catalog as it is found. */
   read(path: string, clause?: ClauseId): Promise<PetList> {
     return this.once(path, () => this.list(path, clause))
   }
 
-  /** A list that is read once and used by several checks. */
+  /** Reads a list once for several checks. */
   once(key: string, read: () => Promise<PetList>): Promise<PetList> {
     const { memory } = this.run
     const list = memory.get(key) ?? read()
@@ -178,7 +176,7 @@ export class Session {
     return list
   }
 
-  /** Fetches a pet that exists; 404, 405, 410 and 501 are left to the caller. */
+  /** Fetches a pet that exists. The caller judges 404, 405, 410 and 501. */
   async get(id: Int64): Promise<Exchange> {
     const demand = { clause: 'get.success', expected: 'status 200' } as const
     const exchange = await this.succeed({ method: 'GET', path: `/pets/${id}` }, demand, { alsoFine: isAbsent })
@@ -186,26 +184,25 @@ export class Session {
     return exchange
   }
 
-  /** From its removal date on, finds out once whether getPet is still there. */
-  async seeWhetherGetIsRemoved(id: Int64): Promise<void> {
+  /** From the removal date on, observes once whether getPet is still there. */
+  async checkRemovalOfGet(id: Int64): Promise<void> {
     const look = async (): Promise<void> => {
       const response = await this.get(id)
       this.observe('get.after-removal', response.status === 200 ? 'works' : String(response.status), response)
     }
-    if (this.run.getRemoved) await (this.run.removalSeen ??= look())
+    if (this.run.getRemoved) await (this.run.removalCheck ??= look())
   }
 
-  /** What a check tries: all of it, or the items at these places at the depth `smoke`. */
+  /** All items, or at the depth `smoke` those with the given indexes. */
   sample<Item>(items: readonly Item[], atSmoke: readonly number[]): readonly Item[] {
-    return this.run.options.depth === 'smoke' ? items.filter((_, place) => atSmoke.includes(place)) : items
+    return this.run.options.depth === 'smoke' ? items.filter((_, index) => atSmoke.includes(index)) : items
   }
 
-  /** Records a violation and goes on. */
+  /** Records a violation without stopping the check. */
   report(violation: Violation): void {
     this.run.findings.report(this.check, violation)
   }
 
-  /** Says that this check could not establish a clause. */
   cannotVerify(clause: ClauseId, reason: string): void {
     this.run.findings.cannotVerify(this.check, clause, reason)
   }
@@ -218,10 +215,7 @@ export class Session {
     this.run.findings.observe(choice, value, describe(exchange), exchange)
   }
 
-  /**
-   * Puts something aside that only a re-check, after the consistency window, distinguishes from a violation. The window begins
-   * now, unless it is said when.
-   */
+  /** Schedules a re-check after the consistency window, which starts at `seenAt`, of what may be a violation. */
   suspect(suspicion: Omit<Suspicion, 'check' | 'recheckAt'>, seenAt = this.run.transport.elapsed()): void {
     const { suspicions, windowMs } = this.run
     if (suspicions.has(suspicion.key)) return
@@ -229,10 +223,10 @@ export class Session {
   }
 }
 
-/** What it breaks when a list with this limit gets no response. */
-const ofLimit: Readonly<Partial<Record<number, ClauseId>>> = { 1: 'list.limit.min', 100: 'list.limit.max' }
+/** The clause that a list with this limit breaks when it gets no response. */
+const clauseOfLimit: Readonly<Partial<Record<number, ClauseId>>> = { 1: 'list.limit.min', 100: 'list.limit.max' }
 
-/** The list of a response. */
+/** The list in a response, if it is one. */
 export function toList(exchange: Exchange, pets = petsOf(exchange)): PetList | undefined {
   const { operation, plan, status: httpStatus, content } = exchange
   if (operation !== 'listPets' || httpStatus !== 200) return undefined
@@ -242,7 +236,6 @@ export function toList(exchange: Exchange, pets = petsOf(exchange)): PetList | u
   return { exchange, pets, length, atMost, status, complete: length < atMost }
 }
 
-/** A defect as a violation that a report shows. */
 export function toViolation(defect: Defect & { cause?: string }, exchange: Exchange): Violation {
   const { expected, actual, pointer, message } = defect
   const place = pointer === '' ? '' : ` at ${pointer}`
@@ -251,16 +244,16 @@ export function toViolation(defect: Defect & { cause?: string }, exchange: Excha
 }
 
 /**
- * When a check runs. The stages follow one another; the checks of one stage run side by side.
+ * When a check runs. Stages run one after another, the checks of a stage concurrently.
  *
- * - `survey`: the widest lists, so that later responses can be held against them
+ * - `survey`: the longest lists, for comparison with later responses
  * - `read`: the catalog as it is found
  * - `access`: requests without a valid key
  * - `create`: ordinary and unusual creations
  * - `refuse`: creations that must be refused
- * - `compare`: what the responses say of each other
- * - `observe`: requests of unspecified behavior
- * - `remain`: what must still be so at the end
+ * - `compare`: relations between responses
+ * - `observe`: unspecified behavior
+ * - `remain`: what must still hold at the end
  * - `explore`: random sequences of requests
  */
 export type Stage = 'survey' | 'read' | 'access' | 'create' | 'refuse' | 'compare' | 'observe' | 'remain' | 'explore'
@@ -276,17 +269,17 @@ export interface Check {
   clauses: readonly ClauseId[]
   /** Pets that it creates on a target that keeps the contract. Default: 0. */
   writes?: number
-  /** Set when it runs at the depth `smoke`, too, with some of its requests; with how many pets it then creates. */
+  /** Set when it runs at the depth `smoke`, too, with some of its requests; `writes` are the pets that it then creates. */
   smoke?: { writes: number }
-  /** Set when it sends POST requests that the target has to refuse. */
+  /** Set when it sends POST requests that the target must refuse. */
   sendsInvalidBodies?: true
-  /** Checks whose requests and responses it judges besides its own: where it is carried out again, they are, too. */
+  /** Checks whose responses it uses: a re-run of this check runs them, too. */
   dependsOn?: readonly string[]
   /**
-   * Carries it out. On return, the clauses are verified but for those that it recorded as violated or not verified.
+   * Runs the check. On return, its clauses are verified, except those that it recorded as violated or not verified.
    *
    * @throws {Violated} when an expectation does not hold
-   * @throws {NotVerified} when the target gives no occasion
+   * @throws {NotVerified} when a precondition is missing on the target
    */
   run(session: Session): Promise<void>
 }

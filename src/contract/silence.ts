@@ -4,9 +4,9 @@ import { mayCreate, operationOf, NoResponse, type Exchange, type Plan } from './
 import { nameOf, type Demand } from './expect.ts'
 import { NotVerified, type Findings } from './findings.ts'
 import type { Transport } from './transport.ts'
-import { Turns } from './waiting.ts'
+import { Limiter } from './waiting.ts'
 
-/** What of a run decides whether its target is alive. */
+/** The part of a run that is needed here. */
 interface Target {
   readonly transport: Transport
   readonly options: { timeoutMs: number }
@@ -15,52 +15,51 @@ interface Target {
   withCapacity<Result>(task: () => Promise<Result>): Promise<Result>
 }
 
-/** A request as a check sends it, and again. */
-export interface Sending {
+/** A request of a check. */
+export interface CheckRequest {
   check: string
   /** Judges the response. */
   judge(exchange: Exchange): Exchange
   plan: Plan
-  /** The plan of a repetition, where the first may have been carried out. */
+  /** The plan of a retry, when the service may have processed the first attempt. */
   again?: ((attempt: number) => Plan) | undefined
   /** Undefined for a request that calls no operation: no requirement is about it. */
   demand: Demand | undefined
 }
 
-/** A kind of request that got no response, while others did. */
-interface Silent {
-  /** The one that is sent again for all of its kind. */
-  first: Sending
+/** A kind of request that got no response while other kinds did. */
+interface SilentKind {
+  /** The one that is retried on behalf of all. */
+  first: CheckRequest
   tries: number
   /** Whether a gateway responded in place of the service. */
   byGateway: boolean
   failure: NoResponse
-  /** All that got none, with when they were sent. */
-  requests: (Sending & { sentAt: number })[]
+  requests: (CheckRequest & { sentAt: number })[]
 }
 
-/** Tries of a request, each followed by one that gets a response, until its silence is set aside for the end of the run. */
-const mostTries = 6
-/** So many are enough where each may create a pet, and no other request has failed. */
+/** Attempts at a request, each after another request got a response, before it waits for the end of the run. */
+const maxTries = 6
+/** Attempts when each may create a pet and no other request has failed. */
 const fewTries = 3
-/** So many where each takes all the time there is; the last one gets twice that. */
+/** Attempts when each takes the whole timeout; the last one gets twice that. */
 const slowTries = 2
-/** Where it would take more to distinguish silence from accidents of the network, there is no verdict. */
+/** There is no verdict if more attempts are needed to tell silence from network failures. */
 const tooManyTries = 12
-/** How likely an accident may look like silence. */
+/** The accepted probability of mistaking network failures for silence. */
 const accident = 1e-8
-/** After so many requests of one kind, no more of it are sent where each may create a pet or takes all the time there is. */
+/** A kind whose attempts create pets or take the whole timeout is given up after this many requests. */
 const enoughRequests = 2
-/** Requests of one kind under way at once that must be refused: a kind that hangs leaves connections to the others. */
-const mostRefused = 2
+/** Concurrent requests of a kind that must be refused, so that a kind that hangs leaves connections to the others. */
+const maxRefused = 2
 
-/** Re-checks requests that get no response although the target is alive. */
+/** Finds requests that never get a response although the target is alive. */
 export class Silence {
   readonly #target: Target
-  readonly #found = new Map<ClauseId, Silent>()
-  /** One request of a kind is insisted on at a time, so that those between are sure to come between. */
-  readonly #inTurn = new Turns<ClauseId | 'alive' | undefined>(() => 1)
-  readonly #amongFew = new Turns<ClauseId>(() => mostRefused)
+  readonly #kinds = new Map<ClauseId, SilentKind>()
+  /** Of each kind, one request is retried at a time, so that requests of other kinds run in between. */
+  readonly #retries = new Limiter<ClauseId | 'alive' | undefined>(() => 1)
+  readonly #refusals = new Limiter<ClauseId>(() => maxRefused)
   #dead: { at: number; error: unknown } = { at: -1, error: undefined }
 
   constructor(target: Target) {
@@ -72,63 +71,63 @@ export class Silence {
   }
 
   /**
-   * Makes sure that a request is worth its cost.
+   * Checks before an expensive request that its kind is not known to be silent.
    *
-   * @throws {NoResponse} when so many of its kind got no response that no more need be sent
+   * @throws {NoResponse} when it is
    */
   expectUnknown({ plan, demand }: { plan: Plan; demand: Demand }): void {
-    if ((this.#found.get(demand.clause)?.requests.length ?? 0) < enoughRequests) return
+    if ((this.#kinds.get(demand.clause)?.requests.length ?? 0) < enoughRequests) return
     throw new NoResponse('silent', `${whatOf({ plan, demand })} was not sent: others of its kind got no response`)
   }
 
-  /** Sends a request, and again where it gets no response. Throws as {@link Transport.send}, and where others get one. */
-  async send(sending: Sending): Promise<Exchange> {
-    const { plan, again, demand } = sending
+  /** Sends a request; retries it when it gets no response. Throws as {@link Transport.send}, and when its kind is silent. */
+  async send(request: CheckRequest): Promise<Exchange> {
+    const { plan, again, demand } = request
     const send = async (): Promise<Exchange> => {
-      if (demand && this.#found.get(demand.clause)?.failure.kind === 'timeout') this.expectUnknown({ plan, demand })
+      if (demand && this.#kinds.get(demand.clause)?.failure.kind === 'timeout') this.expectUnknown({ plan, demand })
       try {
-        return sending.judge(await this.#transport.send(plan, again, { tries: 1 }))
+        return request.judge(await this.#transport.send(plan, again, { tries: 1 }))
       } catch (error) {
         if (!isSilence(error)) throw error
-        return this.#insist(sending, error)
+        return this.#retry(request, error)
       }
     }
-    return demand?.expected.startsWith('status 4') ? this.#amongFew.of(demand.clause, send) : send()
+    return demand?.expected.startsWith('status 4') ? this.#refusals.run(send, demand.clause) : send()
   }
 
   /**
-   * Sends a request again that got no response, each time after one that did.
+   * Retries a request that got no response, each time after another request got one.
    *
    * @throws {NoResponse} when it never gets one, or the target is not alive
    * @throws {NotVerified} when it takes longer than the timeout, or may create no more pets
    */
-  async #insist(first: Sending, failure: NoResponse): Promise<Exchange> {
+  #retry(first: CheckRequest, failure: NoResponse): Promise<Exchange> {
     const sentAt = this.#transport.elapsed()
     const { demand, plan } = first
-    return this.#inTurn.of(demand?.clause, async () => {
-      let silent = demand && this.#found.get(demand.clause)
+    return this.#retries.run(async () => {
+      let silent = demand && this.#kinds.get(demand.clause)
       if (silent === undefined) {
         this.#expectNotDead(sentAt)
-        const fresh: Silent = { first, tries: 1, failure, byGateway: failure.kind === 'gateway', requests: [] }
-        const most = mayCreate(plan) ? fewTries : mostTries
-        const isEnough = (): boolean => fresh.tries >= (fresh.failure.kind === 'timeout' ? slowTries : most)
+        const fresh: SilentKind = { first, tries: 1, failure, byGateway: failure.kind === 'gateway', requests: [] }
+        const limit = mayCreate(plan) ? fewTries : maxTries
+        const isEnough = (): boolean => fresh.tries >= (fresh.failure.kind === 'timeout' ? slowTries : limit)
         const exchange = await this.#sendUntil(fresh, isEnough)
         if (exchange) return exchange
         silent = fresh
-        if (demand) this.#found.set(demand.clause, silent)
+        if (demand) this.#kinds.set(demand.clause, silent)
         else this.#target.findings.note(`${silentError(silent.failure, whatOf(first)).message}.`)
       }
       silent.requests.push({ ...first, sentAt })
       throw silentError(silent.failure, whatOf(first))
-    })
+    }, demand?.clause)
   }
 
-  /** At the end of the run: sends one request of each silent kind once more, and says what follows. */
+  /** At the end of the run: sends one request of each silent kind once more, and records the result. */
   async confirm(): Promise<void> {
-    await Promise.all([...this.#found.values()].map((silent) => this.#confirmOne(silent)))
+    await Promise.all([...this.#kinds.values()].map((silent) => this.#confirmOne(silent)))
   }
 
-  async #confirmOne(silent: Silent): Promise<void> {
+  async #confirmOne(silent: SilentKind): Promise<void> {
     const { first, tries, byGateway } = silent
     try {
       const isEnough = (): boolean => silent.tries > tries && silent.tries >= this.#enough()
@@ -146,7 +145,7 @@ export class Silence {
     }
   }
 
-  #report(silent: Silent): void {
+  #report(silent: SilentKind): void {
     const { first, failure, byGateway, requests } = silent
     if (byGateway || silent.tries > tooManyTries) {
       this.#cannotVerify(silent, silentError(failure, whatOf(first)).message)
@@ -168,8 +167,8 @@ export class Silence {
     }
   }
 
-  /** Leaves unverified what no response could show, also where other checks verify it. */
-  #cannotVerify({ requests }: Silent, reason: string): void {
+  /** Marks the clauses as not verified, even if other checks verify them. */
+  #cannotVerify({ requests }: SilentKind, reason: string): void {
     const { findings } = this.#target
     for (const { check, demand } of requests) {
       if (demand === undefined) continue
@@ -178,15 +177,15 @@ export class Silence {
     }
   }
 
-  /** Tries so many as accidents, as often as other requests met them, are most unlikely to follow one another. */
+  /** The attempts after which network failures, at the rate that other requests met them, are too unlikely an explanation. */
   #enough(): number {
     const { recovered, requests } = this.#transport
     if (recovered === 0) return fewTries
     return Math.min(tooManyTries + 1, Math.ceil(Math.log(accident) / Math.log(recovered / requests)))
   }
 
-  /** Sends a request again until it gets a response, or has failed often enough: each time after one that got a response. */
-  async #sendUntil(silent: Silent, isEnough: () => boolean): Promise<Exchange | undefined> {
+  /** Retries a request until it gets a response or has failed often enough, each time after another request got one. */
+  async #sendUntil(silent: SilentKind, isEnough: () => boolean): Promise<Exchange | undefined> {
     const { plan, again, judge } = silent.first
     const { timeoutMs } = this.#target.options
     for (;;) {
@@ -199,7 +198,7 @@ export class Silence {
           await this.#transport.send(next, again, {
             tries: 1,
             timeoutMs: isLate ? 2 * timeoutMs : timeoutMs,
-            // A kept connection may be closed just then, and a target may take no second one.
+            // Alternates: an idle connection may just be closing, and a target may allow no second one.
             fresh: silent.tries % 2 === 1,
           }),
         )
@@ -219,14 +218,14 @@ export class Silence {
   /**
    * Sends a request that got a response before.
    *
-   * @throws {NoResponse} when it gets none now: then silence shows nothing
+   * @throws {NoResponse} when it gets none now: then the silence of others shows nothing
    */
-  async #expectAlive({ judge, plan }: Sending): Promise<void> {
+  async #expectAlive({ judge, plan }: CheckRequest): Promise<void> {
     const known = this.#target.lists.findLast(({ exchange }) => exchange.plan.path !== plan.path)
     const path = known?.exchange.plan.path ?? (plan.path === '/pets?limit=1' ? '/pets' : '/pets?limit=1')
     const since = this.#transport.elapsed()
-    // One at a time: while the target is away for a moment, that costs the run one request, and not one for each kind.
-    await this.#inTurn.of('alive', async () => {
+    // One at a time: a short outage then costs the run one request, not one for each kind.
+    await this.#retries.run(async () => {
       this.#expectNotDead(since)
       try {
         judge(await this.#transport.send({ method: 'GET', path }))
@@ -234,20 +233,20 @@ export class Silence {
         this.#dead = { at: this.#transport.elapsed(), error }
         throw error
       }
-    })
+    }, 'alive')
   }
 
-  /** Throws what a request has thrown that got no response since then, although it got one before. */
+  /** Throws the error of the last liveness request, if it failed at or after `since`. */
   #expectNotDead(since: number): void {
     const { at, error } = this.#dead
     if (at < since) return
-    // What fails at once, in a restart of the target, fails for all that are under way: that is one failure, and not many.
-    if (error instanceof NoResponse && error.kind === 'timeout') this.#transport.countSilent()
+    // A restart of the target fails all concurrent requests at once, which counts as one failure; timeouts count each.
+    if (error instanceof NoResponse && error.kind === 'timeout') this.#transport.countSilence()
     throw error
   }
 }
 
-/** Whether a request failed in a way that may be the service's own. */
+/** Whether a failure may be the service's own. */
 const isSilence = (error: unknown): error is NoResponse =>
   error instanceof NoResponse && ['network', 'timeout', 'gateway'].includes(error.kind)
 
@@ -256,4 +255,4 @@ function silentError(failure: NoResponse, what: string): NoResponse {
   return new NoResponse('silent', `${what} ${how}, while other requests do: ${failure.message}`)
 }
 
-const whatOf = ({ demand, plan }: Pick<Sending, 'demand' | 'plan'>): string => demand?.what ?? nameOf(plan)
+const whatOf = ({ demand, plan }: Pick<CheckRequest, 'demand' | 'plan'>): string => demand?.what ?? nameOf(plan)

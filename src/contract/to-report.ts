@@ -18,13 +18,13 @@ import {
 } from './report.ts'
 import * as credentials from './credentials.ts'
 import { toCurl } from './curl.ts'
-import { isJudgedByEachResponse, judgePart } from './selection.ts'
+import { isJudgedByEachResponse, assessPartialRun } from './selection.ts'
 import { version } from '../spec/version.ts'
 
 /** A body in a report is cut behind so many characters. */
-const longestBody = 2_000
+const maxBodyLength = 2_000
 /** That of a request and response behind an observed option, of which there are many. */
-const longestObservation = 500
+const maxObservationLength = 500
 
 /** What a check says that needs getPet, from the day on that the specification announces. */
 const removed = 'getPet has been removed'
@@ -58,9 +58,9 @@ export interface Ending {
 }
 
 /** Texts that are redacted once. */
-const longestKnown = 100
+const maxCachedLength = 100
 /** A shorter value of a header says nothing, and is part of other words. */
-const shortestValue = 6
+const minHeaderValueLength = 6
 
 /** Redacts the key, those of about its length that are made from it, and the values of --header. */
 function redactorOf({ apiKey, headers, depth }: Reported['options']): Redact {
@@ -68,15 +68,15 @@ function redactorOf({ apiKey, headers, depth }: Reported['options']): Redact {
   const tokens = made
     .filter(({ shell }) => shell?.includes('PETSTORE_API_KEY'))
     .map(({ header }) => (header(apiKey) ?? '').replace('Bearer ', ''))
-    .filter((token) => token.length >= shortestValue && !token.includes(apiKey))
+    .filter((token) => token.length >= minHeaderValueLength && !token.includes(apiKey))
   const clean = createRedactor({
     $PETSTORE_API_KEY: [apiKey, ...tokens],
-    '[value of --header]': Object.values(headers).filter((value) => value.length >= shortestValue),
+    '[value of --header]': Object.values(headers).filter((value) => value.length >= minHeaderValueLength),
   })
   // Most headers are in every exchange.
   const known = new Map<string, string>()
   return (text) => {
-    if (text.length > longestKnown) return clean(text)
+    if (text.length > maxCachedLength) return clean(text)
     const cleaned = known.get(text) ?? clean(text)
     known.set(text, cleaned)
     return cleaned
@@ -94,7 +94,7 @@ export function toReport(run: Reported, ending: Ending): Report {
   })
   const observations = new Map<Exchange, ReportedExchange>()
   const toObservation = (exchange: Exchange): ReportedExchange => {
-    const made = observations.get(exchange) ?? toReported(mask(exchange), options.baseUrl, clean, longestObservation)
+    const made = observations.get(exchange) ?? toReported(mask(exchange), options.baseUrl, clean, maxObservationLength)
     observations.set(exchange, made)
     return made
   }
@@ -107,7 +107,7 @@ export function toReport(run: Reported, ending: Ending): Report {
   const counts = { verified, violated, notVerified, ...(partlyOpen > 0 && { partlyOpen }) }
   const part =
     options.depth === 'smoke' || options.only.length + options.skip.length > 0
-      ? judgePart(run, ending.planned, verified + violated)
+      ? assessPartialRun(run, ending.planned, verified + violated)
       : undefined
   const selection = part && { checks: part.checks, of: part.of }
   const observed = [...findings.observed]
@@ -249,13 +249,13 @@ function toFinding(
   }
 }
 
-function toReported(exchange: Exchange, baseUrl: string, clean: Redact, longest = longestBody): ReportedExchange {
+function toReported(exchange: Exchange, baseUrl: string, clean: Redact, longest = maxBodyLength): ReportedExchange {
   const { plan, status, headers, content } = exchange
   const { shell } = plan.credential ?? credentials.validKey
   const text = content.kind === 'empty' ? '' : content.text
   // Redaction shortens the text, so that more of it is read than is shown.
-  const longestRead = 4 * longest
-  const body = clean(text.slice(0, longestRead))
+  const maxReadLength = 4 * longest
+  const body = clean(text.slice(0, maxReadLength))
   const show = (all: Readonly<Record<string, string>>, isOurs: boolean): Record<string, string> =>
     Object.fromEntries(
       Object.entries(all).map(([name, value]) => [
@@ -275,7 +275,7 @@ function toReported(exchange: Exchange, baseUrl: string, clean: Redact, longest 
       status,
       headers: show(headers, false),
       body: body.slice(0, longest),
-      ...((body.length > longest || text.length > longestRead) && { bodyCut: true as const }),
+      ...((body.length > longest || text.length > maxReadLength) && { bodyCut: true as const }),
     },
     curl: clean(toCurl(baseUrl, plan)),
   }

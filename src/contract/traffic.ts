@@ -20,16 +20,16 @@ import { optionsShown, orderShown } from './traffic-options.ts'
 type Judged = 'judged' | 'gateway' | 'unread' | 'cut' | 'other'
 
 /** Pets that are remembered, and characters of their names; a catalog that shows more is read in part. */
-const mostPets = 100_000
-const mostCharacters = 16_000_000
+const maxPets = 100_000
+const maxCharacters = 16_000_000
 /** Characters of a response that are kept: a report shows half of them. */
-const longestText = 4_000
+const maxTextLength = 4_000
 /** Creations that are remembered, the latest. */
-const mostCreated = 10_000
+const maxCreated = 10_000
 /** Responses whose time is counted. */
-const mostDurations = 10_000
+const maxDurations = 10_000
 /** Lists that are held against each other. */
-const mostLists = 50
+const maxLists = 50
 /** Milliseconds after a creation in which no one else is thought to have changed the pet. */
 const soonMs = 10_000
 
@@ -69,7 +69,7 @@ export class Traffic {
     const outcome = outcomeOf(passed)
     this.counts[outcome] += 1
     if (outcome !== 'judged' && outcome !== 'unread') return { outcome, violations: [] }
-    if (this.#durations.length < mostDurations) this.#durations.push(exchange.durationMs)
+    if (this.#durations.length < maxDurations) this.#durations.push(exchange.durationMs)
     const { clauses, defects } = isGone(exchange) ? { clauses: [], defects: [] } : judgeResponse(exchange)
     for (const clause of clauses) this.#findings.judged.add(clause)
     const found = [
@@ -109,7 +109,7 @@ export class Traffic {
     const known = this.#created.get(id)
     const at = exchange.sentAt + exchange.durationMs
     this.#created.set(id, { pet, at, wasRead: false, exchange: withoutValue(exchange) })
-    const [oldest] = this.#created.size > mostCreated ? this.#created.keys() : []
+    const [oldest] = this.#created.size > maxCreated ? this.#created.keys() : []
     if (oldest !== undefined) this.#created.delete(oldest)
     const violations = sent.kind === 'json' ? compareWithSent(exchange, sent.value, pet) : []
     // The same pet may be what a repeated request gets.
@@ -157,7 +157,7 @@ export class Traffic {
       const id = String(pet.id)
       const known = this.#pets.get(id)
       const characters = this.#characters + pet.name.length - (known?.name.length ?? 0)
-      if (characters > mostCharacters || (known === undefined && this.#pets.size === mostPets)) this.missed += 1
+      if (characters > maxCharacters || (known === undefined && this.#pets.size === maxPets)) this.missed += 1
       else {
         this.#pets.set(id, pet)
         this.#characters = characters
@@ -167,7 +167,7 @@ export class Traffic {
     if (list === undefined) return
     this.#lists.push({ ...list, exchange: withoutValue(exchange) })
     // The widest ones stay: they say most of the order.
-    if (this.#lists.length > mostLists) {
+    if (this.#lists.length > maxLists) {
       const narrow = this.#lists.findIndex(({ pets: { length } }) => length <= pets.length)
       this.#lists.splice(Math.max(0, narrow), 1)
     }
@@ -262,6 +262,6 @@ function withoutValue(exchange: Exchange): Exchange {
   if (content.kind !== 'json') return exchange
   // A copy: a slice of a text would keep all of it.
   const text =
-    content.text.length > longestText ? beginningOf(Buffer.from(content.text.slice(0, longestText))) : content.text
+    content.text.length > maxTextLength ? beginningOf(Buffer.from(content.text.slice(0, maxTextLength))) : content.text
   return { ...exchange, content: { ...content, text, value: null } }
 }

@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events'
-import { decode, beginningOf, decompress, maximumBytes, readBody, tooLong, unjudged } from './body.ts'
+import { decode, beginningOf, decompress, maxBodyBytes, readBody, tooLong, unjudged, type ReadBody } from './body.ts'
 import { createSender, unlessAborted, type Sender } from './connection.ts'
 import { validKey } from './credentials.ts'
 import { flatten, isGateway, retryAfter, toFailure, type ConnectionFailure } from './failure.ts'
 import { headersOf, mayCreate, operationOf, NoResponse, type Content, type Exchange, type Plan } from './exchange.ts'
 import type { VerifyOptions } from './options.ts'
-import { RetryBudget, systemClock, Turns, type Clock } from './waiting.ts'
+import { RetryBudget, systemClock, Limiter, type Clock } from './waiting.ts'
 
-/** What the transport needs to know. Without a `proxy` it calls the target directly; a `dispatcher` is not destroyed. */
+/** A `dispatcher` belongs to the caller, and is not destroyed. */
 export type TransportOptions = Pick<
   VerifyOptions,
   'apiKey' | 'baseUrl' | 'concurrency' | 'headers' | 'retryBudgetMs' | 'timeoutMs'
@@ -18,32 +18,31 @@ export type TransportOptions = Pick<
       'ca' | 'cert' | 'certKey' | 'dispatcher' | 'insecure' | 'maxDurationMs' | 'maxRequests' | 'proxy' | 'signal'
     >
   > & {
-    /** Milliseconds after which a body that has begun and does not go on is broken. Default: 3000. */
+    /** Milliseconds without data after which a body counts as broken. Default: 3000. */
     stallMs?: number
   }
 
-/** One try of a request: a response, whole or cut off, or why none came. */
-type Try =
+/** What one attempt at a request gave: a response, complete or cut off, or a failure. */
+type Attempt =
   | { exchange: Exchange; isCut?: boolean; failure?: undefined }
   | (ConnectionFailure & { exchange?: undefined; status?: number; retryAfterMs?: number | undefined })
 
-const usualStallMs = 3_000
-/** Tries of a request that fails for the network's sake. */
+const defaultStallMs = 3_000
+/** Attempts at a request whose connections fail. */
 const networkTries = 6
-/** After so many requests in a row without a response the run ends. */
+/** The run ends after this many requests in a row without a response. */
 const silentRequests = 6
-/** After so many failed connections, if they are one in so many, requests go one at a time: some targets take no more. */
+/** With this many failed connections, and one in `oneIn` requests, requests go one at a time: the target may allow no more. */
 const crowded = { failures: 4, oneIn: 8 }
-/** Milliseconds between two looks at a target that is not ready. */
 const readyPollMs = 250
 
-/** Sends requests to one base URL, again where a response is no verdict: 429, 502, 503, 504, 520 to 530, resets. */
+/** Sends requests to one base URL; retries what is no verdict on the service: 429, 502, 503, 504, 520 to 530, resets. */
 export class Transport {
-  /** Requests sent, with every repetition. */
+  /** Requests sent, retries included. */
   requests = 0
-  /** Milliseconds of each response, those of gateways apart. */
+  /** Milliseconds of each response of the service. */
   readonly durations: number[] = []
-  /** Tries that failed of requests which got a response in the end. */
+  /** Failed attempts of requests that got a response in the end. */
   recovered = 0
   /** POST requests that may have created a pet, although no whole response came. */
   unsurePosts = 0
@@ -56,7 +55,7 @@ export class Transport {
   readonly #closing = new AbortController()
   readonly #stopping = new AbortController()
   readonly #startedAt: number
-  readonly #inTurn: Turns<'any'>
+  readonly #limiter: Limiter
   #silent = 0
   #failedConnections = 0
   #isCrowded = false
@@ -66,10 +65,10 @@ export class Transport {
     this.#startedAt = clock.now()
     const url = new URL(options.baseUrl)
     this.#options = options
-    this.#inTurn = new Turns(() => (this.#isCrowded ? 1 : options.concurrency))
+    this.#limiter = new Limiter(() => (this.#isCrowded ? 1 : options.concurrency))
     this.#origin = url.origin
     this.#prefix = url.pathname.replace(/\/$/, '')
-    // Each connection listens to it.
+    // Each connection adds a listener.
     setMaxListeners(0, this.#closing.signal, this.signal)
     this.#retryBudget = new RetryBudget(options.retryBudgetMs, this.signal, clock)
     this.#sender =
@@ -91,7 +90,7 @@ export class Transport {
     if (!this.#closing.signal.aborted) this.#stop(`the run was ended after ${ms / 1000} s (--max-duration)`)
   }
 
-  /** Ends every wait of the run, by its caller or because its time is over. Its reason is an {@link NoResponse}. */
+  /** Aborted by the caller, or at the end of `maxDurationMs`. Its reason is a {@link NoResponse}. */
   get signal(): AbortSignal {
     return this.#stopping.signal
   }
@@ -101,7 +100,7 @@ export class Transport {
     return this.#clock.now() - this.#startedAt
   }
 
-  /** One that sends its requests to another base URL, and has no patience. */
+  /** A transport for another base URL, without retries after refusals. */
   elsewhere(baseUrl: string): Transport {
     return new Transport({ ...this.#options, baseUrl, retryBudgetMs: 0 }, this.#clock)
   }
@@ -114,10 +113,10 @@ export class Transport {
   /**
    * Sends a request and returns the response of the service.
    *
-   * @param again called for the plan of each repetition of a request that may have been carried out already.
-   * @param bounds how many tries may fail, for the network's or a gateway's sake, the milliseconds of each, and whether
-   * the first one has a connection of its own, as the others do.
-   * @throws {NoResponse} when no try got a response of the service itself.
+   * @param again makes the plan of each retry
+   * @param bounds `tries`: attempts that may fail; `timeoutMs`: of each; `fresh`: whether the first one, too, opens a
+   *   connection
+   * @throws {NoResponse} when no attempt got a response of the service itself
    */
   async send(
     plan: Plan,
@@ -131,33 +130,33 @@ export class Transport {
     }, tries)
   }
 
-  /** Counts a request that got no response when others did not either. */
-  countSilent(): void {
+  /** Counts a request without a response towards the end of the run. */
+  countSilence(): void {
     this.#silent += 1
   }
 
-  /** Waits until the target responds at all, gateways apart; a refusal that time does not fix ends it quietly, too. */
+  /** Polls until the service responds, or fails in a way that waiting does not fix. */
   async waitUntilReady(timeoutMs: number): Promise<void> {
     const until = this.elapsed() + timeoutMs
-    while (this.elapsed() < until && this.endedBecause === undefined) {
+    while (this.elapsed() < until && this.endReason === undefined) {
       const response = await this.#try({ method: 'GET', path: '/pets?limit=1' }).catch(() => undefined)
-      // A target that limits requests is there.
+      // A rate limit shows that the target is up.
       if (!response?.failure || ['rate-limit', 'tls', 'proxy'].includes(response.failure.kind)) return
       const wait = Math.min(readyPollMs, Math.max(0, until - this.elapsed()))
       await this.#clock.sleep(wait, this.signal)
     }
   }
 
-  async #repeat(attemptOnce: (attempt: number) => Promise<Try>, mostTries?: number): Promise<Exchange> {
+  async #repeat(attemptOnce: (attempt: number) => Promise<Attempt>, maxTries?: number): Promise<Exchange> {
     let [cuts, failures] = [0, 0]
     for (let attempt = 0; ; attempt += 1) {
       await this.#retryBudget.pause()
-      const result = await this.#inTurn.of('any', () => attemptOnce(attempt))
+      const result = await this.#limiter.run(() => attemptOnce(attempt))
       const { exchange, failure } = result
       if (failure === undefined) {
         if (!result.isCut) this.#silent = 0
         else cuts += 1
-        // Once is an accident of the network; a body that never arrives whole is what the service responds.
+        // A body cut once is an accident of the network; cut every time, it is what the service sends.
         if (!result.isCut || cuts === 3) return exchange
         this.#retryBudget.spend(undefined, undefined, attempt)
         continue
@@ -166,17 +165,17 @@ export class Transport {
       if (status !== 429) failures += 1
       if (status !== undefined) {
         this.#retryBudget.spend(status, retryAfterMs, attempt)
-        if (failures === mostTries) throw failure
-      } else if (fatal || failures >= (mostTries ?? (failure.kind === 'timeout' ? 2 : networkTries))) {
-        // Who bounds the tries finds out whether the target is alive.
-        if (mostTries === undefined) this.#silent += 1
+        if (failures === maxTries) throw failure
+      } else if (fatal || failures >= (maxTries ?? (failure.kind === 'timeout' ? 2 : networkTries))) {
+        // A caller that bounds the tries finds out itself whether the target is alive.
+        if (maxTries === undefined) this.#silent += 1
         throw failure
       } else this.#retryBudget.spend(undefined, undefined, attempt, failure)
     }
   }
 
-  /** Why no more requests are sent, in words; undefined while they are. */
-  get endedBecause(): string | undefined {
+  /** Why no more requests are sent; undefined while they are. */
+  get endReason(): string | undefined {
     if (this.signal.aborted) return (this.signal.reason as NoResponse).message
     return this.#silent < silentRequests
       ? undefined
@@ -186,11 +185,8 @@ export class Transport {
   async #try(
     plan: Plan,
     { timeoutMs = this.#options.timeoutMs, fresh = false }: { timeoutMs?: number | undefined; fresh?: boolean } = {},
-  ): Promise<Try> {
-    if (this.endedBecause === undefined && this.requests >= (this.#options.maxRequests ?? Infinity)) {
-      this.#stop(`the run has sent ${this.requests} requests and may send no more (--max-requests)`)
-    }
-    if (this.endedBecause !== undefined) throw new NoResponse('aborted', this.endedBecause)
+  ): Promise<Attempt> {
+    this.#expectMaySend()
     this.requests += 1
     const sentAt = this.elapsed()
     const [late, over] = [new AbortController(), new AbortController()]
@@ -213,9 +209,8 @@ export class Transport {
       const response = await unlessAborted(sending, signal)
       const headers = flatten(response.headers)
       const status = response.statusCode
-      const read = await readBody(response.body, this.#options.stallMs ?? usualStallMs, signal, this.#clock)
-      // What follows is the time of this machine, not that of the target.
-      // A reason of its own costs no DOMException.
+      const read = await readBody(response.body, this.#options.stallMs ?? defaultStallMs, signal, this.#clock)
+      // What follows takes time of this machine, not of the target. A reason avoids the cost of a DOMException.
       over.abort('over')
       if (status === 429 || isGateway(status)) {
         const failure = new NoResponse(status === 429 ? 'rate-limit' : 'gateway', `the target responded ${status}`)
@@ -224,27 +219,12 @@ export class Transport {
       }
       const durationMs = this.elapsed() - sentAt
       this.durations.push(durationMs)
-      const exchange = {
-        plan,
-        operation: operationOf(plan.method, plan.path),
-        status,
-        headers,
-        sentAt,
-        durationMs,
+      const operation = operationOf(plan.method, plan.path)
+      const content = contentOf(read, headers['content-encoding'])
+      return {
+        exchange: { plan, operation, status, headers, content, sentAt, durationMs },
+        isCut: read.problem !== undefined && !read.final,
       }
-      if (read.problem !== undefined) {
-        const { bytes, problem, final } = read
-        const broken = { kind: 'broken', text: beginningOf(bytes), problem, size: bytes.length } as const
-        const cut: Exchange = { ...exchange, content: final ? unjudged(bytes, problem) : broken }
-        return { exchange: cut, isCut: !final }
-      }
-      const plain = decompress(read.bytes, headers['content-encoding'])
-      const isTooLong = typeof plain === 'string' && plain.startsWith(tooLong)
-      const content: Content =
-        typeof plain === 'string'
-          ? { kind: isTooLong ? 'unjudged' : 'broken', text: '', problem: plain, size: maximumBytes }
-          : decode(plain)
-      return { exchange: { ...exchange, content } }
     } catch (error) {
       if (error instanceof NoResponse) throw error
       if (this.signal.aborted) throw this.signal.reason
@@ -258,6 +238,13 @@ export class Transport {
     }
   }
 
+  #expectMaySend(): void {
+    if (this.endReason === undefined && this.requests >= (this.#options.maxRequests ?? Infinity)) {
+      this.#stop(`the run has sent ${this.requests} requests and may send no more (--max-requests)`)
+    }
+    if (this.endReason !== undefined) throw new NoResponse('aborted', this.endReason)
+  }
+
   #headers(plan: Plan): Record<string, string> {
     const headers = { ...headersOf(plan), ...this.#options.headers }
     const authorization = (plan.credential ?? validKey).header(this.#options.apiKey)
@@ -265,7 +252,16 @@ export class Transport {
   }
 }
 
-/** Whether a request may have been carried out all the same. */
-function isUnsure(result: Try): boolean {
+function contentOf({ bytes, problem, final }: ReadBody, codings?: string): Content {
+  if (problem !== undefined) {
+    return final ? unjudged(bytes, problem) : { kind: 'broken', text: beginningOf(bytes), problem, size: bytes.length }
+  }
+  const plain = decompress(bytes, codings)
+  if (typeof plain !== 'string') return decode(plain)
+  return { kind: plain.startsWith(tooLong) ? 'unjudged' : 'broken', text: '', problem: plain, size: maxBodyBytes }
+}
+
+/** Whether the service may have processed a request without a complete response. */
+function isUnsure(result: Attempt): boolean {
   return result.failure ? !result.unsent : result.isCut === true && result.exchange.status < 400
 }

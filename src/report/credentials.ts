@@ -8,8 +8,8 @@ const secretName =
 const schemeAndCredential = /^\s*(?:(Bearer|Basic|Digest|Negotiate|Token|ApiKey)\s+)?[^]*$/i
 
 /** Shorter ones are no secrets, and as part of other words they are many. */
-const shortestCredential = 4
-const shortestPart = 8
+const minCredentialLength = 4
+const minPartLength = 8
 
 /** Words that stand where a program had no value. */
 export const unsetWords = ['undefined', 'null', 'none', 'nan', '[object object]', '{petid}', ':petid', ':id', '{id}']
@@ -46,16 +46,16 @@ export function credentialsOf({ target, headers }: { target: string; headers: He
     if (value.length >= shortest && !unsetWords.includes(value.toLowerCase())) found.add(value)
   }
   for (const [, , name = '', value = ''] of target.matchAll(parameter)) {
-    if (isSecretName(decoded(name))) for (const text of [value, decoded(value)]) add(text, shortestCredential)
+    if (isSecretName(decoded(name))) for (const text of [value, decoded(value)]) add(text, minCredentialLength)
   }
   for (const name in headers) {
     if (!isSecretName(name)) continue
     for (const value of [headers[name] ?? []].flat()) {
       const [scheme = '', rest = value.trim()] = /^\s*(\S+)\s+([^]*\S)\s*$/.exec(value)?.slice(1) ?? []
-      add(rest, shortestCredential)
+      add(rest, minCredentialLength)
       const parts = [...rest.split(/[\s,;"'<>]+/), ...(/^basic$/i.test(scheme) ? passwordIn(rest) : [])]
       for (const part of parts.flatMap((part) => [part, part.replace(/^[^=]*=/, '')])) {
-        if (/\d|[a-z][A-Z]/.test(part)) add(part, shortestPart)
+        if (/\d|[a-z][A-Z]/.test(part)) add(part, minPartLength)
       }
     }
   }

@@ -8,9 +8,9 @@ export type Redact = (text: string) => string
 /** A shorter secret is part of many words: it is redacted only where it stands alone. */
 const shortSecret = 6
 /** So many characters of a secret that follow one another are redacted before or behind dots that show a cut. */
-const shortestAtCut = 5
+const minLengthAtCut = 5
 /** So many characters of a longer secret are redacted wherever they stand. */
-const longestPiece = 16
+const maxPieceLength = 16
 /** Secrets are found by their groups of so many characters. */
 const groupSize = 4
 /** Secrets of about the same length that have the same placeholder. */
@@ -61,8 +61,9 @@ export function createRedactor(secrets: Readonly<Record<string, readonly (string
 function toNeedles(instead: string, values: readonly (string | RegExp)[]): Needle[] {
   const needles = new Map<number, Needle>()
   const needleFor = (length: number): Needle => {
-    const least = (share: number): number => Math.max(shortestAtCut, Math.min(longestPiece, Math.ceil(length * share)))
-    const size = Math.min(length, 2 * longestPiece)
+    const least = (share: number): number =>
+      Math.max(minLengthAtCut, Math.min(maxPieceLength, Math.ceil(length * share)))
+    const size = Math.min(length, 2 * maxPieceLength)
     const known = needles.get(size)
     if (known !== undefined) return known
     const needle = {
@@ -139,7 +140,7 @@ function spansIn(
       const length = at - start
       const isAtEnd = span.to + rest.length === original.length
       const isAtCut = /(?:\.{3}|…)$/.test(original.slice(Math.max(0, span.from - 3), span.from)) || rest.isCut
-      if (length >= anywhere || (isAtEnd && length >= atEnd) || (isAtCut && length >= shortestAtCut)) {
+      if (length >= anywhere || (isAtEnd && length >= atEnd) || (isAtCut && length >= minLengthAtCut)) {
         spans.push({ ...span, to: span.to + rest.length })
       }
       start = -1

@@ -1,7 +1,7 @@
 /** The ways in which a text can be read: with its escapes, and with what codes in it stand for. */
 
 /** A text in a text in a text: how often escapes are read. */
-const mostReadings = 5
+const maxReadings = 5
 
 /** A text as somebody may read it, and where each of its characters stands in the original. */
 export interface View {
@@ -44,7 +44,7 @@ export const readEscapes = (text: string): string =>
 /** A view, then with its escapes read once, twice and so on. */
 function readingsOf(view: View): View[] {
   const readings = [view]
-  for (let read = readOnce(view); read !== readings.at(-1) && readings.length <= mostReadings; read = readOnce(read)) {
+  for (let read = readOnce(view); read !== readings.at(-1) && readings.length <= maxReadings; read = readOnce(read)) {
     readings.push(read)
   }
   return readings

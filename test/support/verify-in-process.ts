@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../../src/contract/waiting.ts'
 import type { Report, VerifyInput } from '../../src/contract/index.ts'
-import { carryOutSuite, checkOptions } from '../../src/contract/runner.ts'
+import { runSuite, checkOptions } from '../../src/contract/runner.ts'
 import { type Payload, toPayload } from '../../src/mock/adapters/payload.ts'
 import { createMock, defaultKey } from '../../src/mock/index.ts'
 import type { Mock, MockOptions } from '../../src/mock/index.ts'
@@ -31,7 +31,7 @@ export function carryOutAtMock(
   mockOptions: MockOptions,
   { jitter, ...more }: Omit<VerifyInput, 'baseUrl' | 'apiKey' | 'dispatcher'> & { jitter?: number } = {},
   hangs: (request: MockRequest) => boolean = () => false,
-): ReturnType<typeof carryOutSuite> {
+): ReturnType<typeof runSuite> {
   const clock = new VirtualClock()
   const mock = createMock({ now: () => new Date(clock.now()), ...mockOptions })
   const handle: Mock['handle'] = (request) => (hangs(request) ? new Promise(() => {}) : mock.handle(request))
@@ -42,9 +42,9 @@ export function carryOutAtMock(
 }
 
 /** Carries out the suite in the time of a clock. */
-export function carryOutAt(clock: Clock, input: VerifyInput): ReturnType<typeof carryOutSuite> {
+export function carryOutAt(clock: Clock, input: VerifyInput): ReturnType<typeof runSuite> {
   const { options, selection } = checkOptions(input)
-  return carryOutSuite(options, selection, clock)
+  return runSuite(options, selection, clock)
 }
 
 /**

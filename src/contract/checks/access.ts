@@ -1,12 +1,12 @@
 import * as present from '../credentials.ts'
 import type { Credential } from '../credentials.ts'
-import { asClient, type Plan } from '../exchange.ts'
+import { withAcceptHeader, type Plan } from '../exchange.ts'
 import { NotVerified } from '../findings.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import { categoryFor, rarestStatus, sendInvalid } from '../creation.ts'
 import { wrongStatus, type Demand } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
-import { waitFor } from '../waiting.ts'
+import { collectAll } from '../waiting.ts'
 
 /** A valid integer that a catalog is most unlikely to know. */
 const unknownId = '8714055236174310993'
@@ -106,7 +106,7 @@ async function rejectAll(
   const { apiKey } = session.run.options
   const withKey: Promise<unknown>[] = []
   const sending = all
-    .map((plan, index) => ({ ...plan, ...asClient(plan, index) }))
+    .map((plan, index) => ({ ...plan, ...withAcceptHeader(plan, index) }))
     // A key without letters has no other letter case, and one without letters and digits no likeness.
     .filter(({ credential }) => credential.header(apiKey) !== present.validKey.header(apiKey))
     .map(async (plan, index) => {
@@ -118,8 +118,8 @@ async function rejectAll(
       const response = await (plan.method === 'POST' ? sendInvalid(session, plan, demand) : session.send(plan, demand))
       return { response, broken } as const
     })
-  const [{ results, expectAll }, others] = await Promise.all([waitFor(sending), waitFor(withKey)])
-  for (const { response, broken } of results.filter((result) => result !== undefined)) {
+  const [{ results, rethrow }, others] = await Promise.all([collectAll(sending), collectAll(withKey)])
+  for (const { response, broken } of results) {
     const { status } = response
     if (status === 401) continue
     // A wrong key that is accepted has little to do with the operation.
@@ -131,6 +131,6 @@ async function rejectAll(
       }),
     )
   }
-  expectAll()
-  others.expectAll()
+  rethrow()
+  others.rethrow()
 }

@@ -2,11 +2,11 @@ import { NotVerified, Violated } from '../findings.ts'
 import { attempt, create, expectAsSent, rarestStatus, type CreateRequest, type CreateResult } from '../creation.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Int64 } from '../../spec/types.ts'
-import { acrossCuts } from '../letters.ts'
+import { nameAcrossCuts } from '../letters.ts'
 import { describe, expectNotDenied, wrongStatus } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
 import { expectStored } from '../suspicions/fetched.ts'
-import { settleAll, waitFor } from '../waiting.ts'
+import { awaitAll, collectAll } from '../waiting.ts'
 
 /** One of ordinary size, and the largest that 32 bits hold: a target that takes both has no list of those it knows. */
 const unlikelyCategories = [71_234, 2_147_483_647]
@@ -40,7 +40,7 @@ export const createPetChecks: Check[] = [
       await needOrdinary(session)
       const special = (unique: string): string => `${unique}  & <b>"Tom"</b> 'n' ’s \\/ %41 &amp; + $& {0}`
       // Composed and decomposed letters, a family of several, and letters across the usual cuts up to 64 bytes.
-      const scripts = (unique: string): string => `${acrossCuts(`${unique} Zoe\u0308 Łód שלום`, 64)}🐾👩🏽‍🚒❤️`
+      const scripts = (unique: string): string => `${nameAcrossCuts(`${unique} Zoe\u0308 Łód שלום`, 64)}🐾👩🏽‍🚒❤️`
       const zero = (unique: string): string => `${unique}\0b`
       const withoutZero = (sent: string, created: string): boolean =>
         ['', ' ', '\ufffd'].some((other) => created === sent.replace('\0', other))
@@ -52,7 +52,7 @@ export const createPetChecks: Check[] = [
         [{ name: scripts, body: escaped }, 'a name in letters of all scripts'],
         [{ name: zero, mayChangeName: withoutZero }, 'a name with NUL', true],
       ] as const
-      await settleAll(
+      await awaitAll(
         requests.map(async ([request, what, mayFail = false]) => {
           const result = await attempt(session, { ...request, status: rarestStatus(session.run) }, what)
           // Few databases can store NUL, and how a service says so is not shown.
@@ -74,26 +74,25 @@ export const createPetChecks: Check[] = [
     dependsOn: ['create-pet.ordinary'],
     async run(session) {
       await needOrdinary(session)
-      const { results: all, expectAll } = await waitFor(
+      const { results, rethrow } = await collectAll(
         [...largeCategories, 0].map((categoryId) => {
           // A store that guesses types takes a name of digits for a number. An unknown category may be refused anyway.
           const request = {
             categoryId,
             status: rarestStatus(session.run),
-            ...(categoryId === 0 && { name: () => `1${session.run.ownNumber}` }),
+            ...(categoryId === 0 && { name: () => `1${session.run.uniqueNumber}` }),
           }
           return attempt(session, request, `categoryId ${categoryId}`, 'create.exact')
         }),
       )
-      const results = all.filter((result) => result !== undefined)
-      await settleAll(
+      await awaitAll(
         results.map((result) => expectStoredOrRefused(session, result, `categoryId ${result.sent.categoryId}`)),
       )
       const refused = results.filter(({ exchange }) => exchange.status !== 201)
       const accepted = results.find(({ exchange }) => exchange.status === 201)
       if (accepted) session.observe('create.unknown-category', 'accept', accepted.exchange)
       await expectKnownCategoriesOnly(session, refused)
-      expectAll()
+      rethrow()
     },
   },
   {
@@ -160,7 +159,7 @@ function ordinary(session: Session): Promise<void> {
     const created = results.map((result) => expectAsSent(session, result))
     const [bare] = created
     if (bare) session.observe('create.default-status', bare.pet.status ?? 'absent', bare.exchange)
-    await settleAll(created.map((one) => expectStored(session, one)))
+    await awaitAll(created.map((one) => expectStored(session, one)))
   })()
   return session.run.ordinary
 }
@@ -195,14 +194,14 @@ async function findOtherNames(session: Session): Promise<boolean> {
   const { catalog, names } = session.run
   const shown = catalog.first().map(({ pet }) => pet.name)
   for (const forms of [shown, ...plainForms.map((form) => [form])]) {
-    if (!names.follow(forms)) continue
+    if (!names.imitate(forms)) continue
     const { exchange, sent } = await attempt(session, {})
     if (exchange.status === 201) {
       session.note(`The target refuses the usual names of a run; it takes ${JSON.stringify(sent.name)}.`)
       return true
     }
   }
-  names.unfollow()
+  names.resetForm()
   return false
 }
 
@@ -245,7 +244,7 @@ function expectFreeRefusal(session: Session, { exchange }: CreateResult, what: s
 async function expectKnownCategoriesOnly(session: Session, refused: readonly CreateResult[]): Promise<void> {
   const large = refused.find(({ sent }) => sent.categoryId > 0)
   if (!large) return
-  const controls = await settleAll(
+  const controls = await awaitAll(
     unlikelyCategories.map((categoryId) => attempt(session, { categoryId }, `categoryId ${categoryId}`)),
   )
   const control = controls.find(({ exchange }) => exchange.status !== 201)

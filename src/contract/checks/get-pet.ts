@@ -1,11 +1,11 @@
 import type { ExactPet, Int64 } from '../../spec/types.ts'
 import type { Sighting } from '../catalog.ts'
-import { asClient, type Exchange } from '../exchange.ts'
+import { withAcceptHeader, type Exchange } from '../exchange.ts'
 import { describe, expectNotDenied, isInt64, petsOf, wrongStatus } from '../expect.ts'
 import { NotVerified } from '../findings.ts'
 import type { Check, Session } from '../session.ts'
 import { expectFound, expectStored } from '../suspicions/fetched.ts'
-import { settleAll } from '../waiting.ts'
+import { awaitAll } from '../waiting.ts'
 
 /** Integers over the whole range of int64 that a catalog is most unlikely to know. */
 const unknownIds = ['9223372036854775807', '-9223372036854775808', '0', '-1']
@@ -24,7 +24,7 @@ export const getPetChecks: Check[] = [
     async run(session) {
       expectNotRemoved(session)
       session.run.catalog.atLeast(1)
-      await settleAll(session.sample(sample(session), [0]).map((sighting) => expectFound(session, sighting)))
+      await awaitAll(session.sample(sample(session), [0]).map((sighting) => expectFound(session, sighting)))
     },
   },
   {
@@ -43,9 +43,9 @@ export const getPetChecks: Check[] = [
       const ids = new Set([...unknownIds, ...others.map((id) => String(BigInt.asIntN(64, id))), ...indistinct(session)])
       // What a target finds that looks for the nearest one; there may be such a pet.
       if (beside !== undefined) ids.add(beside)
-      await settleAll(
+      await awaitAll(
         session.sample([...ids], [0]).map(async (id, index) => {
-          const plan = asClient({ method: 'GET', path: `/pets/${id}` }, index)
+          const plan = withAcceptHeader({ method: 'GET', path: `/pets/${id}` }, index)
           const what = `GET ${plan.path}, an integer that no pet has,`
           const demand = { clause: 'get.not-found', what, expected: 'status 404' } as const
           expectMissing(session, id, await session.send(plan, demand))
@@ -68,7 +68,7 @@ export const staysCheck: Check = {
     if (getRemoved) throw new NotVerified('getPet has been removed')
     const [first, ...others] = created
     const some = [first, ...others.filter(({ wasRead }) => !wasRead), ...others].filter((one) => one !== undefined)
-    await settleAll([...new Set(some)].slice(0, revisited).map((one) => expectStored(session, one)))
+    await awaitAll([...new Set(some)].slice(0, revisited).map((one) => expectStored(session, one)))
   },
 }
 

@@ -4,7 +4,7 @@ import { NotVerified, Violated } from '../findings.ts'
 import type { Check, Session } from '../session.ts'
 import { expectNoDuplicates, expectStableFields, suspectContradiction } from '../suspicions/contradictions.ts'
 import { hasNoLimit, readWide, statuses, suspectIncomplete, suspectShort } from '../suspicions/lists.ts'
-import { settleAll } from '../waiting.ts'
+import { awaitAll } from '../waiting.ts'
 
 /** GET /pets as the catalog is found. */
 export const listPetsChecks: Check[] = [
@@ -59,7 +59,7 @@ export const listPetsChecks: Check[] = [
     async run(session) {
       // These distinguish a comparison of numbers from one of texts, and the default from the maximum.
       const limits = session.sample([2, 9, 10, 21, 50], [0])
-      await settleAll(limits.map((limit) => session.read(`/pets?limit=${limit}`, 'list.limit.honoured')))
+      await awaitAll(limits.map((limit) => session.read(`/pets?limit=${limit}`, 'list.limit.honoured')))
       // Where there are no more pets than the limit, nothing was limited.
       session.run.catalog.atLeast(3)
     },
@@ -72,7 +72,7 @@ export const listPetsChecks: Check[] = [
     clauses: ['list.status.filter'],
     async run(session) {
       const tried = session.sample(statuses, [2])
-      await settleAll(tried.map((status) => session.read(`/pets?status=${status}`, 'list.status.filter')))
+      await awaitAll(tried.map((status) => session.read(`/pets?status=${status}`, 'list.status.filter')))
       // A filter is seen to work only where it has something to leave out.
       if (session.run.catalog.statuses().size >= 2) return
       throw new NotVerified('the catalog shows no pets of different statuses, so a filter has nothing to do')
@@ -85,8 +85,8 @@ export const listPetsChecks: Check[] = [
     clauses: ['list.parameters-optional'],
     async run(session) {
       const clause = 'list.parameters-optional'
-      await settleAll(statuses.map((status) => session.read(`/pets?status=${status}&limit=100`, clause)))
-      await settleAll([
+      await awaitAll(statuses.map((status) => session.read(`/pets?status=${status}&limit=100`, clause)))
+      await awaitAll([
         session.read('/pets?limit=1&status=pending', clause),
         session.read('/pets?limit=2&status=sold', clause),
       ])

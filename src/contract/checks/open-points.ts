@@ -3,12 +3,12 @@ import type { PetStatus } from '../../spec/types.ts'
 import { attempt, expectAsSent, rarestStatus, type CreateRequest, type CreateResult } from '../creation.ts'
 import type { Exchange } from '../exchange.ts'
 import { describe, expectNotDenied, extraFields } from '../expect.ts'
-import { acrossCuts } from '../letters.ts'
+import { nameAcrossCuts } from '../letters.ts'
 import { ownField } from '../observe.ts'
 import type { Check, Session } from '../session.ts'
 import { expectStored } from '../suspicions/fetched.ts'
 import { statuses } from '../suspicions/lists.ts'
-import { waitFor } from '../waiting.ts'
+import { collectAll } from '../waiting.ts'
 import { needOrdinary } from './create-pet.ts'
 
 /** A creation that the specification leaves the target free to accept or refuse, and the choice that its response shows. */
@@ -51,7 +51,7 @@ const creations: OpenCreation[] = [
     choice: 'create.name.long',
     what: 'a name of 1,000 characters',
     // Letters of all widths, across the usual cuts up to 255 bytes.
-    request: { name: (unique) => [...acrossCuts(unique, 255).padEnd(1_100, ' long')].slice(0, 1_000).join('') },
+    request: { name: (unique) => [...nameAcrossCuts(unique, 255).padEnd(1_100, ' long')].slice(0, 1_000).join('') },
     option: accept,
   },
   {
@@ -74,7 +74,7 @@ export const openPointChecks: Check[] = [
     async run(session) {
       await needOrdinary(session)
       const sent = creations.map((creation) => send(session, creation))
-      const { expectAll } = await waitFor(sent)
+      const { rethrow } = await collectAll(sent)
       // The same body once more is another pet, or is refused for its name; it is never the first one again.
       const known = session.run.created.find(({ pet, exchange }) =>
         exchange.plan.body?.endsWith(`,"status":"${pet.status}"}`),
@@ -97,7 +97,7 @@ export const openPointChecks: Check[] = [
         request: { headers: { 'content-type': '' } },
         option: accept,
       })
-      expectAll()
+      rethrow()
     },
   },
 ]

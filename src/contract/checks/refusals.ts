@@ -1,11 +1,11 @@
 import type { ClauseId } from '../../spec/clauses.ts'
-import { asClient, type Exchange } from '../exchange.ts'
+import { withAcceptHeader, type Exchange } from '../exchange.ts'
 import { NotVerified } from '../findings.ts'
 import { categoryFor, isFull, rarestStatus, sendInvalid } from '../creation.ts'
 import { expectNotDenied, petsOf, wrongStatus, type Demand } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
 import { readWide } from '../suspicions/lists.ts'
-import { settleAll, waitFor } from '../waiting.ts'
+import { awaitAll, collectAll } from '../waiting.ts'
 import { needOrdinary } from './create-pet.ts'
 
 /** The fields of a NewPet as JSON texts; undefined leaves one out. */
@@ -149,16 +149,16 @@ async function refuseAll(
   const rejected: (() => void)[] = []
   const isSmoke = run.options.depth === 'smoke'
   const tried = Object.entries(bodies).filter(([what]) => !isSmoke || atSmoke.includes(what))
-  const { expectAll } = await waitFor(
+  const { rethrow } = await collectAll(
     tried.map(async ([what, body], index) => {
       const name = `"${run.nextName()}"`
       const valid = { name, categoryId: String(categoryFor(run).id), status: `"${rarestStatus(run)}"` }
-      const made = typeof body === 'function' ? body(valid, run.ownNumber) : body
+      const made = typeof body === 'function' ? body(valid, run.uniqueNumber) : body
       const text = typeof made === 'object' ? toText({ ...valid, ...made }) : made
       const headers = { 'content-type': 'application/json' }
       const plan = { method: 'POST', path: '/pets', headers, ...(text !== undefined && { body: text }) }
       const demand = { clause, what: `POST /pets with ${what}`, expected: 'status 400' }
-      const response = await sendInvalid(session, asClient(plan, index), demand)
+      const response = await sendInvalid(session, withAcceptHeader(plan, index), demand)
       if (response.status > 400 && response.status < 500) rejected.push(() => expect400(session, demand, response))
       else expect400(session, demand, response)
     }),
@@ -168,7 +168,7 @@ async function refuseAll(
     throw new NotVerified('the target refuses by now what it has taken before')
   }
   for (const report of rejected) report()
-  expectAll()
+  rethrow()
 }
 
 /** Demands 400 for a creation that must be refused. */
@@ -183,7 +183,7 @@ export function expect400(session: Session, { clause, what }: Demand, response: 
 }
 
 /** So many ids between two of the run's own are looked at for a pet that should not be there. */
-const mostGaps = 12
+const maxGaps = 12
 
 /** The pets whose ids lie between those of the run's own: where ids are given in order, a refused one would be there. */
 async function fetchGaps(session: Session): Promise<Exchange[]> {
@@ -194,8 +194,8 @@ async function fetchGaps(session: Session): Promise<Exchange[]> {
   if (first === undefined || last === undefined || last - first > 60n) return []
   const gaps: bigint[] = []
   for (let id = first; id <= last + 1n; id += 1n) if (!ids.includes(id)) gaps.push(id)
-  return settleAll(
-    gaps.slice(0, mostGaps).map((id) => {
+  return awaitAll(
+    gaps.slice(0, maxGaps).map((id) => {
       const demand = { clause: 'get.not-found', expected: 'status 404, or a Pet' } as const
       return session.send({ method: 'GET', path: `/pets/${id}` }, demand)
     }),

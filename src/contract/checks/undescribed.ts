@@ -1,9 +1,9 @@
 import type { ChoiceId } from '../../spec/choices.ts'
 import { lowerCaseScheme, noHeader } from '../credentials.ts'
-import { asClient, NoResponse, type Exchange, type Plan } from '../exchange.ts'
+import { withAcceptHeader, NoResponse, type Exchange, type Plan } from '../exchange.ts'
 import { describe, errorDefects, petsOf, wrongStatus, type Demand } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
-import { settleAll } from '../waiting.ts'
+import { awaitAll } from '../waiting.ts'
 
 const get = (path: string): Plan => ({ method: 'GET', path })
 
@@ -85,10 +85,10 @@ export const undescribedChecks: Check[] = [
         ],
         ['/pets?limit=1&petkit=1', 'list.unknown-parameter', of(() => 'ignore')],
       ]
-      await settleAll(
+      await awaitAll(
         session
           .sample(requests, [0])
-          .map(([path, ...shown], index) => observe(session, asClient(get(path), index), ...shown)),
+          .map(([path, ...shown], index) => observe(session, withAcceptHeader(get(path), index), ...shown)),
       )
     },
   },
@@ -101,9 +101,9 @@ export const undescribedChecks: Check[] = [
       if (session.run.getRemoved) return
       const error: OptionOf = (response) => (response.status >= 400 ? status(response) : undefined)
       // No other pet is shown in its place.
-      await settleAll([
-        observe(session, asClient(get('/pets/abc'), 0), 'get.id.not-an-integer', error),
-        observe(session, asClient(get('/pets/9223372036854775808'), 1), 'get.id.beyond-int64', error),
+      await awaitAll([
+        observe(session, withAcceptHeader(get('/pets/abc'), 0), 'get.id.not-an-integer', error),
+        observe(session, withAcceptHeader(get('/pets/9223372036854775808'), 1), 'get.id.beyond-int64', error),
       ])
     },
   },
@@ -113,7 +113,7 @@ export const undescribedChecks: Check[] = [
     stage: 'observe',
     clauses: ['error.body'],
     async run(session) {
-      const plan = asClient({ ...get('/pets?limit=1'), credential: lowerCaseScheme }, 1)
+      const plan = withAcceptHeader({ ...get('/pets?limit=1'), credential: lowerCaseScheme }, 1)
       await observe(session, plan, 'auth.scheme-case', (response) =>
         response.status === 200 ? 'accept' : status(response),
       )
@@ -153,7 +153,7 @@ export const undescribedChecks: Check[] = [
           }),
         )
       }
-      await settleAll<unknown>([
+      await awaitAll<unknown>([
         see('http.unknown-path', get('/petkit-no-such-path'), status),
         seeSlash(),
         see('http.head', { method: 'HEAD', path: '/pets?limit=1' }, status),

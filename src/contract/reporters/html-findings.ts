@@ -9,8 +9,8 @@ import { command, knownWords, sentence, value } from './words.ts'
 
 /** The bytes of all cases, the cases of a requirement, the headers of an exchange, and the characters of its body. */
 const capacity = 2_000_000
-const mostCases = 20
-const mostHeaders = 60
+const maxCases = 20
+const maxHeaders = 60
 const longest = { header: 500, body: 4_000 }
 /** A longer text scrolls, and is a tab stop. */
 const tall = { lines: 14, characters: 1_200 }
@@ -60,7 +60,7 @@ export function findingsSection(title: string, id: string, groups: readonly Grou
 function toArticle({ clause, section, quote, cases, times, consequences }: Group): Html {
   const [first, ...others] = cases
   const tone = first.known ? 'known' : 'bad'
-  const shown = others.slice(0, mostCases)
+  const shown = others.slice(0, maxCases)
   const more = others.length - shown.length
   return html`<article id="found-${clause}" class="is-${tone}" aria-labelledby="found-${clause}-title">
     <h3 id="found-${clause}-title">
@@ -157,11 +157,11 @@ export function figure(caption: string, text: string): Html {
 /** A request or a response as on the wire. A line break in a header would be a lie. */
 export function message(start: string, headers: Readonly<Record<string, string>>, body: string, isCut?: true): string {
   const fields = Object.entries(headers).map(([name, text]) => shortInert(`${name}: ${text}`, longest.header))
-  const rest = fields.length > mostHeaders ? [`(${count(fields.length - mostHeaders, 'more header')})`] : []
+  const rest = fields.length > maxHeaders ? [`(${count(fields.length - maxHeaders, 'more header')})`] : []
   const shown = clip(body, longest.body)
   return [
     start,
-    ...fields.slice(0, mostHeaders),
+    ...fields.slice(0, maxHeaders),
     ...rest,
     ...(shown === '' ? [] : ['', shown]),
     ...(isCut ? ['(The body is longer.)'] : []),

@@ -37,7 +37,9 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
         // No other client changes a pet of the run's own: it is what createPet returned, in every response.
         const created = { pet: own.pet, exchange: own.exchange, pointer: '' }
         const changed = [before, after].find((sighting) => sighting && !samePet(sighting.pet, own.pet))
-        return changed && { ...contradiction(created, changed), ...ofOwn(created, changed), unlessOthersChange: false }
+        return (
+          changed && { ...contradiction(created, changed), ...ofOwn(created, changed), unlessConcurrentChange: false }
+        )
       }
       if (!before || !after || samePet(before.pet, after.pet)) return undefined
       // Other hands may change a pet, but not there and back each time.
@@ -116,7 +118,7 @@ function contradiction(before: Sighting, after: Sighting): Violation {
     expected: 'the same pet in both responses',
     actual: `${printJson(before.pet)} and ${printJson(after.pet)}`,
     exchanges: [before.exchange, after.exchange],
-    ...(onlyStatus && { unlessOthersChange: true }),
+    ...(onlyStatus && { unlessConcurrentChange: true }),
     cause: 'shown differently',
   }
 }

@@ -10,7 +10,7 @@ const readsInARow = 7
 /** Fetches a pet that the run has created, and demands that it is there as createPet returned it. */
 export async function expectStored(session: Session, created: Created): Promise<void> {
   const { pet, exchange, at } = created
-  await session.seeWhetherGetIsRemoved(pet.id)
+  await session.checkRemovalOfGet(pet.id)
   if (session.run.getRemoved) return
   const look = async (): Promise<Violation | undefined> => {
     const found = compare(session, 'createPet', created, await session.get(pet.id))
@@ -111,7 +111,7 @@ function compare(
     ...common,
     clause: isEchoed ? 'list.status.filter' : clause,
     ...(isEchoed && { alsoBreaks: ['get.by-id'] }),
-    ...(onlyStatus && !isOwn && { unlessOthersChange: true }),
+    ...(onlyStatus && !isOwn && { unlessConcurrentChange: true }),
     cause: 'shown differently',
   }
 }

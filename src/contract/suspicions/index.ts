@@ -2,14 +2,13 @@ import type { PetStatus } from '../../spec/types.ts'
 import { NoResponse } from '../exchange.ts'
 import { NotVerified, Violated, type Suspicion, type Violation } from '../findings.ts'
 import type { Run } from '../run.ts'
-import type { Clock } from '../waiting.ts'
 
 /** A suspicion is looked at so many times, and is a violation when it shows at least twice. */
 const looks = 4
 const convincing = 2
 /** So many suspicions are re-checked; more would show the same faults. */
-const mostSuspicions = 15
-const mostOfOneKind = 3
+const maxSuspicions = 15
+const maxPerKind = 3
 
 /** A few of each kind are enough; what concerns the run's own pets comes first, because no other client touches those. */
 function choose(all: readonly Suspicion[]): Suspicion[] {
@@ -20,19 +19,19 @@ function choose(all: readonly Suspicion[]): Suspicion[] {
       const [kind = ''] = key.split(' ')
       const count = (perKind.get(kind) ?? 0) + 1
       perKind.set(kind, count)
-      return count <= mostOfOneKind
+      return count <= maxPerKind
     })
-    .slice(0, mostSuspicions)
+    .slice(0, maxSuspicions)
 }
 
 /** Re-checks what looked like a violation, when every replica has had the time to catch up. */
-export async function recheckSuspicions(run: Run, clock: Clock, progress: (line: string) => void): Promise<void> {
+export async function recheckSuspicions(run: Run, progress: (line: string) => void): Promise<void> {
   const open = choose([...run.suspicions.values()])
   if (open.length === 0) return
   const wait = Math.max(...open.map(({ recheckAt }) => recheckAt)) - run.transport.elapsed()
   progress(`waiting ${Math.max(0, Math.ceil(wait / 1000))} s for replicas, to re-check ${open.length} responses`)
   // A run that is stopped here re-checks at once, gets no response, and leaves the clauses open.
-  await clock.sleep(Math.max(0, wait), run.transport.signal)
+  await run.clock.sleep(Math.max(0, wait), run.transport.signal)
   const seen = new Map<Suspicion, number>()
   const judged = new Set<Suspicion>()
   for (let round = 1; round <= (run.options.depth === 'smoke' ? convincing : looks); round += 1) {
@@ -59,7 +58,7 @@ async function recheckOnce(
 ): Promise<{ violation: Violation | undefined } | undefined> {
   try {
     const violation = await again()
-    if (violation?.unlessOthersChange && othersChange(run)) {
+    if (violation?.unlessConcurrentChange && othersChange(run)) {
       throw new NotVerified('other clients change pets while the run looks at them')
     }
     return { violation }

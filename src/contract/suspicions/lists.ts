@@ -5,7 +5,7 @@ import type { Exchange } from '../exchange.ts'
 import { petsOf } from '../expect.ts'
 import type { Violation } from '../findings.ts'
 import type { Session } from '../session.ts'
-import { settleAll } from '../waiting.ts'
+import { awaitAll } from '../waiting.ts'
 
 export const statuses = ['available', 'pending', 'sold'] as const
 
@@ -16,7 +16,7 @@ const wideOf = (session: Session): readonly string[] => session.sample(wide, [0,
 
 /** Reads the widest lists once for all checks of this stage. */
 export const readWide = (session: Session): Promise<PetList[]> =>
-  settleAll(wideOf(session).map((path) => session.once(`compare ${path}`, () => session.list(path))))
+  awaitAll(wideOf(session).map((path) => session.once(`compare ${path}`, () => session.list(path))))
 
 /** Looks for pets, of the run's own or of others, that a list lacks although it is not full. */
 export function suspectIncomplete(session: Session, list: PetList, whose: 'own' | 'other'): void {
@@ -77,7 +77,7 @@ async function missingAgain(
     expected: `a pet with id ${pet.id} among the ${list.length}`,
     actual: 'it is not there',
     exchanges: [witness, list.exchange],
-    ...(whose === 'other' && list.status !== undefined && { unlessOthersChange: true }),
+    ...(whose === 'other' && list.status !== undefined && { unlessConcurrentChange: true }),
     cause: `${whose} pet missing`,
   }
 }
@@ -157,13 +157,13 @@ function isCutBeforeFilter({ pets, status, atMost }: PetList, lists: readonly Pe
 
 /** Counts the pets that other lists show both before and after, and requests the page in between. */
 async function shortAgain(session: Session, path: string): Promise<Violation | undefined> {
-  const before = await settleAll(wideOf(session).map((wider) => session.list(wider)))
+  const before = await awaitAll(wideOf(session).map((wider) => session.list(wider)))
   // Several reads in a row also show what goes wrong only now and then.
   const lists: PetList[] = []
   const reads = session.run.options.depth === 'smoke' ? 1 : readsInARow
   for (let read = 0; read < reads; read += 1) lists.push(await session.list(path))
   const list = lists.reduce((a, b) => (b.length < a.length ? b : a))
-  const after = await settleAll(wideOf(session).map((wider) => session.list(wider)))
+  const after = await awaitAll(wideOf(session).map((wider) => session.list(wider)))
   const shown = matching(session, after, list)
   const there = [...matching(session, before, list)].filter((id) => shown.has(id))
   const wanted = Math.min(list.atMost, there.length)
@@ -178,7 +178,7 @@ async function shortAgain(session: Session, path: string): Promise<Violation | u
     expected: `${wanted} pets`,
     actual: `${list.length} pets`,
     exchanges: [...before.filter(({ pets }) => pets.length > 0).map(({ exchange }) => exchange), list.exchange],
-    ...(list.status !== undefined && { unlessOthersChange: true }),
+    ...(list.status !== undefined && { unlessConcurrentChange: true }),
     cause: clause === 'list.limit.default' ? 'default page short' : 'page short',
   }
 }

@@ -1,7 +1,7 @@
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Int64, PetStatus } from '../../spec/types.ts'
 import { invalidBodies } from '../checks/refusals.ts'
-import { acrossCuts } from '../letters.ts'
+import { nameAcrossCuts } from '../letters.ts'
 
 /** What a valid creation sends. */
 interface Valid {
@@ -68,8 +68,8 @@ const control = (sent: string, created: string): boolean => created === sent.rep
 /** Creations that a target may refuse. */
 const openBodies: Record<string, BodyKind> = {
   'a name of decomposed letters': open({ name: (unique) => `${unique} Zoe\u0308 A\u030angstro\u0308m` }),
-  'a name of letters of two to four bytes': open({ name: (unique) => acrossCuts(unique, 64) }),
-  'a long name of letters of all widths': open({ name: (unique) => acrossCuts(unique, 300) }),
+  'a name of letters of two to four bytes': open({ name: (unique) => nameAcrossCuts(unique, 64) }),
+  'a long name of letters of all widths': open({ name: (unique) => nameAcrossCuts(unique, 300) }),
   'a name with NUL': open({
     name: (unique) => `${unique}\0b`,
     mayChangeName: (sent, created) => [sent.replace('\0', ''), sent.replace('\0', '\ufffd')].includes(created),

@@ -1,5 +1,5 @@
 /** Numbers that look random: the same for the same seed and place. */
-export class Draw {
+export class Random {
   #state: number
 
   /** @param place the number of the sequence that is drawn */

@@ -2,7 +2,7 @@ import type { PetStatus } from '../../spec/types.ts'
 import * as present from '../credentials.ts'
 import type { Credential } from '../credentials.ts'
 import { ordinaryKinds, specialKinds } from './bodies.ts'
-import { Draw } from './draw.ts'
+import { Random } from './draw.ts'
 
 /** A pet of the sequence, counted from the last one that it created; before its first, one that the run created earlier. */
 export interface Back {
@@ -44,7 +44,7 @@ const besides = [1n, -1n, 2n ** 32n, -(2n ** 32n), 2n ** 31n]
 const denied = Object.values(present).filter((one) => one !== present.validKey && one !== present.lowerCaseScheme)
 
 /** Steps of which each comes in some sequence of a run. */
-type Special = (draw: Draw) => SequenceStep
+type Special = (draw: Random) => SequenceStep
 const specials: readonly Special[] = [
   ...specialKinds.map((kind): Special => (draw) => ({
     op: 'create',
@@ -62,7 +62,7 @@ const specials: readonly Special[] = [
   ]),
 ]
 
-function list(draw: Draw): SequenceStep & { op: 'list' } {
+function list(draw: Random): SequenceStep & { op: 'list' } {
   const status = draw.pick([undefined, undefined, ...statuses])
   const limit = draw.pick([undefined, 100, ...limits, 1 + draw.below(100)])
   const parts = [
@@ -73,7 +73,7 @@ function list(draw: Draw): SequenceStep & { op: 'list' } {
 }
 
 /** What a sequence may use. Each draws which of these, so that some have much of one and nothing of another. */
-const usual: Record<string, (draw: Draw) => SequenceStep> = {
+const usual: Record<string, (draw: Random) => SequenceStep> = {
   create: (draw) => ({ op: 'create', kind: 'plain', status: draw.pick([undefined, ...statuses]) }),
   spell: (draw) => ({ op: 'create', kind: draw.pick(ordinaryKinds), status: draw.pick([undefined, ...statuses]) }),
   special: (draw) => draw.pick(specials)(draw),
@@ -88,20 +88,20 @@ const usual: Record<string, (draw: Draw) => SequenceStep> = {
 }
 
 /** Steps of a sequence beside those that come in each run. */
-const mostSteps = 6
+const maxSteps = 6
 const specialsOfEach = 2
 
 /** So many sequences have had every special step. */
-export const wholeDeck = Math.ceil(specials.length / specialsOfEach)
+export const sequencesPerDeck = Math.ceil(specials.length / specialsOfEach)
 
 /** The sequence of a number: the same for the same seed, however long the run is. */
 export function drawSequence(seed: number, nth: number): SequenceStep[] {
-  const draw = new Draw(seed, nth)
-  const deck = new Draw(seed, -1).shuffle(specials)
+  const draw = new Random(seed, nth)
+  const deck = new Random(seed, -1).shuffle(specials)
   const names = Object.keys(usual)
   const some = names.filter(() => draw.below(2) === 0)
   const allowed = some.length === 0 ? names : some
-  const steps: SequenceStep[] = Array.from({ length: 1 + draw.below(mostSteps) }, () => {
+  const steps: SequenceStep[] = Array.from({ length: 1 + draw.below(maxSteps) }, () => {
     return (usual[draw.pick(allowed)] ?? list)(draw)
   })
   for (let count = 0; count < specialsOfEach; count += 1) {

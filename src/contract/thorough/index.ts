@@ -12,18 +12,18 @@ import { sequences, Trial, type Failure, type Outcome } from './trial.ts'
 const share = 0.75
 const lastShare = 0.97
 /** Pets of others that are fetched, one after the other. */
-const mostFetched = 100
+const maxFetchedPets = 100
 /** After so many sequences the run waits until their pets must be visible, and looks at them. */
 const betweenLooks = 40
 /** A failure is looked for again so many times: one that comes and goes need not show at once. */
-const mostTries = 8
+const maxTries = 8
 /** Sequences that are tried at the most to make one shorter. */
-const mostShorter = 40
+const maxShrinkRuns = 40
 /** The same, where each takes the consistency window. */
-const mostWaits = 12
+const maxWaits = 12
 /** So many different failures end the search, and so many sequences that fail. */
-const mostFailures = 5
-const mostFailing = 25
+const maxFailures = 5
+const maxFailingSequences = 25
 /** Of the pets that the checks created, so many are looked at again at the end. */
 const revisited = 3
 
@@ -61,7 +61,7 @@ class Search {
 
   async run(): Promise<void> {
     const { options, catalog, getRemoved, created } = this.#run
-    for (const sighting of getRemoved ? [] : catalog.first().slice(0, mostFetched)) {
+    for (const sighting of getRemoved ? [] : catalog.first().slice(0, maxFetchedPets)) {
       if (this.#has(share)) await expectFound(this.#session, sighting)
     }
     // From here on the pets that the checks created must be visible.
@@ -93,9 +93,9 @@ class Search {
   #has(part: number): boolean {
     const { options, transport } = this.#run
     return (
-      this.#known.size < mostFailures &&
-      this.#state.failed.length < mostFailing &&
-      transport.endedBecause === undefined &&
+      this.#known.size < maxFailures &&
+      this.#state.failed.length < maxFailingSequences &&
+      transport.endReason === undefined &&
       transport.requests < part * options.maxRequests &&
       transport.elapsed() < part * options.maxDurationMs
     )
@@ -124,8 +124,8 @@ class Search {
     await this.#reportBest(nth, first, async (keep) => {
       this.#trial.mayCreate = () => this.#written < this.#run.options.maxWrites
       const again = (shorter: readonly SequenceStep[]): Promise<Outcome> => this.#trial.carryOut(shorter)
-      const tries = await this.#tryAgain(steps, first.failure, mostTries, again, keep)
-      if (tries > 0) await this.#shrink(steps, first.failure, tries, mostShorter, again, keep)
+      const tries = await this.#tryAgain(steps, first.failure, maxTries, again, keep)
+      if (tries > 0) await this.#shrink(steps, first.failure, tries, maxShrinkRuns, again, keep)
     })
     this.#trial.mayCreate = () => this.#written < share * this.#run.options.maxWrites
   }
@@ -151,7 +151,7 @@ class Search {
   #canTry(): boolean {
     const { options, transport } = this.#run
     const isCheap = this.#written < options.maxWrites || options.readOnly
-    return isCheap && transport.endedBecause === undefined && transport.requests < lastShare * options.maxRequests
+    return isCheap && transport.endReason === undefined && transport.requests < lastShare * options.maxRequests
   }
 
   async #shrink(
@@ -205,12 +205,12 @@ class Search {
   /** What led to a failure may stand in an earlier sequence; a later one, with all of it, may still confirm it. */
   #forget(failure: Failure, where: string): void {
     this.#session.note(`Seen once, and not reproduced: ${failure.message}${where}`)
-    if (this.#state.notReproduced.length < mostTries) this.#known.delete(keyOf(failure))
+    if (this.#state.notReproduced.length < maxTries) this.#known.delete(keyOf(failure))
   }
 
   /** Whether another look at a pet of the run shows the same. */
   async #showsAgain(own: Created, failure: Failure): Promise<boolean> {
-    for (let tries = 1; tries < mostTries && this.#canTry(); tries += 1) {
+    for (let tries = 1; tries < maxTries && this.#canTry(); tries += 1) {
       const again = (await this.#trial.lookAt([own])).failure
       if (again && keyOf(again) === keyOf(failure)) return true
     }
@@ -245,7 +245,7 @@ class Search {
       { ...first, failure },
       async (keep) => {
         const tries = await this.#tryAgain(steps, failure, 1, again, keep)
-        if (tries > 0) await this.#shrink(steps, failure, 1, mostWaits, again, keep)
+        if (tries > 0) await this.#shrink(steps, failure, 1, maxWaits, again, keep)
       },
       isSure,
     )

@@ -18,7 +18,7 @@ import { describe, expectNotDenied, wrongStatus, type Demand } from '../expect.t
 import { Findings, NotVerified, Violated, type Violation } from '../findings.ts'
 import type { Run } from '../run.ts'
 import { Session } from '../session.ts'
-import { settleAll } from '../waiting.ts'
+import { awaitAll } from '../waiting.ts'
 import { bodyKinds, plainBody } from './bodies.ts'
 import type { Back, SequenceStep } from './grammar.ts'
 import { expectDenied, expectFetched, expectOwn, observedBy } from './model.ts'
@@ -141,7 +141,7 @@ export class Trial {
   async #take(step: SequenceStep): Promise<void> {
     switch (step.op) {
       case 'together':
-        await settleAll(step.steps.map((one) => this.#takeIfPossible(one)))
+        await awaitAll(step.steps.map((one) => this.#takeIfPossible(one)))
         return
       case 'list':
         return this.#list(step)

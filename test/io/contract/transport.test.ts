@@ -180,7 +180,7 @@ describe('the network', () => {
     for (let index = 0; index < 6; index += 1) await failure(transport.send(list))
     const before = requests.length
     const { kind, message } = await failure(transport.send(list))
-    expect({ kind, message }).toMatchObject({ kind: 'aborted', message: transport.endedBecause })
+    expect({ kind, message }).toMatchObject({ kind: 'aborted', message: transport.endReason })
     expect(message).toMatch(/6 requests in a row/)
     expect(requests).toHaveLength(before)
   })

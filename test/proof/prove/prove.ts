@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { checks, verify } from '../../../src/contract/index.ts'
-import { carryOutSuite, checkOptions } from '../../../src/contract/runner.ts'
+import { runSuite, checkOptions } from '../../../src/contract/runner.ts'
 import { defaultKey, deviations, startMock } from '../../../src/mock/index.ts'
 import { brokenServers } from '../broken/catalogue.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
@@ -61,7 +61,7 @@ async function seenAtBroken({ start }: (typeof brokenServers)[number]): Promise<
   try {
     const patience = { settleMs: 600, timeoutMs: 1_500, retryBudgetMs: 3_000 }
     const { options, selection } = checkOptions({ baseUrl: url, apiKey: key, ...patience })
-    return (await carryOutSuite(options, selection)).seenBy
+    return (await runSuite(options, selection)).seenBy
   } finally {
     await close()
   }

@@ -23,7 +23,7 @@ test.each([
   [[], undefined],
 ])('the form of %j', (shown, form) => {
   const names = new Names('Bkqwzt')
-  expect(names.follow(shown)).toBe(form !== undefined)
+  expect(names.imitate(shown)).toBe(form !== undefined)
   const made = Array.from({ length: 40 }, () => names.next((name) => shown.includes(name)))
   for (const name of made) expect(name).toMatch(form ?? /^Petkit Bkqwzt [A-Z][a-z]$/)
   expect(new Set([...made, ...shown]).size).toBe(40 + shown.length)
@@ -34,7 +34,7 @@ test('whatever is shown, a form keeps length, capitals and what is no letter', (
   fc.assert(
     fc.property(fc.stringMatching(/^[A-Za-z0-9 '.-]{3,40}$/), (shown) => {
       const names = new Names('Bkqwzt')
-      if (!names.follow([shown])) return
+      if (!names.imitate([shown])) return
       const name = names.next(free)
       const form = (text: string): string => text.replace(/[a-z]/g, 'a').replace(/[A-Z]/g, 'A')
       expect(form(name)).toBe(form(shown))

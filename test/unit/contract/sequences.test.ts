@@ -1,7 +1,7 @@
 /** The parts of the random sequences: what is drawn, made shorter, and sent as a name. */
 import { describe, expect, test } from 'vitest'
-import { acrossCuts } from '../../../src/contract/letters.ts'
-import { drawSequence, type SequenceStep, wholeDeck } from '../../../src/contract/thorough/grammar.ts'
+import { nameAcrossCuts } from '../../../src/contract/letters.ts'
+import { drawSequence, type SequenceStep, sequencesPerDeck } from '../../../src/contract/thorough/grammar.ts'
 import { shrink } from '../../../src/contract/thorough/shrink.ts'
 
 const all = (seed: number, count: number): SequenceStep[][] =>
@@ -31,13 +31,13 @@ describe('sequences', () => {
           ]),
         ),
       )
-    expect(kinds(wholeDeck * 4)).toEqual(new Set([...kinds(wholeDeck), ...kinds(wholeDeck * 4)]))
-    expect(kinds(wholeDeck).size).toBeGreaterThan(200)
+    expect(kinds(sequencesPerDeck * 4)).toEqual(new Set([...kinds(sequencesPerDeck), ...kinds(sequencesPerDeck * 4)]))
+    expect(kinds(sequencesPerDeck).size).toBeGreaterThan(200)
   })
 
   // A web server may respond to what is no URI, and some decode a slash or NUL before they look for the operation.
   test('send nothing but URIs, and ids of one segment', () => {
-    for (const step of flat(all(1, wholeDeck).flat())) {
+    for (const step of flat(all(1, sequencesPerDeck).flat())) {
       if ('query' in step) expect(step.query).toMatch(/^(?:[\w\-.~!$&'()*+,;=:@/?]|%[\dA-F]{2})*$/)
       if ('id' in step) expect(decodeURIComponent(step.id)).toMatch(/^[^/\0]+$/)
     }
@@ -82,7 +82,7 @@ describe('a sequence is made shorter', () => {
 
 test('letters of two to four bytes lie across each of the usual cuts', () => {
   for (const beginning of ['', 'Petkit Bcdfgh Aa', 'é', '🐾x']) {
-    const text = acrossCuts(beginning, 256)
+    const text = nameAcrossCuts(beginning, 256)
     expect(text.isWellFormed()).toBe(true)
     const ends = new Set<number>()
     let bytes = 0
