@@ -3,7 +3,7 @@ import { fstatSync, ftruncateSync, writeFileSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import type { Command, Console } from './cli/command.ts'
 
-/** Each command is loaded only when it is called, so that the mock starts at once. */
+/** Commands are loaded on demand, so that the mock starts fast. */
 const commands: Record<string, { about: string; load: () => Promise<Command> }> = {
   mock: {
     about: 'run the Pet Store Service in memory',
@@ -81,14 +81,14 @@ const isHelp = (word: string | undefined): boolean => word !== undefined && ['he
 const isVersion = (word: string): boolean => word === '--version' || word === '-v'
 
 async function main([first, ...rest]: readonly string[]): Promise<number> {
-  // petstore help mock is petstore mock --help.
+  // `petstore help mock` is `petstore mock --help`.
   const [name, ...args] = isHelp(first) && rest[0] !== undefined ? [rest[0], '--help'] : [first, ...rest]
   if (name === undefined && isatty(0) && isatty(1)) return start()
   if (name === undefined || isHelp(name)) {
     await print(usage)
     return name === undefined ? 2 : 0
   }
-  // What is behind -- is not for the kit.
+  // Arguments after -- belong to another command.
   const own = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length)
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (isVersion(name) || (command !== undefined && own.some(isVersion))) {
@@ -105,7 +105,7 @@ async function main([first, ...rest]: readonly string[]): Promise<number> {
   return runCommand(loaded, toConsole(args))
 }
 
-/** `petstore` alone on a terminal offers the three ways to start. */
+/** `petstore` alone on a terminal offers three ways to start. */
 async function start(): Promise<number> {
   const { chooseStart } = await import('./cli/init-command.ts')
   const args = await chooseStart(process.stdin, output('stdout'))
@@ -116,7 +116,7 @@ function toConsole(args: readonly string[]): Console {
   const interrupted = new Promise<void>((resolve) => {
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
     const stop = (): void => {
-      // A second one, whichever it is, ends the process at once.
+      // A second signal ends the process at once.
       for (const signal of signals) process.off(signal, stop)
       resolve()
     }
@@ -134,7 +134,6 @@ function toConsole(args: readonly string[]): Console {
   }
 }
 
-/** Whether stdout takes no more text. */
 let isClosed = false
 
 /**
@@ -147,7 +146,7 @@ async function print(text: string): Promise<void> {
   if (isClosed) return
   const before = fstatSync(1)
   try {
-    // A stream passes over in silence what a full disk did not take of a file.
+    // A stream does not report what a full disk did not take.
     if (before.isFile()) writeFileSync(1, text)
     else
       await new Promise<void>((resolve, reject) => {
@@ -164,12 +163,12 @@ async function print(text: string): Promise<void> {
 
 const outputs = new Set<string>()
 
-/** An output, made when it is needed: it takes longer than one thinks. */
+/** Creates an output stream lazily, which saves start-up time. */
 function output(name: 'stdout' | 'stderr'): NodeJS.WriteStream {
   const stream = process[name]
   if (outputs.has(name)) return stream
   outputs.add(name)
-  // The callback of a write to stdout has the error, too; that of stderr cannot be shown.
+  // The write callback reports errors of stdout; those of stderr cannot be shown.
   return stream.on('error', () => {})
 }
 

@@ -7,7 +7,6 @@ import { type Command, type Console, onlyWord } from './command.ts'
 import { makeWritable, writeTextFile } from './files.ts'
 import { readReport } from './verify-command.ts'
 
-/** The options of `petstore baseline`. */
 export const baselineFlags: Flag[] = [
   { name: 'output', value: 'FILE', help: 'write the file of known failures here (default: stdout)' },
   { name: 'reason', value: 'TEXT', help: 'why these failures are accepted' },
@@ -21,7 +20,6 @@ export const baselineFlags: Flag[] = [
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** `petstore baseline`: writes known failures. */
 export const baselineCommand: Command = {
   usage: ['petstore baseline REPORT --reason TEXT [options]'],
   about: `Makes a file of known failures from a JSON report of petstore verify. A run with
@@ -61,7 +59,7 @@ async function writeBaseline(console: Console, flags: Parsed): Promise<number> {
   else {
     await makeWritable(output)
     await writeTextFile(output, text)
-    // As verify counts them: what breaks one requirement may break others, too.
+    // Counted like verify does: one violation may break several requirements.
     const violated = report.clauses.filter(({ verdict }) => verdict === 'violated').length
     const entries = baseline.failures.length
     console.notify(

@@ -5,21 +5,21 @@ import { coveredPercent } from '../mock/scorecard/coverage.ts'
 import type { Scorecard } from '../mock/scorecard/types.ts'
 import { version } from '../spec/version.ts'
 
-/** What a certificate says of the mock: the settings of its control API. */
+/** Settings from the control API. */
 interface MockSettings {
   seed: number
   profile: Readonly<Record<string, string>>
   deviations: readonly string[]
 }
 
-/** What the clients had to reach. */
+/** What each client had to reach. */
 interface Minima {
   score: number
   /** In percent. */
   coverage: number
 }
 
-/** That clients keep the contract: by which kit, when, with which data, and how much of it they tried. */
+/** Certifies that clients keep the contract: which kit, when, with which mock, and how much they tried. */
 export function certify(cards: readonly Scorecard[], mock: string, settings: MockSettings, minima: Minima) {
   const { seed, profile, deviations } = settings
   const usual: Readonly<Record<string, string>> = defaultProfile
@@ -32,7 +32,7 @@ export function certify(cards: readonly Scorecard[], mock: string, settings: Moc
       url: mock,
       seed,
       vary: variedBy(profile),
-      /** Where its options differ from the defaults. */
+      /** Options that differ from the defaults. */
       options: Object.fromEntries(Object.entries(profile).filter(([id, option]) => usual[id] !== option)),
       deviations,
     },
@@ -48,10 +48,10 @@ export function certify(cards: readonly Scorecard[], mock: string, settings: Moc
   }
 }
 
-/** Seeds that are tried: those that people choose. */
+/** Seeds to try. */
 const maxSeeds = 10_000
 
-/** The seed of `--vary` that gives this profile; undefined where an option was chosen otherwise, or the seed is a larger one. */
+/** The seed of `--vary` that gives this profile; undefined if another source chose options, or for large seeds. */
 function variedBy(profile: MockSettings['profile']): number | undefined {
   const drawn = Object.entries(profile).filter(([id]) => id !== 'auth.write-permission')
   for (let seed = 0; seed < maxSeeds; seed += 1) {

@@ -4,35 +4,32 @@ import { bold, type Flag, type Parsed, parseFlags, showFlags } from '../options.
 import { inert } from '../report/inert.ts'
 import type { JsonFile } from './json-file.ts'
 
-/** What a command may touch of its process. */
+/** The process as a command sees it. */
 export interface Console {
   args: readonly string[]
   env: Readonly<Record<string, string | undefined>>
-  /** The working folder. */
+  /** The working directory. */
   folder: string
-  /** Writes to stdout. Resolves when the text is out. */
+  /** Writes to stdout; resolves when the text is written. */
   print(text: string): Promise<void>
   /** Writes to stderr. */
   notify(text: string): void
-  /** Whether stdout, and whether stderr, is a terminal. */
+  /** Which streams are terminals. */
   terminal: { stdout: boolean; stderr: boolean }
-  /** The characters of a line of stdout. */
+  /** The width of stdout. */
   columns?: (() => number | undefined) | undefined
   /** Resolves at the first SIGINT, SIGTERM or SIGHUP. */
   interrupted: Promise<void>
 }
 
-/** A command of the command line. */
 export interface Command {
-  /** How it is called, a line each. */
   usage: readonly string[]
   about: string
   flags: readonly Flag[]
-  /** What to paste. */
   examples: readonly string[]
-  /** What else the help says: exit codes. */
+  /** More sections of the help, such as exit codes. */
   notes?: string
-  /** Whether the words behind `--` are those of another command. */
+  /** Whether the arguments after `--` belong to another command. */
   passesOn?: true
   /** Returns the exit code. */
   run(console: Console, flags: Parsed): Promise<number>
@@ -46,7 +43,7 @@ export interface Command {
 export async function runCommand(command: Command, console: Console): Promise<number> {
   const { args, env } = console
   const end = args.indexOf('--')
-  // What is behind -- is not for the kit.
+  // Arguments after -- belong to another command.
   const own = end === -1 ? args : args.slice(0, end)
   if (own.includes('--help') || own.includes('-h')) {
     await console.print(showHelp(command, console))
@@ -55,7 +52,6 @@ export async function runCommand(command: Command, console: Console): Promise<nu
   return command.run(console, parseFlags(command.flags, command.passesOn ? own : args, env))
 }
 
-/** The help of a command. */
 export function showHelp({ usage, about, flags, examples, notes }: Command, console: Console): string {
   const color = wantsColor(console, console.terminal.stdout)
   const width = Math.min(120, Math.max(50, console.columns?.() ?? 80))
@@ -71,25 +67,25 @@ export function showHelp({ usage, about, flags, examples, notes }: Command, cons
     .replace(/\n+$/, '\n')
 }
 
-/** What stderr says of an error, a line each, and the exit code. */
+/** The exit code of an error, and its lines for stderr. */
 export function toFailure(error: unknown): { code: number; text: string } {
   const code = !(error instanceof Error) ? 3 : error.name === 'UsageError' ? 2 : error.name === 'OutputError' ? 4 : 3
-  // A defect of the kit is no violation of the contract: its exit code must not say so.
+  // An unexpected error must not exit with the code of a violation.
   const text =
     code === 3 ? `an unexpected error, which is a defect of petstore-kit: ${inspect(error)}` : (error as Error).message
-  // Names in a file that somebody else wrote must not move the cursor.
+  // Escapes control characters: names may come from files of others.
   const lines = text.split('\n').map((line) => `petstore: ${inert(line)}\n`)
   return { code, text: lines.join('') }
 }
 
-/** Whether to use colors: `NO_COLOR` and `FORCE_COLOR` before what the stream is. */
+/** `NO_COLOR` and `FORCE_COLOR` override the terminal. */
 export function wantsColor({ env }: Pick<Console, 'env'>, isTerminal: boolean): boolean {
   if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return false
   if (env['FORCE_COLOR'] !== undefined) return !['0', 'false'].includes(env['FORCE_COLOR'])
   return isTerminal && env['TERM'] !== 'dumb'
 }
 
-/** One line on a terminal that is written over, and nothing in a pipe. */
+/** A status line that is overwritten on a terminal; nothing in a pipe. */
 export function createProgress({ terminal, env, notify }: Console): { show(line: string): void; end(): void } {
   if (!terminal.stderr || env['TERM'] === 'dumb') return { show() {}, end() {} }
   return {
@@ -111,22 +107,20 @@ export function onlyWord({ words }: Parsed, missing: string, tooMany: string): s
   return word
 }
 
-/** The files whose mistakes `startMock` finds. */
+/** Files whose content `startMock` validates. */
 export interface Sources {
   data: JsonFile | undefined
   rules: JsonFile | undefined
-  /** Rules of other flags, which come before those of the file. */
+  /** How many rules of other flags come before those of the file. */
   rulesBefore: number
 }
 
-/** What the command line calls the options of the library, where the name differs. */
+/** Library options whose flag has another name. */
 const flagOf: Record<string, string> = {
-  // Of a mock.
   keys: 'key',
   profile: 'choose',
   deviations: 'deviate',
   tls: 'tls-cert',
-  // Of a run of the suite.
   apiKey: 'key',
   timeoutMs: 'timeout',
   settleMs: 'settle',
@@ -136,16 +130,15 @@ const flagOf: Record<string, string> = {
   headers: 'header',
 }
 
-/** Where the command line lists the ids that an option takes. */
+/** Commands that list the allowed ids. */
 const listOf: Record<string, string> = {
   profile: 'petstore profile list',
   deviations: 'petstore mock --list-deviations',
 }
 
-/** More issues than these do not help. */
 const maxShown = 20
 
-/** The issues of options in the words of the command line, and with their places in files. */
+/** Rewrites issues of library options in terms of flags and file positions. */
 export function inFlags({ issues }: UsageError, sources?: Sources): UsageError {
   const shown = issues.slice(0, maxShown).map((issue) => toFlag(issue, sources))
   const more = issues.length - shown.length
@@ -169,7 +162,7 @@ function toFlag({ path, message }: Issue, sources?: Sources): Issue {
   }
 }
 
-/** An issue with its place in a file: `rules.json:3:5: /1/times must be ...`. */
+/** `rules.json:3:5: /1/times must be ...` */
 function placed(file: JsonFile, parts: readonly string[], message: string): Issue {
   const pointer = parts.map((part) => `/${part}`).join('')
   return { path: file.place(pointer), message: pointer === '' ? message : sentenceOf({ path: pointer, message }) }

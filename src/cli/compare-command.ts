@@ -20,7 +20,6 @@ const own = new Set([
   'history',
 ])
 
-/** The options of `petstore compare`: those of a run, for both sides. */
 export const compareFlags: Flag[] = [
   ...(['a', 'b'] as const).map((side) => ({
     name: `key-env-${side}`,
@@ -57,7 +56,6 @@ export const compareFlags: Flag[] = [
   },
 ]
 
-/** `petstore compare`: what differs between two deployments. */
 export const compareCommand: Command = {
   usage: ['petstore compare A B [options]'],
   about: `Verifies two deployments side by side and shows what differs: verdicts of requirements, and unspecified
@@ -117,13 +115,13 @@ async function run(console: Console, flags: Parsed): Promise<number> {
   return exitCodeWith(exitCodeOf(comparison, flags), isWritten)
 }
 
-/** What is neither a URL nor a name of a deployment. */
+/** Neither a URL nor the name of a deployment. */
 const isFile = (word: string): boolean => /\.json$|^\.{0,2}\//.test(word) && !/^[a-z][a-z0-9+.-]*:\/\//i.test(word)
 
-/** The options as one side sees them. */
+/** The flags as one side sees them. */
 function forSide(flags: Parsed, side: 'a' | 'b'): Parsed {
   const keyEnv = flags.given(`key-env-${side}`)
-  // The key of one side alone goes before that of both.
+  // A key of one side overrides that of both.
   const of = (name: string, value: string | undefined): string | undefined => {
     if (keyEnv === undefined || !['key', 'key-file', 'key-env'].includes(name)) return value
     return name === 'key-env' ? keyEnv : undefined

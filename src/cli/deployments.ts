@@ -9,10 +9,8 @@ import { validators } from './validators.gen.ts'
 
 const fileName = 'petstore.config.json'
 
-/** A deployment, and where it was found. */
 export interface Found extends Deployment {
   name: string
-  /** The configuration. */
   file: string
 }
 
@@ -119,7 +117,7 @@ export async function reportersOf({ file, reporters }: Found, folder: string): P
   return reporters
 }
 
-/** A path behind links, also where its end does not exist. */
+/** Resolves links, also of a path whose end does not exist. */
 async function realPathOf(path: string): Promise<string> {
   try {
     return await realpath(path)
@@ -128,10 +126,9 @@ async function realPathOf(path: string): Promise<string> {
   }
 }
 
-/** Reads a configuration: all its issues together, each with its JSON pointer. */
 function readDeployments(config: unknown, file: string): Map<string, Deployment> {
   const issues = issuesInFile(validators.Config, config, file).map((issue) => {
-    // What looks like a key is refused with the reason.
+    // Explains why keys are refused.
     const isKey =
       issue.code === 'closed' && /(?:key|token|secret|password|authorization|bearer)[^/]*$/i.test(issue.path)
     const message = ': a key does not belong into a file that is shared; name its environment variable in keyEnv'

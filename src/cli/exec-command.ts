@@ -14,11 +14,10 @@ import { openSaveFile, runMock } from './mock-run.ts'
 import { openProxy, proxyFlags } from './proxy-command.ts'
 import { createLog, logFlag } from './request-log.ts'
 
-/** Options of the mock that a proxy has, too; and of a proxy, those that a command needs not. */
+/** Flags that mocks and proxies share, and flags of a proxy that are useless here. */
 const ofBoth = new Set(['port', 'host', 'control-token', 'control-host', 'save', 'log', 'proxy'])
 const notHere = new Set(['open', 'quiet'])
 
-/** The options of a proxy in place of a mock. */
 const ofProxy: Flag[] = [
   {
     name: 'proxy',
@@ -28,7 +27,6 @@ const ofProxy: Flag[] = [
   ...proxyFlags.filter(({ name }) => !ofBoth.has(name) && !notHere.has(name)),
 ].map((flag) => ({ ...flag, group: 'Proxy' }))
 
-/** The options of `petstore exec`. */
 export const execFlags: Flag[] = [
   ...sharedMockFlags.map((flag) => (flag.name === 'port' ? { ...flag, default: '0' } : flag)),
   ...ofProxy,
@@ -37,7 +35,6 @@ export const execFlags: Flag[] = [
   ]),
 ]
 
-/** `petstore exec`: runs a command against a mock. Returns the exit code of the command. */
 export const execCommand: Command = {
   usage: ['petstore exec [options] -- COMMAND [ARGUMENT...]'],
   about: `Runs a command against a mock of its own, or with --proxy against a deployment whose traffic is
@@ -105,13 +102,12 @@ async function execute(console: Console, flags: Parsed): Promise<number> {
   }
 }
 
-/** What a command runs against. */
 interface Service {
-  /** What the command finds in its environment; what is undefined is not inherited either. */
+  /** Environment variables of the command; undefined ones are removed. */
   variables: Console['env']
-  /** Ends it, and writes what it has to. Returns the exit code of a command that ended with 0. */
+  /** Stops it and writes reports. Returns the exit code for a command that ended with 0. */
   end: () => Promise<number>
-  /** Ends it, however the command ended. */
+  /** Stops it, however the command ended. */
   close: () => Promise<void>
 }
 
@@ -126,7 +122,7 @@ const variablesOf = (
 })
 
 async function openTarget(console: Console, flags: Parsed, target: string): Promise<Service> {
-  // What the command writes to stdout is its own.
+  // stdout belongs to the command.
   const onStderr: Console = {
     ...console,
     print: async (text) => console.notify(text),
@@ -150,7 +146,7 @@ async function openMock(console: Console, flags: Parsed): Promise<Service> {
   }
 }
 
-/** A command that could not be started, and the code that a shell would exit with: 127 not found, 126 not executable. */
+/** Exit codes as of a shell: 127 not found, 126 not executable. */
 class NotStarted extends Error {
   override readonly name = 'NotStarted'
   readonly exitCode: 126 | 127
@@ -163,7 +159,6 @@ class NotStarted extends Error {
   }
 }
 
-/** A command that runs, or will. */
 interface Child {
   /**
    * Runs the command with the streams of this process, and waits for its end.
@@ -172,15 +167,15 @@ interface Child {
    * @throws {NotStarted} when there is no such command, or when it cannot be executed
    */
   run: (command: string, args: readonly string[], env: Console['env']) => Promise<number>
-  /** The first signal that came while nothing ran that could take it. */
+  /** The first signal that came before the command ran. */
   signal: () => NodeJS.Signals | undefined
-  /** Listens to signals no more. */
+  /** Stops listening to signals. */
   release: () => void
 }
 
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
-/** Passes signals of this process on to the command that it runs; they do not end this process. */
+/** Forwards signals of this process to the command instead of ending. */
 function createChild(): Child {
   let child: ChildProcess | undefined
   let unheard: NodeJS.Signals | undefined
@@ -199,7 +194,7 @@ function createChild(): Child {
           return
         }
         child.once('error', (error: NodeJS.ErrnoException) => {
-          // A signal that could not be sent is no reason to give up the command.
+          // A signal that could not be sent is no reason to give up.
           if (child?.pid === undefined) reject(new NotStarted(command, error))
         })
         child.once('exit', (code, signal) => resolve(code ?? exitCodeOf(signal ?? 'SIGKILL')))
@@ -211,7 +206,7 @@ function createChild(): Child {
   }
 }
 
-/** What a shell exits with when a signal ended a command. */
+/** As a shell reports the signal that ended a command. */
 const exitCodeOf = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]
 
 /**
@@ -222,10 +217,10 @@ function isFromKeyboard(signal: NodeJS.Signals): boolean {
   return (signal === 'SIGINT' || signal === 'SIGQUIT') && [0, 1, 2].some((stream) => isatty(stream)) && isInForeground()
 }
 
-/** Whether this process is among those that the keyboard interrupts; so it seems where the system does not say. */
+/** Whether the keyboard signals this process; assumed where the system does not say. */
 function isInForeground(): boolean {
   try {
-    // proc(5): state, parent, process group, session, terminal, and the group in its foreground, behind the name.
+    // proc(5), after the name: state, parent, process group, session, terminal, foreground group.
     const [, , group, , , foreground] = readFileSync('/proc/self/stat', 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ')

@@ -7,10 +7,8 @@ import { explanations, safeClient } from '../spec/explanations.ts'
 import { rows } from '../spec/rows.ts'
 import { type Command, type Console, onlyWord, wantsColor } from './command.ts'
 
-/** Defects that are named; `petstore mock --list-deviations` lists all. */
 const maxDefects = 3
 
-/** `petstore explain`: what a requirement or an unspecified behavior means, and what to do about it. */
 export const explainCommand: Command = {
   usage: ['petstore explain ID'],
   about: `Explains a requirement: the words of the specification, how it is checked, what usually breaks it and
@@ -28,7 +26,7 @@ Ids are those of reports; petstore verify --list and petstore profile list show 
       'petstore explain needs an id: petstore explain list.limit.default; petstore verify --list shows them',
       `petstore explain takes one id, and got ${flags.words.length} words`,
     )
-    // As in the header Petstore-Explain, where the option follows.
+    // The header Petstore-Explain appends the option.
     const [name = ''] = id.split('=')
     const clause = (clauses as readonly Clause[]).find((one) => one.id === name)
     const choice = (choices as readonly Choice[]).find((one) => one.id === name)
@@ -47,7 +45,7 @@ Ids are those of reports; petstore verify --list and petstore profile list show 
   },
 }
 
-/** A heading, and its lines; a line that begins with spaces is not wrapped. */
+/** Lines that begin with spaces are not wrapped. */
 type Block = readonly [heading: string, lines: readonly string[]]
 
 async function explainClause({

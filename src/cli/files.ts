@@ -20,7 +20,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
 import { UsageError } from '../errors.ts'
 
-/** An output that could not be written after the work was done. The command line ends with exit code 4. */
+/** An output could not be written after the work was done; exit code 4. */
 export class OutputError extends Error {
   override readonly name = 'OutputError'
 
@@ -29,7 +29,7 @@ export class OutputError extends Error {
   }
 }
 
-/** What the commonest errors of the file system mean; the system has words for the others. */
+/** Common errors of the file system; the system describes the others. */
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'it does not exist',
   EEXIST: 'a file has that name',
@@ -43,13 +43,12 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 }
 
-/** Why a file cannot be used, in words. */
 export function reasonOf(error: unknown): string {
   const { code = '', errno = 0, message } = error as NodeJS.ErrnoException
   return reasons[code] ?? getSystemErrorMap().get(errno)?.[1] ?? message
 }
 
-/** Why a file cannot be written: what does not exist then is its folder, or the system makes no files there. */
+/** ENOENT on writing means that the folder is missing, or allows no new files. */
 export function reasonNotWritten(error: unknown, file: string): string {
   if (codeOf(error) !== 'ENOENT') return reasonOf(error)
   const folder = dirname(file)
@@ -103,7 +102,7 @@ export async function makeWritable(file: string): Promise<void> {
   }
 }
 
-/** Makes a folder, one level at a time: Node's recursive mkdir never ends below /proc. */
+/** Level by level: Node's recursive mkdir hangs below /proc. */
 async function makeFolder(folder: string): Promise<void> {
   if (await isFolder(folder)) return
   if (dirname(folder) !== folder) await makeFolder(dirname(folder))
@@ -119,7 +118,7 @@ const isFolder = (path: string): Promise<boolean> =>
   )
 
 async function checkWritable({ path, kind }: Place): Promise<void> {
-  // To open and close a pipe would end its reader.
+  // Opening and closing a pipe would end its reader.
   if (kind === 'file' || kind === 'other') await access(path, constants.W_OK)
   if (kind === 'other') return
   try {
@@ -150,7 +149,7 @@ export function writePrivateFile(file: string, text: string): Promise<void> {
   return writeWhole(file, text, ({ path }) => replaceFile({ path, mode: 0o600 }, [text]))
 }
 
-/** Writes a device or a pipe as it is, and an ordinary file as `replace` does. */
+/** Writes to a device or a pipe directly, and to a regular file with `replace`. */
 async function writeWhole(file: string, text: string, replace: (place: Place) => Promise<void>): Promise<void> {
   try {
     const place = await findPlace(file)
@@ -161,7 +160,7 @@ async function writeWhole(file: string, text: string, replace: (place: Place) =>
   }
 }
 
-/** Whether the file itself may take text where its folder or its name must not change, as one that a container mounts. */
+/** Whether a file that cannot be renamed may still be writable, such as one mounted into a container. */
 const mayBeInPlace = (error: unknown): boolean => ['EACCES', 'EPERM', 'EROFS', 'EBUSY'].includes(codeOf(error))
 
 async function writeInPlace(path: string, text: string, error: unknown): Promise<void> {
@@ -174,16 +173,15 @@ async function writeInPlace(path: string, text: string, error: unknown): Promise
   }
 }
 
-/** What is found at a path. */
 interface Place {
-  /** The path behind links of an ordinary file. */
+  /** Links of a regular file are resolved. */
   path: string
   kind: 'file' | 'folder' | 'other' | 'nothing'
-  /** The permissions of what is there. */
+  /** The mode of an existing file. */
   mode: number | undefined
 }
 
-/** Finds what is at a path. Renaming would replace a device or a pipe by a file, and a link, too. */
+/** Renaming would turn a device, a pipe or a link into a file. */
 async function findPlace(file: string): Promise<Place> {
   try {
     const found = await stat(file)
@@ -214,7 +212,7 @@ export async function openOrdinary(name: string, flag: string): Promise<boolean>
   }
 }
 
-/** @throws {UsageError} when there is something else than an ordinary file */
+/** @throws {UsageError} when the path exists and is not a regular file */
 export async function findOrdinary(file: string, flag: string): Promise<Place> {
   const place = await findPlace(file)
   if (place.kind === 'file' || place.kind === 'nothing') return place
@@ -222,7 +220,7 @@ export async function findOrdinary(file: string, flag: string): Promise<Place> {
   throw new UsageError(`--${flag} takes a file, and ${file} is ${kind}`)
 }
 
-/** Writes what takes the place of a file: wholly or, when that fails, not at all. */
+/** Replaces a file atomically. */
 export async function replaceFile(
   { path, mode }: Pick<Place, 'path' | 'mode'>,
   pieces: Iterable<string>,
@@ -232,7 +230,7 @@ export async function replaceFile(
     try {
       for (const piece of pieces) await handle.writeFile(piece)
       if (mode !== undefined) await handle.chmod(mode)
-      // A new name must not appear on the disk before what it stands for.
+      // The content must be on disk before the name changes.
       await handle.sync()
     } finally {
       await handle.close()
@@ -245,14 +243,14 @@ export async function replaceFile(
   await syncFolder(dirname(path))
 }
 
-/** Finds out whether a file can be replaced. */
+/** Checks that a file can be replaced. */
 async function checkBeside(path: string): Promise<void> {
   const { temporary, handle } = await openBeside(path)
   await handle.close()
   await rm(temporary)
 }
 
-/** A new file beside another one: names change at once only within a folder. */
+/** A temporary file in the same folder, where renaming is atomic. */
 async function openBeside(file: string, mode?: number): Promise<{ temporary: string; handle: FileHandle }> {
   const temporary = join(dirname(file), `.${basename(file)}.${randomUUID()}.tmp`)
   const handle = await open(temporary, 'wx', mode)
@@ -260,7 +258,7 @@ async function openBeside(file: string, mode?: number): Promise<{ temporary: str
   return { temporary, handle }
 }
 
-/** From this age on, in milliseconds, a temporary file is no longer written. */
+/** Older temporary files are abandoned. */
 const staleMs = 10 * 60_000
 
 /**
@@ -279,7 +277,7 @@ async function removeStale(file: string, now: number): Promise<void> {
   }
 }
 
-/** Not all systems can do it for a folder. The file is written; only a crash of the machine could still undo its name. */
+/** Makes the rename durable where the system can sync a folder. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined)
   await handle?.sync().catch(() => {})

@@ -8,7 +8,7 @@ import { inertLines, shortInert } from '../report/inert.ts'
 import type { Command, Console } from './command.ts'
 import { mockFlags } from './mock-flags.ts'
 
-/** Those of `petstore mock` that say where a mock listens, with the same environment variables. */
+/** Flags that `petstore mock` has, too, with the same environment variables. */
 const ofMock: Readonly<Record<string, string>> = {
   port: 'the port of the mock',
   host: 'the address that the mock listens on',
@@ -17,7 +17,6 @@ const ofMock: Readonly<Record<string, string>> = {
   'no-control': 'the mock was started without its control API: any response below 500 of the interface will do',
 }
 
-/** The options of `petstore health`. */
 export const healthFlags: Flag[] = [
   ...mockFlags.flatMap((flag) => {
     const help = ofMock[flag.name]
@@ -28,7 +27,6 @@ export const healthFlags: Flag[] = [
   { name: 'timeout', value: 'SECONDS', default: '3', range: [0.001, 600], help: 'the time for the response' },
 ]
 
-/** `petstore health`: for the health check of a container. */
 export const healthCommand: Command = {
   usage: ['petstore health [URL] [options]'],
   about: `Checks that a mock is ready. Without a URL, it is the one on this machine, where the
@@ -57,7 +55,7 @@ async function say({ print, notify }: Console, { origin }: URL, what: string, is
   return issue === undefined ? 0 : 1
 }
 
-/** What to request, and whether that is on this machine, whose certificates are made for another name. */
+/** `isOwn`: on this machine, where certificates are issued for other names. */
 function urlOf(flags: Parsed): { url: URL; isOwn: boolean } {
   const [word, ...more] = flags.words
   if (more.length > 0) throw new UsageError(`petstore health takes one URL, and got ${flags.words.length} words`)
@@ -72,10 +70,8 @@ function urlOf(flags: Parsed): { url: URL; isOwn: boolean } {
   return { url: new URL(target, url), isOwn: word === undefined || isLoopbackHost(url.hostname) }
 }
 
-/** Characters of a response that are read. */
 const longest = 10_000
 
-/** Why the mock is not well, or undefined. */
 async function issueOf(
   url: URL,
   { isOwn, timeoutMs }: { isOwn: boolean; timeoutMs: number },
@@ -111,7 +107,6 @@ async function get(url: URL, options: RequestOptions): Promise<{ status: number;
   return { status: message.statusCode ?? 0, body }
 }
 
-/** What an Error body says. */
 function reasonIn(body: string): string {
   const [, message] = /"message": *"([^"\\]*)"/.exec(body) ?? []
   return message === undefined ? '' : `: ${shortInert(message, 200)}`

@@ -8,10 +8,8 @@ import type { Command, Console } from './command.ts'
 import { historyFile, historyNames, readHistory } from './history-file.ts'
 import { exitCodeWith, openOutputs, type Render, writeOutputs } from './outputs.ts'
 
-/** Where a history is when nothing says otherwise. */
 const defaultFolder = 'petstore-history'
 
-/** The options of `petstore history`. */
 export const historyFlags: Flag[] = [
   {
     name: 'history',
@@ -38,7 +36,6 @@ const reporters: Readonly<Record<string, Render<readonly History[]>>> = {
   shields: historyShields,
 }
 
-/** `petstore history`: what the runs of a deployment say over time. */
 export const historyCommand: Command = {
   usage: ['petstore history [NAME] [options]'],
   about: `Shows what petstore verify --history has recorded: requirements that regressed, were fixed or are
@@ -53,7 +50,6 @@ one, all are shown. It opens no connection.`,
   run,
 }
 
-/** Whether a word is a folder with a history, and was meant as one. */
 const isHistory = (word: string): Promise<boolean> =>
   historyNames(word).then(
     (names) => names.length > 0,

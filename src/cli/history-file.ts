@@ -5,10 +5,10 @@ import { UsageError } from '../errors.ts'
 import { inertJson } from '../report/inert.ts'
 import { OutputError, reasonNotWritten } from './files.ts'
 
-/** Bytes of a history that are read, its end: some thousand runs. */
+/** The part of a history that is read, from its end: some thousand runs. */
 const maxBytes = 16 * 2 ** 20
 
-/** `staging`, or what a URL is made into: `127.0.0.1-4010-v1`. */
+/** A deployment name, or a URL in file name form: `127.0.0.1-4010-v1`. */
 export const historyName = (target: string): string =>
   target
     .replace(/^[a-z]+:\/\//i, '')
@@ -16,10 +16,9 @@ export const historyName = (target: string): string =>
     .replaceAll(/^[.-]+|[.-]+$/g, '')
     .slice(0, 100) || 'deployment'
 
-/** The file of one deployment: one line a run, appended, so that branches merge by union. */
+/** One file per deployment, one line per run, so that branches merge by union. */
 export const historyFile = (folder: string, name: string): string => join(folder, `${name}.ndjson`)
 
-/** The names of the deployments of which a folder has a history. */
 export async function historyNames(folder: string): Promise<string[]> {
   const files = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${reasonNotWritten(error, folder)}`

@@ -8,7 +8,6 @@ import { inertLines } from '../report/inert.ts'
 import type { Command } from './command.ts'
 import { makeWritable, writeTextFile } from './files.ts'
 
-/** `petstore init`: writes a configuration and a workflow. */
 export const initCommand: Command = {
   usage: ['petstore init [URL]'],
   about: `Writes petstore.config.json, which names a deployment, and a GitHub workflow that verifies it
@@ -74,7 +73,7 @@ jobs:
           path: report.html
 `
 
-/** The three ways to start, for `petstore` alone on a terminal. Returns the command line that was chosen. */
+/** Asks how to start, for `petstore` alone on a terminal. Returns the chosen command line. */
 export async function chooseStart(input: Readable, output: Writable): Promise<string[] | undefined> {
   output.write(`petstore-kit: the mock server and the contract test suite of the Pet Store Service.
 

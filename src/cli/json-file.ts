@@ -6,10 +6,10 @@ import { UsageError } from '../errors.ts'
 import { type JsonValue, parseJson } from '../json.ts'
 import { readBytes } from './files.ts'
 
-/** A JSON file, with the places of its values. */
+/** A JSON file with source positions. */
 export interface JsonFile {
   value: JsonValue
-  /** Where the value of a JSON pointer is, or its nearest ancestor: `pets.json:3:17`. */
+  /** The position of the value at a JSON pointer, or of its nearest ancestor: `pets.json:3:17`. */
   place: (pointer: string) => string
 }
 
@@ -25,7 +25,7 @@ export async function readJsonFile(file: string, what: string, missing = ''): Pr
   return { value: parse(text, file, what), place: (pointer) => locate(text, file, pointer) }
 }
 
-/** Bytes that are not UTF-8 would silently become other names. */
+/** Rejects invalid UTF-8, which would silently change names. */
 function decode(bytes: Uint8Array, file: string, what: string): string {
   if (isUtf8(bytes)) return new TextDecoder().decode(bytes)
   const lines = Buffer.from(bytes).toString('latin1').split('\n')
@@ -33,7 +33,7 @@ function decode(bytes: Uint8Array, file: string, what: string): string {
   throw new UsageError(`${file}:${line}: ${what} is not UTF-8`)
 }
 
-/** The messages do not quote the text: it may be a key in the wrong place. */
+/** The messages do not quote the text, which may be a key in the wrong place. */
 function parse(text: string, file: string, what: string): JsonValue {
   try {
     return parseJson(text)
@@ -49,7 +49,7 @@ function parse(text: string, file: string, what: string): JsonValue {
   }
 }
 
-/** Calls a visitor as far as the call stack goes: nesting may be deeper, and has no places then. */
+/** Stops without an error where nesting exceeds the call stack: such values have no position. */
 function scan(text: string, visitor: JSONVisitor): void {
   try {
     visit(text, visitor, { disallowComments: true })

@@ -3,12 +3,10 @@ import { mayHoldSandboxKey, sandboxKey, sandboxName } from '../mock/sandbox-key.
 import type { Flag } from '../options.ts'
 import type { Command } from './command.ts'
 
-/** The options of `petstore key`. */
 export const keyFlags: Flag[] = [
   { name: 'check', value: 'KEY', help: 'check whether this key is whole; exit with 1 when it is not' },
 ]
 
-/** `petstore key`: makes the keys of sandboxes, and checks one. */
 export const keyCommand: Command = {
   usage: ['petstore key NAME...', 'petstore key --check KEY'],
   about: `Prints the key of each sandbox, a line each. A client that sends it to a mock has its own
@@ -35,7 +33,7 @@ such a name with a hash of the whole, so that two names never share a sandbox.`,
     }
     if (flags.words.length === 0) throw new UsageError('petstore key needs the name of a sandbox: petstore key team-a')
     if (flags.words.includes('')) throw new UsageError('the name of a sandbox must not be empty')
-    // A key in the place of a name would be a mistake, and is not repeated.
+    // A key in place of a name is a mistake; the message does not repeat it.
     if (flags.words.some((name) => mayHoldSandboxKey(name.toLowerCase()))) {
       throw new UsageError('petstore key takes names, not keys; petstore key --check KEY checks one')
     }

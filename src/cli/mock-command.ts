@@ -11,7 +11,6 @@ import { type MockInput, readMockOptions } from './mock-options.ts'
 import { openSaveFile, runMock, type SaveFile } from './mock-run.ts'
 import { createLog } from './request-log.ts'
 
-/** `petstore mock`: serves until it is interrupted. */
 export const mockCommand: Command = {
   usage: ['petstore mock [options]'],
   about: 'Runs the Pet Store Service in memory until it is stopped with Ctrl-C.',
@@ -77,7 +76,6 @@ async function listDeviations(): Promise<string> {
   return deviations.map(({ id, clause, description }) => `${id}\n  breaks ${clause}: ${description}\n`).join('')
 }
 
-/** What `petstore mock` says when it is ready. */
 async function greeting(mock: RunningMock, { keys, options }: MockInput, flags: Parsed): Promise<string> {
   const { url, settings, controlUrl, consoleUrl } = mock
   const [key = ''] = keys
@@ -98,13 +96,13 @@ async function greeting(mock: RunningMock, { keys, options }: MockInput, flags: 
   ].join('\n')
 }
 
-/** A token that the user chose is known, and is not shown. */
+/** A token that the user set is not printed. */
 function tokenHint({ controlToken }: RunningMock, flags: Parsed): string {
   if (controlToken === undefined) return ''
   return flags.has('control-token') ? ', with the token that was set' : `, with the token ${controlToken}`
 }
 
-/** Opens a page as the desktop does. Without one, the URL is printed. */
+/** Uses the desktop's default browser; prints the URL without one. */
 export function openInBrowser(console: Console, url: string): void {
   const commands: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
     darwin: ['open', url],
@@ -116,7 +114,6 @@ export function openInBrowser(console: Console, url: string): void {
   child.unref()
 }
 
-/** What is not as it is by default. */
 async function changes(flags: Parsed, profile: Readonly<Record<string, string>>): Promise<[string, string][]> {
   const text = (name: string, words: (value: string) => string): string[] => {
     const value = flags.text(name)
@@ -140,7 +137,7 @@ async function changes(flags: Parsed, profile: Readonly<Record<string, string>>)
   return lines.flatMap(([label, [line]]) => (line === undefined ? [] : [[label, line]]))
 }
 
-/** How much of the profile differs from the defaults: all options would push the URL off the screen. */
+/** Only counts the differences: listing all options would scroll the URL away. */
 async function countOptions(profile: Readonly<Record<string, string>>, sources: readonly string[]): Promise<string> {
   const { defaultProfile } = await import('../mock/choices.ts')
   const all = Object.entries(defaultProfile)
@@ -148,7 +145,7 @@ async function countOptions(profile: Readonly<Record<string, string>>, sources: 
   return `${differing} of ${all.length} differ from the defaults (${sources.join(', ')}); GET /_petstore/settings shows them`
 }
 
-/** What the user should know before something is lost or found by others; a line each. */
+/** Warnings about lost data and open ports. */
 function warnings(mock: RunningMock, flags: Parsed, save: SaveFile | undefined): string {
   const [host = '127.0.0.1', file] = [flags.text('host'), flags.text('save')]
   const isAlone = host === 'localhost' || host === '::1' || host.startsWith('127.')

@@ -6,7 +6,7 @@ import { logFlag } from './request-log.ts'
 
 const quoted = (text: string): string => JSON.stringify(text)
 
-/** A group of the help. An option has an environment variable of its name, unless it names another. */
+/** Adds the group, and an environment variable named after the flag unless it has one. */
 export const inGroup = (group: string, flags: readonly Flag[]): Flag[] =>
   flags.map((flag) => ({
     env: `PETSTORE_MOCK_${flag.name.replaceAll('-', '_').toUpperCase()}`,
@@ -14,7 +14,6 @@ export const inGroup = (group: string, flags: readonly Flag[]): Flag[] =>
     group,
   }))
 
-/** The options of all commands that run a mock. */
 export const sharedMockFlags: Flag[] = [
   ...inGroup('Server', [
     {
@@ -171,7 +170,6 @@ export const sharedMockFlags: Flag[] = [
   ]),
 ]
 
-/** The options of `petstore mock`. */
 export const mockFlags: Flag[] = [
   ...sharedMockFlags,
   ...inGroup('Control API', [{ name: 'open', help: 'open the console in the browser' }]),
@@ -188,13 +186,13 @@ function basePathIssue(path: string): string | undefined {
 
 const durations = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** The milliseconds of `90s`, `30m`, `12h` or `7d`. */
+/** Milliseconds of `90s`, `30m`, `12h` or `7d`. */
 export function readDuration(text: string): number | undefined {
   const [, number, unit] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? []
   return number === undefined ? undefined : Number(number) * durations[unit as keyof typeof durations]
 }
 
-/** The text of `--delay`: `200`, `100-300` or `median=80,p99=900`. */
+/** `200`, `100-300` or `median=80,p99=900`. */
 export function readDelay(text: string): Delay | undefined {
   const number = String.raw`(\d{1,9}(?:\.\d{1,3})?)`
   const [, from, to] = new RegExp(`^${number}(?:-${number})?$`).exec(text) ?? []
@@ -211,7 +209,7 @@ function delayIssue(text: string): string | undefined {
   return `takes milliseconds up to 600000: 200, 100-300 or median=80,p99=900, not ${quoted(text)}`
 }
 
-/** The text of `--rate-limit`: `10/1`, ten requests in one second. */
+/** `10/1`: ten requests in one second. */
 export function readRateLimit(text: string): { requests: number; windowMs: number } | undefined {
   const [, requests, seconds] = /^(\d{1,9})\/(\d{1,9}(?:\.\d{1,3})?)$/.exec(text) ?? []
   const windowMs = Math.round(Number(seconds) * 1000)

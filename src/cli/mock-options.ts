@@ -8,13 +8,13 @@ import type { Console, Sources } from './command.ts'
 import type { JsonFile } from './json-file.ts'
 import { readDelay, readDuration, readRateLimit } from './mock-flags.ts'
 
-/** What the command line says of a mock. */
+/** The mock that the command line describes. */
 export interface MockInput {
-  /** All but what the process adds: where to save, and who is notified. */
+  /** Everything except callbacks and the file to save to. */
   options: StartOptions
-  /** The accepted keys, sandbox keys among them. */
+  /** The accepted keys, sandbox keys included. */
   keys: readonly string[]
-  /** The files that it names, for the places of the issues that `startMock` finds. */
+  /** For the file positions of issues that `startMock` finds. */
   sources: Sources
 }
 
@@ -67,11 +67,11 @@ export async function readMockOptions(console: Console, flags: Parsed, port: num
     sandboxes: !flags.has('no-sandboxes'),
     overrides: !flags.has('no-overrides'),
     explain: flags.has('explain'),
-    // The last rule goes first: a limit counts whatever else happens, and a delay of all responses gives way to others.
+    // Later rules are matched first: a rate limit counts every request, and a global delay gives way to other rules.
     rules: [...before, ...((rules?.value ?? []) as Rule[]), ...(limit === undefined ? [] : [{ rateLimit: limit }])],
     keys: flags.has('no-sandboxes') ? keys : await withoutSandboxes(keys, defaultKey),
     profile: { ...varied, ...observed, ...chosen },
-    // Which ids there are is checked with all other options.
+    // `startMock` checks the ids.
     deviations: flags.list('deviate'),
   }
   return { options, keys, sources: { data: pets, rules, rulesBefore: before.length } }
@@ -95,7 +95,6 @@ function excluding<A extends string, B extends string>(
   return undefined
 }
 
-/** The certificate and its key; one without the other is an issue. */
 async function readTls(flags: Parsed, issues: Issue[]): Promise<StartOptions['tls']> {
   const [cert, key] = [flags.text('tls-cert'), flags.text('tls-key')]
   if (cert === undefined && key === undefined) return undefined
@@ -112,7 +111,6 @@ async function readTls(flags: Parsed, issues: Issue[]): Promise<StartOptions['tl
   return read && { cert: read[0], key: read[1] }
 }
 
-/** The JSON file that a flag names. */
 async function readSource(
   flags: Parsed,
   flag: 'data' | 'rules',
@@ -128,7 +126,6 @@ async function readSource(
   )
 }
 
-/** How the mock is one with others. */
 function readShared(flags: Parsed, issues: Issue[]): StartOptions['shared'] {
   const url = flags.text('shared')
   const ttl = flags.text('sandbox-ttl')
@@ -151,7 +148,6 @@ function readShared(flags: Parsed, issues: Issue[]): StartOptions['shared'] {
   }
 }
 
-/** The profile of a deployment that a report or a profile has. */
 async function readObserved(
   console: Console,
   flags: Parsed,
@@ -173,7 +169,7 @@ async function readObserved(
   return read?.profile
 }
 
-/** What a promise resolves to; its issues join the others. */
+/** Adds the issues of a rejected promise to the others. */
 async function collecting<Value>(promise: Promise<Value>, issues: Issue[]): Promise<Value | undefined> {
   try {
     return await promise
@@ -195,14 +191,14 @@ function readChoices(texts: readonly string[], issues: Issue[]): Record<string, 
   return chosen
 }
 
-/** A sandbox key is accepted without being listed, also where it is the key of the environment. */
+/** Sandbox keys are accepted without being listed, also when the environment sets one. */
 async function withoutSandboxes(keys: readonly string[], fallback: string): Promise<readonly string[]> {
   const { sandboxName } = await import('../mock/sandbox-key.ts')
   const listed = keys.filter((key) => sandboxName(key) === undefined)
   return listed.length === 0 ? [fallback] : listed
 }
 
-/** An option that is passed on only when it was given. */
+/** For options that are passed on only when given. */
 function given<Name extends string, Value>(name: Name, value: Value | undefined): { [name in Name]?: Value } {
   return value === undefined ? {} : ({ [name]: value } as { [name in Name]: Value })
 }

@@ -11,10 +11,9 @@ import { type Console, inFlags } from './command.ts'
 import { findOrdinary, openOrdinary, readTextFile, reasonNotWritten, replaceFile } from './files.ts'
 import type { MockInput } from './mock-options.ts'
 
-/** A mock that a command runs. */
 export interface MockRun {
   mock: RunningMock
-  /** Ends it, then saves its pets. False when they could not be saved, which stderr then says. */
+  /** Stops the mock, then saves its pets. Returns false, after a message on stderr, when that fails. */
   end: () => Promise<boolean>
 }
 
@@ -65,9 +64,9 @@ export async function runMock(
     mock,
     async end() {
       for (const end of ends) end()
-      // What other mocks have done is saved, too.
+      // Includes the changes of other mocks that share the state.
       if (save !== undefined) await mock.catchUp().catch(() => {})
-      // What a client knows to be done is in the file: nothing comes in between. The state file says what goes wrong.
+      // Closed before saving, so that every acknowledged change is in the file; the state file reports its own errors.
       const isKept = await mock.close().then(
         () => true,
         () => false,
@@ -84,11 +83,10 @@ export async function runMock(
   }
 }
 
-/** Loaded only where it is needed. */
 const openState = async (console: Console, name: string, options: StartOptions) =>
   (await import('./state-file.ts')).openStateFile(console, name, options)
 
-/** Reads the pets again whenever their file changes. Returns what ends it. */
+/** Reloads the pets whenever their file changes. Returns a function that stops it. */
 function watchPets(console: Console, mock: RunningMock, file: string): () => void {
   const name = basename(file)
   const read = async (): Promise<void> => {
@@ -106,7 +104,7 @@ function watchPets(console: Console, mock: RunningMock, file: string): () => voi
   return watchFolder(dirname(resolve(file)), (changed) => changed === name, read)
 }
 
-/** Serves the certificate of the command line again whenever its files change. Returns what ends it. */
+/** Reloads the certificate whenever its files change. Returns functions that stop it. */
 function watchTls(console: Console, mock: RunningMock, first: NonNullable<StartOptions['tls']>, flags: Parsed) {
   const files = [flags.text('tls-cert') ?? '', flags.text('tls-key') ?? ''] as const
   let served = first
@@ -121,17 +119,17 @@ function watchTls(console: Console, mock: RunningMock, first: NonNullable<StartO
       console.notify(inertLines(`New connections get the certificate that ${files[0]} holds now.\n`))
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
-      // One file may be new and the other not yet: the next change reads both again.
+      // One of the two files may not be updated yet; the next change reads both again.
       console.notify(inertLines(`petstore: ${error.message}; the certificate stays as it is\n`))
     }
   }
-  // Whatever changes there: a mounted secret is a link to a file of another name.
+  // Any change counts: a mounted secret is a link to a file with another name.
   return Array.from(new Set(files.map((file) => dirname(resolve(file)))), (folder) =>
     watchFolder(folder, () => true, read),
   )
 }
 
-/** Calls back when a file of a folder changes. Returns what ends it. Editors replace a file: its folder sees that, the file does not. */
+/** Watches the folder: editors replace files, which a watched file does not notice. Returns a function that stops it. */
 function watchFolder(
   folder: string,
   concerns: (file: string | null) => boolean,
@@ -141,7 +139,7 @@ function watchFolder(
   const watcher = watch(folder, (_event, changed) => {
     if (!concerns(changed)) return
     clearTimeout(timer)
-    // A save is several events.
+    // One save causes several events.
     timer = setTimeout(() => void read(), 100)
   })
   return () => {
@@ -150,11 +148,8 @@ function watchFolder(
   }
 }
 
-/** A file that pets are written to. */
 export interface SaveFile {
-  /** Its absolute path. */
   file: string
-  /** Whether it was there before. */
   isThere: boolean
   /**
    * Writes pets in place of what was there: wholly or, when that fails, not at all. Calls wait for one another.
@@ -197,10 +192,10 @@ async function write(file: string, pets: readonly ExactPet[]): Promise<void> {
   }
 }
 
-/** Pets that are printed before others get their turn. */
+/** Pets per chunk, so that other tasks run in between. */
 const petsAtOnce = 10_000
 
-/** A JSON array with one pet a line, in pieces. */
+/** A JSON array in chunks, one pet per line. */
 function* pieces(pets: readonly ExactPet[]): Generator<string> {
   if (pets.length === 0) yield '[]\n'
   for (let at = 0; at < pets.length; at += petsAtOnce) {

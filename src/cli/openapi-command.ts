@@ -6,7 +6,6 @@ import type { Command } from './command.ts'
 import { makeWritable } from './files.ts'
 import { exitCodeWith, writeOutputs } from './outputs.ts'
 
-/** The options of `petstore openapi`. */
 export const openapiFlags: Flag[] = [
   {
     name: '3.0',
@@ -16,7 +15,6 @@ export const openapiFlags: Flag[] = [
   { name: 'output', value: 'FILE', help: 'write it to this file (default: stdout)' },
 ]
 
-/** `petstore openapi`: prints the OpenAPI document of the interface. */
 export const openapiCommand: Command = {
   usage: ['petstore openapi [options]'],
   about: 'Prints the OpenAPI document of the Pet Store Service, for client generators and viewers.',
@@ -45,7 +43,7 @@ export const openapiCommand: Command = {
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
-/** The same interface in OpenAPI 3.0.3: generators such as progenitor read nothing newer, and no `default` beside a success. */
+/** Converts to OpenAPI 3.0.3, for generators that read nothing newer. */
 export function toOpenApi30(document: Json): Json {
   const { jsonSchemaDialect: _, webhooks: __, ...rest } = document as Record<string, Json>
   const { summary: ___, ...info } = rest['info'] as Record<string, Json>
@@ -60,21 +58,21 @@ export function toOpenApi30(document: Json): Json {
 function convert(value: Json, name = ''): Json {
   if (Array.isArray(value)) return value.map((item) => convert(item))
   if (typeof value !== 'object' || value === null) return value
-  // What an example holds is no part of the document.
+  // Examples are data, not part of the document.
   if (name === 'value' || name === 'example') return value
   const converted = Object.fromEntries(
     Object.entries(value).flatMap(([key, item]) => convertField(key, item, name).map(([k, v]) => [k, convert(v, k)])),
   ) as Record<string, Json>
-  // Silence allows further fields, but generators for Java and Go take it for a ban.
+  // Generators for Java and Go take a missing value as a ban on further fields.
   if (converted['type'] === 'object') converted['additionalProperties'] ??= true
   const { $ref, ...siblings } = converted
-  // 3.0 ignores what stands beside a $ref.
+  // 3.0 ignores the siblings of a $ref.
   return $ref !== undefined && Object.keys(siblings).length > 0 ? { allOf: [{ $ref }], ...siblings } : converted
 }
 
-/** What a field is called, and holds, in 3.0. */
+/** Converts one field to 3.0, where it may become none or two. */
 function convertField(key: string, item: Json, parent: string): [string, Json][] {
-  // The names of properties, schemas and responses are free.
+  // Their keys are free names, not keywords.
   if (['properties', 'schemas', 'examples', 'parameters', 'headers'].includes(parent)) return [[key, item]]
   if (parent === 'responses' && key === 'default')
     return [
@@ -100,7 +98,7 @@ function convertField(key: string, item: Json, parent: string): [string, Json][]
   return [[key, item]]
 }
 
-/** JSON as YAML: block style, plain words bare, everything else as JSON writes it, which YAML reads. */
+/** Writes block style with plain words unquoted; other scalars as JSON, which YAML reads. */
 export function toYaml(value: Json): string {
   return `${lines(value).join('\n')}\n`
 }
@@ -112,7 +110,7 @@ function lines(value: Json): string[] {
     : Object.entries(value).flatMap(([name, item]) => under(`${word(name)}:`, item, '  '))
 }
 
-/** `name: value`, or the value below it. The first line of an array's item stands beside its dash. */
+/** `name: value`, or the value indented below it. */
 function under(head: string, value: Json, indent: string): string[] {
   if (typeof value === 'string' && /^[^\s].*\n/.test(value) && !/\s$/.test(value)) {
     return [`${head} |-`, ...value.split('\n').map((line) => (line === '' ? '' : indent + line))]
@@ -126,7 +124,7 @@ function under(head: string, value: Json, indent: string): string[] {
 
 const scalar = (value: Json): string => (typeof value === 'string' ? word(value) : JSON.stringify(value))
 
-/** A string without quotes where it cannot be taken for a number, a boolean or null. */
+/** Unquoted where no reader can take it for a number, a boolean or null. */
 const word = (text: string): string =>
   /^[A-Za-z/$][\w/{}$.-]*( [A-Za-z][\w,.-]*)*$/.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text)
     ? text

@@ -5,18 +5,16 @@ import { didYouMean, UsageError } from '../errors.ts'
 import { type Console, wantsColor } from './command.ts'
 import { makeWritable, OutputError, reasonNotWritten, writePrivateFile, writeTextFile } from './files.ts'
 
-/** Makes one text of what a command found out. */
 export type Render<Subject> = (subject: Subject, options?: { color?: boolean; verbose?: boolean }) => string
 
-/** Where one reporter writes. */
 export interface Output<Subject> {
   name: string
   render: Render<Subject>
-  /** undefined is stdout. */
+  /** Default: stdout. */
   file: string | undefined
-  /** Whether the file is for its owner alone. */
+  /** Whether only the owner may read the file. */
   isPrivate?: true
-  /** What stderr says of it once it is written, besides its name. */
+  /** Details for the message on stderr. */
   describe?: (subject: Subject) => string
 }
 
@@ -86,7 +84,7 @@ export async function writeOutputs<Subject>(
   return isWritten
 }
 
-/** The exit code of a command whose outputs are part of its promise: only a violation goes before one that is missing. */
+/** A missing output changes the exit code to 4, unless a violation made it 1. */
 export const exitCodeWith = (code: number, isWritten: boolean): number => (isWritten || code === 1 ? code : 4)
 
 /**

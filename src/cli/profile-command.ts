@@ -4,7 +4,6 @@ import { choices, type Choice } from '../spec/choices.ts'
 import type { Command } from './command.ts'
 import { readJsonFile } from './json-file.ts'
 
-/** `petstore profile`: shows unspecified behavior, and where two deployments differ. */
 export const profileCommand: Command = {
   usage: ['petstore profile list', 'petstore profile diff A B'],
   about: `list shows every unspecified behavior, with its options. diff compares two profiles, or JSON
@@ -64,7 +63,7 @@ export async function readOptions(file: string): Promise<Map<string, string>> {
   return new Map(options as [string, string][])
 }
 
-/** What one of the two did not observe is no difference. */
+/** An option that only one side observed is no difference. */
 function diff(before: Map<string, string>, after: Map<string, string>): { text: string; differ: boolean } {
   const optionOf = (profile: Map<string, string>, id: string): string => profile.get(id) ?? 'unknown'
   const rows = choices

@@ -15,12 +15,11 @@ import { cleanOrigin, hidden, pick, requestRules, responseRules, unknown } from 
 
 type Headers = MockRequest['headers']
 
-/** Credentials that are known at the same time, for responses that show one of another request. */
+/** Known credentials at a time; responses may repeat those of other requests. */
 const maxCredentials = 20
-/** Keys that have a name of their own. */
 const maxKeys = 1_000
 
-/** Knows the credentials of a proxy's clients for as long as it runs, and keeps them from all that it writes. */
+/** Learns the credentials of a proxy's clients, and redacts them from everything that is kept. */
 export class Cleaner {
   readonly #basePath: string
   readonly #credentials = new Set<string>()
@@ -31,7 +30,7 @@ export class Cleaner {
     this.#basePath = basePath
   }
 
-  /** Notes what a request presents as a credential; everything is cleaned of it from now on. */
+  /** Notes the credentials of a request, to redact them from now on. */
   learn(request: MockRequest): void {
     for (const credential of credentialsOf(request)) {
       if (this.#credentials.has(credential) || schemes.test(credential)) continue
@@ -42,14 +41,13 @@ export class Cleaner {
     }
   }
 
-  /** A text without credentials. */
   redact(text: string): string {
     if (this.#credentials.size === 0 || text === '') return text
     this.#redact ??= createRedactor({ [hidden]: [...this.#credentials] })
     return this.#redact(text)
   }
 
-  /** The name that stands for the bearer token of a request, such as `key-1`; undefined without one. */
+  /** A placeholder for the bearer token of a request, such as `key-1`; undefined without one. */
   keyOf({ authorization }: Headers): string | undefined {
     const [, token] = (typeof authorization === 'string' && /^\s*Bearer\s+(\S+)\s*$/i.exec(authorization)) || []
     if (token === undefined || isNoKey(token)) return undefined
@@ -60,7 +58,7 @@ export class Cleaner {
     return name
   }
 
-  /** The target of a request: the paths and parameters of the interface, and words. */
+  /** The request target: paths and parameters of the interface, and plain words. */
   target(target: string): string {
     const [path = '', ...query] = target.split('?')
     const own = path === this.#basePath || path.startsWith(`${this.#basePath}/`)
@@ -70,7 +68,6 @@ export class Cleaner {
     return this.redact((own ? this.#basePath : '') + rest.split('/').map(cleanSegment).join('/')) + this.redact(search)
   }
 
-  /** The headers of a request that the interface, its scorecard and browsers know. */
   requestHeaders(headers: Headers): Record<string, string> {
     const { authorization } = headers
     return {
@@ -79,7 +76,6 @@ export class Cleaner {
     }
   }
 
-  /** The headers of a response that the suite reads, in the forms that it distinguishes. */
   responseHeaders(headers: Headers, { origin }: Headers): Record<string, string> {
     return pick(headers, {
       ...responseRules,
@@ -88,18 +84,17 @@ export class Cleaner {
     })
   }
 
-  /** The body of a request. Whether a server reads one in a content coding is open. */
+  /** The body of a request. Whether a server decodes content codings is unspecified. */
   sent(body: Copied, headers: Headers): Content {
     return isPlain(headers) || body.bytes.length === 0
       ? this.#body(body, kindOf)
       : unread(body.bytes, 'it is in a content coding', unknown)
   }
 
-  /** The body of a response. */
   received(body: Copied, headers: Headers): Content {
     if (isPlain(headers)) return this.#body(body, noJson)
     const coding = String(headers['content-encoding'])
-    // A client may want a coding that the kit cannot read.
+    // A client may accept codings that the kit cannot decode.
     if (body.isPart || !/^(?:[\s,]|x-gzip|gzip|deflate|br|identity)*$/i.test(coding)) {
       return unread(body.bytes, 'it is in a content coding that the proxy does not read, or too large')
     }
@@ -109,14 +104,14 @@ export class Cleaner {
     return { kind: 'broken', text: '', problem: bytes, size: body.bytes.length }
   }
 
-  /** @param describe what stands for a body that is no JSON */
+  /** @param describe makes the placeholder of a body that is no JSON */
   #body({ bytes, isPart }: Copied, describe: (bytes: Buffer) => string): Content {
     if (isPart) {
       return { ...unjudged(bytes, 'it is larger than 512 KiB, or too many bodies passed at once'), text: '' } as Content
     }
     const content = decode(bytes)
     if (content.kind === 'empty') return content
-    // What is no JSON is nothing of the interface: what kind of text it is says enough.
+    // What is not JSON does not belong to the interface; its kind is enough.
     if (content.kind !== 'json') return { ...content, text: describe(bytes) }
     const text = this.redact(isOfInterface(content.value) ? content.text : cleanJson(content.text))
     if (text === content.text) return content
@@ -143,14 +138,14 @@ export class Cleaner {
   }
 }
 
-/** Schemes that can be named without naming a key. */
+/** Schemes that are no secrets. */
 const schemes = /^(basic|bearer|digest|token|apikey|api-key|key|negotiate|jwt|hmac|oauth)$/i
 
-/** A word that stands where a program had no key, or the name of a variable. */
+/** A placeholder of a program without a key, or the name of a variable. */
 const isNoKey = (token: string): boolean =>
   unsetWords.includes(token.toLowerCase()) || /^\$[{(]?[A-Z_]{1,40}[})]?$|^%[A-Z_]{1,40}%$|^Bearer$/i.test(token)
 
-/** Names that no credential has: words. A credential has digits, or is longer. */
+/** Plain words; a credential has digits or is longer. */
 const isWord = (text: string): boolean => /^[a-z][a-z_.-]{0,23}$/i.test(text)
 
 function cleanSegment(segment: string): string {
@@ -182,7 +177,7 @@ const unread = ({ length: size }: Buffer, problem: string, text = ''): Content =
 
 const noJson = ({ length }: Buffer): string => `[${length} bytes that are no JSON]`
 
-/** What a body is that is no JSON, in the forms that a scorecard distinguishes. */
+/** The kinds of non-JSON bodies that a scorecard distinguishes. */
 function kindOf(bytes: Buffer): string {
   const begin = bytes.toString('utf8', 0, 200)
   if (begin.startsWith('\uFEFF')) return `\uFEFF${unknown}`
@@ -191,11 +186,11 @@ function kindOf(bytes: Buffer): string {
   return /^\s*<|^--/.test(begin) ? '<' : unknown
 }
 
-/** Fields of a Pet and an Error, whose values are kept. */
+/** Fields of Pet and Error, whose values are kept. */
 const fields = new Set(['id', 'name', 'categoryId', 'status', 'code', 'message'])
 const token = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d[\d.eE+-]*|[{}]/g
 
-/** Whether a value holds the fields of the interface alone, as most do: then there is nothing to clean. */
+/** The usual case: only fields of the interface, so nothing to clean. */
 const isOfInterface = (value: JsonValue): boolean =>
   [value]
     .flat()
@@ -208,7 +203,7 @@ const isOfInterface = (value: JsonValue): boolean =>
         ),
     )
 
-/** A JSON text in which only the fields of the interface have their values. Spaces and the spelling of numbers stay. */
+/** Masks the values of other fields. White space and the notation of numbers stay. */
 function cleanJson(json: string): string {
   const open: string[] = []
   let others = 0

@@ -15,7 +15,6 @@ import { verifyFlags } from './verify-flags.ts'
 const named = (flags: readonly Flag[], ...names: readonly string[]): Flag[] =>
   names.flatMap((name) => flags.filter((flag) => flag.name === name))
 
-/** The options of `petstore proxy`. */
 export const proxyFlags: Flag[] = [
   {
     name: 'port',
@@ -60,7 +59,6 @@ export const proxyFlags: Flag[] = [
   { name: 'quiet', group: 'Output', help: 'print only the base URL, and no report on stdout' },
 ]
 
-/** `petstore proxy`: passes requests on until it is interrupted, then reports. */
 export const proxyCommand: Command = {
   usage: ['petstore proxy URL [options]', 'petstore proxy DEPLOYMENT [options]'],
   about: `Passes requests on to a deployment, unchanged, until it is stopped with Ctrl-C, and judges both
@@ -95,14 +93,12 @@ https://staging.example.com/v1, or a name of petstore.config.json.`,
   },
 }
 
-/** A proxy that a command runs. */
 interface ProxyRun {
   proxy: RunningProxy
-  /** Of the deployment. */
   baseUrl: string
-  /** The environment variable that holds the key of the deployment, for a command. */
+  /** The environment variable with the key of the deployment, for a command. */
   keyEnv: string
-  /** Ends it, and writes what it found. Returns the exit code. */
+  /** Stops the proxy and writes the reports. Returns the exit code. */
   end: () => Promise<number>
 }
 
@@ -174,7 +170,6 @@ const textOf = (render: Output<readonly Scorecard[]>['render']): Output<readonly
   file: undefined,
 })
 
-/** The base URL of the deployment, without a slash at its end. */
 async function readBaseUrl(text: string): Promise<URL> {
   const { readBaseUrl: read } = await import('../contract/options.ts')
   const issues: { path: string; message: string }[] = []

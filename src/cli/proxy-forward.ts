@@ -11,61 +11,56 @@ import { codeOfStatus } from '../mock/errors.ts'
 import type { MockRequest } from '../mock/message.ts'
 import { createRefusals, headersBack, headersFor } from './proxy-headers.ts'
 
-/** Where requests go, and how. */
+/** Where and how to forward requests. */
 export interface ForwardOptions {
-  /** The base URL of the deployment. */
   target: URL
-  /** The proxy through which the deployment is reached. */
+  /** The proxy to reach the deployment through. */
   proxy: URL | undefined
-  /** PEM certificates that are trusted besides the usual ones; the certificate of the client, and its key. */
+  /** PEM certificates to trust besides the default ones; the client certificate and its key. */
   ca?: string | undefined
   cert?: string | undefined
   certKey?: string | undefined
-  /** Milliseconds in which a response must begin, and in which a body must go on. */
+  /** Milliseconds until a response must begin, and between two chunks of a body. */
   timeoutMs: number
-  /** The address on which the proxy listens, and further names by which it may be called. */
+  /** The address of this proxy, and more names by which it may be called. */
   host: string
   allowedHosts: readonly string[]
-  /** The base URL of the proxy. */
   ownUrl: () => string
-  /** Called when an exchange is over. */
   onPassed: (passed: Passed) => void
 }
 
-/** A body as far as it was copied while it passed. */
+/** A copy of a body that passed. */
 export interface Copied {
   bytes: Buffer
-  /** Set when it is longer, or when there was no capacity for a copy. */
+  /** Set when the body is larger, or no capacity was left for the copy. */
   isPart: boolean
 }
 
-/** A request and the response to it, as they passed. */
+/** A forwarded request and its response. */
 export interface Passed {
   request: MockRequest
   sent: Copied
-  /** Milliseconds since 1970, and how long it took until the last byte. */
+  /** Milliseconds since 1970, and until the last byte. */
   at: number
   durationMs: number
   response?: { status: number; headers: Record<string, string>; body: Copied; isCut: boolean }
-  /** Why the proxy responded itself, and with what. */
+  /** The response of the proxy itself, if it sent one. */
   own?: { status: number; message: string }
-  /** The client closed the connection before all of the response was sent. */
+  /** Whether the client closed the connection before the whole response was sent. */
   isAbandoned: boolean
-  /** Frees what the copies take. */
+  /** Frees the capacity of the copies. */
   release: () => void
 }
 
-/** Bytes of a body that are copied: 512 KiB; and of all that are not judged yet: 64 MiB. */
+/** Bytes copied of one body, and of all bodies that are not judged yet. */
 const maxCopied = 2 ** 19
 const maxCopiedInTotal = 64 * 2 ** 20
-/** Bytes of the headers of a response: 64 KiB. */
 const maxHeaders = 65_536
-/** Interim responses to one request that pass. */
 const maxInterimResponses = 20
-/** Requests that the deployment gets at the same time; further ones wait. */
+/** Concurrent requests to the deployment; more wait. */
 const maxConnections = 1_000
 
-/** Copies what passes, as far as there is capacity. */
+/** Copies a body while capacity is left. */
 class Copy implements Copied {
   isPart = false
   readonly #budget: { used: number }
@@ -103,7 +98,7 @@ class Copy implements Copied {
 
 type Forward = NonNullable<Responder['forward']>
 
-/** Passes requests on to one deployment, and their responses back. */
+/** Forwards requests to one deployment, and responses back. */
 export function createForward(
   options: ForwardOptions,
   closing: AbortSignal,
@@ -114,7 +109,7 @@ export function createForward(
   const kept = createAgent(isSecure, proxy, options, pool, closing)
   const single = createAgent(isSecure, proxy, options, { ...pool, keepAlive: false }, closing)
   const { request: send } = isSecure ? https : http
-  /** The bytes that copies take until they are judged. */
+  /** Bytes of all copies that are not judged yet. */
   const budget = { used: 0 }
   const isOwnHost = createHostCheck(options.host, options.allowedHosts)
   const refusalOf = createRefusals(options, isOwnHost)
@@ -161,14 +156,14 @@ export function createForward(
       response.writeHead(status, {
         'content-type': 'application/json',
         'petstore-proxy': code,
-        // A page that is served elsewhere shall see why.
+        // Lets a page of another origin see the reason.
         ...(isOwnHost(request.headers['host']) && { 'access-control-allow-origin': '*' }),
         'content-length': Buffer.byteLength(body),
       })
       response.end(body)
       end()
     }
-    /** Ends the exchange without the deployment; a response that has begun ends early for the client, too. */
+    /** Ends the exchange without the deployment; a response that has begun is cut off. */
     const giveUp = (status: number, text: string): void => {
       upstream?.destroy()
       if (incoming === undefined) return respond(status, text)
@@ -179,7 +174,7 @@ export function createForward(
     const fail = (error: Error): void =>
       giveUp(502, `The proxy got no response from ${target.host}: ${toFailure(error, proxy).failure.message}.`)
     const timer = setTimeout(() => {
-      // Where the client takes nothing of the response, or sends nothing of its body, the deployment is not late.
+      // While the client reads or sends nothing, the deployment is not late.
       const isSending = hasBody && !message.complete && upstream?.writableNeedDrain === false
       if (response.writableNeedDrain || isSending) timer.refresh()
       else giveUp(504, `${target.host} sent no response within ${timeoutMs / 1_000} s (--timeout).`)
@@ -233,7 +228,7 @@ export function createForward(
       own.on('response', receive)
       own.on('error', (error: NodeJS.ErrnoException) => {
         if (isOver || incoming !== undefined) return
-        // The deployment closed a connection that was kept, before it had seen the request.
+        // The deployment closed an idle connection before it saw the request.
         const isStale = own.reusedSocket && error.code === 'ECONNRESET' && !hasBody
         if (isStale && agent === kept && /^(?:GET|HEAD|OPTIONS)$/.test(method)) open(single)
         else fail(error)
@@ -247,14 +242,14 @@ export function createForward(
         timer.refresh()
       })
       message.pipe(own)
-      // What the deployment does not want is read, and goes nowhere.
+      // Reads and drops what the deployment does not want.
       own.on('close', () => message.resume())
     }
 
     function receive(arrived: http.IncomingMessage): void {
       const { statusCode: status = 502, statusMessage = '' } = arrived
       if (hasBody && !message.complete) closeAfterResponse(response)
-      // What the deployment does not say, the proxy does not add.
+      // The proxy adds no Date.
       response.sendDate = false
       try {
         response.writeHead(status, statusMessage, headersBack(arrived, status))
@@ -266,7 +261,7 @@ export function createForward(
       timer.refresh()
       passed.response = { status, headers: flatten(arrived.headers), body: received, isCut: false }
       if (request.method !== 'HEAD' && !isBodiless(status)) {
-        // The head waits for the body that comes with it, and for no other.
+        // Send the headers with the first bytes of the body, or without waiting for later ones.
         setImmediate(() => {
           if (!isOver && !response.writableEnded) response.flushHeaders()
         })

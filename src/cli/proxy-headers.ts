@@ -3,10 +3,10 @@ import type { MockRequest } from '../mock/message.ts'
 import { otherKeyHeaders } from '../report/credentials.ts'
 import { suiteUserAgent } from '../spec/version.ts'
 
-/** Dots between slashes, as any server may read them: encoded, once or twice, with backslashes, before a parameter. */
+/** `..` and `.` segments in any form that a server may decode: percent-encoded twice, with backslashes, before parameters. */
 const pathTraversal = /(?:[/\\]|%(?:25)*(?:2f|5c))(?:\.|%(?:25)*2e){1,2}(?:;[^/\\]*)?(?:$|[/\\]|%(?:25)*(?:2f|5c))/i
 
-/** What the proxy refuses by itself: it passes on what concerns its deployment, and nothing else. */
+/** The requests that the proxy refuses itself. */
 export function createRefusals(
   { target, ownUrl }: { target: URL; ownUrl: () => string },
   isOwnHost: (header: unknown) => boolean,
@@ -27,20 +27,20 @@ export function createRefusals(
     if (!isBelow || pathTraversal.test(own)) {
       return [404, `The proxy passes on what is below its base URL, ${ownUrl()}, and nothing else.`]
     }
-    // Clients that offer HTTP/2 get HTTP/1.1, as from a deployment that does not have it.
+    // An offer of HTTP/2 is ignored, as by a server without it.
     const isOffer = upgrade === undefined || /^\s*h2c\s*$/i.test(String(upgrade))
     return isOffer ? undefined : [501, 'The proxy does not switch protocols: the Pet Store Service has no WebSocket.']
   }
 }
 
-/** Headers that concern one connection: RFC 9110 section 7.6.1. */
+/** RFC 9110 section 7.6.1. */
 const hopByHop = new Set(
   'connection keep-alive proxy-connection proxy-authenticate proxy-authorization te trailer transfer-encoding upgrade'.split(
     ' ',
   ),
 )
 
-/** The names that a Connection header makes headers of one connection. */
+/** Hop-by-hop headers, and those that a Connection header names. */
 function connectionNames(raw: readonly string[]): Set<string> {
   const names = new Set(hopByHop)
   for (let at = 0; at < raw.length; at += 2) {
@@ -50,7 +50,7 @@ function connectionNames(raw: readonly string[]): Set<string> {
   return names
 }
 
-/** Names and values in turn, in their order and letter case, but for those of one connection and some others. */
+/** Raw headers in their order and letter case, without hop-by-hop ones and `others`. */
 function without(raw: readonly string[], others: readonly string[]): string[] {
   const names = connectionNames(raw)
   const kept: string[] = []
@@ -61,7 +61,7 @@ function without(raw: readonly string[], others: readonly string[]): string[] {
   return kept
 }
 
-/** The headers of a request for the deployment: its own host, and one framing. */
+/** Request headers for the deployment: its host, and normalized framing. */
 export function headersFor({ rawHeaders, headers, method }: IncomingMessage, { host }: URL): string[] {
   const framing =
     headers['transfer-encoding'] !== undefined
@@ -74,17 +74,17 @@ export function headersFor({ rawHeaders, headers, method }: IncomingMessage, { h
   return ['Host', host, ...without(rawHeaders, ['host', 'content-length']), ...framing]
 }
 
-/** The headers of a response for the client. Where Node finds no length, it sends chunks. */
+/** Response headers for the client; without a length, Node sends chunks. */
 export function headersBack({ rawHeaders, headers }: IncomingMessage, status: number): string[] {
   const hasNoLength = status === 204 || headers['transfer-encoding'] !== undefined
   return without(rawHeaders, hasNoLength ? ['content-length'] : [])
 }
 
-/** What stands where a credential was, and where something was that is not kept. */
+/** Placeholders for credentials and for other text. */
 export const hidden = '[redacted]'
 export const unknown = '[not kept]'
 
-/** What of the value of a header is kept. A header without a rule is left out. */
+/** Maps the value of a header to what may be kept. Headers without a rule are dropped. */
 type Rule = (value: string) => string
 type Rules = Readonly<Record<string, Rule>>
 
@@ -102,7 +102,7 @@ const matching =
   (value) =>
     pattern.test(value) ? value : unknown
 
-/** Each of a list, or a word that stands for others. */
+/** Keeps the items of a list that match. */
 const each =
   (pattern: RegExp, other: string): Rule =>
   (value) =>
@@ -111,7 +111,7 @@ const each =
       .map((part) => (pattern.test(part.trim()) ? part.trim() : other))
       .join(', ')
 
-/** A media type in letters, with its weight and its charset. */
+/** Keeps known media types with weight and charset. */
 const mediaType: Rule = (value) => {
   const [type = '', ...parameters] = value.split(';').map((part) => part.trim())
   const isType = /^(?:\*|application|text|image|audio|video|font|message|model|multipart)\/[a-z.+*-]{1,60}$/i.test(type)

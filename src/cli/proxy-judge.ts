@@ -15,22 +15,20 @@ import { type Clause, clauses } from '../spec/clauses.ts'
 import { Cleaner } from './proxy-clean.ts'
 import type { Passed } from './proxy-forward.ts'
 
-/** Judges what has passed: responses by the suite, requests by the scorecard. Of both, it keeps what may be kept. */
+/** Judges responses by the suite and requests by the scorecard, on sanitized copies. */
 export interface ProxyJudge {
-  /** The journal and the scorecards, for the control API. It has no pets, and no other sandboxes. */
+  /** Holds the journal and the scorecards for the control API; it has no pets. */
   mock: Mock
   judge: (passed: Passed) => void
-  /** The pets that responses have shown. */
   shown: () => Shown
-  /** Whether any response of an operation was judged. */
   hasJudged: () => boolean
-  /** @param reason why nothing could be judged. */
+  /** @param reason why nothing could be judged */
   report: (reason?: string) => Report
 }
 
-/** What is no bearer token. */
+/** Stands for any credential that is no bearer token. */
 const otherCredential: Credential = { name: 'another credential', header: () => undefined, shell: '[redacted]' }
-/** Violations of one response that the journal has, and characters of each text. */
+/** Limits of a journal entry: violations, and characters of each text. */
 const maxViolations = 5
 const longest = 300
 
@@ -40,7 +38,7 @@ const longest = 300
  */
 export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest) => void): ProxyJudge {
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '')
-  /** Keys that were accepted: those of the scorecards, one each. */
+  /** Accepted keys; each has a scorecard. */
   const keys: string[] = []
   const settings = { ...readSettings({ pets: 0, sandboxes: false }, []), keys, basePath }
   const { mock, enter, afterResponse } = createEngine(settings, { table: { deviations: [] }, onRequest })
@@ -115,7 +113,7 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
       try {
         judge(passed)
       } catch {
-        // Traffic goes on, whatever becomes of its judge.
+        // An error while judging must not stop the traffic.
         unjudged += 1
       } finally {
         passed.release()
@@ -139,7 +137,7 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
 
 const textOf = (content: Content): string => (content.kind === 'empty' ? '' : content.text)
 
-/** Whether a request presents anything that may be a credential. */
+/** Whether a request has anything that may be a credential. */
 function presentsSomething({ target, headers: { authorization = '', ...headers } }: MockRequest): boolean {
   const isBlank = /^\s*(?:Bearer)?\s*$/i.test(String(authorization))
   return !isBlank || headers['cookie'] !== undefined || credentialsOf({ target, headers }).length > 0

@@ -8,7 +8,6 @@ import { version } from '../spec/version.ts'
 import { createForward, type ForwardOptions, type Passed } from './proxy-forward.ts'
 import { createJudge, type ProxyJudge } from './proxy-judge.ts'
 
-/** What a proxy is started with. */
 export interface ProxyOptions extends Pick<
   ForwardOptions,
   'target' | 'proxy' | 'ca' | 'cert' | 'certKey' | 'timeoutMs'
@@ -17,25 +16,22 @@ export interface ProxyOptions extends Pick<
   host: string
   controlToken: string | undefined
   controlHosts: readonly string[]
-  /** Called with each exchange, once it is judged. */
   onRequest: ((request: LoggedRequest) => void) | undefined
 }
 
-/** Milliseconds after an exchange in which the next one of the same client may come. */
+/** A pause that lets the same client send its next request. */
 const pauseMs = 2
-/** Exchanges that wait for a pause, and how often it is waited for. */
+/** Judging starts anyway with this many waiting exchanges, or after this many pauses. */
 const maxWaiting = 100
 const maxWaits = 50
 
-/** A proxy that listens. */
 export interface RunningProxy extends Omit<ProxyJudge, 'mock' | 'judge'> {
-  /** The base URL for clients. */
   url: string
   controlUrl: string
   consoleUrl: string
   controlToken: string | undefined
   scorecards: () => Promise<Scorecard[]>
-  /** Ends every connection, and judges what has passed. */
+  /** Closes every connection, and judges what is queued. */
   close: () => Promise<void>
 }
 
@@ -54,14 +50,14 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const token = controlToken ?? (isLoopbackHost(host) ? undefined : crypto.randomUUID())
 
   const queue: Passed[] = []
-  /** Resolves when nothing waits to be judged. */
+  /** Resolves when the queue is empty. */
   let idle = Promise.resolve()
   let isAtWork = false
-  /** Judges in pauses, so that what passes does not wait; when many have passed, a few at a time. */
+  /** Judges in pauses of the traffic, so that it adds no latency; a long queue a few at a time. */
   const work = async (): Promise<void> => {
     for (let waits = 0; queue.length > 0; waits += 1) {
       await new Promise((resolve) => setTimeout(resolve, pauseMs))
-      // Where one response takes long, the others do not wait for its end.
+      // A slow response does not hold up the others.
       if (!isIdle() && queue.length < maxWaiting && waits < maxWaits && !closing.signal.aborted) continue
       for (const passed of queue.splice(0, 1 + (queue.length >> 5))) judge(passed)
     }

@@ -7,10 +7,9 @@ import type { ExactPet } from '../spec/types.ts'
 import { makeWritable } from './files.ts'
 import type { Output } from './outputs.ts'
 
-/** What is recorded of a deployment, for `petstore mock --data FILE --profile FILE`. */
+/** The input of the files for `petstore mock --data FILE --profile FILE`. */
 export interface RecordedRun {
   shown: Shown
-  /** Of the run, or of the traffic. */
   report: Pick<Report, 'profile' | 'candidates'>
 }
 
@@ -62,7 +61,7 @@ export async function openRecording(flags: Parsed, target: URL): Promise<Output<
   return outputs
 }
 
-/** The oldest first, as `--data` wants them: a mock with the observed order, or its default, lists them as they were listed. */
+/** Oldest first, as `--data` wants them, so that a mock lists them in the observed order. */
 function oldestFirst({ listed, created }: Shown, order: string | undefined): ExactPet[] {
   return order === 'oldest-first' ? [...listed, ...created] : [...listed.toReversed(), ...created]
 }
@@ -70,7 +69,7 @@ function oldestFirst({ listed, created }: Shown, order: string | undefined): Exa
 const printPets = (pets: readonly ExactPet[]): string =>
   pets.length === 0 ? '[]\n' : `[\n${pets.map((pet) => `  ${printJson(pet)}`).join(',\n')}\n]\n`
 
-/** Seeded names in place of those of the pets; equal names stay equal. Nothing of a name is left. */
+/** Replaces names by seeded ones; equal names stay equal. */
 function anonymize(pets: readonly ExactPet[], seededName: (number: number) => string): ExactPet[] {
   const names = new Map<string, string>()
   const used = new Set<string>()

@@ -4,7 +4,6 @@ import type { LoggedRequest, RuleInForce } from '../mock/types.ts'
 import type { Flag, Parsed } from '../options.ts'
 import { inert, inertJson } from '../report/inert.ts'
 
-/** The option that prints requests. */
 export const logFlag = {
   name: 'log',
   group: 'Output',
@@ -13,9 +12,8 @@ export const logFlag = {
   help: 'print a line for each request: text, json or none (default: text on a terminal, else none)',
 } satisfies Flag
 
-/** What a command prints of requests. */
 interface LogOptions {
-  /** `text` or `none`, where nothing says so. */
+  /** The format when no flag selects one: `text` or `none`. */
   usual: string
   color: boolean
   write: (text: string) => void
@@ -23,7 +21,7 @@ interface LogOptions {
   mock?: () => Pick<RunningMock, 'rules' | 'sandboxes'>
 }
 
-/** What prints each request, or nothing, which costs nothing. */
+/** Undefined when nothing is logged, which costs nothing. */
 export function createLog(flags: Parsed, { usual, color, write, mock }: LogOptions): StartOptions['onRequest'] {
   const format = flags.text('log') ?? usual
   if (format === 'none') return undefined
@@ -33,20 +31,17 @@ export function createLog(flags: Parsed, { usual, color, write, mock }: LogOptio
   return (request) => write(toLine(request))
 }
 
-/** Prints one request as a line. */
 type ToLine = (request: LoggedRequest) => string
 
-/** Characters of a target that a line for people shows. */
 const maxTargetLength = 160
 
-/** What a line for people needs besides the request. */
 interface TextLineOptions {
   color: boolean
-  /** The rules in force, of a sandbox or of the mock itself. */
+  /** The rules in force of a sandbox, or of the mock itself. */
   rulesOf?: (sandbox: string | undefined) => readonly RuleInForce[]
 }
 
-/** A line for people: time, status, duration, method, target, and what the mock did. */
+/** A line for people: time, status, duration, method, target, and what happened. */
 export function toTextLine({ color, rulesOf = () => [] }: TextLineOptions): ToLine {
   const paint = (code: number, text: string): string => (color ? `\u001b[${code}m${text}\u001b[0m` : text)
   return (logged) => {
@@ -76,24 +71,24 @@ export function toTextLine({ color, rulesOf = () => [] }: TextLineOptions): ToLi
   }
 }
 
-/** A JSON line for machines: the entry of the journal, and the sandbox. Characters that move a cursor are escaped. */
+/** A JSON line: the journal entry and the sandbox, with control characters escaped. */
 export function toJsonLine({ sandbox, ...entry }: LoggedRequest): string {
   return `${inertJson(printJson({ ...(sandbox !== undefined && { sandbox }), ...entry }))}\n`
 }
 
-/** `20 pets`, `-> pet 101`, or what the Error body says. */
+/** `20 pets`, `-> pet 101`, or the message of an Error body. */
 function whatItDid({ response }: LoggedRequest): string[] {
   const { status } = response
   const body = parsed(response.body)
   if (status >= 400) return typeof body?.['message'] === 'string' ? [body['message'].replace(/\.$/, '')] : []
   if (Array.isArray(body)) return [`${body.length} ${body.length === 1 ? 'pet' : 'pets'}`]
-  // Read as text: the id may be beyond what a number holds.
+  // Read as text: the id may exceed the precision of a number.
   const [, id] = /"id":\s*(-?\d+)/.exec(response.body) ?? []
   if (id === undefined) return []
   return [status === 201 ? `-> pet ${id}` : `pet ${id}`]
 }
 
-/** What a proxy says of the response of its deployment, unless it is as it should be. */
+/** The verdict of a proxy on the response, unless it conforms. */
 function whatWasJudged({ judged }: LoggedRequest): string[] {
   const violated = new Set(judged?.violations?.map(({ clause }) => clause))
   if (violated.size > 0) return [`violates ${[...violated].join(', ')}`]
@@ -115,7 +110,6 @@ function parsed(body: string): (Record<string, unknown> & unknown[]) | undefined
   }
 }
 
-/** The local time, as on the watch of the reader. */
 function timeOfDay(at: string): string {
   const time = new Date(at)
   const two = (part: number): string => String(part).padStart(2, '0')
@@ -123,7 +117,6 @@ function timeOfDay(at: string): string {
   return `${clock}.${String(time.getMilliseconds()).padStart(3, '0')}`
 }
 
-/** Green, yellow, red. */
 const colorOf = (status: number): number => (status < 400 ? 32 : status < 500 ? 33 : 31)
 
 function clip(target: string): string {

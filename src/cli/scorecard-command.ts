@@ -7,7 +7,6 @@ import type { Command, Console } from './command.ts'
 import { makeWritable } from './files.ts'
 import { exitCodeWith, openOutputs, writeOutputs } from './outputs.ts'
 
-/** The options of `petstore scorecard`. */
 export const scorecardFlags: Flag[] = [
   {
     name: 'reporter',
@@ -47,7 +46,6 @@ export const scorecardFlags: Flag[] = [
   },
 ]
 
-/** `petstore scorecard`: prints scorecards. */
 export const scorecardCommand: Command = {
   usage: ['petstore scorecard [URL] [options]'],
   about: `Shows how well each client of a running mock keeps the contract of the Pet Store Service:
@@ -83,7 +81,7 @@ async function showScorecards(console: Console, flags: Parsed): Promise<number> 
   const found = await fetchScorecards(address)
   if (typeof found === 'string') {
     console.notify(inertLines(`petstore: ${found}\n`))
-    // A file that was promised must not look as if all were well, nor be empty.
+    // The files must not look like those of a good run, nor keep old content.
     const files = outputs.filter(({ file }) => file !== undefined)
     return exitCodeWith(3, await writeOutputs(console, files, []))
   }
@@ -117,16 +115,15 @@ function formatOf(file: string): 'json' | 'html' {
   return format as 'json' | 'html'
 }
 
-/** What a client must reach. A certificate is one of a client without fault, unless another score is given. */
+/** The minima; a certificate requires a score of 100 by default. */
 function minimaOf(flags: Parsed): { score: number | undefined; coverage: number } {
   const score = flags.integer('min-score') ?? (flags.has('certificate') ? 100 : undefined)
   return { score, coverage: flags.integer('min-coverage') ?? (score === undefined ? 0 : defaultCoverage) }
 }
 
-/** Percent that a score needs before it says anything: one list and one creation cover as much. */
+/** The coverage (%) below which a score says little: one list and one creation reach it. */
 const defaultCoverage = 20
 
-/** The exit code, and why it is not 0. */
 function verdictOf(
   scorecards: readonly Scorecard[],
   flags: Parsed,
@@ -140,7 +137,7 @@ function verdictOf(
   if (low > 0) return [1, `${low} of ${clients} ${low === 1 ? 'has' : 'have'} less than ${least}`]
   const { kept, received } = scorecards.find(({ journal }) => journal.kept < journal.received)?.journal ?? {}
   if (least !== undefined && kept !== undefined) {
-    // Sending more gains no points.
+    // Extra requests must not improve the score.
     const reason = `the journal holds only the last ${kept} of ${received} requests, and a score of them is no score of all; clear it more often (DELETE /_petstore/journal), or run less at once`
     return [3, reason]
   }
@@ -150,7 +147,6 @@ function verdictOf(
   return [flags.has('certificate') ? 1 : 3, reason]
 }
 
-/** Where the scorecards of a mock are found. */
 interface Address {
   origin: string
   sandbox: string | undefined
@@ -159,7 +155,7 @@ interface Address {
 
 function addressOf(flags: Parsed, env: Console['env']): Address {
   const [word, ...more] = flags.words
-  // The words are not repeated: one of them may be a token whose flag was forgotten.
+  // The words are not repeated: one may be a token whose flag is missing.
   if (more.length > 0) throw new UsageError(`petstore scorecard takes one URL, and got ${flags.words.length} words`)
   const preset = env['PETSTORE_BASE_URL']
   const text = word ?? (preset === undefined || preset === '' ? 'http://127.0.0.1:4010' : preset)
@@ -175,11 +171,11 @@ function addressOf(flags: Parsed, env: Console['env']): Address {
   return { origin: url.origin, sandbox: flags.text('sandbox'), token: flags.text('token') }
 }
 
-/** Milliseconds, and bytes of a response: that of 10,000 sandboxes is far below. */
+/** 10,000 sandboxes need far less. */
 const timeoutMs = 30_000
 const largestResponse = 256 * 2 ** 20
 
-/** A client of the control API of a mock, and of the part that the command line names. */
+/** A client of the control API; `part` is that of the selected sandbox. */
 async function connect({ origin, sandbox, token }: Address) {
   const [{ createControl }, { Client }] = await Promise.all([import('../control.ts'), import('undici')])
   const client = new Client(origin, {
@@ -188,7 +184,7 @@ async function connect({ origin, sandbox, token }: Address) {
     connect: { timeout: timeoutMs },
     maxResponseSize: largestResponse,
   })
-  // The global fetch refuses some ports.
+  // The global fetch blocks some ports.
   const send = async (url: string, { headers }: RequestInit): Promise<Response> => {
     const {
       statusCode,
@@ -200,7 +196,7 @@ async function connect({ origin, sandbox, token }: Address) {
       headers: headers as Record<string, string>,
     })
     const type = String(received['content-type'])
-    // With a 204 goes no body, not even an empty one.
+    // A 204 must have no body, not even an empty one.
     return new Response((await body.text()) || null, { status: statusCode, headers: { 'content-type': type } })
   }
   const control = createControl({ baseUrl: origin, token, fetch: send })
@@ -212,7 +208,7 @@ async function readFrom<Name extends 'exportJournal' | 'readSettings'>(address: 
   return (part[name]() as ReturnType<(typeof part)[Name]>).finally(() => void close())
 }
 
-/** The scorecards, or why there are none and what to do. */
+/** The scorecards, or a message why there are none. */
 async function fetchScorecards(address: Address): Promise<Scorecard[] | string> {
   const { origin, sandbox } = address
   const { ControlError } = await import('../control.ts')
@@ -240,7 +236,6 @@ async function read(value: unknown, origin: string): Promise<Scorecard[] | strin
 
 const notOfThisKit = (origin: string): string => `the server at ${origin} is no mock of this kit: it has no scorecards`
 
-/** Sandboxes that a message names. */
 const maxNamed = 20
 
 function noSandbox({ sandboxes }: { sandboxes?: unknown }, origin: string): string {

@@ -10,29 +10,26 @@ import { version } from '../spec/version.ts'
 import type { Console } from './command.ts'
 import { findOrdinary, openOrdinary, readBytes, reasonNotWritten, replaceFile } from './files.ts'
 
-/** The file of `--state`, as it was found. */
 export interface StateFile {
-  /** Its absolute path. */
   file: string
-  /** What it holds; undefined when it is not there yet. */
+  /** Undefined when the file does not exist yet. */
   state: MockState | undefined
-  /** Writes a state in its place: wholly or, when that fails, not at all. Says so once on stderr, and rejects. */
+  /** Replaces the file atomically. Rejects on failure, after one message on stderr. */
   keep: (state: MockState) => Promise<void>
 }
 
-/** Of the form of the file. */
+/** The version of the file format. */
 const form = 1
-/** Pets on a line: those of many sandboxes are never one text. */
+/** Pets per line: all pets of a large mock may not fit into one string. */
 const petsOnLine = 1_000
 
-/** The first line. */
 interface Head {
   readonly petstoreState: number
-  /** The version of the kit that wrote it. */
+  /** The version of the kit that wrote the file. */
   readonly kit: string
-  /** What the pets and ids derive from: a mock with others is another one. */
+  /** What pets and ids derive from; it must match the command line. */
   readonly start: Readonly<Record<'seed' | 'pets' | 'ids' | 'data', string | number | null>>
-  /** The command line with which it began. */
+  /** The initial options of the command line. */
   readonly options: Readonly<Record<string, JsonValue>>
 }
 
@@ -40,13 +37,13 @@ type Part = MockState['sandboxes'][number]
 type Pets = Part['state']['pets']
 type Pet = Pets['pets'][number]
 
-/** A line behind the first: a sandbox, a snapshot of it, or pets of what stands before. */
+/** A line after the first: a sandbox, a snapshot of it, or pets of the line before. */
 interface Line {
   sandbox?: string | null
   state?: Part['state']
   snapshot?: Part['state']['snapshots'][number]
   pets?: Pet[]
-  /** The last line: of all bytes before it. */
+  /** On the last line: the hash of all bytes before it. */
   sha256?: string
 }
 
@@ -74,7 +71,7 @@ export async function openStateFile(console: Console, name: string, options: Sta
     try {
       const { path } = await findOrdinary(file, 'state')
       const found = await stampOf(file)
-      // Another mock with the same file would lose what this one keeps, and the other way round.
+      // Two mocks with one file would overwrite each other.
       if (found !== undefined && known !== undefined && found !== known)
         throw new UsageError(`another process changed ${file}`)
       await replaceFile({ path, mode: 0o600 }, linesOf(head, state))
@@ -98,7 +95,6 @@ export async function openStateFile(console: Console, name: string, options: Sta
   }
 }
 
-/** What a file of the same name has to begin with. */
 function headOf({ seed = 1, pets = 100, ids = 'small', data, ...options }: StartOptions): Head {
   const { profile = {}, deviations = [], overrides = true, explain = false, rules = [], now = null } = options
   const given = data === undefined ? null : hash([text(data)]).digest('hex')
@@ -115,14 +111,13 @@ const text = (value: unknown): string => printJson(value as JsonValue)
 const hash = (pieces: readonly (string | Uint8Array)[]): ReturnType<typeof createHash> =>
   pieces.reduce((sum, piece) => sum.update(piece), createHash('sha256'))
 
-/** Which file it is: another one has another number, and a change another time. */
+/** Identifies a version of the file: its inode and modification time. */
 const stampOf = (file: string): Promise<string | undefined> =>
   stat(file, { bigint: true }).then(
     ({ ino, mtimeNs }) => `${ino} ${mtimeNs}`,
     () => undefined,
   )
 
-/** What the command line calls the parts of a head. */
 const flagsOf: Readonly<Record<string, string>> = {
   profile: '--choose, --profile or --vary',
   deviations: '--deviate',
@@ -132,7 +127,7 @@ const flagsOf: Readonly<Record<string, string>> = {
   now: '--now',
 }
 
-/** @throws {UsageError} when it holds no state that a mock with this command line can go on from */
+/** @throws {UsageError} when it holds no state that this mock can resume */
 function read(bytes: Buffer, name: string, own: Head): { head: Head; state: MockState } {
   const lines = split(bytes)
   const [head, ...rest] = lines.map(({ from, to }) => parse(bytes.toString('utf8', from, to)))
@@ -158,7 +153,7 @@ function read(bytes: Buffer, name: string, own: Head): { head: Head; state: Mock
 
 const shown = (value: string | number | null): string => (value === null ? 'of --data' : String(value))
 
-/** Where the lines stand: all of them may be larger than a text can be. */
+/** Line positions: the whole file may exceed the maximum string length. */
 function split(bytes: Buffer): { from: number; to: number }[] {
   const lines: { from: number; to: number }[] = []
   for (let from = 0; from < bytes.length;) {
@@ -178,7 +173,6 @@ function parse(line: string): JsonValue {
   }
 }
 
-/** The state that whole lines hold. */
 function collect(lines: readonly Line[]): MockState {
   const sandboxes: Part[] = []
   let snapshots: Part['state']['snapshots'][number][] = []
@@ -196,7 +190,6 @@ function collect(lines: readonly Line[]): MockState {
   return { sandboxes }
 }
 
-/** The lines of a state, the last of which shows that it is whole. */
 function* linesOf(head: Head, { sandboxes }: MockState): Generator<string> {
   const sum = hash([])
   function* line(value: object): Generator<string> {

@@ -13,7 +13,6 @@ import { readOptions } from './profile-command.ts'
 import { openRecording } from './recording.ts'
 import { readRunOptions } from './verify-options.ts'
 
-/** `petstore verify`: checks a deployment and writes reports. */
 export const verifyCommand: Command = {
   usage: ['petstore verify URL [options]', 'petstore verify DEPLOYMENT [options]'],
   about: `Checks a deployment against the specification of the Pet Store Service and reports every
@@ -50,7 +49,6 @@ of petstore.config.json.`,
   },
 }
 
-/** `petstore replay`: `petstore verify --only-failed REPORT` by its shorter name. */
 export const replayCommand: Command = {
   usage: ['petstore replay REPORT [options]'],
   about: `Re-runs the failed checks of a JSON report of petstore verify, several times, and says what
@@ -129,17 +127,17 @@ async function verify(
   const report = await contract.verify({ ...options, onProgress: progress.show, onShown, signal: stop.signal })
   progress.end()
   const isWritten = await writeOutputs(console, outputs, report, flags.has('verbose'))
-  // Where no reporter has stdout, the verdict would be in files alone.
+  // Otherwise the verdict would be in files only.
   if (outputs.every(({ file }) => file !== undefined)) console.notify(`${contract.verdictLine(report)}\n`)
   const isRecorded = (await record?.(report)) ?? true
   const wantsSummary = outputs.some(({ name }) => name === 'github')
   const isSummed = !wantsSummary || (await writeStepSummary(console, contract.toMarkdown(report)))
-  // A run that was no run saw nothing to record.
+  // A run without a verdict has nothing worth saving.
   const isSaved = report.exitCode === 3 || (await writeOutputs(console, recording, { shown, report }))
   return exitCodeWith(report.exitCode, isWritten && isSummed && isRecorded && isSaved)
 }
 
-/** Makes sure that a run can be recorded; returns what records it, and returns whether it was. */
+/** Checks that a run can be recorded. Returns the function that records it, which returns whether it could. */
 async function openHistory(
   console: Console,
   flags: Parsed,
@@ -201,7 +199,7 @@ export async function readReport(file: string): Promise<Report> {
     import('../contract/validators.gen.ts'),
   ])
   const { value } = await readJsonFile(file, 'the report')
-  // A newer kit may report more.
+  // A newer kit may report more fields.
   const first = issuesOf(validators.Report, value).find(({ code }) => code !== 'closed')
   if (first !== undefined) {
     const reason = toSentence({ ...first, path: first.pointer }, 'it').replace(/\.$/, '')
@@ -217,10 +215,8 @@ const words = {
   'not-verified': 'INCONCLUSIVE',
 } as const
 
-/** The most runs that --times takes. */
 const maxTimes = 20
 
-/** What became of each finding of an earlier report. */
 function showRecheck({ target, recheck = [], counts, reason }: Report, inert: (text: string) => string): string {
   const lines = recheck.map(({ clause, message, outcome, seen, runs }) => {
     const seenWords = runs === 0 ? 'no run was conclusive' : `seen in ${seen} of ${runs} ${runs === 1 ? 'run' : 'runs'}`

@@ -167,7 +167,6 @@ const recording: Flag[] = [
 
 const inGroup = (group: string, flags: readonly Flag[]): Flag[] => flags.map((flag) => ({ ...flag, group }))
 
-/** The options of `petstore verify`. */
 export const verifyFlags: Flag[] = [
   ...inGroup('Target', target),
   ...inGroup('Depth', effort),
@@ -179,7 +178,7 @@ export const verifyFlags: Flag[] = [
   ...inGroup('Output', output),
 ]
 
-/** The options of `petstore replay`: those of a run, and where. */
+/** The options of `petstore replay`. */
 export const replayFlags: Flag[] = [
   {
     name: 'url',

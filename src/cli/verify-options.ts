@@ -7,7 +7,7 @@ import type { Console } from './command.ts'
 import { findDeployment, type Found, nameOfDeployment } from './deployments.ts'
 import { readTextFile } from './files.ts'
 
-/** The options of a run, and the deployment that the configuration names, if the target is one. */
+/** `deployment` is set when the target is a name in the configuration. */
 export interface RunOptions {
   input: VerifyInput
   deployment: Found | undefined
@@ -31,7 +31,7 @@ export async function readRunOptions(console: Console, flags: Parsed, target: st
     baseUrl: deployment?.baseUrl ?? target,
     apiKey: await readKey(console, flags, deployment),
     readOnly,
-    // A configuration that says so is a consent given once, with its eyes open.
+    // `readOnly: false` in the configuration is consent.
     allowWrites: flags.has('allow-writes') || deployment?.readOnly === false,
     depth: (flags.has('depth') ? flags.text('depth') : (deployment?.depth ?? 'standard')) as VerifyInput['depth'],
     seed: flags.integer('seed'),
@@ -62,16 +62,16 @@ export async function readRunOptions(console: Console, flags: Parsed, target: st
   return { input, deployment }
 }
 
-/** Milliseconds: the command line and the environment go before the configuration. */
+/** Command line and environment override the configuration. */
 function timeOf(flags: Parsed, flag: 'timeout' | 'max-duration', configured: number | undefined): number | undefined {
   return flags.has(flag) || configured === undefined ? flags.milliseconds(flag) : configured * 1_000
 }
 
-/** The deployment that the target names; undefined when it is a URL. */
+/** The configured deployment; undefined when the target is a URL. */
 export async function readDeployment({ folder }: Console, flags: Parsed, target: string): Promise<Found | undefined> {
   const config = flags.text('config')
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(target)) {
-    // A configuration that is named and not needed is read all the same: a wrong name is a mistake.
+    // Checks a configuration that is given but not needed, to catch a wrong path.
     if (config !== undefined) await nameOfDeployment(target, config, folder)
     return undefined
   }
@@ -84,7 +84,7 @@ export async function readDeployment({ folder }: Console, flags: Parsed, target:
   })
 }
 
-/** Pets that are created stay: on other machines somebody must want it. */
+/** Pets stay, so creating them on another machine takes consent. */
 async function requireConsent({ baseUrl, readOnly, allowWrites, ...input }: VerifyInput): Promise<void> {
   if (readOnly || allowWrites || !URL.canParse(baseUrl)) return
   const { hostname, protocol } = new URL(baseUrl)
@@ -113,12 +113,12 @@ async function readKey({ env }: Console, flags: Parsed, deployment: Found | unde
   const variable = named ?? keyEnvOf(deployment)
   const key = given ?? env[variable]
   if (key !== undefined && key !== '') return key
-  // What --key-env names may be the key itself.
+  // The value of --key-env may be a key given by mistake.
   const remedy = named === undefined ? `set ${variable}, or give --key or --key-file` : 'set what --key-env names'
   throw new UsageError(`the API key is missing: ${remedy}`)
 }
 
-/** The variable that holds the key. A configuration could name any secret of its reader, and send it to any host. */
+/** Restricted to PETSTORE_ variables: a configuration could otherwise send any secret to any host. */
 export function keyEnvOf(deployment: Found | undefined, remedy?: string): string {
   if (deployment === undefined) return 'PETSTORE_API_KEY'
   const { file, name, baseUrl, keyEnv } = deployment
@@ -130,7 +130,7 @@ export function keyEnvOf(deployment: Found | undefined, remedy?: string): string
 
 const toInt64 = (text: string): number | bigint => parseJson(text.replace(/^(-?)0+(?=\d)/, '$1')) as number | bigint
 
-/** The certificates to trust, and that of the client. The messages name the file. */
+/** Reads certificates. The messages name the file. */
 export async function readCertificateFiles(flags: Parsed): Promise<Pick<VerifyInput, 'ca' | 'cert' | 'certKey'>> {
   const [ca, cert, certKey] = [flags.text('ca'), flags.text('cert'), flags.text('cert-key')]
   if ((cert === undefined) !== (certKey === undefined)) throw new UsageError('--cert and --cert-key need each other')
@@ -153,7 +153,7 @@ export async function readCertificateFiles(flags: Parsed): Promise<Pick<VerifyIn
   return texts
 }
 
-/** The messages do not repeat a header, because its value may be a secret. */
+/** The messages do not repeat a header: it may hold a secret. */
 function readHeaders(texts: readonly string[]): Record<string, string> {
   const headers = new Map<string, string>()
   for (const [index, text] of texts.entries()) {

@@ -4,9 +4,8 @@ import { errorDefects, petDefects } from './expect.ts'
 import type { Run } from './run.ts'
 import type { Transport } from './transport.ts'
 
-/** Other addresses that are tried at the most. */
 const maxTries = 5
-/** Characters of a body that are looked at. */
+/** Characters of a body that are searched. */
 const maxSearchLength = 100_000
 
 /**
@@ -18,19 +17,19 @@ export function looksLikeTheInterface({ status, content }: Exchange): boolean {
   if (status === 401) return true
   if (content.kind === 'empty') return false
   if (content.kind === 'unjudged') return true
-  // Zeros between the letters are UTF-16, backslashes JSON inside a string.
+  // Zeros between letters are UTF-16, backslashes are JSON in a string.
   const text = content.text
     .slice(0, maxSearchLength)
     .replaceAll(/[\0\\\uFEFF\uFFFD]/g, '')
     .trim()
-  // Bytes that no coding makes readable, and those of gzip without its label, are no evidence against the service.
+  // Unreadable bytes, and unlabeled gzip, are no evidence against the service.
   if (text === '' ? content.kind === 'broken' && content.text === '' : text.startsWith('\u001F')) return true
-  // A page of HTML may hold anything; what ends like JSON is JSON behind a warning.
+  // HTML may contain anything; a body that ends like JSON is JSON after a warning.
   if (text.startsWith('<') && !/[\]}]$/.test(text)) return false
   const has = (name: string, part = text): boolean => new RegExp(`\\b${name}["']?\\s*:`, 'i').test(part)
   const ofError = (part: string): boolean => ['code', 'message', 'status'].filter((name) => has(name, part)).length > 1
   const isArray = /^["')\]},;]*\s*\[/.test(text) || /[:(=]\s*\[\s*\]/.test(text)
-  // GraphQL has a code in an object within that of the message.
+  // GraphQL errors have their code in a nested object.
   return isArray || (has('id') && has('name')) || has('category_?id') || text.split(/[{}]/).some(ofError)
 }
 
@@ -68,7 +67,7 @@ async function respond(transport: Transport, path: string, withoutKey = false): 
   }
 }
 
-/** The first of these addresses that responds as the specification says, be it that it does not accept the key. */
+/** The first address that responds as specified, a rejected key included. */
 async function findService(run: Run, addresses: readonly string[]): Promise<string | undefined> {
   for (const baseUrl of addresses) {
     const transport = run.transport.elsewhere(baseUrl)
@@ -90,7 +89,7 @@ function isService({ status, content }: Exchange): boolean {
   return status === 200 && Array.isArray(value) && value.every((pet) => petDefects(pet, '').length === 0)
 }
 
-/** Addresses on the same host that the base URL may have meant; the response may suggest some itself. */
+/** Likely base URLs on the same host, some of them from the response. */
 function otherAddresses({ origin, pathname }: URL, { headers, content }: Exchange): string[] {
   const path = pathname.replace(/\/$/, '')
   const text = content.kind === 'empty' ? '' : content.text.slice(0, maxSearchLength)

@@ -46,7 +46,7 @@ export function applyBaseline(report: Report, { failures }: Baseline, { now, str
     const known = valid.find(({ clause }) => clause === finding.clause)
     return known ? { ...finding, known } : finding
   })
-  // A clause fails the run if any of the findings that break it is new.
+  // A clause fails the run if any finding that breaks it is new.
   const fresh = new Set(
     findings.filter((finding) => !('known' in finding)).flatMap(({ clause, alsoBreaks }) => [clause, ...alsoBreaks]),
   )

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { Issue } from '../errors.ts'
 
-/** Certificates that cannot be read would be passed over in silence, and the target would not be trusted. */
+/** Validates certificates: TLS ignores unreadable ones silently. */
 export function readCertificates(ca: string | undefined, mistakes: Issue[], path = 'ca'): string | undefined {
   if (ca === undefined) return undefined
   const blocks = ca.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[^]*?-----END [^-]*-----/g) ?? []
@@ -15,7 +15,7 @@ export function readCertificates(ca: string | undefined, mistakes: Issue[], path
   return ca
 }
 
-/** A private key of a client. The message does not repeat it. */
+/** The message does not repeat the key. */
 export function readPrivateKey(key: string | undefined, mistakes: Issue[]): string | undefined {
   try {
     if (key !== undefined) createPrivateKey(key)

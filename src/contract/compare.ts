@@ -52,7 +52,7 @@ function sideOf({ target, kit, startedAt, verdict, counts, reason }: Report, nam
 
 type Again = CompareTerms['again']
 
-/** What the runs against one side say: one value where they agree, or where only one of them is conclusive. */
+/** The values of all runs against one side: conclusive ones if there are any. */
 const valuesOf = (values: readonly (string | undefined)[], isKnown: (value: string) => boolean): string[] => {
   const there = values.filter((value) => value !== undefined)
   const known = [...new Set(there.filter(isKnown))]
@@ -78,7 +78,7 @@ function compareRequirements(before: Report, after: Report, again: Again): Compa
     else same.push(to)
     if (from === 'violated' && to === 'violated') violatedInBoth.push(id)
   }
-  // What a request shows comes before what it also breaks.
+  // Requirements with a request of their own come before consequences.
   changes.sort((a, b) => Number(b.exchange !== undefined) - Number(a.exchange !== undefined))
   const regressed = changes.filter((change) => change.after === 'violated')
   const fixed = changes.filter((change) => change.before === 'violated' && change.after === 'verified')
@@ -93,7 +93,7 @@ function compareRequirements(before: Report, after: Report, again: Again): Compa
       .length,
   }
 
-  /** What there is to say of a requirement: what violates it on either side, or why it is not verified. */
+  /** Why a requirement is violated on either side, or not verified. */
   function wordsOf(id: ClauseId): Pick<RequirementChange, 'message' | 'exchange'> {
     for (const report of [after, before, again?.[1], again?.[0]]) {
       const all = report && (groups.get(report) ?? groupsOf(report, report.findings))
@@ -122,7 +122,7 @@ function compareBehaviors(before: Report, after: Report, again: Again): Comparis
     const was = valuesOf([before.profile[id] ?? 'unknown', again?.[0]?.profile[id]], isObserved)
     const is = valuesOf([after.profile[id], again?.[1]?.profile[id]], isObserved)
     const [from = 'unknown', to = 'unknown'] = [was[0], is[0]]
-    /** The option, or those that are left. */
+    /** The option, or those that remain possible. */
     const namesOf = (option: string, { candidates }: Report): string =>
       isObserved(option) ? option : (candidates?.[id]?.join(' or ') ?? option)
     const isRuledOut =
@@ -158,7 +158,7 @@ function compareBehaviors(before: Report, after: Report, again: Again): Comparis
   }
 }
 
-/** Unknown is never the same: only what both sides show can be. */
+/** Unknown options never count as the same. */
 function toVerdict({
   before,
   after,
@@ -208,7 +208,7 @@ export async function compare(
   const { requirements, behaviors } = once
   const isDisputed = requirements.regressed.length + requirements.fixed.length + behaviors.differing.length > 0
   if (!isDisputed || sides.every(isReport)) return once
-  // Pets stay, and what the first run created may be refused the second time.
+  // Read-only: duplicates of the pets of the first run may be refused.
   const runAgain = async (side: Comparable) =>
     isReport(side) ? undefined : verifyBy(clock, { ...side, readOnly: true })
   const again = await Promise.all([runAgain(one), runAgain(two)])

@@ -7,9 +7,8 @@ import { NotVerified, Violated } from './findings.ts'
 import type { Run } from './run.ts'
 import type { Session } from './session.ts'
 
-/** A creation as a check wants it. */
 export interface CreateRequest {
-  /** Makes the name from one that no other pet has. Default: that name. */
+  /** Makes the name from a unique one. Default: the unique one. */
   name?: (unique: string) => string
   /** Default: a category that the catalog shows. */
   categoryId?: Int64
@@ -18,14 +17,12 @@ export interface CreateRequest {
   /** Makes the body. Default: a plain NewPet object. */
   body?: (name: string, categoryId: Int64, status: PetStatus | undefined) => string
   headers?: Record<string, string>
-  /** Whether a pet may have another name than the one that was sent. Default: no. */
+  /** Whether the target may store another name. Default: no. */
   mayChangeName?: (sent: string, created: string) => boolean
 }
 
-/** What came of it. */
 export interface CreateResult {
   exchange: Exchange
-  /** What was sent. */
   sent: { name: string; categoryId: Int64; status?: PetStatus }
   /** Set when the target created a pet. */
   created: Created | undefined
@@ -53,7 +50,7 @@ export async function create(
   })
 }
 
-/** Whether a body that the target has taken before, but for its name, is refused by now. */
+/** Whether the target now refuses a body that it accepted before with another name. */
 export async function isFull(session: Session): Promise<boolean> {
   const [first] = session.run.created
   const taken = first?.exchange.plan.body
@@ -79,7 +76,7 @@ export async function attempt(
   const demand = { clause, what: `POST /pets with ${what}`, expected: 'status 201, or an Error body' }
   const result = await place(session, request, (plan, again) => session.send(plan, demand, again))
   const { exchange } = result
-  // "201: body is the created Pet": createPet has no other success.
+  // "201: body is the created Pet": there is no other success.
   if (exchange.status >= 200 && exchange.status < 300 && exchange.status !== 201)
     session.report(wrongStatus(exchange, 'create.success', 201))
   return result
@@ -109,12 +106,12 @@ export async function sendInvalid(session: Session, plan: Plan, demand: Demand):
   })
 }
 
-/** The status under which the catalog shows the fewest pets: there a new one is found most easily. */
+/** The status with the fewest pets: its list is most likely to show new ones. */
 export function rarestStatus({ catalog }: Run): PetStatus {
   return (['sold', 'pending', 'available'] as const).reduce((a, b) => (catalog.count(b) < catalog.count(a) ? b : a))
 }
 
-/** A category that the catalog shows, or that the user named; 1 when there is neither. */
+/** The category of the option, or the most common one of the catalog, or 1. `known`: whether the catalog shows it. */
 export function categoryFor({ catalog, options: { categoryId } }: Run): { id: Int64; known: boolean } {
   const counts = new Map<Int64, number>()
   for (const { pet } of catalog.first()) counts.set(pet.categoryId, (counts.get(pet.categoryId) ?? 0) + 1)
@@ -123,7 +120,7 @@ export function categoryFor({ catalog, options: { categoryId } }: Run): { id: In
   return commonest ? { id: commonest[0], known: true } : { id: 1, known: false }
 }
 
-/** Whether this may be the refusal of a category that may not exist. */
+/** Whether this may be the refusal of an unknown category. */
 function isUnknown(session: Session, status: number): boolean {
   return !categoryFor(session.run).known && [400, 404, 409, 422].includes(status)
 }
@@ -136,7 +133,7 @@ async function place(
   const { run } = session
   const sent: CreateResult['sent'] = { name: '', categoryId: request.categoryId ?? categoryFor(run).id }
   if (request.status !== undefined) sent.status = request.status
-  // Each repetition has a name of its own: the try before it may have created a pet, and names may have to be unique.
+  // Each retry has a new name: the first attempt may have created a pet, and names may have to be unique.
   const plan = (): Plan => {
     sent.name = request.name?.(run.nextName()) ?? run.nextName()
     const body = request.body?.(sent.name, sent.categoryId, sent.status) ?? plainBody(sent)

@@ -3,11 +3,11 @@
  * from `$PETSTORE_API_KEY`, so that no report needs the key.
  */
 export interface Credential {
-  /** What a reader calls it: "no Authorization header". */
+  /** For messages: "no Authorization header". */
   name: string
   /** The value of the Authorization header; undefined sends none. */
   header(key: string): string | undefined
-  /** The same value in words of a POSIX shell, inside double quotes. */
+  /** The same value for a POSIX shell, inside double quotes. */
   shell?: string
 }
 
@@ -19,14 +19,13 @@ const underScheme = (scheme: string, name = `the key under the scheme ${scheme}`
   shell: `${scheme} $PETSTORE_API_KEY`,
 })
 
-/** A bearer token that is made from the key. */
 const changed = (name: string, change: (key: string) => string, shell: string): Credential => ({
   name,
   header: (key) => `Bearer ${change(key)}`,
   shell: `Bearer ${shell}`,
 })
 
-/** Moves letters by 13 and digits by 5, each within its own kind. */
+/** Rotates letters by 13 and digits by 5. */
 const rotate = (key: string): string =>
   key.replace(/[a-z0-9]/gi, (char) => {
     const [base, size] = char <= '9' ? [48, 10] : char <= 'Z' ? [65, 26] : [97, 26]
@@ -38,7 +37,7 @@ const swapCase = (key: string): string =>
 
 const translated = (from: string, to: string): string => `$(printf %s "$PETSTORE_API_KEY" | tr '${from}' '${to}')`
 
-/** The key in the form that "Authentication" demands. */
+/** The specified form. */
 export const validKey = underScheme('Bearer', 'the key')
 
 export const noHeader: Credential = { name: 'no Authorization header', header: () => undefined }
@@ -59,7 +58,7 @@ export const lengthenedKey = changed('the key with a character more', (key) => `
 export const prefixedKey = changed('the key with a character before it', (key) => `x${key}`, 'x$PETSTORE_API_KEY')
 export const otherCaseKey = changed('the key in other letter case', swapCase, translated('a-zA-Z', 'A-Za-z'))
 
-/** The key with one character replaced, counted from its beginning. */
+/** Replaces the character at an index. */
 const replaced = (at: number): Credential =>
   changed(
     `the key with another character at place ${at + 1}`,
@@ -67,13 +66,13 @@ const replaced = (at: number): Credential =>
     `$(printf %s "$PETSTORE_API_KEY" | sed 's/./x/${at + 1}')`,
   )
 
-/** For a target that takes the key for a regular expression. */
+/** For targets that use the key as a regular expression. */
 export const dotsReplaced = changed(
   'the key with other characters for its dots',
   (key) => key.replaceAll('.', 'x'),
   translated('.', 'x'),
 )
-/** For a target that compares letters and digits alone. */
+/** For targets that compare only letters and digits. */
 export const withoutPunctuation = changed(
   'the key without its punctuation',
   (key) => key.replace(/[^a-z0-9]/gi, ''),
@@ -93,5 +92,5 @@ export const pattern = fixed('a pattern', 'Bearer .*')
 export const wordNull = fixed('the word null', 'Bearer null')
 export const condition = fixed('a condition of SQL', "Bearer 'OR'1'='1")
 
-/** Implementation-defined: `bearer` in lower case. */
+/** Unspecified behavior. */
 export const lowerCaseScheme = underScheme('bearer', 'the key under the scheme in lower case')

@@ -2,21 +2,21 @@ import { unseen } from '../report/inert.ts'
 import * as credentials from './credentials.ts'
 import { headersOf, type Plan } from './exchange.ts'
 
-/** How the bytes travel, and who requests: a reader of a curl line wants neither. */
+/** Irrelevant to a reader. */
 const left = new Set(['user-agent', 'accept-encoding'])
 
-/** A command line that sends the same request. The key comes from the environment variable PETSTORE_API_KEY. */
+/** A curl command that sends the same request, with the key from PETSTORE_API_KEY. */
 export function toCurl(baseUrl: string, plan: Plan): string {
   const { shell } = plan.credential ?? credentials.validKey
   const words = ['curl', '-sS', '-i']
   if (plan.method === 'HEAD') words.push('-I')
   else if (plan.method !== 'GET') words.push('-X', plan.method)
   words.push(quote(baseUrl + plan.path))
-  // curl leaves a header without a value out, unless a semicolon stands in place of the colon.
+  // curl sends an empty header only with a semicolon in place of the colon.
   if (shell === '') words.push('-H', "'Authorization;'")
   else if (shell !== undefined) words.push('-H', `"Authorization: ${shell}"`)
   for (const [name, value] of Object.entries(headersOf(plan))) {
-    // What curl accepts of its own is anything.
+    // The default of curl.
     if (!left.has(name) && value !== '*/*') words.push('-H', quote(`${name}: ${value}`))
   }
   if (plan.body !== undefined && plan.headers?.['content-type'] === '') words.push('-H', "'content-type:'")
@@ -25,7 +25,7 @@ export function toCurl(baseUrl: string, plan: Plan): string {
   return `printf %b ${quote(escapeUnseen(plan.body))} | ${[...words, '--data-binary', '@-'].join(' ')}`
 }
 
-/** Writes characters that a terminal does not show, and backslashes, as every shell's `printf %b` reads them: `\0` and an octal number for a byte. */
+/** Escapes invisible characters and backslashes for `printf %b` of any shell: `\0` and an octal number per byte. */
 function escapeUnseen(text: string): string {
   return text
     .replaceAll('\\', '\\\\')
@@ -34,5 +34,4 @@ function escapeUnseen(text: string): string {
     )
 }
 
-/** Quotes a word for a POSIX shell. */
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

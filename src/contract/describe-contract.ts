@@ -40,7 +40,7 @@ export function describeContract(target: VerifyInput | Report, { describe, it }:
   const { skip: defineSkipped } = it as TestApi['it'] & { skip?: TestApi['it'] }
   const define = (clause: Clause): void => {
     const { verdict, reason = verdict } = reported ? resultOf(reported, clause) : {}
-    // What is skipped by a report is known before the tests run.
+    // A report is known before the tests run.
     if (defineSkipped && (verdict === 'not-verified' || verdict === 'not-applicable')) {
       defineSkipped(`${nameOf(clause)} (${reason})`, async () => {})
       return
@@ -77,7 +77,7 @@ function resultOf(report: Report, { id }: Clause): ClauseResult {
   return result
 }
 
-/** Returns why a clause is to be skipped; throws when it is violated. */
+/** Returns why a test is to be skipped; throws when the clause is violated. */
 function judge(report: Report, clause: Clause): string | undefined {
   const { verdict, reason } = resultOf(report, clause)
   if (verdict !== 'violated') return verdict === 'verified' ? undefined : (reason ?? verdict)

@@ -6,7 +6,7 @@ import type { Drift, Report } from './report.ts'
 export type ExpectedProfile = Readonly<Record<string, string>>
 
 const dayMs = 86_400_000
-/** A date is worth a note so many days before. */
+/** Days before a date in which it is worth a note. */
 const nearDays = 180
 
 /**

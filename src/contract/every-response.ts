@@ -4,14 +4,14 @@ import { operations } from '../spec/operations.ts'
 import type { Exchange } from './exchange.ts'
 import { errorDefects, maxElements, petDefects, show, type Defect } from './expect.ts'
 
-/** What holds for each response of an operation, whatever the check that requested it. */
+/** The result of the rules for every response of an operation. */
 export interface Judged {
-  /** The clauses that this response was able to break. */
+  /** The clauses that this response could violate. */
   clauses: ClauseId[]
   defects: Defect[]
 }
 
-/** Judges one response. Responses to requests that call no operation of the specification are not judged. */
+/** Judges one response of an operation; others are not judged. */
 export function judgeResponse(exchange: Exchange): Judged {
   if (exchange.operation === undefined || (exchange.status >= 300 && exchange.status < 400)) {
     return { clauses: [], defects: [] }
@@ -42,7 +42,7 @@ function judgeForm({ status, headers, content }: Exchange): Judged {
   if (content.kind === 'unjudged') return { clauses: ['http.media-type'], defects }
   if (content.kind === 'broken') {
     const actual = `${content.problem}: ${content.text.slice(0, 160)}`
-    // A page of HTML in place of an Error is one violation, and the clause about errors names it best.
+    // An HTML page in place of an Error is one violation, best described by the clause about errors.
     const clause = status >= 400 && mediaType !== 'application/json' ? 'error.body' : 'http.json-body'
     defects.push({ clause, pointer: '', expected: 'one JSON text in UTF-8 and nothing else', actual })
   }

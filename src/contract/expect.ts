@@ -7,36 +7,35 @@ import { validKey } from './credentials.ts'
 import type { Exchange, Plan } from './exchange.ts'
 import { NotVerified, type Violation } from './findings.ts'
 
-/** Where a value does not have the shape that a clause states. */
+/** A value that violates a clause. */
 export interface Defect {
   clause: ClauseId
-  /** Other clauses that the same value breaks. */
   alsoBreaks?: ClauseId[]
   /** JSON pointer (RFC 6901) into the body. */
   pointer: string
   expected: string
   actual: string
-  /** What is wrong in one sentence, where the response and what was expected do not say it. */
+  /** One sentence, where expected and actual do not say what is wrong. */
   message?: string
 }
 
-/** Characters of a value that a report shows. */
+/** Characters of a value in a report. */
 const maxShownLength = 160
 
-/** Whether a JSON number is an integer within int64. `7.0` is; 2^63 is not. */
+/** Whether a value is an integer within int64. `7.0` is; 2^63 is not. */
 export function isInt64(value: JsonValue | undefined): value is Int64 {
   if (typeof value === 'number') return Number.isInteger(value)
   return typeof value === 'bigint' && value >= -9223372036854775808n && value <= 9223372036854775807n
 }
 
-/** A value in few words, for a report. */
+/** A short form of a value for reports. */
 export function show(value: JsonValue | undefined): string {
   if (value === undefined) return 'nothing'
   const text = printJson(beginning(value, 0))
   return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}...` : text
 }
 
-/** So much of a value as can be seen in a report: neither its depth nor its size is the target's to choose. */
+/** Limits the depth and size of a value before it is printed. */
 function beginning(value: JsonValue, depth: number): JsonValue {
   if (typeof value === 'string') return value.slice(0, maxShownLength + 1)
   if (typeof value !== 'object' || value === null || value instanceof JsonNumber) return value
@@ -52,7 +51,6 @@ const isObject = (value: JsonValue | undefined): value is { [name: string]: Json
 const field = (object: { [name: string]: JsonValue }, name: string): JsonValue | undefined =>
   Object.hasOwn(object, name) ? object[name] : undefined
 
-/** What a field must be. */
 type Field = readonly [clause: ClauseId, name: string, expected: string, holds: (value: JsonValue) => boolean]
 
 const isString = (value: JsonValue): boolean => typeof value === 'string'
@@ -69,7 +67,7 @@ const errorFields: readonly Field[] = [
   ['error.status', 'status', 'an integer', isInteger],
 ]
 
-/** @param missing the clause that a missing field breaks, with others. */
+/** @param missing the clauses that a missing field breaks */
 function fieldDefects(
   object: { [name: string]: JsonValue },
   pointer: string,
@@ -90,7 +88,7 @@ function fieldDefects(
   return defects
 }
 
-/** What is wrong with a value that should be a Pet; nothing where it is one. */
+/** Why a value is no valid Pet; empty if it is one. */
 export function petDefects(value: JsonValue, pointer: string): Defect[] {
   if (!isObject(value)) return [{ clause: 'pet.fields', pointer, expected: 'a Pet object', actual: show(value) }]
   const defects = fieldDefects(value, pointer, petFields, () => ({ clause: 'pet.fields' }))
@@ -104,7 +102,7 @@ export function petDefects(value: JsonValue, pointer: string): Defect[] {
 const isPetStatus = (value: JsonValue): value is PetStatus =>
   value === 'available' || value === 'pending' || value === 'sold'
 
-/** The four fields of a value that `petDefects` has nothing against. */
+/** The fields of a valid Pet. */
 function toPet(value: JsonValue): ExactPet {
   const { id, name, categoryId, status } = value as { [name: string]: JsonValue }
   const pet: ExactPet = { id: id as Int64, name: name as string, categoryId: categoryId as Int64 }
@@ -112,12 +110,12 @@ function toPet(value: JsonValue): ExactPet {
   return pet
 }
 
-/** The names of fields that a Pet or an Error shows beyond those of the specification. */
+/** The names of unspecified fields. */
 export function extraFields(value: JsonValue, known: readonly string[]): string[] {
   return isObject(value) ? Object.keys(value).filter((name) => !known.includes(name)) : []
 }
 
-/** What is wrong with a value that should be the Error body of a response with this HTTP status. */
+/** Why a value is no valid Error body for this HTTP status; empty if it is one. */
 export function errorDefects(value: JsonValue, httpStatus: number): Defect[] {
   if (!isObject(value)) {
     const expected = 'an Error object with code, message and status'
@@ -131,20 +129,20 @@ export function errorDefects(value: JsonValue, httpStatus: number): Defect[] {
   return [...defects, { clause: 'error.status-repeats-http', pointer: '/status', expected, actual, message }]
 }
 
-/** So many elements of a list are looked at. A list may have 100, so that a longer one is wrong whatever follows. */
+/** Elements of a list that are judged. A list may have 100, so a longer one is wrong anyway. */
 export const maxElements = 500
 
-/** What the pets of a list must be: at most so many, and of one status only where the request names it. */
+/** The demands of a query on the list. */
 export interface PageDemand {
   atMost: number
-  /** The clause that more pets break. */
+  /** The clause that a longer list breaks. */
   clause: 'list.limit.default' | 'list.limit.honoured' | 'list.limit.max'
   status: PetStatus | undefined
   /** Whether the specification describes the query. */
   isDescribed: boolean
 }
 
-/** What a path of listPets demands. Whatever becomes of an undescribed limit: "maximum 100"; without one: "default 20". */
+/** The demands of a listPets path. With an undescribed limit: "maximum 100"; without one: "default 20". */
 export function pageOf(path: string): PageDemand {
   const query = new URLSearchParams(path.split('?')[1])
   const [limits, statuses] = [query.getAll('limit'), query.getAll('status')]
@@ -159,21 +157,19 @@ export function pageOf(path: string): PageDemand {
   return { ...page, atMost: isLimit ? limit : 100, clause: isLimit ? 'list.limit.honoured' : 'list.limit.max' }
 }
 
-/** What a request must get. */
+/** What a response must be. */
 export interface Demand {
-  /** The requirement that demands it. */
   clause: ClauseId
   alsoBreaks?: readonly ClauseId[]
   /** The request in words. Default: its method, path and credential. */
   what?: string
-  /** The response in words. */
   expected: string
 }
 
-/** A defect with what makes it one with others of its kind. */
+/** A defect with the cause that groups it. */
 export type ShownDefect = Defect & { cause: string }
 
-/** Where the pets of a response are not those that the request demands. */
+/** Where the pets in a response contradict its request. */
 export function compareShown({ operation, status, plan, content }: Exchange): ShownDefect[] {
   if (status !== 200 || content.kind === 'empty' || content.kind === 'broken') return []
   if (operation === 'getPet') return content.kind === 'json' ? compareId(content.value, plan.path) : []
@@ -184,7 +180,7 @@ export function compareShown({ operation, status, plan, content }: Exchange): Sh
     return length <= atMost ? [] : [{ clause, pointer: '', expected, actual, cause: 'too many pets' }]
   }
   if (content.kind === 'unjudged') {
-    // An array that is too much to be judged may have too many elements all the same.
+    // An array that is too large to be judged may still be too long.
     const { elements = 0, problem } = content
     return tooMany(elements, `at least ${elements} elements; ${problem}`)
   }
@@ -198,7 +194,7 @@ export function compareShown({ operation, status, plan, content }: Exchange): Sh
   return [...tooMany(length, `${length} pets`), ...others]
 }
 
-/** A pet whose id is not the one in the path is another pet, whatever the path was taken for. */
+/** A pet with another id is another pet, however the server reads the path. */
 function compareId(value: JsonValue, path: string): ShownDefect[] {
   const id = isObject(value) ? field(value, 'id') : undefined
   const [wanted] = /-?\d+$/.exec(path) ?? []
@@ -209,7 +205,7 @@ function compareId(value: JsonValue, path: string): ShownDefect[] {
   return [{ clause: 'get.by-id', alsoBreaks, pointer: '/id', expected, actual, cause: 'another pet' }]
 }
 
-/** The pets of a successful response that have the shape of a Pet. */
+/** The valid pets in a successful response. */
 export function petsOf({ operation, status, content }: Exchange): ExactPet[] {
   if (content.kind !== 'json' || operation === undefined || status !== operations[operation].successStatus) return []
   const values = Array.isArray(content.value) ? content.value : [content.value]
@@ -220,7 +216,7 @@ export function petsOf({ operation, status, content }: Exchange): ExactPet[] {
     .map(toPet)
 }
 
-/** The statuses that may say that getPet, or the animal, is not there. */
+/** The statuses that may mean that getPet, or the pet, does not exist. */
 export const isAbsent = (status: number): boolean => [404, 405, 410, 501].includes(status)
 
 /**
@@ -234,13 +230,13 @@ export function denialOf({ status, operation }: Exchange): string | undefined {
   return undefined
 }
 
-/** @throws {NotVerified} when the target says that this key may not, or that it has no capacity left */
+/** @throws {NotVerified} when the target says that this key may not, or that a quota is used up */
 export function expectNotDenied(exchange: Exchange): void {
   const denied = denialOf(exchange)
   if (denied !== undefined) throw new NotVerified(denied)
 }
 
-/** A violation by the status of a response. */
+/** A violation by status code. */
 export function wrongStatus(
   exchange: Exchange,
   clause: ClauseId,
@@ -258,16 +254,16 @@ export function wrongStatus(
   }
 }
 
-/** A request in words: `GET /pets?limit=5 with an empty bearer token`. */
+/** `GET /pets?limit=5 with an empty bearer token` */
 export function nameOf({ method, path, credential }: Plan): string {
   const presented = credential === undefined || credential === validKey ? '' : ` with ${credential.name}`
   return `${method} ${path}${presented}`
 }
 
-/** One line about an exchange: `GET /pets?limit=5 responded 200`. */
+/** `GET /pets?limit=5 responded 200` */
 export const describe = ({ plan, status }: Exchange): string => `${nameOf(plan)} responded ${status}`
 
-/** What a created Pet has in place of the fields that were sent, if anything. */
+/** Where a created Pet differs from what was sent. */
 export function notAsSent(
   exchange: Exchange,
   pet: ExactPet,

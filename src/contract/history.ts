@@ -6,10 +6,10 @@ import { validators } from './validators.gen.ts'
 
 export type { HistoryEntry } from './report.gen.ts'
 
-/** Characters of a text that a target can make long. */
+/** Characters of texts from the target. */
 const longest = 300
 
-/** What a history keeps of a run: no request and no response. */
+/** Makes the line of a run, without requests and responses. */
 export function toHistoryEntry(report: Report, name: string): HistoryEntry {
   const { startedAt, target, kit, verdict, exitCode, reason, counts, latency, clauses, profile, baseline } = report
   const idsOf = (wanted: ClauseVerdict): string[] => clauses.filter((one) => one.verdict === wanted).map(({ id }) => id)
@@ -32,46 +32,45 @@ export function toHistoryEntry(report: Report, name: string): HistoryEntry {
   }
 }
 
-/** Whether a line of a history is a run. A newer kit may record more. */
+/** Accepts unknown fields, which a newer kit may record. */
 export const isHistoryEntry = (value: unknown): value is HistoryEntry =>
   issuesOf(validators.History, value).every(({ code }) => code === 'closed')
 
-/** Something that changed, and when. */
 export interface Changed {
   id: string
   at: string
 }
 
-/** What a history says of one deployment. */
+/** What a history says about one deployment. */
 export interface History {
   name: string
   target: string
-  /** The runs, the oldest first. */
+  /** The oldest first. */
   runs: (Pick<HistoryEntry, 'at' | 'kit' | 'verdict' | 'exitCode' | 'reason' | 'counts' | 'latency'> & {
     violated: number
   })[]
-  /** Violated by the last run that could say so, and since when. */
+  /** Violated in the last conclusive run, and since when. */
   regressed: Changed[]
   /** Verified again, and since when. */
   fixed: Changed[]
   /** Changed at least three times. */
   flaky: { id: string; violated: number; of: number }[]
-  /** Options that are not those of the run before. */
+  /** Options that differ from the run before. */
   changed: (Changed & { before: string; after: string })[]
-  /** What ends soon, or has: entries of the baseline, and getPet. */
+  /** What ends soon or has ended: baseline entries, and getPet. */
   expiring: { id: string; on: string; days: number; ticket?: string }[]
-  /** Milliseconds: 95 of 100 responses of the last run, and of the median run before. */
+  /** The 95th percentile (ms) of the last run, and the median of the runs before. */
   latency?: { p95: number; before?: number }
-  /** Runs without a verdict: gaps, no failures. */
+  /** Runs without a verdict. */
   inconclusive: number
   /** The versions of petstore-kit; different ones may check different things. */
   kits: string[]
 }
 
 const dayMs = 86_400_000
-/** Days before which an end is worth a line: of an entry of the baseline, and of an operation. */
+/** Days before an end in which it is shown. */
 const nearDays = { baseline: 30, removal: 180 }
-/** A requirement that changed so often is flaky: one regression and its fix are two changes. */
+/** Changes of a flaky requirement; a regression and its fix are two. */
 const flakyChanges = 3
 
 /**
@@ -114,18 +113,18 @@ export function toHistory(entries: readonly HistoryEntry[], { last = 30, now }: 
   }
 }
 
-/** By time, each once: two branches may have appended the same runs. */
+/** Sorted by time, without duplicates: merged branches may have the same runs. */
 function sortedRuns(entries: readonly HistoryEntry[]): HistoryEntry[] {
   const unique = new Map(entries.map((entry) => [JSON.stringify(entry), entry]))
   return [...unique.values()].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
 }
 
-/** What the runs say of one requirement. */
+/** The results of one requirement. */
 interface Line {
   id: string
-  /** What the last run says that could. */
+  /** The last conclusive result. */
   isViolated: boolean
-  /** When it changed. */
+  /** The times of changes. */
   changes: string[]
   violated: number
   of: number
@@ -178,7 +177,7 @@ function expiringAt(newest: HistoryEntry | undefined, now: Date): History['expir
   ]
 }
 
-/** `Since the last run: 2 fixed, 1 new`; undefined in a new history. What a run could not verify is as it was before. */
+/** `Since the last run: 2 fixed, 1 new`; undefined for the first run. Requirements that were not verified count as unchanged. */
 export function sinceLastRun(before: readonly HistoryEntry[], entry: HistoryEntry): string | undefined {
   if (before.length === 0) return undefined
   const was = new Map(linesOf(sortedRuns(before)).map(({ id, isViolated }) => [id, isViolated]))

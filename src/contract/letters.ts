@@ -1,4 +1,4 @@
-/** What databases and forms cut names at, in bytes or in UTF-16 units. */
+/** Common maximum lengths of names, in bytes or UTF-16 units. */
 const cuts = [20, 30, 32, 50, 60, 64, 100, 128, 255]
 const letters = { 2: 'éßΩшłñ', 3: '名前€अ犬猫', 4: '🐾𝒵🐕𐍈' } as const
 

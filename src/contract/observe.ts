@@ -5,12 +5,12 @@ import type { Created, PetList } from './catalog.ts'
 import type { Exchange } from './exchange.ts'
 import { extraFields } from './expect.ts'
 
-/** A field that the suite itself sends, to see whether it is stored. */
+/** An extra field that the suite sends, to see whether it is stored. */
 export const ownField = 'petkitExtra'
 const petFields = ['id', 'name', 'categoryId', 'status', ownField]
 const errorFields = ['code', 'message', 'status']
 
-/** What any one response shows of unspecified behavior. */
+/** The options that a single response shows. */
 export function observeResponse({ operation, status, headers, content }: Exchange): [ChoiceId, string][] {
   if (operation === undefined) return []
   const seen: [ChoiceId, string][] = [['rate-limit.headers', presence(Object.keys(headers).some(isRateLimit))]]
@@ -52,7 +52,7 @@ function errorCode(operation: OperationId, status: number): ChoiceId | undefined
   return status === 404 && operations[operation].path.includes('{petId}') ? 'error.code.404' : undefined
 }
 
-/** Fewer pets stand by name by chance. */
+/** Fewer pets may be in order of name by chance. */
 const minPetsByName = 8
 
 /**
@@ -76,7 +76,7 @@ export function orderOf(
     ['oldest-first', ages(pets, created, 1)],
     ['newest-first', ages(pets, created, -1)],
   ] as const
-  // A list that has several orders at once, such as one of three pets by name and by age, shows none of them.
+  // Several orders at once, such as by name and by age, show none.
   const [only, ...more] = orders.filter(([, holds]) => holds)
   if (more.length > 0) return undefined
   if (only?.[0] !== 'by-name') return only?.[0] ?? ['oldest-first', 'newest-first', 'shuffled']
@@ -84,14 +84,14 @@ export function orderOf(
   return pets.length < minPetsByName || isByAge ? undefined : 'by-name'
 }
 
-/** Whether two lists show pets that both hold in different orders. */
+/** Whether two lists show common pets in different orders. */
 function disagree(a: readonly ExactPet[], b: readonly ExactPet[]): boolean {
   const inB = new Map(b.map(({ id }, index) => [String(id), index]))
   const places = a.map(({ id }) => inB.get(String(id))).filter((place) => place !== undefined)
   return places.some((place, index) => index > 0 && place < (places[index - 1] ?? 0))
 }
 
-/** Whether the pets of known age, which were created one after the other, stand in this direction, and at that end. */
+/** Whether pets of known age are in this order, and at the matching end of the list. */
 function ages(pets: readonly ExactPet[], created: readonly Created[], direction: 1 | -1): boolean {
   const at = new Map(created.map(({ pet, exchange, at: end }) => [String(pet.id), { from: exchange.sentAt, to: end }]))
   const known = pets.map(({ id }) => at.get(String(id)))
@@ -102,14 +102,14 @@ function ages(pets: readonly ExactPet[], created: readonly Created[], direction:
   })
   const firstOwn = known.findIndex((age) => age !== undefined)
   if (firstOwn === -1) return direction === 1 && pets.length === 100 && idsAscend(pets)
-  // Older pets, which the run found there, stand on the other side of all of its own.
+  // Older pets must be on the other side of all new ones.
   const lastOwn = known.findLastIndex((age) => age !== undefined)
   const foreign = known.map((age, index) => ({ own: age !== undefined, index })).filter(({ own }) => !own)
   const older = foreign.filter(({ index }) => (direction === 1 ? index < firstOwn : index > lastOwn)).length
   return ordered && (older > 0 || foreign.length === 0) && (foreign.length === 0 || older === foreign.length)
 }
 
-/** Whether ids say that a list begins with the oldest pets: a full page that ends before the run's own shows it so alone. */
+/** Whether ids ascend: a full page that ends before the new pets then shows the oldest first. */
 function idsAscend(pets: readonly ExactPet[]): boolean {
   return pets.every(({ id }, index) => index === 0 || id > (pets[index - 1]?.id ?? id))
 }

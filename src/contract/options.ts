@@ -11,10 +11,9 @@ import { findProxy, type Proxies } from './connection.ts'
 import { isInt64 } from './expect.ts'
 import type { Shown } from './shown.ts'
 
-/** A finding of an earlier report, as far as another look at it needs it. */
+/** A finding of an earlier report, as far as a re-run needs it. */
 export interface FailedBefore {
   clause: ClauseId
-  /** The check whose request showed it. */
   during: string
   message: string
 }
@@ -115,7 +114,7 @@ export type VerifyInput = Pick<VerifyOptions, 'baseUrl' | 'apiKey'> & {
   proxy?: Proxies | undefined
 }
 
-/** Options that are integers: their default, the least and the most. */
+/** Integer options: default, minimum, maximum. */
 const integers = {
   timeoutMs: [10_000, 1, 600_000],
   settleMs: [5_000, 0, 600_000],
@@ -138,7 +137,7 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
     if (!holds) mistakes.push({ path, message })
   }
   const { apiKey, categoryId, dispatcher, minVerified, onlyFailed, only = [], skip = [], baseline } = input
-  // What failed at smoke is looked at again with all requests of its checks.
+  // A re-run sends all requests of a check, also for failures at smoke.
   const depth = (onlyFailed ? onlyFailed.sequences && 'thorough' : input.depth) ?? 'standard'
   const depths = Object.keys(bounds).join(', ')
   demand('depth', Object.hasOwn(bounds, depth), `must be one of ${depths}, not ${show(depth)}`)
@@ -231,7 +230,6 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
   return options
 }
 
-/** A value in a message. */
 const show = (value: unknown): string => (typeof value === 'string' ? JSON.stringify(value) : String(value))
 
 function readNow(now: unknown): Date | undefined {
@@ -249,7 +247,7 @@ function readProxy(baseUrl: string, proxies: Proxies | undefined, mistakes: Issu
   }
 }
 
-/** What the suite or its connection sets. */
+/** Set by the suite or the connection. */
 const ownHeaders: ReadonlySet<string> = new Set(
   (
     'accept accept-encoding authorization connection content-length content-type expect host keep-alive ' +
@@ -270,7 +268,7 @@ function readHeaders(headers: Readonly<Record<string, string>>, mistakes: Issue[
   return read
 }
 
-/** The base URL without a slash at its end; what is wrong with it joins the issues. */
+/** The base URL without a trailing slash; problems are added to `mistakes`. */
 export function readBaseUrl(text: unknown, mistakes: Issue[]): string {
   const wrong = (message: string): number => mistakes.push({ path: 'baseUrl', message })
   if (!URL.canParse(String(text))) {
@@ -288,7 +286,7 @@ export function readBaseUrl(text: unknown, mistakes: Issue[]): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/** Whether a host name of a URL means this machine. */
+/** Whether a host name of a URL is this machine. */
 export const isLoopback = (hostname: string): boolean => /^((.+\.)?localhost|\[::1\]|127(\.\d+){3})$/.test(hostname)
 
 function drawRunId(): string {

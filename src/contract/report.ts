@@ -31,11 +31,11 @@ export function toVerdict(
   return isProven ? { verdict: 'conforms', exitCode: 0 } : { verdict: 'not-verified', exitCode: 3 }
 }
 
-/** The requirements that a run checked, of those that a whole run can check. A known failure was checked, too. */
+/** The requirements that a run checked, known failures included, and how many a complete run can check. */
 export function checkedOf({ verified, violated, notVerified, known = 0 }: Counts): { checked: number; of: number } {
   const checked = verified + violated + known
   return { checked, of: checked + notVerified }
 }
 
-/** How many requirements have which verdict. */
+/** Requirements by verdict. */
 export type Counts = Pick<RunCounts, 'verified' | 'violated' | 'notVerified' | 'partlyOpen' | 'known'>

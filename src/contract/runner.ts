@@ -272,7 +272,7 @@ async function runCheck(run: Run, check: Check): Promise<void> {
   }
 }
 
-/** Marks the clauses of finished checks as verified, except those that the checks left open. */
+/** Verifies the clauses of finished checks, except those that a check could not verify. */
 function verifyClauses({ findings }: Run, all: readonly Check[], { isSelected }: Selection): void {
   for (const { id, clauses } of all.filter((check) => findings.done.has(check.id))) {
     for (const clause of clauses) {

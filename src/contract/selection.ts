@@ -8,15 +8,15 @@ import type { Run } from './run.ts'
 import { seenBy } from './seen-by.ts'
 
 const everyResponse = 'every-response'
-/** What says how much there is in the catalog. */
+/** The checks that show how large the catalog is. */
 const survey = checks.filter(({ stage }) => stage === 'survey').map(({ id }) => id)
 
-/** What --only and --skip leave of the suite. */
+/** The part of the suite that --only and --skip select. */
 export interface Selection {
   checks: readonly Check[]
-  /** Whether what a check finds about a clause is wanted; `during` is the check whose request showed it. */
+  /** Whether a finding is selected; `during` is the check whose request showed it. */
   isSelected(check: string, clause: ClauseId, during?: string): boolean
-  /** In a partial run: the checks that must all run whole before a clause is verified. */
+  /** In a partial run: the checks that must finish before a clause is verified. */
   needs?(clause: ClauseId): readonly string[]
 }
 
@@ -62,7 +62,7 @@ export function select(only: readonly string[], skip: readonly string[], depth: 
     throw new UsageError(`--only and --skip leave nothing to verify${of}`)
   }
   const isPartial = wanted.length < suite.length || depth === 'smoke' || isSkipped(everyResponse)
-  // Each response is judged, whichever checks run.
+  // Every response is judged, whichever checks run.
   const needed = (clause: ClauseId): string[] =>
     needs(clause).filter((id) => id !== everyResponse || isSkipped(everyResponse))
   return { checks: wanted, isSelected, ...(isPartial && { needs: needed }) }
@@ -87,33 +87,32 @@ export function selectFailed(failed: readonly FailedBefore[]): Selection {
   for (const { clause, during } of failed) {
     want(during)
     if (isOwnClause(during, clause) || isJudgedByEachResponse(clause)) continue
-    // Only the checks of the clause can show that it is kept again.
+    // Only the checks of the clause can verify it again.
     for (const { id } of checks.filter(({ clauses: its }) => its.includes(clause))) want(id)
   }
-  // The widest lists are what other responses are held against.
+  // Other responses are compared with the longest lists.
   const isNeeded = (check: Check): boolean => wanted.has(check) || check.stage === 'survey'
   return { checks: checksOf('thorough').filter(isNeeded), isSelected: (_, clause) => failing.has(clause) }
 }
 
-/** Whether a check verifies a clause, if nothing is wrong. */
 export const isOwnClause = (id: string, clause: ClauseId): boolean =>
   checks.some((check) => check.id === id && check.clauses.includes(clause))
 
-/** Whether a clause is verified by any responses that keep it, and by no check in particular. */
+/** Whether every response that keeps a clause verifies it. */
 export const isJudgedByEachResponse = (id: ClauseId): boolean =>
   /^(http\.(media-type|json-body)|error\.|pet\.)/.test(id)
 
-/** The checks of a clause with those on which they lean, and all others that were ever seen to show it violated. */
+/** The checks of a clause, their dependencies, and every check that was ever seen to show it violated. */
 function needs(clause: ClauseId): string[] {
   const own = checks.filter((check) => check.clauses.includes(clause))
-  // What holds responses against each other needs the widest lists and new pets among them.
+  // Comparisons need the longest lists, with new pets among them.
   const compares = own.some(({ stage }) => stage === 'compare' || stage === 'remain')
   const withOwn = withDependencies(own.map(({ id }) => id))
   return [
     ...new Set([
       ...withOwn,
       ...(compares ? [...survey, 'create-pet.ordinary'] : []),
-      // How many new pets there are decides whether a page leaves one out.
+      // The number of new pets decides whether a page leaves one out.
       ...(clause === 'create.listed' ? checks.filter(({ writes = 0 }) => writes > 0).map(({ id }) => id) : []),
       ...(seenBy[clause]?.split(' ') ?? []),
     ]),
@@ -125,7 +124,7 @@ const withDependencies = (ids: readonly string[]): string[] => [
   ...checks.flatMap(({ id, dependsOn = [] }) => (ids.includes(id) ? dependsOn : [])),
 ]
 
-/** Whether a check sends requests that create pets, or would where the target is broken. */
+/** Whether a check creates pets, or would on a broken target. */
 export const isWriting = ({ writes = 0, sendsInvalidBodies }: Check): boolean =>
   writes > 0 || sendsInvalidBodies === true
 
@@ -135,7 +134,7 @@ export const isWriting = ({ writes = 0, sendsInvalidBodies }: Check): boolean =>
  */
 export function missingChecks({ needs: needed }: Selection, { findings, options }: Run, clause: ClauseId): string[] {
   const { done, stopped } = findings
-  // Each check of this depth sends only some of its requests.
+  // At this depth, no check sends all of its requests.
   if (options.depth === 'smoke') return [...(needed?.(clause) ?? [])]
   const isForbidden = (id: string): boolean =>
     options.readOnly && checks.some((check) => check.id === id && isWriting(check))
@@ -148,12 +147,12 @@ export function missingChecks({ needs: needed }: Selection, { findings, options 
   return (needed?.(clause) ?? []).filter((id) => !isWhole(id))
 }
 
-/** How much of the suite a run with a selection was. */
+/** How much of the suite a selection ran. */
 export interface Part {
-  /** Selected checks that came to their end. */
+  /** Selected checks that finished. */
   checks: number
   of: number
-  /** Why the selection proves nothing good of the target. */
+  /** Why the selection does not show that the target conforms. */
   unproven?: string
 }
 

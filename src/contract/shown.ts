@@ -1,11 +1,10 @@
 import type { ExactPet } from '../spec/types.ts'
 import type { Created, PetList } from './catalog.ts'
 
-/** The pets that responses have shown. */
 export interface Shown {
-  /** In the order in which a list of all pets would show them, as far as lists have shown it. */
+  /** In list order, as far as lists have shown it. */
   listed: ExactPet[]
-  /** Those that were created meanwhile and that no list has shown, the oldest first. */
+  /** New pets that no list has shown, oldest first. */
   created: ExactPet[]
 }
 
@@ -23,7 +22,7 @@ export function toShown(
 ): Shown {
   const latest = new Map([...pets].map((pet) => [String(pet.id), pet]))
   const order = new Set<string>()
-  // The widest list without a filter comes first: what is not in it, though it is full, stands behind it.
+  // The longest unfiltered list comes first: pets missing from it come later, even if it is full.
   const isWider = (a: PetList, b: PetList): number =>
     Number(a.status !== undefined) - Number(b.status !== undefined) || b.pets.length - a.pets.length
   for (const { pets: shown } of lists.toReversed().sort(isWider)) for (const { id } of shown) order.add(String(id))

@@ -44,7 +44,7 @@ const maxTries = 6
 const fewTries = 3
 /** Attempts when each takes the whole timeout; the last one gets twice that. */
 const slowTries = 2
-/** There is no verdict if more attempts are needed to tell silence from network failures. */
+/** There is no verdict if more attempts are needed to distinguish silence from network failures. */
 const tooManyTries = 12
 /** The accepted probability of mistaking network failures for silence. */
 const accident = 1e-8
@@ -167,7 +167,7 @@ export class Silence {
     }
   }
 
-  /** Marks the clauses as not verified, even if other checks verify them. */
+  /** Records the clauses as not verified, even if other checks verify them. */
   #cannotVerify({ requests }: SilentKind, reason: string): void {
     const { findings } = this.#target
     for (const { check, demand } of requests) {

@@ -21,15 +21,15 @@ import { toCurl } from './curl.ts'
 import { isJudgedByEachResponse, assessPartialRun } from './selection.ts'
 import { version } from '../spec/version.ts'
 
-/** A body in a report is cut behind so many characters. */
+/** Characters of a body in a report. */
 const maxBodyLength = 2_000
-/** That of a request and response behind an observed option, of which there are many. */
+/** Shorter, because a report has many observations. */
 const maxObservationLength = 500
 
-/** What a check says that needs getPet, from the day on that the specification announces. */
+/** How the reasons of checks begin that need getPet, once it is removed. */
 const removed = 'getPet has been removed'
 
-/** What a report is made of: a run, or traffic that passed. */
+/** The source of a report: a run, or traffic of a proxy. */
 export interface Reported {
   readonly findings: Findings
   readonly options: Pick<
@@ -42,27 +42,27 @@ export interface Reported {
   readonly sequences?: Report['sequences'] | undefined
 }
 
-/** What only the runner knows of a run. */
+/** What only the runner knows. */
 export interface Ending {
   startedAt: Date
-  /** Set when the run could not begin or go on. */
+  /** Why the run could not start or ended early. */
   reason?: string | undefined
-  /** Whether a clause is selected by --only and --skip. */
+  /** Whether --only and --skip select a clause. */
   isSelected(clause: ClauseId): boolean
-  /** Why the checks of a clause were not carried out at all. */
+  /** Why no check of a clause was run. */
   leftOut(clause: ClauseId): string | undefined
   /** The checks that a partial run lacks to verify a clause. */
   missing(clause: ClauseId): string[]
-  /** The checks that the run meant to carry out. */
+  /** The checks that the run scheduled. */
   planned: readonly Check[]
 }
 
-/** Texts that are redacted once. */
+/** Longer texts are rarely repeated, so their redaction is not cached. */
 const maxCachedLength = 100
-/** A shorter value of a header says nothing, and is part of other words. */
+/** Shorter values are no secrets, and parts of other words. */
 const minHeaderValueLength = 6
 
-/** Redacts the key, those of about its length that are made from it, and the values of --header. */
+/** Redacts the key, keys derived from it, and the values of --header. */
 function redactorOf({ apiKey, headers, depth }: Reported['options']): Redact {
   const made = depth === 'thorough' ? Object.values(credentials) : [credentials.wrongKey]
   const tokens = made
@@ -73,7 +73,7 @@ function redactorOf({ apiKey, headers, depth }: Reported['options']): Redact {
     $PETSTORE_API_KEY: [apiKey, ...tokens],
     '[value of --header]': Object.values(headers).filter((value) => value.length >= minHeaderValueLength),
   })
-  // Most headers are in every exchange.
+  // Most headers repeat in every exchange.
   const known = new Map<string, string>()
   return (text) => {
     if (text.length > maxCachedLength) return clean(text)
@@ -83,7 +83,6 @@ function redactorOf({ apiKey, headers, depth }: Reported['options']): Redact {
   }
 }
 
-/** Makes the report of a run. */
 export function toReport(run: Reported, ending: Ending): Report {
   const { findings, options, transport } = run
   const clean = redactorOf(options)
@@ -154,7 +153,7 @@ export function toReport(run: Reported, ending: Ending): Report {
   }
 }
 
-/** Milliseconds, with one decimal. */
+/** In milliseconds, with one decimal. */
 function latencyOf(durations: readonly number[]): NonNullable<Report['latency']> {
   const sorted = [...durations].sort((a, b) => a - b)
   const at = (share: number): number => {
@@ -164,7 +163,7 @@ function latencyOf(durations: readonly number[]): NonNullable<Report['latency']>
   return { median: at(0.5), p95: at(0.95), max: at(1) }
 }
 
-/** Why a run checked too little for --min-verified. */
+/** Why --min-verified is not met. */
 function tooFew(counts: Counts, least: VerifyOptions['minVerified']): string | undefined {
   const { checked, of } = checkedOf(counts)
   const wanted = typeof least === 'string' ? Math.ceil((Number.parseInt(least, 10) * of) / 100) : (least ?? 0)
@@ -172,18 +171,18 @@ function tooFew(counts: Counts, least: VerifyOptions['minVerified']): string | u
   return `--min-verified ${least} demands more`
 }
 
-/** The option that was observed. The words of the table are the kit's own, also where the key is one of them. */
+/** Options of the table are not redacted, even if the key is one of these words. */
 function observedOf({ id, options }: Choice, findings: Findings, clean: Redact): string {
   const value = findings.observed.get(id as ChoiceId)?.value
   if (typeof value !== 'string') return 'unknown'
-  // A code is a whole text: what looks like a key that was cut off at its end is only a code.
+  // The space ends the text: a key that is cut off is redacted only at the end of a text.
   return options.some((option) => option.value === value) ? value : clean(`${value} `).slice(0, -1)
 }
 
 function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: Reported): ClauseResult {
   const id = clause.id as ClauseId
   const { section, quote } = clause
-  // Of an operation that is gone nothing is left to verify.
+  // A removed operation leaves nothing open.
   const open = (findings.open.get(id) ?? []).filter((one) => !(run.getRemoved && one.reason.startsWith(removed)))
   const result = (verdict: ClauseVerdict, checks: Iterable<string>, reason?: string): ClauseResult => ({
     id,
@@ -222,7 +221,6 @@ function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: Re
   return result('not-verified', [], [...new Set(reasons)].join('; '))
 }
 
-/** The first few checks by name, and how many more there are. */
 function enumerate(ids: readonly string[]): string {
   const most = 5
   return ids.slice(0, most).join(', ') + (ids.length > most ? ` and ${ids.length - most} more checks` : '')
@@ -253,14 +251,14 @@ function toReported(exchange: Exchange, baseUrl: string, clean: Redact, longest 
   const { plan, status, headers, content } = exchange
   const { shell } = plan.credential ?? credentials.validKey
   const text = content.kind === 'empty' ? '' : content.text
-  // Redaction shortens the text, so that more of it is read than is shown.
+  // Redaction may shorten the text.
   const maxReadLength = 4 * longest
   const body = clean(text.slice(0, maxReadLength))
   const show = (all: Readonly<Record<string, string>>, isOurs: boolean): Record<string, string> =>
     Object.fromEntries(
       Object.entries(all).map(([name, value]) => [
         clean(name),
-        // What the target sets, such as a cookie, is a credential of somebody.
+        // Cookies and the like are credentials of somebody.
         !isOurs && isSecretName(name) ? hideCredential(value, '[redacted]') : clean(value),
       ]),
     )

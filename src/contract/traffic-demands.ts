@@ -6,23 +6,22 @@ import type { Content, Exchange } from './exchange.ts'
 import { describe, isAbsent, isInt64, notAsSent, pageOf, wrongStatus } from './expect.ts'
 import type { Violation } from './findings.ts'
 
-/** A response that passed, with the request as far as it may be kept. */
+/** An observed response and its sanitized request. */
 export interface PassedExchange {
   exchange: Exchange
-  /** The body of the request. */
   sent: Content
   /** Whether the key of the request was accepted before. */
   isAccepted: boolean
-  /** Whether the request presents anything that may be a credential. */
+  /** Whether the request has anything that may be a credential. */
   hasCredential: boolean
-  /** Whether the response ended before its end. */
+  /** Whether the response ended early. */
   isCut: boolean
 }
 
-/** The fields of a body that a client sent. */
+/** The fields of a request body. */
 export type Sent = { readonly [name: string]: JsonValue | undefined }
 
-/** What a request demands of its response: the requirements that the response keeps, and those that it violates. */
+/** The requirements that a response keeps, and those that it violates. */
 interface Demanded {
   kept: ClauseId[]
   violated: Violation[]
@@ -30,7 +29,7 @@ interface Demanded {
 
 const nothing: Demanded = { kept: [], violated: [] }
 
-/** Holds a response against its request, where the request leaves no doubt. */
+/** Compares a response with what its request certainly demands. */
 export function demandsOn(passed: PassedExchange): Demanded {
   const { exchange, hasCredential, isAccepted } = passed
   if (exchange.operation === undefined || isGone(exchange)) return nothing
@@ -40,11 +39,11 @@ export function demandsOn(passed: PassedExchange): Demanded {
   return exchange.operation === 'listPets' ? demandOnList(exchange) : demandOnGet(exchange)
 }
 
-/** From the removal date on, getPet may be gone. */
+/** Whether getPet may be removed, and seems to be. */
 export const isGone = ({ operation, status }: Exchange): boolean =>
   operation === 'getPet' && isAbsent(status) && Date.now() >= Date.parse(operations.getPet.removalDate)
 
-/** What a service says that looked at a request before it looked for the key. */
+/** A status that shows that the request was validated before the key. */
 const looked = (status: number): boolean => status < 300 || [400, 404, 422].includes(status)
 
 /** "When the key is missing or invalid, the service answers 401 with an Error body." */
@@ -76,7 +75,7 @@ function demandOnGet(exchange: Exchange): Demanded {
   return { kept: [], violated: [wrongStatus(exchange, 'get.not-found', '200 or 404')] }
 }
 
-/** @param refusals statuses that refuse what the specification describes. Others may have reasons that it does not. */
+/** @param refusals statuses that wrongly refuse a specified request; others may have unspecified reasons */
 function expectSuccess(exchange: Exchange, clause: ClauseId, refusals: readonly number[]): Demanded {
   const { status, operation } = exchange
   const wanted = operations[operation as 'getPet'].successStatus
@@ -107,7 +106,7 @@ function demandOnCreation({ exchange, sent, isAccepted }: PassedExchange): Deman
   return { kept: [], violated: [wrongStatus(exchange, clause, '400 and an Error body', { message, cause })] }
 }
 
-/** Why a body must be rejected with 400; undefined where it must not, or where that is open. */
+/** Why a body must be rejected with 400; undefined if it need not be. */
 function invalidityOf(sent: Content): { clause: ClauseId; what: string } | undefined {
   if (sent.kind === 'empty') return { clause: 'create.body-required', what: 'no body' }
   if (sent.kind === 'broken') {
@@ -130,14 +129,14 @@ function invalidityOf(sent: Content): { clause: ClauseId; what: string } | undef
   return wrong[0] === undefined ? undefined : { clause: 'create.invalid-values', what: wrong[0] }
 }
 
-/** The fields of a body that is an object. */
+/** The fields of an object. */
 function fieldsOf(value: JsonValue): Sent | undefined {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
     ? (value as Sent)
     : undefined
 }
 
-/** Whether a creation is one that the specification leaves nothing to refuse or to trip over. */
+/** Whether the specification leaves no reason to refuse a creation. */
 function isOrdinary(sent: Content): boolean {
   const fields = sent.kind === 'json' ? fieldsOf(sent.value) : undefined
   const { name } = fields ?? {}
@@ -145,7 +144,7 @@ function isOrdinary(sent: Content): boolean {
   return isPlain && Object.keys(fields ?? {}).every((field) => /^(name|categoryId|status)$/.test(field))
 }
 
-/** Where a created Pet is not what was sent. Outer spaces may go, and letters may be composed otherwise. */
+/** Compares a created Pet with what was sent. Trimmed spaces and Unicode normalization are accepted. */
 export function compareWithSent(exchange: Exchange, value: JsonValue, pet: ExactPet): Violation[] {
   const { name, categoryId, status } = fieldsOf(value) ?? {}
   const names = typeof name === 'string' ? [name, name.trim()].map((text) => text.normalize()) : []
@@ -170,5 +169,5 @@ export function compareWithSent(exchange: Exchange, value: JsonValue, pet: Exact
   )
 }
 
-/** Whether a credential was taken out of one of two texts. */
+/** Whether a credential was redacted in one of the texts. */
 const isHidden = (...texts: string[]): boolean => texts.some((text) => text.includes('[redacted]'))

@@ -33,7 +33,6 @@ export function optionsShown(passed: PassedExchange, known: number): Observed[] 
   return shown.filter(isOption)
 }
 
-/** A profile holds nothing that the table of choices does not have. */
 function isOption([id, value]: Observed): boolean {
   return (choices as readonly Choice[]).some(
     (choice) => choice.id === id && choice.options.some((option) => option.value === value),
@@ -47,10 +46,10 @@ function cors({ plan, headers }: Exchange): Observed[] {
   return [['http.cors', allowed === '*' || allowed === origin ? 'any-origin' : 'none']]
 }
 
-/** What may be unusual in a request, and the option that its success shows. */
+/** A way in which a request may be unusual, and the option that its success shows. */
 type Row = [isSo: boolean, choice: ChoiceId, option: string | undefined]
 
-/** The option that the only unusual thing of a request shows: by an error, its status. */
+/** The option of a request that is unusual in exactly one way; an error shows its status. */
 function onlyOf(rows: readonly Row[], isSuccess: boolean, { status }: Exchange): Observed[] {
   const [only, ...more] = rows.filter(([isSo]) => isSo)
   const option = isSuccess ? only?.[2] : String(status)
@@ -103,7 +102,7 @@ function ofCreation({ exchange, sent }: PassedExchange): Observed[] {
   return [...shown, ...onlyOf(rows, isCreated, exchange)]
 }
 
-/** The order of lists, as far as those to one and the same request show it. */
+/** The order of lists, from responses to the same request. */
 export function orderShown(
   lists: readonly PetList[],
   created: readonly Created[],

@@ -16,21 +16,19 @@ import { toReport } from './to-report.ts'
 import { compareWithSent, demandsOn, isGone, type PassedExchange } from './traffic-demands.ts'
 import { optionsShown, orderShown } from './traffic-options.ts'
 
-/** What became of a response: judged, or why not. */
+/** Whether a response was judged, or why not. */
 type Judged = 'judged' | 'gateway' | 'unread' | 'cut' | 'other'
 
-/** Pets that are remembered, and characters of their names; a catalog that shows more is read in part. */
+/** Pets that are remembered, and characters of their names. */
 const maxPets = 100_000
 const maxCharacters = 16_000_000
-/** Characters of a response that are kept: a report shows half of them. */
+/** Twice the characters of a body in a report. */
 const maxTextLength = 4_000
-/** Creations that are remembered, the latest. */
 const maxCreated = 10_000
-/** Responses whose time is counted. */
 const maxDurations = 10_000
-/** Lists that are held against each other. */
+/** Lists whose order is compared. */
 const maxLists = 50
-/** Milliseconds after a creation in which no one else is thought to have changed the pet. */
+/** Milliseconds after a creation in which a change by another client is ruled out. */
 const soonMs = 10_000
 
 /**
@@ -51,19 +49,19 @@ export class Traffic {
   #writes = 0
   #characters = 0
   #refusals = 0
-  /** Pets that no list had a place for. */
+  /** Pets that were shown but not remembered. */
   missed = 0
 
   constructor(baseUrl: string) {
     this.#baseUrl = baseUrl
   }
 
-  /** Milliseconds since the start, as `sentAt` of an exchange counts them. */
+  /** Milliseconds since the start; the unit of `sentAt`. */
   elapsed(): number {
     return performance.now() - this.#since
   }
 
-  /** Judges a response; returns the violations that it shows. */
+  /** Judges a response and returns its violations. */
   judge(passed: PassedExchange): { outcome: Judged; violations: Violation[] } {
     const { exchange } = passed
     const outcome = outcomeOf(passed)
@@ -77,7 +75,7 @@ export class Traffic {
       ...this.#relate(passed).map((violation) => ['traffic', violation] as const),
     ]
     for (const [check, violation] of found) {
-      // What a report shows of a response is its text.
+      // A report needs only the text of a response.
       const exchanges = violation.exchanges.map(withoutValue)
       this.#findings.report(check, { ...violation, exchanges }, 'traffic')
     }
@@ -88,7 +86,7 @@ export class Traffic {
     return { outcome, violations: found.map(([, violation]) => violation) }
   }
 
-  /** What a response says of its request, and of the responses before it. */
+  /** Compares a response with its request, and with earlier responses. */
   #relate(passed: PassedExchange): Violation[] {
     const { exchange } = passed
     const violations = compareShown(comparable(exchange)).map((defect) => toViolation(defect, exchange))
@@ -112,7 +110,7 @@ export class Traffic {
     const [oldest] = this.#created.size > maxCreated ? this.#created.keys() : []
     if (oldest !== undefined) this.#created.delete(oldest)
     const violations = sent.kind === 'json' ? compareWithSent(exchange, sent.value, pet) : []
-    // The same pet may be what a repeated request gets.
+    // A repeated request may return the same pet.
     if (known === undefined || known.pet.name === pet.name) return violations
     return [
       ...violations,
@@ -127,7 +125,7 @@ export class Traffic {
     ]
   }
 
-  /** The first response that shows a pet soon after its creation shows what was created. Its status may have changed. */
+  /** The first read of a pet soon after its creation shows the same name and category; the status may have changed. */
   #compareWithCreated(exchange: Exchange): Violation[] {
     return petsOf(exchange).flatMap((pet, index): Violation[] => {
       const created = this.#created.get(String(pet.id))
@@ -166,14 +164,13 @@ export class Traffic {
     const list = toList(exchange, pets)
     if (list === undefined) return
     this.#lists.push({ ...list, exchange: withoutValue(exchange) })
-    // The widest ones stay: they say most of the order.
+    // The longest lists show most of the order.
     if (this.#lists.length > maxLists) {
       const narrow = this.#lists.findIndex(({ pets: { length } }) => length <= pets.length)
       this.#lists.splice(Math.max(0, narrow), 1)
     }
   }
 
-  /** The pets that responses have shown. */
   shown(): Shown {
     return toShown(this.#pets.values(), this.#lists, this.#created.values())
   }
@@ -248,7 +245,7 @@ function outcomeOf({ exchange: { operation, status, content, plan }, isCut }: Pa
   return content.kind === 'unjudged' ? 'unread' : 'judged'
 }
 
-/** The digits of a query are no id, and a limit with a zero before it may mean anything. */
+/** Ignores digits in the query of getPet, and limits with leading zeros, whose meaning is unspecified. */
 function comparable(exchange: Exchange): Exchange {
   const { plan, operation } = exchange
   const [path = '', query = ''] = plan.path.split('?')
@@ -260,7 +257,7 @@ function comparable(exchange: Exchange): Exchange {
 function withoutValue(exchange: Exchange): Exchange {
   const { content } = exchange
   if (content.kind !== 'json') return exchange
-  // A copy: a slice of a text would keep all of it.
+  // A copy: a slice would keep the whole string in memory.
   const text =
     content.text.length > maxTextLength ? beginningOf(Buffer.from(content.text.slice(0, maxTextLength))) : content.text
   return { ...exchange, content: { ...content, text, value: null } }

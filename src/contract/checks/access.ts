@@ -8,20 +8,20 @@ import { wrongStatus, type Demand } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
 import { collectAll } from '../waiting.ts'
 
-/** A valid integer that a catalog is most unlikely to know. */
+/** A valid id that probably does not exist. */
 const unknownId = '8714055236174310993'
 
 /** Requests without a valid key: 401 with an Error body, whatever else is wrong with them. */
 export const accessChecks: Check[] = [
   {
     id: 'access.list-pets',
-    // The connections of the run are open, and have carried the key before; so have the paths of these requests.
+    // The connections have carried the valid key before, and these paths have succeeded.
     title: 'GET /pets without a valid key returns 401, also over a connection that was accepted before',
     stage: 'access',
     smoke: { writes: 0 },
     clauses: ['list.401', 'auth.missing-key', 'auth.invalid-key', 'auth.required'],
     async run(session) {
-      // Each credential meets another form of the request, so that each form of it is tried.
+      // Each credential goes with another form of the request.
       const requests: [Credential, path?: string][] = [
         [present.noHeader, '/pets'],
         [present.noHeader, '/pets?limit=0&status=lost'],
@@ -37,7 +37,7 @@ export const accessChecks: Check[] = [
         [present.otherCaseKey],
       ]
       const plans = requests.map(([credential, path = '/pets?limit=1']) => ({ method: 'GET', path, credential }))
-      // While requests with the key are under way, others are accepted no more than before.
+      // Valid requests at the same time must not make invalid ones succeed.
       await rejectAll(session, 'list.401', session.sample(plans, [0, 5]), [1, 6])
     },
   },
@@ -51,7 +51,7 @@ export const accessChecks: Check[] = [
       if (session.run.getRemoved) throw new NotVerified('getPet has been removed')
       const [own] = session.run.created
       const [first] = session.run.catalog.first()
-      // A pet that was read before with the key, so that a cache may hold it.
+      // A pet that was read with the key before, so that a cache may hold it.
       const known = String(own?.pet.id ?? first?.pet.id ?? unknownId)
       const requests: [Credential, id: string][] = [
         [present.noHeader, known],
@@ -96,7 +96,7 @@ export const accessChecks: Check[] = [
   },
 ]
 
-/** @param amid the requests right before which one with the key is sent. */
+/** @param amid indexes of requests before which a valid one is sent */
 async function rejectAll(
   session: Session,
   clause: ClauseId,
@@ -107,7 +107,7 @@ async function rejectAll(
   const withKey: Promise<unknown>[] = []
   const sending = all
     .map((plan, index) => ({ ...plan, ...withAcceptHeader(plan, index) }))
-    // A key without letters has no other letter case, and one without letters and digits no likeness.
+    // Some keys have no letters to change, so that the credential would be the valid key.
     .filter(({ credential }) => credential.header(apiKey) !== present.validKey.header(apiKey))
     .map(async (plan, index) => {
       const { credential } = plan
@@ -122,7 +122,7 @@ async function rejectAll(
   for (const { response, broken } of results) {
     const { status } = response
     if (status === 401) continue
-    // A wrong key that is accepted has little to do with the operation.
+    // An accepted wrong key is about authentication in the first place.
     const [first, second] = broken === 'auth.invalid-key' ? [broken, clause] : [clause, broken]
     session.report(
       wrongStatus(response, first, 401, {

@@ -8,14 +8,14 @@ import type { Check, Session } from '../session.ts'
 import { expectStored } from '../suspicions/fetched.ts'
 import { awaitAll, collectAll } from '../waiting.ts'
 
-/** One of ordinary size, and the largest that 32 bits hold: a target that takes both has no list of those it knows. */
+/** A target that accepts both does not check categories against a list. */
 const unlikelyCategories = [71_234, 2_147_483_647]
 /** Beyond 2^53, where a double rounds; and the ends of int64. */
 const largeCategories: readonly Int64[] = [-9007199254740993n, 9223372036854775807n, -9223372036854775808n]
-/** An integer that the service is most unlikely to choose as an id. */
+/** An id that the service would hardly choose. */
 const inventedId = 1403912658
 
-/** POST /pets with bodies that the specification allows. */
+/** Bodies that the specification allows. */
 export const createPetChecks: Check[] = [
   {
     id: 'create-pet.ordinary',
@@ -39,7 +39,7 @@ export const createPetChecks: Check[] = [
     async run(session) {
       await needOrdinary(session)
       const special = (unique: string): string => `${unique}  & <b>"Tom"</b> 'n' ’s \\/ %41 &amp; + $& {0}`
-      // Composed and decomposed letters, a family of several, and letters across the usual cuts up to 64 bytes.
+      // Composed and decomposed letters, an emoji sequence, and letters across common limits up to 64 bytes.
       const scripts = (unique: string): string => `${nameAcrossCuts(`${unique} Zoe\u0308 Łód שלום`, 64)}🐾👩🏽‍🚒❤️`
       const zero = (unique: string): string => `${unique}\0b`
       const withoutZero = (sent: string, created: string): boolean =>
@@ -55,7 +55,7 @@ export const createPetChecks: Check[] = [
       await awaitAll(
         requests.map(async ([request, what, mayFail = false]) => {
           const result = await attempt(session, { ...request, status: rarestStatus(session.run) }, what)
-          // Few databases can store NUL, and how a service says so is not shown.
+          // Few databases can store NUL, and how a service rejects it is unspecified.
           if (mayFail && result.exchange.status >= 500) {
             session.note(`${describe(result.exchange)} to ${what}: a server error.`)
             return
@@ -76,7 +76,7 @@ export const createPetChecks: Check[] = [
       await needOrdinary(session)
       const { results, rethrow } = await collectAll(
         [...largeCategories, 0].map((categoryId) => {
-          // A store that guesses types takes a name of digits for a number. An unknown category may be refused anyway.
+          // A store that guesses types would turn this name into a number.
           const request = {
             categoryId,
             status: rarestStatus(session.run),
@@ -147,7 +147,7 @@ export const createPetChecks: Check[] = [
   },
 ]
 
-/** The ordinary creations, sent once for all checks that build on them. */
+/** Ordinary creations, sent once for all checks that need them. */
 function ordinary(session: Session): Promise<void> {
   session.run.ordinary ??= (async () => {
     const statuses = session.sample([undefined, 'available', 'pending', 'sold'] as const, [0, 3])
@@ -177,13 +177,12 @@ export async function needOrdinary(session: Session): Promise<void> {
   }
 }
 
-/** Whether a creation was refused as one that does not fit. */
 function isRefused(result: PromiseSettledResult<CreateResult>): boolean {
   if (result.status === 'fulfilled' || !(result.reason instanceof Violated)) return false
   return /^status (400|409|422)$/.test(result.reason.violation.actual ?? '')
 }
 
-/** What a target may take that takes no name of several words: one with a capital, or none. */
+/** Names for targets that accept no name of several words. */
 const plainForms = ['Petkitten', 'petkitten']
 
 /**
@@ -229,7 +228,7 @@ async function expectStoredOrRefused(session: Session, result: CreateResult, wha
   else expectFreeRefusal(session, result, what)
 }
 
-/** What the specification does not restrict may be refused, but by the client's fault (4xx), not by a server error. */
+/** A refusal of what is unrestricted must be a client error (4xx), not a server error. */
 function expectFreeRefusal(session: Session, { exchange }: CreateResult, what: string): void {
   expectNotDenied(exchange)
   if (exchange.status >= 400 && exchange.status < 500) {
@@ -240,7 +239,7 @@ function expectFreeRefusal(session: Session, { exchange }: CreateResult, what: s
   session.report(wrongStatus(exchange, 'create.success', '201, or a refusal with an Error body', { message }))
 }
 
-/** A target that takes any small category but no large one does not know int64; one that knows its categories may. */
+/** A target that accepts small unknown categories but no large one does not support int64. */
 async function expectKnownCategoriesOnly(session: Session, refused: readonly CreateResult[]): Promise<void> {
   const large = refused.find(({ sent }) => sent.categoryId > 0)
   if (!large) return
@@ -261,7 +260,6 @@ async function expectKnownCategoriesOnly(session: Session, refused: readonly Cre
   session.report(wrongStatus(large.exchange, 'create.exact', 201, { message, exchanges, cause: 'large refused' }))
 }
 
-/** Writes each character as a \u escape. */
 function escapeAll(text: string): string {
   return [...text].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
 }

@@ -7,13 +7,12 @@ import type { Check, Session } from '../session.ts'
 import { expectFound, expectStored } from '../suspicions/fetched.ts'
 import { awaitAll } from '../waiting.ts'
 
-/** Integers over the whole range of int64 that a catalog is most unlikely to know. */
+/** Ids that probably do not exist, over the whole range of int64. */
 const unknownIds = ['9223372036854775807', '-9223372036854775808', '0', '-1']
 
-/** So many of the run's pets are fetched at its end: the first one again, and others that nothing has read. */
+/** Pets that are fetched at the end: the first one, and those that nothing has read. */
 const revisited = 4
 
-/** GET /pets/{petId}. */
 export const getPetChecks: Check[] = [
   {
     id: 'get-pet.listed',
@@ -37,11 +36,11 @@ export const getPetChecks: Check[] = [
     async run(session) {
       expectNotRemoved(session)
       const [known] = session.run.catalog.first()
-      // Ids that are another one's when they are cut to 32 bits, or lose their sign.
+      // Ids that collide when they are cut to 32 bits or lose their sign.
       const others = known === undefined ? [] : [BigInt(known.pet.id) + 4294967296n, -BigInt(known.pet.id)]
       const beside = idBeside(session)
       const ids = new Set([...unknownIds, ...others.map((id) => String(BigInt.asIntN(64, id))), ...indistinct(session)])
-      // What a target finds that looks for the nearest one; there may be such a pet.
+      // For targets that look up the nearest id; such a pet may exist.
       if (beside !== undefined) ids.add(beside)
       await awaitAll(
         session.sample([...ids], [0]).map(async (id, index) => {
@@ -55,7 +54,7 @@ export const getPetChecks: Check[] = [
   },
 ]
 
-/** What createPet confirmed is there, at the end of the run too. */
+/** "Add an animal": created pets still exist at the end of the run. */
 export const staysCheck: Check = {
   id: 'create-pet.stays',
   title: 'The pets that the run created are still there at its end',
@@ -72,7 +71,7 @@ export const staysCheck: Check = {
   },
 }
 
-/** An id that no list shows, and that a double cannot distinguish from the one of a pet that is there. */
+/** An unknown id that a double cannot distinguish from a known one. */
 function indistinct(session: Session): string[] {
   const shown = new Set(session.run.catalog.first().map(({ pet }) => BigInt(pet.id)))
   for (const id of shown) {
@@ -83,7 +82,7 @@ function indistinct(session: Session): string[] {
   return []
 }
 
-/** An id that no list shows, beside the one of a pet of the run or, where there is none, of another. */
+/** An unknown id next to a known one, preferably of a created pet. */
 function idBeside({ run }: Session): string | undefined {
   const shown = new Set(run.catalog.first().map(({ pet }) => BigInt(pet.id)))
   const known = run.created.at(-1)?.pet ?? run.catalog.first()[0]?.pet
@@ -95,7 +94,7 @@ function expectNotRemoved(session: Session): void {
   if (session.run.getRemoved) throw new NotVerified('getPet has been removed, as the specification announces')
 }
 
-/** The first, middle and last pet of the longest list, the one of the id nearest to 0, and one of each status. */
+/** The first, middle and last pet of the longest list, the pet with the id nearest to 0, and one of each status. */
 function sample(session: Session): Sighting[] {
   const all = session.run.catalog.first()
   const longest = session.run.lists.reduce((a, b) => (b.pets.length > a.pets.length ? b : a)).pets
@@ -112,7 +111,7 @@ function sample(session: Session): Sighting[] {
 function expectMissing(session: Session, id: string, response: Exchange): void {
   if (response.status === 404) return
   if (!session.run.getWorks) expectNotDenied(response)
-  // There may be such a pet, however unlikely.
+  // Such a pet may exist, however unlikely.
   if (petsOf(response).some((pet) => String(pet.id) === id)) return
   const message = `${describe(response)} instead of 404, although no pet has this id.`
   session.report(wrongStatus(response, 'get.not-found', '404 and an Error body', { message }))

@@ -10,7 +10,7 @@ import { openPointChecks } from './open-points.ts'
 import { leavesNothingCheck, refusalChecks } from './refusals.ts'
 import { undescribedChecks } from './undescribed.ts'
 
-/** The suite, in the order in which it is listed; the stages decide the order in which it runs. */
+/** The suite in list order; the stages determine the order of execution. */
 export const checks: readonly Check[] = [
   ...listPetsChecks,
   ...getPetChecks,
@@ -24,13 +24,13 @@ export const checks: readonly Check[] = [
   ...openPointChecks,
 ]
 
-/** The suite of a depth; at `smoke` its checks send some of their requests only. */
+/** The checks of a depth. At `smoke` they send only some of their requests. */
 export function checksOf(depth: Depth): readonly Check[] {
   if (depth === 'smoke') return checks.filter(({ smoke }) => smoke !== undefined)
   return depth === 'thorough' ? [...checks, sequencesCheck] : checks
 }
 
-/** The clauses and checks of the suite as text, for `petstore verify --list`. */
+/** The text of `petstore verify --list`. */
 export function listSuite(): string {
   const checkedBy = (id: string): string => {
     const by = checks.filter((check) => check.clauses.some((one) => one === id)).map((check) => check.id)

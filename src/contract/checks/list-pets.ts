@@ -6,7 +6,6 @@ import { expectNoDuplicates, expectStableFields, suspectContradiction } from '..
 import { hasNoLimit, readWide, statuses, suspectIncomplete, suspectShort } from '../suspicions/lists.ts'
 import { awaitAll } from '../waiting.ts'
 
-/** GET /pets as the catalog is found. */
 export const listPetsChecks: Check[] = [
   {
     id: 'list-pets.answers',
@@ -57,10 +56,10 @@ export const listPetsChecks: Check[] = [
     smoke: { writes: 0 },
     clauses: ['list.limit.honoured'],
     async run(session) {
-      // These distinguish a comparison of numbers from one of texts, and the default from the maximum.
+      // Limits that reveal comparison as text, and a default in place of the maximum.
       const limits = session.sample([2, 9, 10, 21, 50], [0])
       await awaitAll(limits.map((limit) => session.read(`/pets?limit=${limit}`, 'list.limit.honoured')))
-      // Where there are no more pets than the limit, nothing was limited.
+      // With fewer pets than the limit, nothing was limited.
       session.run.catalog.atLeast(3)
     },
   },
@@ -73,7 +72,7 @@ export const listPetsChecks: Check[] = [
     async run(session) {
       const tried = session.sample(statuses, [2])
       await awaitAll(tried.map((status) => session.read(`/pets?status=${status}`, 'list.status.filter')))
-      // A filter is seen to work only where it has something to leave out.
+      // A filter shows its effect only if it has something to leave out.
       if (session.run.catalog.statuses().size >= 2) return
       throw new NotVerified('the catalog shows no pets of different statuses, so a filter has nothing to do')
     },
@@ -94,7 +93,7 @@ export const listPetsChecks: Check[] = [
   },
 ]
 
-/** What the responses of a run say of each other: the relations that no single response can break. */
+/** Relations between responses, which no single response can violate. */
 export const compareListsChecks: Check[] = [
   {
     id: 'list-pets.default-limit',
@@ -151,7 +150,7 @@ export const compareListsChecks: Check[] = [
       const lists = await readWide(session)
       const { created } = session.run
       if (created.length === 0) throw new NotVerified('no pet could be created')
-      // Other checks have read the widest lists, too: one server of several may keep an old one.
+      // Includes the lists of other checks: one of several servers may serve stale lists.
       for (const list of session.run.lists.filter(({ atMost }) => atMost === 100))
         suspectIncomplete(session, list, 'own')
       const seen = (status: PetStatus): boolean =>
@@ -173,7 +172,7 @@ export const compareListsChecks: Check[] = [
     async run(session) {
       await session.list('/pets?limit=100')
       session.run.catalog.atLeast(1)
-      // A handful is enough to show a fault that concerns them all.
+      // A few pets are enough to show a general fault.
       for (const pair of session.run.catalog.contradictions().slice(0, 4)) suspectContradiction(session, pair)
       expectStableFields(session)
       expectNoDuplicates(session)

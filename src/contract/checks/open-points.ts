@@ -11,13 +11,12 @@ import { statuses } from '../suspicions/lists.ts'
 import { collectAll } from '../waiting.ts'
 import { needOrdinary } from './create-pet.ts'
 
-/** A creation that the specification leaves the target free to accept or refuse, and the choice that its response shows. */
+/** A creation that may be accepted or refused, and the choice that its response shows. */
 interface OpenCreation {
   choice: ChoiceId
-  /** The creation in words. */
   what: string
   request: CreateRequest
-  /** The option that a 201 shows. */
+  /** The option that 201 shows. */
   option(result: CreateResult): string
 }
 
@@ -50,7 +49,7 @@ const creations: OpenCreation[] = [
   {
     choice: 'create.name.long',
     what: 'a name of 1,000 characters',
-    // Letters of all widths, across the usual cuts up to 255 bytes.
+    // Multibyte letters across common limits up to 255 bytes.
     request: { name: (unique) => [...nameAcrossCuts(unique, 255).padEnd(1_100, ' long')].slice(0, 1_000).join('') },
     option: accept,
   },
@@ -62,7 +61,7 @@ const creations: OpenCreation[] = [
   },
 ]
 
-/** What the responses of a run show of unspecified behavior. */
+/** Observes unspecified behavior of creations. */
 export const openPointChecks: Check[] = [
   {
     id: 'open-points.creation',
@@ -75,7 +74,7 @@ export const openPointChecks: Check[] = [
       await needOrdinary(session)
       const sent = creations.map((creation) => send(session, creation))
       const { rethrow } = await collectAll(sent)
-      // The same body once more is another pet, or is refused for its name; it is never the first one again.
+      // Sending the same body again creates another pet or is refused; it never returns the first pet.
       const known = session.run.created.find(({ pet, exchange }) =>
         exchange.plan.body?.endsWith(`,"status":"${pet.status}"}`),
       )
@@ -103,8 +102,8 @@ export const openPointChecks: Check[] = [
 ]
 
 async function send(session: Session, { choice, what, request, option }: OpenCreation): Promise<Exchange> {
-  // The list of the rarest status is the one that is most likely to show all that was created.
-  // A name is not restricted; what the specification does not describe is a success or an error.
+  // The list of the rarest status is most likely to show all new pets.
+  // Names are unrestricted, so only a success conforms; otherwise an Error body does, too.
   const clause = choice.startsWith('create.name') ? 'create.success' : 'error.body'
   const result = await attempt(session, { status: rarestStatus(session.run), ...request }, what, clause)
   const { exchange } = result
@@ -112,13 +111,13 @@ async function send(session: Session, { choice, what, request, option }: OpenCre
   if (exchange.status >= 500) session.note(`${describe(exchange)}: a server error on ${choice}.`)
   else session.observe(choice, exchange.status === 201 ? option(result) : String(exchange.status), exchange)
   const { created, sent } = result
-  // Outer spaces may be taken away; beyond that a name is what was sent.
+  // The target may trim a name, but not change it otherwise.
   const trimmed = created?.pet.name === sent.name.trim() ? { ...sent, name: sent.name.trim() } : sent
   if (created) expectAsSent(session, { ...result, sent: trimmed })
   return exchange
 }
 
-/** With other fields than the first pet of that name, in another order: what finds a pet by its name finds the first one. */
+/** Creates a pet with an old name and other fields: a lookup by name would return the first pet. */
 async function createWithOldName(session: Session, name: string, status: PetStatus = 'sold'): Promise<void> {
   const request: CreateRequest = {
     status: statuses[(statuses.indexOf(status) + 1) % 3] ?? 'sold',

@@ -10,7 +10,7 @@ import { needOrdinary } from './create-pet.ts'
 
 /** The fields of a NewPet as JSON texts; undefined leaves one out. */
 type Fields = Partial<Record<'name' | 'categoryId' | 'status', string | undefined>>
-/** Makes a body, or what differs from a valid one, of a unique name, a category that exists and a number of the run's own. */
+/** A body, or its differences from a valid one, made from a valid one and a unique number. */
 type Body = Fields | ((valid: Required<Fields>, number: string) => Fields | string | undefined)
 
 const toText = (fields: Fields): string =>
@@ -57,7 +57,7 @@ const withoutObject: Record<string, Body> = {
   null: () => 'null',
 }
 
-/** Every such body, with the requirement that refuses it. `make` takes the fields of a valid one as JSON texts. */
+/** Every invalid body with the requirement that it violates. `make` takes valid fields as JSON texts. */
 export const invalidBodies = (
   [
     ['create.required-fields', withoutRequired],
@@ -75,7 +75,7 @@ export const invalidBodies = (
   })),
 )
 
-/** POST /pets with bodies that the specification refuses: exactly 400, and no pet left behind. */
+/** Bodies that must be refused with exactly 400, and leave no pet. */
 export const refusalChecks: Check[] = [
   {
     id: 'refuse.required-fields',
@@ -110,7 +110,6 @@ export const refusalChecks: Check[] = [
   },
 ]
 
-/** What was refused is not there. */
 export const leavesNothingCheck: Check = {
   id: 'refuse.leaves-nothing',
   title: 'Creations that were refused have left no pet',
@@ -137,7 +136,7 @@ export const leavesNothingCheck: Check = {
   },
 }
 
-/** @param atSmoke the bodies of the depth `smoke` */
+/** @param atSmoke the bodies that the depth `smoke` sends */
 async function refuseAll(
   session: Session,
   clause: ClauseId,
@@ -163,7 +162,7 @@ async function refuseAll(
       else expect400(session, demand, response)
     }),
   )
-  // A target that takes no pet from this key any more need not look at the body.
+  // With a quota used up, the target need not validate bodies.
   if (rejected.length > 0 && (await isFull(session))) {
     throw new NotVerified('the target refuses by now what it has taken before')
   }
@@ -171,21 +170,20 @@ async function refuseAll(
   rethrow()
 }
 
-/** Demands 400 for a creation that must be refused. */
+/** Demands 400 for an invalid creation. */
 export function expect400(session: Session, { clause, what }: Demand, response: Exchange): void {
   const { status } = response
   if (status === 400) return
-  // A key that has created pets may do so; capacity can run out.
+  // A 403 is no excuse for a key that has created pets.
   if (status !== 403 || session.run.created.length === 0) expectNotDenied(response)
   const message = `${what} ${status < 300 ? 'is accepted' : 'is rejected'} with ${status} instead of 400.`
   const cause = status < 300 ? `accepts ${what}` : `status ${status}`
   session.report(wrongStatus(response, clause, '400 and an Error body', { message, cause }))
 }
 
-/** So many ids between two of the run's own are looked at for a pet that should not be there. */
 const maxGaps = 12
 
-/** The pets whose ids lie between those of the run's own: where ids are given in order, a refused one would be there. */
+/** Fetches ids between those of created pets: with sequential ids, refused pets would be there. */
 async function fetchGaps(session: Session): Promise<Exchange[]> {
   const { created, getWorks, getRemoved } = session.run
   if (!getWorks || getRemoved) return []
@@ -202,7 +200,7 @@ async function fetchGaps(session: Session): Promise<Exchange[]> {
   )
 }
 
-/** Demands that a response shows no pet whose creation was refused. */
+/** Demands that a response shows no refused pet. */
 export function expectNoRefused(session: Session, exchange: Exchange): void {
   const { refused } = session.run
   const left = petsOf(exchange).find(({ name }) => refused.has(name))

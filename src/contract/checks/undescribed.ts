@@ -7,13 +7,13 @@ import { awaitAll } from '../waiting.ts'
 
 const get = (path: string): Plan => ({ method: 'GET', path })
 
-/** Whatever becomes of such a request: "Every error response carries an Error body", and a connection that ends carries none. */
+/** "Every error response carries an Error body"; a closed connection carries none. */
 const demand: Demand = { clause: 'error.body', expected: 'a success, or an Error body' }
 
-/** The option that a response shows, or those that it leaves; undefined where it shows nothing. */
+/** The option that a response shows, or those that it leaves possible. */
 type OptionOf = (response: Exchange) => string | readonly string[] | undefined
 
-/** Sends a request, whose form is judged as that of every response; that the server failed is worth a note, and no more. */
+/** Sends an unspecified request; a server error is only noted. */
 async function observe(session: Session, plan: Plan, choice?: ChoiceId, optionOf?: OptionOf): Promise<void> {
   const response = await session.send(plan, demand)
   if (response.status >= 500) {
@@ -25,7 +25,7 @@ async function observe(session: Session, plan: Plan, choice?: ChoiceId, optionOf
 
 const status = (response: Exchange): string => String(response.status)
 
-/** "Every error response carries an Error body": the words do not say whether that holds where no operation is called. */
+/** "Every error response carries an Error body" does not say whether that includes requests outside the operations. */
 function noteFormless(session: Session, response: Exchange): void {
   const { content, plan, status: got } = response
   if (got < 400 || plan.method === 'HEAD') return
@@ -35,7 +35,7 @@ function noteFormless(session: Session, response: Exchange): void {
   )
 }
 
-/** Requests that the specification does not describe: what they show is observed, and only a response without form fails. */
+/** Unspecified requests: their responses are observed, and only malformed ones fail. */
 export const undescribedChecks: Check[] = [
   {
     id: 'undescribed.list-parameters',
@@ -52,7 +52,7 @@ export const undescribedChecks: Check[] = [
           const length = content.kind === 'json' && Array.isArray(content.value) ? content.value.length : 0
           return response.status === 200 ? name(length) : status(response)
         }
-      // A page shows what was made of the limit only where the catalog holds enough to distinguish the options.
+      // A page shows the effective limit only if the catalog is large enough.
       const page = of((length) =>
         length === 0 && usual > 0
           ? 'empty'
@@ -68,11 +68,11 @@ export const undescribedChecks: Check[] = [
       const requests: [path: string, choice?: ChoiceId, option?: OptionOf][] = [
         ['/pets?limit=0', 'list.limit.below-minimum', page],
         ['/pets?limit=101', 'list.limit.above-maximum', page],
-        // What is an error at 101 and 0 may still be no limit at all here.
+        // A target may reject 101 but accept larger limits.
         ['/pets?limit=1000&status=available'],
         ['/pets?limit=-1'],
         ['/pets?limit='],
-        // What overflows may be no limit either.
+        // An overflow may disable the limit.
         ['/pets?limit=92233720368547758070'],
         ['/pets?status='],
         ['/pets?status=sold&status=pending'],
@@ -100,7 +100,7 @@ export const undescribedChecks: Check[] = [
     async run(session) {
       if (session.run.getRemoved) return
       const error: OptionOf = (response) => (response.status >= 400 ? status(response) : undefined)
-      // No other pet is shown in its place.
+      // No other pet may be shown instead.
       await awaitAll([
         observe(session, withAcceptHeader(get('/pets/abc'), 0), 'get.id.not-an-integer', error),
         observe(session, withAcceptHeader(get('/pets/9223372036854775808'), 1), 'get.id.beyond-int64', error),
@@ -136,7 +136,7 @@ export const undescribedChecks: Check[] = [
         }
       }
       const origin = { origin: 'https://petstore-kit.example' }
-      /** Where the path with a slash at its end is listPets, too, it takes a key like any other. */
+      /** If the path with a trailing slash works as listPets, it requires a key, too. */
       const seeSlash = async (): Promise<void> => {
         let isSame = false
         await see('http.trailing-slash', get('/pets/'), (response) => {
@@ -161,7 +161,7 @@ export const undescribedChecks: Check[] = [
         see('http.cors', { ...get('/pets?status=pending&limit=100'), headers: origin }, ({ headers }) =>
           ['*', origin.origin].includes(headers['access-control-allow-origin'] ?? '') ? 'any-origin' : 'none',
         ),
-        // Without a body, and on the collection, a method that no server gives a destructive meaning.
+        // PATCH without a body on the collection is harmless on any server.
         ...(session.run.options.readOnly
           ? []
           : [see('http.unknown-method', { method: 'PATCH', path: '/pets' }, status)]),

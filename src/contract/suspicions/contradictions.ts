@@ -5,16 +5,16 @@ import type { Violation } from '../findings.ts'
 import type { Session } from '../session.ts'
 import { findElsewhere } from './lists.ts'
 
-/** A pet that responses show in so many different ways is not changed by other hands alone. */
+/** More forms of one pet than changes by other clients explain. */
 const manyForms = 3
 
-/** Two responses showed one pet differently: requests both again, one after the other. */
+/** Two responses showed a pet differently: repeats both requests. */
 export function suspectContradiction(session: Session, [first, other]: [Sighting, Sighting]): void {
   const { created } = session.run
   const own = created.find(({ pet }) => pet.id === first.pet.id)
   const see = async ({ exchange, pet }: Sighting): Promise<Sighting | undefined> => {
     const ofStatus = pet.status === undefined ? '/pets?limit=100' : `/pets?status=${pet.status}&limit=100`
-    // In a narrow page the pet may not stand any more; the widest one of its status shows it rather.
+    // The pet may have left a short page; the longest list of its status still shows it.
     const paths = exchange.operation === 'listPets' ? [exchange.plan.path, ofStatus] : [undefined]
     for (const path of paths) {
       const response =
@@ -34,7 +34,7 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
     async again() {
       const [before, after] = [await see(first), await see(other)]
       if (own) {
-        // No other client changes a pet of the run's own: it is what createPet returned, in every response.
+        // Only the run changes its own pets, so they must be as createPet returned them.
         const created = { pet: own.pet, exchange: own.exchange, pointer: '' }
         const changed = [before, after].find((sighting) => sighting && !samePet(sighting.pet, own.pet))
         return (
@@ -42,14 +42,14 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
         )
       }
       if (!before || !after || samePet(before.pet, after.pet)) return undefined
-      // Other hands may change a pet, but not there and back each time.
+      // Other clients may change a pet, but not back and forth each time.
       const again = await see(first)
       return again && samePet(before.pet, again.pet) ? contradiction(before, after) : undefined
     },
   })
 }
 
-/** A list, or another read, shows a pet of the run's own not as createPet returned it. */
+/** The clauses of a created pet that is shown differently. */
 function ofOwn({ pet }: Sighting, { pet: shown }: Sighting): Pick<Violation, 'clause' | 'alsoBreaks'> {
   const isLarge = pet.categoryId !== shown.categoryId && !Number.isSafeInteger(Number(pet.categoryId))
   return {
@@ -58,7 +58,7 @@ function ofOwn({ pet }: Sighting, { pet: shown }: Sighting): Pick<Violation, 'cl
   }
 }
 
-/** A pet that shows another name or category nearly each time it is seen changes by being read, or by creations. */
+/** A pet whose name or category differs in most responses is changed by reads or creations. */
 export function expectStableFields(session: Session): void {
   for (const sightings of session.run.catalog.all()) {
     const forms = new Set(sightings.map(({ pet }) => `${pet.categoryId} ${pet.name}`))
@@ -77,7 +77,7 @@ export function expectStableFields(session: Session): void {
   }
 }
 
-/** Two pets with a name that the run has sent once: one creation was carried out twice. */
+/** Two pets with one unique name: a creation was executed twice. */
 export function expectNoDuplicates(session: Session): void {
   const { catalog, created, names, repeatedName } = session.run
   const own = catalog
@@ -85,7 +85,7 @@ export function expectNoDuplicates(session: Session): void {
     .flatMap(([sighting]) => (sighting && names.owns(sighting.pet.name) ? [sighting] : []))
     .filter(({ pet }) => pet.name !== repeatedName)
   const startedAt = Math.min(...created.map(({ exchange }) => exchange.sentAt))
-  // A run of the same name was here before.
+  // An earlier run used the same names.
   if (own.some(({ exchange }) => exchange.sentAt < startedAt)) return
   const first = new Map<string, Sighting>()
   for (const sighting of own) {

@@ -4,10 +4,10 @@ import { describe, isAbsent, petsOf, wrongStatus } from '../expect.ts'
 import type { Suspicion, Violation } from '../findings.ts'
 import type { Session } from '../session.ts'
 
-/** Reads of one pet in a row when it is re-checked: they also show what goes wrong only now and then. */
+/** Consecutive reads in a re-check, to catch intermittent faults. */
 const readsInARow = 7
 
-/** Fetches a pet that the run has created, and demands that it is there as createPet returned it. */
+/** Demands that getPet shows a created pet as createPet returned it. */
 export async function expectStored(session: Session, created: Created): Promise<void> {
   const { pet, exchange, at } = created
   await session.checkRemovalOfGet(pet.id)
@@ -19,20 +19,20 @@ export async function expectStored(session: Session, created: Created): Promise<
     return { ...found, alsoBreaks: [...(found.alsoBreaks ?? []), 'state.reads-change-nothing'] }
   }
   const violation = await look()
-  // Another pet under its id is no delay.
+  // Only a missing pet is a delay, not another pet.
   const isMissing = violation?.exchanges.at(-1)?.status === 404
   if (!violation || isMissing) session.observe('create.visibility', isMissing ? 'delayed' : 'immediate', exchange)
   const again = (): Promise<Violation | undefined> => readInARow(session, look)
   suspect(session, violation, { key: `stored ${pet.id}`, clauses: ['create.stored'], again }, at)
 }
 
-/** Fetches a pet that a list shows, and demands the same fields. */
+/** Demands that getPet shows a listed pet with the same fields. */
 export async function expectFound(session: Session, sighting: Sighting): Promise<void> {
   const { pet, exchange } = sighting
-  // The pet may have changed or gone by other hands: what counts is what the list shows before and after.
+  // Other clients may have changed the pet: the list must show it unchanged before and after.
   const again = async (): Promise<Violation | undefined> => {
     const first = await session.list(exchange.plan.path)
-    // In a narrow page the pet may not stand any more; the widest one of its status shows it rather.
+    // The pet may have left a short page; the longest list of its status still shows it.
     const isThere = first.pets.some(({ id }) => id === pet.id)
     const before = isThere || !pet.status ? first : await session.list(`/pets?status=${pet.status}&limit=100`)
     const { path } = before.exchange.plan
@@ -47,7 +47,7 @@ export async function expectFound(session: Session, sighting: Sighting): Promise
   suspect(session, violation, { key: `get ${pet.id}`, clauses: ['get.by-id'], again }, exchange.sentAt)
 }
 
-/** Leaves a violation to a re-check, unless it is one that no delay explains. */
+/** Defers a violation to a re-check, unless no delay explains it. */
 function suspect(
   session: Session,
   violation: Violation | undefined,
@@ -70,7 +70,7 @@ async function readInARow(
   return undefined
 }
 
-/** The pet is not listed any more: where no listed pet can be fetched, the list does not show the ids that getPet knows. */
+/** If none of the listed pets can be fetched, the ids of the list are not those of getPet. */
 async function compareOthers(session: Session, { pets, exchange }: PetList): Promise<Violation | undefined> {
   const violations: Violation[] = []
   for (const pet of pets.slice(0, readsInARow)) {
@@ -81,7 +81,7 @@ async function compareOthers(session: Session, { pets, exchange }: PetList): Pro
   return violations.length < 2 ? undefined : violations[0]
 }
 
-/** Where getPet does not show the pet that createPet or listPets showed. Anything but a Pet is judged as every response. */
+/** Where getPet contradicts createPet or listPets. */
 function compare(
   { run }: Session,
   by: 'createPet' | 'listPets',
@@ -103,7 +103,7 @@ function compare(
   const message = `getPet and ${by} show pet ${pet.id} differently: ${changed}.`
   const common = { message, expected: `the same Pet that ${by} shows`, actual: changed, exchanges }
   if (by === 'createPet') return { ...common, clause, alsoBreaks: ['get.by-id'], cause: 'another pet' }
-  // Changes are in the order of the fields: the status comes last.
+  // `status` alone: changes are in the order of the fields.
   const onlyStatus = changed.startsWith('status')
   const isOwn = run.created.some((created) => created.pet.id === pet.id)
   const isEchoed = onlyStatus && exchange.plan.path.includes('status=')

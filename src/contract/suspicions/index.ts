@@ -3,14 +3,14 @@ import { NoResponse } from '../exchange.ts'
 import { NotVerified, Violated, type Suspicion, type Violation } from '../findings.ts'
 import type { Run } from '../run.ts'
 
-/** A suspicion is looked at so many times, and is a violation when it shows at least twice. */
+/** Re-checks of a suspicion, and how many must confirm it. */
 const looks = 4
 const convincing = 2
-/** So many suspicions are re-checked; more would show the same faults. */
+/** More suspicions would show the same faults. */
 const maxSuspicions = 15
 const maxPerKind = 3
 
-/** A few of each kind are enough; what concerns the run's own pets comes first, because no other client touches those. */
+/** Picks a few of each kind, those about the run's own pets first: no other client changes them. */
 function choose(all: readonly Suspicion[]): Suspicion[] {
   const perKind = new Map<string, number>()
   return [...all]
@@ -24,13 +24,13 @@ function choose(all: readonly Suspicion[]): Suspicion[] {
     .slice(0, maxSuspicions)
 }
 
-/** Re-checks what looked like a violation, when every replica has had the time to catch up. */
+/** Re-checks suspicions once every replica had time to catch up. */
 export async function recheckSuspicions(run: Run, progress: (line: string) => void): Promise<void> {
   const open = choose([...run.suspicions.values()])
   if (open.length === 0) return
   const wait = Math.max(...open.map(({ recheckAt }) => recheckAt)) - run.transport.elapsed()
   progress(`waiting ${Math.max(0, Math.ceil(wait / 1000))} s for replicas, to re-check ${open.length} responses`)
-  // A run that is stopped here re-checks at once, gets no response, and leaves the clauses open.
+  // An aborted run re-checks at once, gets no response, and leaves the clauses open.
   await run.clock.sleep(Math.max(0, wait), run.transport.signal)
   const seen = new Map<Suspicion, number>()
   const judged = new Set<Suspicion>()
@@ -45,13 +45,13 @@ export async function recheckSuspicions(run: Run, progress: (line: string) => vo
       if (times + 1 === convincing) run.findings.report(suspicion.check, look.violation)
     }
   }
-  // A suspicion that no look could dispel keeps its clauses from being verified by other checks.
+  // A suspicion that could not be re-checked keeps its clauses from being verified.
   for (const { clauses } of open.filter((suspicion) => !judged.has(suspicion))) {
     for (const clause of clauses) run.findings.suspected.add(clause)
   }
 }
 
-/** Re-checks once; undefined when nothing can be verified. */
+/** Re-checks once; undefined when inconclusive. */
 async function recheckOnce(
   run: Run,
   { check, clauses, again }: Suspicion,
@@ -70,13 +70,13 @@ async function recheckOnce(
   }
 }
 
-/** Why something could not be verified. Throws any other error. */
+/** The reason of an inconclusive check. Rethrows other errors. */
 export function reasonOf(error: unknown): string {
   if (error instanceof NoResponse || error instanceof NotVerified) return error.message
   throw error
 }
 
-/** Whether one request showed a pet of others with another status than before. */
+/** Whether two responses to the same request show another client's pet with different statuses. */
 function othersChange({ lists, created }: Run): boolean {
   const own = new Set(created.map(({ pet }) => pet.id))
   const known = new Map<string, PetStatus | undefined>()

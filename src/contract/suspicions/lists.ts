@@ -9,22 +9,22 @@ import { awaitAll } from '../waiting.ts'
 
 export const statuses = ['available', 'pending', 'sold'] as const
 
-/** The lists in which every pet must be found, as far as they are not full. */
+/** Lists that must show every pet unless they are full. */
 const wide = ['/pets?limit=100', ...statuses.map((status) => `/pets?status=${status}&limit=100`)]
 
 const wideOf = (session: Session): readonly string[] => session.sample(wide, [0, 3])
 
-/** Reads the widest lists once for all checks of this stage. */
+/** Reads the longest lists once for all checks of a stage. */
 export const readWide = (session: Session): Promise<PetList[]> =>
   awaitAll(wideOf(session).map((path) => session.once(`compare ${path}`, () => session.list(path))))
 
-/** Looks for pets, of the run's own or of others, that a list lacks although it is not full. */
+/** Looks for known pets that are missing from a list that is not full. */
 export function suspectIncomplete(session: Session, list: PetList, whose: 'own' | 'other'): void {
   if (!list.complete || list.pets.length < list.length) return
   const { catalog, created } = session.run
   const inList = new Set(list.pets.map(({ id }) => String(id)))
   const own = new Set(created.map(({ pet }) => String(pet.id)))
-  // One pet stands for all that are missing in this list.
+  // One missing pet stands for all.
   const missing = catalog
     .first(list.status)
     .filter(({ exchange }) => exchange.sentAt + exchange.durationMs <= list.exchange.sentAt)
@@ -45,13 +45,13 @@ function missingClauses(
 ): [ClauseId, ...ClauseId[]] {
   if (whose === 'own') return status === undefined ? ['create.listed'] : ['create.listed', 'create.status']
   if (status !== undefined) return ['list.status.complete', 'service.catalogue']
-  // Only where a list shows no pet of that status may it be filtered.
+  // A list that shows other pets of that status is not filtered.
   return missing !== undefined && pets.some((pet) => pet.status === missing.status)
     ? ['service.catalogue', 'list.status.default']
     : ['list.status.default', 'service.catalogue']
 }
 
-/** Requests again what showed the pet, and the list that did not. */
+/** Repeats the list, and a request that shows the pet. */
 async function missingAgain(
   session: Session,
   path: string,
@@ -64,7 +64,7 @@ async function missingAgain(
   if (!list.complete || list.pets.some(({ id }) => id === pet.id)) return undefined
   if (!now) return whose === 'own' ? lost(pet, exchange, list) : undefined
   if (list.status !== undefined) {
-    // Its status may have changed by other hands meanwhile, and then it is in another list by right.
+    // Another client may have changed its status meanwhile.
     const after = await findElsewhere(session, pet.id, path, exchange)
     const later = after && petsOf(after).find(({ id }) => id === pet.id)
     if (now.status !== list.status || later?.status !== list.status) return undefined
@@ -82,7 +82,7 @@ async function missingAgain(
   }
 }
 
-/** A pet of the run's own that no response shows any more. */
+/** A created pet that no response shows any more. */
 function lost(pet: ExactPet, creation: Exchange, list: PetList): Violation {
   return {
     clause: 'create.stored',
@@ -94,7 +94,7 @@ function lost(pet: ExactPet, creation: Exchange, list: PetList): Violation {
   }
 }
 
-/** A response to a new request that shows the pet. */
+/** Requests the pet again; returns a response that shows it. */
 export async function findElsewhere(
   session: Session,
   id: Sighting['pet']['id'],
@@ -114,13 +114,12 @@ export async function findElsewhere(
   return undefined
 }
 
-/** So many requests for a page follow one another when it is looked at again. */
+/** Consecutive reads of a page in a re-check. */
 const readsInARow = 5
 
-/** Whether a list was requested without a limit. */
 export const hasNoLimit = ({ exchange }: PetList): boolean => !exchange.plan.path.includes('limit=')
 
-/** Looks for pages that had fewer pets than responses before them had shown to be there. */
+/** Looks for pages with fewer pets than were known before. */
 export function suspectShort(session: Session, isMeant: (list: PetList) => boolean): void {
   const { catalog, lists } = session.run
   for (const list of lists.filter(isMeant)) {
@@ -135,7 +134,7 @@ export function suspectShort(session: Session, isMeant: (list: PetList) => boole
 }
 
 function shortClauses(list: PetList, lists: readonly PetList[]): [ClauseId, ...ClauseId[]] {
-  // Where the bare list is full, the default is right, and the filter leaves too little.
+  // If the page without a filter is full, the default is right and the filter is the fault.
   const isFilter = list.status !== undefined && lists.some((other) => isBare(other) && other.length === 20)
   if (hasNoLimit(list))
     return isFilter ? ['list.page-full', 'list.limit.default'] : ['list.limit.default', 'list.page-full']
@@ -144,7 +143,7 @@ function shortClauses(list: PetList, lists: readonly PetList[]): [ClauseId, ...C
 
 const isBare = (list: PetList): boolean => hasNoLimit(list) && list.status === undefined
 
-/** Whether a short page with a filter has just those pets of the page without one that have its status. */
+/** Whether a filtered page has exactly the matching pets of the unfiltered page. */
 function isCutBeforeFilter({ pets, status, atMost }: PetList, lists: readonly PetList[]): boolean {
   const ids = (of: readonly ExactPet[]): string => of.map(({ id }) => id).join()
   const isSame = (other: PetList): boolean =>
@@ -155,10 +154,10 @@ function isCutBeforeFilter({ pets, status, atMost }: PetList, lists: readonly Pe
   return status !== undefined && lists.some(isSame)
 }
 
-/** Counts the pets that other lists show both before and after, and requests the page in between. */
+/** Reads the page between two rounds of other lists, and counts the pets that both rounds show. */
 async function shortAgain(session: Session, path: string): Promise<Violation | undefined> {
   const before = await awaitAll(wideOf(session).map((wider) => session.list(wider)))
-  // Several reads in a row also show what goes wrong only now and then.
+  // Consecutive reads also show intermittent faults.
   const lists: PetList[] = []
   const reads = session.run.options.depth === 'smoke' ? 1 : readsInARow
   for (let read = 0; read < reads; read += 1) lists.push(await session.list(path))
@@ -183,17 +182,17 @@ async function shortAgain(session: Session, path: string): Promise<Violation | u
   }
 }
 
-/** What a list that is not full hides by being short. */
+/** What a short list hides although it is not full. */
 function hiddenClauses({ run }: Session, { status, pets }: PetList, there: readonly string[]): ClauseId[] {
   if (status !== undefined) return ['list.status.complete']
   const inList = new Set(pets.map(({ id }) => String(id)))
   const hidden = new Set(there.filter((id) => !inList.has(id)).map((id) => run.catalog.of(id)[0]?.pet.status))
-  // Where what it hides has other statuses than what it shows, it is filtered.
+  // Hidden pets that all have other statuses mean a filter.
   const isFiltered = pets.length > 0 && pets.every((pet) => !hidden.has(pet.status))
   return isFiltered ? ['service.catalogue', 'list.status.default'] : ['service.catalogue']
 }
 
-/** The ids of pets in these lists that belong into `list`, and that no lag can hide any more. */
+/** The ids of matching pets that were known before the consistency window. */
 function matching({ run }: Session, lists: readonly PetList[], { status }: PetList): Set<string> {
   const visibleBefore = run.transport.elapsed() - run.windowMs
   const pets = lists.flatMap((list) => list.pets).filter((pet) => status === undefined || pet.status === status)
