@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import {
   type FileHandle,
@@ -252,7 +251,7 @@ async function checkBeside(path: string): Promise<void> {
 
 /** A temporary file in the same folder, where renaming is atomic. */
 async function openBeside(file: string, mode?: number): Promise<{ temporary: string; handle: FileHandle }> {
-  const temporary = join(dirname(file), `.${basename(file)}.${randomUUID()}.tmp`)
+  const temporary = join(dirname(file), `.${basename(file)}.${crypto.randomUUID()}.tmp`)
   const handle = await open(temporary, 'wx', mode)
   await removeStale(file, (await handle.stat()).mtimeMs).catch(() => {})
   return { temporary, handle }

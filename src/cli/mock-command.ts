@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { platform } from 'node:os'
 import { UsageError } from '../errors.ts'
 import type { Suite } from '../mock/control/runs.ts'
 import type { RunningMock } from '../mock/start.ts'
@@ -108,7 +107,7 @@ export function openInBrowser(console: Console, url: string): void {
     darwin: ['open', url],
     win32: ['cmd', '/c', 'start', '', url],
   }
-  const [command, ...args] = commands[platform()] ?? ['xdg-open', url]
+  const [command, ...args] = commands[process.platform] ?? ['xdg-open', url]
   const child = spawn(command, args, { stdio: 'ignore', detached: true })
   child.on('error', () => console.notify(`No browser could be started; the console is at ${url}\n`))
   child.unref()

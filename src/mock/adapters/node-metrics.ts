@@ -1,5 +1,3 @@
-// Deno exports few of its functions by name.
-import process from 'node:process'
 import { getHeapStatistics } from 'node:v8'
 
 import { type OperationId, operations } from '../../spec/operations.ts'

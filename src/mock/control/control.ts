@@ -36,7 +36,7 @@ export function createControl(options: ControlOptions): Control {
   const guard = createGuard({ host, allowedHosts, token, hasSandboxes, hasConsole: respondConsole !== undefined })
   const closing = new AbortController()
   const api = {
-    instance: crypto.randomUUID().slice(0, 8),
+    instance: Math.random().toString(36).slice(2, 10),
     isReady: () => true,
     baseUrl: () => '',
     metrics: () => '',
