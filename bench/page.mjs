@@ -25,7 +25,7 @@ export function toPage(results) {
         ['Node', process.version],
         ['Load', `${results.generator}, ${connections} connections, slices of ${plan.seconds} s in turns`],
         ['Other load', otherLoadOf(results.otherLoad)],
-        ['Rounds', `${plan.rounds}; medians, with the least and the greatest in brackets`],
+        ['Rounds', `${plan.rounds}; medians, with minimum and maximum in parentheses`],
       ],
     ),
     '## The mock beside the floor',

@@ -242,16 +242,16 @@ export function sharedSection(results) {
       ['', ''],
       [
         ['Date', results.date],
-        ['Machine', `${machine()}; mock, engine and load share it`],
+        ['Machine', `${machine()}; shared by mock, engine and load generator`],
         ['Engine', `${results.engine}, appendonly yes, appendfsync everysec`],
         ['Node', process.version],
         ['Load', `${results.generator}, slices of 1 s in turns`],
         ['Other load', otherLoadOf(results.otherLoad)],
-        ['Rounds', `${results.rounds}; medians, with the least and the greatest in brackets`],
+        ['Rounds', `${results.rounds}; medians, with minimum and maximum in parentheses`],
       ],
     ),
-    `Requests per second of one mock at ${connections} connections, in memory and with \`--shared\`; the ratio is that of two slices of one round. ` +
-      `PING of the engine, on as many connections, from a client in Node: ${thousands(middle(requests.ping.many, 'perSecond'))} a second.`,
+    `Requests per second of one mock at ${connections} connections, in memory and with \`--shared\`. Each ratio compares two slices of the same round. ` +
+      `\`PING\` of the engine, with as many connections from a Node.js client: ${thousands(middle(requests.ping.many, 'perSecond'))} per second.`,
     table(
       ['', ...titles],
       [
@@ -260,7 +260,7 @@ export function sharedSection(results) {
         row('ratio', (one) => spreadOf(one, 'many', 'perSecond')),
       ],
     ),
-    `Milliseconds of half of the requests at one connection. PING takes ${ms(pingMs)} ms.`,
+    `Median response time in milliseconds at one connection. \`PING\` takes ${ms(pingMs)} ms.`,
     table(
       ['', ...titles],
       [
@@ -269,8 +269,8 @@ export function sharedSection(results) {
         row('in memory and 3 PING', ({ memory }) => ms(middle(memory.alone, 'p50Ms') + 3 * pingMs)),
       ],
     ),
-    'What one request costs: microseconds of processor time of the mock and of the engine, all threads, and bytes between them, ' +
-      `at ${connections} connections, where requests share a call, and at one, where none does.`,
+    'Cost of one request: microseconds of processor time of the mock and of the engine, all threads, and bytes between them, ' +
+      `at ${connections} connections, where requests share calls, and at one ("alone"), where they do not.`,
     table(
       ['', ...titles],
       [
@@ -285,18 +285,18 @@ export function sharedSection(results) {
         row('bytes back, alone', ({ shared }) => thousands(middle(shared.alone, 'out'))),
       ],
     ),
-    `Requests per second as state grows, at ${connections} connections from one client in Node, which is slower than the load above:`,
+    `Requests per second as state grows, at ${connections} connections from one Node.js client, which is slower than the load generator above:`,
     table(
       ['', 'first tenth', 'last tenth', 'ratio'],
       [
         [`a creation in each of ${thousands(sandboxes.count)} sandboxes`, ...perSecond(sandboxes.created)],
-        ['a list in each of them, in no order', ...perSecond(sandboxes.read)],
+        ['a list in each of them, in random order', ...perSecond(sandboxes.read)],
         [`${thousands(created.count)} creations in ${sharing} sandboxes`, ...perSecond(created.created)],
       ],
     ),
     `The engine holds ${thousands(sandboxes.engineBytes)} bytes for each sandbox with one creation, and ${thousands(created.engineBytes)} ` +
       `bytes for each of ${thousands(created.count)} created pets. The mock has ${thousands(sandboxes.resident / 1e6)} MB resident ` +
-      `behind the sandboxes, and ${thousands(created.resident / 1e6)} MB behind the pets. A mock that meets a sandbox with ` +
+      `after the sandboxes, and ${thousands(created.resident / 1e6)} MB after the pets. A mock that loads a sandbox with ` +
       `${thousands(created.count / sharing)} created pets for the first time responds with the last of them in ` +
       `${created.joins.map((one) => thousands(one)).join(', ')} ms.`,
   ].join('\n\n')}\n`
