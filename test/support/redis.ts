@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { Engine, engineCommand } from '../../scripts/chaos/machines.ts'
+import { Engine, engineCommand } from './machines.ts'
 
 /** Whether there is an engine. */
 export const hasRedis = engineCommand !== undefined

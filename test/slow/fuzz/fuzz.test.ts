@@ -1,53 +1,52 @@
-/** The fuzzer finds what it is for. Long runs are `npm run fuzz`. */
-import { fileURLToPath } from 'node:url'
+/**
+ * `npm run fuzz`: hostile bytes over raw sockets. A failure in the drawn ones says its seed and path:
+ * `TEST_SEED=1 TEST_PATH=2:3 npm run fuzz -- -t drawn` plays it again.
+ */
+import fc from 'fast-check'
+import { afterAll, afterEach, expect, test } from 'vitest'
 
-import { expect, onTestFinished, test } from 'vitest'
+import { longRun } from '../../support/level.ts'
+import { anyCase } from './arbitraries.ts'
+import { cases, quickCases } from './cases.ts'
+import { startSession } from './session.ts'
 
-import { fuzz } from '../../../scripts/fuzz.ts'
-import { cases } from '../../../scripts/fuzz/cases.ts'
-import { createCertificate } from '../../io/contract-io/certificate.ts'
+const { seconds, seed } = longRun({ usual: 5, slow: 60, all: 600 })
+const path = process.env['TEST_PATH']
 
-const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/${name}.mjs`, import.meta.url))
+let session = await startSession()
+afterAll(() => session.stop())
+// The next one gets a mock that is well.
+afterEach(async ({ task }) => {
+  if (task.result?.state === 'fail') await restart()
+})
+async function restart(): Promise<void> {
+  await session.stop()
+  session = await startSession()
+}
+const groups = new Set(quickCases('').map(({ name }) => name.split('/', 1)[0] ?? ''))
 
-test('a planted crash is found, shrunk to the one request that causes it, and replayed', async () => {
-  const { failures } = await fuzz({ seed: 1, rounds: 1, only: 'pet-id', cli: fixture('crashing-mock') })
-  expect(failures).toHaveLength(1)
-  expect(failures[0]).toMatch(/^FAILED pet-id\/toString\n[^]*The mock did not survive: it ended with the exit code/)
-  const [, seed, path] = /--seed (\d+) --path (\S+) --only/.exec(failures[0] ?? '') ?? []
-  const again = await fuzz({ seed: Number(seed), path: path ?? '', only: 'pet-id', cli: fixture('crashing-mock') })
-  expect(again.failures[0]).toMatch(/^FAILED pet-id\/toString\n/)
+// `npm run fuzz -- -t pet-id` plays one group of the corpus.
+test.each([...groups])('%s', { timeout: 120_000 }, async (group) => {
+  for (const one of quickCases(`${group}/`)) expect(await session.play(one)).toEqual([])
+  expect(await session.check()).toEqual([])
 })
 
-test('memory that is not freed is found', async () => {
-  const { failures } = await fuzz({ seed: 1, rounds: 2, only: 'path', cli: fixture('hoarding-mock') })
-  expect(failures.join('\n')).toMatch(/FAILED after round 2, seed 2\n\d+\.\d MiB are in use, and no more than/)
-})
-
-// Each is a defect that the corpus and its oracle must see.
-test.each([
-  ['create.not-stored', 'chunks', /was confirmed as .* and is missing/],
-  ['refuse.stored-anyway', 'body/{"name":"Rex","categoryId":"1"}', /Nobody confirmed this pet/],
-])('a mock with the deviation %s fails in %s', async (deviation, only, fault) => {
-  const { failures } = await fuzz({ seed: 1, rounds: 1, only, flags: ['--deviate', deviation] })
-  expect(failures.join('\n')).toMatch(fault)
-})
-
-test('over TLS, the corpus by HTTP/1.1 is as harmless', { timeout: 300_000 }, async () => {
-  const { cert, key } = createCertificate({ name: 'localhost' })
-  process.env['FUZZ_CERT'] = cert
-  process.env['FUZZ_KEY'] = key
-  onTestFinished(() => {
-    delete process.env['FUZZ_CERT']
-    delete process.env['FUZZ_KEY']
+test(`what is drawn from seed ${seed} for ${seconds} s`, async () => {
+  let isBroken = false
+  const property = fc.asyncProperty(anyCase, async (one) => {
+    if (isBroken) await restart()
+    const faults = await session.play(one)
+    isBroken = faults.length > 0
+    expect(faults).toEqual([])
   })
-  // The relay of the fixture cannot stand a storm.
-  const groups = new Set(cases.filter(({ slow }) => slow !== true).map(({ name }) => name.split('/', 1)[0] as string))
-  groups.delete('storm')
-  let all = 0
-  for (const only of groups) {
-    const { played, failures } = await fuzz({ seed: 1, rounds: 1, only, cli: fixture('tls-mock') })
-    expect(failures.join('\n')).toBe('')
-    all += played
-  }
-  expect(all).toBeGreaterThan(500)
+  const until = path === undefined ? { interruptAfterTimeLimit: seconds * 1_000 } : { path }
+  await fc.assert(property, { seed, numRuns: Number.MAX_SAFE_INTEGER, ...until })
+  expect(await session.check()).toEqual([])
+})
+
+// They wait for time limits of the mock.
+test.runIf(seconds >= 90)('clients that send slowly, or stop', { timeout: 120_000 }, async () => {
+  const slow = cases.filter((one) => one.slow)
+  expect((await Promise.all(slow.map((one) => session.play(one)))).flat()).toEqual([])
+  expect(await session.check()).toEqual([])
 })

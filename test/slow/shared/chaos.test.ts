@@ -1,18 +1,18 @@
-/** One minute of chaos. Longer: `npm run chaos -- --seconds 600`. */
+/** `npm run chaos`; TEST_KEEP=FOLDER keeps each history there, as Porcupine reads it. */
 import { expect, test } from 'vitest'
 
-import { chaos, summary } from '../../../scripts/chaos.ts'
-import { engineCommand, noEngine } from '../../../scripts/chaos/machines.ts'
-import { byLevel } from '../../support/level.ts'
+import { longRun } from '../../support/level.ts'
+import { engineCommand, noEngine } from '../../support/machines.ts'
+import { chaos, summary } from './chaos.ts'
 
-const seconds = byLevel({ usual: 10, slow: 60, all: 1_200 })
+const { seconds, seed } = longRun({ usual: 10, slow: 60, all: 1_200 })
 
 if (engineCommand === undefined) process.stdout.write(`Skipped: ${noEngine}\n`)
 
 test.skipIf(engineCommand === undefined)(
-  `every history of ${seconds} seconds is linearizable while mocks, engine and wires fail`,
+  `every history of ${seconds} s from seed ${seed} is linearizable while mocks, engine and wires fail`,
   async () => {
-    const report = await chaos({ seed: Math.floor(Math.random() * 1e6), seconds })
+    const report = await chaos({ seed, seconds, keep: process.env['TEST_KEEP'] })
     process.stdout.write(`${summary(report)}\n`)
     expect(report.faults, summary(report)).toEqual([])
     expect(report.notChecked).toBe(0)

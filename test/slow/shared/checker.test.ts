@@ -2,11 +2,11 @@
 import { Agent } from 'undici'
 import { describe, expect, test } from 'vitest'
 
-import { type History, play, send } from '../../../scripts/chaos/clients.ts'
-import { MockProcess } from '../../../scripts/chaos/machines.ts'
+import { type History, play, send } from './clients.ts'
+import { MockProcess } from '../../support/machines.ts'
 
-import { judge, type Recorded } from '../../../scripts/chaos/linearizable.ts'
-import { infer, type Operation, sandboxModel, startState } from '../../../scripts/chaos/register.ts'
+import { judge, type Recorded } from './linearizable.ts'
+import { infer, type Operation, sandboxModel, startState } from './register.ts'
 import { Random } from '../../../src/mock/seed.ts'
 import { runs } from '../../support/level.ts'
 import { judgeByForce, makeHistory, type PlantedFault, plantedFaults, start } from './histories.ts'

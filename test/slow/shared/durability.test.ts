@@ -1,8 +1,8 @@
 /** What an acknowledged pet survives: the table of docs/explanation/scale.md, row by row. */
 import { afterAll, describe, expect, test } from 'vitest'
 
-import { send } from '../../../scripts/chaos/clients.ts'
-import { type Engine, engineCommand, pause } from '../../../scripts/chaos/machines.ts'
+import { send } from './clients.ts'
+import { type Engine, engineCommand, pause } from '../../support/machines.ts'
 import { together } from './together.ts'
 
 type Together = Awaited<ReturnType<typeof together>>

@@ -1,7 +1,7 @@
 /** Histories that are made, not recorded: right ones, and such with one fault. */
-import { createDraw } from '../../../scripts/chaos/clients.ts'
-import type { Recorded } from '../../../scripts/chaos/linearizable.ts'
-import { type Operation, sandboxModel, startState, type State } from '../../../scripts/chaos/register.ts'
+import { createDraw } from './clients.ts'
+import type { Recorded } from './linearizable.ts'
+import { type Operation, sandboxModel, startState, type State } from './register.ts'
 import { Random } from '../../../src/mock/seed.ts'
 
 export const start = startState('[{"id":1,"name":"Rex","categoryId":1,"status":"sold"}]')

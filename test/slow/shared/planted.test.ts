@@ -1,10 +1,10 @@
 /** The faults that a shared log is prone to are planted, and the histories of concurrent clients show each of them. */
 import { describe, expect, test } from 'vitest'
 
-import { audit, type History, play, send } from '../../../scripts/chaos/clients.ts'
-import { judge } from '../../../scripts/chaos/linearizable.ts'
-import { engineCommand, pause } from '../../../scripts/chaos/machines.ts'
-import { infer, type Operation, sandboxModel, startState } from '../../../scripts/chaos/register.ts'
+import { audit, type History, play, send } from './clients.ts'
+import { judge } from './linearizable.ts'
+import { engineCommand, pause } from '../../support/machines.ts'
+import { infer, type Operation, sandboxModel, startState } from './register.ts'
 import { SandboxLog } from '../../../src/mock/shared/log.ts'
 import { appendScript } from '../../../src/mock/shared/scripts.ts'
 import { together } from './together.ts'

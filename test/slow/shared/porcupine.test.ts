@@ -6,8 +6,8 @@ import { join } from 'node:path'
 
 import { afterAll, expect, test } from 'vitest'
 
-import { judge, type Recorded } from '../../../scripts/chaos/linearizable.ts'
-import { infer, type Operation, sandboxModel } from '../../../scripts/chaos/register.ts'
+import { judge, type Recorded } from './linearizable.ts'
+import { infer, type Operation, sandboxModel } from './register.ts'
 import { byLevel } from '../../support/level.ts'
 import { makeHistory, type PlantedFault, plantedFaults, start } from './histories.ts'
 

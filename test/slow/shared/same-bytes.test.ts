@@ -1,9 +1,9 @@
 /** The same log gives the same state and the same bytes in each process, also in one that joins later. */
 import { describe, expect, test } from 'vitest'
 
-import { createDraw, send } from '../../../scripts/chaos/clients.ts'
+import { createDraw, send } from './clients.ts'
 import { sandboxKey } from '../../../src/mock/sandbox-key.ts'
-import { engineCommand, MockProcess } from '../../../scripts/chaos/machines.ts'
+import { engineCommand, MockProcess } from '../../support/machines.ts'
 import { runs } from '../../support/level.ts'
 import { together } from './together.ts'
 

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { Agent } from 'undici'
 import { onTestFinished } from 'vitest'
 
-import { send, type Target } from '../../../scripts/chaos/clients.ts'
-import { Engine, pause, Wire } from '../../../scripts/chaos/machines.ts'
+import { send, type Target } from './clients.ts'
+import { Engine, pause, Wire } from '../../support/machines.ts'
 import { type RunningMock, startMock } from '../../../src/mock/start.ts'
 
 type Parts = Parameters<typeof startMock>[2]

@@ -1,9 +1,22 @@
-/** The soak finds what it is for. Long runs are `npm run soak`. */
+/** `npm run soak`: a mixed load of all operations, errors, faults, sandboxes and resets; it finds what it is for. */
 import { fileURLToPath } from 'node:url'
 
 import { expect, test } from 'vitest'
 
-import { soak } from '../../../scripts/soak.ts'
+import { longRun } from '../../support/level.ts'
+import { mebibytes } from '../../support/machines.ts'
+import { soak } from './soak.ts'
+
+const { seconds, seed } = longRun({ usual: 5, slow: 60, all: 600 })
+
+test(`nothing is lost and no memory kept in ${seconds} s of seed ${seed}`, async () => {
+  const { requests, created, audits, broken, memory, faults } = await soak({ seconds, seed })
+  console.log(
+    `soak: ${requests} requests, ${created} creations confirmed and found in ${audits} audits, ${broken} broken on ` +
+      `purpose, memory from ${mebibytes(memory[0] ?? 0)} to ${mebibytes(memory.at(-1) ?? 0)}`,
+  )
+  expect(faults).toEqual([])
+})
 
 const hoarding = fileURLToPath(new URL('../fuzz/fixtures/hoarding-mock.mjs', import.meta.url))
 

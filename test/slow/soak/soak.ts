@@ -1,22 +1,20 @@
-/** `npm run soak`: a mixed load for a long time. Nothing that was confirmed is lost, and the memory stays flat. */
+/** A mixed load for a long time. Nothing that was confirmed is lost, and the memory stays flat. */
 import { connect, type Socket } from 'node:net'
-import { parseArgs } from 'node:util'
 
 import { type Dispatcher, Pool } from 'undici'
 
-import { parseJson, printJson } from '../src/json.ts'
-import { Random } from '../src/mock/seed.ts'
-import { converse, fuzzKey, pause, readResponses } from './fuzz/wire.ts'
-import { type MockProcess, startMockProcess } from './mock-process.ts'
+import { parseJson, printJson } from '../../../src/json.ts'
+import { Random } from '../../../src/mock/seed.ts'
+import { mebibytes, MockProcess, pause } from '../../support/machines.ts'
+import { converse, fuzzKey, readResponses } from '../fuzz/wire.ts'
 
-export interface SoakOptions {
+interface SoakOptions {
   seed: number
   seconds?: number
   requests?: number
   /** The command to start; the one in dist/ by default. */
   cli?: string
   flags?: readonly string[]
-  onProgress?: (line: string) => void
 }
 
 const sandboxes = 5
@@ -55,30 +53,23 @@ function stall(port: number, path: string): Socket {
 }
 
 /** Puts a mixed load with faults, sandboxes and resets on a mock of its own. */
-export async function soak({
-  seed,
-  seconds = Infinity,
-  requests = Infinity,
-  cli,
-  flags = [],
-  onProgress,
-}: SoakOptions) {
+export async function soak({ seed, seconds = Infinity, requests = Infinity, cli, flags = [] }: SoakOptions) {
   const endsAt = performance.now() + seconds * 1000
   const report = { requests: 0, created: 0, broken: 0, audits: 0, faults: [] as string[], memory: [] as number[] }
-  const mock = await startMockProcess(flags, cli)
+  const mock = new MockProcess('the mock', ['--key', fuzzKey, ...flags], { cli, isProbed: true })
+  await mock.start()
   const limits = { connections: sandboxes * clients, bodyTimeout: 20_000, headersTimeout: 20_000 }
   const pool = new Pool(`http://127.0.0.1:${mock.port}`, limits)
   const episodes = Array.from({ length: sandboxes }, (_, index) => createEpisodes(mock, pool, report, index, seed))
   const actions = Math.min(250, Math.ceil(requests / (sandboxes * (warmUp + 4) * 2)))
   const { sockets: idle } = await mock.footprint()
   const stalled = streams.map((path) => stall(mock.port, path))
-  for (let round = 1; mock.ended() === undefined; round += 1) {
+  for (let round = 1; mock.ended === undefined; round += 1) {
     await Promise.all(episodes.map((play) => play(actions)))
-    if (mock.ended() !== undefined) break
+    if (mock.ended !== undefined) break
     const { bytes, faults } = await mock.footprint()
     report.faults.push(...faults)
     if (round >= warmUp) report.memory.push(bytes)
-    onProgress?.(`${report.requests} requests, ${mebibytes(bytes)}, ${report.faults.length} faults`)
     if (round >= warmUp + 3 && (performance.now() > endsAt || report.requests >= requests)) break
   }
   await pool.close()
@@ -87,12 +78,12 @@ export async function soak({
   if (grown > mostGrowth)
     report.faults.push(`The memory grew by ${mebibytes(grown)}: ${report.memory.map(mebibytes).join(', ')}`)
   const open = async (): Promise<number> => (await mock.footprint()).sockets - idle
-  for (let look = 0; look < 100 && mock.ended() === undefined && (await open()) > 0; look += 1) await pause(50)
-  if (mock.ended() !== undefined) report.faults.push(`The mock ended: ${mock.ended()}`)
+  for (let look = 0; look < 100 && mock.ended === undefined && (await open()) > 0; look += 1) await pause(50)
+  if (mock.ended !== undefined) report.faults.push(`The mock ended: ${mock.ended}`)
   else if ((await open()) > 0)
     report.faults.push(`${await open()} connections are still open though nobody holds them.`)
-  if (mock.stderr() !== '') report.faults.push(`The mock printed: ${mock.stderr()}`)
-  await mock.stop()
+  if (mock.errors !== '') report.faults.push(`The mock printed: ${mock.errors}`)
+  await mock.end('SIGKILL')
   return report
 }
 
@@ -294,40 +285,5 @@ function createEpisodes(mock: MockProcess, pool: Pool, report: Report, index: nu
     // The next request with its key makes it again.
     await request('GET', '/pets')
     known = await exported()
-  }
-}
-
-const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`
-
-const usage = `Usage: npm run soak -- [--seconds N] [--seed N]
-
-Puts a mixed load on a mock in a process of its own: all operations, errors, faults, sandboxes, resets. N is 600 seconds by default.
-Exit code: 0 when all is well, 1 when anything was wrong, 2 for a mistake in the options.
-`
-
-/** Runs the soak from the command line. Returns the exit code. */
-export async function main(args: readonly string[]): Promise<number> {
-  const string = { type: 'string' } as const
-  try {
-    const { values } = parseArgs({ args: [...args], options: { seconds: string, seed: string } })
-    const [seconds, seed] = [Number(values.seconds ?? 600), Number(values.seed ?? Math.floor(Math.random() * 1e6))]
-    if (!(seconds > 0) || !Number.isSafeInteger(seed)) throw new TypeError('--seconds and --seed take numbers.')
-    process.stdout.write(`soak: seed ${seed}, ${seconds} s\n`)
-    const { requests, created, audits, broken, memory, faults } = await soak({
-      seconds,
-      seed,
-      onProgress: (line) => process.stdout.write(`${line}\n`),
-    })
-    for (const fault of faults) process.stdout.write(`WRONG ${fault}\n`)
-    process.stdout.write(
-      `soak: ${requests} requests, ${created} creations confirmed and found in ${audits} audits, ${broken} broken on ` +
-        `purpose, memory from ${mebibytes(memory[0] ?? 0)} to ${mebibytes(memory.at(-1) ?? 0)}: ` +
-        `${faults.length === 0 ? 'nothing wrong' : 'WRONG'}\n`,
-    )
-    return faults.length === 0 ? 0 : 1
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    process.stderr.write(`${error.message}\n\n${usage}`)
-    return 2
   }
 }

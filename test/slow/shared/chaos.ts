@@ -1,29 +1,24 @@
-/** `npm run chaos`: several mocks share one state while their processes, the engine and the wires fail. Every history must have an order. */
+/** Several mocks share one state while their processes, the engine and the wires fail. Every history must have an order. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 
 import { Agent } from 'undici'
 
-import { Random } from '../src/mock/seed.ts'
-import { audit, type History, play, send, type Target } from './chaos/clients.ts'
-import { type Judgment, judge } from './chaos/linearizable.ts'
-import { Engine, engineCommand, MockProcess, noEngine, pause, Wire } from './chaos/machines.ts'
-import { infer, type Operation, sandboxModel, startState } from './chaos/register.ts'
+import { Random } from '../../../src/mock/seed.ts'
+import { audit, type History, play, send, type Target } from './clients.ts'
+import { type Judgment, judge } from './linearizable.ts'
+import { Engine, MockProcess, pause, Wire } from '../../support/machines.ts'
+import { infer, type Operation, sandboxModel, startState } from './register.ts'
 
-export interface ChaosOptions {
+interface ChaosOptions {
   seed: number
   seconds: number
-  /** How many mocks there are: 3 by default. */
-  mocks?: number
   /** A folder in which each history is kept as one line of JSON. */
   keep?: string | undefined
-  /** The command to start; the one in dist/ by default. */
-  cli?: string
-  onProgress?: (line: string) => void
 }
 
+const machines = 3
 const sandboxes = 2
 const clients = 4
 /** How long one episode lasts, and how many operations one of its sandboxes takes at most. */
@@ -53,23 +48,20 @@ const createReport = () => ({
 })
 
 /** Puts clients on a mock of several processes, and breaks one of its parts after the other. */
-export async function chaos({ seed, seconds, mocks: count = 3, keep, cli, onProgress }: ChaosOptions) {
-  if (engineCommand === undefined) throw new TypeError(noEngine)
+export async function chaos({ seed, seconds, keep }: ChaosOptions) {
   const random = new Random(seed)
   const folder = mkdtempSync(join(tmpdir(), 'petstore-chaos-'))
   const report = createReport()
   const engine = new Engine(join(folder, 'engine'), ['--appendonly', 'yes', '--appendfsync', 'always'])
   await engine.start()
   const wires = await Promise.all(
-    Array.from({ length: count }, async () => {
+    Array.from({ length: machines }, async () => {
       const wire = new Wire(engine.socket)
       await wire.start()
       return wire
     }),
   )
-  const mocks = wires.map(
-    ({ url }, index) => new MockProcess(`mock-${index + 1}`, ['--shared', url, '--pets', '3'], cli),
-  )
+  const mocks = wires.map(({ url }, index) => new MockProcess(`mock-${index + 1}`, ['--shared', url, '--pets', '3']))
   const dispatcher = new Agent({ connections: null })
   /** The pets whose creation was confirmed in a sandbox of creations alone, which lives through all episodes. */
   const register: Register = { sandbox: `register-${seed}`, confirmed: new Map(), doubted: 0 }
@@ -79,10 +71,6 @@ export async function chaos({ seed, seconds, mocks: count = 3, keep, cli, onProg
     const endsAt = performance.now() + seconds * 1_000
     while (performance.now() < endsAt) {
       await playEpisode()
-      onProgress?.(
-        `episode ${report.episodes}: ${report.operations} operations, ${report.unknown} without a known outcome, ` +
-          `${report.linearizable} histories linearizable, ${report.notChecked} not checked, ${report.faults.length} faults`,
-      )
     }
     await auditRegister()
     for (const mock of mocks) {
@@ -171,7 +159,7 @@ export async function chaos({ seed, seconds, mocks: count = 3, keep, cli, onProg
 
   function fault(text: string): void {
     if (report.faults.length < 30) report.faults.push(text)
-    onProgress?.(`WRONG ${text}`)
+    process.stdout.write(`WRONG ${text}\n`)
   }
 
   /** An engine that is slow on a busy machine may not respond in time to a mock that starts: then its supervisor starts it again. */
@@ -180,7 +168,7 @@ export async function chaos({ seed, seconds, mocks: count = 3, keep, cli, onProg
       try {
         return await mock.start()
       } catch (error) {
-        onProgress?.(error instanceof Error ? error.message : String(error))
+        process.stdout.write(`${String(error)}\n`)
       }
     }
     return mock.start()
@@ -302,7 +290,7 @@ function toLine(start: string, operations: History['operations']): string {
 }
 
 /** The operations around the place where no order fits: who sent what when. */
-export function explain({ stuck }: Judgment<Operation>, operations: History['operations']): string {
+function explain({ stuck }: Judgment<Operation>, operations: History['operations']): string {
   if (stuck === undefined) return 'not linearizable'
   const { at, expected } = stuck
   const ms = (time: number): string => (time === Infinity ? '...' : (time - at.call).toFixed(1))
@@ -315,36 +303,6 @@ export function explain({ stuck }: Judgment<Operation>, operations: History['ope
     return `${place} ${ms(one.call)} to ${ms(one.return)} ms, ${one.by}: ${JSON.stringify(one.op)} ${one.result?.slice(0, 300) ?? 'no response'}`
   })
   return `no order of the operations explains ${at.result?.slice(0, 600)}, where ${expected.slice(0, 600)} was expected:\n${rows.join('\n')}`
-}
-
-const usage = `Usage: npm run chaos -- [--seconds N] [--seed N] [--keep FOLDER]
-
-Starts an engine and three mocks that share it, and kills, stops and cuts off one after the other while clients work.
-Every history must be linearizable. N is 60 seconds by default; --keep writes each history as JSON.
-Exit code: 0 when all is well, 1 when anything was wrong or not checked, 2 for a mistake in the options.
-`
-
-/** Runs chaos from the command line. Returns the exit code. */
-export async function main(args: readonly string[]): Promise<number> {
-  const string = { type: 'string' } as const
-  try {
-    const { values } = parseArgs({ args: [...args], options: { seconds: string, seed: string, keep: string } })
-    const [seconds, seed] = [Number(values.seconds ?? 60), Number(values.seed ?? Math.floor(Math.random() * 1e6))]
-    if (!(seconds > 0) || !Number.isSafeInteger(seed)) throw new TypeError('--seconds and --seed take numbers.')
-    process.stdout.write(`chaos: seed ${seed}, ${seconds} s\n`)
-    const report = await chaos({
-      seed,
-      seconds,
-      keep: values.keep,
-      onProgress: (line) => process.stdout.write(`${line}\n`),
-    })
-    process.stdout.write(`${summary(report)}\n`)
-    return report.faults.length === 0 && report.notChecked === 0 ? 0 : 1
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    process.stderr.write(`${error.message}\n\n${usage}`)
-    return 2
-  }
 }
 
 /** What a run has shown, in a few lines. */

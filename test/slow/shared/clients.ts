@@ -1,8 +1,8 @@
 /** Clients of a sandbox that write down what they send and what comes back. */
 import { type Dispatcher, errors } from 'undici'
 
-import { Random } from '../../src/mock/seed.ts'
-import { sandboxKey } from '../../src/mock/sandbox-key.ts'
+import { Random } from '../../../src/mock/seed.ts'
+import { sandboxKey } from '../../../src/mock/sandbox-key.ts'
 import type { Recorded } from './linearizable.ts'
 import { type Operation, removedAt, statuses } from './register.ts'
 

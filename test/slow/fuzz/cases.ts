@@ -1,7 +1,7 @@
 /** The conversations: the corpus, and those whose pace or number is hostile. */
 import { readFileSync } from 'node:fs'
 
-import { sandboxKey } from '../../src/mock/sandbox-key.ts'
+import { sandboxKey } from '../../../src/mock/sandbox-key.ts'
 import { doubtfulName, type Expected, readNewPet } from './oracle.ts'
 import { fuzzKey, type Step } from './wire.ts'
 
@@ -319,3 +319,7 @@ const storms: Case[] = [
 
 /** All conversations of the corpus. */
 export const cases: readonly Case[] = [...fromCorpus, ...byHand, ...storms]
+
+/** Those whose names begin so, and that wait for no time limit. */
+export const quickCases = (start: string): Case[] =>
+  cases.filter(({ name, slow }) => slow !== true && name.startsWith(start))

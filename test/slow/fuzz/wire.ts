@@ -1,6 +1,8 @@
 /** HTTP/1.1 over a raw socket: sends bytes step by step and reads responses strictly. */
 import { connect } from 'node:net'
 
+import { pause } from '../../support/machines.ts'
+
 /** The key that the mock accepts. */
 export const fuzzKey = 'fuzz-key-0123456789'
 
@@ -86,11 +88,6 @@ export function converse(
       })()
     })
   })
-}
-
-/** Waits: milliseconds. 0 lets whatever is ready run first. */
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => (ms === 0 ? setImmediate(resolve) : setTimeout(resolve, ms)))
 }
 
 const statusLine = /^HTTP\/1\.1 ([1-5]\d\d) ([\x20-\x7e]*)$/

@@ -1,5 +1,5 @@
 /** What a response must be, and which pets there must be. */
-import { JsonNumber, type JsonValue, parseJson, printJson } from '../../src/json.ts'
+import { JsonNumber, type JsonValue, parseJson, printJson } from '../../../src/json.ts'
 import { converse, readResponses, type Received, type Response, type Step, valuesOf } from './wire.ts'
 
 /** What a response must be, in the order of the requests. */

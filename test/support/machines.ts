@@ -19,9 +19,10 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
 
-function start(command: string, args: readonly string[]): ChildProcess {
+function start(command: string, args: readonly string[], hasChannel = false): ChildProcess {
   const own = Object.entries(process.env).filter(([name]) => !/^(PETSTORE_|NODE_|VITEST)/.test(name))
-  const child = spawn(command, args, { env: Object.fromEntries(own), stdio: ['ignore', 'pipe', 'pipe'] })
+  const stdio = ['ignore', 'pipe', 'pipe', ...(hasChannel ? (['ipc'] as const) : [])] as const
+  const child = spawn(command, args, { env: Object.fromEntries(own), stdio: [...stdio] })
   running.add(child)
   child.once('exit', () => running.delete(child))
   return child
@@ -183,50 +184,97 @@ export class Wire {
 }
 
 const builtCli = fileURLToPath(new URL('../../dist/bin/petstore.js', import.meta.url))
+/** More memory than the mock needs, and little enough that a leak ends it: MiB. */
+const heapLimit = 256
+
+interface ProcessOptions {
+  /** The command to start; the one in dist/ by default. */
+  cli?: string | undefined
+  /** Gives it little memory, and a probe that tells its footprint. */
+  isProbed?: boolean
+}
+
+/** What a process has in use. */
+interface Footprint {
+  /** Bytes of memory after a garbage collection. */
+  bytes: number
+  /** Open sockets, the listening one among them. */
+  sockets: number
+  /** Unhandled rejections and warnings since the last time. */
+  faults: string[]
+}
 
 /** `petstore mock` as a process. */
 export class MockProcess {
   readonly name: string
   readonly #flags: readonly string[]
-  readonly #cli: string
+  readonly #options: ProcessOptions
   #child: ChildProcess | undefined
+  #whenEnded: Promise<unknown> = Promise.resolve()
   #origin: string | undefined
+  #ended: string | undefined
   /** What it printed to stderr since it was started. */
   errors = ''
   /** Called when it ends and nobody has ended it. */
   onEnd: ((why: string) => void) | undefined
 
-  constructor(name: string, flags: readonly string[], cli = builtCli) {
+  constructor(name: string, flags: readonly string[], options: ProcessOptions = {}) {
     this.name = name
     this.#flags = flags
-    this.#cli = cli
+    this.#options = options
   }
 
   /** Where it listens, or undefined while it does not. */
   readonly origin = (): string | undefined => this.#origin
 
+  get port(): number {
+    return Number(new URL(this.#origin ?? '').port)
+  }
+
+  /** Why it ended by itself, or undefined while it runs. */
+  get ended(): string | undefined {
+    return this.#ended
+  }
+
   /** Starts it and waits until it is ready: milliseconds. */
   async start(): Promise<number> {
     const began = performance.now()
     this.errors = ''
-    const child = start(process.execPath, [this.#cli, 'mock', '--port', '0', '--quiet', ...this.#flags])
+    const { cli = builtCli, isProbed = false } = this.#options
+    const probe = new URL('probe.mjs', import.meta.url).href
+    const node = isProbed ? ['--expose-gc', `--max-old-space-size=${heapLimit}`, '--import', probe] : []
+    const child = start(process.execPath, [...node, cli, 'mock', '--port', '0', '--quiet', ...this.#flags], isProbed)
     this.#child = child
+    this.#whenEnded = once(child, 'exit')
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.errors = (this.errors + text).slice(-10_000)))
     let stdout = ''
     const listens = new Promise<void>((resolve) => {
       child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text).includes('\n') && resolve())
     })
-    await Promise.race([listens, once(child, 'exit')])
+    await Promise.race([listens, this.#whenEnded])
     if (!URL.canParse(stdout.trim())) throw new Error(`${this.name} does not start: ${this.errors}`)
     this.#origin = new URL(stdout.trim()).origin
     child.once('exit', (code, signal) => {
-      if (this.#child === child) this.onEnd?.(`${this.name} has ended by itself (${code ?? signal}): ${this.errors}`)
+      if (this.#child !== child) return
+      this.#ended = `${this.name} has ended by itself (${code ?? signal}): ${this.errors}`
+      this.onEnd?.(this.#ended)
     })
     return performance.now() - began
   }
 
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.#child?.kill(signal)
+  }
+
+  /** What it has in use, where it is probed. Rejects when it has ended. */
+  async footprint(): Promise<Footprint> {
+    const child = this.#child
+    if (child === undefined || this.#ended !== undefined) throw new Error(this.#ended ?? `${this.name} is not there.`)
+    child.send('footprint')
+    const message = once(child, 'message') as Promise<[Footprint]>
+    await Promise.race([message, this.#whenEnded])
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${this.name} has ended: ${this.errors}`)
+    return (await message)[0]
   }
 
   /** The exit code, or null where the signal ended it. */
@@ -241,4 +289,8 @@ export class MockProcess {
   }
 }
 
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+/** Waits: milliseconds. 0 lets whatever is ready run first. */
+export const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => (ms === 0 ? setImmediate(resolve) : setTimeout(resolve, ms)))
+
+export const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`
