@@ -4,9 +4,8 @@ import { type JsonValue, parseJson, printJson } from './json.ts'
 
 export type { ControlOperations, ControlSchemas, SandboxOperation }
 
-/** Where a control API is. */
 export interface ControlClientOptions {
-  /** The URL of the mock: `http://127.0.0.1:4010`. What follows the host is not used. */
+  /** The URL of the mock: `http://127.0.0.1:4010`. Its path is ignored. */
   baseUrl: string
   /** Default: none. */
   token?: string | undefined
@@ -14,20 +13,20 @@ export interface ControlClientOptions {
   fetch?: (url: string, options: RequestInit) => Promise<Response>
 }
 
-/** The operations by their ids. Parameters and body are fields of one object; integers are exact. */
+/** The operations by their ids. Parameters and body are properties of one object; integers are exact. */
 export type ClientOf<Id extends keyof ControlOperations> = {
   readonly [Name in Id]: (
     ...parameters: ControlOperations[Name]['parameters']
   ) => Promise<ControlOperations[Name]['result']>
 }
 
-/** The operations of the mock itself, and those of its sandboxes. */
+/** The operations on the mock itself, and on its sandboxes. */
 export interface ControlClient extends ClientOf<keyof ControlOperations> {
-  /** The same for a sandbox, which must be there: `makeSandbox` creates it. */
+  /** The operations on an existing sandbox; `makeSandbox` creates one. */
   readonly sandbox: (name: string) => ClientOf<SandboxOperation>
 }
 
-/** A control API that refuses. */
+/** An error response of the control API. */
 export class ControlError extends Error {
   override readonly name = 'ControlError'
   readonly status: number
@@ -63,7 +62,7 @@ export function createControl({ baseUrl, token, fetch = globalThis.fetch }: Cont
       `${origin}${path.replace(/^\/_petstore/, `/_petstore${base}`)}${query && `?${query}`}`,
       {
         method,
-        // A token goes nowhere else.
+        // Do not send the token to another host.
         redirect: 'manual',
         headers: {
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -91,7 +90,7 @@ export function createControl({ baseUrl, token, fetch = globalThis.fetch }: Cont
   return { ...clientAt(''), sandbox: (name) => clientAt(`/sandboxes/${encodeURIComponent(name)}`) }
 }
 
-/** What an Error body says. */
+/** The message of an Error body. */
 function messageOf(text: string): string | undefined {
   try {
     const value = parseJson(text) as { message?: JsonValue } | null

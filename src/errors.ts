@@ -1,12 +1,12 @@
-/** One mistake in what was given. */
+/** A mistake in options, flags, files or requests. */
 export interface Issue {
-  /** Where it is: an option, or a path into it such as `rules/0/reply/status`. Empty where no option has it. */
+  /** An option, or a path into it such as `rules/0/reply/status`. Empty when it concerns no single option. */
   path: string
-  /** What is wrong: a sentence, or the end of one that begins with the path. */
+  /** A sentence, or the end of one that begins with the path. */
   message: string
 }
 
-/** A mistake in how the kit was called: options, flags, files. The command line prints the message and exits with 2. */
+/** Invalid options, flags or files. The command line prints the message and exits with 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
   readonly code = 'USAGE'
@@ -19,33 +19,32 @@ export class UsageError extends Error {
   }
 }
 
-/** An issue as a line of text. */
 export function sentenceOf({ path, message }: Issue): string {
   if (path === '') return message
   return /^(?:must|has|holds|needs|takes|does|is|cannot) /.test(message) ? `${path} ${message}` : `${path}: ${message}`
 }
 
-/** A value in a message. */
+/** A value for a message. */
 export function formatValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value)
-  // An object may have no text, or a long one.
+  // `String(object)` may throw.
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object'
   return typeof value === 'function' ? 'a function' : String(value)
 }
 
-/** `; did you mean NAME?` where one of the names is nearly the word, or nothing. */
+/** `; did you mean NAME?`, or an empty string when no name is similar. */
 export function didYouMean(word: string, names: readonly string[]): string {
   const near = nearest(word, names)
   return near === undefined ? '' : `; did you mean ${near}?`
 }
 
-/** The name that differs least from a word, if any differs by few letters or has only more at its end. */
+/** The name that is most similar to a word, if any is a close match. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   const most = Math.min(word.length - 1, Math.max(2, Math.floor(word.length / 6)))
   const [best] = names
     .map((name) => ({
       name,
-      // The beginning of a longer name counts, but less than a whole one.
+      // The beginning of a longer name matches, too, with a lower rank.
       letters: Math.min(
         distance(word, name),
         word.length < 8 ? Infinity : distance(word, name.slice(0, word.length)) + 0.5,
@@ -56,7 +55,7 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   return best?.name
 }
 
-/** How many letters must be put in, taken out or changed to make one word of the other (Levenshtein). */
+/** The Levenshtein distance. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [i, charA] of [...a].entries()) {

@@ -1,15 +1,14 @@
 /**
- * JSON without loss: every integer keeps its exact value, however large.
+ * Lossless JSON: every integer keeps its exact value.
  *
- * An integer beyond 2^53 becomes a `bigint`; one within stays a `number`, however it is spelled (`7`, `7.0`, `7e0`).
- * Any other number becomes a `number` where that keeps its value well enough for arithmetic, or a `JsonNumber` where
- * rounding would turn it into an integer or make it infinite. Text that holds no such number is parsed by `JSON.parse`
- * alone.
+ * An integer beyond 2^53 becomes a `bigint`, any other a `number`, however it is written (`7`, `7.0`, `7e0`). A fraction
+ * becomes a `number`, or a `JsonNumber` when rounding would turn it into an integer or infinity. Text without such
+ * numbers is parsed by `JSON.parse` alone.
  */
 
-/** A number that neither `number` nor `bigint` can hold: `7.0000000000000000001`, `1e999`. */
+/** A number that neither `number` nor `bigint` can represent: `7.0000000000000000001`, `1e999`. */
 export class JsonNumber {
-  /** The number as it stood in the text. */
+  /** The number as written in the JSON text. */
   readonly text: string
 
   constructor(text: string) {
@@ -32,10 +31,10 @@ export type JsonValue =
   | JsonValue[]
   | { [name: string]: JsonValue }
 
-/** Sixteen digits, a point among them or not, or an exponent: anything shorter is safe in a double. */
+/** Sixteen digits or an exponent: a double represents all other numbers well enough. */
 const mayLose = /\d(?:[eE]|[\d.]{15})/
-/** No integer that anybody needs has more digits; beyond it stays a `JsonNumber`, so that `1e999999999` costs nothing. */
-const maximumDigits = 400
+/** Larger integers stay a `JsonNumber`, so that `1e999999999` does not take a gigabyte. */
+const maxDigits = 400
 
 /**
  * Parses one JSON text.
@@ -47,7 +46,7 @@ export function parseJson(text: string): JsonValue {
   return mayLose.test(text) ? readExactly(text) : value
 }
 
-/** The exact value of a JSON number: see the head of this file. */
+/** The exact value of a JSON number, as described above. */
 export function readNumber(text: string): number | bigint | JsonNumber {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text)
   if (!match) return new JsonNumber(text)
@@ -60,21 +59,21 @@ export function readNumber(text: string): number | bigint | JsonNumber {
     const rounded = Number(text)
     return Number.isInteger(rounded) ? new JsonNumber(text) : rounded
   }
-  if (significant.length + shift > maximumDigits) return new JsonNumber(text)
+  if (significant.length + shift > maxDigits) return new JsonNumber(text)
   const integer = BigInt(sign + significant + '0'.repeat(shift))
   return integer >= BigInt(Number.MIN_SAFE_INTEGER) && integer <= BigInt(Number.MAX_SAFE_INTEGER)
     ? Number(integer)
     : integer
 }
 
-/** A regular expression would try each of a million zeros in the middle, and take the square of their number. */
+/** A regular expression would take quadratic time for many zeros in the middle. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length
   while (digits[end - 1] === '0') end -= 1
   return digits.slice(0, end)
 }
 
-/** Reads a text that `JSON.parse` has accepted, with an own stack, so that deep nesting cannot exhaust the call stack. */
+/** Parses text that `JSON.parse` has accepted. Not recursive, so that deep nesting cannot overflow the call stack. */
 function readExactly(text: string): JsonValue {
   const open: (JsonValue[] | { [name: string]: JsonValue })[] = []
   let root: JsonValue = null
@@ -124,7 +123,7 @@ function readExactly(text: string): JsonValue {
   return root
 }
 
-/** The index behind the closing quote of the string that starts at `start`. */
+/** The index after the closing quote of the string that starts at `start`. */
 function endOfString(text: string, start: number): number {
   let quote = text.indexOf('"', start + 1)
   while (isEscaped(text, quote)) quote = text.indexOf('"', quote + 1)
@@ -143,14 +142,14 @@ function endOfNumber(text: string, start: number): number {
   return end
 }
 
-/** Sets an own field, as `JSON.parse` does, also when it is called `__proto__`. */
+/** Defines an own property, even when its name is `__proto__`, as `JSON.parse` does. */
 function define(target: { [name: string]: JsonValue }, name: string, value: JsonValue): void {
   if (name === '__proto__') {
     Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true })
   } else target[name] = value
 }
 
-/** What `printJson` takes: JSON values, and objects whose undefined fields are left out. */
+/** JSON values, and objects whose undefined fields are omitted. */
 export type Printable =
   | null
   | boolean

@@ -1,25 +1,25 @@
 import { parseArgs, styleText } from 'node:util'
 import { type Issue, nearest, UsageError } from './errors.ts'
 
-/** One option of a command: its flag, its environment variable and its lines of help come from here. */
+/** An option of a command: the source of its flag, its environment variable and its help. */
 export interface Flag {
   /** Without the dashes: `base-path`. */
   name: string
-  /** The group of the help in which it is shown. */
+  /** The heading in the help. */
   group?: string
-  /** What stands for the value in the help: `PORT`. A flag without one is a switch. */
+  /** The placeholder of the value in the help: `PORT`. A flag without one is a switch. */
   value?: string
-  /** The environment variable that gives the value where the flag is not there. */
+  /** The environment variable that applies without the flag. */
   env?: string
   /** The default, as the help shows it. */
   default?: string
-  /** Set when the value is a number: an integer, unless it counts seconds. Least and most. */
-  range?: readonly [least: number, most: number]
-  /** The values that it takes. */
+  /** The range of a number: an integer, or seconds when `value` is `SECONDS`. */
+  range?: readonly [min: number, max: number]
+  /** The allowed values. */
   oneOf?: readonly string[]
-  /** Completes `--name ...` when a value is wrong. */
+  /** Returns a message about an invalid value, to follow `--name`. */
   check?: (value: string) => string | undefined
-  /** May come more than once; the environment variable then holds values with commas between them. */
+  /** May be given several times; the environment variable then holds a comma-separated list. */
   repeatable?: true
   help: string
 }
@@ -29,24 +29,21 @@ export interface Parsed {
   words: string[]
   /** Whether a switch is on. */
   has(name: string): boolean
-  /** The value of a flag, from the command line alone. */
+  /** The value of a flag, from the command line only. */
   given(name: string): string | undefined
   /** The value of a flag, from the command line or the environment. */
   text(name: string): string | undefined
   /** All values of a repeatable flag. */
   list(name: string): string[]
-  /** The value of a flag as an integer. */
   integer(name: string): number | undefined
-  /** The value of a flag that counts seconds, in milliseconds. */
+  /** The value of a flag in seconds, converted to milliseconds. */
   milliseconds(name: string): number | undefined
 }
 
 /**
- * Reads a command line against a table of flags: `--name value`, `--name=value`, and `--` before words that begin with a
- * dash.
+ * Parses a command line: `--name value`, `--name=value`, and `--` before words that begin with a dash.
  *
- * @throws {UsageError} that lists all mistakes: an unknown flag, a flag without its value, a switch with one, a flag that
- *   is given twice, a value that its flag does not take
+ * @throws {UsageError} that lists all mistakes: unknown and repeated flags, missing, unexpected and invalid values
  */
 export function parseFlags(
   flags: readonly Flag[],
@@ -101,7 +98,7 @@ function readArgs(
     const { name, rawName, value, inlineValue, index } = token
     const flag = rawName.startsWith('--') ? flags.find((candidate) => candidate.name === name) : undefined
     if (flag === undefined) {
-      // What follows the letter of a short option may be a secret: -kKEY.
+      // Report only the first letter of -kKEY: the rest may be a secret.
       if (index !== lastShort) issues.push({ path: '', message: unknown(flags, rawName) })
       if (!rawName.startsWith('--')) lastShort = index
     } else if (flag.value === undefined && inlineValue) issues.push({ path: rawName, message: 'takes no value' })
@@ -113,7 +110,7 @@ function readArgs(
   return { words, found, issues }
 }
 
-/** Options of other tools, and what they are called here. */
+/** Options of other tools, and their names here. */
 const otherNames: Record<string, string> = { output: 'reporter json=FILE', format: 'reporter', watch: 'watch' }
 
 function unknown(flags: readonly Flag[], rawName: string): string {
@@ -144,12 +141,12 @@ function issuesOf(
   })
 }
 
-function rangeIssue(text: string, isSeconds: boolean, [least, most]: readonly [number, number]): string | undefined {
+function rangeIssue(text: string, isSeconds: boolean, [min, max]: readonly [number, number]): string | undefined {
   const pattern = isSeconds ? /^\d{1,9}(\.\d{1,3})?s?$/ : /^-?\d{1,15}$/
   const number = pattern.test(text) ? Number.parseFloat(text) : Number.NaN
-  if (number >= least && number <= most) return undefined
+  if (number >= min && number <= max) return undefined
   const kind = isSeconds ? 'a number of seconds' : 'an integer'
-  return `takes ${kind} from ${least} to ${most}, not ${JSON.stringify(text)}`
+  return `takes ${kind} from ${min} to ${max}, not ${JSON.stringify(text)}`
 }
 
 function oneOfIssue(text: string, values: readonly string[]): string | undefined {
@@ -157,7 +154,6 @@ function oneOfIssue(text: string, values: readonly string[]): string | undefined
   return `takes ${values.slice(0, -1).join(', ')} or ${values.at(-1)}, not ${JSON.stringify(text)}`
 }
 
-/** How help is laid out. */
 export interface HelpLayout {
   width?: number
   color?: boolean
@@ -190,13 +186,12 @@ function showFlag(flag: Flag, left: number, { width = 100, color = false }: Help
   return [...body, ...dim.map((line) => ' '.repeat(left) + line)].join('\n')
 }
 
-/** Colors are decided by the caller. */
+/** The caller decides about colors. */
 const plain = { validateStream: false }
 
-/** A heading of the help. */
 export const bold = (text: string, color: boolean): string => (color ? styleText('bold', text, plain) : text)
 
-/** Breaks a text into lines of at most `width` characters, between words. */
+/** Wraps a text at `width` characters. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {

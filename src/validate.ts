@@ -1,9 +1,9 @@
 import { type Issue, didYouMean, sentenceOf } from './errors.ts'
 import { JsonNumber, type JsonValue, parseJson } from './json.ts'
 
-/** What a schema finds wrong with a value. */
+/** A mistake that a schema finds. */
 export interface SchemaIssue extends Issue {
-  /** The same place as a JSON pointer. */
+  /** `path` as a JSON pointer. */
   pointer: string
   /** `required`: a field is missing. `closed`: there is no such field. The others: the value is not what it must be. */
   code: 'required' | 'closed' | 'object' | 'type' | 'one' | 'minItems' | 'maxItems' | 'names' | 'options'
@@ -31,16 +31,13 @@ export interface Validator {
 }
 
 export interface Wording {
-  /** Where the value itself is: `rules/0`. */
+  /** The path of the value: `rules/0`. */
   at?: string
-  /** Quotes what was found in place of what must be. */
+  /** Whether messages show invalid values. */
   quotes?: boolean
 }
 
-/**
- * What a schema finds wrong with a value: all issues, in the order of the schema, twenty at most. Their paths have no
- * slash at their start.
- */
+/** Validates a value. Returns at most twenty issues in the order of the schema; their paths have no leading slash. */
 export function issuesOf(
   validate: Validator,
   value: unknown,
@@ -48,7 +45,7 @@ export function issuesOf(
 ): SchemaIssue[] {
   if (validate(value)) return []
   const found = validate.errors ?? []
-  // A list or a text in place of an object is one issue: its fields are not missing, too.
+  // A value that is not an object is one issue; do not report its fields as missing.
   const noObjects = found.filter(({ code }) => code === 'object')
   return found
     .filter((one) => noObjects.every((other) => other === one || !`${one.path}/`.startsWith(`${other.path}/`)))
@@ -135,7 +132,7 @@ export const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\S+$/i.test(
 
 const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** The issues of a value from a file, each with its JSON pointer: `known.json: /failures/0/clause is required`. */
+/** As `issuesOf`, for a file: `known.json: /failures/0/clause is required`. */
 export function issuesInFile(validate: Validator, value: unknown, file: string): SchemaIssue[] {
   return issuesOf(validate, value).map((issue) => ({
     ...issue,
@@ -144,7 +141,7 @@ export function issuesInFile(validate: Validator, value: unknown, file: string):
   }))
 }
 
-/** The only place where an issue gets its words: what follows the name of a field. */
+/** The message of an issue, to follow the name of the field. */
 function messageOf(
   code: SchemaIssue['code'],
   { expected, known = [], limit, name = '', options }: Found['params'],
@@ -166,17 +163,21 @@ function messageOf(
   return `must be ${expected}`
 }
 
-/** An issue as a sentence: `categoryId must be a string, and was 5.` The value as a whole has a name of its own. */
+/**
+ * An issue as a sentence: `categoryId must be a string, and was 5.`
+ *
+ * @param whole the subject of issues without a path.
+ */
 export function toSentence(issue: Issue, whole: string): string {
   return sentenceOf({ ...issue, path: issue.path === '' ? whole : issue.path })
 }
 
-/** Whether a text is a day of the calendar: `2027-01-31`. */
+/** Whether a text is a calendar date: `2027-01-31`. */
 export const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text) && toInstant(text) !== undefined
 
 /**
- * Milliseconds since 1970 of a Date, a day, or a day with a time; undefined for anything else. `Date.parse` accepts more,
- * and reads 31 February as 3 March.
+ * Milliseconds since 1970 of a Date, a date, or a date with a time; undefined for anything else. Stricter than
+ * `Date.parse`, which reads February 31 as March 3.
  */
 export function toInstant(value: unknown): number | undefined {
   const [, day] = typeof value === 'string' ? (/^((?:[+-]\d{6}|\d{4})-\d{2}-\d{2})(?:T.*)?$/.exec(value) ?? []) : []
@@ -187,7 +188,7 @@ export function toInstant(value: unknown): number | undefined {
   return Number.isNaN(at) ? undefined : at
 }
 
-/** The value of a JSON text; undefined when it is not JSON. */
+/** Parses a JSON text; undefined when it is not JSON. */
 export function jsonOf(text: string): JsonValue | undefined {
   try {
     return parseJson(text)
@@ -205,7 +206,7 @@ const unescaped = (name: string): string => name.replaceAll('~1', '/').replaceAl
 
 const fieldOf = (value: unknown, name: string): unknown => (value as Record<string, unknown>)[name]
 
-/** A value, in a few words. */
+/** A value for a message, cut to 60 characters. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}...` : value)
   if (Array.isArray(value)) return 'an array'

@@ -1,20 +1,18 @@
 import type { Profile } from '../spec/choices.ts'
 import { mayHoldSandboxKey } from './sandbox-key.ts'
 
-/** What an Authorization header says, without the key: all that a sandbox needs to know of it. */
+/** The result of comparing an Authorization header with the accepted keys. It does not contain the key. */
 export interface CredentialVerdict {
-  /** `bare`: a single word that is no scheme. */
+  /** `bare`: a single word that is not a scheme. */
   readonly scheme: 'absent' | 'several' | 'empty' | 'bare' | 'Bearer' | 'bearer-in-other-letters' | 'other'
-  /** What the token, or the bare word, is beside the keys of the sandbox. */
+  /** How the token, or the bare word, compares with the keys of the sandbox. */
   readonly token: 'absent' | 'accepted' | 'lengthened' | 'cut' | 'other-case' | 'like-a-sandbox-key' | 'unknown'
 }
 
-/** The credential of an accepted key. */
 export const accepted: CredentialVerdict = Object.freeze({ scheme: 'Bearer', token: 'accepted' })
 const absent: CredentialVerdict = Object.freeze({ scheme: 'absent', token: 'absent' })
 const several: CredentialVerdict = Object.freeze({ scheme: 'several', token: 'absent' })
 
-/** Reads the credential of a request to the sandbox with these keys. */
 export type ReadCredential = (authorization: string | string[] | undefined) => CredentialVerdict
 
 /** "The client sends the API key as the bearer token in the `Authorization` header." */
@@ -52,7 +50,7 @@ export function createReadCredential(keys: readonly string[]): ReadCredential {
 
 type Likeness = Exclude<CredentialVerdict['token'], 'absent' | 'like-a-sandbox-key'>
 
-/** Of several keys the one that a token is most like counts. */
+/** With several keys, the closest match counts. */
 const rank: Readonly<Record<CredentialVerdict['token'], number>> = {
   absent: 0,
   unknown: 0,
@@ -63,10 +61,9 @@ const rank: Readonly<Record<CredentialVerdict['token'], number>> = {
   accepted: 4,
 }
 
-/** Why a credential is rejected. */
 export interface Rejection {
   message: string
-  /** The clause that says so, or the choice and its option. */
+  /** The clause, or the choice and its option. */
   reason: string
 }
 
@@ -88,13 +85,13 @@ const noSandbox = rejection(
   'auth.invalid-key',
 )
 
-/** Why a deployment with this profile rejects a credential, or undefined when it accepts it. */
+/** Returns undefined when the credential is accepted. */
 export function authenticate({ scheme, token }: CredentialVerdict, profile: Readonly<Profile>): Rejection | undefined {
   if (scheme === 'absent') return missing
   if (scheme === 'several') return twice
   const onOtherLetters = profile['auth.scheme-case']
   if (scheme === 'bearer-in-other-letters' && onOtherLetters !== 'accept') {
-    // A wrong key stays one in any spelling: the choice alone rejects nothing but an accepted one.
+    // The choice only concerns accepted keys; a wrong key is always rejected for its own reason.
     return token === 'accepted' ? otherSpellings[onOtherLetters] : otherScheme
   }
   if (scheme !== 'Bearer' && scheme !== 'bearer-in-other-letters') return otherScheme
@@ -103,12 +100,12 @@ export function authenticate({ scheme, token }: CredentialVerdict, profile: Read
   return token === 'like-a-sandbox-key' ? noSandbox : unknown
 }
 
-/** As `equalInConstantTime`, and what a token that differs is beside the key. */
+/** As `equalInConstantTime`, but also says how a token differs from the key. */
 function compareInConstantTime(token: string, key: string): Likeness {
   let [shared, folded] = [0, 0]
   for (let at = 0; at < token.length; at += 1) {
     const [sent, wanted] = [token.charCodeAt(at), key.charCodeAt(at % key.length)]
-    // Beyond the key nothing counts.
+    // Ignores characters beyond the end of the key.
     shared |= (sent ^ wanted) & ((at - key.length) >> 31)
     folded |= fold(sent) ^ fold(wanted)
   }
@@ -117,12 +114,12 @@ function compareInConstantTime(token: string, key: string): Likeness {
   return folded === 0 && token.length === key.length ? 'other-case' : 'unknown'
 }
 
-/** A letter of ASCII in lower case. */
+/** Lower-cases an ASCII letter. */
 const fold = (unit: number): number => unit | (unit >= 0x41 && unit <= 0x5a ? 0x20 : 0)
 
 /**
- * Compares without an early end. The time depends on the length of the token alone, which its sender knows: neither on
- * where it first differs from the key nor on how long the key is.
+ * Compares in a time that depends only on the length of the token, which its sender knows: neither on the first
+ * difference nor on the length of the key.
  */
 export function equalInConstantTime(token: string, key: string): boolean {
   return compareInConstantTime(token, key) === 'accepted'

@@ -10,18 +10,18 @@ import { Random } from './seed.ts'
 import type { Store } from './store.ts'
 import { defaults, validators } from './validators.gen.ts'
 
-/** The option that the mock takes for each unspecified behavior, until its user chooses another. */
+/** The default option of each unspecified behavior. */
 export const defaultProfile: Readonly<Profile> = Object.freeze(defaults as Profile)
 
 const isOption = (id: string, option: unknown): boolean =>
   issuesOf(validators.SettingsPatch, { profile: { [id]: option } }).length === 0
 
 /**
- * Takes over what a run of the suite has observed: the profile of a report, or a profile by itself. Where it left several
- * options, the default or the first of them is taken. What it did not show is left out, and so is what the mock cannot do.
+ * Reads a profile, or the profile in a report of the suite. Of several candidates, it takes the default or the first one.
+ * Behaviors that were not observed are omitted.
  *
- * @returns the choices, and the ids of those that were left out because the mock cannot do what was observed
- * @throws {UsageError} when the value is neither
+ * @returns the profile, and the ids of behaviors that the mock cannot show as observed.
+ * @throws {UsageError} when the value is neither a profile nor a report.
  */
 export function readProfile(value: unknown, source: string): { profile: Partial<Profile>; leftOut: string[] } {
   const { profile = value, candidates } = (value ?? {}) as { profile?: unknown; candidates?: unknown }
@@ -44,12 +44,12 @@ export function readProfile(value: unknown, source: string): { profile: Partial<
   }
 }
 
-/** Codes that deployments might use, for a profile that is drawn. */
+/** Error codes that deployments might use. */
 const codes = ['error', 'E_PETSTORE', 'petstore/problem', '1000']
 
 /**
- * Draws an option for each choice: another conforming deployment for each seed. The key may always create pets, since
- * permissions belong to a key and not to a deployment.
+ * Picks a random option for each unspecified behavior. The key may always create pets, since permissions belong to a key
+ * and not to a deployment.
  *
  * @param seed an integer
  */
@@ -65,26 +65,26 @@ export function varyProfile(seed: number): Profile {
 
 type NewPet = Omit<StoredPet, 'id'>
 
-/** The pet to store, or why this deployment refuses what the specification leaves unspecified. */
+/** The pet to store, or a refusal that the profile chooses. */
 export type ApplyCreationRules = (sent: SentPet) => { pet: NewPet } | Refusal
 
-/** Names longer than this are long. The choice requests one of 1,000 characters. */
+/** Longer names are subject to `create.name.long`, which the suite observes with 1,000 characters. */
 const maxOrdinaryName = 255
 
 const isBlank = (name: string): boolean => name.trim() === ''
 
-/** What an option does with a pet. */
+/** The effect of an option on a new pet. */
 type Effect = (pet: NewPet, sent: SentPet) => NewPet | Refusal
 
 const asSent: Effect = (pet) => pet
 const trim: Effect = (pet) => ({ ...pet, name: pet.name.trim() })
 
-/** A point at which a deployment may refuse or change a new pet. */
+/** An unspecified behavior that may refuse or change a new pet. */
 interface Point<Option extends string> {
   appliesTo: (sent: SentPet, store: Store) => boolean
-  /** Of a refusal, whose status is the option. */
+  /** The message of a refusal, whose status is the option. */
   message: string
-  /** The effects of the other options. */
+  /** The effects of all other options. */
   otherwise: Readonly<Record<Exclude<Option, ErrorStatus>, Effect>>
 }
 
@@ -145,7 +145,6 @@ const points: { readonly [Id in PointId]: Point<Profile[Id]> } = {
   },
 }
 
-/** What a deployment with this profile makes of new pets. */
 export function createCreationRules(profile: Readonly<Profile>, store: Store): ApplyCreationRules {
   const inForce = (Object.keys(points) as PointId[]).flatMap((choice) => {
     const { appliesTo, message, otherwise }: Point<never> = points[choice]

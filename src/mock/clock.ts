@@ -1,24 +1,24 @@
 import { UsageError, formatValue } from '../errors.ts'
 import { toInstant } from '../validate.ts'
 
-/** Where the clock of a sandbox stands, as a plain value. */
+/** A plain value. */
 export interface ClockState {
-  /** Milliseconds since 1970 at which it was stopped. */
+  /** Milliseconds since 1970 when the clock is stopped. */
   readonly stoppedAt?: number | undefined
-  /** What is added to it. */
+  /** Milliseconds that are added to the time. */
   readonly offset: number
-  /** How far it was moved on, all in all. */
+  /** Milliseconds by which the clock was moved forward in total. */
   readonly moved: number
 }
 
-/** The clock of a sandbox, and its stopwatch. The time comes in from outside. */
+/** The clock of a sandbox, and its stopwatch. The caller supplies the time. */
 export class SandboxClock {
-  /** The time that came with what is applied: milliseconds since 1970. */
+  /** The real time: milliseconds since 1970. */
   at: number
   readonly #initial: number | undefined
   #state: ClockState
 
-  /** @param stoppedAt milliseconds since 1970, for a clock that stands still from the start. */
+  /** @param stoppedAt milliseconds since 1970; undefined for a running clock. */
   constructor(stoppedAt: number | undefined, at: number) {
     this.at = at
     this.#initial = stoppedAt
@@ -34,12 +34,12 @@ export class SandboxClock {
     return this.#state.stoppedAt !== undefined
   }
 
-  /** Milliseconds since some moment. It goes on while the clock stands still, and moves along when the clock is moved. */
+  /** The stopwatch in milliseconds. It runs while the clock is stopped, and jumps when the clock is moved forward. */
   elapsed(): number {
     return this.at + this.#state.moved
   }
 
-  /** Stops it at an instant, or lets it run on from there. */
+  /** Stops the clock at an instant, or lets it run from there. */
   set(instant: Date | string, isFrozen = true): void {
     const at = toInstant(instant)
     if (at === undefined)
@@ -48,7 +48,7 @@ export class SandboxClock {
   }
 
   advance(ms: number): void {
-    // Written so that NaN is rejected as well.
+    // The negation also rejects NaN.
     if (typeof ms !== 'number' || !(Math.abs(this.millis() + ms) <= farthest)) {
       throw new UsageError(
         `The clock advances by a number of milliseconds, to no later than 275760, not ${formatValue(ms)}.`,
@@ -57,7 +57,6 @@ export class SandboxClock {
     this.#move({ ...this.#state, offset: this.#state.offset + ms })
   }
 
-  /** As the options say. */
   reset(): void {
     this.#state = { stoppedAt: this.#initial, offset: 0, moved: this.#state.moved }
   }
@@ -73,10 +72,10 @@ export class SandboxClock {
   #move(next: Pick<ClockState, 'stoppedAt' | 'offset'>): void {
     const before = this.millis()
     this.#state = { ...next, moved: this.#state.moved }
-    // A stopwatch does not go backwards.
+    // The stopwatch never goes backwards.
     this.#state = { ...this.#state, moved: this.#state.moved + Math.max(0, this.millis() - before) }
   }
 }
 
-/** The milliseconds on either side of 1970 that a Date holds. */
+/** The range of a Date: milliseconds before and after 1970. */
 const farthest = 8.64e15

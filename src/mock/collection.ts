@@ -5,10 +5,9 @@ import { type PetInput, petSchema, type StoredPet, toPet } from './catalog.ts'
 import type { Change, Store } from './store.ts'
 import type { CollectionClass, PetCollection } from './types.ts'
 
-/** Changes a record. */
 type Update = (draft: ExactPet) => Promise<ExactPet | void> | ExactPet | void
 
-/** The methods of the library, in the few types that matter here. */
+/** The methods of the library, with simplified types. */
 interface Methods {
   create: (values: PetInput) => Promise<ExactPet>
   update: (predicate: unknown, options: { data: Update }) => Promise<unknown>
@@ -17,19 +16,19 @@ interface Methods {
   deleteMany: (...args: unknown[]) => unknown
 }
 
-/** How the collection changes the pets of its sandbox. */
+/** The actions of a sandbox that a collection needs. */
 export type ChangePets = Pick<Store, 'insert' | 'update' | 'remove' | 'clear' | 'assignId' | 'reserve'>
 
-/** A picture of a store, both ways: what changes in one shows in the other. The library makes the records. */
+/** Keeps a collection and a store in sync in both directions. The library makes the records asynchronously. */
 export function createPetCollection(Base: CollectionClass, store: Store, change: ChangePets): PetCollection {
   const collection = new Base({ schema: petSchema })
   const records = collection.all() as ExactPet[]
-  /** The records as the store knows them. */
+  /** The records of the pets in the store, by id. */
   const known = new Map<Int64, ExactPet>()
-  /** Ids that an update under way gives, and those before. */
+  /** The previous ids of records whose id a pending update changes, by their new ids. */
   const renamed = new Map<Int64, Int64>()
   const making = new Set<Promise<void>>()
-  /** Counts the times at which all pets were replaced. */
+  /** Counts how often all pets were replaced. */
   let generation = 0
   let isOwnChange = false
 
@@ -41,10 +40,10 @@ export function createPetCollection(Base: CollectionClass, store: Store, change:
     void made.finally(() => making.delete(made))
   }
 
-  /** Makes the record of a pet that came otherwise. */
+  /** Makes the record of a pet that was not created through the collection. */
   async function make(pet: StoredPet): Promise<void> {
     const mine = generation
-    // A listener that throws refuses the record, not the pet.
+    // When a listener throws, the pet exists without a record.
     const record = await own.create(toPet(pet)).catch(() => undefined)
     const now = store.pet(pet.id)
     if (record === undefined) return
@@ -86,7 +85,7 @@ export function createPetCollection(Base: CollectionClass, store: Store, change:
     }
   }
 
-  /** Brings the store to what the collection holds. */
+  /** Applies the changes of the collection to the store. */
   function updateStore(): void {
     changeStore(() => {
       const present = new Set<Int64>()
@@ -111,14 +110,14 @@ export function createPetCollection(Base: CollectionClass, store: Store, change:
   async function create(input: PetInput): Promise<ExactPet> {
     const values = input.id === undefined ? { ...input, id: change.assignId() } : input
     const checked = petSchema['~standard'].validate(values)
-    // The library says what is wrong.
+    // Fails with the message of the library.
     if ('issues' in checked) return own.create(values)
     const { id } = checked.value
     const mine = generation
     changeStore(() => change.insert(toStored(checked.value)))
     try {
       const record = await own.create(values)
-      // Its pet may have gone meanwhile.
+      // The pet may have been removed meanwhile.
       if (mine !== generation || !store.has(id)) take(record)
       else {
         // A listener may have changed it.
@@ -132,7 +131,7 @@ export function createPetCollection(Base: CollectionClass, store: Store, change:
     }
   }
 
-  /** Refuses an update that would give a pet the id of another. */
+  /** Rejects an update that would give a pet the id of another. */
   function guarded(options: { data: Update }, ids: Int64[]): { data: Update } {
     return {
       ...options,
@@ -173,7 +172,7 @@ export function createPetCollection(Base: CollectionClass, store: Store, change:
       }
     }
 
-  /** The library removes while it iterates, and so notifies its listeners of every other record only. */
+  /** Unlike `clear` of the library, which removes while it iterates, this notifies listeners of every record. */
   function clear(): void {
     if (hasListeners('delete')) for (const record of Array.from(records)) own.delete(record)
     generation += 1
@@ -208,7 +207,6 @@ export function createPetCollection(Base: CollectionClass, store: Store, change:
   return Object.assign(collection, added)
 }
 
-/** Gives a record the fields of a pet. */
 function fill(record: ExactPet, pet: StoredPet): void {
   const fields = toPet(pet)
   for (const name of Object.keys(record)) if (!(name in fields)) delete record[name as 'status']
@@ -224,10 +222,9 @@ function toStored(record: ExactPet): StoredPet {
 }
 
 /**
- * Loads @msw/data, which takes 200 ms, at the first use. Nothing here is imported from Node, so that the rest
- * of the mock runs in a browser, too.
+ * Loads @msw/data at the first use, since it takes 200 ms. Does not import from Node, so that the mock runs in browsers.
  *
- * @throws {UsageError} where modules cannot be loaded at once.
+ * @throws {UsageError} where modules cannot be loaded synchronously.
  */
 export function loadCollection(): CollectionClass {
   const node = (globalThis as { process?: NodeJS.Process }).process

@@ -13,28 +13,27 @@ import type { Rules } from './rules.ts'
 import type { Store } from './store.ts'
 import type { Settings } from './types.ts'
 
-/** What of a sandbox stays when its settings change. */
+/** The parts of a sandbox that outlive a change of its settings. */
 export interface Lasting {
   readonly store: Store
   readonly clock: SandboxClock
   readonly rules: Rules
-  /** Of lists without an order. */
+  /** For shuffled lists. */
   readonly random: Random
-  /** Whether there is capacity for another pet. */
+  /** Whether another pet fits. */
   readonly hasCapacity: () => boolean
 }
 
-/** What a deviation remembers, as a plain value. */
+/** The state of a deviation: a plain value. */
 export type Memory = Record<string, JsonValue>
 
-/** All that the operations need of one sandbox: its pets, and how this deployment shows them. */
+/** What operations need of a sandbox: its pets, and the behavior that its settings choose. */
 export type Context = ReturnType<typeof createContext>
 
-/** "Deprecation is announced on the operation itself." The day is not shown; RFC 9745 wants one that has passed. */
+/** "Deprecation is announced on the operation itself." The date is not shown; RFC 9745 requires one in the past. */
 const deprecatedSince = '@1764892800' // 5 December 2025
 const removedOn = 'Thu, 05 Dec 2030 00:00:00 GMT'
 
-/** A sandbox as these settings show it. */
 export function createContext(settings: Settings, lasting: Lasting) {
   const { profile, basePath } = settings
   const replies = createReplies(profile)
@@ -48,7 +47,7 @@ export function createContext(settings: Settings, lasting: Lasting) {
     findRoute: createRoutes(basePath),
     replies,
     problems: createProblems(profile, replies),
-    /** How this deployment writes pets. */
+    /** Prints a pet as this profile says. */
     print,
     readListQuery: createReadListQuery(profile),
     applyCreationRules: createCreationRules(profile, lasting.store),
@@ -57,22 +56,21 @@ export function createContext(settings: Settings, lasting: Lasting) {
       ...replies.json(200, text),
       reason: 'list.success',
     })),
-    /** Headers of a creation that is responded to with the location of the pet. */
+    /** Headers of a 201 with a Location. */
     createdHeaders: replies.jsonHeaders({ location: '' }),
-    /** Headers of each response of getPet. */
+    /** Headers of all getPet responses. */
     petHeaders: replies.jsonHeaders({
       ...ifPresent(profile['get.deprecation-header'], { deprecation: deprecatedSince }),
       ...ifPresent(profile['get.sunset-header'], { sunset: removedOn }),
     }),
-    /** Of the deviation that this context is for. */
+    /** Each deviation gets its own. */
     memory,
   }
 }
 
-/** A page of the list as a reply. */
 export type PageOf = (limit: number, status: PetStatus | undefined) => MockReply
 
-/** The first pets in the order of the list. */
+/** The first pets in list order. */
 export type FirstPets = (most: number, status?: PetStatus) => readonly StoredPet[]
 
 type Order = (list: readonly StoredPet[], limit: number, random: Random) => readonly StoredPet[]
@@ -80,12 +78,11 @@ type Order = (list: readonly StoredPet[], limit: number, random: Random) => read
 const orders: Readonly<Record<Profile['list.order'], Order>> = {
   'oldest-first': (list, limit) => list.slice(0, limit),
   'newest-first': (list, limit) => (limit > 0 ? list.slice(-limit).toReversed() : []),
-  // A sort keeps equal names in the order of creation.
+  // The sort is stable: equal names stay in creation order.
   'by-name': (list, limit) => list.toSorted((one, two) => compareCodePoints(one.name, two.name)).slice(0, limit),
   shuffled: draw,
 }
 
-/** The pets in one of the orders of the choice `list.order`. */
 export function createFirstPets(
   order: Profile['list.order'],
   { store, random }: { store: Store; random: Random },
@@ -93,28 +90,28 @@ export function createFirstPets(
   return (most, status) => orders[order](store.list(status), most, random)
 }
 
-/** Pages of the list. Each is kept while no pet changes: at most 404. */
+/** Caches pages until a pet changes: at most 101 limits times 4 filters. */
 export function createPages(
   order: Profile['list.order'],
   { store, firstPets, print }: { store: Store; firstPets: FirstPets; print: PrintPet },
   toReply: (text: string) => MockReply,
 ): PageOf {
-  const kept = new Map<string, MockReply>()
+  const cache = new Map<string, MockReply>()
   let version = store.version
   return (limit, status) => {
-    if (order === 'shuffled' || version !== store.version) kept.clear()
+    if (order === 'shuffled' || version !== store.version) cache.clear()
     version = store.version
-    const name = `${limit} ${status}`
-    let reply = kept.get(name)
+    const key = `${limit} ${status}`
+    let reply = cache.get(key)
     if (reply === undefined) {
       reply = toReply(`[${firstPets(limit, status).map(print).join(',')}]`)
-      kept.set(name, reply)
+      cache.set(key, reply)
     }
     return reply
   }
 }
 
-/** The beginning of a shuffled list, by Fisher and Yates; of the rest only what was moved is known. */
+/** The first elements of a Fisher-Yates shuffle, which only stores the elements that it moves. */
 function draw(list: readonly StoredPet[], limit: number, random: Random): StoredPet[] {
   const moved = new Map<number, number>()
   return Array.from({ length: Math.min(limit, list.length) }, (_, place) => {
@@ -125,13 +122,13 @@ function draw(list: readonly StoredPet[], limit: number, random: Random): Stored
   })
 }
 
-/** Compares two texts by their Unicode code points, which the code units of JavaScript do not above U+D7FF. */
+/** Compares by Unicode code points. JavaScript compares code units, whose order differs above U+D7FF. */
 export function compareCodePoints(left: string, right: string): number {
   const shorter = Math.min(left.length, right.length)
   let at = 0
   while (at < shorter && left.charCodeAt(at) === right.charCodeAt(at)) at += 1
   if (at === shorter) return left.length - right.length
-  // Two pairs may differ in their second half alone.
+  // Two surrogate pairs may differ only in their second half.
   const before = left.charCodeAt(at - 1)
   if (before >= 0xd800 && before <= 0xdbff) at -= 1
   return (left.codePointAt(at) as number) - (right.codePointAt(at) as number)

@@ -11,41 +11,40 @@ import { systemTime } from './settings.ts'
 import { SandboxMachine, type SandboxOptions } from './sandbox.ts'
 import type { ScorecardSource } from './scorecard/scorecard.ts'
 
-/** A sandbox with its inner side. */
+/** A sandbox, and its internal interface. */
 export interface ControlledSandbox {
   sandbox: Sandbox
   /**
-   * Responds, and records it in the journal.
+   * Responds, and records the exchange in the journal.
    *
-   * @param own the request as the sandbox has it, and its place in the log that says so.
+   * @param own the result of `read`; with `place`, the time and number that the log of a shared mock gave it.
    */
   respond: (request: MockRequest, own?: SandboxRequest, place?: { at: number; number: number }) => MockReply
-  /** A request as the sandbox has it. */
+  /** Compares the key of a request with those of the sandbox. */
   read: (request: MockRequest) => SandboxRequest
-  /** An Error reply to what is no HTTP request. */
+  /** An Error reply to something that is not a valid HTTP request. */
   refuse: (status: number, message: string) => MockReply
   journal: WritableJournal
   machine: SandboxMachine
 }
 
-/** What a sandbox is made of, and what is around it. */
 export interface ControlledOptions extends SandboxOptions {
   name: string | undefined
   Collection: CollectionClass | undefined
-  /** The keys of the mock and the token of its control API: no journal and no scorecard shows them. */
+  /** The keys of the mock and the token of its control API, which journals and scorecards must not show. */
   secrets: readonly string[]
   budget: JournalBudget
-  /** Responds as to a request that comes in. */
-  again: Respond
-  /** Whether other mocks share it: then its time is that of their log. */
+  /** Sends a request to the mock. */
+  resend: Respond
+  /** Whether other mocks share the sandbox: then the time comes from their log. */
   isShared?: boolean
-  /** Whether it was there before, and was dropped: its first response says so. */
+  /** Whether an earlier sandbox with this name was dropped: the first response says so. */
   wasDropped?: boolean
 }
 
-/** A sandbox as its users have it. Whatever they change goes through the machine, as an entry with the time. */
+/** Creates a sandbox. All changes go through its state machine, each as an entry with the time. */
 export function createControls(options: ControlledOptions): ControlledSandbox {
-  const { name, settings: initial, Collection, secrets, budget, again, wasDropped = false, isShared } = options
+  const { name, settings: initial, Collection, secrets, budget, resend, wasDropped = false, isShared } = options
   const machine = new SandboxMachine(options, initial.now())
   const now = isShared ? () => clock.at : initial.now
   const { store, clock, actions } = machine
@@ -117,7 +116,7 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
     removeRules: apply('removeRules'),
     clock: {
       now: () => new Date(clock.millis(now())),
-      // The clock rejects an invalid Date.
+      // An invalid Date is passed on: the clock rejects it.
       set: (instant, { frozen = true } = {}) =>
         run(
           'setClock',
@@ -148,7 +147,7 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
     repeat(number) {
       const request = journal.requestOf(number)
       if (request === undefined) return undefined
-      again(request)
+      resend(request)
       return journal.last()
     },
     snapshots: {
@@ -198,7 +197,7 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
     machine,
     read,
     respond(request, own, place) {
-      // Those that were made by other means since the last request.
+      // Discard changes that no request made.
       store.takeChanges()
       const since = performance.now()
       const at = place?.at ?? now()

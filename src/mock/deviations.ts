@@ -17,7 +17,7 @@ type IdsOf<Table> = Table extends unknown ? { [Clause in keyof Table]: keyof Tab
 /** The id of a deviation. */
 export type DeviationId = IdsOf<(typeof tables)[number]>
 
-/** All ways in which the mock can break the contract on purpose. */
+/** All deliberate defects. */
 export const deviations = (tables as readonly Defects[]).flatMap((table) =>
   Object.entries(table).flatMap(([clause, defects]) =>
     Object.entries(defects).map(([id, [description, apply, pets]]) => ({
@@ -30,7 +30,7 @@ export const deviations = (tables as readonly Defects[]).flatMap((table) =>
   ),
 ) as readonly (Deviation & { id: DeviationId })[]
 
-/** Adds the id of a deviation to the replies that it changed, or whose request or pets it did. */
+/** Adds the id of a deviation to each reply that it affected: by the reply itself, its request or the pets. */
 function marking(id: string, apply: Apply): Apply {
   return (respond, context) => {
     const { store } = context

@@ -1,5 +1,3 @@
-/** How this deployment builds its replies: JSON, none, and "every error response carries an Error body". */
-
 import { type JsonValue, printJson } from '../json.ts'
 import { describeValue } from '../validate.ts'
 import type { Profile } from '../spec/choices.ts'
@@ -12,10 +10,9 @@ import type { RuleReply } from './types.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** Replies with the headers that this deployment sends with each of them. */
 export type Replies = ReturnType<typeof createReplies>
 
-/** Codes that are not the words of their status. */
+/** Codes that differ from the reason phrase of the status. */
 const ownCodes: Readonly<Record<number, string>> = {
   413: 'body_too_large',
   414: 'target_too_long',
@@ -28,28 +25,27 @@ const ownCodes: Readonly<Record<number, string>> = {
 export const codeOfStatus = (status: number): string =>
   ownCodes[status] ?? (statusTexts[status] ?? 'error').toLowerCase().replaceAll(/[^a-z]+/g, '_')
 
-/** Bytes of a request body that are read: 1 MiB. */
+/** The largest request body in bytes: 1 MiB. */
 export const bodyLimit = 1_048_576
 
-/** What a deployment sends or does not. */
 export function ifPresent<Part extends object>(option: 'present' | 'absent', part: Part): Partial<Part> {
   const nothing: Partial<Part> = {}
   return option === 'present' ? part : nothing
 }
 
-/** The replies of a deployment with this profile. */
+/** Builds replies with the headers that the profile adds to all of them. */
 export function createReplies(profile: Readonly<Profile>) {
   const cors = { 'any-origin': true, none: false }[profile['http.cors']]
   const always = {
     ...(cors && { 'access-control-allow-origin': '*' }),
-    // The form of the IETF draft: a policy, and what is left of it. The mock counts nothing.
+    // The format of the IETF draft. The values are constant.
     ...ifPresent(profile['rate-limit.headers'], {
       'ratelimit-policy': '"default";q=1000;w=60',
       ratelimit: '"default";r=999;t=60',
     }),
   }
 
-  /** A page of another origin reads only the headers that are named here. */
+  /** Pages of other origins can read only the headers that are listed here. */
   const exposed = (headers: Headers): Headers => {
     const names = Object.keys(headers).filter((name) => !name.startsWith('access-control-') && name !== 'content-type')
     return cors && names.length > 0 ? { 'access-control-expose-headers': names.join(', ') } : {}
@@ -58,7 +54,7 @@ export function createReplies(profile: Readonly<Profile>) {
     Object.freeze({ ...always, ...headers, ...exposed({ ...headers, ...always }) })
   const plain = withAlways({})
   const plainJson = withAlways({ 'content-type': 'application/json' })
-  /** Headers of a JSON reply, to be made once and used often. */
+  /** Headers of a JSON reply: frozen, so that adapters can cache what they derive from them. */
   const jsonHeaders = (headers?: Headers): Headers =>
     headers === undefined ? plainJson : withAlways({ 'content-type': 'application/json', ...headers })
 
@@ -81,13 +77,13 @@ export function createReplies(profile: Readonly<Profile>) {
   }
 }
 
-/** The Error replies of a deployment with this profile; `reason` is the clause or choice that made one. */
+/** Builds "an Error body (`code`, `message`, `status`; all required)". `reason` is the clause or choice. */
 export function createProblems(profile: Readonly<Profile>, replies: Replies) {
   const challenge = ifPresent(profile['auth.www-authenticate'], {
     'www-authenticate': 'Bearer realm="Pet Store Service"',
   })
   const extraFields = ifPresent(profile['error.extra-members'], { details: [] })
-  // Made once, so that the adapters keep them, too.
+  // Shared objects, which adapters cache.
   const plain = replies.jsonHeaders()
   const rejections = new Map<Rejection, MockReply>()
   const challenged = Object.keys(challenge).length > 0 ? replies.jsonHeaders(challenge) : plain
@@ -112,20 +108,20 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies) {
 
   return {
     badRequest: (message: string, reason?: string): MockReply => problem(400, message, { reason }),
-    /** Each rejection has one reply, which the adapters keep. */
+    /** Caches one reply for each rejection. */
     unauthorized(rejection: Rejection): MockReply {
       const reply = rejections.get(rejection) ?? Object.freeze(problem(401, rejection.message, rejection))
       rejections.set(rejection, reply)
       return reply
     },
-    /** The request is refused with a status that the profile chose. */
+    /** @param status chosen by the profile. */
     refused: (status: ErrorStatus | number, message: string, reason?: string): MockReply =>
       problem(Number(status), message, { reason }),
     refusedFor: ({ refused, message, reason }: Refusal): MockReply => problem(Number(refused), message, { reason }),
-    /** As `refused`, by getPet: its 404 has a code of its own. */
+    /** As `refused`, but with the code that the profile gives to a 404 of getPet. */
     getRefused: (status: ErrorStatus, message: string, reason?: string): MockReply =>
       problem(Number(status), message, {
-        // Nothing but OPTIONS is left of it when it is removed in this way.
+        // After the removal, at most OPTIONS is left.
         ...(status === '405' && { headers: { allow: profile['http.options'].startsWith('20') ? 'OPTIONS' : '' } }),
         code: codeOf(Number(status), 'getPet'),
         reason,
@@ -138,13 +134,13 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies) {
     bodyTooLarge: (): MockReply => problem(413, `The body is larger than ${bodyLimit} bytes.`),
     encodedBody: (encoding: string): MockReply =>
       problem(415, `The body has the Content-Encoding ${describeValue(encoding)}. Send it as it is, without one.`, {
-        // RFC 9110 section 12.5.3: so the client knows that it is the coding.
+        // RFC 9110 section 12.5.3: says that the problem is the coding, not the media type.
         headers: { 'accept-encoding': 'identity' },
       }),
     full: (): MockReply => problem(507, 'There is no capacity for another pet. Reset the mock to go on.'),
-    /** What a rule, or the request itself, wants: `rule` is the id of the rule, or `prefer`. */
+    /** @param rule the id of the rule, or `prefer`. */
     ruled({ status, code, message, headers, body }: RuleReply, operation: OperationId, rule: string): MockReply {
-      // Only errors have a body of their own.
+      // Only errors have a default body.
       const isEmpty = status === 204 || status === 304 || (status < 400 && body === undefined)
       if (isEmpty) return replies.empty(status, headers)
       const source = rule === 'prefer' ? 'The Prefer header of the request' : `The rule ${rule}`
@@ -160,13 +156,13 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies) {
   }
 }
 
-/** A string whose type is not JSON is sent as it is: HTML, text. */
+/** A string with another type than JSON, such as HTML, is sent without quotes. */
 function textOf(body: JsonValue | object, contentType: string | undefined): string {
   const isJson = contentType === undefined || /^[^;]*[/+]json\s*(;|$)/i.test(contentType)
   return typeof body === 'string' && !isJson ? body : printJson(body)
 }
 
-/** The reply with the clause or choice that made it, and where its words are: below the path of the control API. */
+/** Adds headers with the clause or choice of a reply, and a link to its text in the control API. */
 export function explained(reply: MockReply, replies: Replies): MockReply {
   const { reason, rule } = reply
   const sources = [reason, rule].filter((source) => source !== undefined)

@@ -12,7 +12,7 @@ export interface FixtureOptions {
   seed?: number
 }
 
-/** Fields that a fixture shall have. A `status` that is undefined leaves the field out. */
+/** Fields that replace those of a fixture. An undefined `status` omits the field. */
 export type PetFields<Integer extends Int64 = number> = Partial<Omit<Pet<Integer>, 'status'>> & {
   status?: PetStatus | undefined
 }
@@ -20,10 +20,10 @@ export type PetFields<Integer extends Int64 = number> = Partial<Omit<Pet<Integer
 const most = 1_000_000
 
 /**
- * One pet. It is the first of the seed, unless `n` or the id that is given says otherwise.
+ * One pet: number `n` of the seed, by default the one with the given id, or the first.
  *
- * @param fields in place of its own.
- * @throws {UsageError} when `n` or `seed` is no such number.
+ * @param fields replace its own.
+ * @throws {UsageError} when `n` or `seed` is out of range.
  * @example
  * buildPet({ status: 'sold' }) // { id: 1, name: 'Tuffy the Bombay', categoryId: 2, status: 'sold' }
  * buildPet({ id: 7 }) // pet 7 of a mock with seed 1
@@ -37,11 +37,11 @@ export function buildPet(fields: PetFields<Int64> = {}, options: FixtureOptions 
 }
 
 /**
- * Pets in a row.
+ * Several pets with consecutive ids.
  *
  * @param count 0 to 1,000,000.
- * @param fields that each of them shall have in place of its own; the id stays its own.
- * @throws {UsageError} when a number is out of its range.
+ * @param fields replace those of each pet, except the id.
+ * @throws {UsageError} when a number is out of range.
  * @example buildPets(2, { status: 'pending' }) // pets 1 and 2
  */
 export function buildPets(count: number, fields?: Omit<PetFields, 'id'>, options?: FixtureOptions): Pets
@@ -60,8 +60,8 @@ export function buildPets(
 /**
  * The body of a creation: a pet without an id.
  *
- * @param fields in place of its own.
- * @throws {UsageError} when `n` or `seed` is no such number.
+ * @param fields replace its own.
+ * @throws {UsageError} when `n` or `seed` is out of range.
  * @example buildNewPet({ name: 'Rex' }) // { name: 'Rex', categoryId: 2, status: 'sold' }
  */
 export function buildNewPet(fields?: Omit<PetFields, 'id'>, options?: FixtureOptions): NewPet

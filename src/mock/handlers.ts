@@ -11,7 +11,7 @@ import { type ErrorStatus, refusal } from './parameters.ts'
 import { removalOfGetPet } from './route.ts'
 import type { Store } from './store.ts'
 
-/** An operation without a handler does not compile. */
+/** The compiler requires a handler for each operation. */
 export const handlers: Readonly<Record<OperationId, (context: Context, call: OperationCall) => MockReply>> = {
   listPets: (context, { query }) => listPets(context, query),
   createPet: (context, { request }) => createPet(context, request),
@@ -95,7 +95,7 @@ function mediaTypeChoice({ headers }: MockRequest): `create.media-type.${'absent
   return 'create.media-type.other'
 }
 
-/** How soon reads show a new pet. */
+/** When reads show a new pet. */
 const insertions: Readonly<
   Record<Profile['create.visibility'], (store: Store, pet: StoredPet, elapsed: number) => void>
 > = {

@@ -1,14 +1,14 @@
 import { version } from '../spec/version.ts'
 import type { JournalEntry } from './journal-entry.ts'
 
-/** Entries as an HTTP archive, version 1.2. Fields whose names begin with an underscore are those of the journal. */
+/** An HTTP archive, version 1.2. Names with an underscore are fields of the journal. */
 export function toHar(entries: readonly JournalEntry[]) {
   return { log: { version: '1.2', creator: { name: 'petstore-kit', version }, entries: entries.map(toHarEntry) } }
 }
 
 function toHarEntry(entry: JournalEntry) {
   const { number, at, durationMs, operation, request, response, reason, rule, fault, bodyDropped } = entry
-  const isWithout = fault === 'reset' || fault === 'silence'
+  const hasNoResponse = fault === 'reset' || fault === 'silence'
   const { 'content-type': type = '' } = response.headers
   return {
     startedDateTime: at,
@@ -28,20 +28,20 @@ function toHarEntry(entry: JournalEntry) {
       }),
     },
     response: {
-      // What a browser writes where no response came.
-      status: isWithout ? 0 : response.status,
+      // Browsers write 0 when there was no response.
+      status: hasNoResponse ? 0 : response.status,
       statusText: '',
       ...message,
-      headers: isWithout ? [] : pairsOf(response.headers),
-      content: isWithout
+      headers: hasNoResponse ? [] : pairsOf(response.headers),
+      content: hasNoResponse
         ? { size: 0, mimeType: '' }
         : {
             size: sizeOf(response.body),
             mimeType: type,
             ...(bodyDropped ? { comment: 'The body is no longer kept.' } : { text: response.body }),
           },
-      redirectURL: isWithout ? '' : (response.headers['location'] ?? ''),
-      bodySize: isWithout ? 0 : sizeOf(response.body),
+      redirectURL: hasNoResponse ? '' : (response.headers['location'] ?? ''),
+      bodySize: hasNoResponse ? 0 : sizeOf(response.body),
     },
     cache: {},
     timings: { send: 0, wait: durationMs, receive: 0 },
@@ -53,10 +53,10 @@ function toHarEntry(entry: JournalEntry) {
   }
 }
 
-/** What every message has. The sizes of heads are not known. */
+/** Required fields of each message; -1 means unknown. */
 const message = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 }
 
-/** The URL that was requested. What a URL cannot hold is percent-encoded. */
+/** The requested URL, with invalid characters percent-encoded. */
 function urlOf({ target, headers: { host } }: JournalEntry['request']): string {
   const origin = typeof host === 'string' && /^[\w.-]+(?::\d+)?$/.test(host) ? host : 'localhost'
   const url = /^https?:\/\//i.test(target) ? target : `http://${origin}${target.replace(/^(?!\/)/, '/')}`

@@ -2,24 +2,24 @@ import type { JsonValue } from '../json.ts'
 import { int64 } from '../spec/operations.ts'
 import type { Int64 } from '../spec/types.ts'
 
-/** How large ids are: as counted, or odd and beyond 2^53, so that a double rounds each of them to another number. */
+/** Converts counts to ids: unchanged, or odd and beyond 2^53, which no double can represent. */
 export const sizes = {
   small: (count: number): Int64 => count,
   large: (count: number): Int64 => 2n ** 53n - 1n + 2n * BigInt(count),
 }
 
-/** A JSON value as an integer within int64, or undefined. `7.0` and `7e0` are 7. */
+/** A JSON value as an int64, or undefined. `7.0` and `7e0` are 7. */
 export function toInt64(value: JsonValue | undefined): Int64 | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? compact(value) : undefined
   if (typeof value === 'bigint') return isInt64(value) ? compact(value) : undefined
   return undefined
 }
 
-/** The integer that a text of decimal digits is, or why it is not one. */
+/** Parses decimal digits. */
 export function readInteger(text: string): Int64 | 'beyond-int64' | 'not-an-integer' {
   if (!/^-?\d+$/.test(text)) return 'not-an-integer'
   if (text.length < 16) return Number(text) + 0
-  // A BigInt of a megabyte of digits would take seconds.
+  // Parsing a megabyte of digits as a BigInt takes seconds.
   const digits = text.replace(/^(-?)0+(?=\d)/, '$1')
   if (digits.length > 20) return 'beyond-int64'
   const value = BigInt(digits)
@@ -30,7 +30,7 @@ function isInt64(value: bigint): boolean {
   return value >= int64.minimum && value <= int64.maximum
 }
 
-/** One value, one spelling: a bigint only beyond 2^53. */
+/** Normalizes an integer: a bigint only beyond 2^53. */
 export function compact(value: Int64): Int64 {
   const number = Number(value) + 0 // -0 becomes 0
   return Number.isSafeInteger(number) ? number : value

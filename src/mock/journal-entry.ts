@@ -10,19 +10,19 @@ import { type FindRoute, operationOf } from './route.ts'
 import type { PetChange } from './store.ts'
 import type { RequestIssue } from './scorecard/types.ts'
 
-/** A request and its response, as the journal shows them: without keys, and bodies cut at 16 KiB. */
+/** A request and its response in the journal: without keys, and with bodies cut at 16 KiB. */
 export interface JournalEntry {
   /** 1, 2, 3 and so on. */
   number: number
-  /** When it came, in UTC: `2026-11-20T12:00:00.000Z`. Always the system's clock. */
+  /** When the request arrived, in UTC by the system clock: `2026-11-20T12:00:00.000Z`. */
   at: string
-  /** Milliseconds from the arrival of the whole request to its response: what deciding it took, and `delayMs`. */
+  /** Milliseconds from the complete request to its response: the computation, and `delayMs`. */
   durationMs: number
-  /** How long a rule or the request delayed the response: milliseconds. */
+  /** Milliseconds by which a rule or the request delayed the response. */
   delayMs?: number
-  /** What the client sees in place of the whole response. */
+  /** What the client got in place of the complete response. */
   fault?: 'reset' | 'silence' | 'truncated-body' | 'slow-body'
-  /** Undefined for what is no operation. */
+  /** Undefined when the request is not an operation. */
   operation: OperationId | undefined
   request: { method: string; target: string; headers: Record<string, string | string[]>; body: string }
   response: { status: number; headers: Record<string, string>; body: string }
@@ -30,15 +30,15 @@ export interface JournalEntry {
   reason?: string
   /** The id of the rule that made the response, or `prefer`. */
   rule?: string
-  /** The same in parts. */
+  /** `reason` and `rule` in parts, and deliberate defects. */
   source: ResponseSource
-  /** What the request did to the pets of the sandbox, in order. */
+  /** How the request changed the pets of the sandbox, in order. */
   changes?: { before?: ExactPet; after?: ExactPet }[]
-  /** The client closed the connection before all of the response was sent, most often for a timeout of its own. */
+  /** The client closed the connection before the response was sent, usually because of a timeout. */
   abandoned?: true
-  /** The body of the response is no longer kept, since there were others. */
+  /** The response body was dropped to make space for later entries. */
   bodyDropped?: true
-  /** How the response of a deployment was judged, in the journal of `petstore proxy`. */
+  /** The verdict on the response of a deployment, in the journal of `petstore proxy`. */
   judged?: JudgedResponse
 }
 
@@ -52,16 +52,16 @@ export interface Inspected {
   issues: RequestIssue[]
 }
 
-/** What made a response. */
+/** Why a response is what it is. */
 export interface ResponseSource {
-  /** The id of the requirement that it keeps. */
+  /** The id of the requirement that it follows. */
   requirement?: string
   /** The id of the unspecified behavior that it shows, and the active option. */
   behavior?: string
   option?: string
   /** The id of the rule that responded, delayed or limited, or `prefer`. */
   rule?: string
-  /** The ids of the deliberate defects that changed the request, the pets or the response. */
+  /** The ids of the deliberate defects that affected the request, the pets or the response. */
   defects?: readonly string[]
 }
 
@@ -69,44 +69,45 @@ export interface JournalFilter {
   operation?: OperationId
   status?: number
   method?: string
-  /** Only entries after this number, and only those before this one. */
+  /** Only entries with a higher number. */
   after?: number
+  /** Only entries with a lower number. */
   before?: number
-  /** At most so many: the latest. */
+  /** At most this many: the latest. */
   limit?: number
 }
 
-/** The latest requests: at most 10,000, and 32 MiB of all sandboxes together. Response bodies leave first. */
+/** The latest requests: at most 10,000, and 32 MiB of all sandboxes together. Response bodies are dropped first. */
 export interface Journal {
-  /** In the order in which they came. */
+  /** Entries in the order of arrival. */
   list: (filter?: JournalFilter) => JournalEntry[]
-  /** As `list`, at less cost. */
+  /** As `list`, but faster. */
   summaries: (filter?: JournalFilter) => JournalSummary[]
-  /** The numbers of the oldest entry that is kept and of the latest one, and of the latest that was cleared: 0 for none. */
+  /** The numbers of the oldest and the latest entry, and of the last one that was cleared: 0 for none. */
   readonly range: { readonly first: number; readonly last: number; readonly cleared: number }
-  /** As `list`, as an HTTP archive (HAR 1.2), which browsers and proxies import. */
+  /** As `list`, in the form of an HTTP archive (HAR 1.2) for browsers and proxies. */
   toHar: (filter?: JournalFilter) => Promise<{ log: { version: string; creator: object; entries: object[] } }>
-  /** The latest, such as `last({ operation: 'createPet' })`. */
+  /** The latest entry: `last({ operation: 'createPet' })`. */
   last: (filter?: JournalFilter) => JournalEntry | undefined
-  /** The first entry that fits and comes from now on. Rejects when none comes in time: 5,000 ms by default. */
+  /** Resolves with the next matching entry. Rejects after a timeout: 5,000 ms by default. */
   waitFor: (filter?: JournalFilter, options?: { timeoutMs?: number }) => Promise<JournalEntry>
-  /** Calls back for each entry from now on, and returns what ends that. */
+  /** Calls `listener` for each new entry. Returns a function that unsubscribes it. */
   subscribe: (listener: (entry: JournalEntry) => void) => () => void
-  /** Forgets all entries: the scorecard begins anew. */
+  /** Removes all entries; the scorecard starts over. */
   clear: () => void
 }
 
-/** One request and its reply, as they came: keys are in it. */
+/** A request and its reply as recorded: keys are not redacted. */
 export interface RecordedEntry {
   /** 1, 2, 3 and so on, in each sandbox. */
   readonly number: number
   /** Milliseconds since 1970, by the system's clock. */
   readonly at: number
-  /** Whole milliseconds since some moment. They go on while the clock stands still, and move along when it is moved. */
+  /** The stopwatch of the sandbox in whole milliseconds. */
   readonly elapsed: number
   /** Whether getPet was removed, by the clock of the sandbox. */
   readonly isRemoved: boolean
-  /** How often the pets were replaced before. */
+  /** How often all pets had been replaced. */
   readonly era: number
   readonly method: string
   readonly target: string
@@ -114,21 +115,20 @@ export interface RecordedEntry {
   readonly body: string
   readonly bodyFault?: Exclude<MockRequest['bodyFault'], undefined>
   reply: MockReply
-  /** What is known of the body of the reply, which has left. */
+  /** Replaces the body of the reply once that was dropped. */
   extract: BodyExtract | undefined
-  /** The client closed the connection before all of a reply that takes time was sent. */
+  /** The client disconnected before a delayed or slow reply was sent. */
   abandoned: boolean
-  /** About what it takes, in bytes. */
+  /** The approximate size. */
   bytes: number
-  /** How long it took to decide the reply, in whole microseconds. */
+  /** The time to compute the reply. */
   readonly microseconds: number
-  /** What it did to the pets. */
   changes: readonly PetChange[]
 }
 
-/** What a scorecard reads of a response body. */
+/** What a scorecard needs of a response body. */
 export interface BodyExtract {
-  /** How many pets it shows, and the id of the first. */
+  /** The number of pets, and the id of the first. */
   pets: number
   first: string | undefined
   status: string | undefined
@@ -136,23 +136,23 @@ export interface BodyExtract {
   large: { id: string[]; categoryId: string[] }
 }
 
-/** Characters of a body that are shown: 16 KiB. */
+/** In characters: 16 KiB. */
 const maxBodyLength = 16_384
 const maxHeaderLength = 2_048
 
 const redacted = '[redacted]'
-/** Redacting shorter keys would redact half of the text. */
+/** Redacting shorter keys would make the text unreadable. */
 const minKeyLength = 4
 const anySandboxKey = /petstore_sandbox_[a-z0-9-]{1,40}_[0-9a-f]{8}/gi
 
-/** Makes what redacts the texts of a request and its response: the keys that lead here, and what it presents as one. */
+/** Creates redactors for requests and their responses: of the given secrets, and of the credentials in the request. */
 export function createHide(secrets: readonly string[]): (request: Pick<HttpRequest, 'target' | 'headers'>) => Redact {
   const own = [...new Set(secrets)].filter(({ length }) => length >= minKeyLength)
   let latest: { credentials: string; hide: Redact } | undefined
   return ({ target, headers }) => {
     const foreign = credentialsOf({ target, headers }).filter((credential) => !own.includes(credential))
     const credentials = foreign.join('\n')
-    // Most requests of a client present what the one before presented.
+    // Clients usually repeat the same credentials.
     if (latest?.credentials !== credentials) {
       latest = { credentials, hide: createRedactor({ [redacted]: [...own, ...foreign, anySandboxKey] }) }
     }
@@ -160,17 +160,15 @@ export function createHide(secrets: readonly string[]): (request: Pick<HttpReque
   }
 }
 
-/** How entries are shown. */
 interface Formats {
   format: (recorded: RecordedEntry) => JournalEntry
   summarize: (recorded: RecordedEntry) => JournalSummary
 }
 
 /**
- * Formats entries without secrets: neither keys and tokens of this mock, nor what the request presents as a credential,
- * wherever in the entry they stand.
+ * Formats entries without secrets: keys and tokens of this mock, and credentials of the request, wherever they occur.
  *
- * @param secrets the keys that lead to this sandbox, and whatever else no entry may show
+ * @param secrets keys and tokens that no entry may show.
  */
 export function createFormats(findRoute: FindRoute, secrets: readonly string[]): Formats {
   const hideIn = createHide(secrets)
@@ -216,14 +214,14 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]):
   }
 }
 
-/** Redaction shortens a text, so that more of it is read than is shown. */
+/** Redaction may shorten a text, so it reads twice as much as it shows. */
 function cut(text: string, hide: Redact): string {
   const hidden = hide(text.slice(0, 2 * maxBodyLength))
   const isCut = hidden.length > maxBodyLength || text.length > 2 * maxBodyLength
   return isCut ? `${hidden.slice(0, maxBodyLength)}... (${text.length} characters)` : hidden
 }
 
-/** The parts of a reason, which is a text: `list.order=by-name`. */
+/** Splits a reason such as `list.order=by-name`. */
 function sourceOf({ reason, rule, defects }: MockReply): ResponseSource {
   const [id = '', ...option] = reason?.split('=') ?? []
   return {
@@ -241,7 +239,7 @@ function faultOf(wire: NonNullable<MockReply['wire']>): Pick<JournalEntry, 'faul
   return (wire.contentLength ?? 0) > (wire.bytes?.length ?? Infinity) ? { fault: 'truncated-body' } : {}
 }
 
-/** A pet without secrets; of a large one the fields of the specification, its name cut. Undefined when an integer is a secret. */
+/** A redacted pet; a large one is cut to the fields of the specification. Undefined when redaction breaks the JSON. */
 function shownPet(pet: StoredPet, hide: Redact): ExactPet | undefined {
   const { id, name, categoryId, status } = pet
   const whole = printPet(pet)
@@ -259,7 +257,7 @@ function shownChange({ before, after }: PetChange, hide: Redact): NonNullable<Jo
   return { ...(was && { before: was }), ...(is && { after: is }) }
 }
 
-/** A scheme stays: `Bearer [redacted]` says more than nothing. */
+/** Keeps the scheme of a credential: `Bearer [redacted]`. */
 function shownHeaders(headers: MockRequest['headers'], hide: Redact): JournalEntry['request']['headers'] {
   const shown: [string, string | string[]][] = []
   for (const name in headers) {
@@ -274,7 +272,7 @@ function shownHeaders(headers: MockRequest['headers'], hide: Redact): JournalEnt
   return Object.fromEntries(shown)
 }
 
-/** A text within JSON cannot hold `"id":` unescaped, so that nothing needs to be parsed. */
+/** Needs no parser: quotes within JSON strings are escaped, so `"id":` can only be a field. */
 export function extractBody(body: string): BodyExtract {
   const extract: BodyExtract = { pets: 0, first: undefined, status: undefined, large: { id: [], categoryId: [] } }
   for (const [, field, digits = ''] of body.matchAll(/"(id|categoryId)":\s*(-?\d+)(?=\s*[,}])/g)) {

@@ -12,51 +12,49 @@ import type { StoredPet } from './catalog.ts'
 import { type MockReply, type MockRequest, notify } from './message.ts'
 import { type FindRoute, removalOfGetPet } from './route.ts'
 
-/** The bytes that the journals of all sandboxes of a mock hold together. */
+/** The bytes of all journals of a mock. */
 export interface JournalBudget {
   used: number
 }
 
-/** A journal that can be written. */
 export interface WritableJournal extends Journal {
-  /** Keeps one request and its reply. Of the request it keeps the texts alone, not the connection. */
   record: (
     request: MockRequest,
     reply: MockReply,
     work: Pick<RecordedEntry, 'at' | 'microseconds' | 'changes'> & { number?: number | undefined },
   ) => RecordedEntry
-  /** The entries that are still there, and how many there were since the journal was empty. */
+  /** The entries in the journal, and how many were recorded since it was cleared. */
   recorded: () => { entries: readonly RecordedEntry[]; received: number }
-  /** The request of an entry, to be sent again with the key that no entry shows. */
+  /** The request of an entry with its key, to be sent again. */
   requestOf: (number: number) => MockRequest | undefined
-  /** Forgets the entries up to this number. */
+  /** Clears the entries up to this number. */
   clearThrough: (number: number) => void
-  /** Puts others in the place of the entries, in the order of their numbers. */
+  /** Replaces the entries. They must be in the order of their numbers. */
   replace: (change: (entries: RecordedEntry[]) => RecordedEntry[]) => void
-  /** The pets are others from now on: no request has to do with those before. */
+  /** To be called when all pets were replaced: scorecards do not relate requests before and after. */
   startEra: () => void
   /** Drops the oldest response body or entry; returns whether there was one. */
   dropBody: () => boolean
   dropEntry: () => boolean
   readonly requests: number
-  /** When the latest request came, if it is still there. */
+  /** The time of the latest request, if it is in the journal. */
   readonly lastSeen: { lastSeen?: string }
 }
 
 const maxEntries = 10_000
-/** Bytes that all journals hold together: 32 MiB. Dropping frees capacity for a while, not for one entry. */
+/** Above 32 MiB, journals shrink to 30 MiB. */
 const maxBytes = 32 * 2 ** 20
 const targetBytes = 30 * 2 ** 20
-/** About what an entry takes beside its texts. */
+/** The approximate size of an entry without its texts. */
 const entryBytes = 600
-/** A shorter response body stays: what is known of it takes as much. */
+/** A shorter response body is not dropped: its extract takes as much. */
 const shortBody = 300
 
 const defaultTimeoutMs = 5_000
-/** No timer waits longer: about 25 days. */
+/** The longest delay of `setTimeout`: about 25 days. */
 const maxTimeoutMs = 2 ** 31 - 1
 
-/** Drops response bodies first, then whole entries, until there is capacity again; the first journals give first. */
+/** Drops response bodies, then whole entries, starting with the first journals. */
 export function shrinkJournals(journals: () => Iterable<WritableJournal>, budget: JournalBudget): void {
   if (budget.used <= maxBytes) return
   for (const journal of journals()) while (budget.used > targetBytes && journal.dropBody());
@@ -64,9 +62,9 @@ export function shrinkJournals(journals: () => Iterable<WritableJournal>, budget
 }
 
 /**
- * The journal of one sandbox: requests are kept as they came, and formatted when they are read.
+ * The journal of one sandbox. Entries are formatted when they are read.
  *
- * @param secrets the keys that lead to this sandbox, and whatever else no entry may show
+ * @param secrets keys and tokens that no entry may show.
  */
 export function createJournal(
   findRoute: FindRoute,
@@ -76,7 +74,7 @@ export function createJournal(
 ): WritableJournal {
   const { format, summarize } = createFormats(findRoute, secrets)
   let entries: RecordedEntry[] = []
-  /** Entries before this one have no response body any more. */
+  /** The index of the first entry whose response body was not dropped. */
   let bodies = 0
   let bytes = 0
   let number = 0
@@ -107,7 +105,7 @@ export function createJournal(
     for (let index = last; index >= 0 && found.length < limit; index -= 1) {
       const recorded = entries[index] as RecordedEntry
       if (recorded.number <= after) break
-      // Those of other mocks are missing in between.
+      // In a shared mock, numbers may have gaps.
       if (recorded.number >= before) continue
       const entry = toEntry(recorded)
       if (passes(entry, filter)) found.push(entry)
@@ -125,7 +123,7 @@ export function createJournal(
   }
 
   function subscribe(listener: (entry: JournalEntry) => void): () => void {
-    // One that is given twice is called twice.
+    // Subscribing the same listener twice must call it twice.
     const own = (entry: JournalEntry): void => listener(entry)
     listeners.add(own)
     return () => void listeners.delete(own)
@@ -146,7 +144,7 @@ export function createJournal(
       const entry: RecordedEntry = {
         number,
         at,
-        // A whole number takes no memory of its own.
+        // V8 stores small integers without allocating memory.
         elapsed: Math.round(clock.elapsed()),
         isRemoved: clock.millis() >= removalOfGetPet,
         era,
@@ -227,7 +225,7 @@ export function createJournal(
   }
 }
 
-/** Whether an entry is one of those that a filter selects, beside their number. */
+/** Whether an entry passes a filter, apart from its number. */
 function passes(entry: JournalSummary, { operation, status, method }: JournalFilter): boolean {
   return (
     (operation === undefined || operation === entry.operation) &&
@@ -236,7 +234,7 @@ function passes(entry: JournalSummary, { operation, status, method }: JournalFil
   )
 }
 
-/** A page of the list is one reply to many requests: what is left of it is made once. */
+/** Caches stripped replies, since many requests for the same page share a reply. */
 const strippedReplies = new WeakMap<MockReply, Pick<RecordedEntry, 'extract' | 'reply'>>()
 
 function withoutBody(reply: MockReply): Pick<RecordedEntry, 'extract' | 'reply'> {

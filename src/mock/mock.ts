@@ -13,56 +13,52 @@ import { createSeed } from './seed.ts'
 import { readSettings } from './settings.ts'
 
 /**
- * The Pet Store Service in memory. It is a sandbox itself, that of the keys it was given: `mock.use(...)`, `mock.pets`
- * and the like concern what requests with these keys see.
+ * The Pet Store Service in memory. It is itself the sandbox of its own keys: `mock.use(...)`, `mock.pets` and so on affect
+ * what requests with these keys see.
  */
 export interface Mock extends Sandbox {
   /**
-   * Responds to one request. Never throws and never rejects: a mistake in the request is an Error body.
-   * A reply with `delayMs` is to be sent after that many milliseconds, and one with `wire` as that says. When the client
-   * is gone before, `onAbandoned` notifies the journal.
+   * Responds to one request. Never throws and never rejects: a mistake in the request results in an Error body. The caller
+   * sends a reply with `delayMs` after that many milliseconds, applies `wire`, and calls `onAbandoned` when the client
+   * disconnects before.
    */
   handle: (request: HttpRequest) => Promise<MockReply>
-  /** The sandboxes of sandbox keys. */
+  /** All other sandboxes. */
   readonly sandboxes: Sandboxes
-  /** The scorecards of this sandbox and of all others that are there. */
+  /** The scorecards of this sandbox and all others. */
   allScorecards: () => Promise<Scorecard[]>
 }
 
-/** Responds when the mocks that share the sandbox agree. */
-export type RespondAsync = (request: MockRequest) => Promise<MockReply>
-
-/** What mocks that are shared do in place of others. It is filled before the first request. */
+/** How a shared mock differs from others. It is filled before the first request. */
 export interface SharedHooks {
-  /** In place of `respond`. */
-  respond?: RespondAsync
-  /** Takes over a sandbox that has been made. */
+  /** Replaces `respond`. */
+  respond?: (request: MockRequest) => Promise<MockReply>
+  /** Called with each new sandbox. */
   take?: (controlled: ControlledSandbox) => void
 }
 
-/** What an adapter needs of a mock. */
+/** The internal interface of a mock. */
 export interface Engine {
   mock: Mock
-  /** As `handle`, without a promise. */
+  /** As `handle`, but synchronous. */
   respond: Respond
-  /** An Error reply to what is no HTTP request. */
+  /** An Error reply to something that is not a valid HTTP request. */
   refuse: (status: number, message: string) => MockReply
-  /** All sandboxes: that of the mock's own keys first, then the least recently used first. */
+  /** All sandboxes: the one of the mock's own keys, then the least recently used first. */
   all: () => ControlledSandbox[]
-  /** The sandbox with a name, made at its first use; null for that of the mock's own keys. */
+  /** Finds or creates the sandbox with a name; null for the one of the mock's own keys. */
   enter: (name: string | null) => ControlledSandbox
-  /** The sandbox that a request leads to. */
   sandboxOf: (request: HttpRequest) => ControlledSandbox
-  /** Drops a sandbox: the next request with its key finds a new one. */
+  /** Drops a sandbox; the next request with its key creates a new one. */
   forget: (controlled: ControlledSandbox) => void
-  /** To be called when a sandbox has responded. */
+  /** To be called after each response of a sandbox. */
   afterResponse: (controlled: ControlledSandbox) => void
 }
 
 /**
- * A mock of the Pet Store Service, without a server: requests are given to `handle` as plain data.
+ * A mock of the Pet Store Service without a server: `handle` takes requests as plain data.
  *
- * @param table the deviations that the options name by id.
+ * @param table all deviations.
  * @throws {UsageError} when options are wrong; the message has a line for each mistake.
  */
 export function createMock(options: MockOptions = {}, table: readonly Deviation[] = []): Mock {
@@ -70,7 +66,6 @@ export function createMock(options: MockOptions = {}, table: readonly Deviation[
   return createEngine(settings, { ...options, table: { deviations: table } }).mock
 }
 
-/** What a mock is made of besides its settings. */
 export interface EngineOptions {
   Collection?: CollectionClass | undefined
   onNotice?: ((notice: string) => void) | undefined
@@ -78,16 +73,15 @@ export interface EngineOptions {
   table: { deviations: readonly Deviation[] }
   /** Set when other mocks share the sandboxes. */
   later?: SharedHooks | undefined
-  /** The token of the control API: no journal and no scorecard shows it. */
+  /** The token of the control API, which journals and scorecards must not show. */
   controlToken?: string | undefined
-  /** Bytes that the process may take for values. A heap of 2 GiB, which Node has by default, is enough for all bounds. */
+  /** The heap limit of the process. 2 GiB, the minimum that Node has by default, allow the full `maxBytes`. */
   heapBytes?: number
 }
 
-/** Bytes that the pets, rules and snapshots of all sandboxes take: 512 MiB, less in a small heap; one takes an eighth. */
+/** Pets, rules and snapshots of all sandboxes: 512 MiB, less with a small heap. One sandbox may take an eighth. */
 const maxBytes = 512 * 2 ** 20
 
-/** A mock with its inner side. */
 export function createEngine(
   settings: Settings,
   { Collection, onNotice, onRequest, table, later, controlToken, heapBytes = Infinity }: EngineOptions,
@@ -95,9 +89,9 @@ export function createEngine(
   const budget = { used: 0 }
   const secrets = controlToken === undefined ? settings.keys : [...settings.keys, controlToken]
   const allBytes = maxBytes * Math.min(1, heapBytes / 2 ** 31)
-  const again: Respond = (request) => respond(request)
+  const resend: Respond = (request) => respond(request)
   const isShared = later !== undefined
-  const shared = { table, Collection, secrets, budget, capacity: allBytes / 8, again, isShared }
+  const shared = { table, Collection, secrets, budget, capacity: allBytes / 8, resend, isShared }
   const own = createControls({ name: undefined, settings, start: startOf(settings), ...shared })
   const keyed = createSandboxes({
     create({ name, key, wasDropped }) {
@@ -144,7 +138,7 @@ export function createEngine(
       sandboxes: keyed.sandboxes,
       allScorecards: async () => (await Promise.all(all().map(({ sandbox }) => sandbox.scorecards()))).flat(),
     },
-    // A spread would trigger the getter of the pets, which are loaded at their first use.
+    // Copy descriptors: a spread would trigger the lazy `pets` getter.
     Object.getOwnPropertyDescriptors(own.sandbox),
   ) as Mock
   const enter = (name: string | null): ControlledSandbox => (name === null ? own : keyed.enter(name))
@@ -153,13 +147,13 @@ export function createEngine(
 
 const noRequest = 'A request has a method and a target, which are texts, headers, and a body, which is a text.'
 
-/** Callers without types may forget a part. */
+/** JavaScript callers may forget a property. */
 function isRequest({ method, target, headers, body }: HttpRequest): boolean {
   const areTexts = [method, target, body].every((part) => typeof part === 'string')
   return areTexts && typeof headers === 'object' && headers !== null
 }
 
-/** The pets at the start. Those that somebody gave are the same in each sandbox. */
+/** The initial pets: those of the option `data`, which all sandboxes share, or seeded ones. */
 function startOf({ data, seed, pets, ids }: Settings): () => readonly StoredPet[] {
   if (data !== undefined) return () => data
   return () => {

@@ -4,25 +4,21 @@ import { issuesOf, jsonOf, toSentence } from '../validate.ts'
 import { compact } from './int64.ts'
 import { validators } from './validators.gen.ts'
 
-/** A NewPet as it was sent. */
 export interface SentPet {
   name: string
   categoryId: Int64
   status: PetStatus | undefined
-  /** The fields that NewPet does not have, `id` left out. */
+  /** Fields that NewPet does not have, except `id`. */
   others: Readonly<Record<string, JsonValue>>
-  /** Whether an `id` was among them. */
   hasId: boolean
 }
 
-/** What is wrong with a body that "is missing required fields or holds invalid values". */
 export interface InvalidBody {
   mistake: string
-  /** The clause that says so. */
+  /** The violated clause. */
   reason: string
 }
 
-/** Reads the body of createPet. */
 export function readNewPet(body: string): SentPet | InvalidBody {
   if (body === '') {
     return { mistake: 'A body is required: a NewPet object with name and categoryId.', reason: 'create.body-required' }
@@ -47,7 +43,7 @@ export function readNewPet(body: string): SentPet | InvalidBody {
   }
 }
 
-/** Most bodies have no other fields, and share this. */
+/** Shared by all bodies without other fields. */
 const noOthers: Readonly<Record<string, JsonValue>> = Object.freeze({})
 
 function othersOf(fields: Record<string, JsonValue>): Readonly<Record<string, JsonValue>> {

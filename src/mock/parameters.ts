@@ -5,7 +5,6 @@ import type { PetStatus } from '../spec/types.ts'
 import { describeValue, issuesOf } from '../validate.ts'
 import { validators } from './validators.gen.ts'
 
-/** What a query of listPets requests. */
 export interface ListQuery {
   /** 0 to 100. */
   limit: number
@@ -14,10 +13,10 @@ export interface ListQuery {
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
 
-/** An option that is the status of an error. Code handles any other by its name, or does not compile. */
+/** An option that is the status of an error. All other options must be handled by name, or the code does not compile. */
 export type ErrorStatus = `${4 | 5}${Digit}${Digit}`
 
-/** A request that the profile refuses, and with which status. */
+/** A request that the profile refuses. */
 export interface Refusal {
   refused: ErrorStatus
   message: string
@@ -25,23 +24,21 @@ export interface Refusal {
   reason: string
 }
 
-/** Reads the query of listPets: both parameters are optional. */
 export type ReadListQuery = (query: string) => ListQuery | Refusal
 
-/** Queries whose reading is kept; a client has few. */
-const queriesKept = 200
-const maxKeptLength = 100
+const maxCached = 200
+const maxCachedLength = 100
 
-/** Reads queries as a deployment with this profile does. */
+/** Returns a cached parser for the query of listPets. */
 export function createReadListQuery(profile: Readonly<Profile>): ReadListQuery {
-  const kept = new Map<string, ListQuery | Refusal>()
+  const cache = new Map<string, ListQuery | Refusal>()
   return (query) => {
-    const known = kept.get(query)
+    const known = cache.get(query)
     if (known !== undefined) return known
     const read = readListQuery(query, profile)
-    if (query.length <= maxKeptLength) {
-      if (kept.size >= queriesKept) kept.clear()
-      kept.set(query, read)
+    if (query.length <= maxCachedLength) {
+      if (cache.size >= maxCached) cache.clear()
+      cache.set(query, read)
     }
     return read
   }
@@ -85,7 +82,7 @@ function readLimit(values: readonly string[], profile: Readonly<Profile>): numbe
     if (repeated === 'last') text = values.at(-1) as string
     else if (repeated !== 'first') return refusal('list.limit.repeated', repeated, 'limit came more than once.')
   }
-  // Rounding beyond 2^53 changes nothing about what is in the range.
+  // A rounded integer beyond 2^53 stays out of range.
   const limit = /^-?\d+$/.test(text) ? Math.max(-Number.MAX_VALUE, Math.min(Number(text), Number.MAX_VALUE)) : text
   const [issue] = issuesOf(validators.ListPetsQuery, { limit })
   if (issue === undefined) return limit as number
@@ -96,7 +93,6 @@ function readLimit(values: readonly string[], profile: Readonly<Profile>): numbe
     : outOfRange('list.limit.above-maximum', profile, message, limits.maximum)
 }
 
-/** The issue of a parameter, and what was sent. */
 function quoting({ path, message }: Issue, text: string): string {
   return `${path} ${message.slice(0, -1)}, and was ${describeValue(text)}.`
 }
@@ -114,12 +110,12 @@ function outOfRange(
   return refusal(choice, option, message)
 }
 
-/** The refusal with the status that the profile chose. */
+/** @param option the status that the profile chose. */
 export function refusal(choice: ChoiceId, option: ErrorStatus, message: string): Refusal {
   return { refused: option, message, reason: `${choice}=${option}` }
 }
 
-/** "Return only animals with this status." A filter that came twice has no single value, so it is not one of the three. */
+/** "Return only animals with this status." A repeated filter counts as an unknown status. */
 function readStatus(values: readonly string[], profile: Readonly<Profile>): PetStatus | 'none' | undefined | Refusal {
   const value = values[0]
   if (value === undefined) return undefined

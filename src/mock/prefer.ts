@@ -1,21 +1,21 @@
 import { describeValue } from '../validate.ts'
 import type { Rule, RuleReply } from './types.ts'
 
-/** What a request prefers, as a rule for itself. */
+/** The preferences of a request, in the form of a rule. */
 export interface Preferred extends Pick<Rule, 'reply' | 'delayMs' | 'fault'> {
-  /** The ordinary response, whatever rules say. */
+  /** The request wants the ordinary response, whatever rules say. */
   ordinary?: true
-  /** For the header `Preference-Applied`. That the response is ordinary shows by itself, and may be an error. */
+  /** The header `Preference-Applied`. It does not name `code` with the status of success, which may still be an error. */
   applied: string
 }
 
-/** The longest delay that a request may choose: seconds. */
+/** Seconds. */
 const maxDelay = 60
-/** The longest Retry-After, in seconds, and that of 429 and 503 without one. */
+/** Seconds; the default is for 429 and 503. */
 const maxRetryAfter = 3_600
 const defaultRetryAfter = 1
 
-/** The values of `fault`; `html` is what a gateway sends when the service behind it fails. */
+/** The values of `fault`. `html` is the error page of a gateway. */
 const faults: Readonly<Record<string, Pick<Rule, 'reply' | 'fault'>>> = {
   reset: { fault: 'reset' },
   silence: { fault: 'silence' },
@@ -32,11 +32,11 @@ const faults: Readonly<Record<string, Pick<Rule, 'reply' | 'fault'>>> = {
 
 /**
  * Reads the header `Prefer` (RFC 7240): `code=503`, `delay=2` in seconds, `fault=reset`, `fault=silence`,
- * `fault=truncate`, `fault=slow`, `fault=html` for the page of a gateway, `retry-after=2` in seconds for an error. What
- * it does not know is left alone, as the RFC says.
+ * `fault=truncate`, `fault=slow`, `fault=html` for the page of a gateway, `retry-after=2` in seconds for an error. Unknown
+ * preferences are ignored, as the RFC says.
  *
- * @param success the status of the ordinary response, which `code` may choose, too.
- * @returns undefined when nothing of it concerns the mock; a text when it does and is wrong.
+ * @param success the status of the ordinary response, which is also a valid `code`.
+ * @returns undefined without a known preference, and a message when one is invalid.
  */
 export function readPrefer(header: string | string[], success: number): Preferred | string | undefined {
   const preferences = readPreferences(typeof header === 'string' ? header : header.join(','))
@@ -82,10 +82,10 @@ export function readPrefer(header: string | string[], success: number): Preferre
   }
 }
 
-/** Names, in lower case, and values. "If any preference is specified more than once, only the first" counts. */
+/** Values by lower-case name. "If any preference is specified more than once, only the first" counts. */
 function readPreferences(header: string): Map<string, string> {
   const preferences = new Map<string, string>()
-  // A separator within quotes separates nothing. Open quotes go on to the end, so that nothing is read twice.
+  // Separators in quotes do not count. An open quote extends to the end, which keeps the matching linear.
   for (const [part] of header.matchAll(/(?:"(?:\\.?|[^"\\])*"?|[^,;"])+/gs)) {
     const equals = part.indexOf('=')
     const name = (equals === -1 ? part : part.slice(0, equals)).trim().toLowerCase()

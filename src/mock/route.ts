@@ -5,26 +5,25 @@ import type { MockRequest } from './message.ts'
 export type Route =
   | { at: 'pets'; query: string }
   | { at: 'pet'; petId: string; query: string }
-  /** `/pets/`: a slash too many. */
+  /** `/pets/` */
   | { at: 'trailing-slash'; without: Route; target: string }
   | { at: 'nowhere'; message: string }
-  /** A target that is no URI. */
+  /** Not a valid URI. */
   | { at: 'malformed'; message: string }
 
-/** Finds the route of an undecoded request target. */
+/** @param target undecoded. */
 export type FindRoute = (target: string) => Route
 
-/** From when on getPet is removed, where this deployment removes it: milliseconds since 1970. */
+/** When getPet is removed: milliseconds since 1970. */
 export const removalOfGetPet = Date.parse(operations.getPet.removalDate)
 
 const names = Object.keys(operations) as OperationId[]
 const paths: Readonly<Record<string, string>> = { pets: operations.listPets.path, pet: operations.getPet.path }
 
-/** The operations on a route, by the routing table of the specification. */
 export const operationsOn = ({ at }: Route): OperationId[] =>
   names.filter((name) => operations[name].path === paths[at])
 
-/** The operation that a method in upper case requests on a route. */
+/** @param method in upper case. */
 export function operationOf({ at }: Route, method: string): OperationId | undefined {
   return names.find((name) => operations[name].path === paths[at] && operations[name].method === method)
 }
@@ -35,7 +34,7 @@ export function enumerateOperations(type: 'conjunction' | 'disjunction', basePat
   return new Intl.ListFormat('en-GB', { type }).format(requests)
 }
 
-/** Whether a browser requests permission to send a request of another origin. It cannot send the key with this request. */
+/** Whether a request is a CORS preflight, which never carries a key. */
 export function isPreflight({ method, headers }: MockRequest): boolean {
   return (
     headers['access-control-request-method'] !== undefined &&
@@ -44,7 +43,6 @@ export function isPreflight({ method, headers }: MockRequest): boolean {
   )
 }
 
-/** The routes of the operations below a base path. */
 export function createRoutes(basePath: string): FindRoute {
   const pets = `${basePath}${operations.listPets.path}`
   const petPrefix = `${pets}/`
@@ -60,7 +58,7 @@ export function createRoutes(basePath: string): FindRoute {
     return /^\d+$/.test(petId) ? { at: 'pet', petId, query } : findUnusual(path, query)
   }
 
-  /** Targets in absolute form (RFC 9112 section 3.2.2), percent-encoded, with a slash too many, or of nothing there is. */
+  /** Handles absolute (RFC 9112 section 3.2.2) and percent-encoded targets, trailing slashes and unknown paths. */
   function findUnusual(path: string, query: string): Route {
     const segments: string[] = []
     try {
@@ -87,7 +85,7 @@ export function createRoutes(basePath: string): FindRoute {
     return { at: 'nowhere', message: hintForSlashes(segments) ?? hintFor(segments, basePath) }
   }
 
-  /** A path that would lead somewhere but for empty segments and dots. */
+  /** A hint for a path that would be known without its empty or dot segments. */
   function hintForSlashes([, ...sent]: readonly string[]): string | undefined {
     const meant = `/${sent.filter((segment) => segment !== '' && segment !== '.').join('/')}`
     const isPet = meant.startsWith(petPrefix) && !meant.slice(petPrefix.length).includes('/')
@@ -99,7 +97,7 @@ export function createRoutes(basePath: string): FindRoute {
   }
 }
 
-/** What must be percent-encoded in a target and is not: RFC 3986 section 2. Undefined when there is nothing. */
+/** A message about the first character that must be percent-encoded (RFC 3986 section 2), or undefined. */
 export function unescapedIn(target: string): string | undefined {
   const [character] = /[^\x21-\x7e]/.exec(target) ?? []
   if (character === undefined) return undefined
@@ -109,7 +107,7 @@ export function unescapedIn(target: string): string | undefined {
     : 'A control character in the request target must be percent-encoded.'
 }
 
-/** What was probably meant. */
+/** A hint about the path that was probably meant. */
 function hintFor(segments: readonly string[], basePath: string): string {
   const words = segments.map((segment) => segment.toLowerCase())
   if (words.includes('orders') || words.includes('order')) {

@@ -1,5 +1,3 @@
-/** What one rule says: read, looked up for a request, and compared with it. */
-
 import { type Issue, sentenceOf } from '../errors.ts'
 import { JsonNumber, type JsonValue, printJson } from '../json.ts'
 import { isFields, issuesOf, jsonOf } from '../validate.ts'
@@ -8,26 +6,26 @@ import type { OperationCall, RuleRequest } from './message.ts'
 import type { Delay, Rule, RuleCondition, RuleFunction } from './types.ts'
 import { validators } from './validators.gen.ts'
 
-/** Rules that a sandbox takes. */
+/** Of one sandbox. */
 export const maxRules = 1_000
 
-/** A rule that was read. One that is a function says nothing else. */
+/** A validated rule. With `decide`, it has no other fields. */
 export interface ReadRule extends Rule {
   decide?: RuleFunction
 }
 
 /**
- * Reads a rule that somebody gave.
+ * Validates a rule.
  *
- * @param path where it stands, for messages: `rules/0`.
- * @param issues receives what is wrong.
+ * @param path for messages: `rules/0`.
+ * @param issues receives the mistakes.
  */
 export function readRule(value: unknown, path: string, issues: Issue[]): ReadRule {
   if (typeof value === 'function') return { decide: value as RuleFunction }
   const found: Issue[] = issuesOf(validators.Rule, value, { at: path })
   const rule = (found.length === 0 ? value : {}) as Rule
   const { when, reply, delayMs } = rule
-  // What no schema can say.
+  // What a schema cannot express.
   if (delayMs !== undefined && !isOrdered(delayMs)) {
     const [low, high] = Object.keys(delayMs)
     found.push({ path: `${path}/delayMs`, message: `must have its ${low} at most its ${high}.` })
@@ -41,7 +39,7 @@ export function readRule(value: unknown, path: string, issues: Issue[]): ReadRul
   return (copyJson({ ...rule, ...lower }) as Rule | undefined) ?? {}
 }
 
-/** What a rule says of one request. Where its function fails, that is the response. */
+/** The effects of a rule on one request. When its function fails, the response is 500. */
 export function ruleFor(rule: ReadRule, id: string, call: OperationCall): Rule {
   const { decide } = rule
   if (decide === undefined) return rule
@@ -63,7 +61,6 @@ export function ruleFor(rule: ReadRule, id: string, call: OperationCall): Rule {
   return { reply: { status: 500, message: `The function of ${id} failed. ${issues.map(sentenceOf).join(' ')}` } }
 }
 
-/** Whether a value is a delay. */
 export function isDelay(value: unknown): value is Delay {
   return issuesOf(validators.Rule, { delayMs: value }).length === 0 && isOrdered(value as Delay)
 }
@@ -73,14 +70,14 @@ function isOrdered(delay: Delay): boolean {
   return 'from' in delay ? delay.from <= delay.to : delay.median <= delay.p99
 }
 
-/** Requests and replies have the names of their headers in lower case. */
+/** Lower-cases header names, as requests and replies have them. */
 function withLowerCase<Part extends { headers?: Readonly<Record<string, string>> }>(part: Part): Part {
   if (part.headers === undefined) return part
   const headers = Object.entries(part.headers).map(([name, value]) => [name.toLowerCase(), value])
   return { ...part, headers: Object.fromEntries(headers) as Record<string, string> }
 }
 
-/** Whether a request is one of those that a rule is for. */
+/** Whether a request meets the condition of a rule. */
 export function fits(when: RuleCondition | undefined, call: OperationCall): boolean {
   if (when === undefined) return true
   const { operation, query, petId, headers, body } = when
@@ -94,7 +91,7 @@ export function fits(when: RuleCondition | undefined, call: OperationCall): bool
   return body === undefined || hasFields(fieldsIn(call), body)
 }
 
-/** A request as a rule that is a function gets it. */
+/** The argument of a rule that is a function. */
 function toRuleRequest(call: OperationCall): RuleRequest {
   const { operation, petId, request } = call
   const { method, target, headers } = request
@@ -122,7 +119,7 @@ const isFieldOf =
   ([name, wanted]: [string, JsonValue]): boolean =>
     Object.hasOwn(container, name) && isSame((container as Record<string, JsonValue>)[name] as JsonValue, wanted)
 
-/** The order of fields does not matter. It goes no deeper than what is wanted, which is not deep. */
+/** Deep equality, with fields in any order. Its recursion is limited by the depth of `wanted`, at most 100. */
 function isSame(sent: JsonValue, wanted: JsonValue): boolean {
   if (!isContainer(sent) || !isContainer(wanted)) {
     return sent === wanted || (isNumber(sent) && isNumber(wanted) && printJson(sent) === printJson(wanted))
@@ -134,7 +131,7 @@ function isSame(sent: JsonValue, wanted: JsonValue): boolean {
   )
 }
 
-/** A body may have very many fields, and very many rules may look at it. */
+/** Caches the number of fields: many rules may look at a large body. */
 const sizes = new WeakMap<object, number>()
 
 function sizeOf(sent: object): number {

@@ -8,43 +8,43 @@ import { Random } from './seed.ts'
 import { fits, maxRules, type ReadRule, readRule, ruleFor } from './rule.ts'
 import type { Delay, Fault, Rule, RuleFunction, RuleInForce, RulePatch, RuleReply } from './types.ts'
 
-/** What rules do to one request. */
+/** The effect of rules and preferences on one request. */
 export interface Intervention {
-  /** The id of the rule that responds, or of the newest that did anything; `prefer`. */
+  /** `prefer`, the id of the rule that responds, or the id of the newest rule with an effect. */
   rule: string
   reply?: RuleReply
   delayMs?: number
   fault?: Fault
   /** The request wants the ordinary response, whatever rules say. */
   ordinary?: true
-  /** Further headers of the response. */
+  /** Additional headers of the response. */
   headers: Record<string, string>
 }
 
-/** A rule in force and what is counted of it, as a plain value. */
+/** A rule in force with its counters: a plain value. */
 export interface RuleState {
   readonly id: string
   readonly rule: ReadRule
   /** By the stopwatch. */
   readonly addedAt: number
-  /** Whether it is switched off. */
   disabled: boolean
+  /** Counts matching requests, for `skip`. */
   fitting: number
   used: number
-  /** Where the generator of its delays stands. */
+  /** The state of the generator for its delays. */
   random: number
-  /** What is left of its rate limit, and when that ends by the stopwatch. */
+  /** The open window of its rate limit: when it ends by the stopwatch, and how many requests are left. */
   window?: { readonly until: number; readonly left: number } | undefined
 }
 
-/** The rules of a sandbox, as a plain value. */
+/** A plain value. */
 export interface RulesState {
-  /** How many there were. */
+  /** How many rules were added. */
   readonly number: number
   readonly rules: readonly RuleState[]
 }
 
-/** What a rule takes beside its text. */
+/** The approximate size of a rule without its text. */
 const ruleBytes = 500
 
 /** The rules of a sandbox. */
@@ -58,12 +58,12 @@ export class Rules {
 
   /** Counts all changes, and all uses. */
   version = 0
-  /** About how many bytes the rules take. */
+  /** The approximate size of all rules. */
   bytes = 0
 
   /**
-   * @param initial the rules of the options, checked.
-   * @param seed of delays that are drawn.
+   * @param initial the validated rules of the options.
+   * @param seed for random delays.
    */
   constructor(initial: readonly ReadRule[], clock: SandboxClock, seed: number) {
     this.#initial = initial
@@ -73,7 +73,7 @@ export class Rules {
   }
 
   /**
-   * Adds rules. The last one goes first.
+   * Adds rules. The last one applies first.
    *
    * @param capacity bytes that they may take.
    * @throws {UsageError} that lists all mistakes.
@@ -92,7 +92,6 @@ export class Rules {
     return this.list().slice(this.#kept.length - read.length)
   }
 
-  /** The rules in force, in the order in which they were added. */
   list(): RuleInForce[] {
     return this.#kept.map((one) => this.#show(one))
   }
@@ -134,7 +133,7 @@ export class Rules {
     this.#keep(this.#initial.map((rule) => this.#start(rule)))
   }
 
-  /** @param onFunction gets the id of each rule that is a function, which no plain value holds: it is left out. */
+  /** @param onFunction called with the id of each rule that is a function, which is omitted. */
   save(onFunction: (id: string) => void): RulesState {
     for (const { id, rule } of this.#kept) if (rule.decide !== undefined) onFunction(id)
     const plain = this.#kept.filter(({ rule }) => rule.decide === undefined)
@@ -146,10 +145,10 @@ export class Rules {
     this.#keep(rules.map((one) => ({ ...one })))
   }
 
-  /** What shall happen to a request, or undefined; a text when its header `Prefer` is wrong. */
+  /** Returns undefined when nothing applies, and a message when the header `Prefer` is invalid. */
   interveneIn(call: OperationCall, overrides: boolean): Intervention | string | undefined {
     const header = overrides ? call.request.headers['prefer'] : undefined
-    // Most sandboxes have no rules, and most requests prefer nothing.
+    // Fast path.
     if (this.#kept.length === 0 && header === undefined) return undefined
     const intervention: Intervention = { rule: '', headers: {} }
     if (header !== undefined) {
@@ -209,7 +208,7 @@ export class Rules {
     return during !== undefined && this.#ageOf(one) >= (during.afterMs ?? 0) + during.forMs
   }
 
-  /** Whether a rule is to be applied to a request that fits it; counts it. */
+  /** Whether a rule applies to a matching request, which it counts. */
   #isDue(one: RuleState): boolean {
     if (one.disabled || this.#isOver(one)) return false
     if (this.#ageOf(one) < (one.rule.during?.afterMs ?? 0)) return false
@@ -219,7 +218,7 @@ export class Rules {
     return one.fitting > one.rule.skip
   }
 
-  /** Adds what a rule does and newer ones do not; returns whether it did anything. */
+  /** Adds the effects of a rule that newer rules do not have; returns whether there were any. */
   #contribute(one: RuleState, rule: Rule, intervention: Intervention): boolean {
     const { reply, fault, ordinary = false } = intervention
     const isDecided = ordinary || reply !== undefined || fault !== undefined
@@ -240,8 +239,8 @@ export class Rules {
   }
 
   /**
-   * Counts a request of a limit of so many in each window, which begins with its first request. The headers are those of
-   * the IETF draft "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers), and Retry-After of RFC 9110.
+   * Counts a request for a rate limit, whose window begins with its first request. The headers are those of the IETF draft
+   * "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers), and Retry-After of RFC 9110.
    */
   #takeRequest(one: RuleState, { requests, windowMs }: RateLimit, intervention: Intervention): void {
     const now = this.#clock.elapsed()
@@ -253,7 +252,7 @@ export class Rules {
       'ratelimit-policy': `"default";q=${requests};w=${Math.ceil(windowMs / 1000)}`,
       ratelimit: `"default";r=${one.window.left};t=${seconds}`,
     }
-    // Of several limits the one that is exceeded is shown, or else the newest.
+    // With several limits, the headers show the exceeded one, or else the newest.
     if (left > 0) intervention.headers = { ...headers, ...intervention.headers }
     else {
       intervention.headers = { ...intervention.headers, ...headers, 'retry-after': seconds }
@@ -267,10 +266,10 @@ type RateLimit = NonNullable<Rule['rateLimit']>
 
 /** The 99th percentile of the standard normal distribution. */
 const z99 = 2.326347874
-/** The longest delay in milliseconds: ten minutes. */
+/** Ten minutes. */
 const maxDelay = 600_000
 
-/** Draws a delay in milliseconds: log-normal by Box and Muller. */
+/** Picks a delay; log-normal by the Box-Muller transform. */
 function drawDelay(delay: Delay, random: () => number): number {
   if (typeof delay === 'number') return delay
   if ('from' in delay) return delay.from + Math.round(random() * (delay.to - delay.from))
@@ -279,7 +278,6 @@ function drawDelay(delay: Delay, random: () => number): number {
   return Math.min(maxDelay, Math.round(delay.median * Math.exp(spread * normal)))
 }
 
-/** The response to a request in which rules intervene. */
 export function withIntervention(reply: MockReply, { rule, delayMs, fault }: Intervention): MockReply {
   const changed: MockReply = { ...reply, rule }
   if (delayMs !== undefined) changed.delayMs = delayMs
@@ -290,7 +288,7 @@ export function withIntervention(reply: MockReply, { rule, delayMs, fault }: Int
   return changed
 }
 
-/** Half of the body, of which the whole is announced. */
+/** Half of the body, with the length of all of it. */
 function truncated({ body }: MockReply): NonNullable<MockReply['wire']> {
   const bytes = new TextEncoder().encode(body)
   return { bytes: bytes.slice(0, bytes.length >> 1), contentLength: bytes.length }

@@ -14,17 +14,16 @@ import type { Rule, RuleFunction, RuleInForce, RulePatch, Settings, SettingsPatc
 import { type Changeable, changeableOf, patchSettings } from './settings.ts'
 import { Store, type StoreState } from './store.ts'
 
-/** The whole state of a sandbox: a plain value, which `printJson` and `parseJson` keep as it is. */
+/** The complete state of a sandbox: a plain value that survives `printJson` and `parseJson`. */
 export interface SandboxState {
-  /** Of this form. */
   readonly version: 1
   readonly settings: Changeable
   readonly pets: StoreState
   readonly clock: ClockState
   readonly rules: RulesState
-  /** Where the generator of shuffled lists stands. */
+  /** The state of the generator for shuffled lists. */
   readonly random: number
-  /** What each deviation remembers. */
+  /** The state of each deviation. */
   readonly deviations: Readonly<Record<string, Memory>>
   readonly snapshots: readonly Snapshot[]
 }
@@ -33,17 +32,16 @@ interface Snapshot {
   readonly name: string
   readonly savedAt: string
   readonly pets: StoreState
-  /** About how many bytes its pets take. */
+  /** The approximate size of its pets. */
   readonly bytes: number
 }
 
-/** What a sandbox is made of. */
 export interface SandboxOptions {
-  /** As the options said; `keys` are those that lead here. */
+  /** The initial settings; `keys` are those of this sandbox. */
   settings: Settings
-  /** The pets at the start. */
+  /** The initial pets. */
   start: () => readonly StoredPet[]
-  /** The deviations that ids are looked up in. It may be filled later. */
+  /** All deviations. It may be filled later. */
   table: { readonly deviations: readonly Deviation[] }
   /** Bytes that pets, rules and snapshots may take. */
   capacity: number
@@ -51,7 +49,7 @@ export interface SandboxOptions {
 
 type Actions = SandboxMachine['actions']
 
-/** One change, as a plain value: what is done, and with what. */
+/** A change of the state, as a plain value. */
 export type Entry = {
   [Name in keyof Actions]: { readonly action: Name; readonly args: Readonly<Parameters<Actions[Name]>> }
 }[keyof Actions]
@@ -59,8 +57,8 @@ export type Entry = {
 const maxSnapshots = 100
 
 /**
- * The state of one key as a state machine: the same entries at the same times make the same state and the same replies,
- * anywhere. Time, chance and identity come in with the entry.
+ * A deterministic state machine: the same entries with the same times result in the same state and the same replies on any
+ * machine.
  */
 export class SandboxMachine {
   readonly #options: SandboxOptions
@@ -71,7 +69,7 @@ export class SandboxMachine {
   #settings: Settings
   #memories: Record<string, Memory> = {}
   #snapshots: readonly Snapshot[] = []
-  /** What is made of the settings: it holds no state. */
+  /** A cache that derives from the settings, without state. */
   #active: { context: Context; service: (request: SandboxRequest) => MockReply } | undefined
 
   /** @param at milliseconds since 1970. */
@@ -86,10 +84,8 @@ export class SandboxMachine {
   }
 
   /**
-   * Does what an entry says.
-   *
    * @param at milliseconds since 1970.
-   * @throws {UsageError} when it cannot be done; then nothing has changed.
+   * @throws {UsageError} when an argument is invalid; then nothing has changed.
    */
   apply<Action extends keyof Actions>(
     { action, args }: { readonly action: Action; readonly args: Readonly<Parameters<Actions[Action]>> },
@@ -100,13 +96,13 @@ export class SandboxMachine {
     return run(...args)
   }
 
-  /** As `apply` of a request, at less cost. */
+  /** A faster `apply` for requests. */
   respond(request: SandboxRequest, at: number): MockReply {
     this.clock.at = at
     return this.actions.respond(request)
   }
 
-  /** Everything that changes the state. Arguments are plain values. */
+  /** All changes of the state. Arguments are plain values. */
   readonly actions = {
     respond: (request: SandboxRequest): MockReply => {
       const { service, context } = this.#activate()
@@ -188,12 +184,12 @@ export class SandboxMachine {
     return this.#snapshots
   }
 
-  /** About how many bytes the pets, the rules and the snapshots take; what they share is counted in each. */
+  /** The approximate size of pets, rules and snapshots. Shared pets count in each snapshot. */
   get bytes(): number {
     return this.#snapshots.reduce((sum, { bytes }) => sum + bytes, this.store.bytes + this.rules.bytes)
   }
 
-  /** Other values once anything has changed that `save` returns. */
+  /** Some value changes whenever the result of `save` does. */
   get stamps(): readonly unknown[] {
     const { store, rules, clock } = this
     const memories = this.#settings.deviations.length === 0 ? '' : JSON.stringify(this.#memories)
@@ -201,9 +197,7 @@ export class SandboxMachine {
   }
 
   /**
-   * The whole state.
-   *
-   * @param onFunction gets the id of each rule that is a function, which is left out. Default: that is a UsageError.
+   * @param onFunction called with the id of each rule that is a function, which is omitted. Default: throws a UsageError.
    */
   save(onFunction = refuseFunction): SandboxState {
     return {
@@ -219,9 +213,9 @@ export class SandboxMachine {
   }
 
   /**
-   * Goes on from a state that was saved by a sandbox with the same options.
+   * Restores a state that a sandbox with the same options has saved.
    *
-   * @throws {UsageError} when this version does not know its form or its settings.
+   * @throws {UsageError} when this version does not know its format or its settings.
    */
   restore(state: SandboxState): void {
     if (state.version !== 1) throw new UsageError('The state is that of another version.')
@@ -235,7 +229,6 @@ export class SandboxMachine {
     this.#snapshots = state.snapshots
   }
 
-  /** Forgets what can be made again, until the next request. */
   dropCaches(): void {
     this.#active = undefined
     this.store.forgetLists()
@@ -279,7 +272,7 @@ export class SandboxMachine {
     const savedAt = new Date(this.clock.at).toISOString()
     const others = this.#snapshots.filter((one) => one.name !== name)
     this.#snapshots = [...others, { name, savedAt, pets: this.store.save(), bytes }].slice(-maxSnapshots)
-    // The oldest go when there is no capacity for them.
+    // Drop the oldest when they exceed the capacity.
     while (this.#snapshots.length > 1 && this.bytes > this.#options.capacity) this.#snapshots = this.#snapshots.slice(1)
   }
 }

@@ -6,46 +6,46 @@ import { notify } from './message.ts'
 import { mayHoldSandboxKey, sandboxKey, sandboxName, sandboxNameIn, toSandboxName } from './sandbox-key.ts'
 import type { Sandboxes } from './types.ts'
 
-/** The sandboxes of sandbox keys. */
+/** All sandboxes with sandbox keys. */
 export interface KeyedSandboxes {
-  /** The one that a header leads to, made at its first use; undefined when it holds no sandbox key. */
+  /** Finds or creates the sandbox of a header; undefined without a sandbox key. */
   find: (authorization: string) => ControlledSandbox | undefined
-  /** The one whose whole key a request holds in a wrong place or form: what its client did wrong belongs there. */
+  /** Finds or creates the sandbox whose key is in the wrong place or form, so that its journal shows the mistake. */
   findMisplaced: (request: HttpRequest) => ControlledSandbox | undefined
   sandboxes: Sandboxes
-  /** The one with this name, made at its first use, whether or not keys lead there. */
+  /** Finds or creates a sandbox by name, even when sandbox keys are off. */
   enter: (name: string) => ControlledSandbox
   /** The least recently used first. */
   all: () => ControlledSandbox[]
-  /** Drops one, unless another has taken its place. */
+  /** Drops a sandbox, unless another one has its name now. */
   forget: (controlled: ControlledSandbox) => void
 }
 
-/** What a sandbox takes beside its pets, rules and snapshots: 16 KiB. */
+/** The size of a sandbox without its pets, rules and snapshots: 16 KiB. */
 const sandboxBytes = 2 ** 14
 const keyHeaders = ['authorization', ...otherKeyHeaders]
-/** Sandboxes that keep what can be made again. */
+/** Sandboxes whose caches are kept. */
 const maxActive = 200
-/** Names of dropped sandboxes that are kept, so that their clients are notified when they come back. */
+/** Names of dropped sandboxes that are remembered, so that their clients are notified when they return. */
 const maxLost = 10_000
 
-/** Keeps sandboxes, and drops those that have been idle longest when there is no more capacity. */
+/** Keeps sandboxes, and drops the least recently used ones at full capacity. */
 export function createSandboxes(options: {
   create: (options: { name: string; key: string; wasDropped: boolean }) => ControlledSandbox
-  /** Whether sandbox keys lead to sandboxes at all. */
+  /** Whether sandbox keys are accepted. */
   enabled: boolean
-  /** Bytes that all take together. */
+  /** Bytes that all sandboxes may take together. */
   capacity: number
   onNotice: ((notice: string) => void) | undefined
-  /** Whether other mocks share them: those that are dropped come back as they were. */
+  /** Whether other mocks share them: then dropped sandboxes can be loaded again. */
   isShared: boolean
 }): KeyedSandboxes {
   const { create, enabled, capacity, onNotice, isShared } = options
-  /** The least recently used first, and the bytes that each took when it was left. */
+  /** The least recently used first, with the bytes that each had taken when another was entered. */
   const kept = new Map<string, { controlled: ControlledSandbox; bytes: number }>()
   const active = new Set<ControlledSandbox>()
   let taken = 0
-  /** The one that was entered last, and the header that led there, if any. */
+  /** The sandbox of the latest request, and its header, which usually comes again. */
   let latest: { name: string; authorization: string | undefined; controlled: ControlledSandbox } | undefined
   let dropped = 0
   let version = 0
@@ -103,7 +103,7 @@ export function createSandboxes(options: {
     return controlled
   }
 
-  /** The sandbox that is left is the one that may have grown. */
+  /** Only the latest sandbox may have grown. */
   function measure(name: string): void {
     const found = kept.get(name)
     if (found === undefined) return
@@ -160,7 +160,7 @@ export function createSandboxes(options: {
   }
 }
 
-/** The user and the password of the scheme Basic. */
+/** The user and password of Basic authentication. */
 function basicOf(authorization: string): string {
   const credentials = /^Basic +([\w+/=-]{1,400})$/i.exec(authorization)?.[1]
   try {

@@ -2,13 +2,13 @@ import { type Choice, choices } from '../spec/choices.ts'
 import { int64, limits, operations } from '../spec/operations.ts'
 import { newPetSchema, petSchema } from '../spec/schemas.ts'
 
-/** The longest delay in milliseconds: ten minutes. */
+/** Milliseconds: ten minutes. */
 const maxDelay = 600_000
-/** The longest window in milliseconds, and the highest count: what the headers of a rate limit can still say. */
+/** The largest window in milliseconds, and the largest count: the headers of a rate limit can still hold it. */
 const highest = 1_000_000_000_000
-/** Headers of a message and its connection, which the server sets. */
+/** Headers that the server sets. */
 const framing = ['connection', 'content-length', 'keep-alive', 'trailer', 'transfer-encoding', 'upgrade']
-/** A schema cannot say "in any letter case". */
+/** In any letter case: patterns have no flags. */
 const framingPattern = `^(?:${framing.join('|').replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)})$`
 
 const text = { type: 'string' } as const
@@ -17,7 +17,7 @@ const operation = { enum: Object.keys(operations) }
 const from0 = (maximum: number) => ({ type: 'number', minimum: 0, maximum }) as const
 const above0 = (maximum: number) => ({ type: 'number', exclusiveMinimum: 0, maximum }) as const
 const count = (minimum: number) => ({ type: 'integer', minimum, maximum: highest }) as const
-/** What no value fits: a property that is not there. */
+/** Matches nothing: the property must be absent. */
 const never = { not: {} } as const
 const deepest = 'At most 100 levels deep, which a schema cannot say.'
 
@@ -31,12 +31,12 @@ const headers = {
   },
 } as const
 
-/** An object with these fields and no other. */
+/** An object with no other fields. */
 function closed<Fields extends Readonly<Record<string, object>>>(properties: Fields, required: readonly string[] = []) {
   return { type: 'object', required, properties, additionalProperties: false }
 }
 
-/** What a rule says; one of its effects at least. */
+/** The fields of a rule. At least one effect is required. */
 export const ruleFields = {
   when: { $ref: '#/components/schemas/RuleCondition' },
   reply: { $ref: '#/components/schemas/RuleReply' },
@@ -75,7 +75,7 @@ const rules = {
     description: 'What happens to some requests that carry a valid key. Of several that fit, the newest goes first.',
     'x-expected': 'an object with at least one of reply, delayMs, fault, rateLimit',
     ...closed(ruleFields),
-    // At least one of them. Generators of clients make no model of an `anyOf`, and leave out a `not`.
+    // At least one is required. Client generators cannot model an `anyOf`, but ignore a `not`.
     not: { properties: { reply: never, delayMs: never, fault: never, rateLimit: never } },
   },
   RuleCondition: {
@@ -118,7 +118,7 @@ const rules = {
       },
       ['status'],
     ),
-    // A status below 300 needs a body, but for 204.
+    // A status below 300 requires a body, except 204.
     not: {
       required: ['status'],
       properties: { status: { minimum: 200, maximum: 299, not: { const: 204 } }, body: never },
@@ -126,7 +126,7 @@ const rules = {
   },
 }
 
-/** Any status of a client error, as an option. */
+/** An option may be any client error. */
 const anyRefusal = '^4[0-9]{2}$'
 
 function optionsOf({ free, options }: Choice): object {
@@ -138,7 +138,7 @@ function optionsOf({ free, options }: Choice): object {
 
 const { $schema: _, ...pet } = petSchema
 
-/** The schemas of what clients send, by the names that `$ref` uses. The build compiles each to a validator. */
+/** The schemas of input, by the names that `$ref` uses. The build compiles each to a validator. */
 export const schemas = {
   NewPet: newPetSchema,
   Pet: {

@@ -1,12 +1,12 @@
 import type { Pet } from '../spec/types.ts'
 import { breeds, petNames } from './seed-words.ts'
 
-/** The category of each kind of animal: its place in this list, from 1. */
+/** The position of a kind in this list, from 1, is its categoryId. */
 const kinds = ['dogs', 'cats', 'birds', 'rabbits', 'fish', 'rodents', 'reptiles', 'horses'] as const
 
 /**
- * Twenty pets in a row, a page by default, are dealt from one deck each. So every page shows several kinds of animal
- * and all three statuses, whatever the seed.
+ * Each run of twenty pets, the default page, is dealt from one deck, so that every page shows several kinds of animals and
+ * all three statuses with any seed.
  */
 const kindDeck = deck(kinds, [5, 4, 2, 2, 2, 2, 1, 2])
 const statusDeck = deck(['available', 'pending', 'sold'] as const, [12, 3, 5])
@@ -41,7 +41,7 @@ function deck<Card>(cards: readonly Card[], counts: readonly number[]): readonly
   return cards.flatMap((card, index) => Array<Card>(counts[index] ?? 0).fill(card))
 }
 
-/** Deals each run of pets a shuffled deck, and keeps the last one: a list has pets in a row. */
+/** Shuffles a deck for each run of pets, and caches the last one. */
 function dealer<Card>(cards: readonly Card[], random: (n: number) => number): (n: number) => Card {
   let shuffledFor = -1
   let shuffled: Card[] = []
@@ -65,12 +65,12 @@ function pick<Item>(items: readonly Item[], random: number): Item {
   return items[below(items.length, random)] as Item
 }
 
-/** Scales 32 random bits to an integer from 0 to `count` - 1. */
+/** Scales 32 random bits to an integer below `count`. */
 function below(count: number, random: number): number {
   return Math.floor((random / 2 ** 32) * count)
 }
 
-/** The finaliser of MurmurHash3: each bit of the input changes half of the 32 bits that come out. */
+/** The finalizer of MurmurHash3: each input bit affects all output bits. */
 export function mix(value: number): number {
   let bits = value | 0
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
@@ -78,9 +78,9 @@ export function mix(value: number): number {
   return (bits ^ (bits >>> 16)) >>> 0
 }
 
-/** Numbers from 0 to below 1 that look random, the same ones for the same seed: Mulberry32. */
+/** A seeded generator of pseudo-random numbers from 0 to below 1: Mulberry32. */
 export class Random {
-  /** Where it stands: 32 bits. */
+  /** 32 bits. */
   state: number
 
   /** @param seed an integer. */

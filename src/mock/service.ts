@@ -9,8 +9,8 @@ import { isPreflight, operationOf, operationsOn, type Route } from './route.ts'
 import { withIntervention } from './rules.ts'
 
 /**
- * One request, one reply: route, authenticate, let rules intervene, then let the operation judge the rest. A path that is
- * no operation needs no key, so that its reply can say what was probably meant.
+ * Responds to a request: route, authenticate, apply rules, then call the handler of the operation. An unknown path needs
+ * no key, so that its reply can say which path was probably meant.
  */
 export function createService(context: Context): SandboxRespond {
   const { settings, profile, problems, replies, rules, store, clock, findRoute } = context
@@ -51,14 +51,14 @@ export function createService(context: Context): SandboxRespond {
     return operation === undefined ? respondToMethod(route, method) : operate(operation, route, request)
   }
 
-  /** Another method on a path of the interface. */
+  /** Responds to a method that is not an operation. */
   function respondToMethod(route: Route, method: string): MockReply {
     const allow = allowedOn(route, context)
     const notAllowed = (choice: ChoiceId, option: ErrorStatus): MockReply =>
       problems.methodNotAllowed(option, method, allow, `${choice}=${option}`)
     if (method === 'OPTIONS') {
       const option = profile['http.options']
-      // A 401 is for requests without a key, which were rejected before.
+      // With the option 401, requests without a key were rejected before.
       return option === '200' || option === '204' || option === '401'
         ? { ...replies.empty(option === '200' ? 200 : 204, { allow }), reason: `http.options=${option}` }
         : notAllowed('http.options', option)
@@ -81,7 +81,7 @@ export function createService(context: Context): SandboxRespond {
   }
 }
 
-/** Nothing is left of what a rule does to the body, either. */
+/** Also drops the bytes and the length that a rule sets. */
 function withoutBody({ wire, ...reply }: MockReply): MockReply {
   if (wire?.bytes === undefined) return { ...reply, ...(wire && { wire }), body: '' }
   return { ...reply, body: '' }
@@ -91,7 +91,7 @@ const browserMethods = [
   ...new Set(['GET', 'HEAD', ...Object.values(operations).map(({ method }) => method), 'OPTIONS']),
 ].join(', ')
 
-/** Permission for each page to send what the interface takes. Credentials stay out: the key is no cookie. */
+/** Allows requests of any origin. Not for cookies (`credentials`), since the key is a header. */
 function preflight({ headers }: SandboxRequest, { replies }: Context): MockReply {
   const reply = replies.empty(204, {
     'access-control-allow-methods': browserMethods,
@@ -105,7 +105,7 @@ function preflight({ headers }: SandboxRequest, { replies }: Context): MockReply
   return { ...reply, reason: 'http.cors=any-origin' }
 }
 
-/** What there is on a path. Of a single pet nothing is left once getPet is removed, and an empty Allow says so. */
+/** The methods on a path. After the removal of getPet, those of a single pet may be none: an empty Allow. */
 function allowedOn(route: Route, context: Context): string {
   const { profile } = context
   const there = operationsOn(route).filter((name) => name !== 'getPet' || removalStatus(context) === undefined)

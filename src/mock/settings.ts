@@ -12,12 +12,11 @@ import { validators } from './validators.gen.ts'
 /** The clock of the system: milliseconds since 1970. */
 export const systemTime = (): number => Date.now()
 
-/** The API key of a mock whose user chose none. */
+/** The API key of a mock without the option `keys`. */
 export const defaultKey = 'petstore-test-key'
 
 const maxPets = 100_000
 
-/** What an option must be, and whether a value is that. */
 type OptionCheck = readonly [expected: string, isRight: (value: unknown) => boolean]
 export type OptionChecks = Readonly<Record<string, OptionCheck>>
 
@@ -28,7 +27,7 @@ const isFunction = (value: unknown): boolean => typeof value === 'function'
 const isKey = (key: unknown): key is string => typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)
 export const boolean: OptionCheck = ['true or false', (value) => typeof value === 'boolean']
 export const listener: OptionCheck = ['a function', isFunction]
-/** It is read below. */
+/** For options that are checked elsewhere. */
 const anything: OptionCheck = ['', () => true]
 
 const checks: { readonly [Name in keyof Required<MockOptions>]: OptionCheck } = {
@@ -58,14 +57,12 @@ const checks: { readonly [Name in keyof Required<MockOptions>]: OptionCheck } = 
   Collection: anything,
   now: ['a Date, a date such as 2030-12-05, or a function', (now) => isFunction(now) || toInstant(now) !== undefined],
 }
-/** No message shows their values. */
+/** Options whose values no message may show. */
 const secret = /^(keys|controlToken|tls)$/
 
 /**
- * Checks options once.
- *
- * @param table the deviations that ids are looked up in.
- * @param more further options of the caller.
+ * @param table all deviations.
+ * @param more checks of further options.
  * @throws {UsageError} with all mistakes.
  */
 export function readSettings(options: MockOptions, table: readonly Deviation[], more: OptionChecks = {}): Settings {
@@ -114,7 +111,7 @@ export function readSettings(options: MockOptions, table: readonly Deviation[], 
   })
 }
 
-/** What may change while a mock runs. */
+/** The settings that may change while a mock runs. */
 export type Changeable = Pick<Settings, 'profile' | 'deviations' | 'overrides' | 'explain'>
 
 export const changeableOf = ({ profile, deviations, overrides, explain }: Changeable): Changeable => ({
@@ -126,7 +123,6 @@ export const changeableOf = ({ profile, deviations, overrides, explain }: Change
 
 const initial: Changeable = { profile: defaultProfile, deviations: [], overrides: true, explain: false }
 
-/** It, after a patch. */
 function readPatch(patch: unknown, before: Changeable, table: readonly Deviation[], issues: Issue[]): Changeable {
   const found = issuesOf(validators.SettingsPatch, patch, { quotes: true }).map(({ code, path, message }) => ({
     path,

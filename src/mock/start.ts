@@ -15,11 +15,11 @@ import { createKeeper, type MockState, restoreState } from './state.ts'
 import type { MockOptions, Settings } from './types.ts'
 import { boolean, isCount, listener, type OptionChecks, readSettings } from './settings.ts'
 
-/** What `startMock` takes: what `createMock` takes, and where to listen. */
+/** The options of `startMock`: those of `createMock`, and where to listen. */
 export interface StartOptions extends MockOptions {
   /** A TCP port; 0, the default, takes a free one. */
   port?: number
-  /** The address to listen on: `127.0.0.1` by default, so that no other machine reaches the mock. */
+  /** The address to listen on: `127.0.0.1` by default, which other machines cannot reach. */
   host?: string
   /**
    * Serves HTTPS: a certificate with its chain and its private key, in PEM. Clients choose HTTP/2 or HTTP/1.1. By default
@@ -28,63 +28,63 @@ export interface StartOptions extends MockOptions {
   tls?: { cert: string; key: string }
   /** Whether the control API is served below `/_petstore`. True by default. */
   control?: boolean
-  /** Whether the console is served below `/_petstore/console/`, where the control API is. True by default. */
+  /** Whether the console is served below `/_petstore/console/`; it needs the control API. True by default. */
   console?: boolean
   /**
-   * What requests to the control API must carry as their bearer token: 16 characters or more. None by default when
-   * `host` is loopback; else one is made: `controlToken` of the running mock.
+   * The bearer token that requests to the control API need: 16 characters or more. By default none when `host` is
+   * loopback, and otherwise a random one: `controlToken` of the running mock.
    */
   controlToken?: string
-  /** Names and addresses, without a port, by which the control API may be called besides loopback and `host`. None by default. */
+  /** Host names and addresses, without a port, that the control API accepts besides loopback and `host`. None by default. */
   controlHosts?: readonly string[]
   /** Writes the pets somewhere for the control API, and returns where. */
   save?: () => Promise<string>
-  /** Where all sandboxes go on, with their pets, rules and clocks: what `keepState` got last. Default: at the start. */
+  /** Restores all sandboxes with their pets, rules and clocks: the last argument of `keepState`. */
   state?: MockState
   /**
-   * Gets the state of all sandboxes, a plain value that `printJson` and `parseJson` keep as it is: within a second of a
-   * change, not before the call before has ended, and when the mock is closed. Called again when it rejects; `close` then
-   * rejects, too. A rule that is a function is left out; one among the options is refused. Default: nothing is kept.
+   * Called with the state of all sandboxes, a plain value that survives `printJson` and `parseJson`: within a second of a
+   * change, one call at a time, and when the mock is closed. Called again when it rejects; `close` then rejects, too. A
+   * rule that is a function is omitted; among the options, it is refused. Default: nothing is kept.
    */
   keepState?: (state: MockState) => Promise<void>
   /**
-   * Makes the mock one with all others that have the same engine and name: pets, rules, clock, settings and sandboxes. What
-   * `mock.use`, `mock.pets` and the like would change goes through the control API instead. Not shared by default.
+   * Shares pets, rules, clock, settings and sandboxes with all mocks that have the same engine and name. To change them,
+   * use the control API in place of `mock.use`, `mock.pets` and so on. Not shared by default.
    */
   shared?: SharedOptions
-  /** Loads the contract suite, which the control API then runs on request. None by default. */
+  /** Loads the contract suite, so that the control API can run it. None by default. */
   suite?: () => Promise<Suite>
 }
 
-/** A mock that listens. */
+/** A mock with a server. */
 export interface RunningMock extends Mock {
   /** The base URL: `http://127.0.0.1:4010/v1`. */
   readonly url: string
   readonly port: number
-  /** Where the control API is: `http://127.0.0.1:4010/_petstore`. Undefined when it is off. */
+  /** The URL of the control API: `http://127.0.0.1:4010/_petstore`. Undefined when it is off. */
   readonly controlUrl: string | undefined
-  /** Where the console is: `http://127.0.0.1:4010/_petstore/console/`. Undefined when it is off. */
+  /** The URL of the console: `http://127.0.0.1:4010/_petstore/console/`. Undefined when it is off. */
   readonly consoleUrl: string | undefined
-  /** What the control API wants as a bearer token, if any. */
+  /** The bearer token of the control API, if any. */
   readonly controlToken: string | undefined
   /**
-   * Brings what the mock shows up to date with the others that share it: the sandbox of its own keys, or that with a name.
-   * Rejects when the engine does not respond. Of no effect without `shared`.
+   * Updates a sandbox of a shared mock with the changes of all others: by default, the one of the mock's own keys. Rejects
+   * when the engine does not respond. Has no effect without `shared`.
    */
   catchUp: (sandbox?: string) => Promise<void>
   /**
-   * Serves new connections with another certificate; those that are open stay. Of no effect without `tls`.
+   * Serves new connections with another certificate; open ones stay. Has no effect without `tls`.
    *
-   * @throws {UsageError} when it cannot be used; the one before stays.
+   * @throws {UsageError} when the certificate cannot be used; the current one stays.
    */
   renewTls: (tls: { cert: string; key: string }) => void
-  /** What is counted of a shared mock, and whether its engine responds. Undefined without `shared`. */
+  /** The counters of a shared mock, and whether its engine responds. Undefined without `shared`. */
   readonly shared: Pick<Shared, 'counters' | 'isReady'> | undefined
-  /** Lets replies that are written out, ends every connection, and stops listening. May be called twice. */
+  /** Stops listening, flushes the responses that are written, and closes all connections. May be called twice. */
   close: () => Promise<void>
 }
 
-/** The table of deviations, or what loads it: most mocks never need it. */
+/** All deviations, or a function that loads them: most mocks never need them. */
 export type DeviationTable = readonly Deviation[] | (() => Promise<readonly Deviation[]>)
 
 const checks: OptionChecks = {
@@ -105,7 +105,7 @@ const checks: OptionChecks = {
   shared: ['an object with url, name and sandboxTtlMs', (shared) => typeof shared === 'object' && shared !== null],
 }
 
-/** As `startMock` of the package, with a table of deviations that may be loaded when it is needed. */
+/** `startMock` of the package, with a table of deviations that may be loaded on demand. */
 export async function startMock(
   options: StartOptions,
   deviations: DeviationTable,
@@ -115,12 +115,13 @@ export async function startMock(
   const load = async (): Promise<readonly Deviation[]> => (typeof deviations === 'function' ? deviations() : deviations)
   const { state, keepState } = options
   const named = [options, ...(state?.sandboxes ?? []).map((one) => one.state.settings)].flatMap((one) => one.deviations)
-  // Another mock that shares this one may choose deviations at any time.
-  const isOpen = options.shared !== undefined
-  const isNeeded = typeof deviations !== 'function' || isOpen || named.some((id) => id !== undefined)
+  // In a shared mock, another one may activate deviations at any time.
+  const isNeeded = typeof deviations !== 'function' || options.shared !== undefined || named.some((id) => id)
   const table = { deviations: isNeeded ? await load() : [] }
   const given = readSettings(options, table.deviations, checks)
-  const controlToken = control ? (options.controlToken ?? (isLoopbackHost(host) ? undefined : madeToken())) : undefined
+  const controlToken = control
+    ? (options.controlToken ?? (isLoopbackHost(host) ? undefined : crypto.randomUUID()))
+    : undefined
   const isKept = state !== undefined || keepState !== undefined
   if (isKept && options.rules?.some((rule) => typeof rule === 'function')) {
     throw new UsageError('rules: a rule that is a function is not part of the state. Add it by `use` after the start.')
@@ -197,11 +198,11 @@ export async function startMock(
     shared,
     close: () => (closed ??= close()),
   }
-  // A spread would trigger the getter of the pets, which are loaded at their first use.
+  // Copy descriptors: a spread would trigger the lazy `pets` getter.
   return Object.defineProperties(running, Object.getOwnPropertyDescriptors(mock)) as typeof running & Mock
 }
 
-/** Reads how a mock is shared, and loads what that takes. */
+/** Loads the code for shared mocks, and validates the options. */
 async function prepareShared(
   { shared = { url: '' }, onNotice = () => {}, ...options }: StartOptions,
   settings: Settings,
@@ -234,9 +235,4 @@ function countingAsync({ count }: Metrics, respond: Shared['respond']): Shared['
     count(request, reply, performance.now() - since)
     return reply
   }
-}
-
-/** 122 random bits. */
-function madeToken(): string {
-  return crypto.randomUUID()
 }

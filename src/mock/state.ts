@@ -2,25 +2,25 @@ import { notify } from './message.ts'
 import type { Engine } from './mock.ts'
 import type { SandboxState } from './sandbox.ts'
 
-/** The whole state of a mock but its journals: a plain value, which `printJson` and `parseJson` keep as it is. */
+/** The complete state of a mock except its journals: a plain value that survives `printJson` and `parseJson`. */
 export interface MockState {
-  /** That of the mock's own keys first, whose name is null, then the least recently used first. */
+  /** The sandbox of the mock's own keys, whose name is null, then the least recently used first. */
   readonly sandboxes: readonly { readonly name: string | null; readonly state: SandboxState }[]
 }
 
-/** @throws {UsageError} when this version does not know the form or the settings of a state. */
+/** @throws {UsageError} when this version does not know the format or the settings of a state. */
 export function restoreState({ enter }: Engine, { sandboxes }: MockState): void {
   for (const { name, state } of sandboxes) enter(name).machine.restore(state)
 }
 
-/** How often a change is looked for, in milliseconds, and how many times longer than keeping it took. */
+/** The interval of polling for changes: at least 200 ms, and four times as long as saving took. */
 const keepMs = 200
 const keepShare = 4
 
 /**
- * Hands the state over while it changes. Requests pay nothing: what has changed is found by looking.
+ * Calls `keep` with the state when it has changed. Polling costs requests nothing.
  *
- * @param isKept whether the state at the start is kept already
+ * @param isKept whether the initial state is saved already.
  */
 export function createKeeper(
   { all }: Engine,
@@ -46,7 +46,7 @@ export function createKeeper(
     hasWarned = true
     notify(onNotice, `${id} is a function, which is not part of the state: it will not be there after the next start.`)
   }
-  async function look(): Promise<void> {
+  async function keepChanges(): Promise<void> {
     const now = stamps()
     if (now.length === kept.length && now.every((stamp, index) => stamp === kept[index])) return
     const sandboxes = all().map(({ sandbox, machine }) => ({
@@ -62,7 +62,7 @@ export function createKeeper(
       const goOn = (): void => {
         if (!isOver) schedule(Math.max(keepMs, (performance.now() - startedAt) * keepShare))
       }
-      last = look().then(goOn, goOn)
+      last = keepChanges().then(goOn, goOn)
     }, ms)
   }
   schedule(0)
@@ -71,7 +71,7 @@ export function createKeeper(
       isOver = true
       clearTimeout(timer)
       await last
-      await look()
+      await keepChanges()
     },
   }
 }

@@ -3,64 +3,62 @@ import type { Int64, PetStatus } from '../spec/types.ts'
 import { sizes } from './int64.ts'
 import { printPet, type StoredPet } from './catalog.ts'
 
-/** What happened to the pets. */
 export type Change =
   | { kind: 'inserted'; pet: StoredPet }
   | { kind: 'updated'; id: Int64; pet: StoredPet }
   | { kind: 'removed'; id: Int64 }
   | { kind: 'replaced' }
 
-/** A pet that reads do not show yet, and when it was created by the stopwatch. */
+/** A pet that reads do not show yet. */
 interface WaitingPet {
   readonly pet: StoredPet
+  /** When it was created, by the stopwatch. */
   readonly since: number
 }
 
-/** One pet before and after a change. Without `before` it is new, without `after` it is gone. */
+/** A pet before and after a change. A new pet has no `before`, a removed one no `after`. */
 export interface PetChange {
   readonly before?: StoredPet
   readonly after?: StoredPet
 }
 
-/** What a store holds, as a plain value. */
+/** A plain value. */
 export interface StoreState {
   /** In the order of creation. */
   readonly pets: readonly StoredPet[]
-  /** The count whose id is assigned next, unless somebody chose that id before. */
+  /** The count of the next id to assign, unless that id is in `chosen`. */
   readonly nextId: number
-  /** Ids from there on that were in use. */
+  /** Higher ids that were in use. */
   readonly chosen: readonly Int64[]
   readonly waiting: readonly WaitingPet[]
 }
 
-/** How long reads lag behind a creation where the profile says so: milliseconds. */
+/** How long reads lag behind a creation with `create.visibility=delayed`. */
 const lagMs = 250
-/** Beyond this, ids are assigned from the number of pets on: counting on would soon leave the safe integers. */
+/** New ids do not continue above a larger one: they would soon exceed the safe integers. */
 const maxFollowedId = 2 ** 52
-/** Changes that are kept for the journal. A request makes fewer; a reset may make more. */
+/** Changes that are recorded for the journal. A request makes fewer. */
 const maxChanges = 10
 const none: readonly PetChange[] = []
-/** Bytes that a pet takes beside its texts. */
+/** The approximate size of a pet without its texts. */
 const petBytes = 200
 
-/** The pets of a sandbox, in the order of creation, never changed but replaced. No id that was in use is assigned. */
+/** The pets of a sandbox in the order of creation. Pets are immutable. Ids are never assigned twice. */
 export class Store {
   #pets = new Map<Int64, StoredPet>()
-  /** The pets with a status and all of them, while they are known. New ones are added. */
+  /** Caches the pets with a status, and all pets. New pets are appended. */
   readonly #lists = new Map<PetStatus | undefined, StoredPet[]>()
   #nextId = 1
   readonly #toId: (count: number) => Int64
-  /** Ids that somebody chose before they were assigned. */
   #chosen = new Set<Int64>()
   #changes: PetChange[] = []
 
   /** Counts all changes. */
   version = 0
-  /** Called at each change. */
   onChange: ((change: Change) => void) | undefined
-  /** About how many bytes the pets take. */
+  /** The approximate size of all pets. */
   bytes = 0
-  /** Those that reads do not show yet, as behind a replica. */
+  /** Pets that reads do not show yet, as behind a replica. */
   waiting: readonly WaitingPet[] = []
 
   constructor(pets: readonly StoredPet[], size: keyof typeof sizes = 'small') {
@@ -68,7 +66,7 @@ export class Store {
     this.replace(pets)
   }
 
-  /** Other pets in the place of all. Ids start again behind them. */
+  /** Replaces all pets. New ids start above theirs. */
   replace(pets: readonly StoredPet[]): void {
     let highest = 0
     for (const { id } of pets) if (typeof id === 'number' && id <= maxFollowedId && id > highest) highest = id
@@ -76,7 +74,7 @@ export class Store {
     this.restore({ pets, nextId: highest + 1, chosen, waiting: [] })
   }
 
-  /** Removes all pets. Their ids stay used. */
+  /** Removes all pets. Their ids are not assigned again. */
   clear(): void {
     this.restore({ ...this.save(), pets: [] })
   }
@@ -94,7 +92,7 @@ export class Store {
     this.#announce({ kind: 'replaced' })
   }
 
-  /** The first changes since this was called before, for the journal. */
+  /** The first changes since the last call, for the journal. */
   takeChanges(): readonly PetChange[] {
     if (this.#changes.length === 0) return none
     const taken = this.#changes
@@ -102,17 +100,16 @@ export class Store {
     return taken
   }
 
-  /** Another value once anything has changed that `save` returns. */
+  /** Changes whenever the result of `save` does. */
   get stamp(): string {
     return [this.version, this.#nextId, this.#chosen.size, this.waiting.length, this.waiting.at(-1)?.since].join(' ')
   }
 
-  /** The number of pets. */
   get size(): number {
     return this.#pets.size
   }
 
-  /** The pets with a status, or all, in the order of creation. It is not to be changed. */
+  /** The pets with a status, or all, in the order of creation. */
   list(status?: PetStatus): readonly StoredPet[] {
     let list = this.#lists.get(status)
     if (list === undefined) {
@@ -123,7 +120,6 @@ export class Store {
     return list
   }
 
-  /** Forgets what can be made again. */
   forgetLists(): void {
     this.#lists.clear()
   }
@@ -140,12 +136,11 @@ export class Store {
     return this.#pets.get(id)
   }
 
-  /** Never assigns this id, which somebody is about to use. */
+  /** Makes sure that this id is never assigned. */
   reserve(id: Int64): void {
     if (id >= this.#toId(this.#nextId)) this.#chosen.add(id)
   }
 
-  /** The next id that was never in use. */
   assignId(): Int64 {
     while (this.#chosen.delete(this.#toId(this.#nextId))) this.#nextId += 1
     this.#nextId += 1
@@ -153,9 +148,9 @@ export class Store {
   }
 
   /**
-   * Adds a pet at the end.
+   * Appends a pet.
    *
-   * @throws {UsageError} when a pet has its id.
+   * @throws {UsageError} when its id is taken.
    */
   insert(pet: StoredPet): void {
     this.#insert(pet)
@@ -179,19 +174,19 @@ export class Store {
     this.#note({ after: pet })
   }
 
-  /** Shows what has waited long enough; to be called before each read. Without a time all: somebody keeps or changes it. */
+  /** Shows the pets that have waited long enough; without an argument, all. Call it before each read. */
   showDue(elapsed = Infinity): void {
     const due = this.waiting.filter(({ since }) => since <= elapsed - lagMs)
     if (due.length === 0) return
     this.waiting = this.waiting.filter((one) => !due.includes(one))
-    // Its id may have been given to another pet by hand.
+    // Another pet may have been given its id.
     for (const { pet } of due) if (!this.has(pet.id)) this.#insert(pet)
   }
 
   /**
-   * Puts another pet in the place of the one with this id. Nothing happens without one.
+   * Replaces the pet with this id, if there is one.
    *
-   * @throws {UsageError} when the pet has another id, which some other pet has.
+   * @throws {UsageError} when the new pet has an id that is taken.
    */
   update(id: Int64, pet: StoredPet): void {
     const before = this.#pets.get(id)
@@ -207,7 +202,7 @@ export class Store {
     this.#announce({ kind: 'updated', id, pet })
   }
 
-  /** Removes the pet with this id, and returns whether there was one. */
+  /** Returns whether there was a pet with this id. */
   remove(id: Int64): boolean {
     const before = this.#pets.get(id)
     if (before === undefined) return false

@@ -10,21 +10,21 @@ import type { RuleRequest } from './message.ts'
 import type { Scorecard } from './scorecard/types.ts'
 
 /**
- * One sandbox of a mock: its pets, its rules, its clock, its journal. A mock is one itself, for the keys that it was given;
- * each sandbox key has another. Nothing that is done in one shows in another.
+ * A sandbox of a mock: pets, rules, a clock and a journal. A mock is itself the sandbox of its own keys, and each sandbox
+ * key has another one. Sandboxes are isolated from each other.
  */
 export interface Sandbox {
-  /** The name of the sandbox; undefined for that of the mock's own keys. */
+  /** Undefined for the sandbox of the mock's own keys. */
   readonly name: string | undefined
   /** An API key that leads here. */
   readonly key: string
   readonly pets: PetCollection
   readonly catalog: Catalog
-  /** Adds rules. The last one goes first. Throws a UsageError that lists all mistakes. */
+  /** Adds rules. The last one applies first. Throws a UsageError that lists all mistakes. */
   use: (...rules: (Rule | RuleFunction)[]) => RuleInForce[]
   /** The rules in force, in the order in which they were added. */
   rules: () => RuleInForce[]
-  /** Those that were never used. */
+  /** The rules that no request has used. */
   pendingRules: () => RuleInForce[]
   /** Switches a rule on or off, or moves it; undefined when no rule has this id. */
   changeRule: (id: string, patch: RulePatch) => RuleInForce | undefined
@@ -32,43 +32,42 @@ export interface Sandbox {
   removeRules: (id?: string) => boolean
   readonly clock: Clock
   readonly journal: Journal
-  /** How well the client of each key keeps the contract, by the requests in the journal. */
+  /** How well the client of each key keeps the contract, judging by the requests in the journal. */
   scorecards: () => Promise<Scorecard[]>
-  /** Entries of the journal with the mistakes of each request, as the scorecards have them: violations first. */
+  /** Adds to entries of the journal the mistakes of each request: violations first. */
   inspect: <Entry extends { number: number }>(entries: readonly Entry[]) => Promise<(Entry & Inspected)[]>
-  /** Sends the request of an entry again, with the key that the journal does not show. Returns the new entry. */
+  /** Sends the request of an entry again, with its key. Returns the new entry. */
   repeat: (number: number) => JournalEntry | undefined
-  /** For each part a value that is another one once the part has changed. */
+  /** A value for each part that changes whenever the part does. */
   readonly versions: Readonly<Record<'pets' | 'rules' | 'settings' | 'clock' | 'snapshots', unknown>>
   readonly snapshots: Snapshots
-  /** Changes what may change while the mock runs. The pets stay. Throws a UsageError that lists all mistakes. */
+  /** Changes settings of the running mock. The pets stay. Throws a UsageError that lists all mistakes. */
   configure: (patch: SettingsPatch) => void
   /** The options in force. */
   readonly settings: Settings
   /**
-   * Everything back to the start: the pets, their ids, the rules, the clock, the settings, and what deviations remember.
-   * The journal is emptied, and with it the scorecard; `{ journal: 'keep' }` leaves both. The snapshots stay.
+   * Resets pets, ids, rules, clock, settings and the state of deviations. Clears the journal, and with it the scorecard,
+   * unless `journal` is `keep`. Snapshots stay.
    */
   reset: (options?: { journal?: 'clear' | 'keep' }) => void
 }
 
-/** What `configure` changes: options for some of the choices, and the others in place of those before. */
+/** The settings that `configure` changes. `profile` is merged; the others are replaced. */
 export type SettingsPatch = Pick<MockOptions, 'profile' | 'deviations' | 'overrides' | 'explain'>
 
-/** The pets, for what the interface has no operation for. */
+/** Direct access to the pets, beyond the operations of the interface. */
 export interface Catalog {
-  /** How many pets there are. */
   readonly size: number
   /** All pets, in the order of creation. */
   export: () => ExactPet[]
-  /** In place of all pets. Throws a UsageError that lists every mistake with its JSON pointer; then nothing changes. */
+  /** Replaces all pets. Throws a UsageError that lists every mistake with its JSON pointer; then nothing changes. */
   import: (pets: readonly JsonValue[]) => void
   /**
    * Adds pets, and returns them; one without an id gets the next one. Throws a UsageError that lists every mistake with
    * its JSON pointer; then nothing changes.
    */
   add: (pets: readonly JsonValue[]) => ExactPet[]
-  /** Other values for some fields; returns the pet, or undefined when no pet has this id. Throws a UsageError when it would be invalid. */
+  /** Changes some fields. Returns undefined when no pet has this id. Throws a UsageError when the pet would be invalid. */
   change: (id: Int64, patch: PetPatch) => ExactPet | undefined
   delete: (id: Int64) => boolean
 }
@@ -76,61 +75,60 @@ export interface Catalog {
 /** The clock of a sandbox. It decides whether getPet is removed. */
 export interface Clock {
   now: () => Date
-  /** Whether it stands still. */
+  /** Whether the clock is stopped. */
   readonly frozen: boolean
-  /** When the sandbox started, by the clock of the system. */
+  /** When the sandbox started, by the system clock. */
   readonly startedAt: Date
-  /** Stops it at an instant, such as `2030-12-06`, or lets it run on from there. Throws a UsageError when it is invalid. */
+  /** Stops the clock at an instant, such as `2030-12-06`, or lets it run from there. Throws a UsageError when it is invalid. */
   set: (instant: Date | string, options?: { frozen?: boolean }) => void
-  /** Moves it. Rate limits and outage windows move along. */
+  /** Moves the clock, and with it rate limits and outage windows. */
   advance: (ms: number) => void
-  /** As the options said. */
+  /** Back to the option `now`. */
   reset: () => void
 }
 
-/** Pets by name, to come back to. At most 100; the oldest goes. */
+/** Named snapshots of the pets. At most 100; the oldest is dropped. */
 export interface Snapshots {
   save: (name: string) => void
-  /** Returns whether there is one. */
+  /** Returns whether the snapshot exists. */
   restore: (name: string) => boolean
   delete: (name: string) => boolean
   list: () => { name: string; pets: number; savedAt: string }[]
 }
 
-/** What is known of a sandbox without entering it. */
 export interface SandboxSummary {
   name: string
   key: string
   pets: number
   requests: number
-  /** When its latest request came: `2026-11-20T12:00:00.000Z`. Not there before the first. */
+  /** When its latest request arrived: `2026-11-20T12:00:00.000Z`. Absent before the first. */
   lastSeen?: string
 }
 
 /** The sandboxes of a mock. */
 export interface Sandboxes {
-  /** Those that are there, the least recently used first. */
+  /** The existing sandboxes, the least recently used first. */
   list: () => SandboxSummary[]
-  /** The sandbox with this name; it is made at its first use. Throws a UsageError when the name is invalid. */
+  /** Finds or creates a sandbox. Throws a UsageError when the name is invalid. */
   get: (name: string) => Sandbox
-  /** Whether it is there now. */
+  /** Whether the sandbox exists. */
   has: (name: string) => boolean
-  /** Whether this one is still that with its name. */
+  /** Whether this sandbox still exists; another one may have its name now. */
   isCurrent: (sandbox: Sandbox) => boolean
-  /** Ends it: the next request with its key finds a new one. */
+  /** Deletes a sandbox; the next request with its key creates a new one. */
   delete: (name: string) => boolean
-  /** Counts those that came and went. */
+  /** Counts created and deleted sandboxes. */
   readonly version: number
-  /** How many were dropped for lack of capacity. */
+  /** How many were dropped at full capacity. */
   readonly dropped: number
 }
 
 /**
- * What shall happen to some requests: an error, a delay, a fault of the connection, a rate limit. It is counted, never
- * random. Rules apply to operations that are requested with a valid key: without one, the response is 401.
+ * An error, a delay, a connection fault or a rate limit for some requests. Rules count requests and are never random. They
+ * apply to operations with a valid key: without one, the response is 401.
  *
- * Of several rules that fit a request the newest goes first; an older one adds only what is missing: to a response the
- * delay, to a delay the response.
+ * When several rules match, the newest applies first; an older one only adds what is missing: a delay to a response, or a
+ * response to a delay.
  */
 export interface Rule {
   /** Which requests. All operations by default; each field narrows it. */
@@ -197,32 +195,32 @@ export type Fault = 'reset' | 'silence' | 'truncated-body' | { slowBodyMs: numbe
 
 /** A rule in force, and how often it was used. */
 export interface RuleInForce extends Rule {
-  /** Of a rule that is a function, its name: `anonymous` where it has none. */
+  /** The name of a rule that is a function, or `anonymous`. */
   function?: string
   /** `rule-1`, `rule-2` and so on. */
   id: string
   /** Requests that it was applied to. */
   used: number
-  /** How often it can still be used. Not there for a rule without `times`. */
+  /** How often it can still be used. Absent without `times`. */
   remaining?: number
   /** False when it is switched off. */
   enabled: boolean
-  /** Whether it will be applied again: it is switched on, its `times` are not used up, nor is its window over. */
+  /** Whether it can still apply: it is enabled, and neither `times` nor `during` is over. */
   active: boolean
 }
 
 /** What `changeRule` changes. */
 export interface RulePatch {
   enabled?: boolean
-  /** Its new place in the list, from 0. The last rule goes first. */
+  /** Its new index in the list. The last rule applies first. */
   position?: number
 }
 
-/** The pets of a mock as a collection of @msw/data, to query and to change in tests. */
+/** The pets of a mock as a collection of @msw/data, to query and change in tests. */
 export interface PetCollection extends Collection<PetSchema> {
   /**
-   * Waits until the collection shows all pets that there are. It makes its records in a turn of their own: those of the
-   * pets at the start after the first use of `mock.pets`, that of a pet that came otherwise after its creation.
+   * Resolves when the collection shows all pets. Its records are made asynchronously: after the first use of `mock.pets`,
+   * and after each creation outside of the collection.
    */
   settled: () => Promise<void>
 }
@@ -230,65 +228,65 @@ export interface PetCollection extends Collection<PetSchema> {
 /** The class that @msw/data exports. */
 export type CollectionClass = typeof Collection
 
-/** A request and its response as the journal shows them, and what else a log shows. */
+/** An entry of the journal for a log. */
 export interface LoggedRequest extends JournalEntry {
-  /** The sandbox that it went to; undefined for that of the mock's own keys. */
+  /** The name of the sandbox; undefined for the one of the mock's own keys. */
   sandbox: string | undefined
 }
 
 /** What `createMock` takes. Everything has a default. */
 export interface MockOptions {
-  /** Chooses the seeded pets: the same seed, the same pets, on every machine. A safe integer; 1 by default. */
+  /** Chooses the initial pets: the same on every machine. A safe integer; 1 by default. */
   seed?: number
-  /** How many pets there are at the start: 0 to 100,000; 100 by default. */
+  /** The number of initial pets: 0 to 100,000; 100 by default. */
   pets?: number
   /**
-   * `small` by default: pets have the ids 1, 2, 3 and so on. `large`: odd ids and category ids from 2^53 + 1 on, which a
-   * client rounds that holds them in a double.
+   * `small`, the default: ids 1, 2, 3 and so on. `large`: odd ids and category ids above 2^53, which clients round that
+   * store integers in doubles.
    */
   ids?: 'small' | 'large'
-  /** The pets at the start, in place of seeded ones: each with an id of its own. */
+  /** The initial pets, in place of seeded ones. Each needs its own id. */
   data?: readonly ExactPet[]
-  /** The accepted API keys: printable ASCII without spaces. `defaultKey` alone by default. */
+  /** The accepted API keys: printable ASCII without spaces. Only `defaultKey` by default. */
   keys?: readonly string[]
-  /** The path of the base address: `/v1` by default. Empty, or with a slash at its start and none at its end. */
+  /** The path of the base URL: empty, or with a slash at its start and none at its end; `/v1` by default. */
   basePath?: string
-  /** An option for any unspecified behavior; the table of choices has the defaults. */
+  /** Options for unspecified behaviors; the table of choices has the defaults. */
   profile?: Partial<Profile>
-  /** Ways in which the mock shall break the contract, by id. None by default. */
+  /** Ids of deliberate defects. None by default. */
   deviations?: readonly string[]
-  /** Errors, delays and faults that are in force from the start, in each sandbox. None by default. */
+  /** Rules that are in force from the start, in each sandbox. None by default. */
   rules?: readonly (Rule | RuleFunction)[]
-  /** Whether a sandbox key leads to a sandbox of its own. True by default; false makes it an unknown key. */
+  /** Whether each sandbox key has its own sandbox. True by default; false makes it an invalid key. */
   sandboxes?: boolean
   /** Whether a request may choose its response with the header `Prefer`, such as `Prefer: code=503`. True by default. */
   overrides?: boolean
-  /** Whether each response says which clause or choice made it, in the header `Petstore-Explain`. False by default. */
+  /** Whether the header `Petstore-Explain` of each response names the clause or choice behind it. False by default. */
   explain?: boolean
-  /** Called with a message when a sandbox is dropped for lack of capacity. */
+  /** Called with a message when a sandbox is dropped at full capacity. */
   onNotice?: (notice: string) => void
-  /** Called with each request to any sandbox, when its response is ready; it must not throw. */
+  /** Called for each request to any sandbox when its response is ready; it must not throw. */
   onRequest?: (request: LoggedRequest) => void
-  /** The class of @msw/data, for `mock.pets` where the mock cannot load it by itself: in a browser. */
+  /** The class of @msw/data for `mock.pets`, where the mock cannot load it by itself: in a browser. */
   Collection?: CollectionClass
   /**
-   * The clock: an instant that stands still, or a function, by which rate limits, outage windows and the delay of new pets
-   * run, too. The system's by default.
+   * The clock: a fixed instant, or a function, which also drives rate limits, outage windows and the delay of new pets.
+   * The system clock by default.
    */
   now?: Date | string | (() => Date)
 }
 
 type Complete = 'seed' | 'pets' | 'ids' | 'keys' | 'basePath' | 'deviations' | 'sandboxes' | 'overrides' | 'explain'
 
-/** The options of a mock, checked and complete. */
+/** The validated options of a mock, with defaults. */
 export interface Settings extends Readonly<Required<Pick<MockOptions, Complete>>> {
-  /** Those in force from the start; one that is a function shows nothing. */
+  /** The initial rules; one that is a function is an empty object. */
   readonly rules: readonly Rule[]
-  /** In place of seeded pets. */
+  /** The initial pets, in place of seeded ones. */
   readonly data: readonly StoredPet[] | undefined
   readonly profile: Readonly<Profile>
-  /** The time that comes with what is done: milliseconds since 1970. */
+  /** The time: milliseconds since 1970. */
   readonly now: () => number
-  /** The instant at which the clock stands still, in milliseconds since 1970. */
+  /** The time at which the clock is stopped: milliseconds since 1970. */
   readonly stoppedAt: number | undefined
 }

@@ -24,19 +24,19 @@ export interface FetchOptions extends AdapterOptions {
 /** A `fetch`, and the mock behind it. */
 export type MockFetch = typeof globalThis.fetch & { readonly mock: Mock }
 
-/** Redirects that a fetch follows before it gives up: the Fetch standard's number. */
+/** The limit of the Fetch standard. */
 const maxRedirects = 20
 
 const statuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
-/** Headers that describe a body, which goes when the method becomes GET. */
-const ofTheBody = ['content-encoding', 'content-language', 'content-location', 'content-type', 'content-length']
-/** Headers that another origin does not get. */
-const ofTheOrigin = ['authorization', 'proxy-authorization', 'cookie', 'host']
+/** Dropped when a redirect turns the method into GET. */
+const bodyHeaders = ['content-encoding', 'content-language', 'content-location', 'content-type', 'content-length']
+/** Dropped when a redirect leads to another origin. */
+const originHeaders = ['authorization', 'proxy-authorization', 'cookie', 'host']
 
 /**
  * Creates a `fetch` that serves the URLs below `baseUrl` from a mock. Delays, faults and aborts behave as on a connection: a reset
- * rejects with a TypeError, a body that breaks off fails while it is read, silence lasts until the request is aborted.
- * With `redirect: 'manual'` a redirect is handed out as it is, as in Node.
+ * rejects with a TypeError, a truncated body fails while it is read, silence lasts until the request is aborted. With
+ * `redirect: 'manual'`, a redirect is returned as it is, as in Node.
  *
  * @param mockOrOptions a mock, or the options of a new one: see `createMock`.
  * @throws {UsageError} when options are invalid; the message lists every mistake.
@@ -68,20 +68,20 @@ export function createFetch(mockOrOptions: Mock | MockOptions = {}, options: Fet
   async function follow(request: Request, redirects = 0): Promise<Response> {
     const target = base.targetOf(request.url)
     if (target === undefined) return outside(request.url, request)
-    const spare = request.redirect === 'follow' ? request.clone() : undefined
+    const copy = request.redirect === 'follow' ? request.clone() : undefined
     const response = await respond(mock, request, target)
     if (response === 'reset') throw connectionReset()
     const location = redirectOf(response)
     if (location !== undefined && request.redirect === 'error') throw networkError('unexpected redirect')
-    if (location === undefined || spare === undefined) {
-      spare?.body?.cancel().catch(() => {})
+    if (location === undefined || copy === undefined) {
+      copy?.body?.cancel().catch(() => {})
       return fetched(response, request.url, redirects > 0)
     }
     if (redirects === maxRedirects) throw networkError('redirect count exceeded')
-    return follow(redirected(spare, response.status, location), redirects + 1)
+    return follow(redirected(copy, response.status, location), redirects + 1)
   }
 
-  /** Where there is no page, a path alone stands for the base URL's origin, so that code of a page can be tested. */
+  /** Outside of a page, a path is relative to the base URL, so that code for browsers can be tested in Node. */
   function urlOf(input: string | URL | Request): string {
     if (typeof input === 'string') return new URL(input, pageUrl() ?? base.origin ?? 'http://localhost').href
     return input instanceof URL ? input.href : input.url
@@ -90,26 +90,24 @@ export function createFetch(mockOrOptions: Mock | MockOptions = {}, options: Fet
   return Object.assign(mockFetch, { mock })
 }
 
-/** A response that knows where it comes from; one that is constructed does not. */
+/** Sets `url` and `redirected`, which the constructor of Response cannot. */
 function fetched(response: Response, url: string, isRedirected: boolean): Response {
-  const [shown] = url.split('#', 1)
   return Object.defineProperties(response, {
-    url: { value: shown, enumerable: true, configurable: true },
+    url: { value: url.split('#', 1)[0], enumerable: true, configurable: true },
     redirected: { value: isRedirected, enumerable: true, configurable: true },
     clone: { value: () => fetched(Response.prototype.clone.call(response), url, isRedirected), configurable: true },
   })
 }
 
-/** Where a response leads, or undefined when it is no redirect. */
 function redirectOf(response: Response): string | undefined {
   return statuses.has(response.status) ? (response.headers.get('location') ?? undefined) : undefined
 }
 
 /**
- * The request that follows a redirect, as the Fetch standard's "HTTP-redirect fetch" makes it.
+ * The next request of a redirect: "HTTP-redirect fetch" of the Fetch standard.
  *
- * @param request whose body is not read.
- * @throws {TypeError} when the location is no URL that can be fetched.
+ * @param request with an unread body.
+ * @throws {TypeError} when the location is not an HTTP URL.
  */
 function redirected(request: Request, status: number, location: string): Request {
   if (!URL.canParse(location, request.url)) throw networkError(`The location is no URL: ${location}`)
@@ -118,14 +116,13 @@ function redirected(request: Request, status: number, location: string): Request
   const { method, signal, redirect } = request
   const turnsToGet = status === 303 ? method !== 'GET' && method !== 'HEAD' : status <= 302 && method === 'POST'
   const headers = new Headers(request.headers)
-  for (const name of turnsToGet ? ofTheBody : []) headers.delete(name)
-  for (const name of url.origin === new URL(request.url).origin ? [] : ofTheOrigin) headers.delete(name)
+  for (const name of turnsToGet ? bodyHeaders : []) headers.delete(name)
+  for (const name of url.origin === new URL(request.url).origin ? [] : originHeaders) headers.delete(name)
   const body = turnsToGet ? null : request.body
   const init: RequestInit = { method: turnsToGet ? 'GET' : method, headers, signal, redirect }
   return new Request(url, body === null ? init : { ...init, body, duplex: 'half' })
 }
 
-/** What a fetch rejects with when a redirect cannot be followed. */
-function networkError(why: string): TypeError {
-  return new TypeError('fetch failed', { cause: new Error(why) })
+function networkError(reason: string): TypeError {
+  return new TypeError('fetch failed', { cause: new Error(reason) })
 }

@@ -35,7 +35,7 @@ export type MockHandlers = [HttpHandler] & { readonly mock: Mock }
  */
 export function createHandlers(mockOrOptions: Mock | MockOptions = {}, options: HandlersOptions = {}): MockHandlers {
   const { mock, base } = readAdapter(mockOrOptions, options, ['baseUrl'])
-  // A regular expression is the one predicate that all versions of MSW read alike. It leaves the rest to our own routes.
+  // All versions of MSW interpret a regular expression in the same way, unlike a path.
   const handler = http.all(base.pattern, async ({ request }) => {
     const target = base.targetOf(request.url)
     if (target === undefined) return undefined
@@ -43,7 +43,7 @@ export function createHandlers(mockOrOptions: Mock | MockOptions = {}, options: 
       const response = await respond(mock, request, target)
       return response === 'reset' ? Response.error() : response
     } catch (error) {
-      // MSW reports the abort to the client, and would report an error of ours as one of the handler.
+      // MSW itself rejects the aborted request; it would report an exception as a bug of the handler.
       if (request.signal.aborted) return Response.error()
       throw error
     }

@@ -6,81 +6,78 @@ import type { TLSSocket } from 'node:tls'
 import type { HttpRequest } from '../../spec/http.ts'
 import type { MockReply, MockRequest } from '../message.ts'
 
-/** Why a request is refused whose operation is not looked for. */
+/** The response to a request that never reaches the router. */
 export type HttpRefusal = readonly [status: number, message: string]
 
-/** A connection, as what waits on it sees it. */
+/** What an exchange needs of its connection, whichever version of HTTP it speaks. */
 export interface Channel {
   readonly socket: { destroy: () => unknown; readonly destroyed: boolean }
-  /** Responses that are not sent yet, and their bytes: on this connection, and on all of the server. */
+  /** Responses that are not sent yet: on this connection, and on all connections of the server. */
   readonly unsent: Unsent
   readonly unsentOfAll: Unsent
-  /** How long its client may read nothing (ms). */
+  /** How long the client may leave a response unread. */
   readonly stallMs: number
-  /** Ends the streams that are open, in good order. */
+  /** Functions that end the open event streams when the server closes. */
   readonly streams: Set<() => void>
 }
 
-/** The server's state of a connection. */
+/** An HTTP/1.1 connection. */
 export interface Connection extends Channel {
   readonly socket: Socket
   readonly scheme: 'http' | 'https'
-  /** Resets it, also below TLS, which itself has no resets. */
+  /** Sends a TCP reset. With TLS, this concerns the socket below it. */
   reset: () => void
   /** 1, 2, 3 and so on. */
   readonly id: number
   /** The address of the client. */
   readonly address: string
-  /** The latest request, and its response. */
+  /** The latest request and its response. */
   message?: IncomingMessage
   response?: ServerResponse
-  /** Gives up the body of the latest request, if it has one that is read. */
+  /** Stops reading the body of the latest request; undefined when none is being read. */
   abandonBody?: ((refusal: HttpRefusal) => void) | undefined
-  /** Its bytes are no HTTP any more. */
+  /** The parser failed: later bytes are no HTTP. */
   broken?: true
-  /** The headers of the latest request, as they came and as a record. */
+  /** The headers of the latest request, as received and parsed. */
   rawHeaders: readonly string[]
   headers: HttpRequest['headers']
-  /** What ends each reply that is not written yet, such as one that is delayed. */
-  readonly waiting: Set<() => void>
+  /** Called when the connection closes: they cancel replies that are not written yet. */
+  readonly closeListeners: Set<() => void>
 }
 
-/** A request under way and its response, by HTTP/1.1 or by HTTP/2. */
+/** A request and its response, over HTTP/1.1 or HTTP/2. */
 export interface HttpExchange {
   readonly request: MockRequest
   readonly connection: Channel
-  /** Gives the body of the request. */
+  /** The request body. */
   readonly message: Readable & { readonly complete?: boolean }
-  /** Takes the body of the response. */
+  /** The response body. */
   readonly response: Writable
-  /** Whether its client is gone. */
   readonly isClosed: boolean
-  /** Gives up the body of the request while it is read. */
+  /** Stops reading the request body. */
   abandonBody?: (() => void) | undefined
-  /** Calls `end` if the client goes before the response is sent; returns a function that cancels this. */
-  onClose: (end: () => void) => () => void
-  /** Closes the connection behind the response without cutting off a client that still sends. */
+  /** Calls `listener` if the client disconnects before the response is sent; returns a function that removes it. */
+  onClose: (listener: () => void) => () => void
+  /** Closes the connection after the response, without cutting off a client that is still sending. */
   closeAfterResponse: () => void
   /**
-   * Begins the response.
-   *
-   * @param fields names and values in turn.
-   * @throws {Error} when HTTP cannot carry one of them, before anything is written.
+   * @param fields names and values, alternating.
+   * @throws {Error} when a field is not valid in HTTP; then nothing is written.
    */
   writeHead: (status: number, fields: readonly string[]) => void
-  /** Ends the response. One that is cut is shorter than declared, which its client shall see. */
+  /** Ends the response. With `isCut`, the connection closes too, so that the client notices the missing bytes. */
   end: (rest?: Uint8Array, isCut?: boolean) => void
-  /** As `writeHead`, `end` and `hold` of a reply whose body has so many bytes, at less cost. */
+  /** `writeHead`, `end` and `trackUnsent` in one call, for a body of `bytes` bytes: the hot path. */
   writeWhole: (reply: MockReply, fields: readonly string[], bytes: number) => void
   /** Ends the exchange without a response. */
   reset: () => void
-  /** Counts a response that its client has not taken at once, until it has. */
-  hold: (reply: MockReply) => void
-  /** Gives up a client that reads nothing of what is written. */
+  /** Counts a response as unsent until the client has received it. */
+  trackUnsent: (reply: MockReply) => void
+  /** Disconnects a client that does not read what is written. */
   startStallTimer: () => void
 }
 
-/** A request under way, as Node has it. */
+/** An HTTP/1.1 exchange with the objects of node:http. */
 export interface NodeExchange {
   readonly message: IncomingMessage
   readonly response: ServerResponse
@@ -88,30 +85,25 @@ export interface NodeExchange {
   readonly request: MockRequest
 }
 
-/** Responses that wait for their delay, for their turn, or for a client that does not read. */
+/** Responses that are delayed, pipelined behind others, or not read by their client yet. */
 export interface Unsent {
   responses: number
   bytes: number
 }
 
-/** Replies that one connection may wait for. No client pipelines more. */
-const maxWaiting = 1_000
-/** Bytes of responses that are not sent, beside one that may be larger: 16 MiB on a connection, 128 MiB in a server. */
+/** Replies that may be pending on one connection: more than any client pipelines. */
+const maxPending = 1_000
+/** Unsent bytes, not counting a single larger response: 16 MiB on a connection, 128 MiB in a server. */
 const maxUnsent = 16 * 2 ** 20
 const maxUnsentOfAll = 128 * 2 ** 20
-/** What the system may not take at once: 1 MiB. */
+/** Smaller responses usually fit into socket buffers: 1 MiB. */
 const large = 2 ** 20
 
 let connections = 0
 
-/** The number of the next connection. */
-export const countConnection = (): number => (connections += 1)
+export const nextConnectionId = (): number => (connections += 1)
 
-/**
- * The connection of a socket. Whatever waits on it ends with it.
- *
- * @param raw the socket below TLS
- */
+/** @param raw the socket below TLS */
 export function createConnection(
   socket: Socket,
   { unsentOfAll, stallMs }: Pick<Connection, 'unsentOfAll' | 'stallMs'>,
@@ -119,42 +111,42 @@ export function createConnection(
 ): Connection {
   const connection: Connection = {
     socket,
-    id: countConnection(),
+    id: nextConnectionId(),
     address: socket.remoteAddress ?? '',
-    // Bun gives each socket the field.
+    // In Bun, every socket has this property.
     scheme: (socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http',
     reset: () => void raw.resetAndDestroy(),
     rawHeaders: [],
     headers: {},
-    waiting: new Set(),
+    closeListeners: new Set(),
     streams: new Set(),
     unsent: { responses: 0, bytes: 0 },
     unsentOfAll,
     stallMs,
   }
   socket.once('close', () => {
-    for (const end of connection.waiting) end()
-    connection.waiting.clear()
+    for (const listener of connection.closeListeners) listener()
+    connection.closeListeners.clear()
     add(unsentOfAll, -connection.unsent.responses, -connection.unsent.bytes)
     add(connection.unsent, -connection.unsent.responses, -connection.unsent.bytes)
   })
   return connection
 }
 
-/** Calls `end` if the connection closes first; returns a function that cancels this. */
-export function onConnectionClose({ socket, waiting }: Connection, end: () => void): () => void {
-  waiting.add(end)
-  if (waiting.size > maxWaiting) socket.destroy()
-  return () => void waiting.delete(end)
+/** Calls `listener` when the connection closes; returns a function that removes it. */
+export function onConnectionClose({ socket, closeListeners }: Connection, listener: () => void): () => void {
+  closeListeners.add(listener)
+  if (closeListeners.size > maxPending) socket.destroy()
+  return () => void closeListeners.delete(listener)
 }
 
 /**
- * Counts the bytes of a response that is not sent yet, and destroys the connection when there are too many.
+ * Counts a response as unsent, and destroys the connection when too many bytes are.
  *
- * @returns a function that releases them, once.
+ * @returns a function that counts it as sent.
  */
-export function hold({ socket, unsent, unsentOfAll }: Channel, bytes: number): () => void {
-  // What ends with the connection was taken back then.
+export function trackUnsent({ socket, unsent, unsentOfAll }: Channel, bytes: number): () => void {
+  // The close event has reset the counters.
   if (socket.destroyed) return () => {}
   let isHeld = true
   const count = (change: 1 | -1): void => {
@@ -169,17 +161,17 @@ export function hold({ socket, unsent, unsentOfAll }: Channel, bytes: number): (
   }
 }
 
-/** Whether a response is too large while others wait: then it is not written at all. */
+/** Whether a large response must not be written, since too many others are unsent. */
 export function exceedsUnsentLimit({ unsentOfAll }: Channel, bytes: number): boolean {
   return bytes > large && unsentOfAll.responses > 0 && unsentOfAll.bytes + bytes > maxUnsentOfAll
 }
 
-/** Starts the stall timer: `onTimeout` ends a connection whose client reads nothing for `stallMs`. */
+/** After `stallMs` without traffic, `onTimeout` ends the connection. */
 export function startStallTimer({ socket, stallMs }: Connection): void {
   socket.setTimeout(stallMs)
 }
 
-/** Ends a connection that is idle, or whose client does not read; not one that waits for a response. */
+/** Ends a connection that is idle or whose client does not read, but not one whose response is delayed. */
 export function onTimeout({ socket, response }: Connection): void {
   if (socket.writableLength > 0 || response === undefined || response.writableFinished) socket.destroy()
   else socket.setTimeout(0)

@@ -11,17 +11,17 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
 }
 
-/** Reports are shown in a frame that takes over this policy: it allows their stylesheet by its hash. */
+/** Reports in frames inherit this policy: it allows their stylesheet by its hash. */
 const policy =
   `default-src 'none'; script-src 'self'; style-src 'self' '${styleHash}'; connect-src 'self'; ` +
   "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 let files: Promise<Map<string, MockReply>> | undefined
 
-/** Responds with a file of the console: what the build wrote to dist/console, read at the first request. */
+/** Serves the files that the build wrote to dist/console. They are read at the first request. */
 export async function respond(target: string): Promise<MockReply> {
   const path = pathOf(target)
-  // Relative to the folder of the path: a proxy may have put it below another one.
+  // Relative, since a proxy may serve the mock below another path.
   if (path === prefix) return redirect('_petstore/console/')
   if (path === consolePath) return redirect('console/')
   files ??= readFiles()
@@ -29,7 +29,7 @@ export async function respond(target: string): Promise<MockReply> {
   return found ?? problem(404, 'The console has no such file.')
 }
 
-/** The OpenAPI document of the service, as the package has it. */
+/** The OpenAPI document of the service. */
 export const readInterface = (): Promise<string> =>
   readFile(new URL('../../spec/openapi.json', import.meta.url), 'utf8')
 
@@ -38,7 +38,7 @@ function redirect(location: string): MockReply {
 }
 
 async function readFiles(): Promise<Map<string, MockReply>> {
-  // Beside both the compiled files and the bundled command.
+  // The same path from the compiled files and from the bundled command.
   const folder = new URL('../../console/', import.meta.url)
   const names = await readdir(folder).catch(() => [])
   const replies = names
@@ -54,7 +54,7 @@ function toReply(name: string, body: string): MockReply {
     status: 200,
     headers: {
       'content-type': types[typeOf(name)] ?? '',
-      // The others have a hash in their name.
+      // All other names contain a hash.
       'cache-control': name === 'index.html' ? 'no-store' : 'max-age=31536000, immutable',
       'content-security-policy': policy,
       'cross-origin-opener-policy': 'same-origin',

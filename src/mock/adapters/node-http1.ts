@@ -4,21 +4,20 @@ import type { MockReply, MockRequest } from '../message.ts'
 import {
   type Connection,
   type HttpExchange,
-  hold,
-  startStallTimer,
   type NodeExchange,
   onConnectionClose,
+  startStallTimer,
+  trackUnsent,
 } from './node-connection.ts'
 import { bytesOf } from './node-reply.ts'
 import { closeGently, toRequest } from './node-request.ts'
 
-/** A longer body is written and counted at once: characters. */
+/** Characters of a body that is corked; a longer one is written at once. */
 const maxCorkedLength = 65_536
 
 /**
- * All that a turn of the event loop responds to leaves at its end: a client with several connections is woken once, not
- * for each response, which makes a third more of them. Head and body leave as one piece: `end(body)` would write another,
- * empty one behind it.
+ * Responses that are flushed together at the end of this turn of the event loop: clients wake up once, which allows a
+ * third more requests per second. Head and body are one write, whereas `end(body)` adds an empty one.
  */
 let corked: [exchange: Http1Exchange, reply: MockReply][] = []
 
@@ -28,11 +27,11 @@ function uncorkAll(): void {
   for (const [exchange, reply] of all) {
     exchange.response.socket?.uncork()
     exchange.response.end()
-    exchange.hold(reply)
+    exchange.trackUnsent(reply)
   }
 }
 
-/** A request of HTTP/1.1, and its response. */
+/** An HTTP/1.1 exchange. */
 export class Http1Exchange implements HttpExchange, NodeExchange {
   readonly message: IncomingMessage
   readonly response: ServerResponse
@@ -54,8 +53,8 @@ export class Http1Exchange implements HttpExchange, NodeExchange {
     this.connection.abandonBody = stop
   }
 
-  onClose(end: () => void): () => void {
-    return onConnectionClose(this.connection, end)
+  onClose(listener: () => void): () => void {
+    return onConnectionClose(this.connection, listener)
   }
 
   closeAfterResponse(): void {
@@ -69,7 +68,7 @@ export class Http1Exchange implements HttpExchange, NodeExchange {
 
   end(rest?: Uint8Array, isCut = false): void {
     this.response.end(rest, () => {
-      // Close so that the client sees the truncation.
+      // Without this, the client would wait for the missing bytes.
       if (isCut) this.connection.socket.destroySoon()
     })
   }
@@ -82,7 +81,7 @@ export class Http1Exchange implements HttpExchange, NodeExchange {
     response.writeHead(status, fields as string[])
     if (socket === null || body === '' || body.length > maxCorkedLength) {
       response.end(body, encoding)
-      this.hold(reply)
+      this.trackUnsent(reply)
     } else {
       socket.cork()
       response.write(body, encoding)
@@ -91,16 +90,16 @@ export class Http1Exchange implements HttpExchange, NodeExchange {
   }
 
   reset(): void {
-    // When the replies before this one are written.
+    // A pipelined response has no socket until those before it are written.
     if (this.response.socket === null) this.response.once('socket', this.connection.reset)
     else this.connection.reset()
   }
 
-  hold(reply: MockReply): void {
+  trackUnsent(reply: MockReply): void {
     const { response, connection } = this
     const { socket } = response
     if (socket !== null && !(socket.writableLength > 0) && reply.wire?.bodyMs === undefined) return
-    response.once('finish', hold(connection, bytesOf(reply)))
+    response.once('finish', trackUnsent(connection, bytesOf(reply)))
     if (socket !== null) startStallTimer(connection)
     else response.once('socket', () => startStallTimer(connection))
   }
@@ -110,7 +109,7 @@ export class Http1Exchange implements HttpExchange, NodeExchange {
   }
 }
 
-/** Closes the connection behind a reply without cutting off a client that still sends. */
+/** Closes the connection after the response, without cutting off a client that is still sending. */
 export function closeAfterResponse(response: ServerResponse): void {
   response.shouldKeepAlive = false
   const { socket } = response

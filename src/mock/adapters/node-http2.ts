@@ -14,7 +14,7 @@ import { createSecureContext, type TLSSocket } from 'node:tls'
 
 import { UsageError } from '../../errors.ts'
 import type { MockReply, MockRequest } from '../message.ts'
-import { type Channel, countConnection, type HttpExchange, hold, type HttpRefusal } from './node-connection.ts'
+import { type Channel, nextConnectionId, type HttpExchange, trackUnsent, type HttpRefusal } from './node-connection.ts'
 import { bytesOf, type RequestHandler, isBodiless } from './node-reply.ts'
 import { isDeclaredLarger, toHeaders } from './node-request.ts'
 
@@ -24,13 +24,13 @@ export interface Tls {
   key: string
 }
 
-/** Streams of a connection at a time; more are refused by HTTP/2 itself. */
+/** Concurrent streams of a connection. */
 const maxStreams = 100
-/** Bytes of headers that are read, and headers. Node resets a stream with more. */
+/** Node resets a stream with more bytes of headers, or more headers. */
 const maxReadBytes = 65_536
 const maxHeaders = 2_000
 
-/** @throws {UsageError} when certificate and key are none, or are not of each other */
+/** @throws {UsageError} when the certificate or the key is invalid, or they do not match. */
 function checkTls(tls: Tls): void {
   try {
     createSecureContext({ ...tls })
@@ -40,17 +40,13 @@ function checkTls(tls: Tls): void {
   }
 }
 
-/**
- * Serves new connections with another certificate.
- *
- * @throws {UsageError} when it cannot be used; the one before stays.
- */
+/** @throws {UsageError} when the certificate cannot be used; the current one stays. */
 export function renewTls(server: Http2SecureServer, tls: Tls): void {
   checkTls(tls)
   server.setSecureContext({ ...tls })
 }
 
-/** @throws {UsageError} when certificate and key are none, or are not of each other */
+/** @throws {UsageError} when the certificate or the key is invalid, or they do not match. */
 export function createTlsServer(tls: Tls, handshakeTimeout: number): Http2SecureServer {
   checkTls(tls)
   return createSecureServer({
@@ -63,9 +59,9 @@ export function createTlsServer(tls: Tls, handshakeTimeout: number): Http2Secure
 }
 
 /**
- * Calls back with each connection of HTTP/1.1, and the socket below its TLS.
+ * Calls `open` with each HTTP/1.1 connection and the socket below its TLS.
  *
- * @returns the sockets of the others: of HTTP/2, and of those that have not agreed on a protocol yet.
+ * @returns the sockets of all others: HTTP/2, and handshakes that are not complete.
  */
 export function onTlsConnection(server: Server, open: (socket: Socket, raw?: Socket) => void): Set<Socket> {
   const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
@@ -89,11 +85,11 @@ export function onTlsConnection(server: Server, open: (socket: Socket, raw?: Soc
   return others
 }
 
-/** Bytes of the headers, as over HTTP/1.1. */
+/** The limit of node:http for the bytes of headers. */
 const maxHeaderBytes = 16_384
 const { HTTP2_HEADER_STATUS, NGHTTP2_CANCEL, NGHTTP2_INTERNAL_ERROR, NGHTTP2_NO_ERROR } = constants
 
-/** What is kept of a connection. */
+/** An HTTP/2 connection. */
 interface Session extends Channel {
   readonly id: number
   readonly address: string
@@ -102,19 +98,21 @@ interface Session extends Channel {
 }
 
 /**
- * Serves the requests that come by HTTP/2; those of HTTP/1.1 on the same port come as with any server.
+ * Serves HTTP/2. HTTP/1.1 requests on the same port emit `request` as on any server.
  *
- * @returns what ends all connections.
+ * @returns a function that ends all connections.
  */
 export function serveHttp2(
   server: Http2SecureServer,
   handler: RequestHandler,
   options: Pick<Channel, 'unsentOfAll' | 'stallMs'> & {
-    /** How long a body may take, a connection may be idle, and a last reply may take to be read (ms). */
+    /** How long a request body may take. */
     requestTimeoutMs: number
+    /** How long a connection may be idle. */
     idleMs: number
+    /** How long clients may take to read the last responses when the server closes. */
     closeGraceMs: number
-    /** Those that its sessions stand on. */
+    /** The sockets of the sessions. */
     sockets: ReadonlySet<Socket>
   },
 ): () => void {
@@ -125,7 +123,7 @@ export function serveHttp2(
     sessions.set(session, {
       session,
       socket: session,
-      id: countConnection(),
+      id: nextConnectionId(),
       address: session.socket?.remoteAddress ?? '',
       unsent: { responses: 0, bytes: 0 },
       unsentOfAll,
@@ -134,18 +132,18 @@ export function serveHttp2(
       open: new Set(),
     })
     session.once('close', () => sessions.delete(session))
-    const look = (): void => {
+    const closeIfIdle = (): void => {
       if (sessions.get(session)?.open.size === 0) session.close()
-      else session.setTimeout(idleMs, look)
+      else session.setTimeout(idleMs, closeIfIdle)
     }
-    session.setTimeout(idleMs, look)
+    session.setTimeout(idleMs, closeIfIdle)
   })
-  // A listener of requests, which HTTP/1.1 needs, makes Node listen here with classes that hide streams.
+  // The listener of `request`, which HTTP/1.1 needs, makes Node add its compatibility API here.
   server.removeAllListeners('stream')
   server.on(
     'stream',
     (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, rawHeaders: string[]) => {
-      // What the client does to its stream shows in what becomes of it.
+      // Errors of the client; `close` follows.
       stream.on('error', () => {})
       const session = stream.session === undefined ? undefined : sessions.get(stream.session as ServerHttp2Session)
       if (session === undefined || stream.destroyed) return
@@ -179,12 +177,12 @@ export function serveHttp2(
       session.goaway(NGHTTP2_NO_ERROR)
       session.close()
     }
-    // A session that has ended waits for its client to close the connection.
+    // A closed session still waits for its client to close the connection.
     setTimeout(() => sockets.forEach((socket) => socket.destroy()), isWriting ? closeGraceMs : 0)
   }
 }
 
-/** A request of HTTP/2, and its response. */
+/** An HTTP/2 exchange. */
 class Http2Exchange implements HttpExchange {
   readonly request: MockRequest
   readonly connection: Session
@@ -197,7 +195,7 @@ class Http2Exchange implements HttpExchange {
     this.connection = session
     this.message = stream
     this.response = stream
-    // A client that reads nothing; one that waits for the mock goes on.
+    // Closes the stream of a client that does not read, but not one whose response is delayed.
     stream.on('timeout', () => void (stream.writableLength > 0 && stream.close(NGHTTP2_CANCEL)))
   }
 
@@ -205,16 +203,16 @@ class Http2Exchange implements HttpExchange {
     return this.response.closed
   }
 
-  onClose(end: () => void): () => void {
-    this.response.once('close', end)
-    return () => void this.response.off('close', end)
+  onClose(listener: () => void): () => void {
+    this.response.once('close', listener)
+    return () => void this.response.off('close', listener)
   }
 
-  /** The end of a response ends what the client may still send, and not the connection. */
+  /** `end` closes the stream; the connection serves others. */
   closeAfterResponse(): void {}
 
   writeHead(status: number, fields: readonly string[]): void {
-    // What is not read of the request is no more needed.
+    // Discards the rest of the request body.
     this.message.resume()
     this.response.respond(toFields(status, fields))
   }
@@ -230,16 +228,16 @@ class Http2Exchange implements HttpExchange {
     const { status, body } = reply
     this.writeHead(status, fields)
     this.end(this.request.method === 'HEAD' || isBodiless(status) ? undefined : Buffer.from(body))
-    this.hold(reply)
+    this.trackUnsent(reply)
   }
 
   reset(): void {
     this.response.close(NGHTTP2_INTERNAL_ERROR)
   }
 
-  hold(reply: MockReply): void {
+  trackUnsent(reply: MockReply): void {
     if (this.response.writableFinished) return
-    this.response.once('close', hold(this.connection, bytesOf(reply)))
+    this.response.once('close', trackUnsent(this.connection, bytesOf(reply)))
     this.startStallTimer()
   }
 
@@ -248,18 +246,16 @@ class Http2Exchange implements HttpExchange {
   }
 }
 
-/** The plain data of a request whose body is not read yet. */
 function toRequest(rawHeaders: readonly string[], { id, address }: Session): MockRequest {
   const headers = toHeaders(rawHeaders)
   const { ':method': method, ':path': path = '', ':authority': authority, host = authority, ...fields } = headers
   for (const name of [':scheme', ':protocol']) delete fields[name]
   if (host !== undefined) fields['host'] = host
-  // Bytes of a target that should have been escaped.
+  // UTF-8 that should have been percent-encoded.
   const target = /[^\0-\x7f]/.test(String(path)) ? Buffer.from(String(path), 'latin1').toString() : String(path)
   return { method: String(method), target, headers: fields, body: '', connection: id, address, scheme: 'https' }
 }
 
-/** The refusal of a request that no operation is to see. */
 function refusalOf({ method, headers, target }: MockRequest, rawHeaders: readonly string[]): HttpRefusal | undefined {
   if (method === 'CONNECT') return [501, 'Method CONNECT is not supported.']
   if (target.length > maxHeaderBytes) return [414, 'The request target is too long.']
@@ -269,7 +265,7 @@ function refusalOf({ method, headers, target }: MockRequest, rawHeaders: readonl
   return typeof headers['host'] === 'string' ? undefined : [400, 'The request must have one Host header.']
 }
 
-/** The fields of a response, from names and values in turn, without those that HTTP/2 has frames for. */
+/** The fields of a response, from alternating names and values, without those that HTTP/2 forbids. */
 function toFields(status: number, flat: readonly string[]): OutgoingHttpHeaders {
   const fields: OutgoingHttpHeaders = { [HTTP2_HEADER_STATUS]: status }
   for (let at = 0; at < flat.length; at += 2) {

@@ -6,20 +6,20 @@ import type { MockReply, MockRequest } from '../message.ts'
 import type { Engine } from '../mock.ts'
 import { createRoutes, operationOf } from '../route.ts'
 
-/** Upper bounds of the histogram of latencies: seconds. */
+/** Upper bounds of the latency histogram in seconds. */
 const bounds = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const names = [...(Object.keys(operations) as OperationId[]), 'none'] as const
 const classes = ['own', 'keyed'] as const
 
-/** What a mock counts for Prometheus. A request costs two readings of the clock and three additions. */
+/** Metrics for Prometheus. */
 export interface Metrics {
-  /** @param ms that the response took, without its delay */
+  /** @param ms the time to compute the response, without its delay. */
   count: (request: MockRequest, reply: MockReply, ms: number) => void
-  /** All of it in the text format of Prometheus, version 0.0.4. */
+  /** All metrics in the text format 0.0.4. */
   text: (isReady: boolean) => string
 }
 
-/** @param shared counters of a shared mock, by the names of their fields. */
+/** @param shared counters of a shared mock. */
 export function createMetrics(engine: Engine, shared?: Readonly<object>): Metrics {
   const { basePath } = engine.mock.settings
   const findRoute = createRoutes(basePath)
@@ -33,7 +33,7 @@ export function createMetrics(engine: Engine, shared?: Readonly<object>): Metric
     const isList = next === undefined || next === '?'
     if (isList && method === 'GET') return names.indexOf('listPets')
     if (isList && method === 'POST') return names.indexOf('createPet')
-    // The usual spellings, at a extract.
+    // Fast path for targets without percent-encoding.
     const isPet = next === '/' && target.length > path.length + 1 && !target.includes('/', path.length + 1)
     if (isPet && method === 'GET' && !target.includes('%')) return names.indexOf('getPet')
     const operation = operationOf(findRoute(target), method)
@@ -110,7 +110,7 @@ export function createMetrics(engine: Engine, shared?: Readonly<object>): Metric
   }
 }
 
-/** The heap limit of this process in bytes. Bun reports its present size instead. */
+/** The heap limit of this process in bytes. Bun reports the current size instead of the limit. */
 export function heapBytes(): number {
   return process.versions['bun'] === undefined ? getHeapStatistics().heap_size_limit : Infinity
 }

@@ -4,33 +4,39 @@ import { Readable } from 'node:stream'
 import type { Control } from '../control/control.ts'
 import type { StreamReply } from '../control/reply.ts'
 import type { MockReply, MockRequest, Respond, Wire } from '../message.ts'
-import { type HttpExchange, hold, exceedsUnsentLimit, type HttpRefusal, type NodeExchange } from './node-connection.ts'
+import {
+  type HttpExchange,
+  trackUnsent,
+  exceedsUnsentLimit,
+  type HttpRefusal,
+  type NodeExchange,
+} from './node-connection.ts'
 import { isDeclaredLarger, readBody } from './node-request.ts'
 
-/** What the server calls. */
+/** What the server needs of a mock or a proxy. */
 export interface Responder {
   respond: Respond
-  /** In place of `respond`, where other mocks share the sandboxes. Never rejects. */
+  /** Replaces `respond` in a shared mock. Never rejects. */
   respondAsync?: ((request: MockRequest) => Promise<MockReply>) | undefined
-  /** An Error reply to what is no request. */
+  /** An Error reply to something that is not a valid HTTP request. */
   refuse: (status: number, message: string) => MockReply
-  /** Bytes of a body that are read. */
+  /** The largest request body in bytes. */
   bodyLimit: number
-  /** Handles the targets of the control API in place of `respond`. */
+  /** Handles requests to the control API. */
   control?: Control
-  /** Passes a request on, in place of `respond`: its body is not read. By HTTP/1.1 alone. */
+  /** Replaces `respond` in a proxy: forwards a request with its unread body. HTTP/1.1 only. */
   forward?: (exchange: NodeExchange) => void
 }
 
-/** The requests of a server, whichever version of HTTP they come by. */
+/** Handles the requests of a server over any version of HTTP. */
 export interface RequestHandler {
   handle: (exchange: HttpExchange) => void
   refuse: (exchange: HttpExchange, refusal: HttpRefusal) => void
-  /** Bytes of a body that are read, of a request for a target. */
+  /** The largest request body in bytes for a target. */
   limitFor: (target: string) => number
 }
 
-/** @param bodiesInFlight the bytes of the bodies that are being read. */
+/** @param bodiesInFlight counts the bytes of all bodies that are being read. */
 export function createRequestHandler(
   { respond, respondAsync, refuse, bodyLimit, control }: Responder,
   bodiesInFlight: { bytes: number },
@@ -43,7 +49,7 @@ export function createRequestHandler(
     if (control?.matches(request.target)) handleControl(control, exchange)
     else if (request.method === 'POST') withBody(bodyLimit, exchange, () => handleService(exchange))
     else {
-      // Node drains an unread body; do not wait for one that is too large.
+      // Node drains an unread body before it keeps the connection alive.
       if (isDeclaredLarger(request, bodyLimit)) exchange.closeAfterResponse()
       handleService(exchange)
     }
@@ -66,7 +72,7 @@ export function createRequestHandler(
     else if (!sendStream(exchange, reply)) send(exchange, controlFailed())
   }
 
-  /** Reads the body into the request, and goes on. */
+  /** Reads the body into the request, then calls `goOn`. */
   function withBody(limit: number, exchange: HttpExchange, goOn: () => void): void {
     const { request, message } = exchange
     const limits = { headers: request.headers, limit, bodiesInFlight }
@@ -89,17 +95,13 @@ export function createRequestHandler(
   }
 }
 
-/** No timer waits longer: about 25 days. */
+/** The longest delay of `setTimeout`: about 25 days. */
 const maxTimerMs = 2 ** 31 - 1
 
-/** Sends a reply, after its delay. */
+/** Sends a reply after its delay. */
 type Send = (exchange: HttpExchange, reply: MockReply) => void
 
-/**
- * Sends replies.
- *
- * @param unsendable what is sent in place of a reply that HTTP cannot carry.
- */
+/** @param unsendable replaces a reply with a header that Node rejects. */
 function createSend(unsendable: () => MockReply): Send {
   const sendNow: Send = (exchange, reply) => {
     const { connection } = exchange
@@ -110,7 +112,7 @@ function createSend(unsendable: () => MockReply): Send {
     try {
       write(exchange, reply)
     } catch {
-      // Node refused a header, before anything was written.
+      // Node rejected a header; nothing is written yet.
       write(exchange, unsendable())
     }
   }
@@ -119,7 +121,7 @@ function createSend(unsendable: () => MockReply): Send {
     if (exchange.isClosed) onAbandoned?.()
     else if (delayMs <= 0) sendNow(exchange, reply)
     else {
-      const release = hold(exchange.connection, bytesOf(reply))
+      const release = trackUnsent(exchange.connection, bytesOf(reply))
       const send = (): void => {
         forget()
         release()
@@ -144,11 +146,11 @@ function write(exchange: HttpExchange, reply: MockReply): void {
   else if (wire.reset) exchange.reset()
   else {
     writeFault(exchange, reply, wire)
-    exchange.hold(reply)
+    exchange.trackUnsent(reply)
   }
 }
 
-/** Writes a reply that is a fault: bytes that are no text, a length that is not true, a slow body. */
+/** Writes a reply with a fault: raw bytes, a wrong length, a slow body. */
 function writeFault(exchange: HttpExchange, { status, headers, body, onAbandoned }: MockReply, wire: Wire): void {
   const { bytes = Buffer.from(body), bodyMs } = wire
   const length = wire.contentLength ?? bytes.length
@@ -174,7 +176,7 @@ function writeFault(exchange: HttpExchange, { status, headers, body, onAbandoned
 }
 
 /**
- * Sends a stream until its source ends it, its client goes, or the server closes.
+ * Sends a stream until its source ends, the client disconnects, or the server closes.
  *
  * @returns false when Node rejects its headers; then nothing is sent.
  */
@@ -210,41 +212,41 @@ export function bytesOf({ body, wire }: MockReply): number {
 /** Whether a response with this status never has a body. */
 export const isBodiless = (status: number): boolean => status === 204 || status === 304
 
-/** Names and values in turn, with a place for the length at the end. `writeHead` keeps no hold of it. */
-const keptHeads = new WeakMap<MockReply['headers'], string[]>()
+/** Heads of frozen headers, whose last element is the length. Reusing them is safe: `writeHead` copies the fields. */
+const cachedHeads = new WeakMap<MockReply['headers'], string[]>()
 
-/** The head of a reply, valid until the next call. Headers that stay the same are frozen. */
+/** The fields of a response: names and values, alternating. Valid until the next call. */
 function headOf(headers: MockReply['headers'], status: number, length: number): readonly string[] {
-  // A type without a body describes one that is not sent, as in a response to HEAD: its length is unknown.
+  // A type without a body belongs to a body that is not sent, as in a response to HEAD: its length is unknown.
   if (length === 0 && (isBodiless(status) || headers['content-type'] !== undefined)) return withoutFraming(headers)
-  let head = keptHeads.get(headers)
+  let head = cachedHeads.get(headers)
   if (head === undefined) {
     head = [...withoutFraming(headers), 'content-length', '']
-    if (Object.isFrozen(headers)) keptHeads.set(headers, head)
+    if (Object.isFrozen(headers)) cachedHeads.set(headers, head)
   }
   head[head.length - 1] = String(length)
   return head
 }
 
-/** Names and values in turn, without those that say where the body ends: that is the server's affair. */
+/** The fields without Content-Length and Transfer-Encoding, which the server sets. */
 function withoutFraming(headers: MockReply['headers']): string[] {
   const fields: string[] = []
   for (const name in headers) if (!isFraming(name)) fields.push(name, headers[name] as string)
   return fields
 }
 
-/** Most names differ from both in their length. */
+/** Compares lengths first, since this runs for each header of each response. */
 function isFraming(name: string): boolean {
   return (name.length === 14 || name.length === 17) && /^(content-length|transfer-encoding)$/i.test(name)
 }
 
-/** How often a piece of a slow body is written: milliseconds. */
+/** The interval between two pieces of a slow body. */
 const pieceMs = 20
 
 /**
- * Writes bytes evenly over a time, the last of them at its end. A late timer writes more at once.
+ * Writes bytes evenly over `bodyMs`. A late timer writes more at once.
  *
- * @returns what stops it.
+ * @returns a function that stops it.
  */
 function drip(
   { bytes, bodyMs, write }: { bytes: Uint8Array; bodyMs: number; write: (piece: Uint8Array) => void },

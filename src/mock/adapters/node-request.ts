@@ -9,19 +9,19 @@ import type { Connection, HttpRefusal } from './node-connection.ts'
 
 type Headers = Record<string, string | string[]>
 
-/** Objects without inherited properties (a header may be named `constructor`), as fast as plain ones. */
+/** Has no inherited properties, since a header may be named `constructor`, but is as fast as a plain object. */
 const HeaderRecord = function () {} as unknown as new () => Headers
 HeaderRecord.prototype = Object.create(null) as Headers
 
-/** Header names in lower case by how they came. Clients have few spellings. */
+/** Caches the lower case of header names. */
 const lowerCased = new Map<string, string>()
-const spellingsKept = 500
-const maxKeptLength = 50
+const maxCached = 500
+const maxCachedLength = 50
 
 /** The plain data of a request whose body is not read yet. */
 export function toRequest(message: IncomingMessage, connection: Connection): MockRequest {
   const { rawHeaders, method = '', url: target = '' } = message
-  // Most requests of a client carry the headers that the one before carried.
+  // Clients usually repeat the same headers.
   if (!isSame(rawHeaders, connection.rawHeaders)) {
     connection.rawHeaders = rawHeaders
     connection.headers = toHeaders(rawHeaders)
@@ -37,18 +37,17 @@ export function toRequest(message: IncomingMessage, connection: Connection): Moc
   }
 }
 
-/** Validates the framing; returns the refusal, if any. */
 export function refuseFraming(
   { httpVersion, httpVersionMajor }: IncomingMessage,
   { headers }: MockRequest,
 ): HttpRefusal | undefined {
   if (httpVersionMajor !== 1) return [505, 'The request must be one of HTTP/1.1.']
   const { host, 'transfer-encoding': coding } = headers
-  // RFC 9112 section 3.2: a request of HTTP/1.1 has one Host header, no more and no less.
+  // RFC 9112 section 3.2: an HTTP/1.1 request has exactly one Host header.
   if (host === undefined ? httpVersion !== '1.0' : typeof host !== 'string') {
     return [400, 'The request must have one Host header.']
   }
-  // RFC 9112 section 6.1: a body that is coded in another way, too, must not be read as if it were not.
+  // RFC 9112 section 6.1: a server rejects a transfer coding that it does not know.
   if (coding !== undefined && !(typeof coding === 'string' && /^[\s,]*chunked[\s,]*$/i.test(coding))) {
     return [501, 'There is no transfer coding besides chunked.']
   }
@@ -78,30 +77,28 @@ function lowerCase(name: string): string {
   const known = lowerCased.get(name)
   if (known !== undefined) return known
   const lower = name.toLowerCase()
-  if (lowerCased.size < spellingsKept && name.length <= maxKeptLength) lowerCased.set(name, lower)
+  if (lowerCased.size < maxCached && name.length <= maxCachedLength) lowerCased.set(name, lower)
   return lower
 }
 
-/** The body of a request, as far as it could be read. */
 export interface ReadBody {
   body: string
   /** `no-capacity`: too many bodies are being read. */
   bodyFault?: MockRequest['bodyFault'] | 'no-capacity'
 }
 
-/** How much a body may take. */
 export interface BodyLimits {
   /** Bytes of one body. */
   limit: number
-  /** Shared by all bodies of a server: the bytes of those that are under way. */
+  /** Counts the bytes of all bodies of the server that are being read. */
   bodiesInFlight: { bytes: number }
 }
 
-/** Bytes of all bodies that are under way at the same time: 128 MiB. */
+/** 128 MiB. */
 const maxInFlightBytes = 128 * 2 ** 20
 
 /**
- * Reads a body, and calls back once. Bytes beyond the limits are discarded.
+ * Reads a body, and calls `done` once. Bytes beyond the limits are discarded.
  *
  * @returns a function that stops reading.
  */
@@ -114,9 +111,9 @@ export function readBody(
   let size = 0
   let held = 0
 
-  const hold = (now: number): void => {
-    bodiesInFlight.bytes += now - held
-    held = now
+  const hold = (length: number): void => {
+    bodiesInFlight.bytes += length - held
+    held = length
   }
   const release = (): void => {
     bytes = undefined
@@ -133,12 +130,12 @@ export function readBody(
   const take = (chunk: Buffer): void => {
     if (size + chunk.length > limit) refuse('too-large')
     else if (bytes === undefined && message.complete) {
-      // Most bodies come whole: then there is nothing to wait for, and nothing to count.
+      // The body came in one chunk: no buffer is needed.
       bytes = chunk
       size = chunk.length
     } else if (bodiesInFlight.bytes + chunk.length > maxInFlightBytes) refuse('no-capacity')
     else {
-      // A client that goes away in the middle sends no end.
+      // There is no `end` event when the client disconnects.
       if (held === 0) message.on('close', release)
       bytes = bytes === undefined ? chunk : joined(bytes, size, chunk, limit)
       size += chunk.length
@@ -161,7 +158,7 @@ export function isDeclaredLarger({ headers }: Pick<MockRequest, 'headers'>, limi
   return Number(headers['content-length'] ?? 0) > limit
 }
 
-/** Appends a chunk. A list of chunks would make single-byte writes cheap for a client and expensive for us. */
+/** Appends a chunk to a growing buffer. A list of chunks would take much memory when a client sends single bytes. */
 function joined(bytes: Buffer, size: number, chunk: Buffer, limit: number): Buffer {
   const needed = size + chunk.length
   const buffer =
@@ -173,11 +170,11 @@ function joined(bytes: Buffer, size: number, chunk: Buffer, limit: number): Buff
 
 function decoded(bytes: Buffer, size: number): ReadBody {
   const body = bytes.toString('utf8', 0, size)
-  // Invalid UTF-8 decodes to this character, which the client may also have sent.
+  // Invalid UTF-8 decodes to U+FFFD, which is also a valid character.
   return !body.includes('\uFFFD') || isUtf8(bytes.subarray(0, size)) ? { body } : { body, bodyFault: 'not-utf8' }
 }
 
-/** How long a client may keep sending after its refusal, so that it can read the response first (ms). */
+/** How long a client may keep sending after the last response. */
 const lingerMs = 2_000
 
 /** Node's error for bytes that are not a request. */
@@ -188,7 +185,7 @@ export interface ClientError extends Error {
   bytesParsed?: number
 }
 
-/** The refusal of bytes that are not a request, or undefined when the client is gone. */
+/** The response to bytes that are not a request; undefined when the client has disconnected. */
 export function refusalOf(error: ClientError): HttpRefusal | undefined {
   const { code = '' } = error
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'The request did not arrive in time.']
@@ -202,7 +199,7 @@ export function refusalOf(error: ClientError): HttpRefusal | undefined {
   return [400, `The request is not HTTP/1.1${error.reason ? `: ${error.reason}` : ''}.`]
 }
 
-/** The request behind a parser error, when the parser refused its target for a character that is not percent-encoded. */
+/** The request that the parser rejected for a character that is not percent-encoded in its target. */
 export function unescapedRequest({ rawPacket, bytesParsed = 0 }: ClientError): MockRequest | undefined {
   if (rawPacket === undefined) return undefined
   const text = rawPacket.toString('latin1')
@@ -218,7 +215,7 @@ export function unescapedRequest({ rawPacket, bytesParsed = 0 }: ClientError): M
   return { method, target: Buffer.from(target, 'latin1').toString(), headers: Object.fromEntries(fields), body: '' }
 }
 
-/** Whether the bytes in which a limit was passed are still those of the first line. */
+/** Whether the headers overflowed within the request line. */
 function isRequestLine(bytes: Buffer | undefined): boolean {
   return (
     bytes !== undefined && /^[A-Z]+ /.test(bytes.toString('latin1', 0, 20)) && !bytes.subarray(0, 16_384).includes(10)
@@ -233,10 +230,7 @@ export function writeRefusal(socket: Socket, { status, headers, body }: MockRepl
   closeGently(socket)
 }
 
-/**
- * Closes our side and discards what still arrives. Closing a socket with unread bytes resets the connection, and the
- * client may never see the response.
- */
+/** Half-closes and drains the socket: closing it with unread bytes would reset it, and the response might be lost. */
 export function closeGently(socket: Socket): void {
   if (socket.destroyed) return
   socket.removeAllListeners('data')

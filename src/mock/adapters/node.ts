@@ -17,33 +17,32 @@ import {
   writeRefusal,
 } from './node-request.ts'
 
-/** Where to listen, and how long to wait for a request. */
 export interface ListenOptions {
   port: number
   host: string
   headersTimeoutMs?: number
   requestTimeoutMs?: number
-  /** How often the two are looked at. */
+  /** How often these two timeouts are checked. */
   timeoutCheckMs?: number
-  /** How long a client may take no byte of a response: 30 s. */
+  /** How long a client may leave a response unread. Default: 30 s. */
   stallMs?: number
-  /** Serves HTTP/2 and HTTP/1.1 over TLS. By default HTTP/1.1 without it. */
+  /** Serves HTTP/2 and HTTP/1.1 over TLS. Default: HTTP/1.1 without TLS. */
   tls?: Tls | undefined
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listening {
   port: number
-  /** Serves new connections with another certificate, where there is one. Throws a UsageError when it cannot be used. */
+  /** Serves new connections with another certificate. Throws a UsageError when it cannot be used. */
   renewTls: (tls: Tls) => void
-  /** Lets replies that are written out, ends every connection, and stops listening. */
+  /** Stops listening, flushes the responses that are written, and closes all connections. */
   close: () => Promise<void>
 }
 
-/** How long a connection may be idle: milliseconds. Longer than clients keep theirs, so that they close first. */
+/** How long a connection may be idle. Longer than most clients keep theirs, so that they close first. */
 const keepAliveMs = 72_000
 
-/** How long a client may take to read a last reply when the server closes: milliseconds. */
+/** How long clients may take to read the last responses when the server closes. */
 const closeGraceMs = 500
 
 /** Simultaneous connections; more are closed at once. */
@@ -63,14 +62,14 @@ export async function listen(responder: Responder, options: ListenOptions): Prom
   const connectionOf = (socket: Socket): Connection => connections.get(socket) ?? createConnection(socket, limits)
   const onRequest = (message: IncomingMessage, response: ServerResponse): void => {
     const connection = connectionOf(message.socket)
-    // Requests that came in the same packet as what cut their connection off.
+    // A pipelined request behind one that closed the connection.
     if (connection.socket.destroyed) return
     connection.message = message
     connection.response = response
     connection.abandonBody = undefined
     const exchange = new Http1Exchange(message, response, connection)
     const { request } = exchange
-    // Node's parser loses what follows such a request in the same packet: the connection cannot be reused.
+    // Node's parser drops what follows such a request in the same packet: the connection cannot be reused.
     if (request.headers['upgrade'] !== undefined) closeAfterResponse(response)
     const refusal = refuseFraming(message, request)
     if (refusal !== undefined) handler.refuse(exchange, refusal)
@@ -87,14 +86,14 @@ export async function listen(responder: Responder, options: ListenOptions): Prom
     connectionsCheckingInterval: options.timeoutCheckMs ?? 2_000,
   }
   const http2 = tls && (await import('./node-http2.ts'))
-  // A server of HTTP/2 takes the same settings for HTTP/1.1 as properties.
+  // An HTTP/2 server takes the settings of HTTP/1.1 as properties.
   const server =
     http2 === undefined
       ? createServer(http1)
       : (Object.assign(http2.createTlsServer(tls as Tls, headersTimeoutMs), http1) as unknown as Server)
   server.on('request', onRequest)
   server.maxConnections = maxConnections
-  // The bytes of all headers are limited; a header that is left out silently could be the one that matters.
+  // Node would silently drop headers beyond a count. Their bytes are limited.
   server.maxHeadersCount = 0
   const open = (socket: Socket, raw?: Socket): void => {
     connections.set(socket, createConnection(socket, limits, raw))
@@ -112,7 +111,7 @@ export async function listen(responder: Responder, options: ListenOptions): Prom
   server.on('checkContinue', (message: IncomingMessage, response: ServerResponse) => {
     const { url = '' } = message
     const isForwarded = forward !== undefined && control?.matches(url) !== true
-    // Whether the body may come is for the deployment to say.
+    // A deployment behind a proxy decides for itself whether the body may come.
     if (!isForwarded && !isDeclaredLarger(message, handler.limitFor(url))) response.writeContinue()
     onRequest(message, response)
   })
@@ -132,7 +131,7 @@ export async function listen(responder: Responder, options: ListenOptions): Prom
       closeAfterResponse(response)
       handler.refuse(new Http1Exchange(message, response, connection), refusal)
     } else {
-      // After a response come the rest of the request's body, or bytes that are not a request.
+      // The bytes are the rest of a request body, or follow a complete request.
       const end = (): void =>
         message === undefined || (message.complete && error.code !== 'HPE_CLOSED_CONNECTION')
           ? refuseWith(socket, error, refusal)
@@ -142,7 +141,7 @@ export async function listen(responder: Responder, options: ListenOptions): Prom
     }
   })
 
-  /** A request that can be read in part enters the journal like any other. */
+  /** A request with an unescaped target is still recorded in the journal. */
   function refuseWith(socket: Socket, error: ClientError, refusal: HttpRefusal): void {
     const request = refusal[0] === 400 ? unescapedRequest(error) : undefined
     if (request === undefined || control?.matches(request.target)) writeRefusal(socket, refuse(...refusal))
@@ -155,7 +154,7 @@ export async function listen(responder: Responder, options: ListenOptions): Prom
     server.listen({ port: options.port, host: options.host }, resolve)
   })
 
-  // A connection that cannot be accepted concerns its client alone.
+  // Failed connections do not concern the server.
   server.on('error', () => {})
 
   return {

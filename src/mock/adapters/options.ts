@@ -2,12 +2,6 @@ import { UsageError } from '../../errors.ts'
 import { createMock, type Mock } from '../mock.ts'
 import type { MockOptions } from '../types.ts'
 
-/** A mock and its URLs. */
-export interface Adapter {
-  mock: Mock
-  base: Base
-}
-
 /** Options of every adapter. */
 export interface AdapterOptions {
   /**
@@ -22,8 +16,7 @@ export interface AdapterOptions {
  * Reads what every adapter takes: a mock or the options of a new one, and a base URL (default: the mock's base path at any
  * origin).
  *
- * @param options of the adapter, `baseUrl` among them.
- * @param names of the adapter's options.
+ * @param names of all options of the adapter.
  * @param mistakes found by the caller.
  * @throws {UsageError} that lists every mistake.
  */
@@ -32,7 +25,7 @@ export function readAdapter(
   options: AdapterOptions,
   names: readonly string[],
   mistakes: string[] = [],
-): Adapter {
+): { mock: Mock; base: Base } {
   for (const name of Object.keys(options)) {
     if (!names.includes(name))
       mistakes.push(`There is no option ${JSON.stringify(name)}. There are ${names.join(', ')}.`)
@@ -51,7 +44,7 @@ export function readAdapter(
   return { mock, base: createBase(base ?? { origin: undefined, path: mock.settings.basePath }) }
 }
 
-/** The error of a request outside of the base URL, where nothing else responds. */
+/** The error of a request outside of the base URL when there is no passthrough. */
 export function notMocked({ origin = '*', path }: Base, url: string): UsageError {
   return new UsageError(`The mock serves ${origin}${path}; the request was for ${url}, and passthrough is off.`)
 }
@@ -67,17 +60,16 @@ function toMock(mockOrOptions: Mock | MockOptions, basePath: string | undefined,
   }
 }
 
-/** A base URL, read. */
-export interface BaseUrl {
-  /** As in `https://api.example.com`; undefined when it is any. */
+interface BaseUrl {
+  /** `https://api.example.com`; undefined for any origin. */
   origin: string | undefined
   /** Without a slash at its end: `/v1`. */
   path: string
 }
 
-/** The URLs of a mock that no server binds. */
+/** The URLs that a mock serves. */
 export interface Base extends BaseUrl {
-  /** Fits the URLs at and below the base URL, with or without their query. */
+  /** Matches the URLs at and below the base URL, with or without a query. */
   pattern: RegExp
   /** The request target of a URL, undecoded; undefined when the URL lies outside of the base URL. */
   targetOf: (url: string) => string | undefined
@@ -87,10 +79,8 @@ const forms = 'Give https://api.example.com/v1, */v1 for any origin, or, in a br
 const originForm = /^https?:\/\/[^/?#]*/i
 
 /**
- * Reads a base URL: absolute, relative to the page, or with an asterisk in place of the origin.
- *
  * @param page the URL of the page; undefined outside of a page, as in Node.
- * @returns the mistake, in words, when it is not one.
+ * @returns a message when the value is not a base URL.
  */
 function readBaseUrl(baseUrl: unknown, page: string | undefined): BaseUrl | string {
   const wrong = `baseUrl must be a URL, and was ${JSON.stringify(baseUrl)}. ${forms}`
@@ -127,7 +117,7 @@ function createBase({ origin, path }: BaseUrl): Base {
   }
 }
 
-/** The URL of the page; undefined where it is not reached by HTTP. */
+/** The URL of the page; undefined when there is none, or it was not loaded over HTTP. */
 export function pageUrl(): string | undefined {
   const { href } = (globalThis as { location?: { href?: string } }).location ?? {}
   return href !== undefined && originForm.test(href) ? href : undefined

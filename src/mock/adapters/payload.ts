@@ -1,25 +1,25 @@
 import { statusTexts } from '../../spec/http.ts'
 import type { MockReply } from '../message.ts'
 
-/** A reply as a client reads it from a connection. */
+/** A reply as a client receives it. */
 export interface Payload {
   status: number
   statusText: string
   headers: Readonly<Record<string, string>>
-  /** Undefined when the reply has no body at all. */
+  /** Undefined without a body. */
   bytes: Uint8Array | undefined
-  /** The body is shorter than declared: behind it, the connection breaks. */
+  /** The body is shorter than declared, and the connection breaks after it. */
   isCut: boolean
-  /** Milliseconds over which the body comes. */
+  /** Milliseconds over which the body arrives. */
   bodyMs: number
-  /** To be called when the client gives the body up. */
+  /** To be called when the client aborts. */
   onAbandoned: (() => void) | undefined
 }
 
-/** Statuses of replies that never have a body: RFC 9110 section 6.4.1, and 205 by the Fetch standard. */
+/** Statuses without a body: RFC 9110 section 6.4.1, and 205 by the Fetch standard. */
 const bodiless: ReadonlySet<number> = new Set([101, 103, 204, 205, 304])
 
-/** How a reply arrives, apart from its delay, and unless it never does. */
+/** Converts a reply, apart from its delay, silence and reset. */
 export function toPayload(reply: MockReply, method: string): Payload {
   const { status, headers, wire = {} } = reply
   const hasBody = method !== 'HEAD' && !bodiless.has(status)
@@ -37,23 +37,22 @@ export function toPayload(reply: MockReply, method: string): Payload {
   }
 }
 
-/** The rule of the server: the length of a body that a reply to HEAD does not have is not known. */
+/** As the server decides: the length of a body that is not sent, as for HEAD, is unknown. */
 function hasLength({ status, headers, body, wire }: MockReply): boolean {
   return wire !== undefined || body !== '' || (status !== 204 && headers['content-type'] === undefined)
 }
 
-/** How often a piece of a slow body comes: milliseconds. */
+/** The interval between two pieces of a slow body. */
 const pieceMs = 20
 
-/** Hands out a body evenly over its time. A late reader gets more at once. */
+/** Delivers a body evenly over its time. A late reader gets more at once. */
 export interface Drip {
-  /** Milliseconds until more is due; undefined when all is out. */
+  /** Milliseconds until the next piece; undefined at the end. */
   waitMs: () => number | undefined
-  /** What is due. */
   take: () => Uint8Array
 }
 
-/** The body of a reply, from now on. */
+/** Starts the time of a body. */
 export function createDrip({ bytes = new Uint8Array(), bodyMs }: Payload): Drip {
   const startedAt = performance.now()
   let [taken, takenAt] = [0, 0]
@@ -74,12 +73,12 @@ export function createDrip({ bytes = new Uint8Array(), bodyMs }: Payload): Drip 
   }
 }
 
-/** Timers take no more: about 25 days. */
+/** The longest delay of `setTimeout`: about 25 days. */
 const maxTimerMs = 2 ** 31 - 1
 
 /**
- * Waits so many milliseconds, for ever when they are infinite. Rejects with the reason of the first signal that is, or
- * has been, aborted.
+ * Waits, forever when `ms` is infinite. Rejects with the reason of the first signal that aborts. `AbortSignal.any` would
+ * not take signals of both Node and jsdom.
  */
 export function wait(ms: number, ...signals: AbortSignal[]): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -92,8 +91,7 @@ export function wait(ms: number, ...signals: AbortSignal[]): Promise<void> {
       end()
       reject(reasonOf(event.target as AbortSignal))
     }
-    // A timer for ever, too: as a connection does, it keeps a process alive that waits for nothing else, since neither
-    // `AbortSignal.timeout` nor a promise would.
+    // Infinite waits need a timer, too: like an open connection, it keeps the process alive.
     const timer = setTimeout(Number.isFinite(ms) ? finish : () => {}, Math.min(ms, maxTimerMs))
     for (const signal of signals) signal.addEventListener('abort', stop)
 
@@ -120,7 +118,7 @@ export async function unlessAborted<Value>(promise: Promise<Value>, signal: Abor
   }
 }
 
-/** An abort may have any reason; as an error it is kept as it is. */
+/** A reason may be any value; it is passed on unchanged. */
 function reasonOf(signal: AbortSignal): Error {
   return signal.reason as Error
 }

@@ -88,7 +88,7 @@ export const petstore: Fixtures<PetstoreFixtures, PetstoreWorkerFixtures, Playwr
         if (testInfo.status !== testInfo.expectedStatus) {
           const attach = (what: string, value: object): Promise<void> =>
             testInfo.attach(`petstore ${what}`, {
-              // An entry shows pets, whose integers may be bigints.
+              // Integers of pets may be bigints.
               body: printJson(value, 2),
               contentType: 'application/json',
             })
@@ -107,7 +107,7 @@ export const petstore: Fixtures<PetstoreFixtures, PetstoreWorkerFixtures, Playwr
 /** Sends a request of a page to the mock, with the key of the sandbox. */
 async function forward(route: Route, request: Request, to: { key: string; url: string }): Promise<void> {
   const headers = { ...(await request.allHeaders()), authorization: `Bearer ${to.key}` }
-  // The network stack of the browser shows delays, resets and truncated bodies as they are; it cannot change the scheme.
+  // The browser's own network stack shows delays, resets and truncated bodies exactly, but cannot change the scheme.
   if (new URL(request.url()).protocol === 'http:') return route.continue({ url: to.url, headers })
   try {
     return await route.fulfill({ response: await route.fetch({ url: to.url, headers }) })

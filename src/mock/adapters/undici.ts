@@ -34,9 +34,9 @@ export interface MockDispatcher extends Dispatcher {
 }
 
 /**
- * Creates a Dispatcher that serves the URLs below `baseUrl` from a mock: the option `dispatcher` of undici's `request` and `fetch`,
- * something to stand in for a `Pool` or `Agent`, or the global one (`setGlobalDispatcher`), by which Node's own `fetch`
- * goes, too. Delays, faults, timeouts and aborts are those of a connection.
+ * Creates a Dispatcher that serves the URLs below `baseUrl` from a mock. Pass it as the option `dispatcher` to undici's
+ * `request` and `fetch`, in place of a `Pool` or `Agent`, or to `setGlobalDispatcher`, which Node's own `fetch` uses, too.
+ * Delays, faults, timeouts and aborts behave as on a connection.
  *
  * @param mockOrOptions a mock, or the options of a new one: see `createMock`.
  * @throws {UsageError} when options are invalid; the message lists every mistake.
@@ -88,15 +88,15 @@ export function createDispatcher(
 
   const dispatcher = Object.assign(new Dispatcher(), {
     mock,
-    // `compose` adapts handlers of undici 6, which `fetch` still has, to the protocol of undici 7.
+    // `compose` adapts handlers of undici 6, which Node's `fetch` uses, to the protocol of undici 7.
     dispatch: (request: Options, handler: Handler): boolean =>
       dispatcher.compose(() => (_, adapted) => respond(request, adapted, handler)).dispatch(request, handler),
-    /** Waits for the requests under way. */
+    /** Waits for the open requests. */
     close(callback?: () => void): Promise<void> {
       refusal ??= errors.ClientClosedError
       return closed(callback)
     },
-    /** Ends the requests under way. */
+    /** Aborts the open requests. */
     destroy(error?: Error | (() => void) | null, callback?: () => void): Promise<void> {
       const [reason, done] = typeof error === 'function' ? [null, error] : [error, callback]
       refusal = errors.ClientDestroyedError
@@ -115,7 +115,7 @@ type Timeout = number | null | undefined
 
 const notABody = 'body must be a string, a Buffer, a Readable stream, an iterable, or an async iterable'
 
-/** The URL of a request, its path undecoded. */
+/** The URL of a request, with its path undecoded. */
 export function urlOf({ origin, path, query }: Options, defaultOrigin: string): string {
   if (typeof path !== 'string') throw new errors.InvalidArgumentError('path must be a string')
   const search = stringify(query ?? {})
@@ -152,7 +152,7 @@ export class Controller implements Dispatcher.DispatchController {
     this.#resuming = new AbortController()
   }
 
-  /** Waits, and then until the handler takes more. Rejects with the reason of an abort. */
+  /** Waits, then until the handler is not paused. Rejects with the reason of an abort. */
   async wait(ms: number, timeoutMs: Timeout, TimeoutError: new () => Error): Promise<void> {
     // As undici: 300 s by default, 0 for none.
     const most = (timeoutMs ?? 300_000) || Number.POSITIVE_INFINITY
@@ -165,7 +165,7 @@ export class Controller implements Dispatcher.DispatchController {
   }
 }
 
-/** Lets a mock respond to one request. Whatever goes wrong, the handler is notified of it. */
+/** Lets a mock respond to one request. Never rejects: errors go to the handler. */
 export async function exchange(mock: Mock, options: Located, handler: Handler, controller: Controller): Promise<void> {
   let onAbandoned: MockReply['onAbandoned']
   try {
@@ -190,7 +190,7 @@ export async function exchange(mock: Mock, options: Located, handler: Handler, c
       await controller.wait(0, 0, errors.BodyTimeoutError)
     }
     onAbandoned = undefined
-    // The error of a socket, by which a RetryAgent knows that it may try again.
+    // RetryAgent retries errors with this code.
     if (wire?.reset) throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })
     if (payload.isCut) throw new errors.SocketError('other side closed')
     handler.onResponseEnd?.(controller, {})
@@ -200,21 +200,21 @@ export async function exchange(mock: Mock, options: Located, handler: Handler, c
   }
 }
 
-/** The plain data of a request. As behind a server, only the body of a POST is read. */
+/** Uses the body of a POST only, as the server does. */
 async function toMockRequest({ method, url, target, headers: given, body }: Located): Promise<MockRequest> {
   const { host, protocol } = new URL(url)
   const headers: Headers = { host, ...toHeaders(given) }
   const request = { method, target, headers, scheme: protocol === 'https:' ? 'https' : 'http', body: '' } as const
   const read = readSent(body)
   if (method === 'POST') return { ...request, ...(await read) }
-  // Read without waiting, so that its writer is not held up. The headers say that there is one, as on a socket.
+  // Drain the body, so that its writer is not blocked. The headers announce it, as on a connection.
   read.catch(() => {})
   const isSent = body !== undefined && body !== null && body !== ''
   if (isSent && headers['content-length'] === undefined) headers['transfer-encoding'] = 'chunked'
   return request
 }
 
-/** Names in lower case, repeated ones as arrays. undici takes an object, pairs, or names and values in turn. */
+/** Lower-cases names and collects repeated ones. undici takes an object, pairs, or alternating names and values. */
 function toHeaders(headers: Options['headers']): Headers {
   const all = Symbol.iterator in Object(headers) ? [...(headers as Iterable<unknown>)] : Object.entries(headers ?? {})
   const isFlat = Array.isArray(headers) && !Array.isArray(headers[0])
@@ -227,17 +227,17 @@ function toHeaders(headers: Options['headers']): Headers {
   return Object.fromEntries(Array.from(read, ([name, all]) => [name, all.length === 1 ? all[0] : all])) as Headers
 }
 
-/** Reads whatever undici sends as a body. */
+/** Reads any type of body that undici accepts. */
 async function readSent(body: unknown): ReturnType<typeof readBody> {
   // A stream that is destroyed at the limit emits an error.
   if (body instanceof Readable) body.on('error', () => {})
-  // A form is iterable, too, but not as it is sent.
+  // FormData is iterable, but its entries are not its body.
   const whole = /^\[object (?:ArrayBuffer|Blob|File|FormData|Null|String|Undefined)\]$/
   const isWhole = ArrayBuffer.isView(body) || whole.test(Object.prototype.toString.call(body))
   return readBody(new Response(isWhole ? (body as string) : chunksOf(body)).body)
 }
 
-/** What may be sent in pieces: a stream from before streams were iterable, too. */
+/** Chunks of an iterable, or of a legacy stream that only has `pipe`. */
 async function* chunksOf(body: unknown): AsyncGenerator<Uint8Array> {
   const { pipe } = body as Partial<Readable>
   const isIterable = Symbol.asyncIterator in Object(body) || Symbol.iterator in Object(body)

@@ -7,7 +7,7 @@ import { createDrip, type Payload, toPayload, unlessAborted, wait } from './payl
  * Passes a `Request` to a mock. Aborting the request ends a delay or silence.
  *
  * @param target the undecoded request target.
- * @returns `reset` when the connection is reset in place of a reply.
+ * @returns `reset` when the connection is reset.
  * @throws the reason of the abort.
  */
 export async function respond(mock: Mock, request: Request, target: string): Promise<Response | 'reset'> {
@@ -26,38 +26,37 @@ export async function respond(mock: Mock, request: Request, target: string): Pro
   return wire?.reset ? 'reset' : toResponse(toPayload(reply, method), signal)
 }
 
-/** The body of a request, as far as it could be read. */
 export type ReadBody = Pick<MockRequest, 'body' | 'bodyFault'>
 
-/** The plain data of a request. As behind a server, only POST has a body that is read. */
+/** Reads the body of a POST only, as the server does. */
 async function toMockRequest(request: Request, target: string): Promise<MockRequest> {
   const { host, protocol } = new URL(request.url)
   const headers: Record<string, string> = { host }
-  // happy-dom keeps the case in which a name was given.
+  // happy-dom does not lower-case names.
   for (const [name, value] of request.headers) headers[name.toLowerCase()] = value
   const read = request.method === 'POST' ? await readRequest(request) : { body: '' }
   return { method: request.method, target, headers, scheme: protocol === 'https:' ? 'https' : 'http', ...read }
 }
 
 async function readRequest(request: Request): Promise<ReadBody> {
-  // Firefox shows no stream of a request's body; null says that there is no body.
+  // In Firefox, `body` is undefined; null means that there is no body.
   const stream = request.body as ReadableStream<Uint8Array> | null | undefined
   return stream === undefined ? toText([new Uint8Array(await request.arrayBuffer())]) : readBody(stream)
 }
 
-/** The text of a body, read as far as the limit and a little beyond. */
+/** Reads a body up to the first chunk beyond the limit. */
 export async function readBody(stream: Pick<ReadableStream<Uint8Array>, 'getReader'> | null): Promise<ReadBody> {
   if (stream === null) return { body: '' }
   const chunks: Uint8Array[] = []
   let size = 0
   const reader = stream.getReader()
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    // As every fetch does.
+    // The Fetch standard requires this check.
     if (!ArrayBuffer.isView(next.value)) throw new TypeError('The stream of a body must give bytes: Uint8Array.')
     chunks.push(next.value)
     size += next.value.length
     if (size > bodyLimit) {
-      // An error while cancelling does not concern the client.
+      // Errors of the cancelled stream do not concern the client.
       reader.cancel().catch(() => {})
       break
     }
@@ -65,7 +64,6 @@ export async function readBody(stream: Pick<ReadableStream<Uint8Array>, 'getRead
   return toText(chunks)
 }
 
-/** Decodes a body; `bodyFault` says when it is not UTF-8 or exceeds the limit. */
 function toText(chunks: readonly Uint8Array[]): ReadBody {
   const bytes = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0))
   if (bytes.length > bodyLimit) return { body: '', bodyFault: 'too-large' }
@@ -81,22 +79,18 @@ function toText(chunks: readonly Uint8Array[]): ReadBody {
   }
 }
 
-/**
- * A reply as a `Response`.
- *
- * @param signal ends the body where it still comes.
- */
+/** @param signal aborts the body. */
 function toResponse(payload: Payload, signal: AbortSignal): Response {
   const { status, statusText, headers, bytes, isCut, bodyMs } = payload
   const body = bytes !== undefined && (isCut || bodyMs > 0) ? toStream(payload, signal) : bytes
-  // Bytes, not text: a text would get a Content-Type of its own.
+  // Bytes, since a string would set a Content-Type.
   return new Response(body ?? null, { status, statusText, headers: { ...headers } })
 }
 
-/** Milliseconds between the last bytes of a body and the break of its connection. */
+/** Milliseconds between the last bytes of a truncated body and its error. */
 const breakMs = 10
 
-/** A body that takes its time, and may break off. */
+/** A slow or truncated body. */
 function toStream(payload: Payload, signal: AbortSignal): ReadableStream<Uint8Array> {
   const drip = createDrip(payload)
   const cancelled = new AbortController()
@@ -119,7 +113,7 @@ function toStream(payload: Payload, signal: AbortSignal): ReadableStream<Uint8Ar
         controller.close()
         return
       }
-      // Break a moment after the last piece, so that a client in between has forwarded it.
+      // An error discards queued chunks: give the client time to read them.
       await pause(breakMs)
       controller.error(brokenOff())
     },
@@ -130,12 +124,12 @@ function toStream(payload: Payload, signal: AbortSignal): ReadableStream<Uint8Ar
   })
 }
 
-/** The error of Node's fetch, whose cause retry libraries look at. */
+/** The error of Node's fetch; libraries decide by its cause whether to retry. */
 function brokenOff(): TypeError {
   return new TypeError('terminated', { cause: connectionError('The connection ended before the body did.') })
 }
 
-/** The error of Node's fetch when no reply comes. */
+/** The error of Node's fetch when there is no response. */
 export function connectionReset(): TypeError {
   return new TypeError('fetch failed', { cause: connectionError('The connection was reset.') })
 }
