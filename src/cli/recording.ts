@@ -38,7 +38,7 @@ export async function openRecording(flags: Parsed, target: URL): Promise<Output<
       isPrivate: true,
       render: ({ shown, report: { profile } }) => {
         const pets = oldestFirst(shown, profile['list.order'])
-        return printPets(isAnonymous ? anonymize(pets, (number) => seed.pet(number).name) : pets)
+        return printPets(isAnonymous ? anonymize(pets, (number) => seed(number).name) : pets)
       },
       describe: ({ shown: { listed, created } }) =>
         `${listed.length + created.length} pets, ${isAnonymous ? 'with seeded names' : 'with their names'}`,

@@ -33,7 +33,7 @@ export function buildPet(fields: PetFields<Int64>, options?: FixtureOptions): Ex
 export function buildPet(fields: PetFields<Int64> = {}, options: FixtureOptions = {}): ExactPet {
   const { n = isNumber(fields.id) ? fields.id : 1, seed = 1 } = options
   check({ n, seed })
-  return withFields(createSeed(seed).pet(n), fields)
+  return withFields(createSeed(seed)(n), fields)
 }
 
 /**
@@ -53,8 +53,8 @@ export function buildPets(
 ): ExactPet[] {
   const { n = 1, seed = 1 } = options
   check({ n, seed, count })
-  const pets = createSeed(seed)
-  return Array.from({ length: count }, (_, index) => withFields(pets.pet(n + index), { ...fields, id: n + index }))
+  const makePet = createSeed(seed)
+  return Array.from({ length: count }, (_, index) => withFields(makePet(n + index), { ...fields, id: n + index }))
 }
 
 /**

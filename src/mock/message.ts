@@ -88,7 +88,7 @@ export interface MockReply extends HttpReply {
   judged?: JudgedResponse
 }
 
-/** The content coding of a body (RFC 9110 section 8.4), or undefined when there is none. */
+/** The content coding of a body (RFC 9110 section 8.4); undefined for an unencoded body. */
 export function contentEncodingOf(headers: HttpRequest['headers']): string | undefined {
   const coding = headers['content-encoding']
   return coding === undefined || coding === '' || coding === 'identity' ? undefined : String(coding)

@@ -72,7 +72,7 @@ export interface EngineOptions {
   onRequest?: ((request: LoggedRequest) => void) | undefined
   table: { deviations: readonly Deviation[] }
   /** Set when other mocks share the sandboxes. */
-  later?: SharedHooks | undefined
+  hooks?: SharedHooks | undefined
   /** The token of the control API, which journals and scorecards must not show. */
   controlToken?: string | undefined
   /** The heap limit of the process. 2 GiB, the minimum that Node has by default, allow the full `maxBytes`. */
@@ -84,13 +84,13 @@ const maxBytes = 512 * 2 ** 20
 
 export function createEngine(
   settings: Settings,
-  { Collection, onNotice, onRequest, table, later, controlToken, heapBytes = Infinity }: EngineOptions,
+  { Collection, onNotice, onRequest, table, hooks, controlToken, heapBytes = Infinity }: EngineOptions,
 ): Engine {
   const budget = { used: 0 }
   const secrets = controlToken === undefined ? settings.keys : [...settings.keys, controlToken]
   const allBytes = maxBytes * Math.min(1, heapBytes / 2 ** 31)
   const resend: Respond = (request) => respond(request)
-  const isShared = later !== undefined
+  const isShared = hooks !== undefined
   const shared = { table, Collection, secrets, budget, capacity: allBytes / 8, resend, isShared }
   const own = createControls({ name: undefined, settings, start: startOf(settings), ...shared })
   const keyed = createSandboxes({
@@ -98,7 +98,7 @@ export function createEngine(
       const seed = hash(`${settings.seed} ${key}`)
       const theirs = Object.freeze({ ...settings, seed, keys: Object.freeze([key]) })
       const made = createControls({ name, settings: theirs, start: startOf(theirs), wasDropped, ...shared })
-      later?.take?.(made)
+      hooks?.take?.(made)
       return made
     },
     enabled: settings.sandboxes,
@@ -134,7 +134,7 @@ export function createEngine(
   const mock = Object.defineProperties(
     {
       handle: async (request: HttpRequest) =>
-        isRequest(request) ? (later?.respond ?? respond)(request) : own.refuse(400, noRequest),
+        isRequest(request) ? (hooks?.respond ?? respond)(request) : own.refuse(400, noRequest),
       sandboxes: keyed.sandboxes,
       allScorecards: async () => (await Promise.all(all().map(({ sandbox }) => sandbox.scorecards()))).flat(),
     },
@@ -157,8 +157,11 @@ function isRequest({ method, target, headers, body }: HttpRequest): boolean {
 function startOf({ data, seed, pets, ids }: Settings): () => readonly StoredPet[] {
   if (data !== undefined) return () => data
   return () => {
-    const seeded = createSeed(seed)
-    const [all, size] = [Array.from({ length: pets }, (_, index) => seeded.pet(index + 1)), sizes[ids]]
-    return ids === 'small' ? all : all.map((pet) => ({ ...pet, id: size(pet.id), categoryId: size(pet.categoryId) }))
+    const makePet = createSeed(seed)
+    const toId = sizes[ids]
+    return Array.from({ length: pets }, (_, index) => {
+      const pet = makePet(index + 1)
+      return ids === 'small' ? pet : { ...pet, id: toId(pet.id), categoryId: toId(pet.categoryId) }
+    })
   }
 }

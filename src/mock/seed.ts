@@ -11,29 +11,21 @@ const kinds = ['dogs', 'cats', 'birds', 'rabbits', 'fish', 'rodents', 'reptiles'
 const kindDeck = deck(kinds, [5, 4, 2, 2, 2, 2, 1, 2])
 const statusDeck = deck(['available', 'pending', 'sold'] as const, [12, 3, 5])
 
-/** The pets that a catalog starts with. */
-export interface Seed {
-  /** Pet N, counted from 1, whose id is N. It depends on the seed and on N alone, never on earlier requests. */
-  pet: (n: number) => Required<Pet>
-}
-
 /**
- * The pets of one seed.
+ * Returns a function that makes pet `n` of a seed, from 1. The result depends on nothing else.
  *
  * @param seed any safe integer.
- * @example createSeed(1).pet(7) // { id: 7, name: 'Rosie the Whippet', categoryId: 1, status: 'available' }
+ * @example createSeed(1)(7) // { id: 7, name: 'Rosie the Whippet', categoryId: 1, status: 'available' }
  */
-export function createSeed(seed: number): Seed {
+export function createSeed(seed: number): (n: number) => Required<Pet> {
   const key = mix(Math.trunc(seed / 2 ** 32)) ^ (seed | 0)
   const random = (n: number, purpose: number): number => mix(key ^ mix(Math.imul(n, 0x9e3779b1) ^ purpose))
   const kindOf = dealer(kindDeck, (n) => random(n, 1))
   const statusOf = dealer(statusDeck, (n) => random(n, 2))
-  return {
-    pet(n) {
-      const kind = kindOf(n)
-      const name = `${pick(petNames, random(n, 3))} the ${pick(breeds[kind], random(n, 4))}`
-      return { id: n, name, categoryId: kinds.indexOf(kind) + 1, status: statusOf(n) }
-    },
+  return (n) => {
+    const kind = kindOf(n)
+    const name = `${pick(petNames, random(n, 3))} the ${pick(breeds[kind], random(n, 4))}`
+    return { id: n, name, categoryId: kinds.indexOf(kind) + 1, status: statusOf(n) }
   }
 }
 

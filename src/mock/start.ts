@@ -126,21 +126,14 @@ export async function startMock(
   if (isKept && options.rules?.some((rule) => typeof rule === 'function')) {
     throw new UsageError('rules: a rule that is a function is not part of the state. Add it by `use` after the start.')
   }
-  const later: SharedHooks | undefined = options.shared && {}
-  const { share, settings } = options.shared
-    ? await prepareShared(options, given, { controlToken, parts })
-    : { settings: given }
-  const engine = createEngine(settings, {
-    ...options,
-    table,
-    controlToken,
-    heapBytes: heapBytes(),
-    later,
-  })
+  const sharing = options.shared && (await prepareShared(options.shared, options, given, { controlToken, parts }))
+  const hooks: SharedHooks | undefined = sharing && {}
+  const settings = sharing?.settings ?? given
+  const engine = createEngine(settings, { ...options, table, controlToken, heapBytes: heapBytes(), hooks })
   const { mock, respond, refuse } = engine
   if (state !== undefined) restoreState(engine, state)
-  const shared = await share?.(engine)
-  if (later && shared) Object.assign(later, shared)
+  const shared = await sharing?.share(engine)
+  if (hooks && shared) Object.assign(hooks, shared)
   const metrics = control ? createMetrics(engine, shared?.counters) : undefined
   const files = () => import('./adapters/node-console.ts')
   const api = control
@@ -204,7 +197,8 @@ export async function startMock(
 
 /** Loads the code for shared mocks, and validates the options. */
 async function prepareShared(
-  { shared = { url: '' }, onNotice = () => {}, ...options }: StartOptions,
+  shared: SharedOptions,
+  { onNotice = () => {}, ...options }: StartOptions,
   settings: Settings,
   { controlToken, parts }: { controlToken: string | undefined; parts: SharedParts },
 ): Promise<{ settings: Settings; share: (engine: Engine) => Promise<Shared> }> {

@@ -117,7 +117,7 @@ function createBase({ origin, path }: BaseUrl): Base {
   }
 }
 
-/** The URL of the page; undefined when there is none, or it was not loaded over HTTP. */
+/** The URL of the page; undefined outside of a page, or when it was not loaded over HTTP. */
 export function pageUrl(): string | undefined {
   const { href } = (globalThis as { location?: { href?: string } }).location ?? {}
   return href !== undefined && originForm.test(href) ? href : undefined

@@ -114,7 +114,7 @@ type Options = typeof options extends fc.Arbitrary<infer Value> ? Value : never
 function machineOf({ now, ...rest }: Options): SandboxMachine {
   const settings = readSettings({ ...rest, pets: 12, ...(now !== undefined && { now }) }, deviations)
   const seed = createSeed(settings.seed)
-  const pets = (): ReturnType<typeof seed.pet>[] => Array.from({ length: 12 }, (_, index) => seed.pet(index + 1))
+  const pets = (): ReturnType<typeof seed>[] => Array.from({ length: 12 }, (_, index) => seed(index + 1))
   return new SandboxMachine({ settings, start: pets, table: { deviations }, capacity: 2 ** 20 }, start)
 }
 

@@ -10,7 +10,7 @@ import type { Profile } from '../../../src/spec/choices.ts'
 import type { Int64 } from '../../../src/spec/types.ts'
 import { runs } from '../../support/level.ts'
 
-const seeded = (count: number): StoredPet[] => Array.from({ length: count }, (_, index) => createSeed(1).pet(index + 1))
+const seeded = (count: number): StoredPet[] => Array.from({ length: count }, (_, index) => createSeed(1)(index + 1))
 const linked = printWithLink('/v1')
 
 /** The texts of a page. */
@@ -36,23 +36,23 @@ describe('the seed', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), n, fc.array(n), (seed, n, asked) => {
         const [fresh, used] = [createSeed(seed), createSeed(seed)]
-        for (const other of asked) used.pet(other)
-        expect(used.pet(n)).toEqual(fresh.pet(n))
-        expect(used.pet(n).id).toBe(n)
+        for (const other of asked) used(other)
+        expect(used(n)).toEqual(fresh(n))
+        expect(used(n).id).toBe(n)
       }),
     )
   })
 
   test('seeds differ, also in what is beyond 32 bits', () => {
     const pages = [1, 2, -1, 2 ** 32 + 1, 2 ** 33 + 1].map((seed) =>
-      JSON.stringify(Array.from({ length: 20 }, (_, index) => createSeed(seed).pet(index + 1))),
+      JSON.stringify(Array.from({ length: 20 }, (_, index) => createSeed(seed)(index + 1))),
     )
     expect(new Set(pages).size).toBe(pages.length)
   })
 
   test('each twenty have the same share of statuses, and names are varied', () => {
     const seed = createSeed(1)
-    const pets = Array.from({ length: 10_000 }, (_, index) => seed.pet(index + 1))
+    const pets = Array.from({ length: 10_000 }, (_, index) => seed(index + 1))
     expect(pets.filter(({ status }) => status === 'available')).toHaveLength(6000)
     expect(pets.filter(({ status }) => status === 'pending')).toHaveLength(1500)
     expect(new Set(pets.map(({ name }) => name)).size).toBeGreaterThan(3000)
