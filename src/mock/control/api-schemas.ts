@@ -15,7 +15,7 @@ const changeable = {
 
 const option = object({ value: text, meaning: text })
 
-/** The schemas of all requests and replies, but for `DeviationId`: JSON Schema 2020-12. */
+/** The schemas of all requests and replies except `DeviationId`: JSON Schema 2020-12. */
 export const schemas = {
   ...bodies,
   Error: error,
@@ -262,5 +262,4 @@ export const schemas = {
   ),
 } as const satisfies Record<string, object>
 
-/** The name of a schema. */
 export type SchemaName = keyof typeof schemas

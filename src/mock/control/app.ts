@@ -19,7 +19,7 @@ import { validators } from './validators.gen.ts'
 
 const sandboxRoutes = [...explainRoutes, ...stateRoutes, ...petRoutes, ...journalRoutes, ...runRoutes]
 
-/** All operations of the control API: router, OpenAPI document and index derive from this table. */
+/** All operations of the control API. Router, OpenAPI document and index derive from this table. */
 export const routes: readonly Route[] = [
   ...[...mockRoutes, ...sandboxRoutes].map((route) => ({ ...route, path: `${prefix}${route.path}` })),
   ...sandboxRoutes.map((route) => ({
@@ -29,7 +29,7 @@ export const routes: readonly Route[] = [
   })),
 ]
 
-/** What a proxy has of the control API: its journal, and what is said of it. It has no pets, and sends nothing by itself. */
+/** The operations that a proxy has: those about its journal. It has no pets. */
 const ofProxy = new Set(
   (
     'readIndex readHealth readReadiness readDocument readInterface listRequirements explain readSettings listSandboxes ' +
@@ -37,16 +37,16 @@ const ofProxy = new Set(
   ).split(' '),
 )
 
-/** Methods that some route has. A WHATWG Request refuses others, such as TRACE. */
+/** Methods of routes. A Request cannot have some others, such as TRACE. */
 const methods = new Set(['HEAD', ...routes.map(({ method }) => method)])
-/** Largest body of most operations in bytes: 1 MiB. */
+/** The largest body of most operations in bytes: 1 MiB. */
 const defaultLimit = 1_048_576
-/** Values of a body: more than an export of all pets that an import has capacity for. */
+/** JSON values of a body: more than an export of as many pets as fit into a sandbox. */
 const maxValues = 4_000_000
 
 interface Bindings {
   request: MockRequest
-  /** As it arrived: a WHATWG URL resolves dots and backslashes, so that `/_petstore/x/../pets` would be another path. */
+  /** The raw path: URL would normalize dots and backslashes, as in `/_petstore/x/../pets`. */
   path: string
   query: string
 }
@@ -58,7 +58,7 @@ export function createApp(api: Controlled): Control['respond'] {
 
   async function call(route: Route, path: Record<string, string>, { request, query }: Bindings) {
     const values = Object.values(path)
-    // No name contains a slash, and no client sends dots that stand for another path.
+    // No name contains a slash, and dots would be resolved by most clients and proxies.
     if (values.some((value) => value === '.' || value === '..' || value.includes('/'))) return notFound('')
     if (api.proxyOf !== undefined && !ofProxy.has(route.id)) {
       return problem(
@@ -68,18 +68,20 @@ export function createApp(api: Controlled): Control['respond'] {
     }
     const { sandboxes } = api.mock
     const { sandbox: name } = path
-    // Its key creates a sandbox, here as at the service: unlike a name, it has a checksum.
-    const isKeyed = name !== undefined && sandboxName(tokenOf(request) ?? '') === name
-    const mayBeThere =
-      api.shared === undefined ? name === undefined || sandboxes.has(name) : api.mock.settings.sandboxes
-    if (name !== undefined && !isKeyed && !mayBeThere) return missingSandbox(name)
+    let isKeyed = false
+    if (name !== undefined) {
+      // A sandbox key creates its sandbox, as in the service. A name does not: it has no checksum against typos.
+      isKeyed = sandboxName(tokenOf(request) ?? '') === name
+      const mayExist = api.shared === undefined ? sandboxes.has(name) : api.mock.settings.sandboxes
+      if (!isKeyed && !mayExist) return missingSandbox(name)
+    }
     const read = route.method === 'GET' ? { body: undefined } : readBody(request, route.body)
     if ('refusal' in read) return read.refusal
     const parameters = readQuery(query, route)
     const issues = [...queryIssues(query, parameters, route), ...bodyIssues(read.body, route)]
     if (issues.length > 0) throw new UsageError(issues)
     const sandbox = name === undefined ? api.mock : sandboxes.get(name)
-    const one: Call = {
+    const validated: Call = {
       api,
       routes,
       streams,
@@ -88,10 +90,10 @@ export function createApp(api: Controlled): Control['respond'] {
       isThere: () => name === undefined || sandboxes.isCurrent(sandbox),
       path,
       query: parameters,
-      // Handlers declare the type that the schema of their row describes.
+      // Handlers declare the type that the schema describes.
       body: read.body as undefined,
     }
-    return api.shared === undefined ? route.handle(one) : api.shared(route, one, isKeyed)
+    return api.shared === undefined ? route.handle(validated) : api.shared(route, validated, isKeyed)
   }
 
   for (const route of routes) {
@@ -126,7 +128,6 @@ export function createApp(api: Controlled): Control['respond'] {
   }
 }
 
-/** The raw path and query of a target, not decoded. */
 function splitTarget(target: string): { path: string; query: string } {
   const origin = target.replace(/^https?:\/\/[^/?#]*/i, '')
   const at = origin.indexOf('?')
@@ -148,7 +149,7 @@ function notAllowed(method: string, path: string): MockReply {
   return problem(405, `Method ${method.toUpperCase()} is not allowed; allowed: ${allowed}.`, { allow: allowed })
 }
 
-/** 404, with the path that was probably meant. */
+/** 404, with a hint. */
 function notFound(path: string): MockReply {
   const simple = path.toLowerCase().replaceAll(/\/+/g, '/').replace(/\/$/, '')
   const isKnown = routes.some((route) => new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(simple))
@@ -156,7 +157,7 @@ function notFound(path: string): MockReply {
   return problem(404, `Nothing has this path. ${hint}`)
 }
 
-/** The parameters of a query. Texts become numbers and booleans where their schema says so. */
+/** Parses a query. Values become numbers and booleans as their schema says. */
 function readQuery(text: string, { query: name }: Route): object {
   const fields: Readonly<Record<string, { type?: string }>> = name === undefined ? {} : schemas[name].properties
   const parameters = Array.from(new URLSearchParams(text), ([key, value]) => {
@@ -167,7 +168,6 @@ function readQuery(text: string, { query: name }: Route): object {
   return Object.fromEntries(parameters)
 }
 
-/** The only place that checks queries. */
 function queryIssues(text: string, parameters: object, { query: name }: Route): Issue[] {
   const names = [...new URLSearchParams(text).keys()]
   const repeated = [...new Set(names.filter((path, index) => names.indexOf(path) !== index))]
@@ -179,7 +179,7 @@ function queryIssues(text: string, parameters: object, { query: name }: Route): 
   ]
 }
 
-/** The only place that checks bodies, but for those that a method of a sandbox checks: pets, rules and settings. */
+/** Validates bodies, except those that the methods of a sandbox validate: pets, rules and settings. */
 function bodyIssues(value: JsonValue | undefined, { body }: Route): Issue[] {
   if (body === undefined || (body.optional && value === undefined)) return []
   const { schema } = body
@@ -191,7 +191,6 @@ function bodyIssues(value: JsonValue | undefined, { body }: Route): Issue[] {
   return []
 }
 
-/** Reads the JSON of a request, or refuses it. */
 function readBody(
   { body, bodyFault, headers }: MockRequest,
   wanted: Route['body'],
@@ -203,7 +202,7 @@ function readBody(
   if (bodyFault === 'not-utf8') return { refusal: problem(400, 'The body is not UTF-8.') }
   const type = headers['content-type']
   const isJson = typeof type === 'string' && /^application\/json *(?:;|$)/i.test(type)
-  // No form of a page can send this type, and its other types declare themselves, with or without a body.
+  // HTML forms cannot send application/json, but always send some type.
   if (!isJson && (type !== undefined || body !== '')) {
     const hint = wanted === undefined ? 'no body, and no Content-Type' : '`Content-Type: application/json`'
     return { refusal: problem(415, `This operation takes ${hint}.`) }
@@ -221,7 +220,7 @@ function readBody(
     : { refusal: problem(400, 'This operation takes no body.') }
 }
 
-/** Counts the values of a JSON text before it is parsed: a few bytes would take a hundred. */
+/** Counts JSON values before parsing: some take a hundred times the memory of their text. */
 function hasMoreValues(text: string): boolean {
   let values = 0
   let isString = false
@@ -229,7 +228,7 @@ function hasMoreValues(text: string): boolean {
     const unit = text.charCodeAt(at)
     if (unit === 0x22) isString = !isString
     else if (isString) at += unit === 0x5c ? 1 : 0
-    // A comma, [ or {.
+    // Each comma, [ and { precedes one.
     else if (unit === 0x2c || unit === 0x5b || unit === 0x7b) values += 1
   }
   return values > maxValues

@@ -4,15 +4,15 @@ import { createGuard, isControlTarget, isForConsole, isHostName, isLoopbackHost,
 import { health, problem, readiness, type StreamReply } from './reply.ts'
 import type { ControlOptions } from './route.ts'
 
-/** The control API, as a server sees it: it responds to some targets in place of the service. */
+/** The control API as a server uses it. */
 export interface Control {
   /** Whether a raw target belongs to the control API. */
   matches: (target: string) => boolean
-  /** Rejects a request by its head, before its body is read. */
+  /** Rejects a request before its body is read. */
   refuse?: (request: MockRequest) => MockReply | undefined
   /** The largest request body in bytes. A larger one arrives with the body fault `too-large`. */
   bodyLimit: number
-  /** Ends what runs beside requests. */
+  /** Cancels runs of the suite. */
   close?: () => void
   /** Responds to one request. Never rejects. */
   respond: (request: MockRequest) => Promise<MockReply | StreamReply>
@@ -22,12 +22,12 @@ export interface Control {
 const bodyLimit = 64 * 1_048_576
 
 /**
- * The control API of a mock that listens: reads and changes what the interface has no operation for, under `/_petstore`.
- * It responds only to requests that name this machine and come from no page of another origin; beyond loopback, only
- * to those with the token. Its app is loaded with the first request other than `health` and `ready`.
+ * The control API of a mock with a server, below `/_petstore`: reads and changes what the interface has no operations for.
+ * It accepts only requests with a known Host header that do not come from a page of another origin; beyond loopback, they
+ * need the token. The app is loaded with the first request other than `health` and `ready`.
  *
- * @throws {UsageError} with all mistakes: a host beyond loopback without a token, a token that no header can carry, a
- * host name with a port, a base path under `/_petstore`.
+ * @throws {UsageError} with all mistakes: no token beyond loopback, an invalid token, a host name with a port, a base path
+ * below `/_petstore`.
  */
 export function createControl(options: ControlOptions): Control {
   const { mock, host, token, allowedHosts = [], respondConsole, reloads, suite } = options

@@ -14,7 +14,7 @@ export const words = {
 }
 export const ref = <Name extends string>(name: Name) => ({ $ref: `#/components/schemas/${name}` as const })
 
-/** An object with all of these fields, but for the optional ones. */
+/** @param optional names of fields that are not required. */
 export function object(properties: Readonly<Record<string, object>>, optional: readonly string[] = []) {
   return {
     type: 'object',
@@ -29,7 +29,7 @@ export const list = (name: string, items: object) => object({ [name]: { type: 'a
 const { id, severity, title, reference, fix } = scorecards.ScorecardIssue.properties
 const issueFields = { id, severity, title, reference, fix }
 
-/** A request and its response, as the journal has them. */
+/** An entry of the journal. */
 export const entry = object(
   {
     number: { type: 'integer', minimum: 1, description: '1, 2, 3 and so on, in each sandbox.' },

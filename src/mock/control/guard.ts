@@ -10,8 +10,8 @@ export const prefix = '/_petstore'
 export const consolePath = `${prefix}/console`
 
 /**
- * Whether a request is for a file of the console, or of a browser that was pointed at the control API. Files hold no
- * secret, and need no token: their script sends it.
+ * Whether a request is for a file of the console, or a browser opens the control API itself. The files contain no secrets
+ * and need no token: their script sends it.
  */
 export function isForConsole({ method, target, headers: { accept } }: MockRequest): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
@@ -20,33 +20,32 @@ export function isForConsole({ method, target, headers: { accept } }: MockReques
   return path === prefix && typeof accept === 'string' && /\btext\/html\b/i.test(accept)
 }
 
-/** The paths of probes: they show that the mock is alive or ready, and nothing else. */
+/** Paths of health probes, which reveal nothing else. */
 export const probes = { health: `${prefix}/health`, ready: `${prefix}/ready` } as const
 
 /**
- * Whether a request is one of a probe. Load balancers and orchestrators call by an address, a name of their own, or
- * without one, and have no token; that a mock is there shows on the interface, too.
+ * Whether a request is a health probe. Load balancers and orchestrators send any Host header, or none, and have no token.
  */
 const isProbe = ({ method, target }: MockRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && [probes.health, probes.ready].some((path) => path === pathOf(target))
 
-/** The path of a target, as it was sent. */
+/** The path of a target, undecoded. */
 export const pathOf = (target: string): string => target.replace(/[?#].*$/s, '')
 
-/** A target whose path begins with the prefix, in any spelling. */
+/** A path below the prefix, in any letter case and with extra slashes. */
 const anySpelling = new RegExp(`^(?:https?://[^/?#]*)?/+${prefix.slice(1)}(?=[/?#]|$)`, 'i')
 
-/** Whether a raw target belongs to the control API. Runs for each request. */
+/** Whether a raw target belongs to the control API. */
 export function isControlTarget(target: string): boolean {
-  // The second character rules out most targets.
+  // Fast path, since this runs for each request.
   const isUsual = target[0] === '/' && target[1] !== '_' && target[1] !== '/'
   return !isUsual && anySpelling.test(target)
 }
 
-/** What a sandbox key opens of its sandbox. A run of the suite would send requests with the keys of deployments. */
+/** What a sandbox key may access in its sandbox. Not `runs`, which use the keys of deployments. */
 const parts =
   'behaviors|clock|deviations|events|explain|journal(?:\\.har)?|pets|reset|rules|scorecard|settings|snapshots'
-/** A target of one sandbox, with its name as no client needs to encode it. */
+/** The target of an accessible part of a sandbox; the name needs no encoding. */
 const inSandbox = new RegExp(
   `^(?:https?://[^/?#]*)?${prefix}/sandboxes/([a-z0-9-]+)(?:/(?:${parts})(?=[/?#]|$)|(?=[?#]|$))`,
 )
@@ -54,13 +53,12 @@ const inSandbox = new RegExp(
 interface GuardOptions {
   /** The address on which the server listens. */
   host: string
-  /** Further names and addresses by which the mock may be called. */
+  /** Other accepted host names and addresses. */
   allowedHosts: readonly string[]
-  /** Required in each request, when there is one. */
+  /** Undefined when no token is required. */
   token: string | undefined
-  /** Whether a sandbox key does in place of the token, below the path of its sandbox. */
+  /** Whether a sandbox key is accepted in place of the token, below the path of its sandbox. */
   hasSandboxes: boolean
-  /** Whether there is a console. */
   hasConsole: boolean
 }
 
@@ -69,9 +67,8 @@ type Headers = MockRequest['headers']
 const challenge = { 'www-authenticate': 'Bearer realm="petstore-kit control API"' }
 
 /**
- * Rejects requests, by their head alone, of others than the user of the mock. A browser on this machine is a client on this machine, too: a page of
- * any site can send requests here. So an address alone proves nothing; a request must name this machine as its host, or
- * a page could have pointed a name of its own at it (DNS rebinding), and it must not come from a page of elsewhere.
+ * Rejects requests of websites. Any page in a browser on this machine can send requests here, so the address of the client
+ * proves nothing. The Host header must be known, against DNS rebinding, and the page must not be of another origin.
  */
 export function createGuard({
   host,
@@ -99,7 +96,7 @@ export function createGuard({
     const sent = headers['host']
     const named = typeof sent === 'string' ? hostOf(sent) : undefined
     if (named === undefined) return problem(403, 'The control API needs one Host header with a host in it.')
-    // RFC 9112 section 3.2.2: what a target in absolute form names goes before the header.
+    // RFC 9112 section 3.2.2: the host of an absolute target takes precedence over the header.
     const absolute = /^https?:\/\/([^/?#]*)/i.exec(target)?.[1]
     if (absolute !== undefined && absolute.toLowerCase() !== String(sent).toLowerCase()) {
       return problem(403, 'The request names one host in its target and another one in its Host header.')
@@ -113,12 +110,12 @@ export function createGuard({
   }
 }
 
-/** A link to the console may stand in a chat or a ticket: who follows it opens a page that the other site cannot read. */
+/** Links to the console from other sites are harmless: those sites cannot read the page. */
 function isNavigation({ origin, ...headers }: Headers): boolean {
   return origin === undefined && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
 }
 
-/** Only a page of the control API itself may send a request, even one whose response it could not read. */
+/** Rejects requests from pages of other origins, even those whose response the page could not read. */
 function refuseOrigin({ headers, scheme = 'http' }: MockRequest): MockReply | undefined {
   const { origin, 'sec-fetch-site': site } = headers
   const own = `${scheme}://${String(headers['host']).toLowerCase()}`
@@ -157,7 +154,7 @@ function refuseToken(request: MockRequest, token: string, hasSandboxes: boolean)
 }
 
 /**
- * Whether the Host header of a request names this machine, as `createGuard` wants it.
+ * A test whether a Host header is one that `createGuard` accepts.
  *
  * @param bind the address on which the server listens.
  */
@@ -169,20 +166,20 @@ export function createHostCheck(bind: string, allowedHosts: readonly string[]): 
   }
 }
 
-/** A host and a port, as they stand in a Host header: `localhost:4010`, `[::1]:4010`. */
+/** The value of a Host header: `localhost:4010`, `[::1]:4010`. */
 const authority = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i
 const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
 const ipv4 = new RegExp(`^${octet}(?:\\.${octet}){3}$`)
 
-/** The host in a Host header, in lower case and without the brackets of an IPv6 address; undefined when it has no host. */
+/** The host in a Host header, in lower case and without brackets; undefined when the header is invalid. */
 function hostOf(header: string): string | undefined {
   const host = authority.exec(header)?.[1]
   return host === undefined ? undefined : bare(host)
 }
 
 /**
- * Whether a host is this machine and no other: 127.0.0.0/8, `localhost`, names below it, and `::1`. Names below
- * `localhost` belong to no site (RFC 6761 section 6.3), so that no one can point them elsewhere.
+ * Whether a host always means this machine: 127.0.0.0/8, `::1`, `localhost` and its subdomains, which nobody can register
+ * (RFC 6761 section 6.3).
  */
 export function isLoopbackHost(host: string): boolean {
   const name = bare(host)
@@ -195,22 +192,22 @@ export function isLoopbackHost(host: string): boolean {
   )
 }
 
-/** Maps an address that stands for all to one that can be called. */
+/** The host of a URL for a listening address: wildcard addresses become loopback. */
 export function hostInUrl(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** A test whether a host names this mock, however a page came by it. */
+/** A test whether a host is one of this mock. */
 function createIsOwnHost(bind: string, allowedHosts: readonly string[]): (host: string) => boolean {
   const names = new Set([bind, ...allowedHosts].map(bare))
-  // Such a server listens on each address of the machine. An address, unlike a name, cannot be pointed elsewhere.
+  // Listening on all addresses accepts any address as the host: unlike a name, it is safe from DNS rebinding.
   const onAll = bare(bind) === '0.0.0.0' || bare(bind) === '::'
   return (host) => isLoopbackHost(host) || names.has(host) || (onAll && isAddress(host))
 }
 
-/** Whether a text can be compared with what stands in a Host header: a name or an address, without a port. */
+/** Whether a text is a host name or an address without a port. */
 export function isHostName(text: string): boolean {
   return /^[\w.-]+$/.test(text) || /^\[?[\da-f]*:[\da-f.]*:[\da-f:.]*\]?$/i.test(text)
 }

@@ -8,12 +8,12 @@ const time = '(?:[01][0-9]|2[0-3]):[0-5][0-9]'
 const seconds = '(?::[0-5][0-9](?:\\.[0-9]{1,9})?)?'
 const offset = `(?:Z|[+-]${time})?`
 
-/** A query, whose fields are parameters, or a body with any of these fields. */
+/** A query, or a body with optional fields. */
 function query(properties: Readonly<Record<string, object>>) {
   return { type: 'object', properties, additionalProperties: false }
 }
 
-/** A body with exactly these fields. */
+/** An object with required fields. */
 function body(properties: Readonly<Record<string, object>>) {
   return { ...query(properties), required: Object.keys(properties) }
 }
@@ -82,7 +82,7 @@ const queries = {
   }),
 }
 
-/** The schemas of bodies that no method of a sandbox checks by itself. */
+/** The schemas of bodies that the methods of a sandbox do not validate. */
 export const bodies = {
   PetPatch: query({
     name: petSchema.properties.name,
@@ -160,5 +160,4 @@ export const bodies = {
 /** The build compiles each of them to a validator. */
 export const schemas = { ...queries, ...bodies }
 
-/** The name of the schema of a query. */
 export type QueryName = keyof typeof queries

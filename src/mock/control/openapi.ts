@@ -4,7 +4,6 @@ import { schemas } from './api-schemas.ts'
 import { type QueryName, schemas as inputs } from './input-schemas.ts'
 import type { Route, RouteResponse } from './route.ts'
 
-/** What each path parameter is. */
 const pathParameters: Readonly<Record<string, { description: string; schema: object }>> = {
   sandbox: {
     description: 'The name of a sandbox: 1 to 40 lower-case letters and digits, with hyphens in between.',
@@ -20,7 +19,7 @@ const pathParameters: Readonly<Record<string, { description: string; schema: obj
   },
 }
 
-/** What `{id}` is, by the segment before it. */
+/** The parameter `{id}` by the segment before it. */
 const ids: Readonly<Record<string, { description: string; schema: object }>> = {
   pets: { description: 'The id of a pet.', schema: { type: 'integer', format: 'int64', ...int64 } },
   rules: { description: 'The id of a rule: `rule-1`, `rule-2` and so on.', schema: { type: 'string' } },
@@ -28,7 +27,7 @@ const ids: Readonly<Record<string, { description: string; schema: object }>> = {
   explain: { description: 'The id of a requirement or an unspecified behavior.', schema: { type: 'string' } },
 }
 
-/** Responses of all operations, those that a row may describe in other words first. */
+/** Responses of all operations. A route may override those in `usual`. */
 const usual = { 503: { $ref: '#/components/responses/Unavailable' } }
 const always = {
   401: { $ref: '#/components/responses/NoToken' },
@@ -42,12 +41,11 @@ const errorResponse = (description: string) => ({
   content: { 'application/json': { schema: ref('Error') } },
 })
 
-/** What the OpenAPI 3.1 document of a control API is made of. */
 export interface DocumentParts {
   routes: readonly Route[]
-  /** Of the kit. */
+  /** The version of the kit. */
   version: string
-  /** The ids of the deviations that a mock takes. */
+  /** The ids of all deviations. */
   deviations: readonly string[]
 }
 

@@ -7,14 +7,14 @@ export interface StreamReply extends Pick<MockReply, 'status' | 'headers'> {
   stream: ReadableStream<Uint8Array<ArrayBuffer>>
 }
 
-/** Sent with each response. No CORS header, on purpose: no other page may read it. */
+/** Headers of each response. Deliberately without CORS: no page of another origin may read it. */
 const always = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
 } as const
 
-/** So that no proxy holds events back. */
+/** Keeps proxies from buffering events. */
 const unbuffered = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store, no-transform',
@@ -26,23 +26,28 @@ export function json(status: number, value: object): MockReply {
   return text(status, 'application/json', `${printJson(value, 2)}\n`)
 }
 
-/** 204. */
 export function empty(): MockReply {
   return { status: 204, headers: { ...always }, body: '' }
 }
 
-/** A body of another type. */
 export function text(status: number, type: string, body: string): MockReply {
   return { status, headers: { 'content-type': type, ...always }, body }
 }
 
-/** Server-Sent Events. */
 export function events(stream: StreamReply['stream']): StreamReply {
   return { status: 200, headers: { ...always, ...unbuffered }, stream }
 }
 
-/** A report: a page without scripts, whose policy allows the stylesheet of all reports. */
-export async function page(body: string): Promise<MockReply> {
+const reportTypes: Readonly<Record<string, string>> = {
+  json: 'application/json',
+  sarif: 'application/json',
+  junit: 'application/xml',
+  markdown: 'text/markdown; charset=utf-8',
+}
+
+/** A report in the format of a reporter. The policy of an HTML page allows only the stylesheet of reports. */
+export async function report(reporter: string, body: string): Promise<MockReply> {
+  if (reporter !== 'html') return text(200, reportTypes[reporter] ?? 'text/plain; charset=utf-8', body)
   const { styleHash } = await import('../../report/style.gen.ts')
   const reply = text(200, 'text/html; charset=utf-8', body)
   const policy = `default-src 'none'; style-src '${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
@@ -60,15 +65,15 @@ export function problem(status: number, message: string, headers: Readonly<Recor
 }
 
 /**
- * `GET /health`: the process is alive.
+ * `GET /health`
  *
- * @param reloads how often the engine of a shared mock has lost what a sandbox had.
+ * @param reloads how often a shared mock had to load a sandbox again.
  */
 export function health(reloads?: number): MockReply {
   return json(200, { status: 'ok', ...(reloads !== undefined && { reloads }) })
 }
 
-/** `GET /ready`. */
+/** `GET /ready` */
 export function readiness(isReady: boolean): MockReply {
   return isReady ? json(200, { status: 'ready' }) : problem(503, 'The mock is not ready.')
 }

@@ -8,73 +8,70 @@ import type { Runs, Suite } from './runs.ts'
 import type { Scorecard } from '../scorecard/types.ts'
 
 /**
- * Carries out a call where other mocks share the sandboxes.
+ * Replaces `route.handle` in a shared mock.
  *
- * @param isKeyed whether it was sent with the key of the sandbox, which creates it.
+ * @param isKeyed whether the request has the key of the sandbox, which creates it.
  */
 export type SharedControl = (route: Route, call: Call, isKeyed: boolean) => Promise<MockReply | StreamReply>
 
-/** What the control API needs. */
 export interface ControlOptions {
   mock: Sandbox & { readonly sandboxes: Sandboxes }
   /** The address on which the mock listens. */
   host: string
-  /** Required in each request as `Authorization: Bearer TOKEN`; the path of a sandbox takes its key, too. Default: none, which only a loopback host allows. */
+  /** The required bearer token. Below the path of a sandbox, its key is accepted, too. Default: none, for loopback only. */
   token?: string | undefined
-  /** Names and addresses, without a port, accepted in the Host header besides loopback and `host`. Default: none. */
+  /** Host names and addresses, without a port, accepted besides loopback and `host`. Default: none. */
   allowedHosts?: readonly string[]
-  /** The text of the OpenAPI document of the service. */
+  /** Returns the OpenAPI document of the service. */
   readInterface: () => Promise<string>
   /** Writes the state and returns the name of its file. Absent without a file. */
   save?: (() => Promise<string>) | undefined
-  /** Loads the contract suite, for runs. Default: no runs. */
+  /** Loads the contract suite. Default: no runs. */
   suite?: (() => Promise<Suite>) | undefined
-  /** The base URL of the interface, for runs of the suite. Default: none. */
+  /** The base URL of the service, for runs of the suite. Default: none. */
   baseUrl?: () => string
-  /** The deployment to which a proxy passes requests on: then there is only what its journal has. Default: none. */
+  /** The deployment behind a proxy, which only has operations about its journal. Default: none. */
   proxyOf?: string
   /** The scorecards of all sandboxes. */
   allScorecards: () => Promise<Scorecard[]>
-  /** Responds with the files of the console, by target. Default: there is no console. */
+  /** Serves the files of the console. Default: no console. */
   respondConsole?: ((target: string) => Promise<MockReply>) | undefined
   /** The version of the kit. */
   version: string
-  /** Awaited before the first response: loads what the settings may name. Default: nothing. */
+  /** Awaited before the first response. */
   prepare?: () => Promise<void>
-  /** Carries out calls where other mocks share the sandboxes. */
   shared?: SharedControl | undefined
-  /** How often the engine of a shared mock has lost what a sandbox had. */
+  /** How often a shared mock had to load a sandbox again. */
   reloads?: () => number
-  /** Another text in each mock that is started. Default: a random one. */
+  /** Identifies this start of the mock. Default: random. */
   instance?: string
-  /** Whether the mock is ready. Default: always. */
+  /** Default: always. */
   isReady?: () => boolean
-  /** What is counted, in the text format of Prometheus. Default: nothing. */
+  /** Metrics in the text format of Prometheus. Default: none. */
   metrics?: (isReady: boolean) => string
 }
 
-/** What the control API controls: its options with their defaults, and the runs of the suite, where there is one. */
+/** The options with their defaults, and runs of the suite, if available. */
 export type Controlled = ControlOptions &
   Required<Pick<ControlOptions, 'instance' | 'isReady' | 'baseUrl' | 'metrics'>> & {
     runs: { runs: Runs; suite: () => Promise<Suite> } | undefined
   }
 
-/** A request that matches a route: its query and body fit their schemas. */
+/** A validated request. */
 export interface Call<Query = object, Body = undefined> {
   api: Controlled
   /** All routes of the table. */
   routes: readonly Route[]
-  /** Of the request. */
   headers: MockRequest['headers']
-  /** Keeps the sandbox up to date while a stream shows it, where other mocks share it. Returns what ends that. */
+  /** Keeps the sandbox of a shared mock up to date while it is streamed. Returns a function that stops it. */
   watch?: () => () => void
-  /** Open streams, each with its sandbox. */
+  /** Open streams with their sandboxes. */
   streams: Map<object, Sandbox>
-  /** The sandbox that the path names; the mock itself when the path names none. */
+  /** The sandbox in the path, or the mock itself. */
   sandbox: Sandbox
-  /** Whether that sandbox still exists. */
+  /** Whether the sandbox still exists. */
   isThere: () => boolean
-  /** The parameters in the path, decoded. */
+  /** The decoded path parameters. */
   path: Readonly<Record<string, string>>
   query: Query
   body: Body
@@ -82,7 +79,7 @@ export interface Call<Query = object, Body = undefined> {
 
 type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'
 
-/** A response, as the OpenAPI document describes it. */
+/** A response in the OpenAPI document. */
 export interface RouteResponse {
   description: string
   /** The schema of a JSON body. */
@@ -91,7 +88,7 @@ export interface RouteResponse {
   types?: readonly string[]
 }
 
-/** A row of the table: router, validation, OpenAPI document and index derive from it. */
+/** An operation: the source of router, validation, OpenAPI document and index. */
 export interface Route<Query = object, Body = undefined> {
   /** The operationId. */
   id: string
@@ -101,7 +98,7 @@ export interface Route<Query = object, Body = undefined> {
   /** One line, without a full stop. */
   summary: string
   description?: string
-  /** The schema of the query: its properties are the parameters. */
+  /** The schema whose properties are the parameters. */
   query?: QueryName
   body?: {
     schema: SchemaName
@@ -110,13 +107,13 @@ export interface Route<Query = object, Body = undefined> {
     limit?: number
     example: JsonValue
   }
-  /** By status, without those that every operation has. */
+  /** By status, without those that all operations have. */
   responses: Readonly<Record<number, RouteResponse>>
   handle: (call: Call<Query, Body>) => MockReply | StreamReply | Promise<MockReply>
 }
 
 /**
- * Declares a row. Its handler sees a typed query and body, which the app has validated.
+ * Declares an operation. Its handler gets a validated query and body.
  *
  * @param endpoint the method, and the path below `/_petstore`.
  */

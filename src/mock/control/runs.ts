@@ -3,36 +3,35 @@ import type { JsonValue } from '../../json.ts'
 import type { Sandbox } from '../types.ts'
 import type { Mock } from '../mock.ts'
 
-/** The part of a report that the control API reads; the rest is the suite's. */
+/** The part of a report that the control API reads. */
 export interface SuiteReport {
   verdict: string
-  /** How many requirements have which verdict, and what the run sent. */
+  /** Counts of verdicts and of requests. */
   counts: object
 }
 
-/** What to run the suite against: this mock, in a sandbox of its own, or a deployment by its configured name. */
+/** The target of a run: this mock, in a separate sandbox, or a deployment by its configured name. */
 export type SuiteTarget = { baseUrl: string; apiKey: string; now: Date } | { deployment: string }
 
-/** The contract suite, as the command line hands it in: the mock itself has none. */
+/** The contract suite. The command line passes it in, since the mock does not import it. */
 export interface Suite {
   /** The names of the deployments that the suite may run against. */
   deployments: () => Promise<readonly string[]>
   /**
-   * @param show called with the checks that have ended, and how many there are.
+   * @param show called with the progress.
    * @throws {UsageError} when it cannot start, such as without a key.
    */
   verify: (
     target: SuiteTarget,
     options: RunOptions & { show: (progress: RunProgress) => void; signal: AbortSignal },
   ) => Promise<SuiteReport>
-  /** A report as a text; undefined when there is no such reporter. */
+  /** Returns undefined when there is no such reporter. */
   render: (report: SuiteReport, reporter: string) => string | undefined
   compare: (before: SuiteReport, after: SuiteReport) => object
-  /** @throws {UsageError} when the terms are wrong, or there is nothing to know. */
+  /** @throws {UsageError} when the terms are invalid, or there are no failures. */
   toBaseline: (report: SuiteReport, terms: NewBaseline) => object
 }
 
-/** How a run is narrowed. */
 export interface RunOptions {
   readOnly?: boolean
   only?: readonly string[]
@@ -52,7 +51,7 @@ export interface RunProgress {
   check?: string
 }
 
-/** One run of the suite, as the control API shows it. */
+/** A run of the suite, as the control API shows it. */
 export interface SuiteRun {
   id: string
   /** `mock`, or the name of a deployment. */
@@ -81,17 +80,17 @@ export interface Runs {
   readonly version: number
   list: (sandbox: Sandbox) => SuiteRun[]
   find: (id: string, sandbox: Sandbox) => KeptRun | undefined
-  /** The one that is running. */
+  /** The run that has not ended. */
   readonly current: SuiteRun | undefined
   start: (sandbox: Sandbox, options: RunOptions & { deployment?: string }) => SuiteRun
-  /** Cancels it; one that has ended is forgotten. */
+  /** Cancels a run, or deletes one that has ended. */
   remove: (kept: KeptRun) => void
 }
 
 const maxRuns = 20
-/** So long after a run was cancelled no request of it comes any more. */
+/** Requests of a cancelled run may arrive this much later. */
 const lateMs = 1_000
-/** Pets that a run takes along; with more, it has those of the start. */
+/** Pets that are copied for a run; with more, it has the initial ones. */
 const maxPets = 10_000
 
 /**
@@ -131,7 +130,7 @@ export function createRuns(
       end(one, { state: 'failed', message: error instanceof UsageError ? error.message : 'The run failed.' })
     } finally {
       mock.sandboxes.delete(name)
-      // A request that a cancelled run has sent may be read later, and makes the sandbox again.
+      // A late request of a cancelled run would create the sandbox again.
       if (signal.aborted) setTimeout(() => mock.sandboxes.delete(name), lateMs).unref()
     }
   }
@@ -139,7 +138,7 @@ export function createRuns(
   const end = (one: KeptRun, changes: Partial<SuiteRun>): void =>
     change(one, { endedAt: new Date().toISOString(), ...changes })
 
-  /** A sandbox that behaves as another one does now, and holds the same pets. No rule of that one applies there. */
+  /** A copy of a sandbox with its behavior, clock and pets, but without rules. */
   function copySandbox({ catalog, clock, settings }: Sandbox, name: string): SuiteTarget {
     const copy = mock.sandboxes.get(name)
     const { profile, deviations } = settings

@@ -5,18 +5,18 @@ import type { Sandbox } from '../types.ts'
 import { events, problem, type StreamReply } from './reply.ts'
 import type { Call } from './route.ts'
 
-/** Streams that may be open at the same time: of the mock itself, of each sandbox, and of all sandboxes together. */
+/** Concurrent streams: of the mock itself, of each sandbox, and of all sandboxes together. */
 export const maxStreams = { mock: 32, sandbox: 8, sandboxes: 128 }
-/** How often a stream looks for what is new, in milliseconds: what happens in between comes together. */
+/** The polling interval of a stream. */
 const tickMs = 50
-/** Interval of the comments that keep a quiet connection alive, in milliseconds. */
+/** The interval of comments that keep a quiet connection alive. */
 const heartbeatMs = 15_000
-/** Entries that are read at once: a slow client takes them from the journal, so that none wait in memory. */
+/** Entries that are read at once. A slow client does not fill up memory: the journal is its buffer. */
 const batch = 100
-/** Characters after which no further entry is sent at once: entries with long bodies must not cut a client off. */
+/** Characters after which no further entry is added to a batch. */
 const longBatch = 2 ** 16
 
-/** What a stream has read. */
+/** The position of a stream in the journal. */
 export interface Position {
   /** The number of the latest entry. */
   number: number
@@ -24,17 +24,17 @@ export interface Position {
   cleared: number
 }
 
-/** Text that is new, and whether there is more at once. */
+/** New text, and whether more is available now. */
 interface News {
   text: string
   isMore: boolean
 }
 
 /**
- * Server-Sent Events. Nothing runs before the first read, and nothing is read that the client does not take.
+ * Server-Sent Events, read on demand of the client.
  *
- * @param first the text at the start.
- * @param read what is new since the last call.
+ * @param first returns the initial text.
+ * @param read returns what is new since the last call.
  */
 export function follow(
   { isThere, sandbox, streams, watch }: Pick<Call, 'isThere' | 'sandbox' | 'streams' | 'watch'>,
@@ -64,7 +64,7 @@ export function follow(
       async pull(controller) {
         const send = (text: string): void => controller.enqueue(encoder.encode(text))
         if (!streams.has(encoder)) {
-          // Requests that came together were all accepted.
+          // Concurrent requests may all have passed the check above.
           if (findLimit(sandbox, streams) !== undefined) return controller.close()
           isOpen = true
           unwatch = watch?.()
@@ -96,7 +96,7 @@ export function follow(
   return events(stream)
 }
 
-/** Which limit a further stream would exceed: `32 streams of the mock`. Streams of sandboxes leave those of the mock free. */
+/** The limit that another stream would exceed: `8 streams of this sandbox`. */
 function findLimit(sandbox: Sandbox, streams: Call['streams']): string | undefined {
   const open = [...streams.values()]
   const own = open.filter((other) => other.name === sandbox.name).length
@@ -106,12 +106,11 @@ function findLimit(sandbox: Sandbox, streams: Call['streams']): string | undefin
   return all < maxStreams.sandboxes ? undefined : `${maxStreams.sandboxes} streams of sandboxes`
 }
 
-/** One event: a line of JSON. */
 export function toEvent(name: string, data: object, id?: number | string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${printJson(data)}\n\n`
 }
 
-/** The entries after a position, and what is missing before them: `cleared`, `lost`. */
+/** Reads entries after a position, after events about missing ones: `cleared`, `lost`. */
 export function readEntries(
   { range }: Journal,
   position: Position,

@@ -4,7 +4,7 @@ import type { Settings } from '../types.ts'
 import type { SharedEngine } from './engine.ts'
 import type { Sealer } from './sealer.ts'
 
-/** What the parts of a shared mock have in common. */
+/** Shared by all parts of a shared mock. */
 export interface SharedContext {
   engine: SharedEngine
   inner: Engine
@@ -12,16 +12,16 @@ export interface SharedContext {
   settings: Settings
   /** The id of this mock. */
   node: string
-  /** How the keys and channels begin that all mocks of the name have in common. */
+  /** The prefix of keys and channels. */
   prefix: string
   /** The key of a part of a sandbox. */
   keyOf: (controlled: ControlledSandbox, part: 'log' | 'state' | 'left') => string
-  /** What appends entries. */
+  /** The Lua script that appends entries. */
   script: string
-  /** Milliseconds until an unused sandbox is gone; 0 for never. */
+  /** Milliseconds until an unused sandbox expires; 0 for never. */
   sandboxTtlMs: number
-  /** Notifies other mocks that something has happened in a sandbox. */
-  ring: (sandbox: string | undefined) => void
-  /** Something that this kit cannot read stands in the engine. */
+  /** Notifies other mocks of a change in a sandbox. */
+  announce: (sandbox: string | undefined) => void
+  /** Called when the engine holds data that this version cannot read. */
   onUnreadable: (reason: string) => void
 }

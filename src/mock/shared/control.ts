@@ -1,6 +1,6 @@
 import { empty, json, problem } from '../control/reply.ts'
 import type { Call, Route, SharedControl } from '../control/route.ts'
-import { missingEntry } from '../control/routes/journal.ts'
+import { missingEntry, toEntryNumber } from '../control/routes/journal.ts'
 import { missingSandbox } from '../control/routes/mock.ts'
 import type { ControlledSandbox } from '../controls.ts'
 import type { MockReply } from '../message.ts'
@@ -13,10 +13,10 @@ import { patienceMs } from './queue.ts'
 import { loggedRoutes } from './replica.ts'
 import { unlistScript } from './scripts.ts'
 
-/** Sandboxes whose state a list brings up to date. */
+/** Sandboxes that a list brings up to date. */
 const maxListed = 1_000
 
-/** What is the same in each mock. */
+/** Operations without shared state. */
 const stateless = new Set([
   'readIndex',
   'readHealth',
@@ -33,7 +33,7 @@ const noRuns =
   'A shared mock runs no suite: only the mock that starts a run knows it, and the next request may reach another one. ' +
   'Run `petstore verify` against the base URL.'
 
-/** What responds with entries of the journal, or judges them. */
+/** Operations that read the journal. */
 const journals = new Set([
   'listJournal',
   'exportJournal',
@@ -44,9 +44,9 @@ const journals = new Set([
 ])
 const streams = new Set(['streamJournal', 'streamEvents'])
 
-/** Carries out calls of the control API: those that change a sandbox at their place in its log. */
+/** Handles calls of the control API. Calls that change a sandbox go through its log. */
 export function createControlCalls(
-  { engine, inner, sealer, settings, prefix, sandboxTtlMs, ring }: SharedContext,
+  { engine, inner, sealer, settings, prefix, sandboxTtlMs, announce }: SharedContext,
   logOf: (controlled: ControlledSandbox) => SandboxLog,
   { catchUp, watch }: Pick<Journals, 'catchUp' | 'watch'>,
 ): SharedControl {
@@ -54,24 +54,24 @@ export function createControlCalls(
 
   async function has(name: string): Promise<boolean> {
     const controlled = inner.enter(name)
-    const isThere = await logOf(controlled).look(false)
-    if (!isThere) inner.forget(controlled)
-    return isThere
+    const exists = await logOf(controlled).sync(false)
+    if (!exists) inner.forget(controlled)
+    return exists
   }
 
-  /** Brings the sandboxes up to date that a list shows. */
+  /** Brings the listed sandboxes up to date. */
   async function refresh(): Promise<void> {
     if (sandboxTtlMs > 0) {
       await engine.use((client) => client.zremrangebyscore(list, '-inf', Date.now() - 2 * sandboxTtlMs))
     }
-    const there = await engine.use((client) => client.zrange(list, `-${maxListed}`, '-1'))
+    const listed = await engine.use((client) => client.zrange(list, `-${maxListed}`, '-1'))
     const known = inner.all().flatMap(({ sandbox: { name } }) => name ?? [])
-    await Promise.all(Array.from(new Set([...known, ...there]), (name) => has(name)))
+    await Promise.all(Array.from(new Set([...known, ...listed]), (name) => has(name)))
   }
 
   async function remove(controlled: ControlledSandbox, name: string): Promise<MockReply> {
     if (!(await logOf(controlled).end())) return missingSandbox(name)
-    // It has ended: one that stays in the list is not shown.
+    // A sandbox that has ended is not shown, even if it remains in the list.
     await engine.run(unlistScript, [list], name, controlled.machine.clock.at).catch(() => {})
     return empty()
   }
@@ -80,24 +80,24 @@ export function createControlCalls(
     if (!settings.sandboxes) return route.handle(call) as MockReply
     const name = toSandboxName((call.body as unknown as { name: string }).name)
     const wasThere = await has(name)
-    await logOf(inner.enter(name)).look(true)
-    ring(undefined)
+    await logOf(inner.enter(name)).sync(true)
+    announce(undefined)
     return { ...(route.handle(call) as MockReply), status: wasThere ? 200 : 201 }
   }
 
   /** Sends a request again, whichever mock has recorded it. */
   async function repeat(controlled: ControlledSandbox, number: string): Promise<MockReply> {
     const { journal } = controlled
-    const request = /^\d{1,15}$/.test(number) ? journal.requestOf(Number(number)) : undefined
+    const request = journal.requestOf(toEntryNumber(number))
     if (request === undefined) return missingEntry(number)
     await logOf(inner.sandboxOf(request)).respond(request)
     return json(201, journal.last() ?? {})
   }
 
   /**
-   * Does what takes the engine.
+   * Does what needs the engine.
    *
-   * @returns the response, or undefined where the route responds from what is here then.
+   * @returns undefined when the route can respond from the local state now.
    */
   async function prepare(
     controlled: ControlledSandbox,
@@ -106,10 +106,10 @@ export function createControlCalls(
     isKeyed: boolean,
   ) {
     const { name } = controlled.sandbox
-    // Somebody may end it at any moment: a call that comes behind that must not make it again.
+    // Another call may delete the sandbox meanwhile; this one must not create it again.
     const creates = name === undefined || isKeyed
     const log = logOf(controlled)
-    if (!(await log.look(creates))) {
+    if (!(await log.sync(creates))) {
       inner.forget(controlled)
       return missingSandbox(name ?? '')
     }
@@ -122,7 +122,7 @@ export function createControlCalls(
     const { path, query } = call
     const body = id === 'addRules' ? sealer.hideRules(call.body) : call.body
     const reply = await log.control({ route: id, path, query, body }, creates)
-    ring(name)
+    announce(name)
     return reply ?? missingSandbox(name ?? '')
   }
 
@@ -150,7 +150,7 @@ export function createControlCalls(
   }
 }
 
-/** @throws {UnavailableError} when it takes longer than a request may wait for the engine. What is under way may still be done. */
+/** @throws {UnavailableError} after a timeout; the work may still be done. */
 function inTime<Value>(work: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

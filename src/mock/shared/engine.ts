@@ -5,34 +5,33 @@ import { Cluster, Redis } from 'ioredis'
 import { UsageError } from '../../errors.ts'
 import { hideInUrls } from '../../report/credentials.ts'
 
-/** What is counted of a shared mock, since it was started. */
+/** Counters of a shared mock since its start. */
 export interface SharedCounters {
-  /** Calls to the engine for the logs of sandboxes, and entries that this mock appended. */
+  /** Calls to the engine for the logs of sandboxes. */
   calls: number
+  /** Entries that this mock appended. */
   entries: number
-  /** Entries of others that the latest call brought. */
+  /** Entries of other mocks that the latest call returned. */
   lag: number
-  /** How often a sandbox was loaded anew since its log had another past: a failover, a restore or a deletion. */
+  /** How often a sandbox was loaded again because its log had diverged: after a failover, a restore or a deletion. */
   reloads: number
   snapshots: number
-  /** Calls that failed. */
+  /** Failed calls. */
   engineErrors: number
-  /** Requests that got 503 since the engine did not respond in time. */
+  /** Requests that got 503 because the engine did not respond in time. */
   unavailable: number
 }
 
-/** Milliseconds within which the engine must respond. */
 const commandTimeoutMs = 1_000
-/** Milliseconds to wait for an engine that is not there when the mock starts. */
+/** How long a starting mock waits for the engine. */
 const startTimeoutMs = 3_000
-/** Milliseconds after which requests no longer wait for an engine that is gone. */
+/** After this time, requests no longer wait for an engine that does not respond. */
 const patienceMs = 1_000
 const watchMs = { up: 1_000, down: 200 }
 
 const schemes: Readonly<Record<string, boolean>> = { redis: false, valkey: false, rediss: true, valkeys: true }
 const form = 'redis://[USER:PASSWORD@]HOST[:PORT][/DB], or rediss, valkey or valkeys in place of redis'
 
-/** Where an engine is. */
 interface EngineAddress {
   host: string
   port: number
@@ -42,10 +41,10 @@ interface EngineAddress {
   tls?: object
 }
 
-/** A URL without user and password, for messages. */
+/** A URL without credentials, for messages. */
 const shownUrl = (url: string): string => hideInUrls(url, '[redacted]')
 
-/** @throws {UsageError} when it is no URL of an engine. */
+/** @throws {UsageError} when it is not the URL of an engine. */
 export function readEngineUrl(url: string): EngineAddress {
   const wrong = (reason: string): UsageError => new UsageError([{ path: 'shared', message: `${reason}: give ${form}` }])
   if (!URL.canParse(url)) throw wrong('takes a URL')
@@ -65,10 +64,10 @@ export function readEngineUrl(url: string): EngineAddress {
 
 type Client = Redis | Cluster
 
-/** The engine does not respond, not in time, or not as it should: the cause says what. */
+/** The engine failed or did not respond in time. */
 export class UnavailableError extends Error {}
 
-/** A connection to Redis or Valkey, and what is known of its health. */
+/** A connection to Redis or Valkey, and its health. */
 export class SharedEngine {
   readonly #client: Client
   readonly counters: SharedCounters = {
@@ -80,21 +79,21 @@ export class SharedEngine {
     engineErrors: 0,
     unavailable: 0,
   }
-  /** When it stopped responding, by the clock of the process. */
+  /** When the engine stopped responding. */
   #downSince: number | undefined
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
   private constructor(client: Client) {
     this.#client = client
-    // Each call has its own error.
+    // Each call reports its own error.
     client.on('error', () => {})
   }
 
   /**
-   * Connects, and waits up to three seconds for an engine that is only starting.
+   * Connects, and waits up to three seconds for an engine that is starting.
    *
-   * @throws {UsageError} when it cannot be reached, or is no engine for this.
+   * @throws {UsageError} when the engine cannot be reached or is not suitable.
    */
   static async connect(url: string): Promise<{ engine: SharedEngine; notices: string[] }> {
     const { host, port, db, ...login } = readEngineUrl(url)
@@ -105,7 +104,7 @@ export class SharedEngine {
     try {
       await becomesReady(single)
       const info = await single.info()
-      const notices = judge(info)
+      const notices = checkEngine(info)
       if (!/^cluster_enabled:1/m.test(info)) return { engine: new SharedEngine(single), notices }
       single.disconnect()
       const { enableOfflineQueue, retryStrategy: _, ...redisOptions } = { ...common, ...login }
@@ -128,17 +127,17 @@ export class SharedEngine {
     }
   }
 
-  /** Whether it responded to the latest call. */
+  /** Whether the engine responded to the latest call. */
   get isUp(): boolean {
     return this.#downSince === undefined
   }
 
-  /** Whether it has been gone for so long that no request waits for it. */
+  /** Whether requests should not wait for the engine. */
   get isGone(): boolean {
     return this.#downSince !== undefined && performance.now() - this.#downSince > patienceMs
   }
 
-  /** Calls again and again, so that its absence and its return show without requests. */
+  /** Calls the engine regularly, to notice its failure and its return. */
   watch(call: () => Promise<void>): void {
     const next = async (): Promise<void> => {
       await call().catch(() => {})
@@ -150,7 +149,7 @@ export class SharedEngine {
   }
 
   /**
-   * Does something with the client, and notes whether the engine responded.
+   * Uses the client, and tracks the health of the engine.
    *
    * @throws {UnavailableError}
    */
@@ -163,13 +162,13 @@ export class SharedEngine {
       const { message } = error as Error
       this.counters.engineErrors += 1
       this.#downSince ??= performance.now()
-      // What waits on a connection that is stuck would come late.
+      // Further calls on this connection would be stuck, too.
       if (!this.#isClosed && message === 'Command timed out') this.#renew()
       throw new UnavailableError(message, { cause: error })
     }
   }
 
-  /** Runs a script, which the engine gets again where it has lost it. Its texts come back as bytes. */
+  /** Runs a script, and loads it if necessary. Strings are returned as buffers. */
   run(script: string, keys: readonly string[], ...args: readonly (string | number | Buffer)[]): Promise<unknown> {
     const all = [keys.length, ...keys, ...args] as const
     return this.use((client) =>
@@ -180,9 +179,9 @@ export class SharedEngine {
     )
   }
 
-  /** A second connection, for messages. */
+  /** A second connection for Pub/Sub. */
   subscriber(): Redis {
-    // Its own subscription would end the process by a rejected promise when the connection breaks again at once.
+    // The automatic subscription causes an unhandled rejection when the connection breaks again.
     const options = { autoResubscribe: false }
     if (!(this.#client instanceof Cluster)) return this.#client.duplicate(options)
     // A message reaches all nodes of a cluster.
@@ -218,19 +217,18 @@ function connection() {
   return {
     connectTimeout: commandTimeoutMs,
     commandTimeout: commandTimeoutMs,
-    // What is lost is sent again by who knows what it was.
+    // The caller repeats a failed call, since it knows whether that is safe.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     protocol: 2 as const,
     disableClientInfo: true,
     connectionName: 'petstore-kit',
     retryStrategy: retry,
-    // After a failover the old primary is a replica.
+    // After a failover, the old primary is a replica.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
   }
 }
 
-/** @throws the reason when it does not. */
 function becomesReady(client: Redis | Cluster): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('it does not respond')), startTimeoutMs)
@@ -247,11 +245,12 @@ function becomesReady(client: Redis | Cluster): Promise<void> {
 }
 
 /**
- * What its user should know of an engine.
+ * Checks the output of INFO.
  *
- * @throws {UsageError} when it cannot be used.
+ * @returns notices for the user.
+ * @throws {UsageError} when the engine is not suitable.
  */
-function judge(info: string): string[] {
+function checkEngine(info: string): string[] {
   const valueOf = (name: string): string => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? ''
   const [major = 0] = valueOf('redis_version').split('.').map(Number)
   const refuse = (message: string): UsageError => new UsageError([{ path: 'shared', message }])

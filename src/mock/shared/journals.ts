@@ -4,20 +4,21 @@ import type { RecordedEntry } from '../journal-entry.ts'
 import type { SharedContext } from './context.ts'
 import type { SandboxLog } from './log.ts'
 
-/** The entries that a mock has recorded of one sandbox. */
+/** Entries of a sandbox that one mock has recorded. */
 interface Recording {
-  /** The mock. */
+  /** The id of the mock. */
   node: string
-  /** When the sandbox was made: the numbers of another life mean other requests. */
+  /** When the sandbox was created: after a restart, numbers mean other requests. */
   startedAt: number
   entries: readonly RecordedEntry[]
 }
 
-/** What a mock requests of all others: entries of a sandbox, after the latest that it has of each. */
+/** A message that requests the entries of a sandbox from all other mocks. */
 interface Wanted {
   id: string
   node: string
   sandbox: string | null
+  /** The number of the latest known entry of each mock. */
   after: Readonly<Record<string, number>>
 }
 
@@ -27,60 +28,59 @@ interface Page extends Recording {
   isLast: boolean
 }
 
-/** What a mock knows of the journals of others, of one life of a sandbox. */
+/** What a mock knows of the journals of others for a sandbox. */
 interface Known {
   startedAt: number
   /** The number of the latest entry of each other mock. */
   latest: Record<string, number>
-  /** The latest page that a mock has left which has ended. */
+  /** The id of the latest page that a closed mock has handed over. */
   left: string
 }
 
-/** Brings sandboxes and their journals up to date. A message between mocks that is lost only delays. */
+/** Synchronizes sandboxes and their journals. A lost message between mocks only causes a delay. */
 export interface Journals {
-  /** Resolves when messages come in, or after a second. */
+  /** Resolves when messages are received, or after a second. */
   ready: Promise<unknown>
-  /** Notifies other mocks that something has happened in a sandbox. */
-  ring: SharedContext['ring']
-  /** The state of a sandbox, and the entries of its journal that other mocks have. */
+  announce: SharedContext['announce']
+  /** Updates a sandbox, and its journal with the entries of other mocks. */
   catchUp: (controlled: ControlledSandbox) => Promise<void>
-  /** Keeps a sandbox up to date while somebody follows it. Returns what ends that. */
+  /** Keeps a sandbox up to date while it is streamed. Returns a function that stops it. */
   watch: (controlled: ControlledSandbox) => () => void
-  /** Leaves what this mock has recorded to the others. */
+  /** Leaves the entries of this mock to the others. */
   handOver: () => Promise<void>
   close: () => void
 }
 
-/** Milliseconds to wait for the entries of another mock. */
+/** How long to wait for the entries of other mocks. */
 const waitMs = 1_000
-/** Milliseconds between two messages that say which sandboxes have changed. */
-const ringMs = 50
-/** How often a sandbox that is followed is brought up to date where no message says so: milliseconds. */
+/** The interval of messages about changed sandboxes. */
+const announceMs = 50
+/** How often a streamed sandbox is updated without such a message. */
 const pollMs = 1_000
-/** How long what a mock has left stays, in milliseconds, and how many pages of a sandbox. */
+/** How long pages of closed mocks are kept, and how many of a sandbox. */
 const leftMs = 86_400_000
 const maxPages = 40
-/** Entries of one page, and about how many characters they take. */
+/** The limits of a page: entries and approximate characters. */
 const pageEntries = 500
 const pageLength = 2 ** 20
 
-/** Entries that other mocks have recorded. */
-const gathered = new WeakSet<RecordedEntry>()
+/** Entries of other mocks. */
+const foreign = new WeakSet<RecordedEntry>()
 
 export function createJournals(
-  { engine, inner, sealer, node, prefix, keyOf }: Omit<SharedContext, 'ring'>,
+  { engine, inner, sealer, node, prefix, keyOf }: Omit<SharedContext, 'announce'>,
   logOf: (controlled: ControlledSandbox) => SandboxLog,
 ): Journals {
-  const [bell, wanted, own] = [`${prefix}:bell`, `${prefix}:wanted`, `${prefix}:to:${node}`]
+  const [changed, wanted, own] = [`${prefix}:bell`, `${prefix}:wanted`, `${prefix}:to:${node}`]
   const listener = engine.subscriber()
-  const rung = new Set<string | null>()
+  const toAnnounce = new Set<string | null>()
   const waiting = new Map<string, (page: Page) => void>()
   const known = new WeakMap<ControlledSandbox, Known>()
-  /** Sandboxes that are followed, by how many streams. */
+  /** The number of streams for each streamed sandbox. */
   const watched = new Map<ControlledSandbox, number>()
-  /** Those that are being brought up to date, and whether that must happen again. */
+  /** Sandboxes that are being updated, and whether to do so again. */
   const running = new Map<ControlledSandbox, boolean>()
-  let ringing: NodeJS.Timeout | undefined
+  let announcing: NodeJS.Timeout | undefined
   let polling: NodeJS.Timeout | undefined
   let [questions, listed, changes] = [0, '', 0]
 
@@ -90,26 +90,26 @@ export function createJournals(
   async function receive(channel: string, message: Buffer): Promise<void> {
     const value: unknown = parseJson(sealer.open(message))
     if (channel === own) waiting.get((value as Page).id)?.(value as Page)
-    else if (channel === wanted) await answer(value as Wanted)
+    else if (channel === wanted) await sendEntries(value as Wanted)
     else {
       const names = value as (string | null)[]
       for (const one of watched.keys()) if (names.includes(one.sandbox.name ?? null)) void follow(one)
     }
   }
 
-  /** Sends another mock what it wants. */
-  async function answer({ id, node: other, sandbox, after }: Wanted): Promise<void> {
+  /** Sends another mock the entries that it wants. */
+  async function sendEntries({ id, node: other, sandbox, after }: Wanted): Promise<void> {
     if (other === node) return
     const found = inner.all().find((one) => (one.sandbox.name ?? null) === sandbox)
-    const startedAt = found === undefined ? 0 : logOf(found).replica.turn.startedAt
+    const startedAt = found === undefined ? 0 : logOf(found).replica.progress.startedAt
     const pages = found === undefined ? [] : toPages(found, after[node])
     for (const [place, entries] of [...pages, []].entries()) {
       await send(`${prefix}:to:${other}`, { id, node, startedAt, entries, isLast: place === pages.length })
     }
   }
 
-  /** What other mocks have recorded of a sandbox, after the latest entry that is known of each. */
-  async function gather(sandbox: string | null, after: Wanted['after']): Promise<Recording[]> {
+  /** Requests new entries from all other mocks. */
+  async function requestEntries(sandbox: string | null, after: Wanted['after']): Promise<Recording[]> {
     const others = new Set(await engine.use((client) => client.zrange(`${prefix}:mocks`, '0', '-1')))
     others.delete(node)
     if (others.size === 0) return []
@@ -134,7 +134,7 @@ export function createJournals(
     return found
   }
 
-  /** What mocks that have ended have left. */
+  /** Reads entries that closed mocks have handed over. */
   async function readLeft(controlled: ControlledSandbox, of: Known): Promise<Recording[]> {
     const found = await engine.use((client) => client.xrangeBuffer(keyOf(controlled, 'left'), `(${of.left}`, '+'))
     of.left = String(found.at(-1)?.[0] ?? of.left)
@@ -143,19 +143,19 @@ export function createJournals(
 
   async function catchUp(controlled: ControlledSandbox): Promise<void> {
     const log = logOf(controlled)
-    await log.look(true)
-    const { turn } = log.replica
-    const { latest, startedAt } = turn
+    await log.sync(true)
+    const { progress } = log.replica
+    const { latest, startedAt } = progress
     const last = known.get(controlled)
     const of = last?.startedAt === startedAt ? last : { startedAt, latest: {}, left: '0' }
     known.set(controlled, of)
     const recordings = [
       ...(await readLeft(controlled, of)),
-      ...(await gather(controlled.sandbox.name ?? null, of.latest)),
+      ...(await requestEntries(controlled.sandbox.name ?? null, of.latest)),
     ]
-    if (turn.startedAt !== startedAt) return
-    take(controlled, recordings, of)
-    turn.complete = Math.max(turn.complete, latest)
+    if (progress.startedAt !== startedAt) return
+    merge(controlled, recordings, of)
+    progress.complete = Math.max(progress.complete, latest)
   }
 
   async function follow(controlled: ControlledSandbox): Promise<void> {
@@ -164,14 +164,14 @@ export function createJournals(
     if (isRunning) return
     do {
       running.set(controlled, false)
-      // The next message or second tries again.
+      // The next message or poll tries again.
       await catchUp(controlled).catch(() => {})
       if (controlled.sandbox.name === undefined) await noteSandboxes().catch(() => {})
     } while (running.get(controlled) === true)
     running.delete(controlled)
   }
 
-  /** Those of other mocks are news, too. */
+  /** Notices sandboxes that other mocks have created or deleted. */
   async function noteSandboxes(): Promise<void> {
     const names = await engine.use((client) => client.zrange(`${prefix}:sandboxes`, '0', '1000'))
     const sorted = names.toSorted().join()
@@ -184,29 +184,29 @@ export function createJournals(
   Object.defineProperty(sandboxes, 'version', { get: () => Number(version?.call(sandboxes)) + changes })
   listener.on('error', () => {})
   listener.on('messageBuffer', (channel: Buffer, message: Buffer) => {
-    // What another program says here is not heeded.
+    // Ignore messages of other programs.
     void receive(channel.toString(), message).catch(() => {})
   })
   const ready = new Promise((resolve) => {
-    listener.on('ready', () => void listener.subscribe(bell, wanted, own).then(resolve, () => {}))
+    listener.on('ready', () => void listener.subscribe(changed, wanted, own).then(resolve, () => {}))
     setTimeout(resolve, waitMs).unref()
   })
 
   return {
     ready,
-    ring(sandbox) {
-      rung.add(sandbox ?? null)
-      ringing ??= setTimeout(() => {
-        ringing = undefined
-        send(bell, [...rung]).catch(() => {})
-        rung.clear()
-      }, ringMs).unref()
+    announce(sandbox) {
+      toAnnounce.add(sandbox ?? null)
+      announcing ??= setTimeout(() => {
+        announcing = undefined
+        send(changed, [...toAnnounce]).catch(() => {})
+        toAnnounce.clear()
+      }, announceMs).unref()
     },
     catchUp,
     watch(controlled) {
-      const { turn } = logOf(controlled).replica
+      const { progress } = logOf(controlled).replica
       watched.set(controlled, (watched.get(controlled) ?? 0) + 1)
-      turn.isWatched = true
+      progress.isWatched = true
       polling ??= setInterval(() => {
         for (const one of watched.keys()) void follow(one)
       }, pollMs).unref()
@@ -217,12 +217,12 @@ export function createJournals(
         const left = (watched.get(controlled) ?? 1) - 1
         if (left > 0) return void watched.set(controlled, left)
         watched.delete(controlled)
-        turn.isWatched = false
+        progress.isWatched = false
       }
     },
     async handOver() {
       for (const one of inner.all()) {
-        const [key, { startedAt }] = [keyOf(one, 'left'), logOf(one).replica.turn]
+        const [key, { startedAt }] = [keyOf(one, 'left'), logOf(one).replica.progress]
         for (const entries of toPages(one)) {
           const sealed = sealer.seal(printJson({ node, startedAt, entries }))
           await engine.use((client) => client.xadd(key, 'MAXLEN', '~', maxPages, '*', 'p', sealed))
@@ -232,18 +232,18 @@ export function createJournals(
     },
     close() {
       clearInterval(polling)
-      clearTimeout(ringing)
+      clearTimeout(announcing)
       listener.disconnect()
     },
   }
 }
 
-/** What this mock has recorded of a sandbox after a number: plain values, in pages that a client of the engine can take. */
+/** The own entries after a number as plain values, in pages of limited size. */
 function toPages({ journal }: ControlledSandbox, after = 0): object[][] {
   const pages: object[][] = []
   let length = Infinity
   for (const entry of journal.recorded().entries) {
-    if (entry.number <= after || gathered.has(entry)) continue
+    if (entry.number <= after || foreign.has(entry)) continue
     const { onAbandoned: _, wire, ...reply } = entry.reply
     const plain = wire && { wire: { ...wire, ...(wire.bytes && { bytes: [...wire.bytes] }) } }
     if (length > pageLength || (pages.at(-1)?.length ?? 0) >= pageEntries) {
@@ -256,8 +256,8 @@ function toPages({ journal }: ControlledSandbox, after = 0): object[][] {
   return pages
 }
 
-/** Takes what other mocks have recorded into the journal. */
-function take({ journal }: ControlledSandbox, recordings: readonly Recording[], { startedAt, latest }: Known): void {
+/** Adds the entries of other mocks to the journal. */
+function merge({ journal }: ControlledSandbox, recordings: readonly Recording[], { startedAt, latest }: Known): void {
   const fresh = recordings.flatMap((recording) => {
     const { node, entries } = recording
     if (recording.startedAt !== startedAt) return []
@@ -273,7 +273,7 @@ function take({ journal }: ControlledSandbox, recordings: readonly Recording[], 
   journal.replace((entries) => {
     const numbers = new Set(entries.map(({ number }) => number))
     const others = fresh.filter(({ number }) => number > cleared && !numbers.has(number))
-    for (const entry of others) gathered.add(entry)
+    for (const entry of others) foreign.add(entry)
     return [...entries, ...others].toSorted((one, other) => one.number - other.number)
   })
 }

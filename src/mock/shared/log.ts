@@ -9,28 +9,28 @@ import type { Appended } from './scripts.ts'
 import { UnreadableError } from './sealer.ts'
 import { loadSnapshot, type SavedSnapshot, saveSnapshot } from './snapshot.ts'
 
-type Standing = Pick<LogEntry, 'index' | 'op'>
+type Position = Pick<LogEntry, 'index' | 'op'>
 
-/** Of this process. */
+/** Counts the operations of this process. */
 let operations = 0
-const nowhere: Standing = { index: 0, op: '' }
-/** Milliseconds between two notes that a sandbox is in use. */
+const start: Position = { index: 0, op: '' }
+/** The interval of listing a sandbox as used. */
 const enlistMs = 5_000
-/** Bytes of entries behind which a snapshot is due: half of what the sandbox takes, within these bounds. */
+/** A snapshot is due after entries of half the size of the sandbox, within these bounds. */
 const minBytes = 2 ** 18
 const maxBytes = 2 ** 22
 
 /**
- * The sandbox as its log has it. What changes it waits for its place in the log; what reads waits for a call that began
- * after it arrived.
+ * Keeps a sandbox in sync with its log. Changes wait for their place in the log; reads wait for a call that started after
+ * they arrived.
  */
 export class SandboxLog extends TaskQueue {
   readonly #context: SharedContext
   readonly #keys: { log: string; state: string }
   readonly #ttlMs: number
   readonly replica: Replica
-  #last = nowhere
-  /** The log has lost its beginning, and there is no snapshot. */
+  #last = start
+  /** The log was trimmed, and there is no snapshot. */
   #isLost = false
   #saved: SavedSnapshot | undefined
   #enlistedAt = -Infinity
@@ -44,11 +44,11 @@ export class SandboxLog extends TaskQueue {
     this.replica = new Replica(controlled, context)
   }
 
-  /** Never rejects: without the engine it is 503. */
+  /** Never rejects: without the engine, the response is 503. */
   respond(request: MockRequest): Promise<MockReply> {
     const { controlled } = this.replica
     const { machine, read, respond } = controlled
-    const { sealer, inner, ring } = this.#context
+    const { sealer, inner, announce } = this.#context
     let own: SandboxRequest = read(request)
     return new Promise((resolve) => {
       this.add({
@@ -63,7 +63,7 @@ export class SandboxLog extends TaskQueue {
         run: (place) => {
           resolve(respond(request, own, place))
           inner.afterResponse(controlled)
-          ring(controlled.sandbox.name)
+          announce(controlled.sandbox.name)
         },
         fail: () => resolve(this.#unavailable()),
       })
@@ -71,9 +71,11 @@ export class SandboxLog extends TaskQueue {
   }
 
   /**
-   * Does a control call at its place in the log; `creates` says whether it makes the sandbox when it is not there.
+   * Does a control call at its place in the log.
    *
-   * @throws {UsageError} as the call does; resolves to undefined without a sandbox.
+   * @param creates whether it creates a missing sandbox.
+   * @returns undefined when there is no sandbox.
+   * @throws {UsageError} as the call does.
    */
   control(call: LoggedCall, creates: boolean): Promise<MockReply | undefined> {
     return new Promise((resolve, reject) => {
@@ -83,8 +85,8 @@ export class SandboxLog extends TaskQueue {
         bytes: 0,
         isRead: () => false,
         toEntry: () => printJson(call),
-        run: (place, isThere) => {
-          if (!isThere) return resolve(undefined)
+        run: (place, exists) => {
+          if (!exists) return resolve(undefined)
           try {
             resolve(this.replica.carryOut(call, place))
           } catch (error) {
@@ -97,46 +99,46 @@ export class SandboxLog extends TaskQueue {
   }
 
   /**
-   * Brings the sandbox up to date, and returns whether it is there.
+   * Brings the sandbox up to date, and returns whether it exists.
    *
-   * @param creates whether it is made when it is not.
+   * @param creates whether to create a missing sandbox.
    * @throws {UnavailableError}
    */
-  look(creates: boolean): Promise<boolean> {
-    return this.#wait('look', creates)
+  sync(creates: boolean): Promise<boolean> {
+    return this.#wait('sync', creates)
   }
 
-  /** Ends the sandbox, and returns whether it was there. */
+  /** Deletes the sandbox, and returns whether it existed. */
   end(): Promise<boolean> {
     return this.#wait('end', false)
   }
 
-  #wait(kind: 'end' | 'look', creates: boolean): Promise<boolean> {
+  #wait(kind: 'end' | 'sync', creates: boolean): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.add({
         kind,
         creates,
         bytes: 0,
-        isRead: () => kind === 'look',
+        isRead: () => kind === 'sync',
         toEntry: () => '',
-        run: ({ at }, isThere) => {
-          if (isThere && kind === 'end') this.replica.end(at)
-          resolve(isThere)
+        run: ({ at }, exists) => {
+          if (exists && kind === 'end') this.replica.end(at)
+          resolve(exists)
         },
         fail: () => reject(new UnavailableError('The engine has not responded in time.')),
       })
     })
   }
 
-  /** Whether an entry goes on where the log was left. Overridden by tests alone. */
-  protected follows(entry: LogEntry, last: Standing): boolean {
+  /** Whether an entry is the next one. Only tests override this. */
+  protected follows(entry: LogEntry, last: Position): boolean {
     return entry.index === last.index + 1 && entry.previous === last.op
   }
 
   /**
-   * The tasks that a call may serve, once it has returned: those that waited before it was sent. Overridden by tests alone.
+   * The tasks that a call may serve: only those that waited before it was sent. Only tests override this.
    *
-   * @param _arrived those that have come since.
+   * @param _arrived tasks that have arrived since.
    */
   protected served(called: readonly Task[], _arrived: readonly Task[]): readonly Task[] {
     return called
@@ -190,60 +192,60 @@ export class SandboxLog extends TaskQueue {
     const kind = status.toString()
     const entries = tail.map(toEntry)
     if (kind === 'behind' || kind === 'diverged' || !this.#applyTail(entries, batch)) {
-      // One that has come to its end while it was not used has no other past.
-      const isOver = ttlMs > 0 && now - this.#touchedAt > 0.8 * ttlMs
-      if (kind !== 'behind' && !isOver) engine.counters.reloads += 1
+      // A log that has expired has not diverged.
+      const hasExpired = ttlMs > 0 && now - this.#touchedAt > 0.8 * ttlMs
+      if (kind !== 'behind' && !hasExpired) engine.counters.reloads += 1
       await this.#reload(batch, kind === 'behind')
       return false
     }
     if (kind === 'more') return false
-    this.replica.reach({ at, latest: number + requests, seenAt })
+    this.replica.update({ at, latest: number + requests, seenAt })
     this.#isLost = false
     if (isTouch) this.#touchedAt = now
-    const isThere = kind === 'ok'
-    if (isThere && (now - this.#enlistedAt > enlistMs || entries.some(({ letter }) => letter === 's'))) {
+    const exists = kind === 'ok'
+    if (exists && (now - this.#enlistedAt > enlistMs || entries.some(({ letter }) => letter === 's'))) {
       this.#enlistedAt = now
       await this.#enlist(at)
     }
-    if (isThere && index > 0) {
+    if (exists && index > 0) {
       engine.counters.entries += 1
       this.#applyOwn(batch, { index, at, number })
     }
     const written = entry?.letter === 'r' ? entry.tasks.length : 0
-    this.#serve(this.served(tasks, this.waiting), { at: this.replica.turn.at, number: number + written }, isThere)
+    this.#serve(this.served(tasks, this.waiting), { at: this.replica.progress.at, number: number + written }, exists)
     if (isDue === 1) void this.#save()
     return true
   }
 
-  /** An id that no other operation has, on any mock. */
+  /** A unique id across all mocks. */
   #nextOp(): string {
     return `${this.#context.node}-${(operations += 1).toString(36)}`
   }
 
-  /** Lists the sandbox among those that are there. */
+  /** Adds the sandbox to the list of existing ones. */
   async #enlist(at: number): Promise<void> {
     const { engine, prefix } = this.#context
     const { name } = this.replica.controlled.sandbox
     if (name !== undefined) await engine.use((client) => client.zadd(`${prefix}:sandboxes`, 'GT', at, name))
   }
 
-  /** Serves what reads, in the state that the call has found. */
-  #serve(tasks: readonly Task[], { at, number }: Place, isThere: boolean): void {
+  /** Serves reads with the state that the call has returned. */
+  #serve(tasks: readonly Task[], { at, number }: Place, exists: boolean): void {
     let next = number
     for (const task of tasks) {
-      // What the call has brought may have made it one that changes the state: then it waits for its place.
-      if (task.isDone || (isThere && !task.isRead())) continue
+      // New entries, such as rules, may have turned a read into a change, which waits for its place.
+      if (task.isDone || (exists && !task.isRead())) continue
       if (task.kind === 'request') next += 1
       task.isDone = true
-      task.run({ at, number: next }, isThere)
+      task.run({ at, number: next }, exists)
     }
   }
 
-  /** @returns false when the log has another past than this mock. */
+  /** @returns false when the log has diverged from the state of this mock. */
   #applyTail(tail: readonly LogEntry[], batch: Batch): boolean {
     this.#context.engine.counters.lag = tail.length
     for (const entry of tail) {
-      const isFirst = this.#last === nowhere && entry.letter === 's'
+      const isFirst = this.#last === start && entry.letter === 's'
       if (!isFirst && !this.follows(entry, this.#last)) return false
       if (entry.op === batch.entry?.op) this.#applyOwn(batch, entry)
       else this.replica.apply(entry)
@@ -252,7 +254,7 @@ export class SandboxLog extends TaskQueue {
     return true
   }
 
-  /** Does what the entry of the batch holds, at its place; also what has waited too long for it. */
+  /** Runs the tasks of the batch's own entry, even those that have already failed by a timeout. */
   #applyOwn(batch: Batch, { index, at, number }: Pick<LogEntry, 'index' | 'at' | 'number'>): void {
     const { op, tasks } = batch.entry as NonNullable<Batch['entry']>
     batch.entry = undefined
@@ -265,13 +267,13 @@ export class SandboxLog extends TaskQueue {
     this.#last = { index, op }
   }
 
-  /** Throws the state away, and takes that of the engine: its log was trimmed, or has another past than this mock. */
+  /** Loads the state from the engine, after the log was trimmed or has diverged. */
   async #reload(batch: Batch, isTrimmed: boolean): Promise<void> {
     const { engine, sealer } = this.#context
-    this.#last = nowhere
+    this.#last = start
     this.#saved = undefined
     if (batch.isUncertain) {
-      // Whether it was done stands in what is gone: it must not be done again.
+      // It is unknown whether the entry was appended, so it must not be repeated.
       batch.entry?.tasks.forEach(fail)
       batch.entry = undefined
     }
@@ -280,14 +282,14 @@ export class SandboxLog extends TaskQueue {
     if (snapshot === undefined) return
     const { state, place, startedAt, era, saved } = snapshot
     this.replica.controlled.machine.restore(state)
-    Object.assign(this.replica.turn, { startedAt, era })
+    Object.assign(this.replica.progress, { startedAt, era })
     this.#saved = saved
     this.#last = place
   }
 
   async #save(): Promise<void> {
     const { engine, sealer } = this.#context
-    const { startedAt, era } = this.replica.turn
+    const { startedAt, era } = this.replica.progress
     const state = this.replica.controlled.machine.save()
     const place = { index: this.#last.index, op: this.#last.op }
     const saved = this.#saved

@@ -1,75 +1,77 @@
-/** What waits for its place in the log, or to read what the log has. */
+/** Work that waits for its place in the log, or for the latest state. */
 export interface Task {
-  readonly kind: 'request' | 'control' | 'end' | 'look'
-  /** Whether a sandbox that is not there is made. */
+  readonly kind: 'request' | 'control' | 'end' | 'sync'
+  /** Whether it creates a missing sandbox. */
   readonly creates: boolean
-  /** Whether it leaves the state as it is, as far as the mock knows. */
+  /** Whether it does not change the state, as far as this mock knows. */
   readonly isRead: () => boolean
-  /** What an entry holds of it, as JSON, and about how many bytes that takes. */
+  /** The JSON for its entry in the log. */
   readonly toEntry: () => string
+  /** The approximate size of its entry. */
   readonly bytes: number
-  /** Does it at its place in the log, and responds. */
-  readonly run: (place: Place, isThere: boolean) => void
-  /** Responds that it could not be done. */
+  /** Does the work at its place in the log, and responds. */
+  readonly run: (place: Place, exists: boolean) => void
+  /** Responds that the engine is unavailable. */
   readonly fail: () => void
-  /** When it fails, by the clock of the process. */
+  /** When it fails, by `performance.now`. */
   deadline: number
   isDone: boolean
 }
 
-/** Where a task stands: the time of the engine, and its number in the journal. */
+/** The place of a task in the log. */
 export interface Place {
+  /** The time of the engine. */
   at: number
+  /** The number in the journal. */
   number: number
 }
 
-/** Tasks that share calls to the engine until all are done. */
+/** Tasks that share calls to the engine. */
 export interface Batch {
   readonly tasks: readonly Task[]
-  /** What changes something, as one entry of the log; undefined when nothing does, or once the entry has its place. */
+  /** The entry for all tasks that change the state; undefined without such tasks, and once it has its place. */
   entry:
     | { readonly op: string; readonly letter: string; readonly body: Buffer; readonly tasks: readonly Task[] }
     | undefined
-  /** Whether a call was lost that may have appended the entry. */
+  /** Whether a failed call may have appended the entry. */
   isUncertain: boolean
 }
 
-/** Milliseconds after which what waits for the engine gets 503. */
+/** Tasks fail after this time. */
 export const patienceMs = 1_500
-/** Milliseconds between two attempts, and between two looks at what has waited too long. */
+/** The intervals between two attempts, and between two checks of deadlines. */
 const retryMs = 50
-const lookMs = 100
-/** Of one batch: tasks, and about how many bytes their entry takes. */
+const checkMs = 100
+/** The limits of a batch: tasks, and the approximate size of its entry. */
 const maxTasks = 500
 const maxBytes = 2 ** 20
 
-/** Tasks that wait for the engine: one batch is under way, and what comes meanwhile shares the next. */
+/** Tasks that wait for the engine. While one batch is being processed, new tasks collect for the next. */
 export abstract class TaskQueue {
   readonly #isGone: () => boolean
   protected waiting: Task[] = []
   #batch: Batch | undefined
   #isCalling = false
-  #isLooking = false
+  #isChecking = false
 
-  /** @param isGone whether no task shall wait for the engine. */
+  /** @param isGone whether tasks should not wait for the engine. */
   constructor(isGone: () => boolean) {
     this.#isGone = isGone
   }
 
-  /** Makes what a call takes of tasks. */
   protected abstract compose(tasks: readonly Task[]): Batch
-  /** @returns whether the log has taken the batch. What of it is not done then has become part of the next entry. */
+  /** @returns whether the log has accepted the batch. Unfinished tasks then move to the next one. */
   protected abstract call(batch: Batch): Promise<boolean>
-  /** Whether a call that failed would fail again. */
+  /** Whether repeating a failed call is useless. */
   protected abstract isFinal(error: unknown): boolean
 
   protected add(task: Omit<Task, 'deadline' | 'isDone'>): void {
     if (this.#isGone()) return task.fail()
     this.waiting.push(Object.assign(task, { deadline: performance.now() + patienceMs, isDone: false }))
-    if (!this.#isLooking) this.#lookLater()
+    if (!this.#isChecking) this.#scheduleCheck()
     if (this.#isCalling) return
     this.#isCalling = true
-    // What arrives in the same turn of the event loop shares the call.
+    // Tasks of the same turn of the event loop share the call.
     setImmediate(() => void this.#work())
   }
 
@@ -91,7 +93,7 @@ export abstract class TaskQueue {
     this.#isCalling = false
   }
 
-  /** The tasks of the next batch. What is no request goes alone: an import may be large, and behind an end all is new. */
+  /** The tasks of the next batch. `control` and `end` have their own: an import may be large, and an end changes everything. */
   #take(): Task[] {
     let bytes = 0
     const goesAlone = ({ kind }: Task): boolean => kind === 'control' || kind === 'end'
@@ -103,24 +105,23 @@ export abstract class TaskQueue {
     return this.waiting.splice(0, end === -1 ? this.waiting.length : end)
   }
 
-  /** A process that was busy first reads what has come meanwhile. */
-  #lookLater(): void {
-    this.#isLooking = true
-    setTimeout(() => setImmediate(() => this.#expire()), lookMs).unref()
+  /** The immediate lets a busy process read responses that have arrived meanwhile. */
+  #scheduleCheck(): void {
+    this.#isChecking = true
+    setTimeout(() => setImmediate(() => this.#expire()), checkMs).unref()
   }
 
-  /** Fails what has waited too long. What was called may still take its place in the log. */
+  /** Fails tasks that have waited too long. Their entry may still take its place in the log. */
   #expire(): void {
     const now = performance.now()
     const tasks = [...(this.#batch?.tasks ?? []), ...this.waiting]
     for (const task of tasks) if (task.deadline <= now) fail(task)
     this.waiting = this.waiting.filter(({ isDone }) => !isDone)
-    this.#isLooking = false
-    if (tasks.some(({ isDone }) => !isDone)) this.#lookLater()
+    this.#isChecking = false
+    if (tasks.some(({ isDone }) => !isDone)) this.#scheduleCheck()
   }
 }
 
-/** Fails a task that is not done. */
 export function fail(task: Task): void {
   if (task.isDone) return
   task.isDone = true

@@ -6,7 +6,7 @@ import { version } from '../../spec/version.ts'
 import type { Settings } from '../types.ts'
 import type { Sealer } from './sealer.ts'
 
-/** What all mocks of a name must have in common: first the version, then a line for each option. */
+/** What all mocks of a name must have in common: the version, then a line for each option. */
 export function recordOf(settings: Settings, sealer: Sealer, controlToken: string | undefined): string {
   const { seed, pets, ids, basePath, sandboxes, overrides, explain, deviations, profile, data, rules, stoppedAt } =
     settings
@@ -31,7 +31,7 @@ export function recordOf(settings: Settings, sealer: Sealer, controlToken: strin
   return [version, ...Object.entries(record).map(([option, value]) => `${option}: ${value}`)].join('\n')
 }
 
-/** Why a mock is not one with those that are there. */
+/** The error when the record differs from that of the other mocks. */
 export function refusal(own: string, there: string, name: string): UsageError {
   const read = (record: string): string[][] =>
     record.split('\n').map((line, at) => (at === 0 ? ['version', line] : line.split(/: (.*)/s)))
@@ -52,7 +52,7 @@ export function refusal(own: string, there: string, name: string): UsageError {
   ])
 }
 
-/** Options whose values are secret, or hashes that say nothing. */
+/** Options whose values are secrets or hashes. */
 const isHidden = /^(keys|controlToken|data|rules)$/
 
 function differingChoices(own: string, there: string): string {

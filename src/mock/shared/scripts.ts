@@ -1,13 +1,13 @@
-/** What runs within the engine, each at once and on the keys of one sandbox. */
+/** Lua scripts, which the engine runs atomically. */
 
-/** Entries of others that a call returns at most, and about how many bytes. */
+/** The limits of the entries that one call returns: their number and approximate size. */
 const page = 100
 const pageBytes = 2 ** 20
 
-/** An entry as the script returns it: its index, its head, and its body. */
+/** An entry as the script returns it. */
 export type RawEntry = [index: number, head: Buffer, body: Buffer]
 
-/** What the script returns. */
+/** The result of `appendScript`. */
 export type Appended = [
   status: Buffer,
   at: number,
@@ -19,16 +19,16 @@ export type Appended = [
 ]
 
 /**
- * Appends an entry to the log of a sandbox, and returns those that others have appended. Its head is the operation, the
- * operation before, its kind, its time and the latest number of the journal before it.
+ * Appends an entry to the log of a sandbox, and returns entries that others have appended. The head of an entry holds its
+ * operation, the previous operation, its kind, its time and the latest number of the journal before it.
  *
  * KEYS: log, state. ARGV: the last index that the mock has applied (0: none) and the operation there; how many journal
- * numbers to take; the operation of a start (empty: a sandbox that is not there is left alone); milliseconds until idle keys
- * expire (0: never); bytes of entries after which a snapshot is due; `anew` where the log has lost its beginning; then kind,
+ * numbers to take; the operation of a start (empty: do not create a sandbox); milliseconds until idle keys expire (0:
+ * never); bytes of entries after which a snapshot is due; `anew` when the log has lost its beginning; then kind,
  * operation and body of the entry, if there is one.
  *
- * Returns a status (ok, more, none, behind, diverged), the time, the tail, the index of the entry (0: none, or it stands in the
- * tail), the latest journal number before, whether this mock shall write a snapshot, and when the latest request came.
+ * Returns a status (ok, more, none, behind, diverged), the time, the tail, the index of the entry (0: none, or it is in the
+ * tail), the latest journal number before, whether this mock must write a snapshot, and the time of the latest request.
  */
 export const appendScript = `
 local log, state = KEYS[1], KEYS[2]
@@ -109,10 +109,10 @@ return { 'ok', now, out, own, number, isDue, seen }
 `
 
 /**
- * Makes a snapshot the one that mocks begin with, and trims the log behind it. Its chunks are there already.
+ * Activates a snapshot whose chunks are already written, and trims the log before it.
  *
- * KEYS: log, state. ARGV: index and operation of the snapshot, the index of the one before, its meta, the fields that it needs.
- * Returns 1, or 0 when another mock was first, or the log has another past.
+ * KEYS: log, state. ARGV: index and operation of the snapshot, the index of the previous one, its meta, its fields.
+ * Returns 1, or 0 when another mock was first, or the log has diverged.
  */
 export const commitScript = `
 local log, state = KEYS[1], KEYS[2]
@@ -134,9 +134,9 @@ return 1
 `
 
 /**
- * Joins the mocks of a name, when the record of this one equals theirs but for the versions of the kit, and none with another
- * version is there. KEYS: mock, mocks. ARGV: the record, the id of this mock, milliseconds after which a mock is gone.
- * Returns an empty text, or the record that is there.
+ * Joins the mocks of a name, when the record of this one equals theirs. Only the version may differ, while no other mock is
+ * running. KEYS: mock, mocks. ARGV: the record, the id of this mock, milliseconds after which a mock counts as gone.
+ * Returns an empty string, or the existing record.
  */
 export const joinScript = `
 local clock = redis.call('TIME')
@@ -152,7 +152,7 @@ redis.call('ZADD', KEYS[2], now, ARGV[2])
 return ''
 `
 
-/** Removes a sandbox from the list unless it was used after. KEYS: sandboxes. ARGV: its name, the time of its end. */
+/** Removes a sandbox from the list, unless it was used later. KEYS: sandboxes. ARGV: its name, the time of its end. */
 export const unlistScript = `
 local used = redis.call('ZSCORE', KEYS[1], ARGV[1])
 if used and tonumber(used) <= tonumber(ARGV[2]) then return redis.call('ZREM', KEYS[1], ARGV[1]) end

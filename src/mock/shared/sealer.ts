@@ -3,32 +3,32 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, sc
 import { hideCredential, isSecretName } from '../../report/credentials.ts'
 import type { SandboxRequest } from '../message.ts'
 
-/** The version of what a mock writes to the engine. One that does not know it must not read it. */
+/** The version of the data format in the engine. */
 const formatVersion = 1
 
-/** What stands in the engine is of a version that this kit does not know, or is not what a mock wrote. */
+/** The data in the engine has an unknown version, or was not written by a mock. */
 export class UnreadableError extends Error {}
 
-/** Bytes before what is encrypted: the version, the nonce, the tag. */
+/** Bytes before the ciphertext: the version, the nonce, the tag. */
 const headBytes = 1 + 12 + 16
-/** Digests of credentials that are kept: clients present the same ones again. */
+/** Cached digests. */
 const maxDigests = 1_000
 
 type Headers = SandboxRequest['headers']
 
-/** Hides from the engine, and from those who read its files, what mocks keep there. */
+/** Encrypts the data that mocks store in the engine. */
 export class Sealer {
   readonly #key: Buffer
   readonly #digestKey: Buffer
   readonly #digests = new Map<string, string>()
-  /** No nonce comes twice: random for each process, then counted. */
+  /** Unique: random for each process, then counted. */
   readonly #nonce = Buffer.concat([randomBytes(7), Buffer.alloc(5)])
   #count = 0
-  /** Shows that two mocks have the same keys, and nothing else. */
+  /** Equal for mocks with the same keys. */
   readonly fingerprint: string
 
   /**
-   * @param keys the API keys of the mock, from which all other keys are derived: slowly, since short ones can be guessed.
+   * @param keys the API keys of the mock, from which other keys are derived: slowly, against guessing of short keys.
    * @param name of the shared mock.
    */
   constructor(keys: readonly string[], name: string) {
@@ -61,7 +61,7 @@ export class Sealer {
     }
   }
 
-  /** The same for the same credential, and nothing that it could be read from. */
+  /** A keyed hash of a credential. */
   digest(credential: string): string {
     let digest = this.#digests.get(credential)
     if (digest === undefined) {
@@ -72,7 +72,7 @@ export class Sealer {
     return digest
   }
 
-  /** Headers with a digest in place of each credential. The scheme stays. */
+  /** Replaces each credential by its digest. The scheme stays. */
   hideHeaders<Values extends Headers>(headers: Values): Values {
     let hidden: Record<string, string | string[] | undefined> | undefined
     for (const name in headers) {
@@ -85,7 +85,7 @@ export class Sealer {
     return (hidden ?? headers) as Values
   }
 
-  /** Rules whose conditions on headers hold no credential: a request whose headers are hidden fits them as before. */
+  /** Replaces credentials in conditions on headers, so that the rules still match requests with hidden headers. */
   hideRules<Value>(rules: Value): Value {
     if (Array.isArray(rules)) return rules.map((rule: unknown) => this.hideRules(rule)) as Value
     const { when } = (rules ?? {}) as { when?: { headers?: unknown } }
@@ -98,10 +98,9 @@ export class Sealer {
   }
 }
 
-/** The requests of an entry of the log. */
 export function readRequests(text: string): SandboxRequest[] {
   const requests = JSON.parse(text) as SandboxRequest[]
-  // A header may be named like a property that objects inherit.
+  // A header may be named like an inherited property.
   for (const request of requests) request.headers = Object.assign(Object.create(null) as Headers, request.headers)
   return requests
 }

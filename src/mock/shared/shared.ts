@@ -17,61 +17,59 @@ import { refuse } from './replica.ts'
 import { appendScript, joinScript } from './scripts.ts'
 import { Sealer } from './sealer.ts'
 
-/** How a mock is shared: all that have the same engine and name are one. */
+/** How a mock is shared: mocks with the same engine and name share everything. */
 export interface SharedOptions {
-  /** The URL of Redis 7.0 or Valkey 7.2: `redis://HOST:PORT/DB`, or `rediss`, `valkey`, `valkeys`, with user and password. */
+  /** The URL of Redis 7.0 or Valkey 7.2: `redis://USER:PASSWORD@HOST:PORT/DB`, or `rediss`, `valkey`, `valkeys`. */
   url: string
-  /** One engine takes several mocks, each with a name of letters, digits, dots, hyphens and underscores: `default` by default. */
+  /** Letters, digits, dots, hyphens and underscores; `default` by default. */
   name?: string
-  /** Milliseconds after which an unused sandbox is gone. Never by default. */
+  /** Milliseconds after which an unused sandbox expires. Never by default. */
   sandboxTtlMs?: number
 }
 
-/** Where the mock listens, and what protects its control API. */
 interface Listening {
   host?: string
   control?: boolean
   controlToken?: string
 }
 
-/** What tests put in the place of parts, to see that the faults are found. */
+/** Parts that tests replace by faulty ones. */
 export interface SharedParts {
   script?: string
   Log?: typeof SandboxLog
 }
 
-/** A mock that is shared. */
+/** A shared mock. */
 export interface Shared extends Required<SharedHooks> {
   control: SharedControl
-  /** The same in all mocks: numbers of the journal mean the same. */
+  /** Equal in all mocks, since they share the numbers of the journal. */
   instance: string
   readonly counters: SharedCounters
-  /** Whether the engine responds, and this mock can read what stands there. */
+  /** Whether the engine responds with data that this version can read. */
   isReady: () => boolean
-  /** Brings what the mock shows of a sandbox up to date. */
+  /** Updates a sandbox and its journal. */
   catchUp: (name?: string) => Promise<void>
-  /** Counts a response as under way until it is there. */
+  /** Makes `drain` wait for a response. */
   finish: <Value>(response: Promise<Value>) => Promise<Value>
-  /** Waits for what is under way: two seconds at most. */
+  /** Waits for pending responses: two seconds at most. */
   drain: () => Promise<void>
   close: () => Promise<void>
 }
 
-/** A mock that has not been heard of for so long is gone: milliseconds. */
+/** A mock counts as gone after this time without a sign. */
 const goneMs = 5_000
-/** How long a mock that ends waits for responses that are under way, in milliseconds, and how often it looks. */
+/** How long `drain` waits, and its polling interval. */
 const drainMs = 2_000
 const drainTickMs = 5
 
-/** What a request gets that comes while the mock ends. */
 const ending = 'This mock is ending. Try again: another one responds.'
 
 const namePattern = /^[\w.-]{1,100}$/
 
 /**
- * Reads how a mock is shared.
+ * Validates the options of a shared mock.
  *
- * @returns its settings without credentials, and what hides them.
+ * @returns the settings without credentials in rules.
  * @throws {UsageError} with all mistakes.
  */
 export function readShared(
@@ -107,9 +105,9 @@ export function readShared(
 }
 
 /**
- * Makes a mock one with all others of its name.
+ * Joins the other mocks of the same name.
  *
- * @throws {UsageError} when it cannot reach the engine, or the others have other settings.
+ * @throws {UsageError} when the engine cannot be reached, or the others have different settings.
  */
 export async function share(
   options: SharedOptions,
@@ -125,8 +123,8 @@ export async function share(
 
   const join = async (): Promise<void> => {
     const own = recordOf(settings, sealer, controlToken)
-    const there = String(await engine.run(joinScript, [`${prefix}:mock`, `${prefix}:mocks`], own, node, goneMs))
-    if (there !== '') throw refusal(own, there, mockName)
+    const existing = String(await engine.run(joinScript, [`${prefix}:mock`, `${prefix}:mocks`], own, node, goneMs))
+    if (existing !== '') throw refusal(own, existing, mockName)
   }
   try {
     await join()
@@ -150,11 +148,11 @@ export async function share(
     settings,
     node,
     prefix,
-    // The parts of a sandbox are on one node of a cluster.
+    // The braces keep the parts of a sandbox on one node of a cluster.
     keyOf: ({ sandbox: { name = '*' } }, part) => `petstore:{${mockName}:${name}}:${part}`,
     script,
     sandboxTtlMs,
-    ring: (sandbox) => journals.ring(sandbox),
+    announce: (sandbox) => journals.announce(sandbox),
     onUnreadable: (reason) => (unreadable ??= `An entry of the log cannot be read: ${reason}.`),
   }
   const logs = new WeakMap<ControlledSandbox, SandboxLog>()
@@ -171,21 +169,21 @@ export async function share(
   inner.mock.sandboxes.delete = refuse
 
   await journals.ready
-  // What this kit cannot read shows before the first request.
-  await own.look(true).catch(() => {})
+  // Detect unreadable data before the first request.
+  await own.sync(true).catch(() => {})
   if (unreadable !== undefined) {
     engine.close()
     throw new UsageError([{ path: 'shared', message: unreadable }])
   }
 
-  const underWay = new Set<Promise<unknown>>()
+  const pending = new Set<Promise<unknown>>()
   let [isDraining, isEnding] = [false, false]
   async function finish<Value>(response: Promise<Value>): Promise<Value> {
-    underWay.add(response)
+    pending.add(response)
     try {
       return await response
     } finally {
-      underWay.delete(response)
+      pending.delete(response)
     }
   }
 
@@ -199,13 +197,13 @@ export async function share(
     finish,
     take: (controlled) => void logOf(controlled),
     control: async (...call) => (isEnding ? problem(503, ending, { 'retry-after': '1' }) : carryOut(...call)),
-    instance: `shared${own.replica.turn.startedAt.toString(36)}`,
+    instance: `shared${own.replica.progress.startedAt.toString(36)}`,
     counters: engine.counters,
     isReady: () => engine.isUp && unreadable === undefined && !isDraining,
     async drain() {
       isDraining = true
-      for (let waited = 0; underWay.size > 0 && waited < drainMs; waited += drainTickMs) {
-        // A client that goes on would keep the mock for ever.
+      for (let waited = 0; pending.size > 0 && waited < drainMs; waited += drainTickMs) {
+        // Stop accepting requests of clients that keep sending.
         isEnding = waited > drainMs / 3
         await new Promise((resolve) => setTimeout(resolve, drainTickMs))
       }

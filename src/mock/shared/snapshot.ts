@@ -5,23 +5,23 @@ import type { SharedEngine } from './engine.ts'
 import { commitScript } from './scripts.ts'
 import type { Sealer } from './sealer.ts'
 
-/** The pets of one field of the engine. */
+/** Pets in one hash field of the engine. */
 interface Chunk {
   field: string
   pets: readonly StoredPet[]
 }
 
-/** What of a snapshot stands in the engine, so that the next one writes only what has changed. */
+/** A snapshot in the engine. The next one only writes chunks that have changed. */
 export interface SavedSnapshot {
   index: number
   chunks: readonly Chunk[]
 }
 
-/** A state, and the entry of the log behind which it stands. */
 interface Snapshot {
   state: SandboxState
+  /** The last entry of the log that the state includes. */
   place: { index: number; op: string }
-  /** When the sandbox was made: milliseconds since 1970. */
+  /** When the sandbox was created: milliseconds since 1970. */
   startedAt: number
   /** The number of the latest request before the pets were replaced. */
   era: number
@@ -29,10 +29,10 @@ interface Snapshot {
 }
 
 type Pets = SandboxState['pets']
-/** A store whose pets stand in fields. */
+/** The state of a store, with the names of chunks in place of pets. */
 type Stored = Omit<Pets, 'pets'> & { fields: string[] }
 
-/** What stands in the field `meta`. */
+/** The content of the field `meta`. */
 interface Meta {
   index: number
   op: string
@@ -43,13 +43,13 @@ interface Meta {
   snapshots: (Omit<SandboxState['snapshots'][number], 'pets'> & { pets: Stored })[]
 }
 
-/** Pets of one field. */
+/** Pets of one chunk. */
 const chunkSize = 1_000
-/** Fields that are written or read at once. */
+/** Fields of one write or read. */
 const fieldsAtOnce = 10
 
 /**
- * Writes a snapshot: first the chunks of pets that have changed, then, at once, what names them.
+ * Writes a snapshot: first the changed chunks, then atomically the list of all chunks.
  *
  * @returns undefined when another mock was first.
  */
@@ -60,7 +60,7 @@ export async function saveSnapshot(
   { state, place, startedAt, era, saved }: Snapshot,
 ): Promise<SavedSnapshot | undefined> {
   const base = (await engine.use((client) => client.hget(keys.state, 'base'))) ?? '0'
-  // Others may have written since: then nothing that this mock knows of is there.
+  // When another mock has written a snapshot since, the known chunks are gone.
   const known = saved !== undefined && String(saved.index) === base ? saved.chunks : []
   const byFirst = new Map(known.map((chunk) => [chunk.pets[0], chunk]))
   const chunks: Chunk[] = []
@@ -75,7 +75,7 @@ export async function saveSnapshot(
       const chunk = isSame ? same : { field: `c:${place.op}:${(count += 1)}`, pets: part }
       if (!isSame) {
         fresh.push(chunk)
-        // Named snapshots hold the same pets.
+        // Named snapshots may contain the same pets.
         byFirst.set(part[0], chunk)
       }
       if (!chunks.includes(chunk)) chunks.push(chunk)
@@ -104,7 +104,7 @@ export async function saveSnapshot(
   return isFirst === 1 ? { index: place.index, chunks } : undefined
 }
 
-/** Numbers that `JSON.parse` may change. It takes a fifth of the time. */
+/** Numbers that `JSON.parse` may round. It is five times as fast. */
 const needsCare = /\d{16}|\d[.eE]/
 
 function readPets(text: string): StoredPet[] {
@@ -112,7 +112,7 @@ function readPets(text: string): StoredPet[] {
   return pets.map(toStoredPet)
 }
 
-/** The snapshot of a sandbox; undefined when there is none. */
+/** Returns undefined without a snapshot. */
 export async function loadSnapshot(
   engine: SharedEngine,
   key: string,
@@ -129,7 +129,7 @@ export async function loadSnapshot(
     const values = await engine.use((client) => client.hmgetBuffer(key, ...some))
     for (const [place, value] of values.entries()) {
       const field = some[place] ?? ''
-      // A newer snapshot has taken its place meanwhile, or the engine has lost a part of it.
+      // A newer snapshot has replaced it meanwhile, or the engine has lost data.
       if (value === null) return index === before ? undefined : loadSnapshot(engine, key, sealer, index)
       chunks.set(field, { field, pets: readPets(sealer.open(value)) })
     }

@@ -1,21 +1,15 @@
 import { printJson } from '../../../json.ts'
 import type { Journal, JournalEntry, JournalFilter } from '../../journal-entry.ts'
+import type { scorecardReporters } from '../../scorecard/reporters.ts'
 import type { Sandbox } from '../../types.ts'
 import type { MockReply } from '../../message.ts'
-import { empty, json, page, problem, text } from '../reply.ts'
+import { empty, json, problem, report, text } from '../reply.ts'
 import { type Call, response, type Route, route } from '../route.ts'
 import { follow, maxStreams, type Position, readEntries, toEvent } from '../stream.ts'
 
 const tooMany = response('Too many streams are open.', 'Error')
 
-const types = {
-  json: 'application/json',
-  text: 'text/plain; charset=utf-8',
-  markdown: 'text/markdown; charset=utf-8',
-  html: 'text/html; charset=utf-8',
-} as const
-
-/** The journal of a sandbox, what it says of clients, and everything else that happens there. */
+/** The journal of a sandbox, its scorecard and its events. */
 export const journalRoutes: readonly Route[] = [
   route<undefined, JournalFilter & { bodies?: boolean }>(
     'GET /journal',
@@ -27,8 +21,8 @@ export const journalRoutes: readonly Route[] = [
       responses: { 200: response('The entries.', 'Journal') },
       async handle({ sandbox, query: { bodies = true, ...filter } }) {
         const { journal } = sandbox
-        const entries = await readInTurns(journal, bodies ? journal.list : journal.summaries, filter)
-        return printInTurns(await sandbox.inspect(entries), (entries) => ({ entries }))
+        const entries = await readInBatches(journal, bodies ? journal.list : journal.summaries, filter)
+        return printInBatches(await sandbox.inspect(entries), (entries) => ({ entries }))
       },
     },
   ),
@@ -38,7 +32,7 @@ export const journalRoutes: readonly Route[] = [
     responses: { 200: response('The entries.', 'Har') },
     async handle({ sandbox: { journal }, query }) {
       const { toHar } = await import('../../har.ts')
-      return printInTurns(await readInTurns(journal, journal.list, query), toHar)
+      return printInBatches(await readInBatches(journal, journal.list, query), toHar)
     },
   }),
   route('DELETE /journal', 'clearJournal', 'Clear the journal, and the scorecard with it', {
@@ -76,7 +70,7 @@ export const journalRoutes: readonly Route[] = [
       404: response('The journal has no such entry.', 'Error'),
     },
     async handle({ sandbox, path: { number = '' } }) {
-      const wanted = /^\d{1,15}$/.test(number) ? Number(number) : 0
+      const wanted = toEntryNumber(number)
       const [entry] = await sandbox.inspect(sandbox.journal.list({ after: wanted - 1, before: wanted + 1 }))
       return entry === undefined ? missingEntry(number) : json(200, entry)
     },
@@ -88,7 +82,7 @@ export const journalRoutes: readonly Route[] = [
       404: response('The journal has no such entry.', 'Error'),
     },
     handle({ sandbox, path: { number = '' } }) {
-      const entry = /^\d{1,15}$/.test(number) ? sandbox.repeat(Number(number)) : undefined
+      const entry = sandbox.repeat(toEntryNumber(number))
       return entry === undefined ? missingEntry(number) : json(201, entry)
     },
   }),
@@ -105,7 +99,7 @@ export const journalRoutes: readonly Route[] = [
     },
     handle: followAll,
   }),
-  route<undefined, { reporter?: keyof typeof types }>(
+  route<undefined, { reporter?: keyof typeof scorecardReporters }>(
     'GET /scorecard',
     'readScorecards',
     'Read how each client keeps its side of the contract',
@@ -116,26 +110,25 @@ export const journalRoutes: readonly Route[] = [
         200: {
           description: 'The scorecards.',
           schema: 'Scorecards',
-          types: Object.values(types).flatMap((type) => (type === types.json ? [] : [type.replace(/;.*/, '')])),
+          types: ['text/plain', 'text/markdown', 'text/html'],
         },
       },
       async handle({ api, sandbox, query: { reporter = 'json' } }) {
         const scorecards = await (sandbox === api.mock ? api.allScorecards() : sandbox.scorecards())
         if (reporter === 'json') return json(200, { scorecards })
-        const { scorecardReporters } = await import('../../scorecard/reporters.ts')
-        const body = scorecardReporters[reporter](scorecards)
-        return reporter === 'html' ? page(body) : text(200, types[reporter], body)
+        const { scorecardReporters: reporters } = await import('../../scorecard/reporters.ts')
+        return report(reporter, reporters[reporter](scorecards))
       },
     },
   ),
 ]
 
-/** Entries that are read or printed before other requests have their turn: a few milliseconds. */
-const turn = 100
+/** Entries that are read or printed in one turn of the event loop: a few milliseconds. */
+const batch = 100
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
 
-/** What `list` returns, without holding up other requests: 10,000 entries take more than a second. */
-async function readInTurns<Entry>(
+/** Calls `list` without blocking other requests: 10,000 entries take more than a second. */
+async function readInBatches<Entry>(
   { range: { first, last } }: Journal,
   list: (filter: JournalFilter) => Entry[],
   filter: JournalFilter,
@@ -144,21 +137,24 @@ async function readInTurns<Entry>(
   const found: Entry[][] = []
   let before = Math.min(filter.before ?? Infinity, last + 1)
   for (let left = limit; left > 0 && before > Math.max(after + 1, first); await nextTurn()) {
-    const entries = list({ ...filter, before, after: Math.max(after, before - turn - 1), limit: left })
+    const entries = list({ ...filter, before, after: Math.max(after, before - batch - 1), limit: left })
     found.unshift(entries)
     left -= entries.length
-    before -= turn
+    before -= batch
   }
   return found.flat()
 }
 
-/** A document with one list, which stands last in it. */
-async function printInTurns<Entry>(entries: readonly Entry[], wrap: (entries: Entry[]) => object): Promise<MockReply> {
+/** Prints a document whose last part is a list. */
+async function printInBatches<Entry>(
+  entries: readonly Entry[],
+  wrap: (entries: Entry[]) => object,
+): Promise<MockReply> {
   const head = printJson(wrap([]), 2).replace(/\][^\]]*$/, '')
   const parts: string[] = []
   let tail = ''
-  for (let at = 0; at < entries.length; at += turn, await nextTurn()) {
-    const whole = printJson(wrap(entries.slice(at, at + turn)), 2)
+  for (let at = 0; at < entries.length; at += batch, await nextTurn()) {
+    const whole = printJson(wrap(entries.slice(at, at + batch)), 2)
     const part = whole.slice(head.length, whole.lastIndexOf(']')).trimEnd()
     parts.push(part)
     tail = whole.slice(head.length + part.length)
@@ -167,6 +163,9 @@ async function printInTurns<Entry>(entries: readonly Entry[], wrap: (entries: En
     ? json(200, wrap([]))
     : text(200, 'application/json', `${head}${parts.join(',')}${tail}\n`)
 }
+
+/** 0, which no entry has, when it is not a number. */
+export const toEntryNumber = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : 0)
 
 export const missingEntry = (number: string) =>
   problem(404, `The journal has no entry ${JSON.stringify(number)}. It keeps the latest ones.`)
@@ -184,7 +183,7 @@ function followAll(call: Call<{ after?: number }>): ReturnType<typeof follow> {
     const after = known === instance && /^\d{1,15}$/.test(number ?? '') ? Number(number) : query.after
     const { last, cleared } = journal.range
     const isOfAnother = known !== '' && known !== instance
-    // A number beyond the last one is of another mock: all entries of this one are new.
+    // A larger number comes from another mock: all entries of this one are new.
     startAt(position, isOfAnother || (after ?? 0) > last ? 0 : (after ?? last), journal)
     seen = versionsOf(call)
     const { name } = sandbox
@@ -200,7 +199,7 @@ function followAll(call: Call<{ after?: number }>): ReturnType<typeof follow> {
 
   const runs = api.runs?.runs
   let seenRuns = runs?.version
-  /** The latest run, which may be under way. Those of other sandboxes are not theirs to see. */
+  /** The latest run of this sandbox. */
   function readRuns(): string {
     if (runs === undefined || runs.version === seenRuns) return ''
     seenRuns = runs.version

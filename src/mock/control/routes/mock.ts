@@ -125,12 +125,12 @@ export const mockRoutes: readonly Route[] = [
   }),
 ]
 
-/** Of its key, and not of requests with another one. */
+/** The score of requests with the key of a sandbox. */
 function scoreOf({ name }: { name: string }, scorecards: readonly Scorecard[]): number | null {
   return scorecards.find(({ subject }) => subject === `sandbox ${name}`)?.score ?? null
 }
 
-/** The same in each sandbox, so that its key is enough to read why a response is what it is. */
+/** Available in each sandbox, so that its key suffices. */
 export const explainRoutes: readonly Route[] = [
   route('GET /explain/{id}', 'explain', 'Read a requirement or an unspecified behavior', {
     description:
@@ -149,7 +149,7 @@ export const explainRoutes: readonly Route[] = [
   }),
 ]
 
-/** 404: a mistyped name must not create a sandbox. */
+/** A mistyped name must not create a sandbox. */
 export const missingSandbox = (name: string) =>
   problem(
     404,
@@ -157,7 +157,7 @@ export const missingSandbox = (name: string) =>
       'request with its key.',
   )
 
-/** With its quote as people read it: the row of a table as a sentence. */
+/** Adds the quote as a sentence: it may be the row of a table. */
 export const withSentence = <T extends { quote: string }>(row: T) => ({
   ...row,
   sentence: rows[row.quote] ?? row.quote,
@@ -166,7 +166,6 @@ export const withSentence = <T extends { quote: string }>(row: T) => ({
 const explainClause = (clause: Clause) =>
   withSentence({ kind: 'clause', ...clause, restates: clause.restates ?? [], ...explanations[clause.id] })
 
-/** As `GET /explain` and `GET /behaviors` send it. */
 export const explainChoice = (choice: Choice) =>
   withSentence({ kind: 'choice', ...choice, safe: safeClient[choice.id] ?? '' })
 

@@ -1,17 +1,10 @@
 import type { MockReply } from '../../message.ts'
-import { empty, json, page, problem, text } from '../reply.ts'
+import { empty, json, problem, report } from '../reply.ts'
 import { type Call, response, type Route, route } from '../route.ts'
 import type { NewBaseline, RunOptions } from '../runs.ts'
 
 const noRun = response('No run has this id.', 'Error')
 const noReport = response('The run has no report yet.', 'Error')
-
-const types: Readonly<Record<string, string>> = {
-  json: 'application/json',
-  markdown: 'text/markdown; charset=utf-8',
-  junit: 'application/xml',
-  sarif: 'application/json',
-}
 
 /** Runs of the contract suite. */
 export const runRoutes: readonly Route[] = [
@@ -82,8 +75,7 @@ export const runRoutes: readonly Route[] = [
       withRun(call, async (kept, { suite }) => {
         const { reporter = 'json' } = call.query
         const body = kept.report && (await suite()).render(kept.report, reporter)
-        if (body === undefined) return unfinished(kept.run.id)
-        return reporter === 'html' ? page(body) : text(200, types[reporter] ?? 'text/plain; charset=utf-8', body)
+        return body === undefined ? unfinished(kept.run.id) : report(reporter, body)
       }),
   }),
   route<undefined, { with: string }>('GET /runs/{id}/compare', 'compareRuns', 'Compare a run with an earlier one', {

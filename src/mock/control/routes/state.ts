@@ -167,7 +167,7 @@ export const stateRoutes: readonly Route[] = [
   }),
 ]
 
-/** Neither the keys nor the pets that the mock was given. */
+/** Without keys and data. */
 function settingsOf({ settings }: Sandbox): object {
   const { seed, pets, ids, basePath } = settings
   return { seed, pets, ids, basePath, ...changeableOf(settings) }
