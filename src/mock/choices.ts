@@ -69,7 +69,7 @@ type NewPet = Omit<StoredPet, 'id'>
 export type ApplyCreationRules = (sent: SentPet) => { pet: NewPet } | Refusal
 
 /** Longer names are subject to `create.name.long`, which the suite observes with 1,000 characters. */
-const maxOrdinaryName = 255
+export const maxOrdinaryName = 255
 
 const isBlank = (name: string): boolean => name.trim() === ''
 

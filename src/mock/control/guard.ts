@@ -178,7 +178,7 @@ function hostOf(header: string): string | undefined {
 }
 
 /**
- * Whether a host always means this machine: 127.0.0.0/8, `::1`, `localhost` and its subdomains, which nobody can register
+ * Whether a host always means this machine: 127.0.0.0/8, `::1`, `localhost` and its subdomains, which cannot be registered
  * (RFC 6761 section 6.3).
  */
 export function isLoopbackHost(host: string): boolean {

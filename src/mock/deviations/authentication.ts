@@ -15,7 +15,6 @@ function accepts(when: When): Apply {
   }
 }
 
-/** Accepts requests with such a credential. */
 const acceptsCredential = (isAccepted: (credential: CredentialVerdict) => boolean): Apply =>
   accepts(({ credential }) => isAccepted(credential))
 
@@ -30,7 +29,7 @@ const hasNoHeader: When = ({ credential }) => credential.scheme === 'absent'
 const hasHeader: When = ({ credential }) => credential.scheme !== 'absent'
 const hasBadLimit: When = (request) => !/^([1-9]\d?|100)$/.test(parameter(request, 'limit') ?? '1')
 
-/** Accepts whatever comes from where an accepted key came from before. */
+/** Accepts requests without a key from a source that has sent an accepted key before. */
 function knows(sourceOf: (request: SandboxRequest) => string | number | undefined): Apply {
   return (respond, context) => (request) => {
     const source = String(sourceOf(request))

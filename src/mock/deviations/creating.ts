@@ -7,7 +7,6 @@ import { every, recall, remember } from './memory.ts'
 import { type ReplyChange, empty, error, json, onCreated, onList, onReply, refuses, status, text } from './replies.ts'
 import { type Fields, fieldsOf, onFields, onRequest, operationOf, parameter, petIdOf, type When } from './requests.ts'
 
-/** Changes the 201. */
 const on201 = (change: ReplyChange): Apply => onReply('createPet', 201, change)
 
 /** Stores another name than the one that was sent. */
@@ -22,11 +21,10 @@ const onCategory = (change: (categoryId: Int64) => Int64): Apply =>
     return isInteger ? { ...fields, categoryId: change(categoryId as Int64) } : undefined
   })
 
-/** Refuses creations whose body must be accepted: those with a pattern, or those without it. */
+/** Refuses JSON objects that match a pattern, or with `isRefused` false those that do not. */
 const refusesBody = (pattern: RegExp, isRefused = true): Apply =>
   refuses('createPet', 400, (request) => fieldsOf(request) !== undefined && pattern.test(request.body) === isRefused)
 
-/** Gives a new pet another id. */
 function renumber({ store, print }: Context, pet: StoredPet, id: Int64, reply: MockReply): MockReply {
   if (id !== pet.id) store.remove(id)
   store.update(pet.id, { ...pet, id })
@@ -40,16 +38,13 @@ function replace({ store, print }: Context, pet: StoredPet, earlier: Int64, repl
   return { ...reply, body: print({ ...pet, id: earlier }) }
 }
 
-/** Lists show the pets of the start only. */
+/** Lists only show the initial pets. */
 const hidesNew = (when?: When): Apply =>
   onList((pets, _request, { settings }) => pets.filter(({ id }) => (id as Int64) <= settings.pets), when)
 
 const nextStatus = { available: 'pending', pending: 'sold', sold: 'available' } as const
 
-/**
- * Each creation takes a while. What happens to one that begins before the response to an earlier one is up to the
- * deviation; one after the other, they are as they should be.
- */
+/** Delays each creation, and changes those that begin before the response to an earlier one. */
 function duringCreation(
   change: (pet: StoredPet, earlier: Int64, context: Context, reply: MockReply) => MockReply,
 ): Apply {

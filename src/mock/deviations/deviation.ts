@@ -3,20 +3,20 @@ import type { Context } from '../context.ts'
 import type { SandboxRespond } from '../message.ts'
 
 /**
- * Stands in front of the service: it may change the request, the pets and the reply, and remember what it needs.
- * It is applied anew when a mock is reset.
+ * Wraps the service: it may change the request, the pets and the reply, and keep state in `context.memory`. It is applied
+ * again when the settings change.
  */
 export type Apply = (respond: SandboxRespond, context: Context) => SandboxRespond
 
-/** A way to break the contract on purpose. */
+/** A deliberate defect. */
 export interface Deviation {
   /** Never reused. */
   id: string
   /** The clause that it breaks. */
   clause: ClauseId
-  /** What a deployment does that deviates so. */
+  /** What a deployment with this defect does. */
   description: string
-  /** How many pets a catalog may have for it to show: any number from 100 to 150 unless this is set. */
+  /** The catalog size that the suite needs to find it. Default: any number from 100 to 150. */
   pets?: number
   apply: Apply
 }

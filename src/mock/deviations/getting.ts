@@ -6,10 +6,10 @@ import { count, every } from './memory.ts'
 import { type ReplyChange, empty, error, json, onList, onReply, refuses } from './replies.ts'
 import { onRequest, petIdOf, type When } from './requests.ts'
 
-/** Responds in another way to a request for a pet that is missing. */
+/** Changes the 404. */
 const missing = (change: ReplyChange): Apply => onReply('getPet', 404, change)
 
-/** Responds in another way to a request for a pet that is there. */
+/** Changes the 200. */
 const found = (change: ReplyChange, when?: When): Apply => onReply('getPet', 200, change, when)
 
 const ok =
@@ -17,7 +17,7 @@ const ok =
   (_reply, _request, { replies }) =>
     replies.json(200, body)
 
-/** Shows a pet otherwise than lists do. */
+/** Shows another pet than lists do. */
 const shows = (change: (pet: StoredPet) => StoredPet): Apply =>
   found((reply, _request, { print }) => ({ ...reply, body: print(change(parsePet(reply.body))) }))
 
@@ -28,7 +28,6 @@ const reads = (other: (id: Int64) => Int64): Apply =>
     return typeof id === 'string' ? undefined : { ...request, target: `${settings.basePath}/pets/${other(id)}` }
   })
 
-/** Refuses ids of a kind. */
 const refusesId = (status: number, isRefused: (id: Int64) => boolean): Apply =>
   refuses('getPet', status, (request) => {
     const id = readInteger(petIdOf(request))

@@ -35,14 +35,12 @@ const hasLimit =
   (request) =>
     limitOf(request) >= least && limitOf(request) <= most
 
-/** Lists so many pets in place of those of the limit, where that is one. */
+/** Lists another number of pets than the limit. */
 const shows = (most: (limit: number) => number, when: When = () => true): Apply =>
   inPlaceOf('listPets', (request, context) =>
     when(request, context) ? listOf(context, parameter(request, 'status'), most(limitOf(request))) : undefined,
   )
-/** Changes a page as a whole. */
 const onPage = (change: ReplyChange): Apply => onReply('listPets', 200, change)
-/** Returns something else in place of an empty list. */
 const whenEmpty = (change: ReplyChange): Apply =>
   onPage((reply, ...rest) => (reply.body === '[]' ? change(reply, ...rest) : undefined))
 

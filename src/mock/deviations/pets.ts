@@ -2,7 +2,6 @@ import type { Defects } from './deviation.ts'
 import { drop, each, onList, onPet, onReply, set, textOf } from './replies.ts'
 import { type Fields, limitOf } from './requests.ts'
 
-/** A pet whose fields have other names. */
 const renamed =
   (rename: (name: string) => string) =>
   (pet: Fields): Fields =>

@@ -23,7 +23,7 @@ const kinds = {
   'no status': (value) => typeof value === 'string' && !isPetStatus(value),
 } as const satisfies Record<string, (value: JsonValue | undefined) => boolean>
 
-/** Accepts a field that is not valid by making another value of one kind of values; undefined leaves it out. */
+/** Accepts an invalid value of one kind by converting it; undefined omits the field. */
 const coerces = (
   field: 'name' | 'categoryId' | 'status',
   kind: keyof typeof kinds,
@@ -35,14 +35,14 @@ const coerces = (
     return coerced === undefined ? others : { ...others, [field]: coerced }
   })
 
-/** Accepts a body that is no NewPet object by making one of it. */
+/** Accepts an invalid body by converting it to a NewPet object. */
 const takes = (toFields: (body: string) => JsonValue | undefined): Apply =>
   onRequest('createPet', (request) => {
     const fields = toFields(request.body)
     return fields === undefined ? undefined : withBody(request, fields)
   })
 
-/** Responds in another way to what must be a 400. */
+/** Changes the 400. */
 const instead = (when: When, change: number | ReplyChange): Apply =>
   onReply('createPet', 400, typeof change === 'number' ? error(change) : change, when)
 

@@ -1,5 +1,3 @@
-/** How deviations look at requests, and change them. */
-
 import { type JsonValue, printJson } from '../../json.ts'
 import type { OperationId } from '../../spec/operations.ts'
 import { isFields, jsonOf } from '../../validate.ts'
@@ -12,15 +10,13 @@ import type { Apply } from './deviation.ts'
 /** A JSON object. */
 export type Fields = Record<string, JsonValue>
 
-/** Which requests. */
+/** A condition on requests. */
 export type When = (request: SandboxRequest, context: Context) => boolean
 
-/** The operation of a request, if any. */
 export function operationOf({ method, target }: SandboxRequest, { findRoute }: Context): OperationId | undefined {
   return operationOn(findRoute(target), method)
 }
 
-/** The petId of a request for one pet. */
 export function petIdOf({ target }: SandboxRequest): string {
   return (target.split('?')[0] as string).split('/').at(-1) as string
 }
@@ -30,21 +26,20 @@ export function isRefused({ credential }: SandboxRequest, { profile }: Context):
   return authenticate(credential, profile) !== undefined
 }
 
-/** The request as somebody with a valid key would send it. */
+/** Pretends that the request has a valid key. */
 export function withKey(request: SandboxRequest): SandboxRequest {
   return { ...request, credential: accepted }
 }
 
-/** The value of a query parameter. */
 export function parameter({ target }: SandboxRequest, name: string): string | undefined {
   const part = queryOf(target).find((candidate) => candidate.split('=')[0] === name)
   return part === undefined ? undefined : (part.split('=')[1] ?? '')
 }
 
-/** The limit of a request, as far as it is a number. */
+/** NaN when the limit is not a number. */
 export const limitOf = (request: SandboxRequest): number => Number(parameter(request, 'limit') ?? 20)
 
-/** The request with another value of a query parameter, or without it. */
+/** Sets a query parameter, or removes it. */
 export function withParameter(
   request: SandboxRequest,
   name: string,
@@ -60,16 +55,14 @@ function queryOf(target: string): string[] {
   return (target.split('?')[1] ?? '').split('&').filter((part) => part !== '')
 }
 
-/** The body of a request when it is a JSON object. */
+/** The body when it is a JSON object. */
 export function fieldsOf({ body }: SandboxRequest): Fields | undefined {
   const value = jsonOf(body)
   return isFields(value) ? value : undefined
 }
 
-/** Whether a body is there that is not JSON. */
 export const isMalformed: When = ({ body }) => body !== '' && jsonOf(body) === undefined
 
-/** The request with another body. */
 export function withBody(request: SandboxRequest, value: JsonValue): SandboxRequest {
   return { ...request, body: printJson(value) }
 }
@@ -86,12 +79,12 @@ export function onRequest(
   }
 }
 
-/** Gives a parameter of listPets another value, or none. */
+/** Sets a query parameter of listPets, or removes it. */
 export function sets(name: 'limit' | 'status', value: string | number | undefined, when: When): Apply {
   return onRequest('listPets', (request) => withParameter(request, name, value), when)
 }
 
-/** Takes the value of one request for that of the next without the parameter. */
+/** Uses the parameter of an earlier request when a request lacks it. */
 export function remembers(name: 'limit' | 'status', pattern: RegExp): Apply {
   return onRequest('listPets', (request, { memory }) => {
     const value = parameter(request, name)
@@ -110,7 +103,7 @@ export function onFields(change: (fields: Fields) => Fields | undefined): Apply 
   })
 }
 
-/** Responds to requests of an operation in place of the service, where their key is valid. */
+/** Replaces the handler of an operation for requests with a valid key. */
 export function inPlaceOf(
   operation: OperationId,
   handle: (request: SandboxRequest, context: Context, respond: SandboxRespond) => MockReply | undefined,

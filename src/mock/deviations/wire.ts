@@ -15,7 +15,7 @@ export const wire = {
         (request) => {
           const { target } = request
           if (!target.startsWith(`${basePath}/`)) return respond({ ...request, target: basePath + target })
-          // A pet that is not there: 401 without the key, as whatever stands before the routes says, and 404 with it.
+          // A missing pet: 401 without the key, as from middleware before the router, and 404 with it.
           return respond({ ...request, method: 'GET', target: `${basePath}/pets/-9223372036854775808`, body: '' })
         },
     ],
@@ -71,7 +71,7 @@ export const wire = {
   },
 } as const satisfies Defects
 
-/** A gzip file whose content is stored as it is: valid, and made without a library that browsers do not have. */
+/** A valid gzip file with uncompressed blocks, which needs no library and runs in browsers. */
 function storedGzip(content: Uint8Array): Uint8Array {
   const blocks: number[] = []
   for (let at = 0; at === 0 || at < content.length; at += 0xffff) {

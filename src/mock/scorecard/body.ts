@@ -1,23 +1,21 @@
 import { JsonNumber, type JsonValue, readNumber } from '../../json.ts'
 import { int64 } from '../../spec/operations.ts'
 import { describeValue, isFields, jsonOf } from '../../validate.ts'
+import { maxOrdinaryName } from '../choices.ts'
 import { toInt64 } from '../int64.ts'
 import { contentEncodingOf, type MockRequest } from '../message.ts'
 import { isPetStatus } from '../parameters.ts'
 import { firstOf, type Issue, issuesOf } from './rules.ts'
 
-/** Longer names may be rejected. */
-const maxOrdinaryName = 255
-
 /** Whether the headers announce a body: RFC 9112 section 6.3. */
 export const announcesBody = (headers: MockRequest['headers']): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** "Request body: required, a NewPet object." Which fields it has, and what is wrong with it. */
+/** "Request body: required, a NewPet object." Returns its issues, and the names of its fields. */
 export function assessBody({ body, headers, bodyFault }: MockRequest): { issues: Issue[]; fields: string[] } {
   const encoding = contentEncodingOf(headers)
   if (body === '' || encoding !== undefined) {
-    // Nothing can be said of a body that was too large to be read.
+    // A body that was too large was not read.
     const isMissing = body === '' && bodyFault !== 'too-large' && !announcesBody(headers)
     const issues = issuesOf(
       [isMissing, 'body.missing', 'There was no body.'],
@@ -27,7 +25,6 @@ export function assessBody({ body, headers, bodyFault }: MockRequest): { issues:
   }
   const value = jsonOf(body)
   const fields = isFields(value) ? value : undefined
-  // The body was decoded as if it were UTF-8.
   const isUtf8 = bodyFault !== 'not-utf8'
   const latin = value !== undefined && !body.includes('\0') ? '; they may be Latin-1.' : '.'
   const issues = [
@@ -81,9 +78,9 @@ function fieldIssues(fields: Record<string, JsonValue | undefined>, body: string
   ]
 }
 
-/** Of several fields with one name, JSON.parse keeps the last. */
+/** The name of a repeated field, of which JSON.parse only keeps the last. */
 function repeatedField(count: number, text: string): string | undefined {
-  // Most bodies have as many colons behind a quote as they have fields.
+  // Fast path: count colons after quotes.
   if ((text.match(/"\s*:/g)?.length ?? 0) <= count) return undefined
   const names: string[] = []
   let depth = 0
@@ -112,7 +109,7 @@ function categoryIssues(value: JsonValue | undefined, body: string): Issue[] {
   const spellings = Array.from(body.matchAll(/"categoryId"\s*:\s*(-?\d[\d.eE+-]*)/g), ([, spelled = '']) => spelled)
   const spelled = spellings.findLast((text) => readNumber(text) === value) ?? ''
   const isFloat = /[.eE]/.test(spelled)
-  // What JavaScript writes of a double that large: the shortest digits that read as the same double, then zeros.
+  // JavaScript prints large doubles as the shortest unique digits, then zeros.
   const isRound = spelled.endsWith('00') && String(Number(spelled)) === spelled
   const message = `categoryId was ${wordsOf(value)}.`
   const written = `categoryId was written as ${spelled.slice(0, 40)}.`

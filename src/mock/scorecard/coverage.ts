@@ -2,7 +2,7 @@ import { type OperationId, operations, petStatuses } from '../../spec/operations
 import type { Step } from './sequence.ts'
 import type { Coverage, OperationCoverage } from './types.ts'
 
-/** What a client of an operation meets sooner or later, and whether it has. */
+/** Something that a client should try, and whether it has. */
 type Item = readonly [what: string, isTried: (counts: OperationCoverage) => boolean]
 
 const statuses = petStatuses.map((status): Item => {
@@ -30,11 +30,10 @@ function itemsOf(operation: OperationId): Item[] {
   ]
 }
 
-/** A client does without an operation that is deprecated. */
+/** Clients need not use deprecated operations. */
 const isNeeded = ({ operation, requests }: OperationCoverage): boolean =>
   requests > 0 || !operations[operation].deprecated
 
-/** What was requested, and what never was. */
 export function coverageOf(steps: readonly Step[]): Coverage {
   const covered = (Object.keys(operations) as OperationId[]).map((operation): OperationCoverage => {
     const own = steps.filter((step) => step.operation === operation)
@@ -53,7 +52,7 @@ export function coverageOf(steps: readonly Step[]): Coverage {
   }
 }
 
-/** How much of what a client meets was tried, in whole percent: of the operations, their responses and parameters. */
+/** The percentage of operations, responses and parameters that were tried, rounded down. */
 export function coveredPercent({ operations: all, neverTried }: Coverage): number {
   const most = (list: readonly OperationCoverage[]): number =>
     list.reduce((sum, { operation }) => sum + 1 + itemsOf(operation).length, 0)
@@ -72,7 +71,7 @@ function responsesOf(steps: readonly Step[]): Record<string, number> {
   )
 }
 
-/** How often each name came, in the order of the names. */
+/** Counts names, in alphabetical order. */
 function countsOf(names: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const name of names.toSorted()) counts[name] = (counts[name] ?? 0) + 1

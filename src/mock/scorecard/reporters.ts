@@ -5,10 +5,10 @@ import { columns, count, fit, painter, section, toInertJson, type Paint } from '
 import { severities, type Severity } from './rules.ts'
 import type { Scorecard, ScorecardIssue } from './types.ts'
 
-/** Makes one text of scorecards. */
+/** Formats scorecards. */
 export type ScorecardReporter = (scorecards: readonly Scorecard[], options?: { color?: boolean }) => string
 
-/** What each severity means, and how it looks; also a client, which is `clean` when nothing counts against it. */
+/** How severities look, and clients: a client without violations and warnings is `clean`. */
 const looks = {
   violation: { style: 'red', tone: 'bad', icon: '❌', word: 'Violation' },
   warning: { style: 'yellow', tone: 'warn', icon: '⚠️', word: 'Warning' },
@@ -17,7 +17,7 @@ const looks = {
   none: { style: 'dim', tone: 'off', icon: '➖', word: 'No requests' },
 } as const
 
-/** A scorecard in words. Its issues stand below their severities, the worst first. */
+/** The parts of a scorecard as texts, with its issues grouped by severity. */
 function cardWords({ subject, requests, score, journal, coverage, issues, firstAt, lastAt }: Scorecard) {
   const worst = severities.find((severity) => issues.some((issue) => issue.severity === severity))
   const lost = journal.kept < journal.received ? `, of the last ${journal.kept} of ${journal.received}` : ''
@@ -59,25 +59,23 @@ function issueWords({ id, title, count: times, reference, message, example, fix 
     id: shortInert(id, 100),
     /** `3 requests with a limit outside 1 to 100` */
     headline: shortInert(`${count(times, 'request')} ${title}`),
-    /** The words of the specification; a row of a table is a sentence. */
     quote: shortInert(reference.sentence ?? reference.quote),
     source: reference.table === 'clauses' ? 'clause' : 'choice',
     sourceId: shortInert(reference.id, 100),
     message: shortInert(message),
-    /** The first line of the request, and its body. */
+    /** The request line, and the body. */
     request: [`${method} ${target}`, ...(body === undefined ? [] : [body])].map((line) => shortInert(line)),
     fix: `To fix it: ${shortInert(fix)}`,
   }
 }
 
-/** What each severity means. */
 const meanings: Readonly<Record<Severity, string>> = {
   violation: 'It breaks what the specification says of requests.',
   warning: 'It relies on luck, or on what the specification does not show. It counts half.',
   notice: 'It is worth a look. It costs nothing.',
 }
 
-/** `150 requests of petstore verify are not scored.`; empty where there were none. */
+/** `150 requests of petstore verify are not scored.`, or empty. */
 function unscoredWords(scorecards: readonly Scorecard[]): string {
   const all = scorecards.reduce((sum, { unscored = 0 }) => sum + unscored, 0)
   return all === 0 ? '' : `${count(all, 'request')} of petstore verify ${all === 1 ? 'is' : 'are'} not scored.`
@@ -89,7 +87,7 @@ function countsWords(counts: Readonly<Record<string, number>>): string {
   return words.length === 0 ? '-' : words.join(', ')
 }
 
-/** A day once, when it is the same. What is no instant is not shown. */
+/** `, 2026-11-20 12:00:00 to 13:00:00 UTC`; empty when a time is invalid. */
 function periodOf(firstAt = '', lastAt = ''): string {
   if (![firstAt, lastAt].every((at) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(at))) return ''
   const [first = '', last = ''] = [firstAt, lastAt].map((at) => at.slice(0, 19).replace('T', ' '))
@@ -97,13 +95,13 @@ function periodOf(firstAt = '', lastAt = ''): string {
   return `, ${first} to ${first.slice(0, 10) === last.slice(0, 10) ? last.slice(11) : last} UTC`
 }
 
-/** Scorecards that are shown one by one, and the most bytes of Markdown: a comment on GitHub holds 65,536. */
+/** Scorecards that the text reporter shows. */
 const maxShown = 100
+/** A comment on GitHub holds 65,536. */
 const maxMarkdownBytes = 60_000
 
 const hasRequests = ({ requests }: Scorecard): boolean => requests > 0
 
-/** The scorecards for a person's first look. */
 const toText: ScorecardReporter = (scorecards, { color = false } = {}) => {
   const paint = painter(color)
   const shown = scorecards.filter(hasRequests)
@@ -146,7 +144,7 @@ function silentWords(scorecards: readonly Scorecard[]): string {
   return `${count(silent.length, 'client')} without a request: ${names.join(', ')}${more}.`
 }
 
-/** For a step summary or a comment on a pull request. */
+/** For a GitHub step summary or a comment on a pull request. */
 const toMarkdown: ScorecardReporter = (scorecards) => {
   const blocks = scorecards
     .map(cardWords)
@@ -166,20 +164,20 @@ const toMarkdown: ScorecardReporter = (scorecards) => {
   return `${['## Scorecard of the clients of the Pet Store Service', ...kept, rest].join('\n\n').trimEnd()}\n`
 }
 
-/** Bytes that all scorecards may take, and links to them. */
-const capacity = 2_000_000
+/** The limits of the HTML page: bytes of scorecards, and links to them. */
+const maxHtmlBytes = 2_000_000
 const maxLinks = 100
 
 type CardWords = ReturnType<typeof cardWords>
 type Look = CardWords['groups'][number]['look']
 
-/** The scorecards as one HTML file that needs no network and no script. */
+/** A self-contained HTML file without scripts. */
 const toHtml: ScorecardReporter = (scorecards) => {
   const active = scorecards.filter(({ requests }) => requests > 0)
   const cards = active.map(cardWords)
   const { kept, left } = fit(
     cards.map((card, index) => cardSection(card, `card-${index + 1}`).source),
-    capacity,
+    maxHtmlBytes,
   )
   const silent = scorecards.length - active.length
   const rest = [
@@ -270,7 +268,7 @@ const coverageTable = (rows: CardWords['coverage']): Html =>
       </tbody>
     </table>`
 
-/** What makes a text of scorecards, by name. JSON is as `petstore-kit/scorecard.schema.json` describes it. */
+/** The reporters by name. JSON matches `petstore-kit/scorecard.schema.json`. */
 export const scorecardReporters = {
   text: toText,
   json: (scorecards) => toInertJson({ scorecards }),

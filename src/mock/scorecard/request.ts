@@ -9,21 +9,20 @@ import { type FindRoute, isPreflight, operationOf, type Route, unescapedIn } fro
 import { announcesBody, assessBody } from './body.ts'
 import { firstOf, type Issue, issuesOf } from './rules.ts'
 
-/** What one request says of its client, whatever came before it. */
+/** The assessment of one request by itself. */
 export interface Assessment {
   /** Undefined for any other request. */
   operation: OperationId | undefined
-  /** The place of its key among those that are accepted, or -1. */
+  /** The index of its key among the accepted ones, or -1. */
   key: number
   issues: Issue[]
   /** Parameters and fields of the body. */
   parameters: string[]
-  /** Of listPets: how many pets were requested, and which. Undefined when that is not clear. */
+  /** The limit and the status filter of listPets; undefined when invalid. */
   limit?: number | undefined
   status?: PetStatus | undefined
 }
 
-/** What a request is assessed by. */
 export interface Contract {
   keys: readonly string[]
   basePath: string
@@ -36,11 +35,11 @@ interface Parameter {
 }
 
 /**
- * Assesses one request by what the specification says of requests. What the mock returned plays no part: another
- * deployment may respond otherwise.
+ * Assesses a request by what the specification says about requests. The response does not matter: another deployment may
+ * respond differently.
  *
- * @param isRemoved whether getPet was removed before
- * @returns undefined for what a browser requests by itself, or a script that waits for the mock.
+ * @param isRemoved whether getPet was removed
+ * @returns undefined for automatic requests, such as CORS preflights.
  */
 export function assessRequest(request: MockRequest, isRemoved: boolean, contract: Contract): Assessment | undefined {
   const { target, headers } = request
@@ -53,7 +52,7 @@ export function assessRequest(request: MockRequest, isRemoved: boolean, contract
     const hint = 'message' in route ? route.message : ''
     return { operation: undefined, key, issues: pathIssues(target, hint, contract), parameters: [] }
   }
-  // A key in the query is a matter of the credentials already.
+  // Do not report a key in the query as an unknown parameter, too.
   const isKnown = issues.some(({ id }) => id === 'credentials.in-query')
   const parameters = isKnown ? query.filter((parameter) => !isSecret(parameter, contract.keys)) : query
   const assessed = assessOperation(request, route, query, parameters, isRemoved)
@@ -125,7 +124,7 @@ function assessCredentials(
   )
   if (issues.length > 0) return { key: -1, issues }
   const key = keys.indexOf(token)
-  // A short key may be a word that means something else.
+  // A short key may be an ordinary word.
   const isKey = ({ name, value }: Parameter) => keys.includes(value) && (value.length >= 8 || isSecretName(name))
   const found = issuesOf(
     [key === -1, 'credentials.unknown-key', whyUnknown(token)],
@@ -135,10 +134,9 @@ function assessCredentials(
   return { key, issues: found }
 }
 
-/** Schemes that can be named without naming a key. */
+/** Schemes that a message may name: any other first word may be a key. */
 const schemes = new Set(['basic', 'digest', 'token', 'apikey', 'api-key', 'key', 'negotiate', 'jwt', 'hmac', 'oauth'])
 
-/** Whether a parameter is a key that stands in the query string. */
 const isSecret = ({ name, value }: Parameter, keys: readonly string[]): boolean =>
   keys.includes(value) || isSecretName(name)
 
@@ -151,7 +149,7 @@ function whyUnknown(token: string): string {
   return 'No such key is valid here.'
 }
 
-/** RFC 9110 section 12.5.1: no Accept header accepts everything. */
+/** RFC 9110 section 12.5.1: a request without an Accept header accepts everything. */
 function acceptIssues(accept: MockRequest['headers'][string]): Issue[] {
   const json = /(?:^|,)\s*(?:\*\/\*|application\/(?:\*|json))\s*(?:;(?!\s*q=0(?:\.0*)?\s*(?:,|$))|,|$)/i
   const text = String(accept ?? '')
@@ -212,7 +210,6 @@ function assessListQuery(parameters: readonly Parameter[]): Pick<Assessment, 'is
   }
 }
 
-/** There are no other parameters. */
 function unknownIssues([first]: readonly Parameter[]): Issue[] {
   if (first === undefined) return []
   const { name } = first
@@ -238,7 +235,7 @@ function petIdIssues(petId: string): Issue[] {
   )
 }
 
-/** No adapter reads the body of a GET: the headers announce it. */
+/** Adapters do not read the body of a GET; its headers announce it. */
 function unexpectedBody({ body, headers }: MockRequest): Issue[] {
   const length = headers['content-length']
   return firstOf(
@@ -259,9 +256,9 @@ function pathIssues(target: string, hint: string, { basePath, findRoute }: Contr
   )
 }
 
-/** What browsers and start-up scripts request by themselves, and what is the mock's own. */
+/** Requests of browsers and start-up scripts, and for the control API. */
 function isAutomatic({ method, target, headers }: MockRequest, basePath: string): boolean {
-  // The DOM of a test runner sends preflights, too; MSW 3 keeps back the headers by which they are recognized.
+  // DOMs of test runners send preflights, whose distinguishing headers MSW 3 hides.
   const { authorization, 'user-agent': agent } = headers
   if (/^OPTIONS$/i.test(method)) return authorization === undefined && /\b(?:HappyDOM|jsdom)\//.test(String(agent))
   const path = pathOf(target)
@@ -272,5 +269,5 @@ function isAutomatic({ method, target, headers }: MockRequest, basePath: string)
   )
 }
 
-/** The path of a target, which may come in absolute form. */
+/** The path of a target, which may be absolute. */
 const pathOf = (target: string): string => target.replace(/^https?:\/\/[^/?]*/i, '').replace(/[?#][^]*$/, '')

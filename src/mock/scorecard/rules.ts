@@ -5,9 +5,8 @@ import { rows } from '../../spec/rows.ts'
 import { enumerateOperations } from '../route.ts'
 
 /**
- * How bad it is. A `violation` breaks what the specification says of requests. A `warning` relies on luck, or on what the
- * specification does not show: another deployment may respond in a way that the client does not expect. A `notice` is
- * worth a look, and costs nothing.
+ * A `violation` breaks what the specification says about requests. A `warning` relies on luck, or on unspecified behavior:
+ * another deployment may respond in a way that the client does not expect. A `notice` does not affect the score.
  */
 export type Severity = 'violation' | 'warning' | 'notice'
 
@@ -15,24 +14,25 @@ export type Severity = 'violation' | 'warning' | 'notice'
 export interface IssueRule {
   id: string
   severity: Severity
-  /** In a few words, which follow "3 requests". */
+  /** Follows "3 requests". */
   title: string
-  /** The clause that the request breaks, or the choice that it relies on. */
+  /** The clause that the request breaks. */
   clause?: ClauseId
+  /** The choice that the request relies on. */
   choice?: ChoiceId
-  /** The words of the specification, where those of the clause or choice are not the ones that matter. */
+  /** Overrides the quote of the clause or choice. */
   quote?: string
-  /** How it is recognized, where that is not plain. */
+  /** How it is recognized, unless that is obvious. */
   recognized?: string
   fix: string
 }
 
-/** A clause, or a choice that a deployment may make, with the words of the specification. */
+/** A clause or choice, with its quote from the specification. */
 export interface Reference {
   table: 'clauses' | 'choices'
   id: string
   quote: string
-  /** The quote as people read it: the row of a table as a sentence. */
+  /** The quote as a sentence: it may be the row of a table. */
   sentence?: string
 }
 
@@ -42,7 +42,7 @@ const noBody = 'Request body: none.'
 const replaced =
   'Deprecation: the operation is marked deprecated and is to be removed on 5 December 2030. The replacement is `GET /pets` with the `status` filter.'
 
-/** By severity, then by subject, in the order of the specification. Ids are never reused. */
+/** By severity, in the order of the specification. Ids are never reused. */
 const table = {
   violation: {
     'credentials.missing': {
@@ -385,32 +385,29 @@ const table = {
   },
 } as const satisfies Record<Severity, Record<string, Omit<IssueRule, 'id' | 'severity'>>>
 
-/** The id of a kind of mistake. */
 export type IssueId = { [severity in Severity]: keyof (typeof table)[severity] }[Severity]
 
-/** The severities, the worst first. */
+/** The worst first. */
 export const severities = Object.keys(table) as Severity[]
 
-/** All kinds of mistakes. */
 export const issueRules = severities.flatMap((severity) =>
   Object.entries<object>(table[severity]).map(([id, rule]) => ({ id, severity, ...rule })),
 ) as (IssueRule & { id: IssueId })[]
 
-/** One mistake in one request. */
+/** A mistake in one request. */
 export interface Issue {
   id: IssueId
-  /** What was wrong, in a sentence. It may quote the request. */
+  /** A sentence, which may quote the request. */
   message: string
 }
 
-/** A row of a table: the issue, when the condition holds. */
+/** An issue that applies when its condition is truthy. */
 type Row = readonly [condition: unknown, id: IssueId, message: string]
 
 export const issuesOf = (...rows: readonly Row[]): Issue[] =>
   rows.flatMap(([condition, id, message]) => (condition ? [{ id, message }] : []))
 export const firstOf = (...rows: readonly Row[]): Issue[] => issuesOf(...rows).slice(0, 1)
 
-/** The sentence of the specification that a kind of mistake is about. */
 export function referenceOf({ clause, choice, quote }: IssueRule): Reference {
   const table = clause === undefined ? 'choices' : 'clauses'
   const id = clause ?? choice ?? ''

@@ -9,17 +9,17 @@ import { type IssueId, issueRules, type IssueRule, referenceOf, severities, type
 import { assessSequence, type Step } from './sequence.ts'
 import type { Example, RequestIssue, Scorecard, ScorecardIssue } from './types.ts'
 
-/** Whose journal a scorecard is made of. */
+/** The journal of a sandbox, and what its scorecards need. */
 export interface ScorecardSource {
   entries: readonly RecordedEntry[]
-  /** How many requests there were, with those that the journal has lost. */
+  /** The number of requests, including those that the journal has dropped. */
   received: number
   /** The name of the sandbox; undefined for the keys of the mock. */
   sandbox: string | undefined
   keys: readonly string[]
   basePath: string
   findRoute: FindRoute
-  /** What no example may show. */
+  /** Keys and tokens that no example may show. */
   secrets: readonly string[]
 }
 
@@ -29,28 +29,28 @@ const ruleOf = ({ id }: { id: IssueId }): IssueRule => byId.get(id) as IssueRule
 /** The requests of one key. */
 interface Client {
   steps: Step[]
-  /** Requests of the suite, which makes mistakes on purpose. */
+  /** Requests of the suite, which contain deliberate mistakes. */
   unscored: number
 }
 
-/** What is known of an entry by itself. A journal is read more often than it changes. */
-const assessments = new WeakMap<RecordedEntry, Assessment | 'unasked'>()
+/** Caches assessments; `automatic` requests have none. */
+const assessments = new WeakMap<RecordedEntry, Assessment | 'automatic'>()
 
 function assess(entry: RecordedEntry, source: ScorecardSource): Assessment | undefined {
   let known = assessments.get(entry)
   if (known === undefined) {
     const isRemoved = entry.isRemoved || entry.reply.reason?.startsWith('get.after-removal') === true
-    known = assessRequest(entry, isRemoved, source) ?? 'unasked'
+    known = assessRequest(entry, isRemoved, source) ?? 'automatic'
     assessments.set(entry, known)
   }
-  return known === 'unasked' ? undefined : { ...known, issues: [...known.issues] }
+  return known === 'automatic' ? undefined : { ...known, issues: [...known.issues] }
 }
 
-/** The clients of a journal, in the order of their keys; the last one has none of them. */
+/** The clients of a journal in the order of their keys; the last one has no valid key. */
 function toClients(source: ScorecardSource): Client[] {
   const { entries, keys } = source
   const clients = [...keys, ''].map((): Client => ({ steps: [], unscored: 0 }))
-  // Where there is one key only, it is everybody.
+  // With a single key, all requests count for it.
   const clientOf = (key: number): Client => clients.at(keys.length === 1 ? 0 : key) as Client
   for (const entry of entries) {
     const { headers } = entry
@@ -65,7 +65,7 @@ function toClients(source: ScorecardSource): Client[] {
   return clients
 }
 
-/** The scorecards of one journal: one for each key, and one for requests without any of them if there were some. */
+/** One scorecard for each key, and one for requests without a valid key, if any. */
 export function toScorecards(source: ScorecardSource): Scorecard[] {
   return toClients(source).flatMap((client, index) => {
     const isOther = index === source.keys.length
@@ -79,7 +79,7 @@ export function toScorecards(source: ScorecardSource): Scorecard[] {
   })
 }
 
-/** What is wrong with each of these entries, as the scorecards have it. Entries without issues are not among them. */
+/** The issues of entries, by number. Entries without issues are omitted. */
 export function toRequestIssues(source: ScorecardSource, numbers: ReadonlySet<number>): Map<number, RequestIssue[]> {
   const hideIn = createHide(source.secrets)
   const steps = toClients(source).flatMap((client) => client.steps)
@@ -90,7 +90,7 @@ export function toRequestIssues(source: ScorecardSource, numbers: ReadonlySet<nu
       const shown = issues.map((issue) => {
         const rule = ruleOf(issue)
         const { severity, title, fix } = rule
-        const message = hide(issue.message.slice(0, maxReadLength)).slice(0, longest.message)
+        const message = hide(issue.message.slice(0, maxReadLength)).slice(0, maxLength.message)
         return { id: issue.id, severity, title, reference: referenceOf(rule), message, fix }
       })
       return [entry.number, shown.sort((one, other) => rank(one) - rank(other))]
@@ -113,7 +113,7 @@ function toScorecard(subject: string, { steps, unscored }: Client, source: Score
     ...(sandbox !== undefined && { sandbox }),
     requests: steps.length,
     journal: { kept: entries.length, received },
-    // In whole numbers, so that no rounding makes 100 of less.
+    // Integer arithmetic, so that rounding never results in 100.
     score: steps.length === 0 ? null : Math.floor((100 * (2 * steps.length - faults)) / (2 * steps.length)),
     coverage: coverageOf(steps),
     issues: toIssues(steps, secrets),
@@ -125,10 +125,10 @@ function toScorecard(subject: string, { steps, unscored }: Client, source: Score
   }
 }
 
-/** Numbers of entries that an issue lists: the latest. */
+/** An issue lists its latest entries. */
 const maxNumbers = 100
 
-/** Each request counts once for each kind of mistake. The rules are in the order of their severities. */
+/** Counts each request once per issue. */
 function toIssues(steps: readonly Step[], secrets: readonly string[]): ScorecardIssue[] {
   const found = issueRules.flatMap((rule): ScorecardIssue[] => {
     const { id, severity, title, fix } = rule
@@ -144,23 +144,23 @@ function toIssues(steps: readonly Step[], secrets: readonly string[]): Scorecard
   return found.sort((one, other) => rank(one) - rank(other) || other.count - one.count || (one.id < other.id ? -1 : 1))
 }
 
-/** What stands where a key was. */
+/** Replaces keys. */
 const hidden = '<API_KEY>'
-/** Characters of each part of an example, and of a message. */
-const longest = { method: 20, target: 200, body: 300, message: 240 }
-/** Redaction shortens a text, so that more of it is read than is shown. */
+/** The maximum length of each part of an example. */
+const maxLength = { method: 20, target: 200, body: 300, message: 240 }
+/** Redaction may shorten a text, so more of it is read than is shown. */
 const maxReadLength = 2_000
 
-/** A request, and a sentence about it: without keys and whatever it presents as one, and cut. */
+/** A redacted and shortened request, and a message about it. */
 function toExample(
   entry: RecordedEntry,
   text: string,
   secrets: readonly string[],
 ): { message: string; example: Example } {
   const redact = createRedactor({ [hidden]: [...secrets, ...credentialsOf(entry)] })
-  const show = (part: keyof typeof longest, sent: string): string => {
+  const show = (part: keyof typeof maxLength, sent: string): string => {
     const shown = redact(sent.slice(0, maxReadLength))
-    return shown.length > longest[part] ? `${shown.slice(0, longest[part])}…` : shown
+    return shown.length > maxLength[part] ? `${shown.slice(0, maxLength[part])}…` : shown
   }
   const example: Example = {
     method: show('method', entry.method),

@@ -1,18 +1,18 @@
-/** What only several requests of one client show. Each function looks for one kind of mistake, or two. */
+/** Issues that only show in several requests of one client. */
 import { type OperationId, operations } from '../../spec/operations.ts'
 import { readInteger } from '../int64.ts'
 import { type BodyExtract, extractBody, type RecordedEntry } from '../journal-entry.ts'
 import type { Assessment } from './request.ts'
 
-/** A request with its assessment, whose issues may become more. */
+/** A request with its assessment, to which issues are added. */
 export interface Step extends Assessment {
   entry: RecordedEntry
 }
 
-/** Milliseconds in which one request follows from another. */
+/** Requests within this time may be related. */
 const soonMs = 2_000
 
-/** Adds what is wrong with requests of one client because of those before, since the pets were replaced. */
+/** Adds issues to the requests of one client. Requests before all pets were replaced are not related to those after. */
 export function assessSequence(steps: readonly Step[]): void {
   const eras = new Map<number, Step[]>()
   for (const step of steps) {
@@ -30,11 +30,11 @@ const isCreated = (step: Step | undefined): step is Step =>
   step?.operation === 'createPet' && step.entry.reply.status === 201 && !isLost(step.entry)
 
 /**
- * Requests that were under way when the response came are no retries. The same request again is one that was sent
- * later, unless it came at almost the same moment; another one may have waited in the client for a connection.
+ * A request that arrives this soon after a response was probably sent before it. Other requests than the same one may also
+ * have waited for a connection.
  */
-const underWayMs = { same: 50, other: 1_000 }
-/** A timer may be a little early. */
+const concurrentMs = { same: 50, other: 1_000 }
+/** Tolerance for clients whose timers are early. */
 const earlyMs = 100
 const maxWaitMs = 3_600_000
 
@@ -49,7 +49,7 @@ function findEarlyRetries(steps: readonly Step[]): void {
     else if (wait !== undefined) {
       const after = now - wait.at
       const isSame = method === wait.entry.method && target === wait.entry.target
-      if (after >= (isSame ? underWayMs.same : underWayMs.other)) {
+      if (after >= (isSame ? concurrentMs.same : concurrentMs.other)) {
         const message = `It came ${seconds(after)} after a response ${wait.entry.reply.status}, and ${seconds(wait.until - now)} before the time that Retry-After gave.`
         issues.push({ id: 'retry.too-early', message })
       }
@@ -69,7 +69,7 @@ function retryAfterMs({ reply, at }: RecordedEntry): number | undefined {
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** How often in a row is no mistake yet, and how soon the next one follows. */
+/** How many repetitions are accepted, and how soon the next one must follow to count. */
 const streaks = {
   refused: { id: 'retry.refused', words: 'was refused', after: 4, withinMs: soonMs },
   failed: { id: 'retry.storm', words: 'failed', after: 10, withinMs: 250 },
@@ -95,7 +95,7 @@ function findStreaks(steps: readonly Step[]): void {
   }
 }
 
-/** The same request gets the same refusal, whenever it is sent. A pet that is not found may be there later. */
+/** Repeating a refused request is useless, except after 404: the pet may exist later. */
 function streakOf({
   status,
   headers,
@@ -137,7 +137,7 @@ function findRepeatedCreations(steps: readonly Step[]): void {
   }
 }
 
-/** A creation after which the pet may be there or not, and how long the same creation again is a retry. */
+/** A creation that may or may not have succeeded, and until when the same creation counts as its retry. */
 function failuresOf({
   body,
   elapsed,
@@ -145,7 +145,7 @@ function failuresOf({
   abandoned,
 }: RecordedEntry): { body: string; until: number; what: string }[] {
   const { status, wire, delayMs = 0 } = reply
-  // A service that says when to try again has not done it.
+  // With Retry-After, the creation has certainly not happened.
   const isAmbiguous = [500, 502, 503, 504].includes(status) && reply.headers['retry-after'] === undefined
   if (wire?.silent) return [{ body, until: elapsed + maxTimeoutMs, what: 'got no response' }]
   if (wire?.reset) return [{ body, until: elapsed + soonMs, what: 'lost its connection' }]
@@ -153,7 +153,7 @@ function failuresOf({
   return abandoned ? [{ body, until: elapsed + maxTimeoutMs, what: 'been given up by the client' }] : []
 }
 
-/** Right after a creation, a list that fits the new pet, whose page is full. */
+/** A list right after a creation, which should contain the new pet, but whose page is full. */
 function findFullPages(steps: readonly Step[]): void {
   for (const [index, { operation, entry, limit, status, issues }] of steps.entries()) {
     const before = steps[index - 1]
@@ -166,11 +166,11 @@ function findFullPages(steps: readonly Step[]): void {
   }
 }
 
-/** So many pages, each larger by the first, are no accident any more. */
+/** Fewer or smaller steps may be a coincidence. */
 const minPages = 3
 const minStep = 5
 
-/** Limits of 20, 40, 60 and so on, with the same filter, in a row. */
+/** Consecutive limits of 20, 40, 60 and so on with the same filter. */
 function findGrowingLimits(steps: readonly Step[]): void {
   let limits: number[] = []
   let filter: Step['status']
@@ -181,15 +181,15 @@ function findGrowingLimits(steps: readonly Step[]): void {
     const isNext = step >= minStep && status === filter && limit === step * (limits.length + 1)
     limits = isNext ? [...limits, limit] : [limit]
     filter = status
-    // The former pages were full when this one has more.
+    // The previous pages were full if this one has more pets.
     if (limits.length < minPages || extractOf(entry).pets <= limit - step) continue
     issues.push({ id: 'order.growing-limits', message: `The limits were ${limits.join(', ')}.` })
   }
 }
 
-/** Responses in which a number is looked for that a client rounded. */
+/** Responses that are searched for the number that a client has rounded. */
 const maxBefore = 50
-/** Where a client sends numbers that the mock has shown. */
+/** Where clients send numbers that the mock has shown. */
 const rounded = {
   path: { id: 'pet-id.rounded', name: 'petId', field: 'id', part: 'target', number: /\/(-?\d{16,19})\/?(?:\?|$)/ },
   body: {
@@ -201,7 +201,7 @@ const rounded = {
   },
 } as const
 
-/** The double of an id or categoryId that was shown before, in place of the number itself. */
+/** A number that is an earlier id or categoryId, rounded to a double. */
 function findRounding(steps: readonly Step[]): void {
   for (const [index, { operation, entry, issues }] of steps.entries()) {
     if (operation === undefined) continue
@@ -210,11 +210,11 @@ function findRounding(steps: readonly Step[]): void {
     if (typeof readInteger(sent) !== 'bigint' || !isDouble(sent)) continue
     const before = steps.slice(Math.max(0, index - maxBefore), index).filter((step) => step.entry.reply.status < 300)
     const shown = before.flatMap((step) => extractOf(step.entry).large[field])
-    // A number that was shown itself is no other one's double.
+    // A number that was shown itself was not rounded.
     const meant = shown.includes(sent) ? undefined : shown.find((integer) => Number(integer) === Number(sent))
     if (meant !== undefined) issues.push({ id, message: `${name} was ${sent}, and the mock had shown ${meant}.` })
   }
 }
 
-/** Whether a program that holds integers in doubles may have written a number. */
+/** Whether a program that stores integers in doubles may have printed a number. */
 const isDouble = (text: string): boolean => String(Number(text)) === text || BigInt(Number(text)) === BigInt(text)

@@ -423,7 +423,7 @@ describe('everything that happens', () => {
     for (let sent = 0; sent < 4; sent += 1) await ask(mock.port, 'GET', '/v1/pets', withKey())
     const first = await follow(mock.port, '/events?after=3')
     const entry = eventsOf(await first.until(/^event: entry\n.*\n\n/m)).at(-1)
-    expect(entry?.id).toMatch(/^[0-9a-f]{8}-4$/)
+    expect(entry?.id).toMatch(/^[0-9a-z]{1,8}-4$/)
     // What is of a mock that was restarted since, or beyond the last entry, begins anew.
     const cases: [path: string, headers: Record<string, string>, numbers: number[]][] = [
       ['/events', { 'last-event-id': entry!.id!.replace(/4$/, '2') }, [3, 4]],
