@@ -30,19 +30,16 @@ export async function readBody(
   clock: Clock,
 ): Promise<ReadBody> {
   const chunks: Buffer[] = []
-  const ended = new AbortController()
   let size = 0
   let stalled = false
   let lastAt = clock.now()
-  const watch = async (): Promise<void> => {
-    for (let ms = stallMs; ms > 0; ms = lastAt + stallMs - clock.now()) {
-      await clock.sleep(ms, ended.signal)
-      if (ended.signal.aborted) return
-    }
+  const look = (): void => {
+    const ms = lastAt + stallMs - clock.now()
+    if (ms > 0) return void (cancel = clock.after(ms, look))
     stalled = true
     body.destroy()
   }
-  void watch()
+  let cancel = clock.after(stallMs, look)
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       lastAt = clock.now()
@@ -60,8 +57,7 @@ export async function readBody(
       : `the connection closed after ${size} bytes of the body, before its end`
     return { bytes: Buffer.concat(chunks), problem }
   } finally {
-    // A reason avoids the cost of a DOMException.
-    ended.abort('ended')
+    cancel()
   }
   return { bytes: Buffer.concat(chunks) }
 }

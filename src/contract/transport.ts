@@ -5,7 +5,7 @@ import { validKey } from './credentials.ts'
 import { flatten, isGateway, retryAfter, toFailure, type ConnectionFailure } from './failure.ts'
 import { headersOf, mayCreate, operationOf, NoResponse, type Content, type Exchange, type Plan } from './exchange.ts'
 import type { VerifyOptions } from './options.ts'
-import { RetryBudget, systemClock, Limiter, type Clock } from './waiting.ts'
+import { RetryBudget, sleep, systemClock, Limiter, type Clock } from './waiting.ts'
 
 /** A `dispatcher` belongs to the caller, and is not destroyed. */
 export type TransportOptions = Pick<
@@ -54,6 +54,8 @@ export class Transport {
   readonly #clock: Clock
   readonly #closing = new AbortController()
   readonly #stopping = new AbortController()
+  /** Ends each attempt in progress. `AbortSignal.any` for each of them would cost more than the rest of an attempt. */
+  readonly #inProgress = new Set<AbortController>()
   readonly #startedAt: number
   readonly #limiter: Limiter
   #silent = 0
@@ -82,11 +84,12 @@ export class Transport {
   readonly #stopByCaller = (): void => this.#stop('the run was stopped before its end')
 
   #stop(reason: string): void {
-    this.#stopping.abort(new NoResponse('aborted', reason))
+    const why = new NoResponse('aborted', reason)
+    for (const one of [this.#stopping, ...this.#inProgress]) one.abort(why)
   }
 
   async #stopAfter(ms: number): Promise<void> {
-    await this.#clock.sleep(ms, this.#closing.signal)
+    await sleep(this.#clock, ms, this.#closing.signal)
     if (!this.#closing.signal.aborted) this.#stop(`the run was ended after ${ms / 1000} s (--max-duration)`)
   }
 
@@ -143,7 +146,7 @@ export class Transport {
       // A rate limit shows that the target is up.
       if (!response?.failure || ['rate-limit', 'tls', 'proxy'].includes(response.failure.kind)) return
       const wait = Math.min(readyPollMs, Math.max(0, until - this.elapsed()))
-      await this.#clock.sleep(wait, this.signal)
+      await sleep(this.#clock, wait, this.signal)
     }
   }
 
@@ -189,13 +192,10 @@ export class Transport {
     this.#expectMaySend()
     this.requests += 1
     const sentAt = this.elapsed()
-    const [late, over] = [new AbortController(), new AbortController()]
-    const signal = AbortSignal.any([this.signal, late.signal])
-    const watch = async (): Promise<void> => {
-      await this.#clock.sleep(timeoutMs, over.signal)
-      if (!over.signal.aborted) late.abort()
-    }
-    void watch()
+    const ending = new AbortController()
+    const { signal } = ending
+    this.#inProgress.add(ending)
+    const cancel = this.#clock.after(timeoutMs, () => ending.abort())
     try {
       const sending = this.#sender.request({
         origin: this.#origin,
@@ -210,8 +210,6 @@ export class Transport {
       const headers = flatten(response.headers)
       const status = response.statusCode
       const read = await readBody(response.body, this.#options.stallMs ?? defaultStallMs, signal, this.#clock)
-      // What follows takes time of this machine, not of the target. A reason avoids the cost of a DOMException.
-      over.abort('over')
       if (status === 429 || isGateway(status)) {
         const failure = new NoResponse(status === 429 ? 'rate-limit' : 'gateway', `the target responded ${status}`)
         const unsent = status === 429 || status === 503
@@ -228,13 +226,14 @@ export class Transport {
     } catch (error) {
       if (error instanceof NoResponse) throw error
       if (this.signal.aborted) throw this.signal.reason
-      const failed = toFailure(error, this.#options.proxy, late.signal.aborted ? timeoutMs : undefined)
+      const failed = toFailure(error, this.#options.proxy, signal.aborted ? timeoutMs : undefined)
       if (failed.failure.kind === 'network') this.#failedConnections += 1
       const { failures, oneIn } = crowded
       this.#isCrowded ||= this.#failedConnections >= Math.max(failures, this.requests / oneIn)
       return failed
     } finally {
-      over.abort('over')
+      cancel()
+      this.#inProgress.delete(ending)
     }
   }
 

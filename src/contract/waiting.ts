@@ -4,24 +4,30 @@ import { NoResponse } from './exchange.ts'
 export interface Clock {
   /** Milliseconds since 1970, monotonic. */
   now(): number
-  /** Resolves after `ms`, or as soon as the signal is aborted. Never rejects. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** Calls back after `ms`, unless the returned function is called before. */
+  after(ms: number, act: () => void): () => void
 }
 
 export const systemClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
-  // node:timers/promises creates an error for each aborted signal, and every response aborts two.
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      const end = (): void => {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', end)
-        resolve()
-      }
-      const timer = setTimeout(end, ms)
-      if (signal?.aborted) end()
-      else signal?.addEventListener('abort', end)
-    }),
+  after(ms, act) {
+    const timer = setTimeout(act, ms)
+    return () => clearTimeout(timer)
+  },
+}
+
+/** Resolves after `ms`, or as soon as the signal is aborted. Never rejects. */
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      cancel()
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const cancel = clock.after(ms, end)
+    if (signal?.aborted) end()
+    else signal?.addEventListener('abort', end)
+  })
 }
 
 /** Runs tasks in order of arrival, a limited number of each key at a time. */
@@ -105,7 +111,7 @@ export class RetryBudget {
   }
 
   async #sleep(ms: number): Promise<void> {
-    await this.#clock.sleep(ms, this.#signal)
+    await sleep(this.#clock, ms, this.#signal)
     this.#sleeping = undefined
     this.#signal?.throwIfAborted()
   }

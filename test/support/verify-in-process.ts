@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
-import type { Clock } from '../../src/contract/waiting.ts'
+import { sleep, type Clock } from '../../src/contract/waiting.ts'
 import type { Report, VerifyInput } from '../../src/contract/index.ts'
 import { runSuite, checkOptions } from '../../src/contract/runner.ts'
 import { type Payload, toPayload } from '../../src/mock/adapters/payload.ts'
@@ -62,7 +62,7 @@ export function dispatcherOf(handle: Mock['handle'], clock: Clock): Dispatcher {
     }
     const reply = await handle(sent)
     const { delayMs = 0, wire } = reply
-    if (delayMs > 0) await clock.sleep(delayMs)
+    if (delayMs > 0) await sleep(clock, delayMs)
     if (wire?.silent) return new Promise(() => {})
     if (wire?.reset) throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
     const payload = toPayload(reply, method)

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Clock } from '../../src/contract/waiting.ts'
+import { sleep, type Clock } from '../../src/contract/waiting.ts'
 
 /** Turns of the event loop in which nothing happens, after which everybody waits. */
 const quietTurns = 10
@@ -7,7 +7,7 @@ const quietTurns = 10
 /** A clock that stands still while anybody works, and jumps to the next moment that somebody waits for. */
 export class VirtualClock implements Clock {
   #now = Date.UTC(2026, 10, 20, 12)
-  readonly #sleepers = new Set<{ at: number; wake: () => void }>()
+  readonly #waiting = new Set<{ at: number; act: () => void }>()
   /** How often somebody looked at the clock, began to wait or ended it. */
   #activity = 0
   #runs = false
@@ -19,27 +19,24 @@ export class VirtualClock implements Clock {
     return this.#now
   }
 
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        this.#activity += 1
-        this.#sleepers.delete(sleeper)
-        signal?.removeEventListener('abort', wake)
-        resolve()
-      }
-      const sleeper = { at: this.#now + ms, wake }
-      if (signal?.aborted) return resolve()
-      signal?.addEventListener('abort', wake)
-      this.#activity += 1
-      this.#sleepers.add(sleeper)
-      void this.#run()
-    })
+  after(ms: number, act: () => void): () => void {
+    const one = { at: this.#now + ms, act }
+    this.#activity += 1
+    this.#waiting.add(one)
+    void this.#run()
+    return () => {
+      if (this.#waiting.delete(one)) this.#activity += 1
+    }
+  }
+
+  sleep(ms: number): Promise<void> {
+    return sleep(this, ms)
   }
 
   async #run(): Promise<void> {
     if (this.#runs) return
     this.#runs = true
-    while (this.#sleepers.size > 0) {
+    while (this.#waiting.size > 0) {
       const before = this.#activity
       let turns = 0
       while (turns < quietTurns && this.#activity === before) {
@@ -47,9 +44,12 @@ export class VirtualClock implements Clock {
         turns += 1
       }
       if (this.#activity !== before) continue
-      const [first] = [...this.#sleepers].toSorted((a, b) => a.at - b.at)
-      this.#now = Math.max(this.#now, first?.at ?? 0)
-      first?.wake()
+      const [first] = [...this.#waiting].toSorted((a, b) => a.at - b.at)
+      if (first === undefined) continue
+      this.#now = Math.max(this.#now, first.at)
+      this.#activity += 1
+      this.#waiting.delete(first)
+      first.act()
     }
     this.#runs = false
   }

@@ -2,6 +2,7 @@ import type { PetStatus } from '../../spec/types.ts'
 import { NoResponse } from '../exchange.ts'
 import { NotVerified, Violated, type Suspicion, type Violation } from '../findings.ts'
 import type { Run } from '../run.ts'
+import { sleep } from '../waiting.ts'
 
 /** Re-checks of a suspicion, and how many must confirm it. */
 const looks = 4
@@ -31,7 +32,7 @@ export async function recheckSuspicions(run: Run, progress: (line: string) => vo
   const wait = Math.max(...open.map(({ recheckAt }) => recheckAt)) - run.transport.elapsed()
   progress(`waiting ${Math.max(0, Math.ceil(wait / 1000))} s for replicas, to re-check ${open.length} responses`)
   // An aborted run re-checks at once, gets no response, and leaves the clauses open.
-  await run.clock.sleep(Math.max(0, wait), run.transport.signal)
+  await sleep(run.clock, Math.max(0, wait), run.transport.signal)
   const seen = new Map<Suspicion, number>()
   const judged = new Set<Suspicion>()
   for (let round = 1; round <= (run.options.depth === 'smoke' ? convincing : looks); round += 1) {

@@ -7,6 +7,7 @@ import { expectFound } from '../suspicions/fetched.ts'
 import { drawSequence, type SequenceStep } from './grammar.ts'
 import { shrink } from './shrink.ts'
 import { sequences, Trial, type Failure, type Outcome } from './trial.ts'
+import { sleep } from '../waiting.ts'
 
 /** Of the requests, pets and milliseconds of a run, so much may go into sequences; the rest is for what they find. */
 const share = 0.75
@@ -223,7 +224,7 @@ class Search {
     if (pets.length === 0 || !this.#canTry()) return
     const wait = (until: number): Promise<void> => {
       const { clock, transport } = this.#run
-      return clock.sleep(Math.max(0, until - transport.elapsed()), transport.signal)
+      return sleep(clock, Math.max(0, until - transport.elapsed()), transport.signal)
     }
     await wait(Math.max(...pets.map(({ at }) => at)) + this.#run.windowMs)
     const first = await this.#trial.lookAt(pets)

@@ -54,7 +54,7 @@ export async function startBroken(fault: (time: Time) => Seams, time?: Time): Pr
   const server = createServer((incoming, response) => {
     handle(incoming, response).catch(() => incoming.destroy())
   })
-  return serveOn(server, { time })
+  return serveOn(server, { time, speaksHttp: seams.breaksConnections === true })
 }
 
 async function readCall(incoming: IncomingMessage, nth: number): Promise<Call> {

@@ -31,6 +31,8 @@ export interface Page {
 export interface Seams {
   /** What the lawful server around the fault is like. Default: one of several, chosen by the id. */
   shop?: TwinOptions
+  /** Whether the fault is one of the connection, which it finds in the call and the response. */
+  breaksConnections?: true
   /** The store with a defect. */
   store?: (table: PetTable) => PetTable
   /** What the service is made to hear. */

@@ -67,6 +67,7 @@ test.each([0.1, 0.25])('a network that loses %d of all requests is accused of no
     const chance = createChance(seed)
     const lossy: Seams = {
       shop: { pets: 30 },
+      breaksConnections: true,
       write: (page, _, { socket }) => (chance() < share ? void (socket && reset(socket)) : page),
     }
     const start: BrokenServer['start'] = (time) => startBroken(() => lossy, time)
@@ -79,6 +80,7 @@ test('a service that is away for a moment, while many requests are under way, is
   let [creations, lost] = [0, 0]
   const away: Seams = {
     shop: { pets: 30 },
+    breaksConnections: true,
     write(page, { operation }, { socket }) {
       if (operation === 'createPet') creations += 1
       if (creations < 8 || lost === 22) return page

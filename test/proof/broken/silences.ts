@@ -123,5 +123,6 @@ export const kinds: readonly Kind[] = [
 /** A store that keeps the contract, but for one kind of request, which never gets a response. */
 export const silentTo = ({ isMeant }: Kind, failure: (response: ServerResponse) => Page | undefined): Seams => ({
   shop: { pets: 30 },
+  breaksConnections: true,
   write: (page, call, response) => (isMeant(call) ? failure(response) : page),
 })

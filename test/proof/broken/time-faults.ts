@@ -598,6 +598,7 @@ export const parallelFaults: Row[] = [
     () => {
       const seen = new WeakMap<object, number>()
       return {
+        breaksConnections: true,
         say(answer, { socket, isAuthorized }) {
           const count = (seen.get(socket) ?? 0) + 1
           seen.set(socket, count)
@@ -622,6 +623,7 @@ export const parallelFaults: Row[] = [
     () => {
       const last = new WeakMap<object, { answer: TwinAnswer; count: number }>()
       return {
+        breaksConnections: true,
         say(answer, { socket }) {
           const known = last.get(socket) ?? { answer, count: 0 }
           const count = known.count + 1

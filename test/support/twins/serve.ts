@@ -1,20 +1,29 @@
-import type { Server } from 'node:http'
+import { ServerResponse, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { duplexPair } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Agent } from 'undici'
+import { Agent, type Dispatcher } from 'undici'
 import { twinKey, type RunningTwin, type Time } from './running-twin.ts'
 
 export const systemTime: Time = { now: () => Date.now(), sleep: (ms) => wait(ms) }
 
+interface Place {
+  time?: Time | undefined
+  key?: string
+  path?: string
+  /** Whether it reads and writes HTTP in process, too; otherwise its listener gets whole requests. */
+  speaksHttp?: boolean
+}
+
 /** Listens on a free loopback port; or, where it runs by a time of its own, is called through its dispatcher only. */
 export async function serve(
   server: Server,
-  { time, key = twinKey, path = '/v1' }: { time?: Time | undefined; key?: string; path?: string } = {},
+  { time, key = twinKey, path = '/v1', speaksHttp = true }: Place = {},
 ): Promise<RunningTwin> {
   if (time !== undefined) {
-    const dispatcher = connectInProcess(server)
-    return { url: `http://localhost:1${path}`, key, dispatcher, close: async () => dispatcher.destroy() }
+    const agent = speaksHttp ? connectInProcess(server) : undefined
+    const dispatcher = agent ?? callListener(server)
+    return { url: `http://localhost:1${path}`, key, dispatcher, close: async () => agent?.destroy() }
   }
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -44,6 +53,62 @@ function connectInProcess(server: Server): Agent {
       queueMicrotask(() => done(null, ours as Socket))
     },
   })
+}
+
+/** Collects what is written, and sends nothing. */
+class CollectedResponse extends ServerResponse {
+  readonly #chunks: Buffer[] = []
+  readonly #done: (chunks: readonly Buffer[]) => void
+
+  constructor(incoming: IncomingMessage, done: (chunks: readonly Buffer[]) => void) {
+    super(incoming)
+    this.#done = done
+  }
+
+  override write(chunk: Buffer): boolean {
+    return this.#chunks.push(chunk) > 0
+  }
+
+  override end(chunk?: unknown): this {
+    if (chunk !== undefined) this.#chunks.push(chunk as Buffer)
+    this.#done(this.#chunks)
+    return this
+  }
+}
+
+/** Hands requests to the listener of a server, with no HTTP between. */
+function callListener(server: Server): Dispatcher {
+  const request = ({ method, path, headers, body }: Dispatcher.RequestOptions): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const incoming = {
+        method,
+        url: path,
+        headers: { host: 'localhost:1', ...(headers as Record<string, string>) },
+        socket: {},
+        destroy: () => reject(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })),
+        async *[Symbol.asyncIterator]() {
+          if (typeof body === 'string') yield Buffer.from(body)
+        },
+      } as unknown as IncomingMessage
+      const response = new CollectedResponse(incoming, (chunks) =>
+        resolve({
+          statusCode: response.statusCode,
+          headers: Object.fromEntries(Object.entries(response.getHeaders()).map(inText)),
+          body: Object.assign(each(chunks), { destroy() {} }),
+        }),
+      )
+      server.emit('request', incoming, response)
+    })
+  return { request } as unknown as Dispatcher
+}
+
+const inText = ([name, value]: [string, unknown]): [string, unknown] => [
+  name,
+  typeof value === 'number' ? String(value) : value,
+]
+
+async function* each(chunks: readonly Buffer[]): AsyncGenerator<Buffer> {
+  yield* chunks
 }
 
 /** Breaks a connection without a goodbye. */

@@ -6,7 +6,7 @@ import { createPetTable } from './pet-table.ts'
 import type { RunningTwin, Time } from './running-twin.ts'
 import { reset, serve, systemTime } from './serve.ts'
 import { answer } from './service.ts'
-import { ordinary, type TwinOptions } from './settings.ts'
+import { ordinary, type Settings, type TwinOptions } from './settings.ts'
 import { createWeather } from './weather.ts'
 
 export type { RunningTwin } from './running-twin.ts'
@@ -47,7 +47,13 @@ export async function startTwin(options: TwinOptions = {}, time?: Time): Promise
     const head = `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}`
     if (socket.writable) socket.end(`${head}\r\nConnection: close\r\n\r\n${body}`)
   })
-  return serve(server, { time, key: settings.key, path: `${settings.prefix}/v1` })
+  return serve(server, { time, key: settings.key, path: `${settings.prefix}/v1`, speaksHttp: isOfHttp(settings) })
+}
+
+/** Whether a store differs from the ordinary one in what a client that speaks HTTP must understand. */
+function isOfHttp(settings: Settings): boolean {
+  const points = ['framing', 'headerCase', 'reasonPhrase', 'chatter', 'keepAliveMs', 'resetEvery', 'encoding'] as const
+  return points.some((point) => settings[point] !== ordinary[point])
 }
 
 async function readRequest(incoming: IncomingMessage): Promise<TwinRequest> {
