@@ -61,7 +61,9 @@ function scan(text: string, visitor: JSONVisitor): void {
 function locate(text: string, file: string, pointer: string): string {
   let place = file
   let longest = -1
+  const depth = pointer.split('/').length - 1
   const note = (line: number, column: number, path: JSONPath): void => {
+    if (path.length > depth) return
     const found = path.map((name) => `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
     if (found.length < longest || (found !== pointer && !pointer.startsWith(`${found}/`))) return
     longest = found.length

@@ -10,6 +10,8 @@ import { verifyFlags } from './verify-flags.ts'
 import { readRunOptions } from './verify-options.ts'
 
 const dayMs = 86_400_000
+/** The mock itself shows a new pet after a quarter of a second at the latest. */
+const ownSettleMs = 1_000
 
 /**
  * The contract suite for the control API of a mock. Deployments come from the configuration alone, with their keys from the
@@ -25,7 +27,7 @@ export function createSuite(console: Console, withDeployments: boolean): Suite {
       const input =
         'deployment' in target
           ? (await readRunOptions(console, parseFlags(verifyFlags, args, console.env), target.deployment)).input
-          : { ...target, readOnly, allowWrites: true }
+          : { ...target, readOnly, allowWrites: true, settleMs: ownSettleMs }
       const onCheck = (check: string, done: number, of: number): void => show({ check, done, of })
       return contract.verify({ ...input, only, skip, signal, onCheck })
     },

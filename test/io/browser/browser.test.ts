@@ -1,9 +1,9 @@
-import packedChromium from '@sparticuz/chromium'
-import { type Browser, chromium, type Page as Tab } from 'playwright-core'
+import type { Browser, Page as Tab } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import { type RunningMock, startMock } from '../../../src/mock/index.ts'
 import { addBigPet } from '../adapters/in-process.ts'
+import { launchChromium } from './drivers.ts'
 import { faultsIn, type PageServer, servePage } from './page-server.ts'
 import type { Page } from './page.ts'
 
@@ -19,10 +19,7 @@ const errors: string[] = []
 beforeAll(async () => {
   mock = await startMock({ pets: 3 })
   server = await servePage([elsewhere, new URL(mock.url).origin])
-  browser = await chromium.launch({
-    executablePath: await packedChromium.executablePath(),
-    args: [...packedChromium.args, '--no-sandbox', '--disable-background-networking', '--disable-component-update'],
-  })
+  browser = await launchChromium()
   tab = await browser.newPage()
   tab.on('pageerror', (error) => errors.push(String(error)))
   await tab.goto(server.url)

@@ -6,15 +6,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import packedChromium from '@sparticuz/chromium'
 import axe from 'axe-core'
-import { type Browser, type BrowserContext, chromium, type Locator, type Page as Tab } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page as Tab } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type * as Suites from '../../../src/cli/suite.ts'
 import type * as Proxies from '../../../src/cli/proxy-run.ts'
 import type * as Kit from '../../../src/mock/index.ts'
 import { byLevel } from '../../support/level.ts'
-import { driveTab } from './drivers.ts'
+import { driveTab, launchChromium } from './drivers.ts'
 import { ConsolePage, tasks } from './tasks.ts'
 
 const built = new URL('../../../dist/mock/index.js', import.meta.url).href
@@ -32,10 +31,7 @@ beforeAll(async () => {
   // The suite reads the working folder and the environment alone, and only for deployments.
   const suite = createSuite({ folder: '/', env: {} } as Parameters<typeof createSuite>[0], false)
   mock = await kit.startMock({ pets: 30, suite: async () => suite })
-  browser = await chromium.launch({
-    executablePath: await packedChromium.executablePath(),
-    args: [...packedChromium.args, '--no-sandbox'],
-  })
+  browser = await launchChromium()
   context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   tab = await context.newPage()
   tab.setDefaultTimeout(5_000)

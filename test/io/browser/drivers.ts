@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { ElementHandle, Page as Tab } from 'playwright-core'
+import packedChromium from '@sparticuz/chromium'
+import { chromium, type Browser as Chromium, type ElementHandle, type Page as Tab } from 'playwright-core'
 import { WebSocket } from 'undici'
 
 /** A reference to an element of the page. */
@@ -30,6 +31,15 @@ export interface Browser extends Driver {
   /** `Firefox 153.7.0` */
   title: string
   close: () => Promise<unknown>
+}
+
+/** Chromium, without the graphics card in software that would draw what nobody sees. */
+export async function launchChromium(): Promise<Chromium> {
+  const args = packedChromium.args.filter((one) => !/gl=|angle=|swiftshader/.test(one))
+  return chromium.launch({
+    executablePath: await packedChromium.executablePath(),
+    args: [...args, '--disable-gpu', '--no-sandbox', '--disable-background-networking', '--disable-component-update'],
+  })
 }
 
 /** A tab of Playwright. */

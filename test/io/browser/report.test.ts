@@ -1,12 +1,12 @@
 /** The HTML report in a real browser: what prints, what scrolls, what the filter shows. */
 import axe from 'axe-core'
-import packedChromium from '@sparticuz/chromium'
-import { type Browser, chromium, type Page as Tab } from 'playwright-core'
+import type { Browser, Page as Tab } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { comparisonReporters, toHtml } from '../../../src/contract/index.ts'
 import { historyHtml } from '../../../src/contract/reporters/history.ts'
 import { histories } from '../../unit/reporters/histories.ts'
 import { comparisons } from '../../unit/reporters/comparisons.ts'
+import { launchChromium } from './drivers.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 
 let browser: Browser
@@ -15,10 +15,7 @@ let tab: Tab
 beforeAll(async () => {
   const deviations = ['list.limit-ignored', 'create.same-id', 'error.status-zero'] as const
   const report = await verifyMock({ pets: 130, deviations: [...deviations] })
-  browser = await chromium.launch({
-    executablePath: await packedChromium.executablePath(),
-    args: [...packedChromium.args, '--no-sandbox'],
-  })
+  browser = await launchChromium()
   tab = await browser.newPage({ viewport: { width: 390, height: 844 } })
   await tab.setContent(toHtml(report))
 }, 60_000)

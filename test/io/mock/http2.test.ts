@@ -121,7 +121,7 @@ describe('what a fault is', () => {
     await arrived
     late.close(constants.NGHTTP2_CANCEL)
     await vi.waitFor(() => expect(journal.last()?.abandoned).toBe(true))
-    use({ fault: { slowBodyMs: 600_000 }, times: 1 })
+    use({ fault: { slowBodyMs: 60_000 }, times: 1 })
     const slow = session.request({ ':path': '/v1/pets', authorization }).on('error', () => {})
     await once(slow, 'data')
     slow.close(constants.NGHTTP2_CANCEL)

@@ -55,23 +55,6 @@ test('before that day its absence is a violation', async () => {
   expect(ids(report, 'violated')).toContain('get.until-removal')
 })
 
-test('the profile of a mock is what its suite observes', async () => {
-  const profile = {
-    'create.default-status': 'pending',
-    'list.order': 'oldest-first',
-    'list.limit.below-minimum': '422',
-    'list.limit.above-maximum': 'clamp',
-    'list.status.unknown': 'empty',
-    'get.id.not-an-integer': '404',
-    'error.code.400': 'bad',
-    'create.extra-members': 'store',
-    'auth.scheme-case': '401',
-  } as const
-  const report = await verifyMock({ pets: 60, profile })
-  expect(report.findings).toEqual([])
-  expect(report.profile).toMatchObject(profile)
-})
-
 test('a key that may not write leaves the clauses of creation open', async () => {
   const report = await verifyMock({ pets: 60, profile: { 'auth.write-permission': '403' } })
   expect(report.findings).toEqual([])

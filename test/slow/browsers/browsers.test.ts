@@ -6,13 +6,11 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import packedChromium from '@sparticuz/chromium'
-import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type * as Suites from '../../../src/cli/suite.ts'
 import type * as Kit from '../../../src/mock/index.ts'
 import { addBigPet } from '../../io/adapters/in-process.ts'
-import { type Browser, driveTab, launchFirefox, launchWebKit } from '../../io/browser/drivers.ts'
+import { type Browser, driveTab, launchChromium, launchFirefox, launchWebKit } from '../../io/browser/drivers.ts'
 import { faultsIn, servePage } from '../../io/browser/page-server.ts'
 import { ConsolePage, tasks } from '../../io/browser/tasks.ts'
 
@@ -33,8 +31,7 @@ const miniBrowser = installed('WebKitWebDriver')
 
 const browsers: Readonly<Record<string, () => Promise<Browser>>> = {
   async Chromium() {
-    const args = [...packedChromium.args, '--no-sandbox']
-    const browser = await chromium.launch({ executablePath: await packedChromium.executablePath(), args })
+    const browser = await launchChromium()
     const tab = await browser.newPage({ viewport: { width: 1440, height: 900 } })
     return { ...driveTab(tab), title: `Chromium ${browser.version()}`, close: () => browser.close() }
   },

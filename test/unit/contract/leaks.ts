@@ -83,7 +83,10 @@ const decodings: ((text: string) => string)[] = [
 /** Whether a reader can make so many neighbouring characters of the key out of a text. */
 export function holds(text: string, key: string, length = key.length - 1): boolean {
   const parts = Array.from({ length: key.length - length + 1 }, (_, at) => key.slice(at, at + length).toLowerCase())
-  return decodings.some((decode) => parts.some((part) => decode(text).toLowerCase().includes(part)))
+  return decodings.some((decode) => {
+    const plain = decode(text).toLowerCase()
+    return parts.some((part) => plain.includes(part))
+  })
 }
 
 /** Keys of 10 to 40 characters, none of which says anything by itself. */

@@ -11,25 +11,10 @@ beforeEach(() => {
 })
 
 describe('listPets', () => {
-  test('twenty pets by default, and limit from 1 to 100', async () => {
-    expect((await ask(mock, 'GET', '/v1/pets')).json).toHaveLength(20)
-    for (const limit of [1, 21, 100]) {
-      expect((await ask(mock, 'GET', `/v1/pets?limit=${limit}`)).json).toHaveLength(limit)
-    }
-  })
-
   test('the first page shows several kinds of animal and all three statuses', async () => {
     const { json: pets } = await ask(mock, 'GET', '/v1/pets')
     expect(new Set(pets.map((pet: any) => pet.categoryId)).size).toBeGreaterThan(4)
     expect(new Set(pets.map((pet: any) => pet.status))).toEqual(new Set(['available', 'pending', 'sold']))
-  })
-
-  test.each(['available', 'pending', 'sold'])('status=%s', async (status) => {
-    const { json: pets } = await ask(mock, 'GET', `/v1/pets?limit=100&status=${status}`)
-    expect(new Set(pets.map((pet: any) => pet.status))).toEqual(new Set([status]))
-    const { json: all } = await ask(mock, 'GET', '/v1/pets?limit=100')
-    expect(pets).toEqual(all.filter((pet: any) => pet.status === status))
-    expect((await ask(mock, 'GET', `/v1/pets?status=${status}&limit=2`)).json).toEqual(pets.slice(0, 2))
   })
 
   test('the first page shows a new pet, however many pets there are', async () => {
@@ -197,11 +182,6 @@ describe('createPet', () => {
 })
 
 describe('getPet', () => {
-  test('shows what the list shows', async () => {
-    const { json: pets } = await ask(mock, 'GET', '/v1/pets?limit=100')
-    for (const pet of pets) expect((await ask(mock, 'GET', `/v1/pets/${pet.id}`)).json).toEqual(pet)
-  })
-
   test.each(['0', '-1', '101', '9007199254740993', '9223372036854775807', '-9223372036854775808'])(
     '%s: no such pet',
     async (id) => {
