@@ -137,6 +137,8 @@ export const peers = [
       'start',
       '--disable-log-to-file',
       '--disable-admin-api',
+      // Fills in what is left out.
+      '--repair',
       '--data',
       written(folder, `mockoon-${pets}.json`, toMockoonEnvironment(pets, port)),
     ],
@@ -167,9 +169,37 @@ function written(folder, name, text) {
 
 /** The environment that Mockoon serves: a CRUD route over a data bucket of pets, and a rule that requires the key. */
 function toMockoonEnvironment(pets, port) {
-  const environment = JSON.parse(readFileSync(join(here, 'peers/mockoon.json'), 'utf8'))
-  environment.data[0].value = JSON.stringify(firstPets(pets))
-  return JSON.stringify({ ...environment, port })
+  const headers = [{ key: 'content-type', value: 'application/json' }]
+  const crud = { bodyType: 'DATABUCKET', databucketID: 'pets', crudKey: 'id', default: true }
+  const wrongKey = { target: 'header', modifier: 'Authorization', value: `Bearer ${key}`, invert: true }
+  const refusal = { code: 'unauthorized', message: 'The API key is not valid.', status: 401 }
+  return JSON.stringify({
+    uuid: 'pet-store',
+    name: 'Pet Store',
+    endpointPrefix: 'v1',
+    hostname: '127.0.0.1',
+    port,
+    data: [{ uuid: 'pets-data', id: 'pets', name: 'Pets', value: JSON.stringify(firstPets(pets)) }],
+    rootChildren: [{ type: 'route', uuid: 'pets-route' }],
+    routes: [
+      {
+        uuid: 'pets-route',
+        type: 'crud',
+        endpoint: 'pets',
+        responses: [
+          { uuid: 'pets', statusCode: 200, headers, disableTemplating: true, ...crud },
+          {
+            uuid: 'unauthorized',
+            statusCode: 401,
+            headers,
+            disableTemplating: true,
+            rules: [{ ...wrongKey, operator: 'equals' }],
+            body: JSON.stringify(refusal),
+          },
+        ],
+      },
+    ],
+  })
 }
 
 /**

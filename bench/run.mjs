@@ -24,7 +24,6 @@ if (!Number.isInteger(rounds) || rounds < 1) {
   process.stderr.write(`--rounds takes a number from 1, not ${JSON.stringify(flags.rounds)}.\n`)
   process.exit(2)
 }
-const wrkIsThere = spawnSync('wrk', ['--version']).error === undefined
 
 const root = join(import.meta.dirname, '..')
 const prepare = (command, args, options) => {
@@ -32,13 +31,17 @@ const prepare = (command, args, options) => {
   if (status !== 0) process.exit(1)
 }
 prepare(process.execPath, [join(root, 'scripts/build.mjs')])
-if (!(flags['no-peers'] || flags.shared) || !wrkIsThere) install()
+if (!(flags['no-peers'] || flags.shared)) install()
 
 const { measureMemory, measureProxy, measureStart, measureSuite, measureThroughput, otherLoad } =
   await import('./measure.mjs')
 const { mock, peers, versionOf } = await import('./contestants.mjs')
 const { generator } = await import('./servers.mjs')
 const { toPage } = await import('./page.mjs')
+if (generator() === undefined) {
+  process.stderr.write('wrk puts the load on, and is not in the PATH: apt-get install wrk, or brew install wrk\n')
+  process.exit(2)
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
 // A server that has just been told to end may still write there.
@@ -52,7 +55,7 @@ if (flags.shared) {
   const { date, quick } = { date: new Date().toISOString().slice(0, 10), quick: flags.quick ?? false }
   const section = sharedSection({
     date,
-    generator: await generator(),
+    generator: generator(),
     ...(await measureShared({ rounds, quick, folder, tell })),
   })
   const page = join(root, 'docs/explanation/scale.md')
@@ -75,7 +78,7 @@ async function compareWithPeers() {
   const results = {
     date: new Date().toISOString().slice(0, 10),
     plan: { rounds, seconds, sizes, ends },
-    generator: await generator(),
+    generator: generator(),
     contestants: contestants.map(({ id, title, version, keepsPets }) => ({ id, title, version, keepsPets })),
     start: await measureStart(plan),
     throughput: await measureThroughput(plan),

@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
+import { Redis } from 'ioredis'
 import { Pool } from 'undici'
 
 import { sandboxKey } from '../dist/mock/index.js'
@@ -18,11 +19,10 @@ const pets = 100
 export async function measureShared({ rounds, quick, folder, tell }) {
   const engine = await startEngine(folder)
   try {
-    const version = /(?:valkey|redis)_version:(\S+)/.exec(await engine.command('INFO', 'server'))[1]
     const requests = await measureRequests({ engine, rounds, folder, tell })
     const sandboxes = await measureSandboxes({ engine, count: quick ? 2_000 : 100_000, folder, tell })
     const created = await measureCreated({ engine, count: quick ? 20_000 : 1_000_000, folder, tell })
-    return { engine: `${engine.name} ${version}`, rounds, requests, sandboxes, created, otherLoad }
+    return { engine: engine.title, rounds, requests, sandboxes, created, otherLoad }
   } finally {
     engine.stop()
   }
@@ -160,44 +160,25 @@ async function startEngine(folder) {
   const options = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', '']
   const child = spawn(name, [...options, '--appendonly', 'yes', '--appendfsync', 'everysec'], { stdio: 'ignore' })
   process.on('exit', () => child.kill('SIGKILL'))
-  const engine = {
-    name: name.replace('-server', ''),
+  const client = new Redis(port, { maxRetriesPerRequest: null, retryStrategy: () => 20 }).on('error', () => {})
+  await client.ping()
+  const infoOf = async (section, field) => new RegExp(`${field}:(\\S+)`).exec(await client.info(section))[1]
+  return {
+    title: `${name.replace('-server', '')} ${await infoOf('server', '(?:valkey|redis)_version')}`,
     url: `redis://127.0.0.1:${port}`,
-    /** The whole response to a command without spaces in its arguments. */
-    command: (...words) => respond(port, `${words.join(' ')}\r\n`),
-    async memory() {
-      return Number(/used_memory:(\d+)/.exec(await engine.command('INFO', 'memory'))[1])
-    },
+    memory: async () => Number(await infoOf('memory', 'used_memory')),
     /** What it has used so far: milliseconds of its processors, bytes that came in and went out. */
-    async used() {
-      const stats = await engine.command('INFO', 'stats')
-      const bytes = (way) => Number(new RegExp(`total_net_${way}_bytes:(\\d+)`).exec(stats)[1])
-      return { cpuMs: cpuMs(child.pid), in: bytes('input'), out: bytes('output') }
-    },
+    used: async () => ({
+      cpuMs: cpuMs(child.pid),
+      in: Number(await infoOf('stats', 'total_net_input_bytes')),
+      out: Number(await infoOf('stats', 'total_net_output_bytes')),
+    }),
     ping: (at) => pingFor(port, at, 500),
-    stop: () => child.kill('SIGTERM'),
+    stop() {
+      client.disconnect()
+      child.kill('SIGTERM')
+    },
   }
-  for (let turn = 0; turn < 500; turn += 1) {
-    if ((await engine.command('PING').catch(() => '')) === '+PONG\r\n') return engine
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  throw new Error('The engine does not start.')
-}
-
-function respond(port, line) {
-  return new Promise((resolve, reject) => {
-    let text = ''
-    const socket = connect(port, '127.0.0.1', () => socket.write(line))
-      .setEncoding('utf8')
-      .on('error', reject)
-    socket.on('data', (part) => {
-      text += String(part)
-      const bulk = /^\$(\d+)\r\n/.exec(text)
-      if (bulk !== null && text.length < bulk[0].length + Number(bulk[1]) + 2) return
-      socket.destroy()
-      resolve(text)
-    })
-  })
 }
 
 /** PING and PONG on so many connections, one at a time on each: how many a second, and the median of one. */

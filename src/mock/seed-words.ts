@@ -1,4 +1,4 @@
-/** Words of the seeded pets, from the English locale of @faker-js/faker: written by scripts/seed-words.ts. */
+/** Words of the seeded pets, from the English locale of @faker-js/faker. */
 
 const split = (words: string): readonly string[] => words.trim().split(/,\s+/)
 

@@ -1,6 +1,6 @@
 /**
- * Runs the checks of all faces with other versions of MSW and Node, and those of the server, the command, and the
- * adapters for fetch under Bun and Deno, from the packed package as a user installs it, and writes what came of it to
+ * `npm run test:matrix`: the checks of all faces with other versions of MSW and Node, and those of the server, the command,
+ * and the adapters for fetch under Bun and Deno, from the packed package as a user installs it. What came of it goes to
  * docs/project/matrix.md. Packages and runtimes come from the npm registry, into a temporary folder.
  */
 import { spawn, spawnSync } from 'node:child_process'
@@ -10,18 +10,47 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { build } from 'vite'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
-process.chdir(join(import.meta.dirname, '..'))
+import { environment, pack, root, run } from './shell.ts'
 
-const isWindows = process.platform === 'win32'
-const nodePackage = `node-${isWindows ? 'win' : process.platform}-${process.arch}`
-const node = (version) => ({
+/** A package of one platform, which needs no script at installation. */
+interface Runtime {
+  title: string
+  package: string
+  version: string
+  file: string
+  args?: readonly string[]
+}
+interface Combination {
+  /** Ranges of MSW, and of the user's own undici. */
+  msw: string
+  undici: string
+  runtime: Runtime
+  /** All by default. */
+  faces?: readonly string[]
+  /** Whether the tests of examples/react-msw run there, too. */
+  example?: true
+}
+/** What came of the checks of one face. */
+interface Result {
+  face: string
+  checked: number
+  wrong: { name: string; why: string }[]
+}
+interface Row {
+  msw: string
+  undici: string
+  runtime: string
+  results: Result[]
+}
+
+const node = (version: string): Runtime => ({
   title: 'Node',
-  package: nodePackage,
+  package: `node-${process.platform}-${process.arch}`,
   version,
-  file: isWindows ? 'bin/node.exe' : 'bin/node',
+  file: 'bin/node',
 })
-/** The packages of one platform, which need no script at installation. */
 const bun = { title: 'Bun', package: '@oven/bun-linux-x64', version: '^1.0.0', file: 'bin/bun' }
 const deno = { title: 'Deno', package: '@deno/linux-x64-glibc', version: '^2.0.0', file: 'deno', args: ['run', '-A'] }
 /** What runs there: undici and what MSW does to node:http are made for Node. */
@@ -32,8 +61,7 @@ const facesElsewhere = [
   'petstore-kit/msw, by fetch',
 ]
 
-/** What is put together: ranges of MSW and of the user's own undici, and a runtime. */
-const combinations = [
+const combinations: readonly Combination[] = [
   { msw: '2.4.9', undici: '^7', runtime: node('20') },
   { msw: '^2.4.9', undici: '^7', runtime: node('20'), example: true },
   { msw: '^3.0.0', undici: '^8', runtime: node('22'), example: true },
@@ -86,110 +114,91 @@ process.exit()
 `
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-kit-matrix-'))
-try {
-  const tarball = pack()
-  await bundle()
-  const rows = []
-  for (const combination of combinations) rows.push(await run(combination, join(folder, String(rows.length)), tarball))
-  writeFileSync('docs/project/matrix.md', pageOf(rows))
-  const failed = rows.filter((row) => row.results.some((result) => wrongOf(row, result).length > 0))
-  for (const row of failed) {
-    for (const result of row.results) {
-      for (const { name, why } of wrongOf(row, result)) {
-        console.error(`msw ${row.msw}, ${row.runtime}, ${result.face}: ${name}: ${why}`)
-      }
-    }
-  }
-  console.log(failed.length === 0 ? 'matrix: all alike; see docs/project/matrix.md' : 'matrix: FAILED')
-  process.exitCode = failed.length === 0 ? 0 : 1
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
-
-/** The package as it is published. */
-function pack() {
-  if (spawnSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' }).status !== 0) throw new Error('no build')
-  const packed = npm(['pack', '--ignore-scripts', '--json', '--pack-destination', folder], process.cwd())
-  return join(folder, JSON.parse(packed)[0].filename)
-}
-
-/** The checks as plain JavaScript, which Node 20 can read. */
-async function bundle() {
+const page = join(root, 'docs/project/matrix.md')
+const rows: Row[] = []
+let tarball = ''
+beforeAll(async () => {
+  tarball = await pack(folder)
+  // The checks as plain JavaScript, which Node 20 can read.
   await build({
+    root,
     configFile: false,
     logLevel: 'error',
     build: {
       ssr: 'test/io/adapters/run-all.ts',
       target: 'node20',
-      outDir: join(folder, 'checks'),
-      emptyOutDir: true,
+      outDir: folder,
+      emptyOutDir: false,
       rolldownOptions: { output: { entryFileNames: 'run-all.js' } },
     },
   })
-  // Vite says production there; the example needs what it is developed with.
-  delete process.env.NODE_ENV
-}
+})
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+  if (rows.length === combinations.length) writeFileSync(page, toPage())
+})
 
-/** Installs one combination and runs the checks there. */
-async function run({ msw, undici, runtime, faces, example }, home, tarball) {
+test.each(combinations)('msw $msw, undici $undici, $runtime.title $runtime.version', async (combination) => {
+  const { msw, undici, runtime, faces, example } = combination
+  const home = join(folder, String(combinations.indexOf(combination)))
   mkdirSync(home)
   writeFileSync(join(home, 'package.json'), '{ "private": true, "type": "module" }')
-  const wanted = [tarball, `msw@${msw}`, `undici@${undici}`, `${runtime.package}@${runtime.version}`]
-  npm(['install', '--ignore-scripts', '--no-audit', '--no-fund', ...wanted], home)
-  writeFileSync(join(home, 'run-all.js'), readFileSync(join(folder, 'checks', 'run-all.js')))
+  await install(home, tarball, `msw@${msw}`, `undici@${undici}`, `${runtime.package}@${runtime.version}`)
+  cpSync(join(folder, 'run-all.js'), join(home, 'run-all.js'))
   writeFileSync(join(home, 'entry.js'), entry)
-  const installed = (name) => JSON.parse(readFileSync(join(home, 'node_modules', name, 'package.json'), 'utf8')).version
+  const installed = (name: string): string =>
+    (JSON.parse(readFileSync(join(home, 'node_modules', name, 'package.json'), 'utf8')) as { version: string }).version
   const command = [join(home, 'node_modules', runtime.package, runtime.file), ...(runtime.args ?? [])]
-  const { stdout, stderr, status } = spawnSync(command[0], [...command.slice(1), 'entry.js'], {
-    cwd: home,
-    encoding: 'utf8',
-    env: { ...process.env, ...(faces && { FACES: JSON.stringify(faces) }) },
-  })
-  if (status !== 0) throw new Error(`msw ${msw}, ${runtime.title} ${runtime.version}: ${stderr}`)
+  const printed = await run([...command, 'entry.js'], home, faces && { FACES: JSON.stringify(faces) })
+  const results = JSON.parse(printed.split('\n').at(-1) ?? '') as Result[]
+  results.push(await tryCommand(command, home))
+  if (example) results.push(await tryExample(command, home, installed('msw')))
   const row = {
     msw: installed('msw'),
     undici: installed('undici'),
     runtime: `${runtime.title} ${installed(runtime.package)}`,
-    results: [...JSON.parse(stdout.split('\n').at(-1)), await tryCommand(command, home)],
+    results,
   }
-  if (example) row.results.push(tryExample(command[0], join(home, 'example'), { msw: row.msw, tarball }))
-  console.log(`msw ${row.msw}, undici ${row.undici}, ${row.runtime}: ${cellsOf(row, facesOf([row]))}`)
-  return row
-}
+  rows.push(row)
+  const ways = new Set(ownWays.filter((way) => way.msw === row.msw).map(({ check }) => check))
+  const wrong = results.flatMap((result) => result.wrong.map((one) => ({ face: result.face, ...one })))
+  expect(wrong.filter(({ name }) => !ways.has(name))).toEqual([])
+})
+
+const install = (home: string, ...packages: readonly string[]): Promise<string> =>
+  run(['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages], home)
 
 /** `petstore mock`, run by a runtime and called by this one: nothing of a response may be lost on the way. */
-async function tryCommand([executable, ...args], home) {
+async function tryCommand([executable = '', ...args]: readonly string[], home: string): Promise<Result> {
   const petstore = join(home, 'node_modules/petstore-kit/dist/bin/petstore.js')
-  const child = spawn(executable, [...args, petstore, 'mock', '--port', '0'], { cwd: home })
-  const result = { face: '`petstore mock`', checked: 0, wrong: [] }
-  const check = (name, is, expected) => {
+  const child = spawn(executable, [...args, petstore, 'mock', '--port', '0'], { cwd: home, env: environment() })
+  const ended = once(child, 'exit')
+  const result: Result = { face: '`petstore mock`', checked: 0, wrong: [] }
+  const check = (name: string, is: unknown, wanted: unknown): void => {
     result.checked += 1
-    if (is !== expected) result.wrong.push({ name, why: `${is} in place of ${expected}` })
+    if (is !== wanted) result.wrong.push({ name, why: `${String(is)} in place of ${String(wanted)}` })
   }
   try {
     let printed = ''
-    child.stdout.setEncoding('utf8').on('data', (text) => (printed += text))
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text))
     child.stderr.resume()
-    while (!/http:\S+\/v1/.test(printed)) await once(child.stdout, 'data', { signal: AbortSignal.timeout(30_000) })
-    const [base] = /http:\S+\/v1/.exec(printed)
+    await expect.poll(() => printed, { timeout: 30_000 }).toMatch(/http:\S+\/v1/)
+    const [base = ''] = /http:\S+\/v1/.exec(printed) ?? []
     const headers = { authorization: 'Bearer petstore-test-key', 'content-type': 'application/json' }
     const list = await fetch(`${base}/pets`, { headers })
     check('list: status', list.status, 200)
     check('list: type', list.headers.get('content-type'), 'application/json')
-    check('list: pets', (await list.json()).length, 20)
+    check('list: pets', ((await list.json()) as unknown[]).length, 20)
     const body = '{"name":"Zoë","categoryId":9007199254740993,"status":"sold"}'
     const created = await fetch(`${base}/pets`, { method: 'POST', headers, body })
     check('create: status', created.status, 201)
     check('create: body', await created.text(), body.replace('{', '{"id":101,'))
     check('get: body', await (await fetch(`${base}/pets/101`, { headers })).text(), body.replace('{', '{"id":101,'))
-    check('401: body', (await (await fetch(`${base}/pets`)).json()).status, 401)
-    const health = await fetch(new URL('/_petstore/health', base))
-    check('control API: body', (await health.json()).status, 'ok')
-  } catch (error) {
-    result.checked += 1
-    result.wrong.push({ name: 'the command', why: String(error) })
+    const statusIn = async (url: URL | string): Promise<unknown> =>
+      ((await (await fetch(url)).json()) as { status: unknown }).status
+    check('401: body', await statusIn(`${base}/pets`), 401)
+    check('control API: body', await statusIn(new URL('/_petstore/health', base)), 'ok')
   } finally {
-    const ended = child.exitCode === null ? once(child, 'exit') : undefined
     child.kill()
     await ended
   }
@@ -197,43 +206,40 @@ async function tryCommand([executable, ...args], home) {
 }
 
 /** The tests of examples/react-msw, with another version of MSW. */
-function tryExample(executable, home, { msw, tarball }) {
-  cpSync('examples/react-msw', home, { recursive: true, filter: (path) => !/node_modules|dist|public/.test(path) })
-  const manifest = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'))
+async function tryExample([executable = '']: readonly string[], project: string, msw: string): Promise<Result> {
+  const home = join(project, 'example')
+  const filter = (path: string): boolean => !/node_modules|dist|public/.test(path)
+  cpSync(join(root, 'examples/react-msw'), home, { recursive: true, filter })
+  const manifest = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { devDependencies: object }
   Object.assign(manifest.devDependencies, { msw, 'petstore-kit': `file:${tarball}` })
   writeFileSync(join(home, 'package.json'), JSON.stringify(manifest))
-  npm(['install', '--ignore-scripts', '--no-audit', '--no-fund'], home)
-  const { stdout, stderr } = spawnSync(executable, ['node_modules/vitest/vitest.mjs', 'run', '--reporter=json'], {
-    cwd: home,
-    encoding: 'utf8',
-  })
-  if (stdout === '') throw new Error(`examples/react-msw: ${stderr}`)
-  const { numTotalTests: checked, testResults } = JSON.parse(stdout)
+  await install(home)
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=json']
+  const { stdout } = spawnSync(executable, vitest, { cwd: home, encoding: 'utf8', env: environment() })
+  const { numTotalTests: checked, testResults } = JSON.parse(stdout) as {
+    numTotalTests: number
+    testResults: { assertionResults: { title: string; status: string; failureMessages: string[] }[] }[]
+  }
   const failed = testResults.flatMap((file) => file.assertionResults).filter(({ status }) => status !== 'passed')
-  const wrong = failed.map(({ title, failureMessages }) => ({
-    name: title,
-    why: failureMessages.join(' ').slice(0, 500),
-  }))
+  const wrong = failed.map(({ title, failureMessages }) => ({ name: title, why: failureMessages.join(' ') }))
   return { face: 'examples/react-msw', checked, wrong }
 }
 
-function npm(args, cwd) {
-  const { stdout, stderr, status } = spawnSync('npm', args, {
-    cwd,
-    encoding: 'utf8',
-    shell: isWindows,
-  })
-  if (status !== 0) throw new Error(`npm ${args.join(' ')}: ${stderr}`)
-  return stdout
-}
-
-function pageOf(rows) {
-  const faces = facesOf(rows)
+function toPage(): string {
+  const faces = [...new Set(rows.flatMap(({ results }) => results.map(({ face }) => face)))]
+  const cellsOf = ({ results }: Row): string[] =>
+    faces.map((face) => {
+      const cell = results.find((result) => result.face === face)
+      return cell === undefined ? '-' : `${cell.checked - cell.wrong.length} of ${cell.checked}`
+    })
   const met = ownWays.filter((way) =>
-    rows.some((row) => row.results.some(({ wrong }) => wrong.some(isOwnWay(row, way)))),
+    rows.some(
+      ({ msw, results }) =>
+        msw === way.msw && results.some(({ wrong }) => wrong.some(({ name }) => name === way.check)),
+    ),
   )
   // `npm run test:browsers` writes it.
-  const [browsers = ''] = /^## Browsers\n[^]*?(?=^## )/m.exec(readFileSync('docs/project/matrix.md', 'utf8')) ?? []
+  const [browsers = ''] = /^## Browsers\n[^]*?(?=^## )/m.exec(readFileSync(page, 'utf8')) ?? []
   return `# Versions that were tried
 
 \`npm run test:matrix\` packs the package, installs it beside these versions of MSW, undici and Node, sends the same
@@ -243,7 +249,7 @@ aborts, redirects, base URLs, and that requests to other origins pass. A cell sa
 
 | MSW | undici | runtime | ${faces.join(' | ')} |
 | --- | --- | --- | ${faces.map(() => '---').join(' | ')} |
-${rows.map((row) => `| ${row.msw} | ${row.undici} | ${row.runtime} | ${cellsOf(row, faces)} |`).join('\n')}
+${rows.map((row) => `| ${[row.msw, row.undici, row.runtime, ...cellsOf(row)].join(' | ')} |`).join('\n')}
 
 ${browsers}## What differs
 
@@ -251,24 +257,4 @@ The adapters through undici have a Dispatcher of the undici that the package dep
 table. MSW does not intercept these functions.
 
 ${[...met.map(({ tell }) => tell), ...engines].map((tell) => `- ${tell}\n`).join('')}`
-}
-
-function facesOf(rows) {
-  return [...new Set(rows.flatMap(({ results }) => results.map(({ face }) => face)))]
-}
-
-function cellsOf({ results }, faces) {
-  const cells = faces.map((face) => results.find((result) => result.face === face))
-  return cells
-    .map((cell) => (cell === undefined ? '-' : `${cell.checked - cell.wrong.length} of ${cell.checked}`))
-    .join(' | ')
-}
-
-/** What went wrong besides what MSW does in its own way. */
-function wrongOf(row, { wrong }) {
-  return wrong.filter((one) => !ownWays.some((way) => isOwnWay(row, way)(one)))
-}
-
-function isOwnWay(row, way) {
-  return ({ name }) => way.msw === row.msw && way.check === name
 }

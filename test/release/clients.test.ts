@@ -2,21 +2,35 @@
  * `npm run test:clients`: generates a client of the interface in each language whose tools are installed, compiles it, and
  * runs it against mocks that differ in what the specification does not define. Fetches generators from their registries.
  */
-import { execFile } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { defaultKey, startMock, varyProfile } from '../dist/mock/index.js'
+import { dirname, join } from 'node:path'
 
-const root = join(import.meta.dirname, '..')
+import { expect, onTestFinished, test } from 'vitest'
+
+import { defaultKey, startMock, varyProfile } from '../../src/mock/index.ts'
+import { runShell, isInstalled, root } from './shell.ts'
+
+interface Language {
+  /** It begins with its program in clients/. */
+  name: string
+  /** The commands that it takes. */
+  needs: readonly string[]
+  /** Where its program goes. */
+  program: string
+  files?: Readonly<Record<string, string>>
+  /** What makes the client, in front of the program, and what compiles both. */
+  make: readonly string[]
+  build: readonly string[]
+  run: string
+}
+
 const generator = '7.25.0'
 const jar = join(tmpdir(), `openapi-generator-cli-${generator}.jar`)
 const jarUrl = `https://repo.maven.apache.org/maven2/org/openapitools/openapi-generator-cli/${generator}/openapi-generator-cli-${generator}.jar`
-const openapiGenerator = (...options) => `java -jar ${jar} generate -i petstore-3.0.json ${options.join(' ')}`
+const openapiGenerator = (options: string): string => `java -jar ${jar} generate -i petstore-3.0.json ${options}`
 
-/** Each language: the commands that it needs, its program, what makes the client, and what runs it. */
-const languages = [
+const languages: readonly Language[] = [
   {
     name: 'Go (openapi-generator)',
     needs: ['go', 'java'],
@@ -24,8 +38,7 @@ const languages = [
     files: { 'go.mod': 'module example.com/client\n\ngo 1.21\n' },
     make: [
       openapiGenerator(
-        '-g go -o petstore --model-name-mappings NewPet=PetDraft',
-        '--additional-properties=packageName=petstore,withGoMod=false',
+        '-g go -o petstore --model-name-mappings NewPet=PetDraft --additional-properties=packageName=petstore,withGoMod=false',
       ),
     ],
     build: ['rm -rf petstore/test', 'go mod tidy', 'go build -o client .'],
@@ -102,73 +115,42 @@ tokio = { version = "1", features = ["macros", "rt"] }
 ]
 
 /** The pets that each mock has: a double rounds both integers. */
-const data = [{ id: 9_007_199_254_740_993n, name: 'Max', categoryId: -9_223_372_036_854_775_807n, status: 'sold' }]
+const data = [
+  { id: 9_007_199_254_740_993n, name: 'Max', categoryId: -9_223_372_036_854_775_807n, status: 'sold' as const },
+]
 const profiles = [{}, ...Array.from({ length: 11 }, (_, seed) => varyProfile(seed + 1))]
 const expected = [
   'listed 9007199254740993 -9223372036854775807',
   'created Zoë -9223372036854775807',
   'found Zoë -9223372036854775807',
-  'error 404 404',
+  'error 404 404\n',
 ].join('\n')
 
-const only = process.argv[2]?.toLowerCase() ?? ''
-const failed = []
-for (const language of languages.filter(({ name }) => name.toLowerCase().startsWith(only))) {
-  const missing = await lacking(language.needs)
-  if (missing.length > 0) console.log(`skipped  ${language.name}: ${missing.join(' and ')} not installed`)
-  else {
-    const problem = await tryLanguage(language)
-    console.log(problem === undefined ? `passed   ${language.name}` : `FAILED   ${language.name}: ${problem}`)
-    if (problem !== undefined) failed.push(language.name)
-  }
-}
-process.exitCode = failed.length === 0 ? 0 : 1
-
-/** Makes, compiles and runs a client. Returns what went wrong. */
-async function tryLanguage({ program, files = {}, make, build, run }) {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-client-'))
-  try {
-    await shell(`node ${root}/dist/bin/petstore.js openapi --output petstore.json`, folder)
-    await shell(`node ${root}/dist/bin/petstore.js openapi --3.0 --output petstore-3.0.json`, folder)
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+for (const { name, needs, program, files = {}, make, build, run } of languages) {
+  const missing = needs.filter((command) => !isInstalled(command))
+  const title = missing.length === 0 ? name : `${name}: ${missing.join(' and ')} not installed`
+  test.skipIf(missing.length > 0)(title, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'petstore-client-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    await runShell(`node ${root}/dist/bin/petstore.js openapi --output petstore.json`, folder)
+    await runShell(`node ${root}/dist/bin/petstore.js openapi --3.0 --output petstore-3.0.json`, folder)
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
     if (make.some((command) => command.includes(jar)) && !existsSync(jar))
-      await shell(`curl -sSfo ${jar} ${jarUrl}`, folder)
-    for (const command of make) await shell(command, folder)
-    mkdirSync(join(folder, program, '..'), { recursive: true })
-    cpSync(join(import.meta.dirname, 'clients', program.split('/').at(-1)), join(folder, program))
-    for (const command of build) await shell(command, folder)
+      await runShell(`curl -sSfo ${jar} ${jarUrl}`, folder)
+    for (const command of make) await runShell(command, folder)
+    mkdirSync(dirname(join(folder, program)), { recursive: true })
+    cpSync(join(import.meta.dirname, 'clients', program.split('/').at(-1) ?? ''), join(folder, program))
+    for (const command of build) await runShell(command, folder)
     for (const profile of profiles) {
-      const mock = await startMock({ data, profile: withoutRefusals(profile) })
+      // The program creates one pet and reads it at once.
+      const granted = { 'auth.write-permission': 'granted', 'create.visibility': 'immediate' } as const
+      const mock = await startMock({ data, profile: { ...profile, ...granted } })
       const environment = { PETSTORE_BASE_URL: mock.url, PETSTORE_API_KEY: defaultKey }
-      const output = await shell(run, folder, environment).catch((error) => error.message)
-      await mock.close()
-      if (output.trim() !== expected) return `with ${JSON.stringify(profile)}:\n${output}`
+      try {
+        expect(await runShell(run, folder, environment), JSON.stringify(profile)).toBe(expected)
+      } finally {
+        await mock.close()
+      }
     }
-    return undefined
-  } catch (error) {
-    return error.message
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-/** The program creates one pet and reads it at once. */
-function withoutRefusals(profile) {
-  return { ...profile, 'auth.write-permission': 'granted', 'create.visibility': 'immediate' }
-}
-
-/** The commands that are not installed. */
-async function lacking(commands) {
-  const found = await Promise.allSettled(commands.map((command) => shell(`command -v ${command}`, root)))
-  return commands.filter((_, index) => found[index].status === 'rejected')
-}
-
-async function shell(command, cwd, environment = {}) {
-  const env = { ...process.env, ...environment }
-  try {
-    return (await promisify(execFile)('sh', ['-c', command], { cwd, env, maxBuffer: 2 ** 26 })).stdout
-  } catch (error) {
-    const { stdout = '', stderr = '' } = error
-    throw new Error(`${command}\n${stdout.slice(-2000)}${stderr.slice(-2000)}`, { cause: error })
-  }
+  })
 }

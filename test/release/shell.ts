@@ -1,0 +1,40 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+export const root = join(import.meta.dirname, '../..')
+
+export const isInstalled = (command: string): boolean => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0
+
+/** The environment without what npm and Vitest, which run this, say to the commands below them. */
+export const environment = (more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(npm_|PETSTORE_|NODE_OPTIONS$|NODE_ENV$|VITE|TEST$|INIT_CWD)/i.test(name),
+    ),
+  ),
+  ...more,
+})
+
+/** Runs a command to its end, and returns what it printed to stdout. Throws all that it printed when it fails. */
+export async function run(
+  [program = '', ...args]: readonly string[],
+  cwd = root,
+  more: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  try {
+    return (await promisify(execFile)(program, args, { cwd, env: environment(more), maxBuffer: 2 ** 26 })).stdout
+  } catch (error) {
+    const { message, stdout = '', stderr = '' } = error as Error & { stdout?: string; stderr?: string }
+    throw new Error(`${message}\n${stdout.slice(-4_000)}${stderr.slice(-4_000)}`, { cause: error })
+  }
+}
+
+export const runShell = (command: string, cwd: string, more: Readonly<Record<string, string>> = {}): Promise<string> =>
+  run(['sh', '-c', command], cwd, more)
+
+/** Packs what stands in dist/, as it would be published. Returns the tarball. */
+export async function pack(folder: string): Promise<string> {
+  const printed = await run(['npm', 'pack', '--ignore-scripts', '--json', '--pack-destination', folder])
+  return join(folder, (JSON.parse(printed) as { filename: string }[])[0]?.filename ?? '')
+}
