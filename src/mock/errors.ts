@@ -131,13 +131,11 @@ export function createProblems(profile: Readonly<Profile>, replies: Replies) {
         ...(status === '405' && { headers: { allow } }),
         reason,
       }),
-    bodyTooLarge: (): MockReply => problem(413, `The body is larger than ${bodyLimit} bytes.`),
     encodedBody: (encoding: string): MockReply =>
       problem(415, `The body has the Content-Encoding ${describeValue(encoding)}. Send it as it is, without one.`, {
         // RFC 9110 section 12.5.3: says that the problem is the coding, not the media type.
         headers: { 'accept-encoding': 'identity' },
       }),
-    full: (): MockReply => problem(507, 'There is no capacity for another pet. Reset the mock to go on.'),
     /** @param rule the id of the rule, or `prefer`. */
     ruled({ status, code, message, headers, body }: RuleReply, operation: OperationId, rule: string): MockReply {
       // Only errors have a default body.

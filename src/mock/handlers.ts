@@ -31,7 +31,9 @@ function createPet(context: Context, request: MockRequest): MockReply {
   if (permission !== 'granted') {
     return problems.refused(permission, 'The API key may not create pets.', `auth.write-permission=${permission}`)
   }
-  if (request.bodyFault === 'too-large' || exceedsBytes(request.body, bodyLimit)) return problems.bodyTooLarge()
+  if (request.bodyFault === 'too-large' || exceedsBytes(request.body, bodyLimit)) {
+    return problems.refused(413, `The body is larger than ${bodyLimit} bytes.`)
+  }
   const encoding = contentEncodingOf(request.headers)
   if (encoding !== undefined && request.body !== '') return problems.encodedBody(encoding)
   const mediaType = request.body === '' ? undefined : mediaTypeChoice(request)
@@ -45,7 +47,9 @@ function createPet(context: Context, request: MockRequest): MockReply {
   if ('mistake' in sent) return problems.badRequest(sent.mistake, sent.reason)
   const ruled = context.applyCreationRules(sent)
   if ('refused' in ruled) return problems.refusedFor(ruled)
-  if (!context.hasCapacity()) return problems.full()
+  if (!context.hasCapacity()) {
+    return problems.refused(507, 'There is no capacity for another pet. Reset the mock to go on.')
+  }
 
   const { name, categoryId, status, others } = ruled.pet
   const pet: StoredPet = { id: store.assignId(), name, categoryId, status }

@@ -160,17 +160,12 @@ export function createHide(secrets: readonly string[]): (request: Pick<HttpReque
   }
 }
 
-interface Formats {
-  format: (recorded: RecordedEntry) => JournalEntry
-  summarize: (recorded: RecordedEntry) => JournalSummary
-}
-
 /**
  * Formats entries without secrets: keys and tokens of this mock, and credentials of the request, wherever they occur.
  *
  * @param secrets keys and tokens that no entry may show.
  */
-export function createFormats(findRoute: FindRoute, secrets: readonly string[]): Formats {
+export function createFormats(findRoute: FindRoute, secrets: readonly string[]) {
   const hideIn = createHide(secrets)
 
   function summarize(recorded: RecordedEntry, hide = hideIn(recorded)): JournalSummary {
@@ -196,8 +191,8 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]):
   }
 
   return {
-    summarize,
-    format(recorded) {
+    summarize: (recorded: RecordedEntry): JournalSummary => summarize(recorded),
+    format(recorded: RecordedEntry): JournalEntry {
       const { headers, body, reply } = recorded
       const hide = hideIn(recorded)
       const summary = summarize(recorded, hide)

@@ -119,27 +119,32 @@ export async function listen(responder: Responder, options: ListenOptions): Prom
   server.on('connect', (_message, socket: Socket) =>
     writeRefusal(socket, refuse(501, 'Method CONNECT is not supported.')),
   )
-  server.on('clientError', (error: ClientError, socket: Socket) => {
+  server.on('clientError', onClientError)
+
+  function onClientError(error: ClientError, socket: Socket): void {
     const connection = connectionOf(socket)
     if (connection.broken) return
     connection.broken = true
     const refusal = refusalOf(error)
     const { message, response, abandonBody } = connection
-    if (refusal === undefined || !socket.writable) socket.destroy()
-    else if (message?.complete === false && abandonBody && response?.headersSent === false) {
+    if (refusal === undefined || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const isBodyInvalid = message?.complete === false
+    if (isBodyInvalid && abandonBody && response?.headersSent === false) {
       abandonBody(refusal)
       closeAfterResponse(response)
       handler.refuse(new Http1Exchange(message, response, connection), refusal)
-    } else {
-      // The bytes are the rest of a request body, or follow a complete request.
-      const end = (): void =>
-        message === undefined || (message.complete && error.code !== 'HPE_CLOSED_CONNECTION')
-          ? refuseWith(socket, error, refusal)
-          : closeGently(socket)
-      if (response === undefined || response.writableFinished) end()
-      else response.once('finish', end)
+      return
     }
-  })
+    const end = (): void =>
+      isBodyInvalid || (message !== undefined && error.code === 'HPE_CLOSED_CONNECTION')
+        ? closeGently(socket)
+        : refuseWith(socket, error, refusal)
+    if (response === undefined || response.writableFinished) end()
+    else response.once('finish', end)
+  }
 
   /** A request with an unescaped target is still recorded in the journal. */
   function refuseWith(socket: Socket, error: ClientError, refusal: HttpRefusal): void {

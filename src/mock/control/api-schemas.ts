@@ -3,7 +3,7 @@ import { errorSchema } from '../../spec/schemas.ts'
 import { maxRules } from '../rule.ts'
 import { ruleFields, schemas as inputs } from '../schemas.ts'
 import { schemas as scorecards } from '../scorecard/validators.gen.ts'
-import { count, entry, instant, list, object, ref, text, words } from './entry-schema.ts'
+import { array, count, countOf, entry, instant, list, object, ref, string, text, words } from './entry-schema.ts'
 import { bodies } from './input-schemas.ts'
 
 const { $schema: _, ...error } = errorSchema
@@ -20,22 +20,18 @@ export const schemas = {
   ...bodies,
   Error: error,
   Pet: inputs.Pet,
-  Pets: {
-    type: 'array',
-    items: ref('Pet'),
-    description: 'Each with an id of its own, which a schema cannot say.',
-  },
+  Pets: array(ref('Pet'), 'Each with an id of its own, which a schema cannot say.'),
   NewPet: {
     ...inputs.Pet,
     required: inputs.Pet.required.filter((name) => name !== 'id'),
     description: 'A pet to add: without an id it gets the next one.',
   },
-  NewPets: { oneOf: [ref('NewPet'), { type: 'array', items: ref('NewPet') }] },
-  PetCount: object({ pets: { ...count, description: 'How many pets there are now.' } }),
+  NewPets: { oneOf: [ref('NewPet'), array(ref('NewPet'))] },
+  PetCount: object({ pets: countOf('How many pets there are now.') }),
   Index: object({
     name: text,
-    version: { ...text, description: 'Of petstore-kit.' },
-    openapi: { ...text, description: 'The path of this document.' },
+    version: string('Of petstore-kit.'),
+    openapi: string('The path of this document.'),
     operations: {
       type: 'array',
       items: object({ method: text, path: text, summary: text }),
@@ -47,12 +43,12 @@ export const schemas = {
   Settings: object(
     {
       seed: { type: 'integer' },
-      pets: { ...count, description: 'How many pets there are at the start.' },
+      pets: countOf('How many pets there are at the start.'),
       ids: { enum: ['small', 'large'], description: 'Whether ids are 1, 2, 3, or odd and beyond 2^53.' },
       basePath: text,
       ...changeable,
       profile: { ...ref('Profile'), required: choices.map((choice) => choice.id) },
-      proxyOf: { ...text, description: 'Of `petstore proxy`: the deployment to which requests are passed on.' },
+      proxyOf: string('Of `petstore proxy`: the deployment to which requests are passed on.'),
     },
     ['proxyOf'],
   ),
@@ -66,7 +62,7 @@ export const schemas = {
   },
   ProfileTaken: object({
     settings: ref('Settings'),
-    leftOut: { type: 'array', items: text, description: 'The ids of the behaviors that the mock cannot show so.' },
+    leftOut: array(text, 'The ids of the behaviors that the mock cannot show so.'),
   }),
   Snapshot: object({ name: text, pets: count, savedAt: instant }),
   Snapshots: list('snapshots', ref('Snapshot')),
@@ -81,10 +77,10 @@ export const schemas = {
     required: ['id', 'used', 'enabled', 'active'],
     properties: {
       ...ruleFields,
-      function: { ...text, description: 'Of a rule that is a function, its name, or `anonymous`.' },
-      id: { ...text, description: '`rule-1`, `rule-2` and so on.' },
-      used: { ...count, description: 'Requests that it was applied to.' },
-      remaining: { ...count, description: 'How often it can still be used. Absent without `times`.' },
+      function: string('Of a rule that is a function, its name, or `anonymous`.'),
+      id: string('`rule-1`, `rule-2` and so on.'),
+      used: countOf('Requests that it was applied to.'),
+      remaining: countOf('How often it can still be used. Absent without `times`.'),
       enabled: { type: 'boolean', description: 'Whether it is switched on.' },
       active: { type: 'boolean', description: 'Whether it will be applied again.' },
     },
@@ -110,12 +106,12 @@ export const schemas = {
     ...object(
       {
         id: text,
-        target: { ...text, description: '`mock`, or the name of a deployment.' },
-        sandbox: { ...text, description: 'The sandbox whose settings the run took. Absent for the mock itself.' },
+        target: string('`mock`, or the name of a deployment.'),
+        sandbox: string('The sandbox whose settings the run took. Absent for the mock itself.'),
         startedAt: instant,
         endedAt: instant,
         state: { enum: ['running', 'ended', 'cancelled', 'failed'] },
-        progress: object({ done: count, of: count, check: { ...text, description: 'Which ended last.' } }, ['check']),
+        progress: object({ done: count, of: count, check: string('Which ended last.') }, ['check']),
         verdict: { enum: ['conforms', 'violates', 'not-verified'] },
         counts: {
           ...object({
@@ -128,14 +124,14 @@ export const schemas = {
           }),
           description: 'As in the report.',
         },
-        message: { ...text, description: 'Why it failed.' },
+        message: string('Why it failed.'),
       },
       ['sandbox', 'endedAt', 'verdict', 'counts', 'message'],
     ),
   },
   Runs: object({
-    runs: { type: 'array', items: ref('Run') },
-    targets: { type: 'array', items: text, description: 'What the suite may run against: `mock`, and deployments.' },
+    runs: array(ref('Run')),
+    targets: array(text, 'What the suite may run against: `mock`, and deployments.'),
   }),
   Report: { type: 'object', description: 'The report of `petstore verify`: `petstore-kit/report.schema.json`.' },
   Comparison: object({
@@ -143,20 +139,16 @@ export const schemas = {
     before: { type: 'object' },
     after: { type: 'object' },
     requirements: object({
-      regressed: { type: 'array', items: ref('RequirementChange'), description: 'Violated now, and not before.' },
-      fixed: { type: 'array', items: ref('RequirementChange'), description: 'Violated before, and verified now.' },
-      incomparable: {
-        type: 'array',
-        items: ref('RequirementChange'),
-        description: 'One of the runs was inconclusive.',
-      },
+      regressed: array(ref('RequirementChange'), 'Violated now, and not before.'),
+      fixed: array(ref('RequirementChange'), 'Violated before, and verified now.'),
+      incomparable: array(ref('RequirementChange'), 'One of the runs was inconclusive.'),
       same: count,
     }),
     behaviors: object({
-      differing: { type: 'array', items: ref('BehaviorChange') },
-      oneSided: { type: 'array', items: ref('BehaviorChange'), description: 'Only one of the runs observed them.' },
+      differing: array(ref('BehaviorChange')),
+      oneSided: array(ref('BehaviorChange'), 'Only one of the runs observed them.'),
       same: count,
-      unknown: { ...count, description: 'How many only one of the runs observed, or neither.' },
+      unknown: countOf('How many only one of the runs observed, or neither.'),
     }),
   }),
   BehaviorChange: object({
@@ -164,7 +156,7 @@ export const schemas = {
     before: text,
     after: text,
     question: text,
-    safe: { ...text, description: 'What a client does to be safe with both.' },
+    safe: string('What a client does to be safe with both.'),
     exchanges: {
       ...object({ before: ref('Exchange'), after: ref('Exchange') }, ['before', 'after']),
       description: 'What showed each option.',
@@ -177,7 +169,7 @@ export const schemas = {
       quote: text,
       before: text,
       after: text,
-      message: { ...text, description: 'What was found where it is violated, or why it is not verified.' },
+      message: string('What was found where it is violated, or why it is not verified.'),
       exchange: ref('Exchange'),
     },
     ['exchange'],
@@ -185,16 +177,16 @@ export const schemas = {
   Exchange: object({
     request: object({ method: text, url: text, headers: { type: 'object' }, body: text }, ['body']),
     response: object({ status: count, headers: { type: 'object' }, body: text, bodyCut: { const: true } }, ['bodyCut']),
-    curl: { ...text, description: 'The same request from a shell, with the key in PETSTORE_API_KEY.' },
+    curl: string('The same request from a shell, with the key in PETSTORE_API_KEY.'),
   }),
   BaselineDocument: { type: 'object', description: 'A baseline: `petstore-kit/baseline.schema.json`.' },
-  SandboxKey: object({ name: text, key: { ...text, description: 'The API key that leads there.' } }),
+  SandboxKey: object({ name: text, key: string('The API key that leads there.') }),
   Sandbox: object(
     {
       name: text,
       key: text,
       pets: count,
-      requests: { ...count, description: 'How many requests its journal has counted.' },
+      requests: countOf('How many requests its journal has counted.'),
       lastSeen: { ...instant, description: 'When its latest request came. Absent before the first.' },
       score: {
         type: ['integer', 'null'],
@@ -206,10 +198,10 @@ export const schemas = {
     ['lastSeen', 'score'],
   ),
   Sandboxes: object({
-    sandboxes: { type: 'array', items: ref('Sandbox'), description: 'The least recently used first.' },
-    dropped: { ...count, description: 'How many were dropped at full capacity.' },
+    sandboxes: array(ref('Sandbox'), 'The least recently used first.'),
+    dropped: countOf('How many were dropped at full capacity.'),
   }),
-  Saved: object({ file: { ...text, description: 'The file that holds the state now.' } }),
+  Saved: object({ file: string('The file that holds the state now.') }),
   Explanation: {
     oneOf: [ref('ClauseExplanation'), ref('ChoiceExplanation')],
     discriminator: {
@@ -223,7 +215,7 @@ export const schemas = {
     'deviations',
     object({
       id: ref('DeviationId'),
-      clause: { ...text, description: 'The id of the requirement that it breaks.' },
+      clause: string('The id of the requirement that it breaks.'),
       ...words,
       description: text,
       active: { type: 'boolean', description: 'Whether it is on in the sandbox.' },
@@ -233,13 +225,13 @@ export const schemas = {
     {
       kind: { const: 'clause' },
       id: text,
-      section: { ...text, description: 'Where it stands in the specification.' },
+      section: string('Where it stands in the specification.'),
       ...words,
-      restates: { type: 'array', items: text, description: 'Other places that say the same.' },
+      restates: array(text, 'Other places that say the same.'),
       reading: text,
-      untestable: { ...text, description: 'Why no request from outside can test it. Not there where one can.' },
-      breaks: { ...text, description: 'What usually breaks it. Not there where it cannot be tested.' },
-      fix: { ...text, description: 'How to fix what breaks it.' },
+      untestable: string('Why no request from outside can test it. Not there where one can.'),
+      breaks: string('What usually breaks it. Not there where it cannot be tested.'),
+      fix: string('How to fix what breaks it.'),
     },
     ['untestable', 'breaks', 'fix'],
   ),
@@ -247,16 +239,16 @@ export const schemas = {
     {
       kind: { const: 'choice' },
       id: text,
-      section: { ...text, description: 'Where the specification leaves it open.' },
+      section: string('Where the specification leaves it open.'),
       ...words,
       question: text,
-      options: { type: 'array', items: option },
-      free: { ...text, description: 'Of what kind the further texts are that are allowed, too.' },
-      default: { ...text, description: 'The option that the mock takes until another is chosen.' },
-      active: { ...text, description: 'The option that is active in the sandbox. Absent in an explanation.' },
+      options: array(option),
+      free: string('Of what kind the further texts are that are allowed, too.'),
+      default: string('The option that the mock takes until another is chosen.'),
+      active: string('The option that is active in the sandbox. Absent in an explanation.'),
       why: text,
-      safe: { ...text, description: 'What a client does to be safe with every option: it follows "A client that".' },
-      chosen: { ...text, description: 'The option that the id names.' },
+      safe: string('What a client does to be safe with every option: it follows "A client that".'),
+      chosen: string('The option that the id names.'),
     },
     ['free', 'active', 'chosen'],
   ),

@@ -4,13 +4,20 @@ import { schemas as scorecards } from '../scorecard/validators.gen.ts'
 export const text = { type: 'string' } as const
 export const instant = { type: 'string', format: 'date-time' } as const
 export const count = { type: 'integer', minimum: 0 } as const
+export const string = (description: string) => ({ ...text, description })
+export const countOf = (description: string) => ({ ...count, description })
+export const array = (items: object, description?: string) => ({
+  type: 'array',
+  items,
+  ...(description !== undefined && { description }),
+})
 const headers = {
   type: 'object',
-  additionalProperties: { anyOf: [text, { type: 'array', items: text }] },
+  additionalProperties: { anyOf: [text, array(text)] },
 } as const
 export const words = {
   quote: text,
-  sentence: { ...text, description: 'The quote, with the row of a table written out.' },
+  sentence: string('The quote, with the row of a table written out.'),
 }
 export const ref = <Name extends string>(name: Name) => ({ $ref: `#/components/schemas/${name}` as const })
 
@@ -48,20 +55,16 @@ export const entry = object(
     },
     request: object({ method: text, target: text, headers, body: text }, ['headers', 'body']),
     response: object({ status: { type: 'integer' }, headers, body: text }, ['headers', 'body']),
-    reason: { ...text, description: 'What made the response: an id for `GET /_petstore/explain/{id}`.' },
-    rule: { ...text, description: 'The id of the rule that made the response, or `prefer`.' },
+    reason: string('What made the response: an id for `GET /_petstore/explain/{id}`.'),
+    rule: string('The id of the rule that made the response, or `prefer`.'),
     source: {
       ...object(
         {
-          requirement: { ...text, description: 'The id of the requirement that it keeps.' },
-          behavior: { ...text, description: 'The id of the unspecified behavior that it shows.' },
-          option: { ...text, description: 'The option of that behavior.' },
-          rule: { ...text, description: 'The id of the rule that responded, delayed or limited, or `prefer`.' },
-          defects: {
-            type: 'array',
-            items: text,
-            description: 'The ids of the deliberate defects that changed the request, the pets or the response.',
-          },
+          requirement: string('The id of the requirement that it keeps.'),
+          behavior: string('The id of the unspecified behavior that it shows.'),
+          option: string('The option of that behavior.'),
+          rule: string('The id of the rule that responded, delayed or limited, or `prefer`.'),
+          defects: array(text, 'The ids of the deliberate defects that changed the request, the pets or the response.'),
         },
         ['requirement', 'behavior', 'option', 'rule', 'defects'],
       ),
@@ -80,7 +83,7 @@ export const entry = object(
     },
     issues: {
       type: 'array',
-      items: object({ ...issueFields, message: { ...text, description: 'What is wrong with this request.' } }),
+      items: object({ ...issueFields, message: string('What is wrong with this request.') }),
       description: 'The mistakes of the client in this request, as the scorecard has them. No stream has it.',
     },
     bodyDropped: { const: true, description: 'The body of the response is no longer kept, since there were others.' },
@@ -92,7 +95,7 @@ export const entry = object(
             enum: ['conforms', 'violates', 'not-judged', 'proxy'],
             description: '`proxy`: the proxy responded itself, since it got no response of the deployment.',
           },
-          reason: { ...text, description: 'Why it was not judged, or why the proxy responded.' },
+          reason: string('Why it was not judged, or why the proxy responded.'),
           violations: {
             type: 'array',
             items: object({ clause: text, quote: text, message: text, pointer: text, expected: text, actual: text }),

@@ -2,7 +2,7 @@ import { int64 } from '../../spec/operations.ts'
 import { namePattern } from '../sandbox-key.ts'
 import { schemas } from './api-schemas.ts'
 import { type QueryName, schemas as inputs } from './input-schemas.ts'
-import type { Route, RouteResponse } from './route.ts'
+import type { Call, Route, RouteResponse } from './route.ts'
 
 const pathParameters: Readonly<Record<string, { description: string; schema: object }>> = {
   sandbox: {
@@ -41,16 +41,12 @@ const errorResponse = (description: string) => ({
   content: { 'application/json': { schema: ref('Error') } },
 })
 
-export interface DocumentParts {
-  routes: readonly Route[]
-  /** The version of the kit. */
-  version: string
-  /** The ids of all deviations. */
-  deviations: readonly string[]
-}
-
-/** The OpenAPI 3.1 document of a control API. */
-export function toDocument({ routes, version, deviations }: DocumentParts): object {
+/** The OpenAPI 3.1 document of a control API, with the version of the kit and the ids of all deviations. */
+export function toDocument({
+  routes,
+  version,
+  deviations,
+}: Pick<Call, 'routes'> & { version: string; deviations: readonly string[] }): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: toOperation(route) }

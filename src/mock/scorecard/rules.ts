@@ -53,15 +53,15 @@ const table = {
     'credentials.empty-token': {
       title: 'with an empty API key',
       clause: 'auth.missing-key',
-      fix: `${header} An empty key is most often a variable of the environment that is not set.`,
+      fix: `${header} Most often, an environment variable is not set.`,
     },
     'credentials.bare-key': {
-      title: 'with an Authorization header that holds the bare key',
+      title: 'with only the key in the Authorization header',
       clause: 'auth.bearer',
       fix: 'Put the word `Bearer` and a space before the key.',
     },
     'credentials.other-scheme': {
-      title: 'with another scheme than Bearer',
+      title: 'with a scheme other than Bearer',
       clause: 'auth.bearer',
       fix: `${header} No other scheme is described.`,
     },
@@ -73,38 +73,38 @@ const table = {
     'credentials.in-query': {
       title: 'with the key in the query string',
       clause: 'auth.bearer',
-      recognized: 'Beside a header with a valid key: where the value of a parameter is the key.',
-      fix: `${header} An address ends up in logs and histories, where a key must not be.`,
+      recognized: 'When the header has a valid key, too: the value of a parameter is the key.',
+      fix: `${header} URLs end up in logs and histories, where a key must not be.`,
     },
     'credentials.repeated': {
       title: 'with more than one Authorization header',
       clause: 'auth.bearer',
-      fix: 'Send the header once. It is most often set by a default of the client and by the call, too.',
+      fix: 'Send the header once. Most often, both the client by default and the call set it.',
     },
     'credentials.unknown-key': {
       title: 'with a key that is not valid',
       clause: 'auth.invalid-key',
-      fix: 'Use a key of this deployment, whole and in its own letter case. To try how the client takes a 401, request one of the mock with the header `Prefer: code=401`, and keep the key.',
+      fix: 'Use a complete key of this deployment, in its exact letter case. To test how the client handles a 401, send the header `Prefer: code=401` to the mock with a valid key.',
     },
     'limit.out-of-range': {
       title: 'with a limit outside 1 to 100',
       clause: 'list.limit.honoured',
-      fix: 'Request 1 to 100 pets. No response has more.',
+      fix: 'Request 1 to 100 pets.',
     },
     'limit.not-an-integer': {
       title: 'with a limit that is not an integer',
       clause: 'list.limit.honoured',
-      fix: 'Send an integer in decimal digits. Leave the parameter out where there is no value: 20 is the default.',
+      fix: 'Send an integer in decimal digits. Omit the parameter when there is no value: 20 is the default.',
     },
     'status.unknown': {
       title: 'with a status filter outside the three values',
       clause: 'list.status.filter',
-      fix: 'Send `available`, `pending` or `sold`, in lower case, one of them in each request. Leave the parameter out to get pets of every status.',
+      fix: 'Send one of `available`, `pending` and `sold`, in lower case. Omit the parameter to get pets of every status.',
     },
     'content-type.other': {
       title: 'whose body is not declared as application/json',
       clause: 'http.json-request',
-      fix: 'Send `Content-Type: application/json`. Many clients declare a text as text/plain by default.',
+      fix: 'Send `Content-Type: application/json`. Many clients send strings as text/plain by default.',
     },
     'body.not-utf8': {
       title: 'whose body is not UTF-8',
@@ -119,12 +119,12 @@ const table = {
     'body.not-json': {
       title: 'whose body is not JSON',
       clause: 'create.body-required',
-      fix: 'Let a JSON library write the body, in UTF-8 and without a byte order mark.',
+      fix: 'Serialize the body with a JSON library, in UTF-8 and without a byte order mark.',
     },
     'body.not-an-object': {
-      title: 'whose body is JSON, but no object',
+      title: 'whose body is JSON, but not an object',
       clause: 'create.body-required',
-      fix: 'Send one NewPet object in each request, neither an array nor a string that holds JSON.',
+      fix: 'Send one NewPet object in each request, not an array and not a string that contains JSON.',
     },
     'name.missing': {
       title: 'of createPet without name',
@@ -132,7 +132,7 @@ const table = {
       fix: 'Send name, a string.',
     },
     'name.not-a-string': {
-      title: 'with a name that is no string',
+      title: 'with a name that is not a string',
       clause: 'create.invalid-values',
       fix: 'Send name as a string.',
     },
@@ -149,29 +149,28 @@ const table = {
     'category-id.beyond-int64': {
       title: 'with a categoryId beyond int64',
       clause: 'create.exact',
-      fix: 'Keep categoryId within -9223372036854775808 to 9223372036854775807, and in an integer of 64 bits: a double rounds the largest of them to a number beyond.',
+      fix: 'Keep categoryId within -9223372036854775808 to 9223372036854775807, and in a 64-bit integer: a double rounds the largest values beyond this range.',
     },
     'category-id.shown-rounded': {
-      title: 'with the double of a categoryId that the mock had shown',
+      title: 'with a categoryId of the mock that was rounded to a double',
       clause: 'create.exact',
-      recognized:
-        'Beyond 2^53: it is not among the last 50 responses, and a number that is there becomes it in a double.',
-      fix: 'Keep categoryId in an integer of 64 bits (in JavaScript, read and write JSON with `parseJson` and `printJson` of petstore-kit/json or with lossless-json): this is another category than the one that was shown.',
+      recognized: 'Beyond 2^53: it is not in the last 50 responses, but is a number in them, rounded to a double.',
+      fix: 'Keep categoryId in a 64-bit integer (in JavaScript, read and write JSON with `parseJson` and `printJson` of petstore-kit/json or with lossless-json): the rounded number is another category.',
     },
     'new-status.unknown': {
       title: 'with a status for the new pet outside the three values',
       clause: 'pet.status',
-      fix: 'Send `available`, `pending` or `sold`, in lower case, or leave status out.',
+      fix: 'Send `available`, `pending` or `sold`, in lower case, or omit status.',
     },
     'new-status.null': {
       title: 'with null as the status for the new pet',
       clause: 'pet.status',
-      fix: 'Leave out a status that is not known: null is not one of the three values.',
+      fix: 'Omit an unknown status: null is not one of the three values.',
     },
     'id.sent': {
       title: 'of createPet with an id',
       clause: 'create.id-assigned',
-      fix: 'Leave id out of the body, and take it from the response.',
+      fix: 'Omit id from the body, and read it from the response.',
     },
     'pet-id.not-an-integer': {
       title: 'with a petId that is not an integer',
@@ -181,14 +180,13 @@ const table = {
     'pet-id.beyond-int64': {
       title: 'with a petId beyond int64',
       choice: 'get.id.beyond-int64',
-      fix: 'Keep ids in integers of 64 bits, or as they stand in the text of the response: a double rounds integers beyond 2^53.',
+      fix: 'Keep ids in 64-bit integers, or as they are in the text of the response: a double rounds integers beyond 2^53.',
     },
     'pet-id.rounded': {
-      title: 'with the double of an id that the mock had shown',
+      title: 'with an id of the mock that was rounded to a double',
       clause: 'get.by-id',
-      recognized:
-        'Beyond 2^53: it is not among the last 50 responses, and a number that is there becomes it in a double.',
-      fix: 'Keep ids in integers of 64 bits (in JavaScript, read JSON with `parseJson` of petstore-kit/json or with lossless-json): this is the id of another pet, or of none.',
+      recognized: 'Beyond 2^53: it is not in the last 50 responses, but is a number in them, rounded to a double.',
+      fix: 'Keep ids in 64-bit integers (in JavaScript, read JSON with `parseJson` of petstore-kit/json or with lossless-json): the rounded number is the id of another pet, or of none.',
     },
     'deprecated.removed': {
       title: 'of getPet after its removal',
@@ -199,25 +197,26 @@ const table = {
       title: 'of GET with a body',
       clause: 'list.parameters-optional',
       quote: noBody,
-      fix: 'Send GET without a body. What a list shall hold is said by limit and status in the query.',
+      fix: 'Send GET without a body. Use limit and status in the query to select pets.',
     },
     'path.base-path': {
       title: 'without the base path',
       clause: 'service.base-path',
-      fix: 'Put the version segment between the host and /pets. It belongs to the base address: join paths to it, and do not let a path that begins with a slash replace it.',
+      fix: 'Put the version segment between the host and /pets. It belongs to the base URL: append paths to it, and do not let a path with a leading slash replace it.',
     },
     'target.unescaped': {
       title: 'with a target that is not percent-encoded',
       choice: 'http.unknown-path',
       quote: introduction,
-      recognized: 'Most HTTP clients refuse to send it, and most servers and gateways to take it (RFC 3986 section 2).',
-      fix: 'Percent-encode what goes into the path and the query: a space is %20, and ü is %C3%BC. Functions such as `encodeURIComponent` do it.',
+      recognized:
+        'Most HTTP clients refuse to send it, and most servers and gateways to accept it (RFC 3986 section 2).',
+      fix: 'Percent-encode values in the path and the query, for example with `encodeURIComponent`: a space is %20, and ü is %C3%BC.',
     },
     'path.undescribed': {
       title: 'to a path that is not described',
       choice: 'http.unknown-path',
       quote: introduction,
-      fix: `Use ${either}, below the base address. Paths are case-sensitive, and each slash counts.`,
+      fix: `Use ${either}, below the base URL. Paths are case-sensitive, and each slash counts.`,
     },
     'method.undescribed': {
       title: 'with a method that is not described',
@@ -228,31 +227,31 @@ const table = {
   },
   warning: {
     'credentials.scheme-case': {
-      title: 'with the scheme in other letter case than Bearer',
+      title: 'with the scheme Bearer in another letter case',
       choice: 'auth.scheme-case',
       fix: 'Write `Bearer`, as the specification does: a deployment may refuse any other spelling.',
     },
     'limit.repeated': {
       title: 'with more than one limit',
       choice: 'list.limit.repeated',
-      fix: 'Send limit once. Which of two counts is not shown.',
+      fix: 'Send limit once. The specification does not say which of several counts.',
     },
     'status.repeated': {
       title: 'with more than one status filter',
       choice: 'list.status.unknown',
-      fix: 'Send one request for each status. What two filters mean is not shown.',
+      fix: 'Send one request for each status. The specification does not say what several filters mean.',
     },
     'query.unknown-parameter': {
       title: 'with a query parameter that is not described',
       choice: 'list.unknown-parameter',
-      fix: 'Leave it out. Only listPets has parameters, limit and status; a deployment may ignore any other, or refuse it.',
+      fix: 'Omit it. Only listPets has parameters, limit and status; a deployment may ignore any other, or refuse it.',
     },
     'order.growing-limits': {
-      title: 'turning pages by a growing limit',
+      title: 'paging with a growing limit',
       choice: 'list.order',
       recognized:
-        'Three lists or more in a row with the same filter: their limits are once, twice, three times the first, which is 5 or more, and all but the last were full.',
-      fix: 'Do not take the part behind the former page for the next page: nothing says that the pets before it are the same ones again. Request them once, as many as are needed.',
+        'At least three lists in a row with the same filter, whose limits are once, twice, three times the first, which is at least 5; all but the last were full.',
+      fix: 'Do not treat the end of a longer list as the next page: the pets before it may be different ones. Request as many pets as you need at once.',
     },
     'content-type.missing': {
       title: 'whose body has no Content-Type',
@@ -260,35 +259,35 @@ const table = {
       fix: 'Send `Content-Type: application/json`: a deployment may refuse a body that does not say what it is.',
     },
     'content-type.charset': {
-      title: 'whose body is declared in another charset than UTF-8',
+      title: 'whose body is declared with a charset other than UTF-8',
       clause: 'http.json-request',
-      fix: 'Leave the charset out, and send UTF-8: JSON has no other encoding (RFC 8259, section 8.1).',
+      fix: 'Omit the charset, and send UTF-8: JSON has no other encoding (RFC 8259, section 8.1).',
     },
     'content-encoding.sent': {
       title: 'whose body has a Content-Encoding',
       clause: 'http.json-request',
-      fix: 'Send the body as it is: nothing says that a deployment decodes gzip or any other coding; this mock returns 415.',
+      fix: 'Send the body without compression: a deployment need not decode gzip or any other coding; this mock returns 415.',
     },
     'category-id.as-float': {
       title: 'with a large categoryId that is written as a float',
       clause: 'create.exact',
       recognized: 'With a fraction or an exponent, beyond 2^53.',
-      fix: 'Keep categoryId in an integer of 64 bits (a BigInt in JavaScript): a double rounds integers beyond 2^53, so that this is probably another category than was meant.',
+      fix: 'Keep categoryId in a 64-bit integer (a BigInt in JavaScript): a double rounds integers beyond 2^53, so this is probably the wrong category.',
     },
     'members.extra': {
       title: 'of createPet with fields that NewPet does not have',
       choice: 'create.extra-members',
-      fix: 'Send name, categoryId and status alone: a deployment may ignore further fields, keep them, or refuse the pet.',
+      fix: 'Send only name, categoryId and status: a deployment may ignore other fields, store them, or refuse the pet.',
     },
     'members.repeated': {
-      title: 'of createPet with a field that comes more than once',
+      title: 'of createPet with a repeated field',
       clause: 'http.json-request',
-      fix: 'Send each field once: which of several counts differs between JSON libraries (RFC 8259, section 4).',
+      fix: 'Send each field once: JSON libraries differ in which of several counts (RFC 8259, section 4).',
     },
     'path.trailing-slash': {
-      title: 'with a slash too many at the end of the path',
+      title: 'with a trailing slash in the path',
       choice: 'http.trailing-slash',
-      fix: 'Leave the last slash out: a deployment may return 404, or redirect, which makes a GET of a POST in some clients.',
+      fix: 'Omit the last slash: a deployment may return 404, or a redirect, which turns a POST into a GET in some clients.',
     },
     'path.orders': {
       title: 'to store orders',
@@ -298,46 +297,46 @@ const table = {
     'method.head': {
       title: 'with the method HEAD',
       choice: 'http.head',
-      fix: 'Use GET: whether a deployment supports HEAD is not shown.',
+      fix: 'Use GET: the specification does not say whether deployments support HEAD.',
     },
     'method.options': {
-      title: 'with the method OPTIONS that is no CORS preflight',
+      title: 'with the method OPTIONS, outside of a CORS preflight',
       choice: 'http.options',
-      fix: 'Leave it to browsers: what a deployment returns is not shown.',
+      fix: 'Do not send OPTIONS: the specification does not say what a deployment returns.',
     },
     'retry.too-early': {
       title: 'sooner than Retry-After allowed',
       choice: 'rate-limit.headers',
       recognized:
-        'By the clock of the mock. What may have been under way is left out: the same request within 50 ms, and others of the operation within 1 s.',
-      fix: 'Wait for as long as the Retry-After header of a 429 or 503 says before the next request of that operation: a deployment may shut out a client that does not.',
+        'By the clock of the mock. Requests that may already have been sent do not count: the same request within 50 ms, and others of the operation within 1 s.',
+      fix: 'After a 429 or 503, wait as long as the Retry-After header says before the next request of that operation: a deployment may block a client that does not.',
     },
     'retry.refused': {
       title: 'again after the same request was refused',
       clause: 'error.body',
       quote: 'When the key is missing or invalid, the service answers 401 with an Error body.',
       recognized:
-        'The same method, target, key and body for the fifth time or more in a row, each within 2 s of a response 400, 401, 403, 405, 415 or 422.',
-      fix: 'Do not retry it: the same request gets the same refusal. Report it, or correct the request first.',
+        'The same method, target, key and body at least five times in a row, each within 2 s of a response 400, 401, 403, 405, 415 or 422.',
+      fix: 'Do not retry it: the same request gets the same response. Report it, or correct the request first.',
     },
     'retry.storm': {
       title: 'again at once after the same request failed',
       choice: 'rate-limit.headers',
       recognized:
-        'The same method, target, key and body for the eleventh time or more in a row, each within 250 ms of a response 429 or 5xx without Retry-After, or of a connection that was reset.',
-      fix: 'Wait between retries, longer each time, and give up after a few: a deployment that fails under load stays down under such retries, and may shut the client out.',
+        'The same method, target, key and body at least eleven times in a row, each within 250 ms of a response 429 or 5xx without Retry-After, or of a connection reset.',
+      fix: 'Wait between retries, longer each time, and stop after a few: such retries keep an overloaded deployment down, and it may block the client.',
     },
     'retry.creation': {
-      title: 'of createPet again, right after a failure that does not show whether the pet was made',
+      title: 'of createPet again, right after a failure that does not show whether the pet was created',
       choice: 'create.name.duplicate',
       recognized:
-        'The same body to the last character, within 2 s of a response 500, 502, 504, or 503 without Retry-After, or of a connection that was reset, or within 60 s of a request that got no response or whose client closed the connection before the response was sent, and no list in between.',
-      fix: 'Read the list first, to see whether the pet is there: after 500, 502, 503, 504 or a lost connection it may have been made, and a second creation makes a second pet.',
+        'Exactly the same body, with no list in between: within 2 s of a response 500, 502, 504, or 503 without Retry-After, or of a connection reset; or within 60 s of a request without a response, or whose client closed the connection before the response was sent.',
+      fix: 'Read the list first: after 500, 502, 503, 504 or a lost connection, the pet may have been created, and a second creation makes a second pet.',
     },
   },
   notice: {
     'accept.other': {
-      title: 'whose Accept header leaves JSON out',
+      title: 'whose Accept header excludes JSON',
       clause: 'http.media-type',
       recognized: 'An Accept header without `application/json`, `application/*` and `*/*`.',
       fix: 'Send `Accept: application/json`, or none: the service responds in JSON, and a deployment may return 406 to others.',
@@ -346,41 +345,39 @@ const table = {
       title: 'reading a full page right after a creation',
       choice: 'list.order',
       recognized:
-        'The request right after a creation, within 2 s, is a list without a filter, or with the one that the new pet fits, and its page is full.',
-      fix: 'Take the new pet from the response to the creation: whether a page that is full shows it depends on the order, which is not shown. To be sure that a list shows it, filter until the page is not full.',
+        'The next request after a creation, within 2 s, is a list without a filter, or with one that matches the new pet, and its page is full.',
+      fix: 'Read the new pet from the response to the creation: whether a full page contains it depends on the order, which is unspecified. Only a page that is not full contains all pets.',
     },
     'name.unusual': {
       title: 'with a name that a deployment may refuse or change',
       choice: 'create.name.empty',
       recognized:
-        'An empty name, one of white space alone or with white space at an end, one of more than 255 characters, or one with U+0000 or a half of a surrogate pair.',
-      fix: 'Expect a refusal, or a pet whose name was trimmed: what length or format a name may have is not shown.',
+        'An empty or blank name, one with leading or trailing white space, with more than 255 characters, with U+0000, or with half of a surrogate pair.',
+      fix: 'Expect a refusal, or a pet whose name was trimmed: the specification does not limit the length or format of names.',
     },
     'category-id.rounded': {
       title: 'with a large categoryId that a double may have rounded',
       clause: 'create.exact',
-      recognized:
-        'Beyond 2^53, with two zeros or more at its end, and written as JavaScript writes a double of that size.',
-      fix: 'Make sure that categoryId is kept in an integer of 64 bits (a BigInt in JavaScript): it ends in zeros, as integers beyond 2^53 do that went through a double.',
+      recognized: 'Beyond 2^53, with at least two zeros at its end, and written as JavaScript prints such a double.',
+      fix: 'Make sure that categoryId is kept in a 64-bit integer (a BigInt in JavaScript): integers beyond 2^53 that were rounded to a double end in zeros.',
     },
     'category-id.spelling': {
       title: 'with a categoryId that is written as a float',
       clause: 'create.exact',
       recognized: 'With a fraction or an exponent, such as 1.0 or 1e0, within 2^53.',
-      fix: 'Write categoryId in digits alone: it is the same integer, and some JSON libraries refuse another spelling for an int64.',
+      fix: 'Write categoryId with digits only: some JSON libraries reject any other notation for an int64.',
     },
     'creation.repeated': {
       title: 'of createPet with the body of the creation right before it',
       choice: 'create.name.duplicate',
-      recognized:
-        'The same body to the last character, within 2 s, with no other request in between, and both creations succeeded.',
-      fix: 'If one pet was meant, make sure that a form is sent once: each creation makes a pet of its own.',
+      recognized: 'Exactly the same body, within 2 s, with no other request in between, and both creations succeeded.',
+      fix: 'If you want a single pet, make sure that the form is sent once: each creation makes another pet.',
     },
     'deprecated.used': {
       title: 'of getPet, which is deprecated',
       clause: 'get.until-removal',
       quote: replaced,
-      fix: 'Move to GET /pets with the status filter before 5 December 2030, when getPet is to be removed.',
+      fix: 'Migrate to GET /pets with the status filter before 5 December 2030, when getPet is to be removed.',
     },
   },
 } as const satisfies Record<Severity, Record<string, Omit<IssueRule, 'id' | 'severity'>>>

@@ -33,14 +33,14 @@ export function recordOf(settings: Settings, sealer: Sealer, controlToken: strin
 
 /** The error when the record differs from that of the other mocks. */
 export function refusal(own: string, there: string, name: string): UsageError {
-  const read = (record: string): string[][] =>
-    record.split('\n').map((line, at) => (at === 0 ? ['version', line] : line.split(/: (.*)/s)))
-  const others = new Map(read(there).map(([option = '', value]) => [option, value]))
-  const differing = read(own).flatMap(([option = '', value = '']) => {
-    const other = others.get(option) ?? 'unknown'
+  const read = (record: string): Record<string, string> =>
+    Object.fromEntries(`version: ${record}`.split('\n').map((line) => line.split(/: (.*)/s)))
+  const others = read(there)
+  const differing = Object.entries(read(own)).flatMap(([option, value]) => {
+    const other = others[option] ?? 'unknown'
     if (other === value) return []
-    if (option === 'profile') return [differingChoices(value, other)]
-    return [isHidden.test(option) ? `other ${option}` : `${option} ${other}, not ${value}`]
+    if (option === 'profile') return differences(JSON.parse(value) as Values, JSON.parse(other) as Values)
+    return [hidden.test(option) ? `other ${option}` : `${option} ${other}, not ${value}`]
   })
   return new UsageError([
     {
@@ -53,15 +53,11 @@ export function refusal(own: string, there: string, name: string): UsageError {
 }
 
 /** Options whose values are secrets or hashes. */
-const isHidden = /^(keys|controlToken|data|rules)$/
+const hidden = /^(keys|controlToken|data|rules)$/
 
-function differingChoices(own: string, there: string): string {
-  const [mine, theirs] = [own, there].map((text) => JSON.parse(text) as Record<string, string>) as [
-    Record<string, string>,
-    Record<string, string>,
-  ]
-  return Object.keys(mine)
-    .filter((id) => mine[id] !== theirs[id])
-    .map((id) => `${id} ${theirs[id]}, not ${mine[id]}`)
-    .join('; ')
-}
+type Values = Readonly<Record<string, string>>
+
+const differences = (own: Values, others: Values): string[] =>
+  Object.keys(own)
+    .filter((id) => own[id] !== others[id])
+    .map((id) => `${id} ${others[id]}, not ${own[id]}`)
