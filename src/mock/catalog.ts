@@ -178,7 +178,7 @@ function toStored({ id, name, categoryId, status, ...others }: ExactPet): Stored
 }
 
 /** Levels of JSON that a mock stores: some clients cannot parse more. */
-const deepest = 100
+const maxDepth = 100
 
 /**
  * A deep-frozen copy of a JSON value.
@@ -189,7 +189,7 @@ export function copyJson(value: unknown, level = 0): JsonValue | undefined {
   if (value === null || typeof value === 'boolean' || typeof value === 'string' || typeof value === 'bigint')
     return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
-  if (typeof value !== 'object' || level > deepest) return undefined
+  if (typeof value !== 'object' || level > maxDepth) return undefined
   if (value instanceof JsonNumber) return value
   const isArray = Array.isArray(value)
   if (!isArray && Object.prototype.toString.call(value) !== '[object Object]') return undefined

@@ -19,7 +19,7 @@ const above0 = (maximum: number) => ({ type: 'number', exclusiveMinimum: 0, maxi
 const count = (minimum: number) => ({ type: 'integer', minimum, maximum: highest }) as const
 /** Matches nothing: the property must be absent. */
 const never = { not: {} } as const
-const deepest = 'At most 100 levels deep, which a schema cannot say.'
+const depthNote = 'At most 100 levels deep, which the schema does not express.'
 
 const headers = {
   type: 'object',
@@ -42,8 +42,8 @@ export const ruleFields = {
   reply: { $ref: '#/components/schemas/RuleReply' },
   delayMs: {
     description:
-      'Milliseconds: always as many, from a range, or log-normal by its median and its 99th percentile. `from` is at ' +
-      'most `to`, and `median` at most `p99`, which a schema cannot say.',
+      'Milliseconds: constant, from a range, or log-normal with a median and a 99th percentile. `from` is at most `to`, ' +
+      'and `median` at most `p99`, which the schema does not express.',
     'x-expected': `a number of milliseconds up to ${maxDelay}, { from, to }, or { median, p99 }`,
     oneOf: [
       from0(maxDelay),
@@ -53,48 +53,48 @@ export const ruleFields = {
   },
   fault: {
     description:
-      '`reset`: the connection is reset. `silence`: no response ever comes. `truncated-body`: the connection ends in the ' +
-      'middle of the body. `slowBodyMs`: the body trickles in over so many milliseconds.',
+      '`reset`: the connection is reset. `silence`: there is no response. `truncated-body`: the connection closes in the ' +
+      'middle of the body. `slowBodyMs`: the body is spread over this many milliseconds.',
     'x-expected': `one of reset, silence, truncated-body, or { slowBodyMs } of at most ${maxDelay}`,
     oneOf: [{ enum: ['reset', 'silence', 'truncated-body'] }, closed({ slowBodyMs: above0(maxDelay) }, ['slowBodyMs'])],
   },
   rateLimit: {
-    description: 'So many requests in each window; the others get 429 with Retry-After.',
+    description: 'The number of requests in each window; others get 429 with Retry-After.',
     ...closed({ requests: count(0), windowMs: above0(highest) }, ['requests', 'windowMs']),
   },
-  skip: { ...count(0), description: 'Lets the first requests that fit pass. 0 by default.' },
-  times: { ...count(1), description: 'For so many requests. Without an end by default.' },
+  skip: { ...count(0), description: 'The number of matching requests to skip first. 0 by default.' },
+  times: { ...count(1), description: 'The number of requests to apply to. Unlimited by default.' },
   during: {
-    description: 'An outage window, counted from when the rule was added.',
+    description: 'An outage window, relative to when the rule was added.',
     ...closed({ afterMs: from0(highest), forMs: above0(highest) }, ['forMs']),
   },
 }
 
 const rules = {
   Rule: {
-    description: 'What happens to some requests that carry a valid key. Of several that fit, the newest goes first.',
+    description: 'An effect on some requests with a valid key. When several rules match, the newest applies first.',
     'x-expected': 'an object with at least one of reply, delayMs, fault, rateLimit',
     ...closed(ruleFields),
     // At least one is required. Client generators cannot model an `anyOf`, but ignore a `not`.
     not: { properties: { reply: never, delayMs: never, fault: never, rateLimit: never } },
   },
   RuleCondition: {
-    description: 'Which requests: all by default; each field narrows it.',
+    description: 'The matching requests: all by default; each field narrows it.',
     ...closed({
       operation: {
         'x-expected': `one of ${operation.enum.join(', ')}, or a list of them`,
         oneOf: [operation, { type: 'array', items: operation, minItems: 1 }],
       },
-      query: { ...texts, description: 'The decoded value of each of these query parameters.' },
-      petId: { ...text, description: 'The petId, as it stands in the path.' },
-      headers: { ...headers, description: 'The value of each of these headers.' },
-      body: { type: 'object', description: `Fields that the body has, with these values. ${deepest}` },
+      query: { ...texts, description: 'Decoded values of query parameters.' },
+      petId: { ...text, description: 'The petId as it is in the path.' },
+      headers: { ...headers, description: 'Values of headers.' },
+      body: { type: 'object', description: `Values of fields in the body. ${depthNote}` },
     }),
   },
   RuleReply: {
     description:
-      'The response, in place of the ordinary one: an Error body, unless another body is given. A status below 300 needs ' +
-      'one, but for 204.',
+      'Replaces the ordinary response: an Error body, unless `body` is given, which a status below 300 requires, except ' +
+      '204.',
     'x-expected': 'an object, with a body where the status is below 300 and not 204',
     ...closed(
       {
@@ -108,12 +108,12 @@ const rules = {
             not: { pattern: framingPattern },
             'x-expected': 'the name of a header, other than those that say how a message is sent',
           },
-          description: 'Further headers. The mock itself says how the message is sent.',
+          description: 'Additional headers, except those about message framing.',
         },
         body: {
           description:
-            'In place of the Error body: any JSON. Where the headers have a Content-Type other than JSON, a string is ' +
-            `sent as it is. ${deepest}`,
+            'Replaces the Error body: any JSON. With a Content-Type other than JSON, a string is sent without ' +
+            `quotes. ${depthNote}`,
         },
       },
       ['status'],
@@ -144,7 +144,7 @@ export const schemas = {
   Pet: {
     ...pet,
     description:
-      'A pet of the catalog. Fields beyond these are kept; they are at most 100 levels deep, which a schema cannot say.',
+      'A pet of the catalog. Other fields are kept; they are at most 100 levels deep, which the schema does not express.',
     properties: {
       ...petSchema.properties,
       id: { ...petSchema.properties.id, ...int64 },
@@ -160,7 +160,7 @@ export const schemas = {
   },
   ...rules,
   Profile: {
-    description: 'An option for each of these choices: docs/reference/unspecified-behavior.md explains them.',
+    description: 'Options for unspecified behaviors: docs/reference/unspecified-behavior.md explains them.',
     type: 'object',
     properties: Object.fromEntries(
       (choices as readonly Choice[]).map((choice) => [
@@ -173,14 +173,14 @@ export const schemas = {
   SettingsPatch: closed({
     profile: {
       $ref: '#/components/schemas/Profile',
-      description: 'Options for some of the choices; the others stay.',
+      description: 'Options for some behaviors; the others stay.',
     },
     deviations: {
       type: 'array',
       items: { ...text, 'x-expected': 'the id of a deviation' },
-      description: 'Ways in which the mock breaks the contract on purpose: docs/reference/defects.md lists them.',
+      description: 'Deliberate defects: docs/reference/defects.md lists them.',
     },
     overrides: { type: 'boolean', description: 'Whether a request may choose its response with the header Prefer.' },
-    explain: { type: 'boolean', description: 'Whether each response names the requirement or option that made it.' },
+    explain: { type: 'boolean', description: 'Whether each response names the requirement or option behind it.' },
   }),
 } as const satisfies Record<string, object>

@@ -131,65 +131,62 @@ export interface Sandboxes {
  * response to a delay.
  */
 export interface Rule {
-  /** Which requests. All operations by default; each field narrows it. */
+  /** The matching requests. All operations by default; each field narrows it. */
   when?: RuleCondition
-  /** The response, in place of the ordinary one: a refused creation leaves no pet behind. */
+  /** Replaces the ordinary response; the operation has no effect. */
   reply?: RuleReply
-  /** How long the response waits. */
   delayMs?: Delay
-  /** What happens to the connection. */
   fault?: Fault
-  /** So many requests in each window; the others get 429 with Retry-After. All responses say what is left. */
+  /** The number of requests in each window; others get 429 with Retry-After. Headers of all responses show the quota. */
   rateLimit?: { requests: number; windowMs: number }
-  /** Lets the first requests that fit pass. 0 by default. */
+  /** The number of matching requests to skip first. 0 by default. */
   skip?: number
-  /** For so many requests, then never again. Without an end by default. */
+  /** The number of requests to apply to. Unlimited by default. */
   times?: number
-  /** An outage window, counted from when the rule was added. Without one by default. */
+  /** An outage window, relative to when the rule was added. Always by default. */
   during?: { afterMs?: number; forMs: number }
 }
 
 /**
- * A rule that is a function: it gets each request of an operation with a valid key, and returns what happens to that
- * request, or undefined for nothing. The mock responds at once, so that it cannot be async. Where it throws, or returns
- * what no rule says, the response is 500 with its message. The control API lists its name alone.
+ * A rule that is a function: called with each request of an operation with a valid key, it returns the effect on that
+ * request, or undefined. It must be synchronous. When it throws or returns something else, the response is 500 with a
+ * message. The control API only shows its name.
  */
 export type RuleFunction = (request: RuleRequest) => Pick<Rule, 'reply' | 'delayMs' | 'fault'> | undefined
 
 export interface RuleCondition {
   operation?: OperationId | readonly OperationId[]
-  /** The value of each of these query parameters, decoded. */
+  /** Decoded values of query parameters. */
   query?: Readonly<Record<string, string>>
-  /** The petId, as it stands in the path. */
+  /** The petId as it is in the path. */
   petId?: string
-  /** The value of each of these headers. */
   headers?: Readonly<Record<string, string>>
-  /** Fields that the body has, with these values. */
+  /** Values of fields in the body. */
   body?: Readonly<Record<string, JsonValue>>
 }
 
 export interface RuleReply {
   /** An HTTP status: 200 to 599. */
   status: number
-  /** The `code` of the Error body; one that belongs to the status by default. */
+  /** The `code` of the Error body; by default, that of the status. */
   code?: string
   /** The `message` of the Error body. */
   message?: string
-  /** Further headers, such as `Retry-After`. Those that say how a message is sent are refused. */
+  /** Additional headers, such as `Retry-After`. Headers about message framing, such as `Content-Length`, are refused. */
   headers?: Readonly<Record<string, string>>
   /**
-   * In place of the Error body: any JSON, at most 100 levels deep. Where `headers` has a Content-Type other than JSON
-   * (`text/html`), a string is sent as it is, without quotes. A status below 300 needs a body, but for 204.
+   * Replaces the Error body: any JSON, at most 100 levels deep. When `headers` has a Content-Type other than JSON, such as
+   * `text/html`, a string is sent without quotes. Required for a status below 300, except 204.
    */
   body?: JsonValue | object
 }
 
-/** Milliseconds, at most ten minutes: always as many, from a seeded range, or log-normal by its median and its 99th percentile, seeded. */
+/** Milliseconds, at most ten minutes: constant, or seeded from a range, or from a log-normal distribution. */
 export type Delay = number | { from: number; to: number } | { median: number; p99: number }
 
 /**
- * `reset`: the connection is reset. `silence`: no response ever comes. `truncated-body`: the connection ends in the middle
- * of the body. `slowBodyMs`: the body trickles in over so many milliseconds.
+ * `reset`: the connection is reset. `silence`: there is no response. `truncated-body`: the connection closes in the middle
+ * of the body. `slowBodyMs`: the body is spread over this many milliseconds.
  */
 export type Fault = 'reset' | 'silence' | 'truncated-body' | { slowBodyMs: number }
 
@@ -199,7 +196,7 @@ export interface RuleInForce extends Rule {
   function?: string
   /** `rule-1`, `rule-2` and so on. */
   id: string
-  /** Requests that it was applied to. */
+  /** The number of requests that it applied to. */
   used: number
   /** How often it can still be used. Absent without `times`. */
   remaining?: number
@@ -209,7 +206,6 @@ export interface RuleInForce extends Rule {
   active: boolean
 }
 
-/** What `changeRule` changes. */
 export interface RulePatch {
   enabled?: boolean
   /** Its new index in the list. The last rule applies first. */
@@ -234,7 +230,7 @@ export interface LoggedRequest extends JournalEntry {
   sandbox: string | undefined
 }
 
-/** What `createMock` takes. Everything has a default. */
+/** The options of `createMock`. */
 export interface MockOptions {
   /** Chooses the initial pets: the same on every machine. A safe integer; 1 by default. */
   seed?: number

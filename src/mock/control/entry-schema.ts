@@ -40,18 +40,17 @@ const issueFields = { id, severity, title, reference, fix }
 export const entry = object(
   {
     number: { type: 'integer', minimum: 1, description: '1, 2, 3 and so on, in each sandbox.' },
-    at: { ...instant, description: 'When the request came, by the clock of the system.' },
-    operation: { enum: Object.keys(operations), description: 'Not there for what is no operation.' },
+    at: { ...instant, description: 'When the request arrived, by the system clock.' },
+    operation: { enum: Object.keys(operations), description: 'Absent when the request is not an operation.' },
     durationMs: {
       type: 'number',
       minimum: 0,
-      description:
-        'Milliseconds from the arrival of the whole request to its response: what deciding it took, and `delayMs`.',
+      description: 'Milliseconds from the complete request to its response: the computation, and `delayMs`.',
     },
     delayMs: { type: 'number', minimum: 0, description: 'How long a rule or the request delayed the response.' },
     fault: {
       enum: ['reset', 'silence', 'truncated-body', 'slow-body'],
-      description: 'What the client sees in place of the whole response.',
+      description: 'What the client got in place of the complete response.',
     },
     request: object({ method: text, target: text, headers, body: text }, ['headers', 'body']),
     response: object({ status: { type: 'integer' }, headers, body: text }, ['headers', 'body']),
@@ -60,40 +59,43 @@ export const entry = object(
     source: {
       ...object(
         {
-          requirement: string('The id of the requirement that it keeps.'),
+          requirement: string('The id of the requirement that it follows.'),
           behavior: string('The id of the unspecified behavior that it shows.'),
           option: string('The option of that behavior.'),
           rule: string('The id of the rule that responded, delayed or limited, or `prefer`.'),
-          defects: array(text, 'The ids of the deliberate defects that changed the request, the pets or the response.'),
+          defects: array(
+            text,
+            'The ids of the deliberate defects that affected the request, the pets or the response.',
+          ),
         },
         ['requirement', 'behavior', 'option', 'rule', 'defects'],
       ),
-      description: 'What made the response, in parts.',
+      description: '`reason` and `rule` in parts, and deliberate defects.',
     },
     changes: {
       type: 'array',
       items: object({ before: ref('Pet'), after: ref('Pet') }, ['before', 'after']),
-      description: 'What the request did to the pets, in order: a new pet has only `after`.',
+      description: 'How the request changed the pets, in order: a new pet has only `after`.',
     },
     abandoned: {
       const: true,
       description:
-        'The client closed the connection before all of the response was sent. The stream, which shows requests as ' +
-        'they come, never has it.',
+        'The client closed the connection before the response was sent. Streams, which show requests as they arrive, ' +
+        'never have it.',
     },
     issues: {
       type: 'array',
       items: object({ ...issueFields, message: string('What is wrong with this request.') }),
-      description: 'The mistakes of the client in this request, as the scorecard has them. No stream has it.',
+      description: 'The mistakes of the client in this request. Absent in streams.',
     },
-    bodyDropped: { const: true, description: 'The body of the response is no longer kept, since there were others.' },
+    bodyDropped: { const: true, description: 'The response body was dropped to make space for later entries.' },
     judged: {
-      description: 'How the response of a deployment was judged. Only the journal of `petstore proxy` has it.',
+      description: 'The verdict on the response of a deployment. Only in the journal of `petstore proxy`.',
       ...object(
         {
           verdict: {
             enum: ['conforms', 'violates', 'not-judged', 'proxy'],
-            description: '`proxy`: the proxy responded itself, since it got no response of the deployment.',
+            description: '`proxy`: the proxy responded itself, since the deployment did not.',
           },
           reason: string('Why it was not judged, or why the proxy responded.'),
           violations: {

@@ -33,8 +33,8 @@ export function recordOf(settings: Settings, sealer: Sealer, controlToken: strin
 
 /** The error when the record differs from that of the other mocks. */
 export function refusal(own: string, there: string, name: string): UsageError {
-  const read = (record: string): Record<string, string> =>
-    Object.fromEntries(`version: ${record}`.split('\n').map((line) => line.split(/: (.*)/s)))
+  const read = (record: string): Values =>
+    Object.fromEntries(`version: ${record}`.split('\n').map((line) => line.split(/: (.*)/s))) as Values
   const others = read(there)
   const differing = Object.entries(read(own)).flatMap(([option, value]) => {
     const other = others[option] ?? 'unknown'
