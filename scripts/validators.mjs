@@ -135,7 +135,7 @@ function conditionOf(schema, data) {
     type === 'array' && _`Array.isArray(${data}) && ${data}.length >= ${schema.minItems ?? 0}`,
     schema.items && _`${data}.every((${item}) => ${conditionOf(schema.items, item)})`,
     type === 'object' && call('isClosed', data, stringify(Object.keys(properties))),
-    type === undefined && (schema.properties || schema.required) && call('isFields', data),
+    type === undefined && (schema.properties || schema.required) && call('isJsonObject', data),
     ...required.filter((name) => !isCertain(name)).map((name) => _`${data}${getProperty(name)} !== undefined`),
     ...fields,
     schema.not && not(conditionOf(schema.not, data)),
@@ -211,13 +211,13 @@ const keywords = [
       if (known) add('closed', data, stringify(known))
     }
     if (forbidden) gen.if(conditionOf(forbidden, data), () => add('add', expected))
-    gen.if(call('isFields', data), fields, () => add('add', expected, 'object'))
+    gen.if(call('isJsonObject', data), fields, () => add('add', expected, 'object'))
   }),
 ]
 
 /** What the code of validators calls. */
 const runtime =
-  'add, chosen, closed, counted, defaultsOf, each, field, isClosed, isDay, isFields, isInstant, isInt64, isNumber, isUrl, named, needs'
+  'add, chosen, closed, counted, defaultsOf, each, field, isClosed, isDay, isJsonObject, isInstant, isInt64, isNumber, isUrl, named, needs'
 
 /**
  * The code of a TypeScript module with `validators`: a function for each schema that no other refers to, as OpenAPI does.

@@ -117,7 +117,7 @@ export const defaultsOf = (table: Readonly<Record<string, string>>): Record<stri
   Object.fromEntries(Object.entries(table).map(([name, options]) => [name, options.split('|')[0]]))
 
 export const isClosed = (value: JsonValue | undefined, names: readonly string[]): boolean =>
-  isFields(value) && Object.keys(value).every((name) => names.includes(name))
+  isJsonObject(value) && Object.keys(value).every((name) => names.includes(name))
 
 export const isNumber = (value: number, isInteger: boolean, least: number, most: number): boolean =>
   (isInteger ? Number.isInteger(value) : Number.isFinite(value)) && value >= least && value <= most
@@ -189,7 +189,7 @@ export function toInstant(value: unknown): number | undefined {
 }
 
 /** Parses a JSON text; undefined when it is not JSON. */
-export function jsonOf(text: string): JsonValue | undefined {
+export function tryParseJson(text: string): JsonValue | undefined {
   try {
     return parseJson(text)
   } catch {
@@ -198,7 +198,7 @@ export function jsonOf(text: string): JsonValue | undefined {
 }
 
 /** Whether a JSON value is an object. */
-export function isFields(value: JsonValue | undefined): value is Record<string, JsonValue> {
+export function isJsonObject(value: JsonValue | undefined): value is Record<string, JsonValue> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
 }
 

@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts'
-import { mayHoldSandboxKey, sandboxKey, sandboxName } from '../mock/sandbox-key.ts'
+import { mayContainSandboxKey, sandboxKey, sandboxName } from '../mock/sandbox-key.ts'
 import type { Flag } from '../options.ts'
 import type { Command } from './command.ts'
 
@@ -34,7 +34,7 @@ such a name with a hash of the whole, so that two names never share a sandbox.`,
     if (flags.words.length === 0) throw new UsageError('petstore key needs the name of a sandbox: petstore key team-a')
     if (flags.words.includes('')) throw new UsageError('the name of a sandbox must not be empty')
     // A key in place of a name is a mistake; the message does not repeat it.
-    if (flags.words.some((name) => mayHoldSandboxKey(name.toLowerCase()))) {
+    if (flags.words.some((name) => mayContainSandboxKey(name.toLowerCase()))) {
       throw new UsageError('petstore key takes names, not keys; petstore key --check KEY checks one')
     }
     await print(flags.words.map((name) => `${sandboxKey(name)}\n`).join(''))
@@ -45,7 +45,7 @@ such a name with a hash of the whole, so that two names never share a sandbox.`,
 function check(key: string): { text: string; isWhole: boolean } {
   const name = sandboxName(key)
   if (name !== undefined) return { text: `The key is whole: it is that of the sandbox ${name}.\n`, isWhole: true }
-  const why = mayHoldSandboxKey(key.toLowerCase())
+  const why = mayContainSandboxKey(key.toLowerCase())
     ? 'it was cut, lengthened or changed. petstore key NAME makes it again.'
     : 'a sandbox key begins with petstore_sandbox_.'
   return { text: `This is not the key of a sandbox: ${why}\n`, isWhole: false }

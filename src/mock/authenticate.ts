@@ -1,5 +1,5 @@
 import type { Profile } from '../spec/choices.ts'
-import { mayHoldSandboxKey } from './sandbox-key.ts'
+import { mayContainSandboxKey } from './sandbox-key.ts'
 
 /** The result of comparing an Authorization header with the accepted keys. It does not contain the key. */
 export interface CredentialVerdict {
@@ -44,7 +44,7 @@ export function createReadCredential(keys: readonly string[]): ReadCredential {
       const likeness = compareInConstantTime(token, key)
       if (rank[likeness] > rank[verdict]) verdict = likeness
     }
-    return verdict === 'unknown' && mayHoldSandboxKey(token) ? 'like-a-sandbox-key' : verdict
+    return verdict === 'unknown' && mayContainSandboxKey(token) ? 'like-a-sandbox-key' : verdict
   }
 }
 

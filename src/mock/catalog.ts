@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts'
 import { JsonNumber, type JsonValue, parseJson, printJson } from '../json.ts'
 import type { ExactPet, Int64, PetStatus } from '../spec/types.ts'
 import { issuesOf, toSentence } from '../validate.ts'
-import { compact } from './int64.ts'
+import { normalizeInt64 } from './int64.ts'
 import { validators } from './validators.gen.ts'
 
 /** A pet in the store. */
@@ -76,7 +76,7 @@ export const petSchema: PetSchema = {
         }
       }
       const { id, name, categoryId, status, ...others } = value as ExactPet
-      const pet: ExactPet = { ...others, id: compact(id), name, categoryId: compact(categoryId) }
+      const pet: ExactPet = { ...others, id: normalizeInt64(id), name, categoryId: normalizeInt64(categoryId) }
       return { value: status === undefined ? pet : { ...pet, status } }
     },
   },

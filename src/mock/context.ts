@@ -14,7 +14,7 @@ import type { Store } from './store.ts'
 import type { Settings } from './types.ts'
 
 /** The parts of a sandbox that outlive a change of its settings. */
-export interface Lasting {
+export interface SandboxParts {
   readonly store: Store
   readonly clock: SandboxClock
   readonly rules: Rules
@@ -34,14 +34,14 @@ export type Context = ReturnType<typeof createContext>
 const deprecatedSince = '@1764892800' // 5 December 2025
 const removedOn = 'Thu, 05 Dec 2030 00:00:00 GMT'
 
-export function createContext(settings: Settings, lasting: Lasting) {
+export function createContext(settings: Settings, parts: SandboxParts) {
   const { profile, basePath } = settings
   const replies = createReplies(profile)
   const print = { present: printWithLink(basePath), absent: printPet }[profile['pet.extra-members']]
-  const firstPets = createFirstPets(profile['list.order'], lasting)
+  const firstPets = createFirstPets(profile['list.order'], parts)
   const memory: Memory = {}
   return {
-    ...lasting,
+    ...parts,
     settings,
     profile,
     findRoute: createRoutes(basePath),
@@ -50,9 +50,9 @@ export function createContext(settings: Settings, lasting: Lasting) {
     /** Prints a pet as this profile says. */
     print,
     readListQuery: createReadListQuery(profile),
-    applyCreationRules: createCreationRules(profile, lasting.store),
+    applyCreationRules: createCreationRules(profile, parts.store),
     firstPets,
-    pageOf: createPages(profile['list.order'], { ...lasting, firstPets, print }, (text) => ({
+    pageOf: createPages(profile['list.order'], { ...parts, firstPets, print }, (text) => ({
       ...replies.json(200, text),
       reason: 'list.success',
     })),

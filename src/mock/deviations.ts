@@ -24,14 +24,14 @@ export const deviations = (tables as readonly Defects[]).flatMap((table) =>
       id,
       clause: clause as ClauseId,
       description,
-      apply: marking(id, apply),
+      apply: reportingDefect(id, apply),
       ...(pets !== undefined && { pets }),
     })),
   ),
 ) as readonly (Deviation & { id: DeviationId })[]
 
 /** Adds the id of a deviation to each reply that it affected: by the reply itself, its request or the pets. */
-function marking(id: string, apply: Apply): Apply {
+function reportingDefect(id: string, apply: Apply): Apply {
   return (respond, context) => {
     const { store } = context
     let inner: { request: SandboxRequest; reply: MockReply; version: number }[] = []

@@ -3,15 +3,15 @@ import { int64 } from '../spec/operations.ts'
 import type { Int64 } from '../spec/types.ts'
 
 /** Converts counts to ids: unchanged, or odd and beyond 2^53, which no double can represent. */
-export const sizes = {
+export const idSchemes = {
   small: (count: number): Int64 => count,
   large: (count: number): Int64 => 2n ** 53n - 1n + 2n * BigInt(count),
 }
 
 /** A JSON value as an int64, or undefined. `7.0` and `7e0` are 7. */
 export function toInt64(value: JsonValue | undefined): Int64 | undefined {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? compact(value) : undefined
-  if (typeof value === 'bigint') return isInt64(value) ? compact(value) : undefined
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? normalizeInt64(value) : undefined
+  if (typeof value === 'bigint') return isInt64(value) ? normalizeInt64(value) : undefined
   return undefined
 }
 
@@ -23,7 +23,7 @@ export function readInteger(text: string): Int64 | 'beyond-int64' | 'not-an-inte
   const digits = text.replace(/^(-?)0+(?=\d)/, '$1')
   if (digits.length > 20) return 'beyond-int64'
   const value = BigInt(digits)
-  return isInt64(value) ? compact(value) : 'beyond-int64'
+  return isInt64(value) ? normalizeInt64(value) : 'beyond-int64'
 }
 
 function isInt64(value: bigint): boolean {
@@ -31,7 +31,7 @@ function isInt64(value: bigint): boolean {
 }
 
 /** Normalizes an integer: a bigint only beyond 2^53. */
-export function compact(value: Int64): Int64 {
+export function normalizeInt64(value: Int64): Int64 {
   const number = Number(value) + 0 // -0 becomes 0
   return Number.isSafeInteger(number) ? number : value
 }

@@ -176,14 +176,14 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
       at: new Date(at).toISOString(),
       durationMs: Math.round(recorded.microseconds + 1000 * (reply.delayMs ?? 0)) / 1000,
       operation: operationOf('without' in route ? route.without : route, name === 'HEAD' ? 'GET' : name),
-      request: { method: cut(method, hide), target: cut(hideInUrls(target, redacted), hide) },
+      request: { method: truncate(method, hide), target: truncate(hideInUrls(target, redacted), hide) },
       response: { status: reply.status },
       ...(reply.delayMs !== undefined && { delayMs: reply.delayMs }),
       ...(reply.wire !== undefined && faultOf(reply.wire)),
       ...(reply.reason !== undefined && { reason: reply.reason }),
       ...(reply.rule !== undefined && { rule: hide(reply.rule) }),
       source: sourceOf(reply),
-      ...(changes.length > 0 && { changes: changes.map((change) => shownChange(change, hide)) }),
+      ...(changes.length > 0 && { changes: changes.map((change) => redactChange(change, hide)) }),
       ...(extract !== undefined && { bodyDropped: true }),
       ...(abandoned && { abandoned: true }),
       ...(reply.judged !== undefined && { judged: reply.judged }),
@@ -198,11 +198,11 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
       const summary = summarize(recorded, hide)
       return {
         ...summary,
-        request: { ...summary.request, headers: shownHeaders(headers, hide), body: cut(body, hide) },
+        request: { ...summary.request, headers: redactHeaders(headers, hide), body: truncate(body, hide) },
         response: {
           ...summary.response,
-          headers: shownHeaders(reply.headers, hide) as Record<string, string>,
-          body: cut(reply.body, hide),
+          headers: redactHeaders(reply.headers, hide) as Record<string, string>,
+          body: truncate(reply.body, hide),
         },
       }
     },
@@ -210,7 +210,7 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
 }
 
 /** Redaction may shorten a text, so it reads twice as much as it shows. */
-function cut(text: string, hide: Redact): string {
+function truncate(text: string, hide: Redact): string {
   const hidden = hide(text.slice(0, 2 * maxBodyLength))
   const isCut = hidden.length > maxBodyLength || text.length > 2 * maxBodyLength
   return isCut ? `${hidden.slice(0, maxBodyLength)}... (${text.length} characters)` : hidden
@@ -235,7 +235,7 @@ function faultOf(wire: NonNullable<MockReply['wire']>): Pick<JournalEntry, 'faul
 }
 
 /** A redacted pet; a large one is cut to the fields of the specification. Undefined when redaction breaks the JSON. */
-function shownPet(pet: StoredPet, hide: Redact): ExactPet | undefined {
+function redactPet(pet: StoredPet, hide: Redact): ExactPet | undefined {
   const { id, name, categoryId, status } = pet
   const whole = printPet(pet)
   const text =
@@ -247,13 +247,13 @@ function shownPet(pet: StoredPet, hide: Redact): ExactPet | undefined {
   }
 }
 
-function shownChange({ before, after }: PetChange, hide: Redact): NonNullable<JournalEntry['changes']>[number] {
-  const [was, is] = [before && shownPet(before, hide), after && shownPet(after, hide)]
+function redactChange({ before, after }: PetChange, hide: Redact): NonNullable<JournalEntry['changes']>[number] {
+  const [was, is] = [before && redactPet(before, hide), after && redactPet(after, hide)]
   return { ...(was && { before: was }), ...(is && { after: is }) }
 }
 
 /** Keeps the scheme of a credential: `Bearer [redacted]`. */
-function shownHeaders(headers: MockRequest['headers'], hide: Redact): JournalEntry['request']['headers'] {
+function redactHeaders(headers: MockRequest['headers'], hide: Redact): JournalEntry['request']['headers'] {
   const shown: [string, string | string[]][] = []
   for (const name in headers) {
     const value = headers[name]

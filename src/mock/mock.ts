@@ -1,7 +1,7 @@
 import type { HttpRequest } from '../spec/http.ts'
 import type { CollectionClass, LoggedRequest, MockOptions, Sandbox, Sandboxes, Settings } from './types.ts'
 import type { Deviation } from './deviations/deviation.ts'
-import { sizes } from './int64.ts'
+import { idSchemes } from './int64.ts'
 import { shrinkJournals } from './journal.ts'
 import { type MockReply, type MockRequest, notify, type Respond } from './message.ts'
 import { createControls, type ControlledSandbox } from './controls.ts'
@@ -92,12 +92,12 @@ export function createEngine(
   const resend: Respond = (request) => respond(request)
   const isShared = hooks !== undefined
   const shared = { table, Collection, secrets, budget, capacity: allBytes / 8, resend, isShared }
-  const own = createControls({ name: undefined, settings, start: startOf(settings), ...shared })
+  const own = createControls({ name: undefined, settings, start: initialPets(settings), ...shared })
   const keyed = createSandboxes({
     create({ name, key, wasDropped }) {
       const seed = hash(`${settings.seed} ${key}`)
       const theirs = Object.freeze({ ...settings, seed, keys: Object.freeze([key]) })
-      const made = createControls({ name, settings: theirs, start: startOf(theirs), wasDropped, ...shared })
+      const made = createControls({ name, settings: theirs, start: initialPets(theirs), wasDropped, ...shared })
       hooks?.take?.(made)
       return made
     },
@@ -154,11 +154,11 @@ function isRequest({ method, target, headers, body }: HttpRequest): boolean {
 }
 
 /** The initial pets: those of the option `data`, which all sandboxes share, or seeded ones. */
-function startOf({ data, seed, pets, ids }: Settings): () => readonly StoredPet[] {
+function initialPets({ data, seed, pets, ids }: Settings): () => readonly StoredPet[] {
   if (data !== undefined) return () => data
   return () => {
     const makePet = createSeed(seed)
-    const toId = sizes[ids]
+    const toId = idSchemes[ids]
     return Array.from({ length: pets }, (_, index) => {
       const pet = makePet(index + 1)
       return ids === 'small' ? pet : { ...pet, id: toId(pet.id), categoryId: toId(pet.categoryId) }

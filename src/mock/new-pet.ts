@@ -1,7 +1,7 @@
 import type { JsonValue } from '../json.ts'
 import type { Int64, PetStatus } from '../spec/types.ts'
-import { issuesOf, jsonOf, toSentence } from '../validate.ts'
-import { compact } from './int64.ts'
+import { issuesOf, tryParseJson, toSentence } from '../validate.ts'
+import { normalizeInt64 } from './int64.ts'
 import { validators } from './validators.gen.ts'
 
 export interface SentPet {
@@ -23,7 +23,7 @@ export function readNewPet(body: string): SentPet | InvalidBody {
   if (body === '') {
     return { mistake: 'A body is required: a NewPet object with name and categoryId.', reason: 'create.body-required' }
   }
-  const value = jsonOf(body)
+  const value = tryParseJson(body)
   if (value === undefined) return { mistake: 'The body is not JSON.', reason: 'http.json-request' }
   const issues = issuesOf(validators.NewPet, value, { quotes: true })
   if (issues.length > 0) {
@@ -36,7 +36,7 @@ export function readNewPet(body: string): SentPet | InvalidBody {
   const sent = value as { name: string; categoryId: Int64; status?: PetStatus; [other: string]: JsonValue }
   return {
     name: sent.name,
-    categoryId: compact(sent.categoryId),
+    categoryId: normalizeInt64(sent.categoryId),
     status: sent.status,
     others: othersOf(sent),
     hasId: Object.hasOwn(sent, 'id'),

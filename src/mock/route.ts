@@ -55,11 +55,11 @@ export function createRoutes(basePath: string): FindRoute {
     const query = at === -1 ? '' : target.slice(at + 1)
     if (path === pets) return { at: 'pets', query }
     const petId = path.startsWith(petPrefix) ? path.slice(petPrefix.length) : ''
-    return /^\d+$/.test(petId) ? { at: 'pet', petId, query } : findUnusual(path, query)
+    return /^\d+$/.test(petId) ? { at: 'pet', petId, query } : findUnusualRoute(path, query)
   }
 
   /** Handles absolute (RFC 9112 section 3.2.2) and percent-encoded targets, trailing slashes and unknown paths. */
-  function findUnusual(path: string, query: string): Route {
+  function findUnusualRoute(path: string, query: string): Route {
     const segments: string[] = []
     try {
       for (const segment of path.replace(/^https?:\/\/[^/]*/i, '').split('/'))

@@ -1,6 +1,6 @@
 import { type Issue, sentenceOf } from '../errors.ts'
 import { JsonNumber, type JsonValue, printJson } from '../json.ts'
-import { isFields, issuesOf, jsonOf } from '../validate.ts'
+import { isJsonObject, issuesOf, tryParseJson } from '../validate.ts'
 import { copyJson } from './catalog.ts'
 import type { OperationCall, RuleRequest } from './message.ts'
 import type { Delay, Rule, RuleCondition, RuleFunction } from './types.ts'
@@ -40,7 +40,7 @@ export function readRule(value: unknown, path: string, issues: Issue[]): ReadRul
 }
 
 /** The effects of a rule on one request. When its function fails, the response is 500. */
-export function ruleFor(rule: ReadRule, id: string, call: OperationCall): Rule {
+export function effectsOf(rule: ReadRule, id: string, call: OperationCall): Rule {
   const { decide } = rule
   if (decide === undefined) return rule
   const issues: Issue[] = []
@@ -78,7 +78,7 @@ function withLowerCase<Part extends { headers?: Readonly<Record<string, string>>
 }
 
 /** Whether a request meets the condition of a rule. */
-export function fits(when: RuleCondition | undefined, call: OperationCall): boolean {
+export function matches(when: RuleCondition | undefined, call: OperationCall): boolean {
   if (when === undefined) return true
   const { operation, query, petId, headers, body } = when
   const operations = typeof operation === 'string' ? [operation] : operation
@@ -102,8 +102,8 @@ function toRuleRequest(call: OperationCall): RuleRequest {
 
 /** The fields of the body, if it is an object. */
 function fieldsIn(call: OperationCall): Readonly<Record<string, JsonValue>> | undefined {
-  const { body } = (call.sent ??= { body: jsonOf(call.request.body) })
-  return isFields(body) ? body : undefined
+  const { body } = (call.sent ??= { body: tryParseJson(call.request.body) })
+  return isJsonObject(body) ? body : undefined
 }
 
 function hasParameters(parameters: URLSearchParams, wanted: Readonly<Record<string, string>>): boolean {

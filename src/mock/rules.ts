@@ -5,7 +5,7 @@ import type { SandboxClock } from './clock.ts'
 import type { OperationCall, MockReply } from './message.ts'
 import { readPrefer } from './prefer.ts'
 import { Random } from './seed.ts'
-import { fits, maxRules, type ReadRule, readRule, ruleFor } from './rule.ts'
+import { matches, maxRules, type ReadRule, readRule, effectsOf } from './rule.ts'
 import type { Delay, Fault, Rule, RuleFunction, RuleInForce, RulePatch, RuleReply } from './types.ts'
 
 /** The effect of rules and preferences on one request. */
@@ -146,7 +146,7 @@ export class Rules {
   }
 
   /** Returns undefined when nothing applies, and a message when the header `Prefer` is invalid. */
-  interveneIn(call: OperationCall, overrides: boolean): Intervention | string | undefined {
+  intervene(call: OperationCall, overrides: boolean): Intervention | string | undefined {
     const header = overrides ? call.request.headers['prefer'] : undefined
     // Fast path.
     if (this.#kept.length === 0 && header === undefined) return undefined
@@ -163,8 +163,8 @@ export class Rules {
     }
     for (let index = this.#kept.length - 1; index >= 0; index -= 1) {
       const one = this.#kept[index] as RuleState
-      if (!fits(one.rule.when, call) || !this.#isDue(one)) continue
-      if (!this.#contribute(one, ruleFor(one.rule, one.id, call), intervention)) continue
+      if (!matches(one.rule.when, call) || !this.#isDue(one)) continue
+      if (!this.#contribute(one, effectsOf(one.rule, one.id, call), intervention)) continue
       one.used += 1
       this.version += 1
       if (intervention.rule === '') intervention.rule = one.id

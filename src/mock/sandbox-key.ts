@@ -55,7 +55,7 @@ const keyInside = /(?:^(?:\S+\s+)?|[=:])(["'<]?)(petstore_sandbox_[a-z0-9-]{1,40
 
 /** The name in the first valid sandbox key of a text, or undefined. */
 export function sandboxNameIn(text: string): string | undefined {
-  if (!mayHoldSandboxKey(text)) return undefined
+  if (!mayContainSandboxKey(text)) return undefined
   for (const [, open, key = '', close] of text.matchAll(keyInside)) {
     const name = (open === '') === (close === '') ? sandboxName(key) : undefined
     if (name !== undefined) return name
@@ -64,7 +64,7 @@ export function sandboxNameIn(text: string): string | undefined {
 }
 
 /** A quick test that may be wrong only when it returns true. */
-export function mayHoldSandboxKey(text: string): boolean {
+export function mayContainSandboxKey(text: string): boolean {
   return text.includes(prefix)
 }
 

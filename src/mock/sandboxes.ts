@@ -3,7 +3,7 @@ import type { HttpRequest } from '../spec/http.ts'
 import { otherKeyHeaders } from '../report/credentials.ts'
 import type { ControlledSandbox } from './controls.ts'
 import { notify } from './message.ts'
-import { mayHoldSandboxKey, sandboxKey, sandboxName, sandboxNameIn, toSandboxName } from './sandbox-key.ts'
+import { mayContainSandboxKey, sandboxKey, sandboxName, sandboxNameIn, toSandboxName } from './sandbox-key.ts'
 import type { Sandboxes } from './types.ts'
 
 /** All sandboxes with sandbox keys. */
@@ -115,7 +115,7 @@ export function createSandboxes(options: {
   return {
     find(authorization) {
       if (authorization === latest?.authorization) return latest.controlled
-      if (!mayHoldSandboxKey(authorization)) return undefined
+      if (!mayContainSandboxKey(authorization)) return undefined
       const name = sandboxName(authorization.replace(/^bearer /i, '').trim())
       return name === undefined ? undefined : visit(name, authorization)
     },

@@ -72,7 +72,7 @@ export function createService(context: Context): SandboxRespond {
   function operate(operation: OperationId, route: Route, request: SandboxRequest): MockReply {
     const { query = '', petId } = route as { query?: string; petId?: string }
     const call = { operation, request, query, petId }
-    const intervention = rules.interveneIn(call, settings.overrides)
+    const intervention = rules.intervene(call, settings.overrides)
     if (intervention === undefined) return handlers[operation](context, call)
     if (typeof intervention === 'string') return problems.badRequest(intervention)
     const { reply, headers, rule } = intervention

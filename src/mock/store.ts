@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts'
 import type { Int64, PetStatus } from '../spec/types.ts'
-import { sizes } from './int64.ts'
+import { idSchemes } from './int64.ts'
 import { printPet, type StoredPet } from './catalog.ts'
 
 export type Change =
@@ -61,8 +61,8 @@ export class Store {
   /** Pets that reads do not show yet, as behind a replica. */
   waiting: readonly WaitingPet[] = []
 
-  constructor(pets: readonly StoredPet[], size: keyof typeof sizes = 'small') {
-    this.#toId = sizes[size]
+  constructor(pets: readonly StoredPet[], size: keyof typeof idSchemes = 'small') {
+    this.#toId = idSchemes[size]
     this.replace(pets)
   }
 

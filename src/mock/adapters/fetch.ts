@@ -56,18 +56,18 @@ export function createFetch(mockOrOptions: Mock | MockOptions = {}, options: Fet
 
   const mockFetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const url = urlOf(input)
-    if (base.targetOf(url) === undefined) return outside(url, input, init)
+    if (base.targetOf(url) === undefined) return passThrough(url, input, init)
     return follow(new Request(typeof input === 'string' ? url : input, init))
   }
 
-  async function outside(url: string, input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  async function passThrough(url: string, input: string | URL | Request, init?: RequestInit): Promise<Response> {
     if (passthrough !== false && passthrough !== undefined) return passthrough(input, init)
     throw notMocked(base, url)
   }
 
   async function follow(request: Request, redirects = 0): Promise<Response> {
     const target = base.targetOf(request.url)
-    if (target === undefined) return outside(request.url, request)
+    if (target === undefined) return passThrough(request.url, request)
     const copy = request.redirect === 'follow' ? request.clone() : undefined
     const response = await respond(mock, request, target)
     if (response === 'reset') throw connectionReset()

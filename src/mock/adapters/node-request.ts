@@ -137,13 +137,13 @@ export function readBody(
     else {
       // There is no `end` event when the client disconnects.
       if (held === 0) message.on('close', release)
-      bytes = bytes === undefined ? chunk : joined(bytes, size, chunk, limit)
+      bytes = bytes === undefined ? chunk : append(bytes, size, chunk, limit)
       size += chunk.length
       hold(bytes.length)
     }
   }
   const finish = (): void => {
-    const read = bytes === undefined ? { body: '' } : decoded(bytes, size)
+    const read = bytes === undefined ? { body: '' } : decode(bytes, size)
     release()
     done(read)
   }
@@ -159,7 +159,7 @@ export function isDeclaredLarger({ headers }: Pick<MockRequest, 'headers'>, limi
 }
 
 /** Appends a chunk to a growing buffer. A list of chunks would take much memory when a client sends single bytes. */
-function joined(bytes: Buffer, size: number, chunk: Buffer, limit: number): Buffer {
+function append(bytes: Buffer, size: number, chunk: Buffer, limit: number): Buffer {
   const needed = size + chunk.length
   const buffer =
     bytes.length >= needed ? bytes : Buffer.allocUnsafe(Math.max(needed, Math.min(limit, Math.max(4_096, needed * 2))))
@@ -168,7 +168,7 @@ function joined(bytes: Buffer, size: number, chunk: Buffer, limit: number): Buff
   return buffer
 }
 
-function decoded(bytes: Buffer, size: number): ReadBody {
+function decode(bytes: Buffer, size: number): ReadBody {
   const body = bytes.toString('utf8', 0, size)
   // Invalid UTF-8 decodes to U+FFFD, which is also a valid character.
   return !body.includes('\uFFFD') || isUtf8(bytes.subarray(0, size)) ? { body } : { body, bodyFault: 'not-utf8' }

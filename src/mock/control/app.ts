@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 
 import { type Issue, UsageError } from '../../errors.ts'
 import type { JsonValue } from '../../json.ts'
-import { isFields, issuesOf, jsonOf } from '../../validate.ts'
+import { isJsonObject, issuesOf, tryParseJson } from '../../validate.ts'
 import { exceedsBytes, type MockReply, type MockRequest } from '../message.ts'
 import type { Control } from './control.ts'
 import { sandboxName } from '../sandbox-key.ts'
@@ -208,20 +208,20 @@ function readBody(
     return { refusal: problem(415, `This operation takes ${hint}.`) }
   }
   if (body === '') return optional ? { body: undefined } : { refusal: problem(400, 'A JSON body is required.') }
-  if (body.length > maxValues && hasMoreValues(body)) {
+  if (body.length > maxValues && exceedsMaxValues(body)) {
     return { refusal: problem(413, `The body has more than ${maxValues} JSON values.`) }
   }
-  const value = jsonOf(body)
+  const value = tryParseJson(body)
   if (value === undefined) return { refusal: problem(400, 'The body is not JSON.') }
   if (wanted !== undefined) return { body: value }
   // Some clients send an empty object in place of no body.
-  return isFields(value) && Object.keys(value).length === 0
+  return isJsonObject(value) && Object.keys(value).length === 0
     ? { body: undefined }
     : { refusal: problem(400, 'This operation takes no body.') }
 }
 
 /** Counts JSON values before parsing: some take a hundred times the memory of their text. */
-function hasMoreValues(text: string): boolean {
+function exceedsMaxValues(text: string): boolean {
   let values = 0
   let isString = false
   for (let at = 0; at < text.length && values <= maxValues; at += 1) {

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../json.ts'
 import { int64 } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
-import { isFields, jsonOf } from '../../validate.ts'
+import { isJsonObject, tryParseJson } from '../../validate.ts'
 import { parsePet } from '../catalog.ts'
 import { toInt64 } from '../int64.ts'
 import { isPetStatus } from '../parameters.ts'
@@ -16,7 +16,7 @@ const kinds = {
   number: (value) => typeof value === 'number',
   boolean: (value) => typeof value === 'boolean',
   array: Array.isArray,
-  object: isFields,
+  object: isJsonObject,
   digits: (value) => typeof value === 'string' && /^-?\d+$/.test(value),
   word: (value) => typeof value === 'string' && !/^-?\d+$/.test(value),
   'beyond int64': (value) => typeof value === 'bigint' && toInt64(value) === undefined,
@@ -165,29 +165,29 @@ export const refusing = {
     'refuse.malformed-is-422': ['A body that is not JSON gets 422.', instead(isMalformed, 422)],
     'refuse.malformed-accepted': [
       'A body that is not JSON makes a nameless pet.',
-      takes((body) => (body !== '' && jsonOf(body) === undefined ? nameless : undefined)),
+      takes((body) => (body !== '' && tryParseJson(body) === undefined ? nameless : undefined)),
     ],
     'refuse.null-accepted': [
       'null makes a nameless pet.',
-      takes((body) => (jsonOf(body) === null ? nameless : undefined)),
+      takes((body) => (tryParseJson(body) === null ? nameless : undefined)),
     ],
     'refuse.string-accepted': [
       'A string makes a pet of that name.',
       takes((body) => {
-        const name = jsonOf(body)
+        const name = tryParseJson(body)
         return typeof name === 'string' ? { name, categoryId: 1 } : undefined
       }),
     ],
     'refuse.array-accepted': [
       'Of an array, the first element is created.',
       takes((body) => {
-        const value = jsonOf(body)
+        const value = tryParseJson(body)
         return Array.isArray(value) ? (value[0] ?? nameless) : undefined
       }),
     ],
     'refuse.not-an-object-is-500': [
       'JSON that is no object brings the service down: 500.',
-      instead((request) => jsonOf(request.body) !== undefined && fieldsOf(request) === undefined, 500),
+      instead((request) => tryParseJson(request.body) !== undefined && fieldsOf(request) === undefined, 500),
     ],
   },
   'create.refused-leaves-nothing': {

@@ -1,7 +1,7 @@
 import { type JsonValue, parseJson, printJson } from '../../json.ts'
 import type { OperationId } from '../../spec/operations.ts'
 import type { PetStatus } from '../../spec/types.ts'
-import { isFields } from '../../validate.ts'
+import { isJsonObject } from '../../validate.ts'
 import { parsePet, type StoredPet } from '../catalog.ts'
 import type { Context } from '../context.ts'
 import type { MockReply, SandboxRequest, SandboxRespond } from '../message.ts'
@@ -42,7 +42,7 @@ export const onSuccess = (change: ReplyChange): Apply =>
   onReplies(({ status }, operation) => operation !== undefined && status < 300, change)
 
 export const onErrorBody = (change: (body: Fields) => JsonValue): Apply =>
-  onError(json((body) => (isFields(body) ? change(body) : body)))
+  onError(json((body) => (isJsonObject(body) ? change(body) : body)))
 
 /** Changes the pets of each list. */
 export const onList = (

@@ -1,6 +1,6 @@
 import { type JsonValue, printJson } from '../../json.ts'
 import type { OperationId } from '../../spec/operations.ts'
-import { isFields, jsonOf } from '../../validate.ts'
+import { isJsonObject, tryParseJson } from '../../validate.ts'
 import { accepted, authenticate } from '../authenticate.ts'
 import type { Context } from '../context.ts'
 import type { MockReply, SandboxRequest, SandboxRespond } from '../message.ts'
@@ -57,11 +57,11 @@ function queryOf(target: string): string[] {
 
 /** The body when it is a JSON object. */
 export function fieldsOf({ body }: SandboxRequest): Fields | undefined {
-  const value = jsonOf(body)
-  return isFields(value) ? value : undefined
+  const value = tryParseJson(body)
+  return isJsonObject(value) ? value : undefined
 }
 
-export const isMalformed: When = ({ body }) => body !== '' && jsonOf(body) === undefined
+export const isMalformed: When = ({ body }) => body !== '' && tryParseJson(body) === undefined
 
 export function withBody(request: SandboxRequest, value: JsonValue): SandboxRequest {
   return { ...request, body: printJson(value) }

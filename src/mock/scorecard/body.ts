@@ -1,6 +1,6 @@
 import { JsonNumber, type JsonValue, readNumber } from '../../json.ts'
 import { int64 } from '../../spec/operations.ts'
-import { describeValue, isFields, jsonOf } from '../../validate.ts'
+import { describeValue, isJsonObject, tryParseJson } from '../../validate.ts'
 import { maxOrdinaryName } from '../choices.ts'
 import { toInt64 } from '../int64.ts'
 import { contentEncodingOf, type MockRequest } from '../message.ts'
@@ -23,8 +23,8 @@ export function assessBody({ body, headers, bodyFault }: MockRequest): { issues:
     )
     return { issues, fields: [] }
   }
-  const value = jsonOf(body)
-  const fields = isFields(value) ? value : undefined
+  const value = tryParseJson(body)
+  const fields = isJsonObject(value) ? value : undefined
   const isUtf8 = bodyFault !== 'not-utf8'
   const latin = value !== undefined && !body.includes('\0') ? '; they may be Latin-1.' : '.'
   const issues = [
@@ -32,7 +32,7 @@ export function assessBody({ body, headers, bodyFault }: MockRequest): { issues:
     ...issuesOf(
       [!isUtf8, 'body.not-utf8', `Its bytes are no UTF-8${latin}`],
       [isUtf8 && value === undefined, 'body.not-json', whyNotJson(body)],
-      [value !== undefined && !fields, 'body.not-an-object', `The body was ${wordsOf(value)}.`],
+      [value !== undefined && !fields, 'body.not-an-object', `The body was ${describeJson(value)}.`],
     ),
     ...(fields ? fieldIssues(fields, body) : []),
   ]
@@ -64,15 +64,15 @@ function fieldIssues(fields: Record<string, JsonValue | undefined>, body: string
   return [
     ...firstOf(
       [name === undefined, 'name.missing', 'The body had no name.'],
-      [typeof name !== 'string', 'name.not-a-string', `name was ${wordsOf(name)}.`],
+      [typeof name !== 'string', 'name.not-a-string', `name was ${describeJson(name)}.`],
       [unusual, 'name.unusual', `name ${unusual}.`],
     ),
     ...categoryIssues(fields['categoryId'], body),
     ...issuesOf(
       [status === null, 'new-status.null', 'status was null.'],
-      [isOdd, 'new-status.unknown', `status was ${wordsOf(status)}.`],
+      [isOdd, 'new-status.unknown', `status was ${describeJson(status)}.`],
       [repeated !== undefined, 'members.repeated', `The field ${describeValue(repeated ?? '')} came more than once.`],
-      [id !== undefined, 'id.sent', `id was ${wordsOf(id)}.`],
+      [id !== undefined, 'id.sent', `id was ${describeJson(id)}.`],
       [other !== undefined, 'members.extra', `NewPet has no ${describeValue(other ?? '')}${others}.`],
     ),
   ]
@@ -111,7 +111,7 @@ function categoryIssues(value: JsonValue | undefined, body: string): Issue[] {
   const isFloat = /[.eE]/.test(spelled)
   // JavaScript prints large doubles as the shortest unique digits, then zeros.
   const isRound = spelled.endsWith('00') && String(Number(spelled)) === spelled
-  const message = `categoryId was ${wordsOf(value)}.`
+  const message = `categoryId was ${describeJson(value)}.`
   const written = `categoryId was written as ${spelled.slice(0, 40)}.`
   return firstOf(
     [value === undefined, 'category-id.missing', 'The body had no categoryId.'],
@@ -131,5 +131,5 @@ function whyNotJson(body: string): string {
   return 'It could not be parsed.'
 }
 
-const wordsOf = (value: JsonValue | undefined): string =>
+const describeJson = (value: JsonValue | undefined): string =>
   `${typeof value === 'string' ? 'the string ' : ''}${describeValue(value)}`

@@ -151,7 +151,7 @@ test('a issue says what, where, by which sentence, and what to do', async () => 
       entries: [1],
       message: 'status was null.',
       example: { method: 'POST', target: '/v1/pets', body: '{"name":"Rex","categoryId":1,"status":null}' },
-      fix: 'Leave out a status that is not known: null is not one of the three values.',
+      fix: 'Omit an unknown status: null is not one of the three values.',
     },
   ])
 })
