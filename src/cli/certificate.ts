@@ -1,5 +1,5 @@
 import { toInertJson } from '../report/text.ts'
-import { html, titled, toPage } from '../report/html.ts'
+import { table, terms, titled, toPage } from '../report/html.ts'
 import { defaultProfile, varyProfile } from '../mock/choices.ts'
 import { coveredPercent } from '../mock/scorecard/coverage.ts'
 import type { Scorecard } from '../mock/scorecard/types.ts'
@@ -79,15 +79,16 @@ function toHtml({ kit, issuedAt, minima, mock, clients }: Certificate): string {
     ['Options that are not the default', options.join(', ') || 'none'],
     ['Deliberate defects', mock.deviations.join(', ') || 'none'],
   ] as const
-  const rows = clients.map(
-    ({ subject, score, coverage, requests, firstAt = '', lastAt = '', neverTried }) =>
-      html`<tr>
-        <th scope="row">${subject}</th>
-        ${[score ?? '', `${coverage} %`, requests, firstAt, lastAt, neverTried.join(', ') || 'nothing'].map(
-          (cell) => html`<td>${cell}</td>`,
-        )}
-      </tr>`,
-  )
+  const rows = clients.map(({ subject, score, coverage, requests, firstAt = '', lastAt = '', neverTried }) => [
+    subject,
+    score ?? '',
+    `${coverage} %`,
+    requests,
+    firstAt,
+    lastAt,
+    neverTried.join(', ') || 'nothing',
+  ])
+  const caption = 'Each client, its score out of 100, and how much it tried of what there is.'
   return toPage({
     title: 'Certificate of clients of the Pet Store Service',
     skip: 'Skip to the clients',
@@ -98,34 +99,8 @@ function toHtml({ kit, issuedAt, minima, mock, clients }: Certificate): string {
       ['run', 'How they were tested'],
     ],
     main: [
-      titled(
-        'clients',
-        'Clients',
-        html`<table class="coverage">
-          <caption>
-            Each client, its score out of 100, and how much it tried of what there is.
-          </caption>
-          <thead>
-            <tr>
-              ${heads.map((head) => html`<th scope="col">${head}</th>`)}
-            </tr>
-          </thead>
-          <tbody>
-            ${rows}
-          </tbody>
-        </table>`,
-      ),
-      titled(
-        'run',
-        'How they were tested',
-        html`<dl>
-          ${facts.map(
-            ([name, value]) =>
-              html`<dt>${name}</dt>
-                <dd>${value}</dd>`,
-          )}
-        </dl>`,
-      ),
+      titled('clients', 'Clients', table('coverage', heads, rows, caption)),
+      titled('run', 'How they were tested', terms('run', facts)),
     ],
     footer: 'Made by petstore-kit from the requests in the journal of its mock. It is not signed.',
   })

@@ -30,7 +30,7 @@ const maxObservationLength = 500
 const removed = 'getPet has been removed'
 
 /** The source of a report: a run, or traffic of a proxy. */
-export interface Reported {
+export interface ReportSource {
   readonly findings: Findings
   readonly options: Pick<
     VerifyOptions,
@@ -63,7 +63,7 @@ const maxCachedLength = 100
 const minHeaderValueLength = 6
 
 /** Redacts the key, keys derived from it, and the values of --header. */
-function redactorOf({ apiKey, headers, depth }: Reported['options']): Redact {
+function redactorOf({ apiKey, headers, depth }: ReportSource['options']): Redact {
   const made = depth === 'thorough' ? Object.values(credentials) : [credentials.wrongKey]
   const tokens = made
     .filter(({ shell }) => shell?.includes('PETSTORE_API_KEY'))
@@ -83,37 +83,18 @@ function redactorOf({ apiKey, headers, depth }: Reported['options']): Redact {
   }
 }
 
-export function toReport(run: Reported, ending: Ending): Report {
+export function toReport(run: ReportSource, ending: Ending): Report {
   const { findings, options, transport } = run
   const clean = redactorOf(options)
-  const given = Object.fromEntries(Object.keys(options.headers).map((name) => [name, '[value of --header]']))
-  const mask = (exchange: Exchange): Exchange => ({
-    ...exchange,
-    plan: { ...exchange.plan, headers: { ...exchange.plan.headers, ...given } },
-  })
-  const observations = new Map<Exchange, ReportedExchange>()
-  const toObservation = (exchange: Exchange): ReportedExchange => {
-    const made = observations.get(exchange) ?? toReported(mask(exchange), options.baseUrl, clean, maxObservationLength)
-    observations.set(exchange, made)
-    return made
-  }
+  const toReported = exchangePrinter(options, clean)
   const results = (clauses as readonly Clause[]).map((clause) => judgeClause(clause, findings, ending, run))
   const count = (verdict: ClauseVerdict): number => results.filter((result) => result.verdict === verdict).length
-  const verified = count('verified')
-  const violated = count('violated')
-  const notVerified = count('not-verified')
+  const [verified, violated, notVerified] = [count('verified'), count('violated'), count('not-verified')]
   const partlyOpen = results.filter((one) => one.verdict === 'verified' && one.open !== undefined).length
   const counts = { verified, violated, notVerified, ...(partlyOpen > 0 && { partlyOpen }) }
-  const part =
-    options.depth === 'smoke' || options.only.length + options.skip.length > 0
-      ? assessPartialRun(run, ending.planned, verified + violated)
-      : undefined
+  const isPartial = options.depth === 'smoke' || options.only.length + options.skip.length > 0
+  const part = isPartial ? assessPartialRun(run, ending.planned, verified + violated) : undefined
   const selection = part && { checks: part.checks, of: part.of }
-  const observed = [...findings.observed]
-  const shown = observed.filter(([, { value }]) => typeof value === 'string')
-  const candidates = observed.flatMap(([id, { value }]) =>
-    typeof value === 'string' ? [] : [[id, [...value]] as const],
-  )
   const reason = ending.reason ?? part?.unproven ?? tooFew(counts, options.minVerified)
   return {
     schemaVersion: 1,
@@ -137,19 +118,35 @@ export function toReport(run: Reported, ending: Ending): Report {
       ...(result.reason !== undefined && { reason: clean(result.reason) }),
       ...(result.open && { open: result.open.map(({ check, reason }) => ({ check, reason: clean(reason) })) }),
     })),
-    findings: findings.violations.map((violation) => toFinding(violation, options.baseUrl, clean, mask)),
+    findings: findings.violations.map((violation) => toFinding(violation, clean, toReported)),
+    ...profileOf(findings, clean, options.observations ? toReported : undefined),
+    notes: findings.notes.map(clean),
+    ...(run.sequences && { sequences: run.sequences }),
+  }
+}
+
+/** What the run observed of unspecified behavior: options or remaining candidates, and what showed them. */
+function profileOf(
+  findings: Findings,
+  clean: Redact,
+  toReported?: PrintExchange,
+): Pick<Report, 'profile' | 'candidates' | 'evidence' | 'observations'> {
+  const observed = [...findings.observed]
+  const shown = observed.filter(([, { value }]) => typeof value === 'string')
+  const candidates = observed.filter(([, { value }]) => typeof value !== 'string')
+  return {
     profile: Object.fromEntries(
       (choices as readonly Choice[]).map((choice) => [choice.id, observedOf(choice, findings, clean)]),
     ) as Report['profile'],
-    ...(candidates.length > 0 && { candidates: Object.fromEntries(candidates) }),
+    ...(candidates.length > 0 && {
+      candidates: Object.fromEntries(candidates.map(([id, { value }]) => [id, [...value]])),
+    }),
     evidence: Object.fromEntries(shown.map(([id, { evidence }]) => [id, clean(evidence)])),
-    ...(options.observations && {
+    ...(toReported && {
       observations: Object.fromEntries(
-        observed.flatMap(([id, { exchange }]) => (exchange ? [[id, toObservation(exchange)]] : [])),
+        observed.flatMap(([id, { exchange }]) => (exchange ? [[id, toReported(exchange, maxObservationLength)]] : [])),
       ),
     }),
-    notes: findings.notes.map(clean),
-    ...(run.sequences && { sequences: run.sequences }),
   }
 }
 
@@ -179,7 +176,7 @@ function observedOf({ id, options }: Choice, findings: Findings, clean: Redact):
   return options.some((option) => option.value === value) ? value : clean(`${value} `).slice(0, -1)
 }
 
-function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: Reported): ClauseResult {
+function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: ReportSource): ClauseResult {
   const id = clause.id as ClauseId
   const { section, quote } = clause
   // A removed operation leaves nothing open.
@@ -226,12 +223,7 @@ function enumerate(ids: readonly string[]): string {
   return ids.slice(0, most).join(', ') + (ids.length > most ? ` and ${ids.length - most} more checks` : '')
 }
 
-function toFinding(
-  violation: Recorded,
-  baseUrl: string,
-  clean: Redact,
-  masked: (exchange: Exchange) => Exchange,
-): Finding {
+function toFinding(violation: Recorded, clean: Redact, toReported: PrintExchange): Finding {
   const { clause, alsoBreaks, check, during, more } = violation
   return {
     clause,
@@ -243,18 +235,16 @@ function toFinding(
     expected: clean(violation.expected),
     actual: clean(violation.actual),
     more,
-    exchanges: violation.exchanges.map((exchange) => toReported(masked(exchange), baseUrl, clean)),
+    exchanges: violation.exchanges.map((exchange) => toReported(exchange, maxBodyLength)),
   }
 }
 
-function toReported(exchange: Exchange, baseUrl: string, clean: Redact, longest = maxBodyLength): ReportedExchange {
-  const { plan, status, headers, content } = exchange
-  const { shell } = plan.credential ?? credentials.validKey
-  const text = content.kind === 'empty' ? '' : content.text
-  // Redaction may shorten the text.
-  const maxReadLength = 4 * longest
-  const body = clean(text.slice(0, maxReadLength))
-  const show = (all: Readonly<Record<string, string>>, isOurs: boolean): Record<string, string> =>
+type PrintExchange = (exchange: Exchange, maxLength: number) => ReportedExchange
+
+/** Prints exchanges without secrets, with bodies up to a length. */
+function exchangePrinter({ baseUrl, headers }: ReportSource['options'], clean: Redact): PrintExchange {
+  const given = Object.fromEntries(Object.keys(headers).map((name) => [name, '[value of --header]']))
+  const cleanHeaders = (all: Readonly<Record<string, string>>, isOurs: boolean): Record<string, string> =>
     Object.fromEntries(
       Object.entries(all).map(([name, value]) => [
         clean(name),
@@ -262,19 +252,27 @@ function toReported(exchange: Exchange, baseUrl: string, clean: Redact, longest 
         !isOurs && isSecretName(name) ? hideCredential(value, '[redacted]') : clean(value),
       ]),
     )
-  return {
-    request: {
-      method: plan.method,
-      url: clean(baseUrl + plan.path),
-      headers: show({ ...headersOf(plan), ...(shell !== undefined && { authorization: shell }) }, true),
-      ...(plan.body !== undefined && { body: clean(plan.body) }),
-    },
-    response: {
-      status,
-      headers: show(headers, false),
-      body: body.slice(0, longest),
-      ...((body.length > longest || text.length > maxReadLength) && { bodyCut: true as const }),
-    },
-    curl: clean(toCurl(baseUrl, plan)),
+  return ({ plan: sent, status, headers: received, content }, maxLength) => {
+    const plan = { ...sent, headers: { ...sent.headers, ...given } }
+    const { shell } = plan.credential ?? credentials.validKey
+    const text = content.kind === 'empty' ? '' : content.text
+    // Redaction may shorten the text.
+    const maxReadLength = 4 * maxLength
+    const body = clean(text.slice(0, maxReadLength))
+    return {
+      request: {
+        method: plan.method,
+        url: clean(baseUrl + plan.path),
+        headers: cleanHeaders({ ...headersOf(plan), ...(shell !== undefined && { authorization: shell }) }, true),
+        ...(plan.body !== undefined && { body: clean(plan.body) }),
+      },
+      response: {
+        status,
+        headers: cleanHeaders(received, false),
+        body: body.slice(0, maxLength),
+        ...((body.length > maxLength || text.length > maxReadLength) && { bodyCut: true as const }),
+      },
+      curl: clean(toCurl(baseUrl, plan)),
+    }
   }
 }

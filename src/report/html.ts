@@ -3,7 +3,7 @@ import { inert, inertLines } from './inert.ts'
 
 /** Writes HTML pages that need no network and no script. */
 
-/** A piece of an HTML document: whatever is not a piece is text, and is escaped where it is put into one. */
+/** Safe HTML: everything else is escaped when it is inserted. */
 export class Html {
   readonly source: string
 
@@ -14,23 +14,22 @@ export class Html {
 
 type Part = Html | string | number | undefined | readonly Html[]
 
-/** Makes a piece of a document. Texts in it are escaped, and what cannot be seen in them becomes visible. */
+/** A template of HTML: inserted texts are escaped, invisible characters in them become visible. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(String.raw({ raw: strings }, ...parts.map(toSource)))
 }
 
-/** Pieces with a separator between them. */
 export const joined = (parts: readonly Html[], separator: string): Html =>
   new Html(parts.map(({ source }) => source).join(separator))
 
-/** Text whose line breaks and tabs stay, for a `pre`. */
+/** Text for a `pre`. */
 export const lines = (text: string): Html => new Html(escapeHtml(inertLines(text)))
 
-/** Sentences with code in backticks. */
+/** Text with code in backticks. */
 export const words = (text: string): Html =>
   new Html(escapeHtml(inert(text)).replace(/&#96;(.+?)&#96;/g, '<code>$1</code>'))
 
-/** An id of this kit, which may be broken behind its dots and hyphens. */
+/** An id of this kit, with line break opportunities after dots and hyphens. */
 export const breakable = (id: string): Html => new Html(escapeHtml(inert(id)).replace(/[.-](?=\w)/g, '$&<wbr>'))
 
 function toSource(part: Part): string {
@@ -42,7 +41,7 @@ function toSource(part: Part): string {
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"'`]/g, (char) => `&#${char.charCodeAt(0)};`)
 
-/** How something went. Each tone has a color and an icon of its own shape, so that color is never the only difference. */
+/** Each tone has a color and an icon of its own shape, so that color is never the only difference. */
 export type Tone = 'good' | 'bad' | 'known' | 'warn' | 'off' | 'note'
 
 const circle = '<circle cx="12" cy="12" r="10" />'
@@ -55,7 +54,7 @@ const shapes: Readonly<Record<Tone, string>> = {
   note: `${circle}<path d="M12 11v6m0-10v.01" />`,
 }
 
-/** The icon of a tone. A word stands beside it, or is its label. */
+/** The icon of a tone, hidden from screen readers unless it has a label. */
 export function icon(tone: Tone, label?: string): Html {
   const use = html`<use href="#icon-${tone}" />`
   return label === undefined
@@ -63,11 +62,10 @@ export function icon(tone: Tone, label?: string): Html {
     : html`<svg class="icon ${tone}" role="img" aria-label="${label}" focusable="false">${use}</svg>`
 }
 
-/** An icon and its word. */
 export const badge = (tone: Tone, word: string): Html =>
   html`<span class="badge ${tone}">${icon(tone)}<span>${word}</span></span>`
 
-/** A section with a heading to which links lead. */
+/** A section whose heading is a link target. */
 export function titled(id: string, heading: string, ...content: readonly (Html | undefined)[]): Html {
   return html`<section aria-labelledby="${id}">
     <h2 id="${id}">${heading}</h2>
@@ -75,19 +73,76 @@ export function titled(id: string, heading: string, ...content: readonly (Html |
   </section>`
 }
 
-/** What each badge means. */
-export function legend(heading: string, entries: readonly (readonly [Tone, word: string, meaning: string])[]): Html {
-  const rows = entries.map(
-    ([tone, word, meaning]) =>
-      html`<dt>${badge(tone, word)}</dt>
-        <dd>${meaning}</dd>`,
+/** The verdict of a page: an icon with a word, and a sentence. */
+export const verdictBox = (tone: Tone, word: string, sentence: Part): Html =>
+  html`<div class="verdict ${tone}">
+    <p class="word ${tone}">${icon(tone)}<span>${word}</span></p>
+    <p>${sentence}</p>
+  </div>`
+
+export const list = (items: readonly Part[]): Html =>
+  html`<ul class="plain">
+    ${items.map((item) => html`<li>${item}</li>`)}
+  </ul>`
+
+/** A description list. */
+export const terms = (kind: string, entries: readonly (readonly [term: Part, description: Part])[]): Html =>
+  html`<dl class="${kind}">
+    ${entries.map(
+      ([term, description]) =>
+        html`<dt>${term}</dt>
+          <dd>${description}</dd>`,
+    )}
+  </dl>`
+
+/** A table whose first column has headings. */
+export const table = (
+  kind: string,
+  heads: readonly string[],
+  rows: readonly (readonly Part[])[],
+  caption?: string,
+): Html =>
+  html`<table class="${kind}">
+    ${
+      caption === undefined
+        ? undefined
+        : html`<caption>
+            ${caption}
+          </caption>`
+    }
+    <thead>
+      <tr>
+        ${heads.map((head) => html`<th scope="col">${head}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows.map(
+        ([heading, ...cells]) =>
+          html`<tr>
+            <th scope="row">${heading}</th>
+            ${cells.map((cell) => html`<td>${cell}</td>`)}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`
+
+/** The meaning of each badge. */
+export const legend = (heading: string, entries: readonly (readonly [Tone, word: string, meaning: string])[]): Html =>
+  titled(
+    'legend',
+    heading,
+    terms(
+      'legend',
+      entries.map(([tone, word, meaning]) => [badge(tone, word), meaning]),
+    ),
   )
-  return titled('legend', heading, html`<dl class="legend">${rows}</dl>`)
-}
+
+/** `2026-11-20 12:00:00 UTC` */
+export const utc = (at: string): string => at.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')
 
 export interface Page {
   title: string
-  /** What the skip link leads to. */
+  /** The text of the skip link. */
   skip: string
   kind: string
   heading: string
@@ -97,7 +152,6 @@ export interface Page {
   footer: string
 }
 
-/** A whole page. */
 export function toPage({ title, skip, kind, heading, subject, contents, main, footer }: Page): string {
   const page = html`<!DOCTYPE html>
     <html lang="en">

@@ -5,12 +5,12 @@
  * writing, is not seen, or is no character at all.
  */
 const unseenClass = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2800`
-/** Whether there is such a character. */
+/** Matches one of these characters. */
 export const unseen = new RegExp(`[${unseenClass}]`, 'u')
 const any = new RegExp(`[${unseenClass}]`, 'gu')
 const inJson = new RegExp(`(?!\\n)[${unseenClass}]`, 'gu')
 
-/** Text in which such characters are visible escapes. */
+/** Escapes invisible and control characters: `\u001b`. */
 export function inert(text: string): string {
   return text.replace(any, (char) => {
     const hex = (char.codePointAt(0) ?? 0).toString(16)
@@ -18,25 +18,24 @@ export function inert(text: string): string {
   })
 }
 
-/** As `inert`, but line breaks and tabs stay, for places that show text in lines. */
+/** Like `inert`, but keeps line breaks and tabs. */
 export function inertLines(text: string): string {
   return text.replace(/[^\n\t]+/g, inert)
 }
 
-/** JSON in which such characters are escapes of JSON: it stands for the same value. Its line breaks stay. */
+/** Escapes such characters in JSON, except line breaks. The value stays the same. */
 export function inertJson(json: string): string {
   return json.replace(inJson, (char) =>
     char.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   )
 }
 
-/** The first characters of a text, and how many were left out. */
+/** The first characters, and how many were left out. */
 export function clip(text: string, longest: number): string {
   if (text.length <= longest) return text
-  // The two halves of a character are not parted.
+  // Does not split surrogate pairs.
   const end = /[\uD800-\uDBFF]/.test(text.charAt(longest - 1)) ? longest - 1 : longest
   return `${text.slice(0, end)}… (${text.length - end} more characters)`
 }
 
-/** Inert text of a bounded length. */
 export const shortInert = (text: string, longest = 1_000): string => inert(clip(text, longest))

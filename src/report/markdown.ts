@@ -1,16 +1,15 @@
 import { inert } from './inert.ts'
 
-/** What could be more than words in a line of Markdown, or what GitHub makes a link, a mention or an emoji of. */
+/** What Markdown or GitHub would interpret: markup, links, mentions, emoji. */
 const tricky = /:\/\/|www\.|\bgh-\d|^\d+[.)](\s|$)|&[#\w]+;|:[\w+-]+:|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/iu
 const plain = /^((?:[\p{L}\p{N}("'|/]|`[^`]+`(?!`))([\p{L}\p{N} ,;:()'"?%=./&|{}+_-]|(?<!`)`[^`]+`(?!`))*)?$/u
 
-/** Text in a line of Markdown: as it is when it is plain words and marked code, else as code, in which nothing has a meaning. */
+/** Text within a line: unchanged if it is plain words and code, otherwise as code. */
 export function inline(text: string): string {
   const shown = inert(text)
   return plain.test(shown) && !tricky.test(shown.replace(/`[^`]+`/g, ' ')) ? shown : code(shown)
 }
 
-/** One line as code. */
 export function code(text: string): string {
   const shown = inert(text)
   if (shown === '') return '(empty)'
@@ -19,7 +18,7 @@ export function code(text: string): string {
   return `${fence}${space}${shown}${space}${fence}`
 }
 
-/** Lines of text as a block of code, whose fence is longer than any run of backticks in it. */
+/** A code block whose fence is longer than any run of backticks in it. */
 export function fenced(language: string, lines: readonly string[]): string {
   const text = lines.map(inert).join('\n')
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))

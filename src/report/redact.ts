@@ -2,26 +2,25 @@
 
 import { codesOf, readEscapes, type View, viewsOf } from './views.ts'
 
-/** A text without secrets. */
 export type Redact = (text: string) => string
 
-/** A shorter secret is part of many words: it is redacted only where it stands alone. */
+/** A shorter secret is redacted only as a whole word, because it is part of many. */
 const shortSecret = 6
-/** So many characters of a secret that follow one another are redacted before or behind dots that show a cut. */
+/** The characters of a secret that are redacted next to an ellipsis. */
 const minLengthAtCut = 5
-/** So many characters of a longer secret are redacted wherever they stand. */
+/** The characters of a long secret that are redacted anywhere. */
 const maxPieceLength = 16
-/** Secrets are found by their groups of so many characters. */
+/** Secrets are found by the hashes of groups of characters. */
 const groupSize = 4
-/** Secrets of about the same length that have the same placeholder. */
+/** Secrets of similar length with the same placeholder. */
 interface Needle {
   instead: string
-  /** Folded, and shorter than `shortSecret`. */
+  /** Folded secrets that are shorter than `shortSecret`. */
   short: string[]
   patterns: RegExp[]
-  /** The groups of characters of longer ones, as they are and with their escapes read. */
+  /** The groups of the longer ones. */
   groups: Set<number>
-  /** The last two characters of each group: to look there is quicker. */
+  /** A filter for `groups`, by the last two characters. */
   ends: Uint8Array
   /** The fewest characters that are redacted anywhere, and at the end of a text. */
   anywhere: number
@@ -44,7 +43,7 @@ export function createRedactor(secrets: Readonly<Record<string, readonly (string
   const fewest = Math.min(...needles.flatMap(({ groups, anywhere }) => (groups.size > 0 ? [anywhere] : [])))
   const codes = Number.isFinite(fewest) ? codesOf(fewest) : undefined
   return (text) => {
-    // The words of the kit are not taken apart.
+    // Keeps placeholders in the text intact.
     const masked = needles.reduce((left, { instead }) => left.replaceAll(instead, '\0'.repeat(instead.length)), text)
     const spans = viewsOf(masked, codes).flatMap((view) => needles.flatMap((needle) => spansIn(view, needle, text)))
     if (spans.length === 0) return text
@@ -82,7 +81,7 @@ function toNeedles(instead: string, values: readonly (string | RegExp)[]): Needl
     if (typeof value !== 'string') needleFor(0).patterns.push(value)
     else if (value.length < shortSecret) needleFor(0).short.push(...(value === '' ? [] : [fold(value)]))
     else {
-      // A query takes a key apart at its ampersands.
+      // A query splits a key at its ampersands.
       const parts = [value, readEscapes(value), bytesOf(value), ...value.split('&')]
       for (const text of new Set(parts.map(fold))) {
         if (text.length >= shortSecret) addGroups(text, needleFor(text.length))
@@ -102,7 +101,7 @@ function addGroups(text: string, { groups, ends }: Needle): void {
   }
 }
 
-/** Where secrets stand in a view, in the places of the original text. */
+/** Finds secrets in a view, with positions in the original text. */
 function spansIn(
   view: View,
   { instead, short, patterns, groups, ends, anywhere, atEnd }: Needle,
@@ -149,7 +148,7 @@ function spansIn(
   return spans
 }
 
-/** What is left of an escape that a cut went through, and whether dots show the cut. The secret may hold dots, too. */
+/** What remains of an escape that was cut, and whether an ellipsis follows. The secret may contain dots, too. */
 function cutAt(text: string, at: number): { length: number; isCut: boolean } {
   const cut = /(?:\\+(?:u\{?[0-9a-f]{0,4}|x[0-9a-f]?)?|%(?:25)*[0-9a-f]?|&(?:amp;)*#?[0-9a-z]{0,4})?(?=(\.{3}|…)|$)/iy
   cut.lastIndex = at
@@ -162,16 +161,16 @@ function cutAt(text: string, at: number): { length: number; isCut: boolean } {
 
 const isInWord = (text: string, at: number): boolean => /[a-z0-9]/.test(text[at] ?? '')
 
-/** Seven bits of each of the latest characters. Other scripts share those of control characters, which no secret has. */
+/** A rolling hash: seven bits of each of the last four characters. Other scripts map to control characters. */
 function nextGroup(group: number, code: number): number {
   const folded = code >= 65 && code <= 90 ? code + 32 : code < 128 ? code : 1 + (code % 31)
   return ((group << 7) | folded) & 0xfff_ffff
 }
 
-/** The text with its ASCII letters in lower case. Its length stays the same. */
+/** Lower-cases ASCII letters, which keeps the length. */
 const fold = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
-/** The bytes of a text in UTF-8, each as a character. */
+/** UTF-8 bytes as characters. */
 function bytesOf(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('')
 }

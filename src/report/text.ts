@@ -1,28 +1,28 @@
 import { inertJson } from './inert.ts'
 
-/** Writes lines of plain text. */
+/** Formats plain text. */
 
 const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const
 export type Style = keyof typeof codes
 export type Paint = (style: Style, text: string) => string
 
-/** Paints for a terminal, or leaves the text as it is. */
+/** Colors text for a terminal, or returns it unchanged. */
 export function painter(color: boolean): Paint {
   return (style, text) => (color ? `\u001b[${codes[style]}m${text}\u001b[0m` : text)
 }
 
-/** A heading and its lines, after an empty line; nothing where there are no lines. */
+/** An empty line, a heading and lines; nothing without lines. */
 export function section(heading: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', heading, ...lines]
 }
 
-/** Rows whose columns begin below one another. */
+/** Aligns columns. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
   return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd())
 }
 
-/** Words in lines of so many columns: `first` begins the first line, `rest` the others. */
+/** Wraps words at a width. `first` begins the first line, `rest` the others. */
 export function wrap(text: string, width: number, first = '', rest = first): string[] {
   const lines: string[] = []
   let line = first
@@ -39,7 +39,7 @@ export function wrap(text: string, width: number, first = '', rest = first): str
 /** `3 requests`, `1 request` */
 export const count = (times: number, word: string): string => `${times} ${word}${times === 1 ? '' : 's'}`
 
-/** The first blocks that fit in so many bytes, and how many were left out. */
+/** The first blocks that fit into a number of bytes, and how many were left out. */
 export function fit(blocks: readonly string[], capacity: number): { kept: string[]; left: number } {
   const encoder = new TextEncoder()
   let used = 0
@@ -48,5 +48,5 @@ export function fit(blocks: readonly string[], capacity: number): { kept: string
   return { kept, left: blocks.length - kept.length }
 }
 
-/** JSON in lines, in which whatever a terminal would obey or an editor would not show is an escape. */
+/** Indented JSON in which invisible and control characters are escaped. */
 export const toInertJson = (value: object): string => `${inertJson(JSON.stringify(value, null, 2))}\n`

@@ -1,23 +1,20 @@
-/** The ways in which a text can be read: with its escapes, and with what codes in it stand for. */
+/** The ways to read a text: with its escapes decoded, and with encoded parts decoded. */
 
-/** A text in a text in a text: how often escapes are read. */
+/** Escapes may be nested this deep. */
 const maxReadings = 5
 
-/** A text as somebody may read it, and where each of its characters stands in the original. */
+/** A reading of a text. */
 export interface View {
   text: string
+  /** Where each character begins and ends in the original; not stored for the original itself. */
   from: number[]
   to: number[]
-  /** Whether it is the original: then the places are not noted. */
   isOriginal: boolean
-  /** Whether it is read from codes: then it holds any characters by chance. */
+  /** Decoded from base64 or numbers, so that any characters occur by chance. */
   isDecoded: boolean
 }
 
-/**
- * Runs of characters that may stand for so many bytes, in base64, hexadecimal and decimal numbers. A run is looked at from
- * its beginning only.
- */
+/** Patterns of runs that may encode a number of bytes. A run is decoded from its beginning only. */
 type Codes = readonly [base64: RegExp, hex: RegExp, decimals: RegExp]
 
 export function codesOf(bytes: number): Codes {
@@ -28,20 +25,21 @@ export function codesOf(bytes: number): Codes {
   ]
 }
 
-/** The text as it is, and as it reads; also what codes in it stand for. */
+const original = (text: string): View => ({ text, from: [], to: [], isOriginal: true, isDecoded: false })
+
+/** The text, its readings without escapes, and what it encodes. */
 export function viewsOf(text: string, codes: Codes | undefined): View[] {
-  const readings = readingsOf({ text, from: [], to: [], isOriginal: true, isDecoded: false })
+  const readings = readingsOf(original(text))
   if (codes === undefined) return readings
   const read = readings.at(-1) as View
-  const decoded = [fromBase64(read, codes[0]), fromHex(read, codes[1]), fromDecimals(read, codes[2])]
+  const decoded = decoders.map((decoder, index) => decode(read, codes[index] as RegExp, decoder))
   return [...readings, ...decoded.filter((view) => view.text !== '').flatMap(readingsOf)]
 }
 
-/** A text as it reads. */
-export const readEscapes = (text: string): string =>
-  readingsOf({ text, from: [], to: [], isOriginal: true, isDecoded: false }).at(-1)?.text ?? ''
+/** Decodes all escapes. */
+export const readEscapes = (text: string): string => readingsOf(original(text)).at(-1)?.text ?? ''
 
-/** A view, then with its escapes read once, twice and so on. */
+/** A view, and its readings with escapes decoded once, twice and so on. */
 function readingsOf(view: View): View[] {
   const readings = [view]
   for (let read = readOnce(view); read !== readings.at(-1) && readings.length <= maxReadings; read = readOnce(read)) {
@@ -51,8 +49,8 @@ function readingsOf(view: View): View[] {
 }
 
 /**
- * JSON, JavaScript, URLs, HTML and shells; and line breaks with the spaces around them, which wrapped text has. Any number
- * of backslashes counts as one: a text in JSON in JSON has many.
+ * Escapes of JSON, JavaScript, URLs, HTML and shells; and line breaks with the spaces around them, as in wrapped text. Any
+ * number of backslashes counts as one: nested JSON doubles them at each level.
  */
 const escape =
   /'\\''|\\+(?:u([0-9a-f]{4})|u\{0*([0-9a-f]{1,4})\}|x([0-9a-f]{2})|[nrt]\s*|)|%([0-9a-f]{2})|&#x0*([0-9a-f]{1,4});?|&#0*(\d{1,5});?|&(amp|lt|gt|quot|apos);?|\s+/gi
@@ -94,16 +92,28 @@ function meaningOf(whole: string, groups: readonly (string | undefined)[]): stri
   return whole.startsWith('\\') || /[\n\r]/.test(whole) ? '' : whole
 }
 
-/** Notes where the next character of a view comes from. */
+/** Stores the origin of the next character. */
 function place(view: View, source: View, first: number, last: number): void {
   view.from.push(source.isOriginal ? first : (source.from[first] as number))
   view.to.push(source.isOriginal ? last + 1 : (source.to[last] as number))
 }
 
-/** Appends a character; NUL parts what does not belong together. */
-function put(view: View, chars: string[], code: number, source: View, first: number, last: number): void {
-  chars.push(String.fromCharCode(code))
-  place(view, source, first, last)
+/** A decoded byte, with the positions in the run of the first and last character that encode it. */
+type Byte = readonly [code: number, first: number, last: number]
+
+/** The bytes that a run encodes. NUL separates the results of different starting positions. */
+type Decoder = (run: string) => Iterable<Byte>
+
+function decode(source: View, code: RegExp, decoder: Decoder): View {
+  const view: View = { ...original(''), isOriginal: false, isDecoded: true }
+  const chars: string[] = []
+  for (const { 0: run, index } of source.text.matchAll(code)) {
+    for (const [byte, first, last] of decoder(run)) {
+      chars.push(String.fromCharCode(byte))
+      place(view, source, index + first, index + last)
+    }
+  }
+  return { ...view, text: chars.join('') }
 }
 
 const base64Values: Readonly<Record<string, number>> = Object.fromEntries(
@@ -113,52 +123,35 @@ const base64Values: Readonly<Record<string, number>> = Object.fromEntries(
   ]),
 )
 
-/** A code may begin at any of its characters: letters before it are of the same alphabet. */
-function fromBase64(source: View, code: RegExp): View {
-  const view: View = { text: '', from: [], to: [], isOriginal: false, isDecoded: true }
-  const chars: string[] = []
-  for (const { 0: run, index } of source.text.matchAll(code)) {
+const decoders: readonly [base64: Decoder, hex: Decoder, decimals: Decoder] = [
+  // Base64 may begin at any character, because letters before it belong to the same alphabet.
+  function* (run) {
     const values = Array.from(run, (char) => base64Values[char] as number)
     for (let phase = 0; phase < 4; phase += 1) {
-      put(view, chars, 0, source, index, index)
+      yield [0, 0, 0]
       for (let bit = phase * 6; bit + 8 <= values.length * 6; bit += 8) {
         const at = Math.floor(bit / 6)
         const pair = ((values[at] as number) << 6) | (values[at + 1] as number)
-        put(view, chars, (pair >> (4 - (bit % 6))) & 255, source, index + at, index + at + 1)
+        yield [(pair >> (4 - (bit % 6))) & 255, at, at + 1]
       }
     }
-  }
-  return { ...view, text: chars.join('') }
-}
-
-/** Two digits each, plain or apart: `4b6974`, `4b 69 74`, `4b:69:74`, `0x4b, 0x69, 0x74`. */
-function fromHex(source: View, code: RegExp): View {
-  const view: View = { text: '', from: [], to: [], isOriginal: false, isDecoded: true }
-  const chars: string[] = []
-  for (const { 0: run, index } of source.text.matchAll(code)) {
+  },
+  // `4b6974`, `4b 69 74`, `4b:69:74` or `0x4b, 0x69, 0x74`.
+  function* (run) {
     const digits = Array.from(run.matchAll(/[0-9a-f](?!x)/gi), (digit) => digit.index)
     for (const phase of [0, 1]) {
-      put(view, chars, 0, source, index, index)
+      yield [0, 0, 0]
       for (let at = phase; at + 1 < digits.length; at += 2) {
         const [one, two] = [digits[at] as number, digits[at + 1] as number]
-        const code = Number.parseInt(run.charAt(one) + run.charAt(two), 16)
-        put(view, chars, code, source, index + one, index + two)
+        yield [Number.parseInt(run.charAt(one) + run.charAt(two), 16), one, two]
       }
     }
-  }
-  return { ...view, text: chars.join('') }
-}
-
-/** `75,105,116`, as a Buffer is printed as JSON. */
-function fromDecimals(source: View, code: RegExp): View {
-  const view: View = { text: '', from: [], to: [], isOriginal: false, isDecoded: true }
-  const chars: string[] = []
-  for (const { 0: run, index } of source.text.matchAll(code)) {
-    put(view, chars, 0, source, index, index)
+  },
+  // `75,105,116`, the JSON of a Buffer.
+  function* (run) {
+    yield [0, 0, 0]
     for (const number of run.matchAll(/\d+/g)) {
-      const at = index + number.index
-      put(view, chars, Number(number[0]), source, at, at + number[0].length - 1)
+      yield [Number(number[0]), number.index, number.index + number[0].length - 1]
     }
-  }
-  return { ...view, text: chars.join('') }
-}
+  },
+]

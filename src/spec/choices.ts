@@ -3,15 +3,12 @@
  * deployment and never fails it; the mock uses the default unless its user selects another. One option for each is a profile.
  */
 
-/** One allowed way. */
 export interface ChoiceOption {
   /** Its name in a profile. */
   value: string
-  /** What a deployment with this option does. */
   meaning: string
 }
 
-/** One unspecified behavior. */
 export interface Choice {
   /** Never reused. */
   id: string
@@ -19,7 +16,6 @@ export interface Choice {
   section: string
   /** Its exact words, or the nearest sentence where it is silent. */
   quote: string
-  /** The question, for a reader who has never seen this table. */
   question: string
   /** The options by name. With `free`, other values are allowed, too. */
   options: readonly ChoiceOption[]
@@ -27,7 +23,6 @@ export interface Choice {
   free?: string
   /** The default of the mock. */
   default: string
-  /** Why it is the default. */
   why: string
 }
 
@@ -50,7 +45,7 @@ const nameLimits = 'Length or format limits of name: not shown.'
 const otherStatuses = 'The set of `code` values and statuses other than those listed: not shown.'
 const limitRow = '| limit | integer | minimum 1, maximum 100 | 20 | Maximum number of animals to return. |'
 
-/** The table, in the order of the specification. */
+/** In the order of the specification. */
 export const choices = [
   {
     id: 'create.default-status',
@@ -501,7 +496,6 @@ export const choices = [
   },
 ] as const satisfies readonly Choice[]
 
-/** The id of a choice. */
 export type ChoiceId = (typeof choices)[number]['id']
 
 type Row = (typeof choices)[number]

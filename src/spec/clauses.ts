@@ -3,19 +3,18 @@
  * request from outside can. A statement that the specification makes in several places stands once, with `restates`.
  */
 
-/** A statement of the specification. */
 export interface Clause {
   /** Never reused. */
   id: string
-  /** Where it stands. */
+  /** The section of the specification. */
   section: string
   /** Its exact words. */
   quote: string
-  /** Other places where the specification says the same. */
+  /** Repetitions in the specification. */
   restates?: readonly string[]
-  /** How the quote is read where its words alone would leave a reader in doubt. */
+  /** The interpretation of the quote. */
   reading: string
-  /** Why it cannot be tested from outside. Set where no check exists. */
+  /** Why there is no check. */
   untestable?: string
 }
 
@@ -40,7 +39,7 @@ const json = 'Request and response bodies are JSON (`application/json`).'
 const errorBody = 'Every error response carries an Error body (`code`, `message`, `status`; all required).'
 const removal = 'Deprecation: the operation is marked deprecated and is to be removed on 5 December 2030.'
 
-/** The table, in the order of the specification. */
+/** In the order of the specification. */
 export const clauses = [
   {
     id: 'service.catalogue',
@@ -388,5 +387,4 @@ export const clauses = [
   },
 ] as const satisfies readonly Clause[]
 
-/** The id of a clause. */
 export type ClauseId = (typeof clauses)[number]['id']

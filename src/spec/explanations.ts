@@ -1,6 +1,5 @@
 /** What usually breaks each requirement, how to fix it, and how a client stays safe where the specification is silent. */
 
-/** Why a service breaks a requirement. */
 export interface Explanation {
   /** What usually breaks it. */
   breaks: string
@@ -13,7 +12,7 @@ const schemaOnBothSides =
 const errorHandler =
   'Send every error through one handler of the framework, registered last, and let that handler build the Error body.'
 
-/** By id of the requirement. Those that cannot be tested from outside have none. */
+/** By clause id; clauses that cannot be tested have none. */
 export const explanations: Readonly<Record<string, Explanation>> = {
   'service.catalogue': {
     breaks:
@@ -228,7 +227,7 @@ const limitInRange = 'sends `limit` as an integer from 1 to 100, or leaves it ou
 const optionalHeader = 'treats the header as optional'
 const plainName = 'sends a trimmed, non-empty name of at most 60 characters, and takes over the name of the response'
 
-/** By id of the unspecified behavior: what makes a client safe with every option. It reads "A client is safe with both if it ...". */
+/** By choice id; completes "A client is safe with both if it ...". */
 export const safeClient: Readonly<Record<string, string>> = {
   'create.default-status': 'sends `status` with each creation',
   'list.order': 'sorts the list itself, and does not expect a new pet at a certain place',

@@ -20,7 +20,7 @@ export interface HttpReply {
   body: string
 }
 
-/** What Node writes behind a status. */
+/** As Node sends them. */
 export const statusTexts: Readonly<Record<number, string>> = {
   200: 'OK',
   201: 'Created',

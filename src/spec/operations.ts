@@ -40,10 +40,9 @@ export const operations = {
   },
 } as const
 
-/** "What the service does" introduces them so. */
+/** The sentence of "What the service does" before the operations. */
 export const introduction = 'A client can do three things:'
 
-/** The name of an operation. */
 export type OperationId = keyof typeof operations
 
 /** "String enumeration with exactly these values", in the order of the specification. */

@@ -140,7 +140,6 @@ export interface operations {
   }
 }
 
-/** No parameters of any kind. */
 interface NoParameters {
   query?: never
   header?: never
@@ -148,7 +147,6 @@ interface NoParameters {
   cookie?: never
 }
 
-/** A response with a JSON body. */
 interface Json<Body> {
   headers: { [name: string]: unknown }
   content: { 'application/json': Body }

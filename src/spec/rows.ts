@@ -1,4 +1,4 @@
-/** The rows of the specification's tables as sentences with their header cells, for people. */
+/** Table rows of the specification as sentences, with their column headings. */
 export const rows: Readonly<Record<string, string>> = {
   '| limit | integer | minimum 1, maximum 100 | 20 | Maximum number of animals to return. |':
     'limit: integer, minimum 1, maximum 100, default 20. Maximum number of animals to return.',

@@ -1,5 +1,5 @@
-/** The version of petstore-kit. A test holds it equal to the one in package.json. */
+/** Equal to the version in package.json, which a test checks. */
 export const version = '1.0.0'
 
-/** The User-Agent of the contract suite, by which the mock's scorecard knows requests that are no client's. */
+/** Identifies requests of the suite to the mock's scorecard. */
 export const suiteUserAgent = 'petstore-kit (contract suite)'

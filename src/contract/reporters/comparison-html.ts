@@ -1,4 +1,18 @@
-import { badge, breakable, type Html, html, icon, joined, titled, toPage, type Tone, words } from '../../report/html.ts'
+import {
+  badge,
+  breakable,
+  type Html,
+  html,
+  joined,
+  list,
+  terms,
+  titled,
+  toPage,
+  type Tone,
+  utc,
+  verdictBox,
+  words,
+} from '../../report/html.ts'
 import type { BehaviorChange, ComparedReport, Comparison, RequirementChange } from '../compare.ts'
 import type { ReportedExchange } from '../report.ts'
 import {
@@ -35,10 +49,13 @@ export function toComparisonHtml(comparison: Comparison): string {
     ['requirements', requirementsTitle(comparison), changes.map(toChange)],
     ['behaviors', behaviorsTitle(comparison), behaviors.differing.map((one) => toBehavior(one, comparison))],
     ...partsOf(comparison).map(({ id, heading, items }) => {
-      const list = items.map(({ id: of, text }) =>
-        joined([...(of === undefined ? [] : [idOf(of)]), ...(text === undefined ? [] : [words(text)])], ': '),
+      const rows = items.map((item) =>
+        joined(
+          [...(item.id === undefined ? [] : [idOf(item.id)]), ...(item.text === undefined ? [] : [words(item.text)])],
+          ': ',
+        ),
       )
-      return [id, heading, [listOf(list)]] as const
+      return [id, heading, [list(rows)]] as const
     }),
   ]
   return toPage({
@@ -52,10 +69,7 @@ export function toComparisonHtml(comparison: Comparison): string {
       titled(
         'verdict',
         'Verdict',
-        html`<div class="verdict ${tones[verdict]}">
-          <p class="word ${tones[verdict]}">${icon(tones[verdict])}<span>${line.split(/ {2}|: /)[0] ?? ''}</span></p>
-          <p>${line.replace(/^[A-Z ]+?(?: {2}|: )/, '')}</p>
-        </div>`,
+        verdictBox(tones[verdict], line.split(/ {2}|: /)[0] ?? '', line.replace(/^[A-Z ]+?(?: {2}|: )/, '')),
         html`<div class="pair">${[toSide('A', before), toSide('B', after)]}</div>`,
       ),
       ...parts.map(([id, heading, content]) =>
@@ -70,10 +84,11 @@ const verdictBadge = (verdict: RequirementChange['before']): Html => badge(verdi
 
 const idOf = (id: string): Html => html`<span class="id">${breakable(id)}</span>`
 
-const listOf = (items: readonly Html[]): Html =>
-  html`<ul class="plain">
-    ${items.map((item) => html`<li>${item}</li>`)}
-  </ul>`
+const sides = (a: Html, b: Html): Html =>
+  terms('facing', [
+    ['A', a],
+    ['B', b],
+  ])
 
 function toSide(letter: string, side: ComparedReport): Html {
   const { name, target, startedAt, kit } = side
@@ -81,9 +96,7 @@ function toSide(letter: string, side: ComparedReport): Html {
     <h3>${letter}: ${value(name)}</h3>
     ${name === target ? undefined : html`<p><code>${value(target)}</code></p>`}
     <p>${sideLine(side)}</p>
-    <p class="soft">
-      ${sentence(startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC'))}, petstore-kit ${sentence(kit)}
-    </p>
+    <p class="soft">${sentence(utc(startedAt))}, petstore-kit ${sentence(kit)}</p>
   </div>`
 }
 
@@ -93,12 +106,7 @@ function toChange(change: RequirementChange): Html {
   return html`<article class="is-${isFixed ? 'note' : 'bad'}">
     <h3>${idOf(id)}</h3>
     <p class="soft">${section}</p>
-    <dl class="facing">
-      <dt>A</dt>
-      <dd>${verdictBadge(before)}</dd>
-      <dt>B</dt>
-      <dd>${verdictBadge(after)}</dd>
-    </dl>
+    ${sides(verdictBadge(before), verdictBadge(after))}
     <p class="message">${sideWith(change)}: ${words(sentence(change.message))}</p>
     ${
       exchange &&
@@ -112,26 +120,21 @@ function toChange(change: RequirementChange): Html {
 
 function toBehavior(behavior: BehaviorChange, comparison: Comparison): Html {
   const { id, question, before, after, safe, exchanges } = behavior
-  const sides = [
+  const shown = [
     ['A', exchanges.before],
     ['B', exchanges.after],
   ] as const
   return html`<article class="is-warn">
     <h3>${idOf(id)}</h3>
     <p>${words(question)}</p>
-    <dl class="facing">
-      <dt>A</dt>
-      <dd><code>${value(before)}</code></dd>
-      <dt>B</dt>
-      <dd><code>${value(after)}</code></dd>
-    </dl>
+    ${sides(html`<code>${value(before)}</code>`, html`<code>${value(after)}</code>`)}
     <p class="soft">A client is safe with both if it ${words(safe)}.</p>
     ${
-      sides.some(([, exchange]) => exchange !== undefined)
+      shown.some(([, exchange]) => exchange !== undefined)
         ? html`<details>
             <summary>${requestOf(behavior, comparison)}</summary>
             <div class="pair">
-              ${sides.map(([letter, exchange]) => (exchange ? toColumn(letter, exchange) : html`<div></div>`))}
+              ${shown.map(([letter, exchange]) => (exchange ? toColumn(letter, exchange) : html`<div></div>`))}
             </div>
           </details>`
         : undefined

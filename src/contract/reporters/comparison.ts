@@ -6,7 +6,7 @@ import { part } from './markdown.ts'
 import { checkedWords, command, sentence, value, verdictOf } from './words.ts'
 
 const signs = { verified: '✓', violated: '✗', 'not-verified': '?', 'not-applicable': '–' } as const
-/** How a verdict looks: its word, its color in a terminal, and its icon in Markdown. */
+/** Word, terminal color and Markdown icon. */
 const looks = {
   same: ['SAME', 'green', '✅'],
   'no-difference': ['NO DIFFERENCE', 'yellow', '❔'],
@@ -31,44 +31,44 @@ export function comparisonLine({ verdict, reason, before, after, requirements, b
   return `${word}  ${words.length > 0 ? words.join(', ') : all}`
 }
 
-/** `PASS  49 of 49 requirements checked` of one side. */
+/** `PASS  49 of 49 requirements checked` */
 export const sideLine = ({ verdict, counts, reason }: ComparedReport): string => {
   const report = { verdict, counts, ...(reason !== undefined && { reason }) } as Parameters<typeof checkedWords>[0]
   return `${verdictOf(report)}  ${checkedWords(report)}`
 }
 
-/** `400 {"code":"invalid_request"…`: the response of one side in a line. */
+/** `400 {"code":"invalid_request"…` */
 function responseWords(exchange: ReportedExchange | undefined): string {
   if (exchange === undefined) return 'not kept in the report'
   const { status, body } = exchange.response
   return `${status}${body === '' ? '' : ` ${value(body.length > 90 ? `${body.slice(0, 90)}…` : body)}`}`
 }
 
-/** `GET /pets?limit=0`, below the base URL of its side. */
+/** `GET /pets?limit=0`, relative to the base URL. */
 function requestWords(exchange: ReportedExchange | undefined, { target }: ComparedReport): string {
   if (exchange === undefined) return ''
   const { method, url } = exchange.request
   return sentence(`${method} ${url.startsWith(target) ? url.slice(target.length) : url}`)
 }
 
-/** The request of a behavior. Both sides get the same, unless one of them needed another to show it. */
+/** The request that showed a behavior; usually the same for both sides. */
 export function requestOf({ exchanges }: BehaviorChange, { before, after }: Comparison): string {
   const requests = [requestWords(exchanges.before, before), requestWords(exchanges.after, after)]
   return [...new Set(requests.filter((request) => request !== ''))].join(' and ')
 }
 
-/** Which side a change speaks of. */
+/** The side that a change is about. */
 export const sideWith = ({ before, after }: RequirementChange): 'A' | 'B' =>
   after === 'violated' || (before !== 'violated' && after === 'not-verified') ? 'B' : 'A'
 
-/** What a comparison says beside its differences: ids, each with a sentence, or either of them alone. */
+/** A part of a comparison: ids, texts, or ids with texts. */
 interface Part {
   id: string
   heading: string
   items: readonly { id?: string; text?: string }[]
 }
 
-/** The parts of a comparison that have items, in the order in which they are shown. */
+/** The parts that have items, in order. */
 export function partsOf({ requirements, behaviors, notes }: Comparison): Part[] {
   const ways = new Map<string, string[]>()
   for (const { id, safe } of behaviors.differing) ways.set(safe, [...(ways.get(safe) ?? []), id])
@@ -105,7 +105,7 @@ export function partsOf({ requirements, behaviors, notes }: Comparison): Part[] 
   return parts.filter(({ items }) => items.length > 0)
 }
 
-/** The comparison for a person's first look. */
+/** For terminals. */
 export function comparisonText(comparison: Comparison, { color = false, verbose = false } = {}): string {
   const { before, after, requirements, behaviors, verdict } = comparison
   const paint = painter(color)
@@ -149,7 +149,7 @@ export function comparisonText(comparison: Comparison, { color = false, verbose 
     '',
   ]
   const line = comparisonLine(comparison)
-  // What was not looked at on both sides is not as green as the rest.
+  // A partial comparison is not green.
   const style = line.endsWith('(partial)') ? 'yellow' : looks[verdict][1]
   return `${[...lines, bold(paint(style, line))].join('\n')}\n`
 }
@@ -163,10 +163,10 @@ export const requirementsTitle = ({ requirements: { regressed, fixed, compared }
 export const behaviorsTitle = ({ behaviors: { differing, same, unknown } }: Comparison): string =>
   `Unspecified behavior: ${differing.length} differ, ${same} are the same, ${unknown} not observed on both sides`
 
-/** Bytes of the items of a part, and of the requests and responses, in a comment; GitHub cuts at 65,536. */
+/** GitHub cuts comments at 65,536 bytes. */
 const capacities = { part: 5_000, details: 30_000 }
 
-/** The comparison for a comment on a pull request. */
+/** For comments on pull requests. */
 export function comparisonMarkdown(comparison: Comparison): string {
   const { before, after, requirements, behaviors, verdict } = comparison
   const cell = (text: string): string => text.replaceAll('|', String.raw`\|`)

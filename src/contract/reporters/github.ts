@@ -19,7 +19,7 @@ interface Annotation {
   message: string
 }
 
-/** GitHub shows so many annotations of a kind for one step, and drops the others without a word. */
+/** GitHub shows this many annotations of a kind per step, and drops others silently. */
 const most = 10
 
 /**
@@ -53,7 +53,7 @@ export function toGithub(report: Report): string {
   return [...toCommands('error', errors), ...toCommands('warning', warnings), ...toCommands('notice', notices)].join('')
 }
 
-/** When there are more than GitHub shows, the last place is for the titles of the others. */
+/** The last annotation lists the titles of those that do not fit. */
 function toCommands(name: string, annotations: readonly Annotation[]): string[] {
   const shown = annotations.length > most ? annotations.slice(0, most - 1) : annotations
   const others = annotations.slice(shown.length).map(({ title }) => title)
@@ -63,7 +63,7 @@ function toCommands(name: string, annotations: readonly Annotation[]): string[] 
   )
 }
 
-/** A command is one line; GitHub turns the escapes back. A carriage return is a visible escape already. */
+/** GitHub decodes the escapes. Carriage returns are already escaped. */
 const escapeData = (text: string): string => inertLines(text).replaceAll('%', '%25').replaceAll('\n', '%0A')
 
 const escapeProperty = (text: string): string => escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')

@@ -22,7 +22,7 @@ export const dependsOn: Readonly<Partial<Record<ClauseId, readonly ClauseId[]>>>
   'list.401': error,
   'create.401': [...error, 'list.401'],
   'get.401': [...error, 'list.401', 'create.401'],
-  // A wrong key is accepted where none is needed.
+  // Where no key is required, a wrong one is accepted, too.
   'auth.invalid-key': ['list.401', 'create.401', 'get.401'],
   'create.required-fields': error,
   'create.body-required': error,
@@ -68,13 +68,12 @@ export const dependsOn: Readonly<Partial<Record<ClauseId, readonly ClauseId[]>>>
   ],
 }
 
-/** A violated requirement with its cases, and the requirements that are violated probably because of it. */
+/** A violated requirement with its findings, and the violated requirements that are its probable consequences. */
 export interface Group {
   clause: ClauseId
   section: string
-  /** The words of the specification, a row of a table as a sentence. */
+  /** The words of the specification; table rows as sentences. */
   quote: string
-  /** What was found about it, the first case first. */
   cases: readonly [Finding, ...Finding[]]
   /** How many responses show it. */
   times: number
@@ -83,11 +82,11 @@ export interface Group {
 
 export interface Consequence {
   clause: ClauseId
-  /** Empty where the cases of the cause show it, too. */
+  /** Empty if the findings of the cause show it as well. */
   cases: readonly Finding[]
 }
 
-/** One group for each probable cause, in the order of the specification. */
+/** Groups findings by probable cause, in the order of the specification. */
 export function groupsOf({ clauses }: Report, findings: readonly Finding[]): Group[] {
   const own = new Map<ClauseId, [Finding, ...Finding[]]>()
   for (const finding of findings) {
@@ -96,12 +95,12 @@ export function groupsOf({ clauses }: Report, findings: readonly Finding[]): Gro
     else own.set(finding.clause, [finding])
   }
   const violated = new Set(findings.flatMap(({ clause, alsoBreaks }) => [clause, ...alsoBreaks]))
-  // A pet that is gone leaves its id for the next one: then the loss is the cause.
+  // If a lost pet's id is reused, the loss is the cause.
   const isLost = own.get('create.stored')?.some(({ actual }) => /^status 404$|^it is not there$/.test(actual)) === true
   const hasStatus = (id: ClauseId, kind: RegExp): boolean =>
     own.get(id)?.some(({ actual }) => kind.test(actual)) === true
   const isForm = (id: ClauseId): boolean => [...form, ...error].some((one) => one === id)
-  // The page of a server error has no Error body because the server has failed; what is accepted has no error at all.
+  // A server error has no Error body because the server failed; an accepted request has no error at all.
   const failing = [...own.keys()].filter((id) => hasStatus(id, /^status 5\d\d$/))
   const isFailurePage = (id: ClauseId): boolean =>
     isForm(id) && own.get(id)?.every(({ exchanges }) => (exchanges.at(-1)?.response.status ?? 0) >= 500) === true
@@ -134,7 +133,7 @@ export function groupsOf({ clauses }: Report, findings: readonly Finding[]): Gro
   })
 }
 
-/** The groups that fail a run, and those of known failures. */
+/** The groups that fail a run, and those that the baseline excuses. */
 export function splitGroups(report: Report): { fresh: Group[]; known: Group[] } {
   const groupsWhere = (isKnown: boolean): Group[] =>
     groupsOf(
@@ -144,17 +143,17 @@ export function splitGroups(report: Report): { fresh: Group[]; known: Group[] } 
   return { fresh: groupsWhere(false), known: groupsWhere(true) }
 }
 
-/** The group in which a violated requirement is shown, first as its cause. */
+/** The group of a violated requirement, as its cause or as a consequence. */
 export const groupWith = (groups: readonly Group[], id: ClauseId): Group | undefined =>
   groups.find(({ clause }) => clause === id) ??
   groups.find(({ consequences }) => consequences.some(({ clause }) => clause === id))
 
-/** `Probably also breaks list.page-full and create.listed.`; empty where it breaks nothing else. */
+/** `Probably also breaks list.page-full and create.listed.` */
 export function consequenceWords({ consequences }: Group): string {
   return consequences.length === 0 ? '' : `Probably also breaks ${consequences.map(({ clause }) => clause).join(', ')}.`
 }
 
-/** A group in lines of plain text: its first case whole, the others in a line each. */
+/** Plain text: the first finding in detail, one line for each of the others. */
 export function groupLines(
   group: Group,
   { most = 20, dim = (line: string): string => line }: { most?: number; dim?: (line: string) => string } = {},
@@ -172,7 +171,6 @@ export function groupLines(
   ]
 }
 
-/** One case in lines of plain text. */
 export function caseLines(
   { message, expected, actual, pointer, exchanges, more }: Finding,
   dim = (line: string): string => line,

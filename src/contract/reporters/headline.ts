@@ -2,10 +2,10 @@ import { shortInert } from '../../report/inert.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Finding } from '../report.ts'
 
-/** A headline is one or two lines of a terminal. */
+/** Characters: about two lines of a terminal. */
 const longest = { headline: 220, value: 70 }
 
-/** The sentence that an engineer reads first: the request, the field, and both values, without a period. */
+/** A short summary of a finding, without a period: the request, the field and both values. */
 export function headline(finding: Finding): string {
   const text = of.map((word) => word(finding, requestOf(finding))).find((words) => words !== undefined)
   return shortInert((text ?? finding.message).replace(/\.$/, ''), longest.headline)
@@ -18,7 +18,7 @@ const statusIn = (message: string): string => / responded (\d+)/.exec(message)?.
 
 type Word = (finding: Finding, request: string) => string | undefined
 
-/** Tried in turn: the first that has words for a finding wins. */
+/** The first that returns a text is used. */
 const of: readonly Word[] = [
   ({ clause, expected, actual }) =>
     clause === 'error.status-repeats-http'
@@ -59,7 +59,7 @@ const of: readonly Word[] = [
   aboutCreation,
 ]
 
-/** A field of a Pet or an Error that is missing, or not what it must be. */
+/** A missing or invalid field of a Pet or an Error. */
 function aboutField({ clause, check, pointer, expected, actual }: Finding, request: string): string | undefined {
   const [, place, name] = /^(?:\/(\d+))?(?:\/(\w+))?$/.exec(pointer) ?? []
   if (check !== 'every-response' || pointer === '') return undefined
@@ -71,7 +71,7 @@ function aboutField({ clause, check, pointer, expected, actual }: Finding, reque
   return `${subject}: \`${name}\` is missing${insteadOf(name, rest)}`
 }
 
-/** Where the field seems to be: in an envelope, or under another spelling. */
+/** Where the field probably is: in an envelope, or under another spelling. */
 function insteadOf(name: string, json: string): string {
   const [, envelope] = /^\{"(\w+)":\{/.exec(json) ?? []
   if (envelope !== undefined && json.includes(`"${name}":`)) return `, it is inside \`${envelope}\``
@@ -82,7 +82,7 @@ function insteadOf(name: string, json: string): string {
   return alike === undefined ? '' : `, \`${alike}\` is there`
 }
 
-/** A page with too many pets, or with too few. */
+/** A page with too many or too few pets. */
 function aboutPage({ clause, message, expected, actual }: Finding, request: string): string | undefined {
   const most = /^at most (\d+) pets?$/.exec(expected)?.[1]
   const isBare = !request.includes('limit=')
@@ -100,7 +100,7 @@ function aboutPage({ clause, message, expected, actual }: Finding, request: stri
     : `${request} returns ${is} pets, not ${expected.replace(' pets', '')} (the catalog has ${there})`
 }
 
-/** A body that is not the array or object that it must be. */
+/** A body that is not the expected array or object. */
 function aboutBody({ check, pointer, expected, actual, message }: Finding, request: string): string | undefined {
   const wanted = /^(an array of Pet|a Pet|one Pet object|an Error object)/.exec(expected)?.[0]
   if (check !== 'every-response' || pointer !== '' || wanted === undefined) return undefined
@@ -118,7 +118,7 @@ function aboutBody({ check, pointer, expected, actual, message }: Finding, reque
     : `${request} returns ${what}, not ${wanted}`
 }
 
-/** An ordinary creation that is rejected: what it had that others have not. */
+/** A rejected ordinary creation: what is special about it. */
 function aboutCreation({ clause, message, exchanges }: Finding): string | undefined {
   const { request } = exchanges.at(-1) ?? {}
   if (request?.method !== 'POST' || !message.startsWith('POST /pets responded')) return undefined
@@ -135,7 +135,7 @@ function aboutCreation({ clause, message, exchanges }: Finding): string | undefi
 
 const cut = (text: string): string => (text.length > longest.value ? `${text.slice(0, longest.value)}…` : text)
 
-/** Two texts around the place where they begin to differ. */
+/** Shortens two texts to the part where they begin to differ. */
 function aroundDifference(a: string, b: string): [string, string] {
   const at = [...a].findIndex((char, index) => char !== [...b][index])
   const from = Math.max(0, at - 12)

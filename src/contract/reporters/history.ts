@@ -1,4 +1,4 @@
-import { html, type Html, icon, titled, toPage, type Tone, badge } from '../../report/html.ts'
+import { badge, html, type Html, table, terms, titled, toPage, type Tone, verdictBox } from '../../report/html.ts'
 import { count, painter, wrap } from '../../report/text.ts'
 import type { History } from '../history.ts'
 import { checkedOf } from '../report.ts'
@@ -6,7 +6,7 @@ import { sentence, value } from './words.ts'
 
 type Run = History['runs'][0]
 
-/** What a run came to: `drift` conforms, and yet fails. */
+/** The result of a run: `drift` conforms, and yet fails. */
 type State = 'pass' | 'drift' | 'fail' | 'none'
 
 const stateOf = ({ verdict, exitCode }: Run): State =>
@@ -28,7 +28,7 @@ function stateWords(run: Run | undefined): string {
   return `${words[state]}${state === 'fail' ? ` ${run.counts.violated} violated` : state === 'none' ? '' : ` ${checked}/${of}`}`
 }
 
-/** What changed, ends or is slow: a group of lines each. */
+/** Lines in groups: what changed, ends or is slow. */
 function groupsOf({
   regressed,
   fixed,
@@ -89,7 +89,7 @@ export function historyText(histories: readonly History[], { color = false, widt
 /** The badge of the first history as an image. */
 export function historyBadge(histories: readonly History[]): string {
   const { label, message, color } = badgeOf(histories)
-  // About what a sans-serif letter of 11 pixels takes.
+  // About the width of sans-serif letters at 11 pixels.
   const [left, right] = [label, message].map((text) => Math.ceil(text.length * 6.6) + 12) as [number, number]
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${label}: ${message}">` +
@@ -100,13 +100,13 @@ export function historyBadge(histories: readonly History[]): string {
   )
 }
 
-/** The badge as the JSON that an endpoint badge of shields.io reads. */
+/** The badge in the JSON format of shields.io endpoints. */
 export function historyShields(histories: readonly History[]): string {
   const { label, message, color } = badgeOf(histories)
   return `${JSON.stringify({ schemaVersion: 1, label, message, color })}\n`
 }
 
-/** Of several histories, the one that is worst. */
+/** The worst of several histories. */
 function badgeOf(histories: readonly History[]): { label: string; message: string; color: string } {
   const order: readonly State[] = ['fail', 'drift', 'none', 'pass']
   const lasts = histories.flatMap(({ runs }) => runs.slice(-1))
@@ -114,7 +114,7 @@ function badgeOf(histories: readonly History[]): { label: string; message: strin
   return { label: 'pet store contract', message: stateWords(worst), color: worst ? hex[stateOf(worst)] : hex.none }
 }
 
-/** A history as one HTML file that needs no network and no script. */
+/** One HTML file without external resources or scripts. */
 export function historyHtml(histories: readonly History[]): string {
   const kit = histories.at(-1)?.kits.at(-1) ?? ''
   return toPage({
@@ -131,50 +131,35 @@ export function historyHtml(histories: readonly History[]): string {
 function historySection(history: History, id: string): Html {
   const { name, target, runs } = history
   const last = runs.at(-1)
-  const tone = last ? tones[stateOf(last)] : 'off'
+  const rows = runs
+    .toReversed()
+    .map((run) => [
+      minute(run.at),
+      badge(tones[stateOf(run)], words[stateOf(run)]),
+      run.violated,
+      run.latency === undefined ? '–' : `${run.latency.p95} ms`,
+    ])
   return titled(
     id,
     value(name),
-    html`<div class="verdict ${tone}">
-      <p class="word ${tone}">${icon(tone)}<span>${stateWords(last)}</span></p>
-      <p><code>${value(target)}</code>${last ? `, ${minute(last.at)} UTC` : ''}</p>
-    </div>`,
+    verdictBox(
+      last ? tones[stateOf(last)] : 'off',
+      stateWords(last),
+      html`<code>${value(target)}</code>${last ? `, ${minute(last.at)} UTC` : ''}`,
+    ),
     chart(history),
-    html`<dl class="facing">
-      ${groupsOf(history).map(
-        ([group, texts]) =>
-          html`<dt>${group}</dt>
-            <dd>${texts.map((text) => html`<p>${text}</p>`)}</dd>`,
-      )}
-    </dl>`,
+    terms(
+      'facing',
+      groupsOf(history).map(([group, texts]) => [group, texts.map((text) => html`<p>${text}</p>`)]),
+    ),
     html`<details>
       <summary>${count(runs.length, 'run')}</summary>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Time (UTC)</th>
-            <th scope="col">Verdict</th>
-            <th scope="col">Violated</th>
-            <th scope="col">p95</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${runs.toReversed().map(
-            (run) =>
-              html`<tr>
-                <th scope="row">${minute(run.at)}</th>
-                <td>${badge(tones[stateOf(run)], words[stateOf(run)])}</td>
-                <td>${run.violated}</td>
-                <td>${run.latency === undefined ? '–' : `${run.latency.p95} ms`}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
+      ${table('runs', ['Time (UTC)', 'Verdict', 'Violated', 'p95'], rows)}
     </details>`,
   )
 }
 
-/** Passes stand on the line as high as they checked, failures hang below it, and latency is a line of its own. */
+/** Bars above the line show passes and how much they checked, bars below it failures; latency is a line of its own. */
 function chart({ runs }: History): Html {
   const slowest = Math.max(1, ...runs.map(({ latency }) => latency?.p95 ?? 0))
   const bars = runs.map((run, index) => {

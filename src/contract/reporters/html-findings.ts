@@ -1,4 +1,4 @@
-import { breakable, Html, html, icon, joined, lines, titled, words } from '../../report/html.ts'
+import { breakable, Html, html, icon, joined, lines, terms, titled, words } from '../../report/html.ts'
 import { clip, shortInert } from '../../report/inert.ts'
 import { count, fit } from '../../report/text.ts'
 import { explanations } from '../../spec/explanations.ts'
@@ -7,21 +7,21 @@ import type { Group } from './groups.ts'
 import { headline } from './headline.ts'
 import { command, knownWords, sentence, value } from './words.ts'
 
-/** The bytes of all cases, the cases of a requirement, the headers of an exchange, and the characters of its body. */
+/** Bytes of all cases. */
 const capacity = 2_000_000
 const maxCases = 20
 const maxHeaders = 60
 const longest = { header: 500, body: 4_000 }
-/** A longer text scrolls, and is a tab stop. */
+/** Longer texts scroll, and are tab stops. */
 const tall = { lines: 14, characters: 1_200 }
 
-/** A link to what is shown of a violated requirement, or to its row among all. */
+/** A link to the article of a violated requirement, or to its row in the list of all. */
 const clauseLink = (id: string, groups: readonly Group[] = []): Html =>
   html`<a class="id" href="#${groups.some(({ clause }) => clause === id) ? 'found' : 'clause'}-${id}"
     >${breakable(id)}</a
   >`
 
-/** The first look: one row for each violated requirement, with what it also breaks. */
+/** One row for each violated requirement, with its consequences. */
 export function overviewSection(groups: readonly Group[]): Html | undefined {
   if (groups.length === 0) return undefined
   const rows = groups.map((group) => {
@@ -89,20 +89,16 @@ function toArticle({ clause, section, quote, cases, times, consequences }: Group
   </article>`
 }
 
-/** What usually breaks a requirement, and how to fix it. */
 function explanation(clause: string): Html | undefined {
-  const { breaks = '', fix = '' } = explanations[clause] ?? {}
-  return breaks === ''
-    ? undefined
-    : folded(
-        'What usually breaks it, and how to fix it',
-        html`<dl class="facing">
-          <dt>Usual cause</dt>
-          <dd>${words(breaks)}</dd>
-          <dt>Fix</dt>
-          <dd>${words(fix)}</dd>
-        </dl>`,
-      )
+  const explained = explanations[clause]
+  if (explained === undefined) return undefined
+  return folded(
+    'What usually breaks it, and how to fix it',
+    terms('facing', [
+      ['Usual cause', words(explained.breaks)],
+      ['Fix', words(explained.fix)],
+    ]),
+  )
 }
 
 const folded = (summary: string, content: Html): Html =>
@@ -120,19 +116,13 @@ function toCase({ check, message, pointer, expected, actual, more, exchanges }: 
   ]
   const last = exchanges.length - 1
   return html`${isFirst ? html`<p class="message">${sentence(message)}</p>` : undefined}
-    <dl class="facing">
-      ${rows
-        .filter((row) => row !== undefined)
-        .map(
-          ([name, text]) =>
-            html`<dt>${name}</dt>
-              <dd>${text}</dd>`,
-        )}
-    </dl>
-    ${exchanges.map((exchange, index) => toDetails(exchange, isFirst && index === last))}`
+  ${terms(
+    'facing',
+    rows.filter((row) => row !== undefined),
+  )}
+  ${exchanges.map((exchange, index) => toDetails(exchange, isFirst && index === last))}`
 }
 
-/** The exchange that shows the violation is open. */
 function toDetails({ request, response, curl }: ReportedExchange, isOpen: boolean): Html {
   const name = shortInert(`${request.method} ${request.url}`, longest.header)
   const sent = message(name, request.headers, request.body ?? '')
@@ -154,7 +144,7 @@ export function figure(caption: string, text: string): Html {
   </figure>`
 }
 
-/** A request or a response as on the wire. A line break in a header would be a lie. */
+/** A request or a response as on the wire; line breaks in headers are escaped. */
 export function message(start: string, headers: Readonly<Record<string, string>>, body: string, isCut?: true): string {
   const fields = Object.entries(headers).map(([name, text]) => shortInert(`${name}: ${text}`, longest.header))
   const rest = fields.length > maxHeaders ? [`(${count(fields.length - maxHeaders, 'more header')})`] : []

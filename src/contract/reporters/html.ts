@@ -1,5 +1,20 @@
-import { choices as table, type Choice } from '../../spec/choices.ts'
-import { badge, breakable, Html, html, icon, legend, titled, toPage, words, type Tone } from '../../report/html.ts'
+import { choices, type Choice } from '../../spec/choices.ts'
+import {
+  badge,
+  breakable,
+  Html,
+  html,
+  icon,
+  legend,
+  list,
+  table,
+  titled,
+  toPage,
+  utc,
+  verdictBox,
+  words,
+  type Tone,
+} from '../../report/html.ts'
 import type { ClauseResult, Report } from '../report.ts'
 import { splitGroups, groupWith, type Group } from './groups.ts'
 import { findingsSection, overviewSection } from './html-findings.ts'
@@ -16,7 +31,7 @@ import {
   type ClauseState,
 } from './words.ts'
 
-/** The verdicts in the words of the report, in the order in which it counts them, with what each means. */
+/** The verdicts on requirements, in the order of the report. */
 const states: readonly { state: ClauseState; tone: Tone; word: string; meaning: string }[] = [
   {
     state: 'violated',
@@ -45,8 +60,6 @@ const states: readonly { state: ClauseState; tone: Tone; word: string; meaning: 
   },
 ]
 const verdictTones = { conforms: 'good', violates: 'bad', 'not-verified': 'warn' } as const
-
-const choices: ReadonlyMap<string, Choice> = new Map(table.map((choice) => [choice.id, choice]))
 
 /** The report as one HTML file that needs no network and no script. */
 export function toHtml(report: Report): string {
@@ -80,13 +93,13 @@ export function toHtml(report: Report): string {
         : titled(
             'drift',
             'Drift: not as the expected profile',
-            listOf(drift.map(({ id, text }) => html`<span class="id">${breakable(id)}</span>: ${text}`)),
+            list(drift.map(({ id, text }) => html`<span class="id">${breakable(id)}</span>: ${text}`)),
           ),
       findingsSection('Known failures', 'known', known),
       openSection(reasons),
       requirementsSection(report, [...fresh, ...known]),
       profileSection(report),
-      notes.length === 0 ? undefined : titled('notes', 'Notes', listOf(notes.map((note) => html`${note}`))),
+      notes.length === 0 ? undefined : titled('notes', 'Notes', list(notes)),
       legend(
         'How to read the verdicts',
         states.map(({ tone, word, meaning }) => [tone, word, meaning]),
@@ -96,16 +109,11 @@ export function toHtml(report: Report): string {
   })
 }
 
-const listOf = (items: readonly Html[]): Html =>
-  html`<ul class="plain">
-    ${items.map((item) => html`<li>${item}</li>`)}
-  </ul>`
-
 function verdictSection(report: Report): Html {
   const tone = verdictOf(report).startsWith('DRIFT') ? 'warn' : verdictTones[report.verdict]
   const { requests, writes } = report.counts
   const facts: [string, string][] = [
-    ['Started', report.startedAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')],
+    ['Started', utc(report.startedAt)],
     ['Duration', `${(report.durationMs / 1000).toFixed(1)} s`],
     ['Requests', String(requests)],
     ['Pets created', String(writes)],
@@ -115,10 +123,7 @@ function verdictSection(report: Report): Html {
   return titled(
     'verdict',
     'Verdict',
-    html`<div class="verdict ${tone}">
-      <p class="word ${tone}">${icon(tone)}<span>${verdictOf(report)}</span></p>
-      <p>${checkedWords(report)}</p>
-    </div>`,
+    verdictBox(tone, verdictOf(report), checkedWords(report)),
     distribution(report),
     html`<dl class="facts">
       ${facts.map(
@@ -132,7 +137,7 @@ function verdictSection(report: Report): Html {
   )
 }
 
-/** The counts, and the same as a bar. */
+/** The counts of verdicts, as a bar and as a list. */
 function distribution(report: Report): Html {
   const all = report.clauses.map((clause) => stateOf(report, clause))
   const shares = states
@@ -156,10 +161,10 @@ function distribution(report: Report): Html {
 function openSection(reasons: ReturnType<typeof byReason>): Html | undefined {
   if (reasons.length === 0) return undefined
   const items = reasons.map(({ reason, ids }) => html`${reason}<br /><span class="soft">${ids.join(', ')}</span>`)
-  return titled('open', 'Not verified', listOf(items))
+  return titled('open', 'Not verified', list(items))
 }
 
-/** All requirements by section, those that passed folded, with a filter that needs no script. */
+/** All requirements by section, with those that passed folded and a filter in CSS. */
 function requirementsSection(report: Report, groups: readonly Group[]): Html {
   const sections = [...new Set(report.clauses.map(({ section }) => section))]
   const there = states.filter(({ state }) => report.clauses.some((clause) => stateOf(report, clause) === state))
@@ -226,12 +231,13 @@ function whyOf({ id, verdict, checks, reason, open = [] }: ClauseResult, groups:
     ${open.map((one) => html`<p class="soft">Not verified by ${one.check}: ${sentence(one.reason)}</p>`)}`
 }
 
-/** What the deployment does where the specification leaves it open, and what showed it. */
+/** The observed options of unspecified behavior, and what showed them. */
 function profileSection({ profile, evidence }: Report): Html {
   const entries = Object.entries(profile)
   const observed = entries.filter(([, option]) => option !== 'unknown')
   const unknown = entries.filter(([, option]) => option === 'unknown').map(([id]) => id)
   const rows = observed.map(([id, option]) => profileRow(id, option, (evidence as Record<string, string>)[id]))
+  const heads = ['Question', 'What the deployment does, and what showed it']
   return titled(
     'profile',
     'Observed behavior',
@@ -243,30 +249,18 @@ function profileSection({ profile, evidence }: Report): Html {
           </p>
           <details>
             <summary>${observed.length} of ${entries.length} unspecified behaviors</summary>
-            <table class="profile">
-              <thead>
-                <tr>
-                  <th scope="col">Question</th>
-                  <th scope="col">What the deployment does, and what showed it</th>
-                </tr>
-              </thead>
-              <tbody>
-                ${rows}
-              </tbody>
-            </table>
+            ${table('profile', heads, rows)}
           </details>`,
     unknown.length === 0 ? undefined : html`<p class="soft">Not observed in this run: ${unknown.join(', ')}.</p>`,
   )
 }
 
-function profileRow(id: string, option: string, shown: string | undefined): Html {
-  const choice = choices.get(id)
+function profileRow(id: string, option: string, shown: string | undefined): Html[] {
+  const choice = (choices as readonly Choice[]).find((one) => one.id === id)
   const meaning = choice?.options.find((one) => one.value === option)?.meaning
-  return html`<tr>
-    <th scope="row">${words(choice?.question ?? '')}<br /><span class="id">${breakable(id)}</span></th>
-    <td>
-      <p><code>${value(option)}</code>${meaning === undefined ? '' : `: ${meaning}`}</p>
-      ${shown === undefined ? undefined : html`<p class="soft">${sentence(shown)}</p>`}
-    </td>
-  </tr>`
+  return [
+    html`${words(choice?.question ?? '')}<br /><span class="id">${breakable(id)}</span>`,
+    html`<p><code>${value(option)}</code>${meaning === undefined ? '' : `: ${meaning}`}</p>
+      ${shown === undefined ? undefined : html`<p class="soft">${sentence(shown)}</p>`}`,
+  ]
 }

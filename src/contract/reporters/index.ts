@@ -10,10 +10,9 @@ import { toMarkdown } from './markdown.ts'
 import { toSarif } from './sarif.ts'
 import { toText } from './text.ts'
 
-/** Makes one text of a report. */
+/** Renders a report. */
 export type Reporter = (report: Report, options?: { color?: boolean; verbose?: boolean }) => string
 
-/** The reporters by name. */
 export const reporters: Readonly<Record<string, Reporter>> = {
   text: toText,
   json: toInertJson,
@@ -24,7 +23,6 @@ export const reporters: Readonly<Record<string, Reporter>> = {
   html: toHtml,
 }
 
-/** Reporters of a comparison by name. */
 export const comparisonReporters: Readonly<
   Record<string, (comparison: Comparison, options?: { color?: boolean; verbose?: boolean }) => string>
 > = {

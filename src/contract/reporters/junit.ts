@@ -26,7 +26,7 @@ export function toJunit(report: Report): string {
     cases.push({ classname: 'Drift', name: id, outcome: { tag: 'failure', type: 'drift', message: text } })
   }
   if (verdict === 'not-verified') {
-    // A run that comes to no verdict must not look green to a reader of this file alone.
+    // A run without a verdict must not look green to readers of this file.
     const outcome = { tag: 'error', type: 'not-verified', message: unprovenWords(report) } as const
     cases.push({ classname: 'Run', name: 'the run comes to a verdict', outcome })
   }
@@ -74,7 +74,7 @@ function toCase(report: Report, clause: ClauseResult, groups: readonly Group[]):
   return { ...shared, outcome: { tag: type === 'known' ? 'skipped' : 'failure', type, message, body } }
 }
 
-/** GitLab shows the body of an outcome, Jenkins also its message. */
+/** GitLab shows the body of an outcome, Jenkins the message as well. */
 function toXml({ classname, name, outcome }: Case): string {
   const start = `    <testcase${attributes({ classname, name })}`
   if (outcome === undefined) return `${start}/>`
@@ -87,7 +87,7 @@ const attributes = (values: Readonly<Record<string, string | number>>): string =
     .map(([name, text]) => ` ${name}="${escapeXml(String(text))}"`)
     .join('')
 
-/** XML 1.0 has no place for most control characters, not even as references; they become visible escapes. */
+/** XML 1.0 cannot represent most control characters; they become visible escapes. */
 function escapeXml(text: string): string {
   const names: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
   return inertLines(text).replace(/[&<>"]/g, (char) => names[char] ?? char)

@@ -24,12 +24,12 @@ import {
  */
 const capacities = { overview: 8_000, violated: 22_000, known: 6_000, open: 9_000, profile: 10_000, notes: 5_000 }
 
-/** Cases of a requirement, and requests of a case. */
+/** Findings of a requirement, and requests of a finding. */
 const most = { cases: 5, requests: 4 }
 
 const icons = { conforms: '✅', violates: '❌', 'not-verified': '⚠️' } as const
 
-/** The report as Markdown, for a step summary or a comment on a pull request. */
+/** For step summaries and comments on pull requests. */
 export function toMarkdown(report: Report): string {
   const { fresh, known } = splitGroups(report)
   const observed = Object.entries(report.profile).filter(([, option]) => option !== 'unknown')
@@ -69,7 +69,7 @@ export function toMarkdown(report: Report): string {
   return `${blocks.join('\n\n')}\n`
 }
 
-/** A heading and the items that fit below it. */
+/** A heading, and the items that fit. */
 export function part(heading: string, items: readonly string[], capacity: number): string[] {
   return items.length === 0 ? [] : [heading, ...limited(items, capacity)]
 }

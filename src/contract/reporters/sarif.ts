@@ -15,7 +15,7 @@ import {
   verdictLine,
 } from './words.ts'
 
-/** The line of docs/reference/specification.md on which each section begins that a clause names. */
+/** The line of each section in docs/reference/specification.md. */
 const specificationLines: Readonly<Record<string, number>> = {
   'What the service does': 5,
   'Resources and their fields': 17,
@@ -30,7 +30,7 @@ const specificationLines: Readonly<Record<string, number>> = {
   Versioning: 148,
 }
 
-/** The report as SARIF 2.1.0, as GitHub code scanning reads it: requirements are rules, violated ones are results. */
+/** SARIF 2.1.0 for GitHub code scanning: requirements are rules, violated ones are results. */
 export function toSarif(report: Report): string {
   const { kit, target, startedAt, durationMs, exitCode, verdict, findings } = report
   const notify = (level: string, text: string): object => ({ level, message: { text: unlinked(text) } })
@@ -91,13 +91,13 @@ function toResult(group: Group): object {
         },
       },
     ],
-    // Which request shows a violation first, with which pet, changes from run to run; the requirement does not.
+    // Stable across runs: the request that shows a violation first may change, the requirement does not.
     partialFingerprints: { primaryLocationLineHash: createHash('sha256').update(clause).digest('hex').slice(0, 32) },
     ...(known && { suppressions: [{ kind: 'external', status: 'accepted', justification: knownWords(known) }] }),
   }
 }
 
-/** A message may hold `[text](address)` links and `{0}` placeholders. A target makes none. */
+/** Escapes the link and placeholder syntax of SARIF messages. */
 function unlinked(text: string): string {
   return text.replaceAll('](', '\\](').replace(/\{(\d+)\}/g, '{{$1}}')
 }

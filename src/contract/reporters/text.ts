@@ -17,24 +17,23 @@ import {
   verdictLine,
 } from './words.ts'
 
-/** How the text looks. */
 export interface TextOptions {
-  /** Use the colors of a terminal. Default: false. */
+  /** Use terminal colors. Default: false. */
   color?: boolean
-  /** Show everything: each case, each reason, what passed, what was observed. Default: false. */
+  /** Show everything: all findings and reasons, what passed, what was observed. Default: false. */
   verbose?: boolean
-  /** The columns of the terminal. Default: 80. */
+  /** Columns. Default: 80. */
   width?: number
 }
 
 const styles = { conforms: 'green', violates: 'red', 'not-verified': 'yellow' } as const
-/** What a run has not looked at is not as green as the rest. */
+/** A partial run is not green. */
 const partial = 'yellow'
 
-/** Lines that details may take, reasons and notes, and requests of a case, unless `verbose`. */
+/** Lines of details, reasons, notes, and requests of a finding, unless `verbose`. */
 const most = { details: 32, reasons: 3, notes: 3, requests: 2 }
 
-/** The report for a person's first look. The verdict and the next step come last: that is what a terminal shows. */
+/** For terminals. The verdict and the next step come last, where they stay visible. */
 export function toText(report: Report, { color = false, verbose = false, width = 80 }: TextOptions = {}): string {
   const paint = painter(color)
   const { selection, counts, drift = [] } = report
@@ -86,7 +85,7 @@ export function toText(report: Report, { color = false, verbose = false, width =
 const someOf = (ids: readonly string[]): string =>
   ids.length > 4 ? `${ids.slice(0, 2).join(', ')} and ${ids.length - 2} more` : ids.join(', ')
 
-/** `  1 ✗ list.limit.honoured  GET /pets?limit=1 responded … ×11` and what else it breaks. */
+/** `  1 ✗ list.limit.honoured  GET /pets?limit=1 responded … ×11` and its consequences. */
 function overview(group: Group, number: number, width: number, paint: Paint, style: Style): string[] {
   const times = group.times > 1 ? `  ×${group.times}` : ''
   const head = `${String(number).padStart(3)} ✗ ${group.clause}`
@@ -104,7 +103,7 @@ function details(groups: readonly Group[], verbose: boolean, width: number, pain
   const dim = (line: string): string => paint('dim', line)
   const blocks = groups.map((group, index) => {
     const { clause, section: where, cases, consequences, quote } = group
-    // A sequence shows nothing without its beginning.
+    // A sequence is shown in full.
     const isWhole = verbose || cases[0].check === 'sequences'
     const requests = cases[0].exchanges.slice(isWhole ? 0 : -most.requests)
     const lines = verbose
@@ -115,7 +114,7 @@ function details(groups: readonly Group[], verbose: boolean, width: number, pain
       : [`"${quote}"`, ...caseLines({ ...cases[0], exchanges: requests, more: 0 }, dim)]
     return [
       `${String(index + 1).padStart(3)} ${clause}  ${where}`,
-      // A command line stays whole, so that it can be copied.
+      // Command lines are not wrapped, so that they can be copied.
       ...lines.flatMap((line) => (line.startsWith('  ') ? [`    ${line}`] : wrap(line, width, '    '))),
     ]
   })
@@ -126,7 +125,7 @@ function details(groups: readonly Group[], verbose: boolean, width: number, pain
   return [...shown.flat(), ...(left > 0 ? [`    ${count(left, 'more requirement')} in detail: --verbose`] : [])]
 }
 
-/** How many rows of a terminal lines take. */
+/** The rows that lines take on a terminal. */
 const rowsOf = (lines: readonly string[], width: number): number =>
   lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / width)), 0)
 

@@ -10,7 +10,7 @@ import {
 import { shortInert } from '../../report/inert.ts'
 import { count } from '../../report/text.ts'
 
-/** What all reporters say alike. Texts that may come from a target are inert and of bounded length. */
+/** Texts that several reporters share. Texts from a target are escaped and limited in length. */
 
 const verdictWords: Readonly<Record<Report['verdict'], string>> = {
   conforms: 'PASS',
@@ -18,14 +18,13 @@ const verdictWords: Readonly<Record<Report['verdict'], string>> = {
   'not-verified': 'INCONCLUSIVE',
 }
 
-/** The verdict of a run, as people read it. */
 export function verdictOf({ verdict, selection, depth, drift = [] }: Report): string {
   const what = depth === 'smoke' ? 'smoke' : 'selection'
   const part = selection ? `, ${what}: ${selection.checks} of ${selection.of} checks` : ''
   return (verdict === 'conforms' && drift.length > 0 ? 'DRIFT' : verdictWords[verdict]) + part
 }
 
-/** How much was checked, after why that is not enough. */
+/** How much was checked; first of all, why that is not enough. */
 export function checkedWords(report: Report): string {
   const { checked, of } = checkedOf(report.counts)
   const { violated, known = 0 } = report.counts
@@ -46,25 +45,23 @@ export function checkedWords(report: Report): string {
   ].join(', ')
 }
 
-/** The verdict of a run in one line: `PASS  19 of 49 requirements checked (partial)`. */
+/** `PASS  19 of 49 requirements checked (partial)` */
 export function verdictLine(report: Report): string {
   return `${verdictOf(report)}${report.verdict === 'not-verified' ? ': ' : '  '}${checkedWords(report)}`
 }
 
-/** The verdict on a clause, `known` when the baseline knows all that breaks it. */
+/** The verdict on a clause; `known` if the baseline excuses all of its findings. */
 export type ClauseState = ClauseVerdict | 'known'
 
-/** The longest texts that a report shows. A curl line is longer only for a pet with an enormous name. */
+/** Maximum lengths of texts. */
 const longest = { sentence: 1_000, value: 2_000, curl: 4_000 }
 
-/** A sentence of the suite that may quote a target: a message, a reason, a note. */
+/** A message, reason or note, which may quote the target. */
 export const sentence = (text: string): string => shortInert(text, longest.sentence)
-/** What was expected, or what came. */
+/** An expected or actual value. */
 export const value = (text: string): string => shortInert(text, longest.value)
-/** A command line. */
 export const command = (text: string): string => shortInert(text, longest.curl)
 
-/** How many requirements have which verdict. */
 export function countsOf({ counts }: Report): string {
   const known = counts.known ? `, ${count(counts.known, 'known failure')}` : ''
   const partly = counts.partlyOpen === undefined ? '' : ` (${counts.partlyOpen} in part)`
@@ -74,18 +71,16 @@ export function countsOf({ counts }: Report): string {
   )
 }
 
-/** What the run cost. */
 export function effortOf({ counts, durationMs, sequences }: Report): string {
   const tried = sequences ? `, ${count(sequences.tried, 'sequence')} of seed ${sequences.seed}` : ''
   const sent = `${count(counts.requests, 'request')}, ${count(counts.writes, 'pet')} created`
   return `${sent}, ${(durationMs / 1000).toFixed(1)} s${tried}`
 }
 
-/** The clauses with a verdict. */
 export const clausesOf = ({ clauses }: Report, verdict: ClauseVerdict): ClauseResult[] =>
   clauses.filter((clause) => clause.verdict === verdict)
 
-/** The findings that break a clause, those that are about another clause in the first place last. */
+/** The findings that break a clause; those about the clause itself come first. */
 function findingsOf({ findings }: Report, id: string): Finding[] {
   return [
     ...findings.filter(({ clause }) => clause === id),
@@ -93,7 +88,7 @@ function findingsOf({ findings }: Report, id: string): Finding[] {
   ]
 }
 
-/** The verdict on a clause after the baseline. */
+/** The verdict on a clause, with the baseline applied. */
 export function stateOf(report: Report, { id, verdict }: ClauseResult): ClauseState {
   if (verdict !== 'violated') return verdict
   const found = findingsOf(report, id)
@@ -102,12 +97,12 @@ export function stateOf(report: Report, { id, verdict }: ClauseResult): ClauseSt
 
 const partialRun = 'partial run, without'
 
-/** The clauses that were not verified by their reason, those of a single check, too. The reason of the whole run is shown elsewhere. */
+/** Groups clauses that were not (fully) verified by reason, except the reason of the whole run. */
 export function byReason(report: Report): { reason: string; ids: string[] }[] {
   const reasons = new Map<string, string[]>()
   const add = (reason: string, id: string): unknown => reasons.set(reason, [...(reasons.get(reason) ?? []), id])
   for (const { id, reason = '' } of clausesOf(report, 'not-verified')) {
-    // Most requirements lack other checks each in a run of few; which they are stands beside each one.
+    // Each requirement lacks other checks in a partial run, so the reason is shortened to group them.
     if (reason !== report.reason)
       add(reason.startsWith(partialRun) ? `${partialRun} other checks that can show violations` : reason, id)
   }
@@ -117,14 +112,14 @@ export function byReason(report: Report): { reason: string; ids: string[] }[] {
   return [...reasons].map(([reason, ids]) => ({ reason: sentence(reason), ids }))
 }
 
-/** Why a failure does not fail the run. */
+/** Why a known failure does not fail the run. */
 export function knownWords(failure: KnownFailure | undefined): string {
   if (failure === undefined) return ''
   const { reason, ticket, expires } = failure
   return sentence(`known until ${expires}: ${reason}${ticket === undefined ? '' : ` (${ticket})`}`)
 }
 
-/** The notes of the run, and what there is to do about the baseline. */
+/** The notes of the run, and outdated entries of the baseline. */
 export function notesOf({ baseline, notes }: Report): string[] {
   const { expired = [], stale = [] } = baseline ?? {}
   return [
@@ -134,24 +129,22 @@ export function notesOf({ baseline, notes }: Report): string[] {
   ].map(sentence)
 }
 
-/** What is not as the expected profile has it, a sentence each. */
 export const driftOf = ({ drift = [] }: Report): { id: string; text: string }[] =>
   drift.map(({ id, expected, actual, evidence }) => {
     const shown = evidence === undefined ? '' : `: ${evidence}`
     return { id, text: sentence(`${actual} in place of ${expected}${shown}`) }
   })
 
-/** The words of the specification; a row of a table is a sentence. */
+/** The words of the specification; table rows as sentences. */
 export const quoteOf = (quote: string): string => rows[quote] ?? quote
 
-/** How much of the unspecified behavior was observed. */
 export function observedWords({ profile }: Report): string {
   const options = Object.values(profile)
   const observed = options.filter((option) => option !== 'unknown').length
   return `${observed} of ${options.length} unspecified behaviors observed (--verbose lists them)`
 }
 
-/** Why a run whose verdict is `not-verified` is not green, although no clause is violated. */
+/** Why a run without violations is inconclusive. */
 export function unprovenWords(report: Report): string {
   const { notVerified, partlyOpen = 0 } = report.counts
   const open = notVerified + partlyOpen

@@ -3,7 +3,7 @@ import type { Int64, PetStatus } from '../../spec/types.ts'
 import { invalidBodies } from '../checks/refusals.ts'
 import { nameAcrossCuts } from '../letters.ts'
 
-/** What a valid creation sends. */
+/** The fields of a valid creation. */
 interface Valid {
   name: string
   categoryId: Int64
@@ -17,13 +17,13 @@ interface Valid {
 export interface BodyKind {
   kind: 'ordinary' | 'open' | 'invalid'
   clause: ClauseId
-  /** Makes the name from one that no other pet has. */
+  /** Makes the name from a unique one. */
   name?: (unique: string) => string
   categoryId?: Int64
   /** Makes the body. Default: a plain NewPet object. */
   body?: (valid: Valid) => string | undefined
   headers?: Record<string, string>
-  /** Set where a created pet may have another name than the one that was sent. */
+  /** Whether the target may store another name. */
   mayChangeName?: (sent: string, created: string) => boolean
 }
 
@@ -35,7 +35,6 @@ const fields = ({ name, categoryId, status }: Valid): [string, string][] => [
 ]
 const join = (pairs: readonly (readonly [string, string])[], comma = ',', colon = ':'): string =>
   `{${pairs.map(([name, value]) => `"${name}"${colon}${value}`).join(comma)}}`
-/** A plain NewPet object. */
 export const plainBody = (valid: Valid): string => join(fields(valid))
 
 const escapeAll = (word: string): string => word.replaceAll(/[\s\S]/g, escapeUnit)
@@ -48,7 +47,7 @@ const ordinary = (kind: Partial<BodyKind> = {}): BodyKind => ({
 })
 const open = (kind: Partial<BodyKind>): BodyKind => ({ kind: 'open', clause: 'create.success', ...kind })
 
-/** The same request in other spellings. */
+/** Equivalent requests that are written differently. */
 const spellings: Record<string, BodyKind> = {
   plain: ordinary({ clause: 'create.success' }),
   'fields in the reverse order': ordinary({ body: (valid) => join(fields(valid).toReversed()) }),
@@ -115,7 +114,7 @@ const invalidField = (name: 'name' | 'categoryId' | 'status', value: string): Bo
 const noObject = (body: (json: string, valid: Valid) => string): BodyKind =>
   invalid('create.body-required', (valid) => body(join(fields(valid)), valid))
 
-/** What the checks of refusals do not send. */
+/** Bodies that the checks of refusals do not send. */
 const moreInvalid: Record<string, BodyKind> = {
   'name an empty array': invalidField('name', '[]'),
   'name an empty object': invalidField('name', '{}'),
@@ -150,7 +149,7 @@ const moreInvalid: Record<string, BodyKind> = {
   'a form': noObject((_, { name }) => `name=${encodeURIComponent(name)}&categoryId=1`),
 }
 
-/** Every kind of creation by its words. */
+/** All kinds by description. */
 export const bodyKinds: Readonly<Record<string, BodyKind>> = {
   ...spellings,
   ...openBodies,

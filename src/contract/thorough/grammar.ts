@@ -2,28 +2,28 @@ import type { PetStatus } from '../../spec/types.ts'
 import * as present from '../credentials.ts'
 import type { Credential } from '../credentials.ts'
 import { ordinaryKinds, specialKinds } from './bodies.ts'
-import { Random } from './draw.ts'
+import { Random } from './random.ts'
 
-/** A pet of the sequence, counted from the last one that it created; before its first, one that the run created earlier. */
+/** A pet created by the sequence, counted from the last one; beyond its first, an earlier pet of the run. */
 export interface Back {
   back: number
 }
 
-/** One request of a sequence. The same step means the same whenever it is carried out. */
+/** A step of a sequence, which means the same whenever it runs. */
 export type SequenceStep =
   | { op: 'create'; kind: string; status: PetStatus | undefined; as?: Credential }
-  /** A creation with the name of an earlier pet: the same fields again, or others. */
+  /** Reuses the name of an earlier pet, with the same or `other` fields. */
   | { op: 'again'; pet: Back; other: boolean }
-  | { op: 'get'; pet: Back; beside?: bigint; as?: Credential }
+  | { op: 'get'; pet: Back; offset?: bigint; as?: Credential }
   | { op: 'get-id'; id: string; as?: Credential }
   | { op: 'list'; query: string; isDescribed: boolean; as?: Credential }
-  /** All of them at the same time. */
+  /** Concurrent requests. */
   | { op: 'together'; steps: SequenceStep[] }
 
 const statuses = ['available', 'pending', 'sold'] as const
 const limits = [1, 2, 3, 5, 9, 10, 19, 20, 21, 33, 50, 64, 99, 100]
 
-/** Queries that the specification does not describe. */
+/** Unspecified queries. */
 const oddQueries = [
   ...'0|101|-1||abc|1.5|20.0|1e1|%205|5%20|%2B5|0x10|1,000|%D9%A3|2147483648|4294967297|9223372036854775807|9223372036854775808'
     .concat("|18446744073709551617|null|NaN|Infinity|%00|%FF|5;|1'--")
@@ -36,14 +36,14 @@ const oddQueries = [
 
 /** Ids that are no int64. */
 const oddIds = ['abc', '9223372036854775808', '-9223372036854775809', 'null', 'true', '%20', '-', 'NaN', '%F0%9F%90%BE']
-/** Integers that a catalog is most unlikely to know. */
+/** Ids that probably do not exist. */
 const unknownIds = ['9223372036854775807', '-9223372036854775808', '0', '-1', '9007199254740993', '4294967296']
-/** Ids beside that of a pet, and what a narrower integer, or one without a sign, takes for it. */
-const besides = [1n, -1n, 2n ** 32n, -(2n ** 32n), 2n ** 31n]
+/** Offsets of unknown ids near a known one, some of which collide with it in narrower integers. */
+const idOffsets = [1n, -1n, 2n ** 32n, -(2n ** 32n), 2n ** 31n]
 
 const denied = Object.values(present).filter((one) => one !== present.validKey && one !== present.lowerCaseScheme)
 
-/** Steps of which each comes in some sequence of a run. */
+/** Steps that every run includes, unless it ends early. */
 type Special = (draw: Random) => SequenceStep
 const specials: readonly Special[] = [
   ...specialKinds.map((kind): Special => (draw) => ({
@@ -54,7 +54,7 @@ const specials: readonly Special[] = [
   ...[false, true].map((other): Special => () => ({ op: 'again', pet: { back: 0 }, other })),
   ...oddQueries.map((query): Special => () => ({ op: 'list', query, isDescribed: false })),
   ...[...oddIds, ...unknownIds].map((id): Special => () => ({ op: 'get-id', id })),
-  ...besides.map((beside): Special => (draw) => ({ op: 'get', pet: { back: draw.below(2) }, beside })),
+  ...idOffsets.map((offset): Special => (draw) => ({ op: 'get', pet: { back: draw.below(2) }, offset })),
   ...denied.flatMap((as): Special[] => [
     (draw) => ({ ...list(draw), as }),
     (draw) => ({ op: 'create', kind: 'plain', status: draw.pick(statuses), as }),
@@ -72,7 +72,7 @@ function list(draw: Random): SequenceStep & { op: 'list' } {
   return { op: 'list', query: (draw.below(2) === 0 ? parts : parts.toReversed()).join('&'), isDescribed: true }
 }
 
-/** What a sequence may use. Each draws which of these, so that some have much of one and nothing of another. */
+/** Ordinary steps. Each sequence uses a random subset, so that sequences differ in emphasis. */
 const usual: Record<string, (draw: Random) => SequenceStep> = {
   create: (draw) => ({ op: 'create', kind: 'plain', status: draw.pick([undefined, ...statuses]) }),
   spell: (draw) => ({ op: 'create', kind: draw.pick(ordinaryKinds), status: draw.pick([undefined, ...statuses]) }),
@@ -87,14 +87,14 @@ const usual: Record<string, (draw: Random) => SequenceStep> = {
   },
 }
 
-/** Steps of a sequence beside those that come in each run. */
+/** Ordinary steps of a sequence. */
 const maxSteps = 6
 const specialsOfEach = 2
 
-/** So many sequences have had every special step. */
+/** After this many sequences, every special step was used. */
 export const sequencesPerDeck = Math.ceil(specials.length / specialsOfEach)
 
-/** The sequence of a number: the same for the same seed, however long the run is. */
+/** The nth sequence of a seed, independent of the length of the run. */
 export function drawSequence(seed: number, nth: number): SequenceStep[] {
   const draw = new Random(seed, nth)
   const deck = new Random(seed, -1).shuffle(specials)
@@ -111,7 +111,7 @@ export function drawSequence(seed: number, nth: number): SequenceStep[] {
   return steps
 }
 
-/** The same step with less in it, the plainest first. */
+/** Simpler variants of a step, the simplest first. */
 export function simpler(step: SequenceStep): SequenceStep[] {
   if (step.op === 'together') return [...step.steps, ...step.steps.map((_, at) => together(step.steps, at))]
   if (step.op === 'create' && step.status !== undefined && step.as === undefined)

@@ -8,7 +8,7 @@ import { describe, isAbsent, petsOf, wrongStatus, type Demand } from '../expect.
 import { Violated } from '../findings.ts'
 import type { Session } from '../session.ts'
 
-/** Requests of the sequences by which the run has observed an unspecified behavior. */
+/** The choices that these queries and ids observe. */
 export const observedBy: Readonly<Record<string, ChoiceId>> = {
   'limit=0': 'list.limit.below-minimum',
   'limit=101': 'list.limit.above-maximum',
@@ -20,7 +20,7 @@ export const observedBy: Readonly<Record<string, ChoiceId>> = {
 
 const missing: ReadonlySet<Credential> = new Set([noHeader, emptyHeader, emptyToken])
 
-/** A request without a valid key gets 401, and does nothing. */
+/** Demands 401. */
 export async function expectDenied(session: Session, plan: Plan & { credential: Credential }): Promise<void> {
   const { credential, method } = plan
   if (credential.header(session.run.options.apiKey) === `Bearer ${session.run.options.apiKey}`) return
@@ -33,7 +33,7 @@ export async function expectDenied(session: Session, plan: Plan & { credential: 
   session.report(wrongStatus(response, clause, 401, { alsoBreaks, cause: `with ${credential.name}` }))
 }
 
-/** Holds a list against the pets of the run. */
+/** Compares a list with the pets that the run created. */
 export function expectOwn(session: Session, list: PetList): void {
   const { exchange, pets, status, complete, length } = list
   expectNoRefused(session, exchange)
@@ -76,7 +76,7 @@ function expectSame(own: Created, found: Created['pet'], exchange: Exchange): vo
   })
 }
 
-/** Fetches a pet of the run: it is as createPet returned it, and is there once its consistency window is over. */
+/** Demands that getPet shows a created pet unchanged, at the latest after its consistency window. */
 export async function expectFetched(session: Session, own: Created): Promise<void> {
   const response = await session.get(own.pet.id)
   if (isAbsent(response.status)) {

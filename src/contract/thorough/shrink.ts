@@ -16,7 +16,7 @@ export async function shrink(
     return result
   }
   for (let size = Math.ceil(shortest.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
-    // From the end: a failure most often needs what comes first.
+    // From the end: a failure usually needs the first steps.
     for (let at = shortest.length - size; at >= 0; at -= size) {
       const shorter = shortest.filter((_, place) => place < at || place >= at + size)
       if (shorter.length > 0 && (await take(shorter)) === undefined) return shortest

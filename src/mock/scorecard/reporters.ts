@@ -1,4 +1,17 @@
-import { breakable, Html, html, icon, legend, lines, titled, toPage, words } from '../../report/html.ts'
+import {
+  breakable,
+  Html,
+  html,
+  icon,
+  legend,
+  lines,
+  list,
+  table,
+  titled,
+  toPage,
+  verdictBox,
+  words,
+} from '../../report/html.ts'
 import { shortInert } from '../../report/inert.ts'
 import { code, inline } from '../../report/markdown.ts'
 import { columns, count, fit, painter, section, toInertJson, type Paint } from '../../report/text.ts'
@@ -186,9 +199,6 @@ const toHtml: ScorecardReporter = (scorecards) => {
     unscoredWords(scorecards),
   ].filter((row) => row !== '')
   const linked = cards.slice(0, Math.min(maxLinks, kept.length))
-  const others = html`<ul class="plain">
-    ${rest.map((row) => html`<li>${row}</li>`)}
-  </ul>`
   return toPage({
     title: 'Scorecard of the clients of the Pet Store Service',
     skip: 'Skip to the scorecards',
@@ -200,7 +210,7 @@ const toHtml: ScorecardReporter = (scorecards) => {
     ],
     main: [
       new Html(kept.join('\n')),
-      rest.length === 0 ? undefined : titled('others', 'Others', others),
+      rest.length === 0 ? undefined : titled('others', 'Others', list(rest)),
       legend(
         'How to read it',
         severities.map((severity) => [looks[severity].tone, looks[severity].word, meanings[severity]]),
@@ -211,14 +221,11 @@ const toHtml: ScorecardReporter = (scorecards) => {
 }
 
 function cardSection({ subject, score, effort, look, groups, coverage, neverTried }: CardWords, id: string): Html {
-  const untried = neverTried.map(({ operation, what }) => html`<li><span class="id">${operation}</span>: ${what}</li>`)
+  const untried = neverTried.map(({ operation, what }) => html`<span class="id">${operation}</span>: ${what}`)
   return titled(
     id,
     subject,
-    html`<div class="verdict ${look.tone}">
-      <p class="word ${look.tone}">${icon(look.tone)}<span>${score}</span></p>
-      <p>${effort}</p>
-    </div>`,
+    verdictBox(look.tone, score, effort),
     ...groups.map(
       (group) =>
         html`<h3>${group.heading}</h3>
@@ -228,9 +235,7 @@ function cardSection({ subject, score, effort, look, groups, coverage, neverTrie
     untried.length === 0
       ? undefined
       : html`<h3>Never tried</h3>
-          <ul class="plain">
-            ${untried}
-          </ul>`,
+          ${list(untried)}`,
   )
 }
 
@@ -246,27 +251,11 @@ function toArticle({ headline, id, quote, source, sourceId, message, request, fi
   </article>`
 }
 
-const coverageTable = (rows: CardWords['coverage']): Html =>
-  html`<h3>Requested</h3>
-    <table class="coverage">
-      <caption>
-        The requests to each operation, how often they came, and the responses.
-      </caption>
-      <thead>
-        <tr>
-          ${['Operation', 'Requests', 'Responses', 'Parameters'].map((head) => html`<th scope="col">${head}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          ([name, ...cells]) =>
-            html`<tr>
-              <th scope="row">${name}</th>
-              ${cells.map((cell) => html`<td>${cell}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>`
+function coverageTable(rows: CardWords['coverage']): Html {
+  const caption = 'The requests to each operation, how often they came, and the responses.'
+  return html`<h3>Requested</h3>
+    ${table('coverage', ['Operation', 'Requests', 'Responses', 'Parameters'], rows, caption)}`
+}
 
 /** The reporters by name. JSON matches `petstore-kit/scorecard.schema.json`. */
 export const scorecardReporters = {

@@ -18,33 +18,32 @@ import { describe, expectNotDenied, wrongStatus, type Demand } from '../expect.t
 import { Findings, NotVerified, Violated, type Violation } from '../findings.ts'
 import type { Run } from '../run.ts'
 import { Session } from '../session.ts'
-import { awaitAll } from '../waiting.ts'
+import { awaitAll, sleep } from '../waiting.ts'
 import { bodyKinds, plainBody } from './bodies.ts'
 import type { Back, SequenceStep } from './grammar.ts'
 import { expectDenied, expectFetched, expectOwn, observedBy } from './model.ts'
 
-/** The id under which the sequences report. */
+/** The check id of sequences. */
 export const sequences = 'sequences'
 
-/** What a sequence showed that breaks the specification. */
+/** A violation that a sequence showed. */
 export type Failure = Violation & {
-  /** Set where one response, or one and what was sent for it, shows it beyond doubt. */
+  /** Whether a single response, or one and its request, proves it. */
   isPlain: boolean
 }
 
-/** What came of carrying out a sequence. */
+/** The result of a sequence. */
 export interface Outcome {
   failure: Failure | undefined
-  /** All requests with their responses, in the order of the responses. */
+  /** All requests, in the order of the responses. */
   exchanges: Exchange[]
-  /** The pets that it created. */
-  made: Created[]
-  /** Why no other sequence need be tried: what the target wants is that nobody sends more. */
+  created: Created[]
+  /** Why no more sequences should be sent. */
   ended?: string
 }
 
 /** A session that keeps its exchanges. */
-class Recording extends Session {
+class RecordingSession extends Session {
   readonly exchanges: Exchange[] = []
 
   override judge(exchange: Exchange): Exchange {
@@ -54,54 +53,56 @@ class Recording extends Session {
 }
 
 /**
- * Carries out sequences, and holds the responses against a model: the pets that this run created are there, once the
- * consistency window is over, as createPet returned them; those that were refused are not. Nothing is known of other pets.
+ * Runs sequences, and compares the responses with a model: after the consistency window, created pets are there as
+ * createPet returned them, and refused ones are not. Nothing is assumed about other pets.
  */
-export class Trial {
+export class SequenceRunner {
   readonly #run: Run
-  /** What the run has found; while a sequence is under way, it has findings of its own. */
-  readonly #found: Findings
-  /** Whether sequences may create pets, where they need not. */
+  /** The findings of the run; each sequence has its own. */
+  readonly #findings: Findings
+  /** Whether sequences may create optional pets. */
   mayCreate: () => boolean = () => true
-  #session: Recording
-  #made: Created[] = []
+  #session: RecordingSession
+  #created: Created[] = []
 
   constructor(run: Run) {
     this.#run = run
-    this.#found = run.findings
-    this.#session = new Recording(run, sequences)
+    this.#findings = run.findings
+    this.#session = new RecordingSession(run, sequences)
   }
 
-  /** Carries out a sequence up to its first failure. What it observes besides does not reach the findings of the run. */
-  async carryOut(steps: readonly SequenceStep[]): Promise<Outcome> {
-    return this.#apart(() => this.#follow(steps))
+  /** Runs a sequence up to its first failure. Its observations do not change the findings of the run. */
+  run(steps: readonly SequenceStep[]): Promise<Outcome> {
+    return this.#isolate(() => this.#runSteps(steps))
   }
 
-  /** As `carryOut`, and then waits until the pets of the sequence must be visible, and looks at them. */
-  async carryOutAndWait(steps: readonly SequenceStep[], wait: (until: number) => Promise<void>): Promise<Outcome> {
-    return this.#apart(async () => {
-      await this.#follow(steps)
-      await wait(this.#dueAt(this.#made))
-      await this.#lookAt(this.#made)
+  /** Like `run`, then waits until the new pets must be visible, and checks them. */
+  runAndWait(steps: readonly SequenceStep[]): Promise<Outcome> {
+    return this.#isolate(async () => {
+      await this.#runSteps(steps)
+      await this.waitFor(this.#created)
+      await this.#checkPets(this.#created)
     })
   }
 
-  /** Looks at pets that must be visible by now: in getPet, and in the widest lists. */
-  async lookAt(pets: readonly Created[]): Promise<Outcome> {
-    return this.#apart(() => this.#lookAt(pets))
+  /** Checks pets that must be visible: in getPet, and in the longest lists. */
+  checkPets(pets: readonly Created[]): Promise<Outcome> {
+    return this.#isolate(() => this.#checkPets(pets))
   }
 
-  /** When the last of these pets must be visible, in milliseconds of the run. */
-  #dueAt(pets: readonly Created[]): number {
-    return Math.max(0, ...pets.map(({ at }) => at)) + this.#run.windowMs
+  /** Waits until the consistency window of all pets is over. */
+  waitFor(pets: readonly Created[]): Promise<void> {
+    const { clock, transport, windowMs } = this.#run
+    const until = Math.max(0, ...pets.map(({ at }) => at)) + windowMs
+    return sleep(clock, Math.max(0, until - transport.elapsed()), transport.signal)
   }
 
-  async #apart(task: () => Promise<void>): Promise<Outcome> {
+  async #isolate(task: () => Promise<void>): Promise<Outcome> {
     const run = this.#run
     const { length } = run.lists
     run.findings = new Findings()
-    this.#session = new Recording(run, sequences)
-    this.#made = []
+    this.#session = new RecordingSession(run, sequences)
+    this.#created = []
     let failure: Failure | undefined
     let ended: string | undefined
     try {
@@ -114,34 +115,35 @@ export class Trial {
     } finally {
       const [first] = run.findings.violations
       if (first) failure = { ...first, isPlain: true }
-      for (const clause of run.findings.judged) this.#found.judged.add(clause)
-      run.findings = this.#found
-      // The lists of the sequences are judged already, and would fill the memory.
+      for (const clause of run.findings.judged) this.#findings.judged.add(clause)
+      run.findings = this.#findings
+      // Lists of sequences are judged already; keeping them would fill the memory.
       run.lists.length = length
     }
-    return { failure, exchanges: this.#session.exchanges, made: this.#made, ...(ended !== undefined && { ended }) }
+    const { exchanges } = this.#session
+    return { failure, exchanges, created: this.#created, ...(ended !== undefined && { ended }) }
   }
 
-  async #follow(steps: readonly SequenceStep[]): Promise<void> {
+  async #runSteps(steps: readonly SequenceStep[]): Promise<void> {
     for (const step of steps) {
-      await this.#takeIfPossible(step)
+      await this.#runStep(step)
       if (this.#run.findings.violations.length > 0) return
     }
   }
 
-  /** What the target gives no occasion for is left out. */
-  async #takeIfPossible(step: SequenceStep): Promise<void> {
+  /** Runs a step; skips it when a precondition is missing. */
+  async #runStep(step: SequenceStep): Promise<void> {
     try {
-      await this.#take(step)
+      await this.#send(step)
     } catch (error) {
       if (!(error instanceof NotVerified)) throw error
     }
   }
 
-  async #take(step: SequenceStep): Promise<void> {
+  async #send(step: SequenceStep): Promise<void> {
     switch (step.op) {
       case 'together':
-        await awaitAll(step.steps.map((one) => this.#takeIfPossible(one)))
+        await awaitAll(step.steps.map((one) => this.#runStep(one)))
         return
       case 'list':
         return this.#list(step)
@@ -199,12 +201,12 @@ export class Trial {
       const result = await create(this.#session, request, kind.clause)
       const { created } = result
       if (created && status === undefined) this.#compareOption('create.default-status', created.pet.status ?? 'absent')
-      return this.#takeIn(result)
+      return this.#remember(result)
     }
     const result = await attempt(this.#session, request, what, kind.clause)
     if (result.exchange.status >= 500)
       this.#note(`${describe(result.exchange)} to a creation with ${what}: a server error.`)
-    return this.#takeIn(result)
+    return this.#remember(result)
   }
 
   async #createAgain({ pet, other }: SequenceStep & { op: 'again' }): Promise<void> {
@@ -222,25 +224,25 @@ export class Trial {
     run.repeatedName = name
     const result = await attempt(this.#session, request, 'a name that another pet has')
     this.#compareOption('create.name.duplicate', optionOf(result.exchange))
-    return this.#takeIn(result)
+    return this.#remember(result)
   }
 
-  /** Takes in what came of a creation that the target may refuse. */
-  #takeIn(result: CreateResult): void {
+  /** Checks a created pet and remembers it; expects no pet if the target refused. */
+  #remember(result: CreateResult): void {
     const { exchange, created } = result
     if (exchange.status !== 201) expectNotDenied(exchange)
     if (!created) return
     expectAsSent(this.#session, result)
-    this.#made.push(created)
+    this.#created.push(created)
   }
 
   #note(text: string): void {
-    this.#found.note(text)
+    this.#findings.note(text)
   }
 
-  /** The specification does not say that unspecified behavior is the same each time; a client should know where it is not. */
+  /** Notes unspecified behavior that varies: the specification does not forbid it, but clients should know. */
   #compareOption(choice: ChoiceId, option: string): void {
-    const known = this.#found.observed.get(choice)?.value
+    const known = this.#findings.observed.get(choice)?.value
     const isStatus = (value: string): boolean => /^\d{3}$/.test(value)
     if (typeof known !== 'string' || known === option || (!isStatus(known) && option === accepted)) return
     this.#note(`${choice} is not the same each time: ${known}, and ${option} in a sequence.`)
@@ -248,22 +250,22 @@ export class Trial {
 
   #petOf({ back }: Back): Created | undefined {
     const all = this.#run.created
-    return this.#made.at(-1 - back) ?? all[all.length - 1 - back]
+    return this.#created.at(-1 - back) ?? all[all.length - 1 - back]
   }
 
-  async #get({ pet, beside, as }: SequenceStep & { op: 'get' }): Promise<void> {
+  async #get({ pet, offset, as }: SequenceStep & { op: 'get' }): Promise<void> {
     const { run } = this.#session
     const own = this.#petOf(pet)
     const listed = run.catalog.first()
     const id = own?.pet.id ?? listed[pet.back % Math.max(1, listed.length)]?.pet.id
     if (id === undefined || run.getRemoved) return
-    const path = `/pets/${BigInt.asIntN(64, BigInt(id) + (beside ?? 0n))}`
+    const path = `/pets/${BigInt.asIntN(64, BigInt(id) + (offset ?? 0n))}`
     if (as) return expectDenied(this.#session, { method: 'GET', path, credential: as })
-    if (beside !== undefined) return this.#getOther(path.slice('/pets/'.length))
+    if (offset !== undefined) return this.#getOther(path.slice('/pets/'.length))
     if (own) await expectFetched(this.#session, own)
   }
 
-  /** An id that no pet need have. What is shown under it is judged as every response. */
+  /** Fetches an id that may not exist. */
   async #getOther(id: string, as?: Credential): Promise<void> {
     const { run } = this.#session
     if (run.getRemoved) return
@@ -280,7 +282,7 @@ export class Trial {
     this.#session.report(wrongStatus(response, 'get.not-found', '404 and an Error body', { message }))
   }
 
-  async #lookAt(pets: readonly Created[]): Promise<void> {
+  async #checkPets(pets: readonly Created[]): Promise<void> {
     const { run } = this.#session
     if (!run.getRemoved) for (const own of pets) await expectFetched(this.#session, own)
     for (const query of ['', 'status=available&', 'status=pending&', 'status=sold&']) {
@@ -289,7 +291,7 @@ export class Trial {
   }
 }
 
-/** What stands for any option of a success. */
+/** Stands for any option of a success. */
 const accepted = 'a success'
 
 const optionOf = ({ status }: Exchange): string => (status < 400 ? accepted : String(status))
