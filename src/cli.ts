@@ -3,75 +3,49 @@ import { fstatSync, ftruncateSync, writeFileSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import type { Command, Console } from './cli/command.ts'
 
+/** The commands, with their line of the help. */
+const commands = {
+  mock: 'run the Pet Store Service in memory',
+  exec: 'run a command against a mock of its own',
+  health: 'check that a mock is ready',
+  proxy: 'judge the traffic between clients and a deployment',
+  key: 'make the key of a sandbox',
+  verify: 'check a deployment against the specification',
+  replay: 're-run the failed checks of a report',
+  baseline: 'make a file of known failures from a report',
+  compare: 'show what differs between two deployments',
+  history: 'show what the runs against a deployment say over time',
+  profile: 'list unspecified behavior, or compare two profiles',
+  explain: 'explain a requirement or an unspecified behavior',
+  scorecard: 'show how well the clients of a mock keep the contract',
+  openapi: 'print the OpenAPI document of the interface',
+  init: 'write a configuration and a workflow for verify',
+}
+
 /** Commands are loaded on demand, so that the mock starts fast. */
-const commands: Record<string, { about: string; load: () => Promise<Command> }> = {
-  mock: {
-    about: 'run the Pet Store Service in memory',
-    load: async () => (await import('./cli/mock-command.ts')).mockCommand,
-  },
-  exec: {
-    about: 'run a command against a mock of its own',
-    load: async () => (await import('./cli/exec-command.ts')).execCommand,
-  },
-  health: {
-    about: 'check that a mock is ready',
-    load: async () => (await import('./cli/health-command.ts')).healthCommand,
-  },
-  proxy: {
-    about: 'judge the traffic between clients and a deployment',
-    load: async () => (await import('./cli/proxy-command.ts')).proxyCommand,
-  },
-  key: {
-    about: 'make the key of a sandbox',
-    load: async () => (await import('./cli/key-command.ts')).keyCommand,
-  },
-  verify: {
-    about: 'check a deployment against the specification',
-    load: async () => (await import('./cli/verify-command.ts')).verifyCommand,
-  },
-  replay: {
-    about: 're-run the failed checks of a report',
-    load: async () => (await import('./cli/verify-command.ts')).replayCommand,
-  },
-  baseline: {
-    about: 'make a file of known failures from a report',
-    load: async () => (await import('./cli/baseline-command.ts')).baselineCommand,
-  },
-  compare: {
-    about: 'show what differs between two deployments',
-    load: async () => (await import('./cli/compare-command.ts')).compareCommand,
-  },
-  history: {
-    about: 'show what the runs against a deployment say over time',
-    load: async () => (await import('./cli/history-command.ts')).historyCommand,
-  },
-  profile: {
-    about: 'list unspecified behavior, or compare two profiles',
-    load: async () => (await import('./cli/profile-command.ts')).profileCommand,
-  },
-  explain: {
-    about: 'explain a requirement or an unspecified behavior',
-    load: async () => (await import('./cli/explain-command.ts')).explainCommand,
-  },
-  scorecard: {
-    about: 'show how well the clients of a mock keep the contract',
-    load: async () => (await import('./cli/scorecard-command.ts')).scorecardCommand,
-  },
-  openapi: {
-    about: 'print the OpenAPI document of the interface',
-    load: async () => (await import('./cli/openapi-command.ts')).openapiCommand,
-  },
-  init: {
-    about: 'write a configuration and a workflow for verify',
-    load: async () => (await import('./cli/init-command.ts')).initCommand,
-  },
+const load: Record<keyof typeof commands, () => Promise<Command>> = {
+  mock: async () => (await import('./cli/mock-command.ts')).mockCommand,
+  exec: async () => (await import('./cli/exec-command.ts')).execCommand,
+  health: async () => (await import('./cli/health-command.ts')).healthCommand,
+  proxy: async () => (await import('./cli/proxy-command.ts')).proxyCommand,
+  key: async () => (await import('./cli/key-command.ts')).keyCommand,
+  verify: async () => (await import('./cli/verify-command.ts')).verifyCommand,
+  replay: async () => (await import('./cli/verify-command.ts')).replayCommand,
+  baseline: async () => (await import('./cli/baseline-command.ts')).baselineCommand,
+  compare: async () => (await import('./cli/compare-command.ts')).compareCommand,
+  history: async () => (await import('./cli/history-command.ts')).historyCommand,
+  profile: async () => (await import('./cli/profile-command.ts')).profileCommand,
+  explain: async () => (await import('./cli/explain-command.ts')).explainCommand,
+  scorecard: async () => (await import('./cli/scorecard-command.ts')).scorecardCommand,
+  openapi: async () => (await import('./cli/openapi-command.ts')).openapiCommand,
+  init: async () => (await import('./cli/init-command.ts')).initCommand,
 }
 
 const usage = `Usage: petstore COMMAND [options]
 
 Commands:
 ${Object.entries(commands)
-  .map(([name, { about }]) => `  ${name.padEnd(9)}  ${about}`)
+  .map(([name, about]) => `  ${name.padEnd(9)}  ${about}`)
   .join('\n')}
 
 petstore help COMMAND shows the options of a command; petstore --version the version.
@@ -90,19 +64,19 @@ async function main([first, ...rest]: readonly string[]): Promise<number> {
   }
   // Arguments after -- belong to another command.
   const own = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length)
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (isVersion(name) || (command !== undefined && own.some(isVersion))) {
+  const loadCommand = Object.hasOwn(load, name) ? load[name as keyof typeof load] : undefined
+  if (isVersion(name) || (loadCommand !== undefined && own.some(isVersion))) {
     await print(`${(await import('./spec/version.ts')).version}\n`)
     return 0
   }
-  if (command === undefined) {
+  if (loadCommand === undefined) {
     const { didYouMean } = await import('./errors.ts')
     const hint = didYouMean(name, [...Object.keys(commands), '--help', '--version']) || '.'
     output('stderr').write(`petstore: there is no command ${JSON.stringify(name)}${hint} See petstore --help.\n`)
     return 2
   }
-  const [{ runCommand }, loaded] = await Promise.all([import('./cli/command.ts'), command.load()])
-  return runCommand(loaded, toConsole(args))
+  const [{ runCommand }, command] = await Promise.all([import('./cli/command.ts'), loadCommand()])
+  return runCommand(command, toConsole(args))
 }
 
 /** `petstore` alone on a terminal offers three ways to start. */

@@ -95,10 +95,11 @@ export function createProgress({ terminal, env, notify }: Console): { show(line:
 }
 
 /**
- * The only word of a command line.
+ * The only argument of a command line.
  *
- * @param missing the message without a word
- * @throws {UsageError} without exactly one word; the words are not repeated, because one of them may be a key whose flag was forgotten
+ * @param missing the message without an argument
+ * @throws {UsageError} unless there is exactly one; the message repeats none, since one may be a key whose flag is
+ *   missing
  */
 export function onlyWord({ words }: Parsed, missing: string, tooMany: string): string {
   const [word, ...more] = words
@@ -137,6 +138,15 @@ const listOf: Record<string, string> = {
 }
 
 const maxShown = 20
+
+/** @throws {UsageError} in terms of flags, when `check` throws one about options of the library */
+export function expectValid<Options>(check: (options: Options) => unknown, options: Options): void {
+  try {
+    check(options)
+  } catch (error) {
+    throw error instanceof UsageError ? inFlags(error) : error
+  }
+}
 
 /** Rewrites issues of library options in terms of flags and file positions. */
 export function inFlags({ issues }: UsageError, sources?: Sources): UsageError {

@@ -1,7 +1,7 @@
 import type { Comparable, Comparison } from '../contract/index.ts'
 import { UsageError } from '../errors.ts'
 import type { Flag, Parsed } from '../options.ts'
-import { type Command, type Console, createProgress, inFlags } from './command.ts'
+import { type Command, type Console, createProgress, expectValid } from './command.ts'
 import { exitCodeWith, openOutputs, writeOutputs } from './outputs.ts'
 import { verifyFlags } from './verify-flags.ts'
 import { readReport } from './verify-command.ts'
@@ -97,11 +97,7 @@ async function run(console: Console, flags: Parsed): Promise<number> {
       signal: stop.signal,
       onProgress: (line: string) => progress.show(`${side.toUpperCase()}  ${line}`),
     }
-    try {
-      contract.checkOptions(options)
-    } catch (error) {
-      throw error instanceof UsageError ? inFlags(error) : error
-    }
+    expectValid(contract.checkOptions, options)
     return options
   }
   const sides = [await sideOf(a, 'a'), await sideOf(b, 'b')] as const

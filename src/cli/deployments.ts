@@ -20,9 +20,7 @@ interface Configuration {
 }
 
 /**
- * Finds a deployment by its name.
- *
- * @param file the configuration; undefined looks for petstore.config.json from `folder` upwards
+ * @param file the configuration; by default petstore.config.json in `folder` or above
  * @throws {UsageError} when there is no such configuration or deployment, or when it has mistakes
  */
 export async function findDeployment(name: string, file: string | undefined, folder: string): Promise<Found> {
@@ -48,21 +46,12 @@ export async function findDeployment(name: string, file: string | undefined, fol
   }
 }
 
-/**
- * The names of all deployments; none without a configuration.
- *
- * @param file as of `findDeployment`
- * @throws {UsageError} when the configuration has mistakes
- */
+/** @throws {UsageError} when the configuration has mistakes */
 export async function namesOfDeployments(file: string | undefined, folder: string): Promise<string[]> {
   return [...((await readConfiguration(file, folder))?.deployments.keys() ?? [])]
 }
 
-/**
- * The name of the deployment at a base URL, if the configuration has one.
- *
- * @throws {UsageError} when the configuration has mistakes, or is named and does not exist
- */
+/** @throws {UsageError} when the configuration has mistakes, or is named and does not exist */
 export async function nameOfDeployment(
   baseUrl: string,
   file: string | undefined,
@@ -81,10 +70,10 @@ async function readConfiguration(file: string | undefined, folder: string): Prom
 }
 
 /**
- * Finds the configuration that belongs to a folder: in it or above, up to the root of its repository, the home folder, or
- * the last folder of the same owner. Beyond, anybody may have put it there.
+ * Looks for the configuration in a folder and above, up to the root of the repository, the home folder, or the last
+ * folder of the same owner: other users may write beyond.
  *
- * @throws {UsageError} when the file is another user's
+ * @throws {UsageError} when the file belongs to another user
  */
 async function findUpwards(folder: string): Promise<string | undefined> {
   const { uid } = await stat(folder)
@@ -101,11 +90,7 @@ async function findUpwards(folder: string): Promise<string | undefined> {
   return undefined
 }
 
-/**
- * The reporters of a deployment.
- *
- * @throws {UsageError} when one writes outside the working folder, which only the command line may demand
- */
+/** @throws {UsageError} when a reporter writes outside the working folder, which only the command line may request */
 export async function reportersOf({ file, reporters }: Found, folder: string): Promise<string[] | undefined> {
   const inside = await realpath(folder)
   for (const reporter of reporters ?? []) {

@@ -161,10 +161,10 @@ class NotStarted extends Error {
 
 interface Child {
   /**
-   * Runs the command with the streams of this process, and waits for its end.
+   * Runs the command with the streams of this process.
    *
-   * @returns its exit code, or 128 and the number of the signal that ended it, as a shell does
-   * @throws {NotStarted} when there is no such command, or when it cannot be executed
+   * @returns its exit code, or 128 plus the number of the signal that ended it, as a shell does
+   * @throws {NotStarted} when there is no such command, or it cannot be executed
    */
   run: (command: string, args: readonly string[], env: Console['env']) => Promise<number>
   /** The first signal that came before the command ran. */
@@ -210,8 +210,8 @@ function createChild(): Child {
 const exitCodeOf = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]
 
 /**
- * A terminal sends the signals of its keyboard to the command by itself. To pass them on would interrupt it twice, which
- * many programs take for an order to end at once.
+ * A terminal sends the signals of its keyboard to the command itself. Forwarding them would interrupt it twice, which
+ * many programs take as a request to end at once.
  */
 function isFromKeyboard(signal: NodeJS.Signals): boolean {
   return (signal === 'SIGINT' || signal === 'SIGQUIT') && [0, 1, 2].some((stream) => isatty(stream)) && isInForeground()

@@ -54,19 +54,13 @@ export function reasonNotWritten(error: unknown, file: string): string {
   return existsSync(folder) ? `no file can be made in ${folder}` : `there is no folder ${folder}`
 }
 
-/**
- * Reads a text file.
- *
- * @throws {UsageError} when it cannot be read
- */
+/** @throws {UsageError} when the file cannot be read */
 export async function readTextFile(file: string, what: string): Promise<string> {
   return (await readBytes(file, what)).toString('utf8')
 }
 
 /**
- * Reads a file.
- *
- * @param hint what to add when it does not exist
+ * @param hint what to add when the file does not exist
  * @throws {UsageError} when it cannot be read
  */
 export async function readBytes(file: string, what: string, hint = ''): Promise<Buffer> {
@@ -79,7 +73,7 @@ export async function readBytes(file: string, what: string, hint = ''): Promise<
 }
 
 /**
- * Makes the folder of a file, and finds out whether the file can be written, before anything else is done.
+ * Creates the folder of a file, and checks early that the file can be written.
  *
  * @throws {UsageError} when it cannot
  */
@@ -129,9 +123,9 @@ async function checkWritable({ path, kind }: Place): Promise<void> {
 }
 
 /**
- * Writes a text file: wholly or, when that fails, not at all.
+ * Writes a text file atomically.
  *
- * @throws {OutputError} when it cannot be written after all
+ * @throws {OutputError} when it cannot be written
  */
 export function writeTextFile(file: string, text: string): Promise<void> {
   return writeWhole(file, text, (place) =>
@@ -140,9 +134,9 @@ export function writeTextFile(file: string, text: string): Promise<void> {
 }
 
 /**
- * Writes a text file for its owner alone: wholly or, when that fails, not at all. A file that was there is replaced.
+ * Writes a text file atomically, readable by its owner only.
  *
- * @throws {OutputError} when it cannot be written after all
+ * @throws {OutputError} when it cannot be written
  */
 export function writePrivateFile(file: string, text: string): Promise<void> {
   return writeWhole(file, text, ({ path }) => replaceFile({ path, mode: 0o600 }, [text]))
@@ -193,9 +187,9 @@ async function findPlace(file: string): Promise<Place> {
 }
 
 /**
- * Finds out whether an ordinary file can be replaced, or made, and returns whether it is there.
+ * Checks that a regular file can be replaced or created. Returns whether it exists.
  *
- * @param flag that names it: `save`
+ * @param flag for messages: `save`
  * @throws {UsageError} when it cannot
  */
 export async function openOrdinary(name: string, flag: string): Promise<boolean> {
@@ -261,9 +255,9 @@ async function openBeside(file: string, mode?: number): Promise<{ temporary: str
 const staleMs = 10 * 60_000
 
 /**
- * Removes the temporary files of processes that were killed while they wrote a file.
+ * Removes temporary files of killed processes.
  *
- * @param now the time of the file system, whose clock may be another
+ * @param now by the clock of the file system
  */
 async function removeStale(file: string, now: number): Promise<void> {
   const prefix = `.${basename(file)}.`

@@ -27,11 +27,7 @@ export async function historyNames(folder: string): Promise<string[]> {
   return files.flatMap((file) => (file.endsWith('.ndjson') ? [file.slice(0, -'.ndjson'.length)] : [])).sort()
 }
 
-/**
- * Reads the runs of a file, in the order of its lines.
- *
- * @returns none where there is no file, and how many lines are no runs
- */
+/** Reads the runs of a file in order; none if it does not exist. `broken` counts lines that are no runs. */
 export async function readHistory(file: string): Promise<{ entries: HistoryEntry[]; broken: number }> {
   const { isHistoryEntry } = await import('../contract/history.ts')
   const lines = (await readEnd(file)).split('\n').filter((line) => line.trim() !== '')
@@ -68,7 +64,7 @@ async function readEnd(file: string): Promise<string> {
 }
 
 /**
- * Appends a run in one write, on a line of its own even where a run before was cut.
+ * Appends a run in one write, on a new line even if the last one was cut.
  *
  * @throws {OutputError} when it cannot be written
  */

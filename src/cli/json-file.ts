@@ -14,11 +14,9 @@ export interface JsonFile {
 }
 
 /**
- * Reads a JSON file.
- *
- * @param what what the user calls it: "the pets file"
- * @param missing what to add when it does not exist
- * @throws {UsageError} when it cannot be read, or is no JSON: then with line and column
+ * @param what for messages: "the pets file"
+ * @param missing what to add when the file does not exist
+ * @throws {UsageError} when it cannot be read or is no JSON, with line and column
  */
 export async function readJsonFile(file: string, what: string, missing = ''): Promise<JsonFile> {
   const text = decode(await readBytes(file, what, missing), file, what)

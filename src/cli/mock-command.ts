@@ -4,6 +4,7 @@ import type { Suite } from '../mock/control/runs.ts'
 import type { RunningMock } from '../mock/start.ts'
 import type { Parsed } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
+import { shellQuote } from '../report/text.ts'
 import { type Command, type Console, wantsColor } from './command.ts'
 import { mockFlags } from './mock-flags.ts'
 import { type MockInput, readMockOptions } from './mock-options.ts'
@@ -87,7 +88,7 @@ async function greeting(mock: RunningMock, { keys, options }: MockInput, flags: 
     ...(settings.sandboxes ? ['  Sandbox   petstore key NAME creates a key with its own pets'] : []),
     ...(consoleUrl === undefined ? [] : [`  Console   ${consoleUrl}`]),
     ...(controlUrl === undefined ? [] : [`  Control   ${controlUrl}${tokenHint(mock, flags)}`]),
-    `  Try it    curl -H ${quote(`Authorization: Bearer ${key}`)} ${quote(`${url}/pets?limit=3`)}`,
+    `  Try it    curl -H ${shellQuote(`Authorization: Bearer ${key}`)} ${shellQuote(`${url}/pets?limit=3`)}`,
     ...(changed.length === 0 ? [] : ['', ...changed.map(([label, text]) => `  ${label.padEnd(8)}  ${text}`)]),
     '',
     'Stop it with Ctrl-C.',
@@ -160,5 +161,3 @@ function warnings(mock: RunningMock, flags: Parsed, save: SaveFile | undefined):
   ]
   return lines.map((line) => `${line}\n`).join('')
 }
-
-const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`

@@ -21,7 +21,7 @@ export interface MockInput {
 /**
  * Reads the options of a mock from the command line, the environment and the files that they name.
  *
- * @param port where to listen when nothing says so
+ * @param port the default port
  * @throws {UsageError} that lists all mistakes
  */
 export async function readMockOptions(console: Console, flags: Parsed, port: number): Promise<MockInput> {
@@ -78,8 +78,7 @@ export async function readMockOptions(console: Console, flags: Parsed, port: num
 }
 
 /**
- * Which of two options that exclude each other counts: the command line goes before the environment. Undefined when at
- * most one is there.
+ * Which of two exclusive options applies: the command line overrides the environment. Undefined unless both are set.
  */
 function excluding<A extends string, B extends string>(
   flags: Parsed,

@@ -6,6 +6,7 @@ import type { Suite } from '../mock/control/runs.ts'
 import type { RunningMock, StartOptions } from '../mock/start.ts'
 import type { Parsed } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
+import { count } from '../report/text.ts'
 import type { ExactPet } from '../spec/types.ts'
 import { type Console, inFlags } from './command.ts'
 import { findOrdinary, openOrdinary, readTextFile, reasonNotWritten, replaceFile } from './files.ts'
@@ -18,10 +19,10 @@ export interface MockRun {
 }
 
 /**
- * Starts a mock as the command line says. The table of deviations is loaded only where it is needed.
+ * Starts the mock of a command line. The table of deviations is loaded on demand.
  *
  * @param save the file of `--save`
- * @throws {UsageError} that lists all mistakes in the words of the command line
+ * @throws {UsageError} that lists all mistakes in terms of flags
  */
 export async function runMock(
   console: Console,
@@ -94,8 +95,7 @@ function watchPets(console: Console, mock: RunningMock, file: string): () => voi
     try {
       const { value } = await readJsonFile(file, 'the pets file')
       mock.catalog.import(value as JsonValue[])
-      const count = mock.catalog.export().length
-      console.notify(inertLines(`Read ${count} ${count === 1 ? 'pet' : 'pets'} of ${file} again.\n`))
+      console.notify(inertLines(`Read ${count(mock.catalog.export().length, 'pet')} of ${file} again.\n`))
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
       console.notify(inertLines(`petstore: ${error.message}; the pets stay as they are\n`))
@@ -152,7 +152,7 @@ export interface SaveFile {
   file: string
   isThere: boolean
   /**
-   * Writes pets in place of what was there: wholly or, when that fails, not at all. Calls wait for one another.
+   * Replaces the file atomically, one call after another.
    *
    * @throws {UsageError} when it cannot be written
    */
@@ -160,7 +160,7 @@ export interface SaveFile {
 }
 
 /**
- * Finds out whether pets can be saved to a file, before there is anything to lose.
+ * Checks at the start that pets can be saved.
  *
  * @throws {UsageError} when they cannot
  */

@@ -19,7 +19,7 @@ export interface Output<Subject> {
 }
 
 /**
- * Reads the values of --reporter, `NAME` or `NAME=FILE`, and makes sure that the files can be written.
+ * Reads the values of --reporter, `NAME` or `NAME=FILE`, and checks that the files can be written.
  *
  * @throws {UsageError} when a reporter does not exist, a file cannot be written, or two want stdout
  */
@@ -55,7 +55,7 @@ export async function openOutputs<Subject>(
 }
 
 /**
- * Writes what was found out to each output. What cannot be written is named on stderr, and does not stop the others.
+ * Writes every output. A failure is reported on stderr, and does not stop the others.
  *
  * @returns whether all of them were written
  */
@@ -88,9 +88,9 @@ export async function writeOutputs<Subject>(
 export const exitCodeWith = (code: number, isWritten: boolean): number => (isWritten || code === 1 ? code : 4)
 
 /**
- * Adds a summary to the file that GITHUB_STEP_SUMMARY names, if there is one.
+ * Appends a summary to the file that GITHUB_STEP_SUMMARY names.
  *
- * @returns whether it was written, or is not wanted
+ * @returns false when that failed
  */
 export async function writeStepSummary(console: Console, summary: string): Promise<boolean> {
   const file = console.env['GITHUB_STEP_SUMMARY']

@@ -1,5 +1,6 @@
 import { didYouMean, UsageError } from '../errors.ts'
 import { inert } from '../report/inert.ts'
+import { count } from '../report/text.ts'
 import { choices, type Choice } from '../spec/choices.ts'
 import type { Command } from './command.ts'
 import { readJsonFile } from './json-file.ts'
@@ -49,9 +50,9 @@ function list(): string {
 }
 
 /**
- * The options of a profile or a JSON report.
+ * Reads the options of a profile or a JSON report.
  *
- * @throws {UsageError} when the file holds none
+ * @throws {UsageError} when the file has none
  */
 export async function readOptions(file: string): Promise<Map<string, string>> {
   const value = (await readJsonFile(file, 'the profile')).value as { profile?: object } | null
@@ -72,9 +73,7 @@ function diff(before: Map<string, string>, after: Map<string, string>): { text: 
   const differences = rows.filter(({ from, to }) => from !== 'unknown' && to !== 'unknown')
   const untold = rows.length - differences.length
   const lines = [
-    differences.length === 0
-      ? 'No differences.'
-      : `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}:`,
+    differences.length === 0 ? 'No differences.' : `${count(differences.length, 'difference')}:`,
     ...differences.map(({ id, from, to }) => `  ${id}  ${inert(from)} -> ${inert(to)}`),
     ...(untold === 0 ? [] : [`${untold} more ${untold === 1 ? 'was' : 'were'} observed on one side only.`]),
     '',

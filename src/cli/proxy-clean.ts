@@ -9,8 +9,8 @@ import type { Copied } from './proxy-forward.ts'
 import { cleanOrigin, hidden, pick, requestRules, responseRules, unknown } from './proxy-headers.ts'
 
 /**
- * What of a request and a response may be kept: an allow-list. Of headers, parameters, paths and fields, nothing is kept
- * that is not of the interface; whatever a client presents as a credential is redacted in the rest, in every spelling.
+ * Sanitizes what a proxy keeps. It is an allow-list: only headers, parameters, paths and fields of the interface are
+ * kept, and credentials in them are redacted in every spelling.
  */
 
 type Headers = MockRequest['headers']

@@ -103,9 +103,9 @@ interface ProxyRun {
 }
 
 /**
- * Starts a proxy as the command line says.
+ * Starts the proxy of a command line.
  *
- * @param log whether to print requests where nothing says so: `text` or `none`
+ * @param log the default of --log: `text` or `none`
  * @param isForCommand whether a command gets the key of the deployment
  * @throws {UsageError} when something is missing or wrong
  */
@@ -114,14 +114,17 @@ export async function openProxy(
   flags: Parsed,
   { target, port, log, isForCommand = false }: { target: string; port: number; log: string; isForCommand?: boolean },
 ): Promise<ProxyRun> {
-  const { env } = console
-  const [{ keyEnvOf, readDeployment, readCertificateFiles }, { findProxy }, { reporters }, { scorecardReporters }] =
-    await Promise.all([
-      import('./verify-options.ts'),
-      import('../contract/connection.ts'),
-      import('../contract/index.ts'),
-      import('../mock/scorecard/reporters.ts'),
-    ])
+  const [
+    { keyEnvOf, proxiesOf, readDeployment, readCertificateFiles },
+    { findProxy },
+    { reporters },
+    { scorecardReporters },
+  ] = await Promise.all([
+    import('./verify-options.ts'),
+    import('../contract/connection.ts'),
+    import('../contract/index.ts'),
+    import('../mock/scorecard/reporters.ts'),
+  ])
   const deployment = await readDeployment(console, flags, target)
   const remedy = 'give its base URL, and set PETSTORE_API_KEY'
   const keyEnv = isForCommand ? keyEnvOf(deployment, remedy) : ''
@@ -142,11 +145,7 @@ export async function openProxy(
   const { startProxy } = await import('./proxy-run.ts')
   const proxy = await startProxy({
     target: baseUrl,
-    proxy: findProxy(baseUrl, {
-      http: env['http_proxy'],
-      https: env['https_proxy'] ?? env['HTTPS_PROXY'],
-      no: env['no_proxy'] ?? env['NO_PROXY'],
-    }),
+    proxy: findProxy(baseUrl, proxiesOf(console)),
     ...certificates,
     timeoutMs: flags.milliseconds('timeout') ?? 30_000,
     port: flags.integer('port') ?? port,

@@ -33,8 +33,8 @@ const maxViolations = 5
 const longest = 300
 
 /**
- * @param baseUrl of the deployment, without a slash at its end.
- * @param onRequest called with each exchange once it is judged.
+ * @param baseUrl of the deployment, without a trailing slash
+ * @param onRequest called with each judged exchange
  */
 export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest) => void): ProxyJudge {
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '')

@@ -36,10 +36,9 @@ export interface RunningProxy extends Omit<ProxyJudge, 'mock' | 'judge'> {
 }
 
 /**
- * Starts a proxy: it passes requests on to one deployment, and judges responses by the suite and requests by the scorecard
- * once they have passed.
+ * Starts a proxy that forwards requests to one deployment, and judges requests and responses afterwards.
  *
- * @throws {UsageError} when it cannot listen, or the control API cannot be protected.
+ * @throws {UsageError} when it cannot listen, or the control API cannot be protected
  */
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { target, host, port, controlToken, controlHosts, onRequest } = options

@@ -14,9 +14,9 @@ export interface RecordedRun {
 }
 
 /**
- * Reads where to record, and makes sure that it can be written.
+ * Reads the options of recording, and checks that the files can be written.
  *
- * @throws {UsageError} when the options contradict each other, or a file cannot be written
+ * @throws {UsageError} when options contradict each other, or a file cannot be written
  */
 export async function openRecording(flags: Parsed, target: URL): Promise<Output<RecordedRun>[]> {
   const [data, profileFile] = [flags.text('save'), flags.text('save-profile')]

@@ -3,6 +3,7 @@ import type { RunningMock, StartOptions } from '../mock/start.ts'
 import type { LoggedRequest, RuleInForce } from '../mock/types.ts'
 import type { Flag, Parsed } from '../options.ts'
 import { inert, inertJson } from '../report/inert.ts'
+import { count, painter, type Style } from '../report/text.ts'
 
 export const logFlag = {
   name: 'log',
@@ -25,7 +26,7 @@ interface LogOptions {
 export function createLog(flags: Parsed, { usual, color, write, mock }: LogOptions): StartOptions['onRequest'] {
   const format = flags.text('log') ?? usual
   if (format === 'none') return undefined
-  const rulesOf = (sandbox: string | undefined): readonly RuleInForce[] =>
+  const rulesOf: RulesOf = (sandbox) =>
     ((sandbox === undefined ? undefined : mock?.().sandboxes.get(sandbox)) ?? mock?.())?.rules() ?? []
   const toLine = format === 'json' ? toJsonLine : toTextLine({ color, rulesOf })
   return (request) => write(toLine(request))
@@ -35,15 +36,12 @@ type ToLine = (request: LoggedRequest) => string
 
 const maxTargetLength = 160
 
-interface TextLineOptions {
-  color: boolean
-  /** The rules in force of a sandbox, or of the mock itself. */
-  rulesOf?: (sandbox: string | undefined) => readonly RuleInForce[]
-}
+/** The rules in force of a sandbox, or of the mock itself. */
+type RulesOf = (sandbox: string | undefined) => readonly RuleInForce[]
 
 /** A line for people: time, status, duration, method, target, and what happened. */
-export function toTextLine({ color, rulesOf = () => [] }: TextLineOptions): ToLine {
-  const paint = (code: number, text: string): string => (color ? `\u001b[${code}m${text}\u001b[0m` : text)
+export function toTextLine({ color, rulesOf = () => [] }: { color: boolean; rulesOf?: RulesOf }): ToLine {
+  const paint = painter(color)
   return (logged) => {
     const { at, request, response, sandbox, rule, fault, judged } = logged
     const { delayMs = judged === undefined ? 0 : logged.durationMs } = logged
@@ -57,15 +55,15 @@ export function toTextLine({ color, rulesOf = () => [] }: TextLineOptions): ToLi
       ...(sandbox === undefined ? [] : [`sandbox ${sandbox}`]),
     ]
     const shown = [
-      paint(2, timeOfDay(at)),
+      paint('dim', timeOfDay(at)),
       paint(
-        fault === undefined && judged?.verdict !== 'violates' ? colorOf(status) : 31,
+        fault === undefined && judged?.verdict !== 'violates' ? colorOf(status) : 'red',
         hasNoStatus ? '---' : String(status),
       ),
-      paint(2, `${String(Math.round(delayMs)).padStart(4)} ms`),
+      paint('dim', `${String(Math.round(delayMs)).padStart(4)} ms`),
       inert(request.method).padEnd(7),
       inert(clip(request.target)).padEnd(24),
-      paint(2, inert(done.join(', '))),
+      paint('dim', inert(done.join(', '))),
     ]
     return `${shown.join('  ').trimEnd()}\n`
   }
@@ -81,7 +79,7 @@ function whatItDid({ response }: LoggedRequest): string[] {
   const { status } = response
   const body = parsed(response.body)
   if (status >= 400) return typeof body?.['message'] === 'string' ? [body['message'].replace(/\.$/, '')] : []
-  if (Array.isArray(body)) return [`${body.length} ${body.length === 1 ? 'pet' : 'pets'}`]
+  if (Array.isArray(body)) return [count(body.length, 'pet')]
   // Read as text: the id may exceed the precision of a number.
   const [, id] = /"id":\s*(-?\d+)/.exec(response.body) ?? []
   if (id === undefined) return []
@@ -110,14 +108,13 @@ function parsed(body: string): (Record<string, unknown> & unknown[]) | undefined
   }
 }
 
+/** `14:05:09.123`, in local time. */
 function timeOfDay(at: string): string {
   const time = new Date(at)
-  const two = (part: number): string => String(part).padStart(2, '0')
-  const clock = [time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':')
-  return `${clock}.${String(time.getMilliseconds()).padStart(3, '0')}`
+  return `${time.toTimeString().slice(0, 8)}.${String(time.getMilliseconds()).padStart(3, '0')}`
 }
 
-const colorOf = (status: number): number => (status < 400 ? 32 : status < 500 ? 33 : 31)
+const colorOf = (status: number): Style => (status < 400 ? 'green' : status < 500 ? 'yellow' : 'red')
 
 function clip(target: string): string {
   return target.length > maxTargetLength ? `${target.slice(0, maxTargetLength)}...` : target

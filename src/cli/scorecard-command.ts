@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts'
 import { inertLines, shortInert } from '../report/inert.ts'
-import { toInertJson } from '../report/text.ts'
+import { count, toInertJson } from '../report/text.ts'
 import type { Scorecard } from '../mock/scorecard/types.ts'
 import type { Flag, Parsed } from '../options.ts'
 import type { Command, Console } from './command.ts'
@@ -133,7 +133,7 @@ function verdictOf(
   const active = scorecards.filter(({ score }) => score !== null)
   if (active.length === 0) return [3, 'this mock has no requests to assess; let your client call it first']
   const low = active.filter(({ score }) => least !== undefined && Number(score) < least).length
-  const clients = `${active.length} ${active.length === 1 ? 'client' : 'clients'}`
+  const clients = count(active.length, 'client')
   if (low > 0) return [1, `${low} of ${clients} ${low === 1 ? 'has' : 'have'} less than ${least}`]
   const { kept, received } = scorecards.find(({ journal }) => journal.kept < journal.received)?.journal ?? {}
   if (least !== undefined && kept !== undefined) {

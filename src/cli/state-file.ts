@@ -48,9 +48,9 @@ interface Line {
 }
 
 /**
- * Reads the file of `--state`, or finds out that it can be made.
+ * Reads the file of `--state`, or checks that it can be created.
  *
- * @throws {UsageError} when it is damaged, of another version or of other settings; it stays as it is
+ * @throws {UsageError} when it is damaged, of another version or of other settings; it stays unchanged
  */
 export async function openStateFile(console: Console, name: string, options: StartOptions): Promise<StateFile> {
   const file = resolve(name)

@@ -14,8 +14,8 @@ const dayMs = 86_400_000
 const ownSettleMs = 1_000
 
 /**
- * The contract suite for the control API of a mock. Deployments come from the configuration alone, with their keys from the
- * environment: a page can name them, and nothing else.
+ * The contract suite for the control API of a mock. Deployments and their keys come only from the configuration and
+ * the environment: a web page can select them by name, but add none.
  *
  * @param withDeployments whether it may run against deployments at all
  */

@@ -4,7 +4,8 @@ import { UsageError } from '../errors.ts'
 import { issuesOf, toSentence } from '../validate.ts'
 import type { Parsed } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
-import { type Command, type Console, createProgress, inFlags, onlyWord } from './command.ts'
+import { count } from '../report/text.ts'
+import { type Command, type Console, createProgress, expectValid, onlyWord } from './command.ts'
 import { nameOfDeployment, reportersOf } from './deployments.ts'
 import { makeWritable } from './files.ts'
 import { exitCodeWith, openOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
@@ -105,11 +106,7 @@ async function verify(
     only: flags.list('only'),
     skip: flags.list('skip'),
   }
-  try {
-    contract.checkOptions(options)
-  } catch (error) {
-    throw error instanceof UsageError ? inFlags(error) : error
-  }
+  expectValid(contract.checkOptions, options)
   const isConfigured = isWhole && deployment !== undefined && !flags.has('reporter')
   const configured = isConfigured ? await reportersOf(deployment, console.folder) : undefined
   const wanted = flags.has('reporter') ? flags.list('reporter') : (configured ?? ['text'])
@@ -165,9 +162,9 @@ async function openHistory(
 }
 
 /**
- * Where to run the failed checks of a report again.
+ * The target of a re-run.
  *
- * @throws {UsageError} when only the report, which anybody may have written, names the host that would get the key
+ * @throws {UsageError} when only the report names it: anybody may have written that, and the target gets the key
  */
 async function targetOf({ target }: Report, file: string, console: Console, flags: Parsed): Promise<string> {
   const name = await nameOfDeployment(target, flags.text('config'), console.folder)
@@ -188,11 +185,7 @@ async function readBaseline(file: string): Promise<Baseline> {
   return readBaseline((await readJsonFile(file, 'the baseline')).value, file)
 }
 
-/**
- * Reads a JSON report.
- *
- * @throws {UsageError} when the file is no report
- */
+/** @throws {UsageError} when the file is no JSON report */
 export async function readReport(file: string): Promise<Report> {
   const [{ readJsonFile }, { validators }] = await Promise.all([
     import('./json-file.ts'),
@@ -219,12 +212,12 @@ const maxTimes = 20
 
 function showRecheck({ target, recheck = [], counts, reason }: Report, inert: (text: string) => string): string {
   const lines = recheck.map(({ clause, message, outcome, seen, runs }) => {
-    const seenWords = runs === 0 ? 'no run was conclusive' : `seen in ${seen} of ${runs} ${runs === 1 ? 'run' : 'runs'}`
-    const count = outcome === 'not-verified' && runs > 0 ? `${seenWords}; the others were inconclusive` : seenWords
-    return `${words[outcome].padEnd(13)}  ${inert(clause)}  (${count})\n               ${inert(message)}`
+    const seenWords = runs === 0 ? 'no run was conclusive' : `seen in ${seen} of ${count(runs, 'run')}`
+    const shown = outcome === 'not-verified' && runs > 0 ? `${seenWords}; the others were inconclusive` : seenWords
+    return `${words[outcome].padEnd(13)}  ${inert(clause)}  (${shown})\n               ${inert(message)}`
   })
   return [
-    `Re-run of ${recheck.length} ${recheck.length === 1 ? 'finding' : 'findings'} against ${inert(target)}`,
+    `Re-run of ${count(recheck.length, 'finding')} against ${inert(target)}`,
     `${counts.requests} requests, ${counts.writes} pets created`,
     '',
     ...lines,

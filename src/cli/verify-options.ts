@@ -14,7 +14,7 @@ export interface RunOptions {
 }
 
 /**
- * Reads what a run needs from the command line, the environment and the configuration, in this order of precedence.
+ * Reads the options of a run from the command line, the environment and the configuration, in order of precedence.
  *
  * @param target a base URL, or the name of a deployment
  * @throws {UsageError} when something is missing or wrong
@@ -25,7 +25,6 @@ export async function readRunOptions(console: Console, flags: Parsed, target: st
     throw new UsageError('--read-only and --allow-writes exclude each other')
   }
   const readOnly = !flags.has('allow-writes') && (flags.has('read-only') || (deployment?.readOnly ?? false))
-  const { env } = console
   const categoryId = flags.text('category-id')
   const input: VerifyInput = {
     baseUrl: deployment?.baseUrl ?? target,
@@ -47,11 +46,7 @@ export async function readRunOptions(console: Console, flags: Parsed, target: st
     headers: readHeaders(flags.list('header')),
     ...(await readCertificateFiles(flags)),
     insecure: flags.has('insecure'),
-    proxy: {
-      http: env['http_proxy'],
-      https: env['https_proxy'] ?? env['HTTPS_PROXY'],
-      no: env['no_proxy'] ?? env['NO_PROXY'],
-    },
+    proxy: proxiesOf(console),
     now: flags.text('now'),
   }
   await requireConsent(input)
@@ -61,6 +56,13 @@ export async function readRunOptions(console: Console, flags: Parsed, target: st
   }
   return { input, deployment }
 }
+
+/** HTTP_PROXY in capitals is not read: in CGI programs, it is a header of the request. */
+export const proxiesOf = ({ env }: Console): NonNullable<VerifyInput['proxy']> => ({
+  http: env['http_proxy'],
+  https: env['https_proxy'] ?? env['HTTPS_PROXY'],
+  no: env['no_proxy'] ?? env['NO_PROXY'],
+})
 
 /** Command line and environment override the configuration. */
 function timeOf(flags: Parsed, flag: 'timeout' | 'max-duration', configured: number | undefined): number | undefined {

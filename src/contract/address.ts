@@ -9,8 +9,8 @@ const maxTries = 5
 const maxSearchLength = 100_000
 
 /**
- * Whether a response has anything of the interface, however broken: an array, or the fields of a Pet or of an Error, in
- * any envelope, media type or encoding. A service that only has defects must not pass for a wrong address.
+ * Whether a response has anything of the interface: an array, or the fields of a Pet or an Error, in any envelope, media
+ * type or encoding. A defective service must not be mistaken for a wrong address.
  */
 export function looksLikeTheInterface({ status, content }: Exchange): boolean {
   if (status === 404 || (status >= 300 && status < 400)) return false
@@ -34,10 +34,10 @@ export function looksLikeTheInterface({ status, content }: Exchange): boolean {
 }
 
 /**
- * Why the base URL is not the address of the service, and which one may be; undefined where it is.
+ * After listPets failed: why the base URL is probably wrong, and which one may be right; undefined if it seems right.
  *
- * Called when listPets has no success. An address that ends in `/v1`, as each base address does, is the right one once
- * a response looked like the interface, or one without a key was 401; any other only where no other responds better.
+ * A URL that ends in `/v1` is right if a response looked like the interface, or a request without a key got 401. Any
+ * other URL is right only if no other one responds better.
  */
 export async function wrongAddress(run: Run): Promise<string | undefined> {
   const { firstResponse: first, options } = run

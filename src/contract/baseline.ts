@@ -8,10 +8,10 @@ import { validators } from './validators.gen.ts'
 export type { Baseline } from './report.gen.ts'
 
 /**
- * Checks a baseline that was read from a file.
+ * Checks a baseline from a file.
  *
- * @param source what the user calls it, for the messages
- * @throws {UsageError} that lists all mistakes together, each with its JSON pointer
+ * @param source the name of the file, for messages
+ * @throws {UsageError} that lists all mistakes, each with its JSON pointer
  */
 export function readBaseline(value: unknown, source: string): Baseline {
   const issues: Issue[] = issuesInFile(validators.Baseline, value, source)
@@ -67,9 +67,9 @@ export function applyBaseline(report: Report, { failures }: Baseline, { now, str
 }
 
 /**
- * Makes a baseline from the findings of a report. What an older baseline knew keeps its entry.
+ * Makes a baseline from the findings of a report. Findings that a baseline already excused keep their entries.
  *
- * @param known what stands in each new entry
+ * @param known the content of each new entry
  */
 export function toBaseline(report: Report, known: Omit<KnownFailure, 'clause'>): Baseline {
   const entries = new Map(

@@ -6,7 +6,7 @@ import type { VerifyInput } from './options.ts'
 import { type Group, groupsOf, groupWith } from './reporters/groups.ts'
 import { headline } from './reporters/headline.ts'
 import type { BehaviorChange, ComparedReport, Comparison, RequirementChange, Varying } from './report.gen.ts'
-import type { ClauseVerdict, Report } from './report.ts'
+import type { ClauseResult, ClauseVerdict, Report, ReportedExchange } from './report.ts'
 import { checkOptions, verifyBy } from './runner.ts'
 import { type Clock, systemClock } from './waiting.ts'
 
@@ -62,19 +62,21 @@ const valuesOf = (values: readonly (string | undefined)[], isKnown: (value: stri
 const isConclusive = (verdict: string): boolean => verdict === 'verified' || verdict === 'violated'
 
 function compareRequirements(before: Report, after: Report, again: Again): Comparison['requirements'] {
-  const groups = new Map([before, after].map((report) => [report, groupsOf(report, report.findings)]))
-  const verdictIn = (report: Report | undefined, id: ClauseId) =>
-    report?.clauses.find((clause) => clause.id === id)?.verdict
+  const [beforeAgain, afterAgain] = again ?? []
   const varying: Varying[] = []
   const changes: RequirementChange[] = []
   const same: ClauseVerdict[] = []
   const violatedInBoth: ClauseId[] = []
+  const explain = explainer([after, before, afterAgain, beforeAgain].filter((report) => report !== undefined))
   for (const { id, section, quote } of after.clauses) {
-    const was = valuesOf([verdictIn(before, id) ?? 'not-verified', verdictIn(again?.[0], id)], isConclusive)
-    const is = valuesOf([verdictIn(after, id), verdictIn(again?.[1], id)], isConclusive)
+    const was = valuesOf(
+      [resultIn(before, id)?.verdict ?? 'not-verified', resultIn(beforeAgain, id)?.verdict],
+      isConclusive,
+    )
+    const is = valuesOf([resultIn(after, id)?.verdict, resultIn(afterAgain, id)?.verdict], isConclusive)
     const [from, to] = [was[0] as ClauseVerdict, is[0] as ClauseVerdict]
     if (was.length + is.length > 2) varying.push({ id, before: was, after: is })
-    else if (from !== to) changes.push({ id, section, quote, before: from, after: to, ...wordsOf(id) })
+    else if (from !== to) changes.push({ id, section, quote, before: from, after: to, ...explain(id) })
     else same.push(to)
     if (from === 'violated' && to === 'violated') violatedInBoth.push(id)
   }
@@ -82,6 +84,7 @@ function compareRequirements(before: Report, after: Report, again: Again): Compa
   changes.sort((a, b) => Number(b.exchange !== undefined) - Number(a.exchange !== undefined))
   const regressed = changes.filter((change) => change.after === 'violated')
   const fixed = changes.filter((change) => change.before === 'violated' && change.after === 'verified')
+  const compared = [...same, ...regressed.map((one) => one.before), ...fixed.map((one) => one.after)]
   return {
     regressed,
     fixed,
@@ -89,19 +92,25 @@ function compareRequirements(before: Report, after: Report, again: Again): Compa
     varying,
     violatedInBoth,
     same: same.length,
-    compared: [...same, ...regressed.map((one) => one.before), ...fixed.map((one) => one.after)].filter(isConclusive)
-      .length,
+    compared: compared.filter(isConclusive).length,
   }
+}
 
-  /** Why a requirement is violated on either side, or not verified. */
-  function wordsOf(id: ClauseId): Pick<RequirementChange, 'message' | 'exchange'> {
-    for (const report of [after, before, again?.[1], again?.[0]]) {
-      const all = report && (groups.get(report) ?? groupsOf(report, report.findings))
-      const group = verdictIn(report, id) === 'violated' ? groupWith(all ?? [], id) : undefined
+const resultIn = (report: Report | undefined, id: ClauseId): ClauseResult | undefined =>
+  report?.clauses.find((clause) => clause.id === id)
+
+/** Explains why a requirement is violated in any of the reports or, if it is not, why it is not verified. */
+function explainer(reports: readonly Report[]): (id: ClauseId) => Pick<RequirementChange, 'message' | 'exchange'> {
+  const groups = new Map(reports.map((report) => [report, groupsOf(report, report.findings)]))
+  return (id) => {
+    for (const report of reports) {
+      const isViolated = resultIn(report, id)?.verdict === 'violated'
+      const group = isViolated ? groupWith(groups.get(report) ?? [], id) : undefined
       if (group) return wordsOfGroup(group, id)
     }
-    const open = [before, after].map((report) => report.clauses.find((clause) => clause.id === id)?.reason)
-    return { message: open.find((reason) => reason !== undefined) ?? 'not known in one of the reports' }
+    const [after, before] = reports
+    const reason = resultIn(before, id)?.reason ?? resultIn(after, id)?.reason
+    return { message: reason ?? 'not known in one of the reports' }
   }
 }
 
@@ -117,46 +126,49 @@ function wordsOfGroup(
 const isObserved = (option: string): boolean => option !== 'unknown'
 
 function compareBehaviors(before: Report, after: Report, again: Again): Comparison['behaviors'] {
+  const [beforeAgain, afterAgain] = again ?? []
   const result: Comparison['behaviors'] = { differing: [], oneSided: [], varying: [], same: 0, unknown: 0 }
   for (const id of Object.keys(after.profile) as ChoiceId[]) {
-    const was = valuesOf([before.profile[id] ?? 'unknown', again?.[0]?.profile[id]], isObserved)
-    const is = valuesOf([after.profile[id], again?.[1]?.profile[id]], isObserved)
+    const was = valuesOf([before.profile[id] ?? 'unknown', beforeAgain?.profile[id]], isObserved)
+    const is = valuesOf([after.profile[id], afterAgain?.profile[id]], isObserved)
     const [from = 'unknown', to = 'unknown'] = [was[0], is[0]]
-    /** The option, or those that remain possible. */
-    const namesOf = (option: string, { candidates }: Report): string =>
-      isObserved(option) ? option : (candidates?.[id]?.join(' or ') ?? option)
+    const change = (): BehaviorChange => {
+      const shownBefore = observationOf(id, from, before, beforeAgain)
+      const shownAfter = observationOf(id, to, after, afterAgain)
+      return {
+        id,
+        before: from,
+        after: to,
+        question: (choices as readonly Choice[]).find((choice) => choice.id === id)?.question ?? '',
+        safe: safeClient[id] ?? '',
+        exchanges: { ...(shownBefore && { before: shownBefore }), ...(shownAfter && { after: shownAfter }) },
+      }
+    }
     const isRuledOut =
       (isObserved(from) && after.candidates?.[id]?.includes(from) === false) ||
       (isObserved(to) && before.candidates?.[id]?.includes(to) === false)
     if (was.length + is.length > 2) result.varying.push({ id, before: was, after: is })
     else if (from === to && isObserved(from)) result.same += 1
     else if (isRuledOut || (isObserved(from) && isObserved(to))) {
-      const change = toBehaviorChange(id, from, to)
-      result.differing.push({ ...change, before: namesOf(from, before), after: namesOf(to, after) })
+      result.differing.push({ ...change(), before: optionsOf(id, from, before), after: optionsOf(id, to, after) })
     } else {
       result.unknown += 1
-      if (from !== to) result.oneSided.push(toBehaviorChange(id, from, to))
+      if (from !== to) result.oneSided.push(change())
     }
   }
   return result
-
-  function toBehaviorChange(id: ChoiceId, from: string, to: string): BehaviorChange {
-    const shown = (option: string, ...reports: (Report | undefined)[]) =>
-      reports.find((report) => report?.profile[id] === option)?.observations?.[id]
-    const exchanges = { before: shown(from, before, again?.[0]), after: shown(to, after, again?.[1]) }
-    return {
-      id,
-      before: from,
-      after: to,
-      question: (choices as readonly Choice[]).find((choice) => choice.id === id)?.question ?? '',
-      safe: safeClient[id] ?? '',
-      exchanges: {
-        ...(exchanges.before && { before: exchanges.before }),
-        ...(exchanges.after && { after: exchanges.after }),
-      },
-    }
-  }
 }
+
+/** An observed option, or those that remain possible. */
+const optionsOf = (id: ChoiceId, option: string, { candidates }: Report): string =>
+  isObserved(option) ? option : (candidates?.[id]?.join(' or ') ?? option)
+
+/** What showed an option, in the first report that has it. */
+const observationOf = (
+  id: ChoiceId,
+  option: string,
+  ...reports: (Report | undefined)[]
+): ReportedExchange | undefined => reports.find((report) => report?.profile[id] === option)?.observations?.[id]
 
 /** Unknown options never count as the same. */
 function toVerdict({

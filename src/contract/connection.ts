@@ -3,7 +3,7 @@ import * as https from 'node:https'
 import type { Duplex } from 'node:stream'
 import * as tls from 'node:tls'
 import { urlToHttpOptions } from 'node:url'
-import { UsageError } from '../errors.ts'
+import { type Issue, UsageError } from '../errors.ts'
 import { ProxyFailure } from './failure.ts'
 
 /** A request with the field names of undici. */
@@ -168,6 +168,28 @@ export async function unlessAborted(sending: Promise<RawResponse>, signal: Abort
   } finally {
     signal.removeEventListener('abort', stop)
   }
+}
+
+/** Set by the suite or the connection. */
+const ownHeaders: ReadonlySet<string> = new Set(
+  (
+    'accept accept-encoding authorization connection content-length content-type expect host keep-alive ' +
+    'proxy-authorization te trailer transfer-encoding upgrade'
+  ).split(' '),
+)
+
+/** Headers that the caller adds to every request. */
+export function readHeaders(headers: Readonly<Record<string, string>>, mistakes: Issue[]): Record<string, string> {
+  const read: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase()
+    const wrong = (message: string, path = `headers/${name}`): number => mistakes.push({ path, message })
+    if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(lower)) wrong(`${JSON.stringify(name)} is no name of a header`, 'headers')
+    else if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) wrong('has a character that it cannot carry')
+    else if (ownHeaders.has(lower)) wrong('is set by the suite and cannot be given')
+    else read[lower] = value
+  }
+  return read
 }
 
 /** Proxies in the form of HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */

@@ -30,7 +30,7 @@ export interface CreateResult {
 }
 
 /**
- * Sends a creation that the specification responds to with 201, and demands it.
+ * Sends a creation that must get 201.
  *
  * @param clause the clause that a refusal breaks
  */
@@ -40,10 +40,10 @@ export async function create(
   clause: ClauseId = 'create.success',
 ): Promise<CreateResult> {
   const demand: Demand = { clause, expected: 'status 201' }
-  return place(session, request, (plan, again) => {
+  return sendCreation(session, request, (plan, again) => {
     return session.succeed(plan, demand, { again, alsoFine: (status) => isUnknown(session, status) })
   }).catch(async (error: unknown) => {
-    if (error instanceof Violated && (await isFull(session))) {
+    if (error instanceof Violated && (await isQuotaUsedUp(session))) {
       throw new NotVerified('the target refuses by now what it has taken before: perhaps a quota is used up')
     }
     throw error
@@ -51,7 +51,7 @@ export async function create(
 }
 
 /** Whether the target now refuses a body that it accepted before with another name. */
-export async function isFull(session: Session): Promise<boolean> {
+export async function isQuotaUsedUp(session: Session): Promise<boolean> {
   const [first] = session.run.created
   const taken = first?.exchange.plan.body
   if (first === undefined || taken === undefined) return false
@@ -62,10 +62,10 @@ export async function isFull(session: Session): Promise<boolean> {
 }
 
 /**
- * Sends a creation that the specification leaves the target free to refuse.
+ * Sends a creation that the target may refuse.
  *
  * @param what the creation in words
- * @param clause the clause that demands a response
+ * @param clause the clause that a missing response breaks
  */
 export async function attempt(
   session: Session,
@@ -74,7 +74,7 @@ export async function attempt(
   clause: ClauseId = 'create.success',
 ): Promise<CreateResult> {
   const demand = { clause, what: `POST /pets with ${what}`, expected: 'status 201, or an Error body' }
-  const result = await place(session, request, (plan, again) => session.send(plan, demand, again))
+  const result = await sendCreation(session, request, (plan, again) => session.send(plan, demand, again))
   const { exchange } = result
   // "201: body is the created Pet": there is no other success.
   if (exchange.status >= 200 && exchange.status < 300 && exchange.status !== 201)
@@ -83,9 +83,9 @@ export async function attempt(
 }
 
 /**
- * Sends a creation that the target has to refuse.
+ * Sends a creation that the target must refuse.
  *
- * @throws {NotVerified} when so many were carried out all the same that the run may create no more
+ * @throws {NotVerified} when accepted ones have used up the capacity of the run
  */
 export async function sendInvalid(session: Session, plan: Plan, demand: Demand): Promise<Exchange> {
   const { run } = session
@@ -125,7 +125,7 @@ function isUnknown(session: Session, status: number): boolean {
   return !categoryFor(session.run).known && [400, 404, 409, 422].includes(status)
 }
 
-async function place(
+async function sendCreation(
   session: Session,
   request: CreateRequest,
   send: (plan: Plan, again: () => Plan) => Promise<Exchange>,
@@ -181,7 +181,7 @@ function remember(session: Session, exchange: Exchange): Created | undefined {
 }
 
 /**
- * Compares the Pet of a 201 with what was sent.
+ * Compares a created Pet with what was sent.
  *
  * @throws {NotVerified} when the target refused a category that may not exist
  */

@@ -1,3 +1,4 @@
+import { count } from '../report/text.ts'
 import { choices, type ChoiceId } from '../spec/choices.ts'
 import { operations } from '../spec/operations.ts'
 import type { Drift, Report } from './report.ts'
@@ -10,8 +11,9 @@ const dayMs = 86_400_000
 const nearDays = 180
 
 /**
- * Compares what a run observed with an expected profile. The verdict stays: unspecified behavior violates nothing. The exit code
- * is 1 where an option differs, and 3 where none of the expected options was observed, or with `strict`: not all of them.
+ * Compares observed options with an expected profile. The verdict stays, because unspecified behavior violates
+ * nothing; the exit code is 1 if an option differs, and 3 if none of the expected options (with `strict`: not all)
+ * were observed.
  */
 export function applyExpectedProfile(report: Report, expected: ExpectedProfile, strict = false): Report {
   const wanted = choices
@@ -37,6 +39,6 @@ export function noteRemoval(report: Report, now: Date): Report {
   const days = Math.ceil((Date.parse(operations.getPet.removalDate) - now.getTime()) / dayMs)
   const works = report.clauses.some(({ id, verdict }) => id === 'get.until-removal' && verdict === 'verified')
   if (!works || days <= 0 || days > nearDays) return report
-  const note = `getPet is removed on ${operations.getPet.removalDate}, in ${days} ${days === 1 ? 'day' : 'days'}; clients use the list instead.`
+  const note = `getPet is removed on ${operations.getPet.removalDate}, in ${count(days, 'day')}; clients use the list instead.`
   return { ...report, notes: [...report.notes, note] }
 }

@@ -1,4 +1,5 @@
 import { JsonNumber, printJson, type JsonValue } from '../json.ts'
+import { count } from '../report/text.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import { operations } from '../spec/operations.ts'
 import type { ExactPet, Int64, PetStatus } from '../spec/types.ts'
@@ -99,7 +100,7 @@ export function petDefects(value: JsonValue, pointer: string): Defect[] {
 }
 
 /** "String enumeration with exactly these values: `available`, `pending`, `sold`." */
-const isPetStatus = (value: JsonValue): value is PetStatus =>
+export const isPetStatus = (value: JsonValue | undefined): value is PetStatus =>
   value === 'available' || value === 'pending' || value === 'sold'
 
 /** The fields of a valid Pet. */
@@ -176,7 +177,7 @@ export function compareShown({ operation, status, plan, content }: Exchange): Sh
   if (operation !== 'listPets') return []
   const { atMost, clause, status: wanted } = pageOf(plan.path)
   const tooMany = (length: number, actual: string): ShownDefect[] => {
-    const expected = `at most ${atMost} ${atMost === 1 ? 'pet' : 'pets'}`
+    const expected = `at most ${count(atMost, 'pet')}`
     return length <= atMost ? [] : [{ clause, pointer: '', expected, actual, cause: 'too many pets' }]
   }
   if (content.kind === 'unjudged') {

@@ -74,9 +74,9 @@ const nearDays = { baseline: 30, removal: 180 }
 const flakyChanges = 3
 
 /**
- * Summarizes the runs against one deployment. A run that could not verify a requirement is a gap in its line, no change.
+ * Summarizes the runs against one deployment. Runs that could not verify a requirement do not count as changes.
  *
- * @param last how many runs, the latest ones
+ * @param last the number of latest runs to include
  */
 export function toHistory(entries: readonly HistoryEntry[], { last = 30, now }: { last?: number; now: Date }): History {
   const kept = sortedRuns(entries).slice(-last)

@@ -3,10 +3,9 @@ const cuts = [20, 30, 32, 50, 60, 64, 100, 128, 255]
 const letters = { 2: 'éßΩшłñ', 3: '名前€अ犬猫', 4: '🐾𝒵🐕𐍈' } as const
 
 /**
- * A name of letters of two to four bytes, one of which lies across each of the usual cuts, so that a cut leaves half a
- * letter.
+ * A name of multibyte letters in which every common limit falls inside a letter.
  *
- * @param bytes how long it is at least, in UTF-8
+ * @param bytes the minimum length in UTF-8
  */
 export function nameAcrossCuts(beginning: string, bytes: number): string {
   let text = `${beginning} `

@@ -56,9 +56,9 @@ function errorCode(operation: OperationId, status: number): ChoiceId | undefined
 const minPetsByName = 8
 
 /**
- * The order in which lists come, as far as it shows: an option of the choice `list.order`, those that are left, or undefined.
+ * The option of `list.order` that lists show, or those that remain possible.
  *
- * @param lists responses to one and the same request, in the order in which they came
+ * @param lists responses to the same request, in order
  * @param created pets of this run, whose ages are known
  */
 export function orderOf(
@@ -73,8 +73,8 @@ export function orderOf(
   const isByName = pets.every((pet, index) => index === 0 || !comesBefore(pet.name, pets[index - 1]?.name ?? ''))
   const orders = [
     ['by-name', isByName],
-    ['oldest-first', ages(pets, created, 1)],
-    ['newest-first', ages(pets, created, -1)],
+    ['oldest-first', isInAgeOrder(pets, created, 1)],
+    ['newest-first', isInAgeOrder(pets, created, -1)],
   ] as const
   // Several orders at once, such as by name and by age, show none.
   const [only, ...more] = orders.filter(([, holds]) => holds)
@@ -92,7 +92,7 @@ function disagree(a: readonly ExactPet[], b: readonly ExactPet[]): boolean {
 }
 
 /** Whether pets of known age are in this order, and at the matching end of the list. */
-function ages(pets: readonly ExactPet[], created: readonly Created[], direction: 1 | -1): boolean {
+function isInAgeOrder(pets: readonly ExactPet[], created: readonly Created[], direction: 1 | -1): boolean {
   const at = new Map(created.map(({ pet, exchange, at: end }) => [String(pet.id), { from: exchange.sentAt, to: end }]))
   const known = pets.map(({ id }) => at.get(String(id)))
   const own = known.filter((age) => age !== undefined)

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { didYouMean, type Issue, UsageError } from '../errors.ts'
+import { didYouMean, formatValue, type Issue, UsageError } from '../errors.ts'
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Int64 } from '../spec/types.ts'
 import { toInstant } from '../validate.ts'
@@ -7,7 +7,7 @@ import type { Baseline } from './baseline.ts'
 import { readCertificates, readPrivateKey } from './certificates.ts'
 import { bounds, type Depth } from './depth.ts'
 import type { ExpectedProfile } from './drift.ts'
-import { findProxy, type Proxies } from './connection.ts'
+import { findProxy, readHeaders, type Proxies } from './connection.ts'
 import { isInt64 } from './expect.ts'
 import type { Shown } from './shown.ts'
 
@@ -126,6 +126,8 @@ const integers = {
   seed: [1, 0, 2_147_483_647],
 } as const satisfies { [name in keyof VerifyOptions]?: readonly [number, number, number] }
 
+type Demand = (path: string, holds: boolean, message: string) => void
+
 /**
  * Fills in the defaults and checks the options, all of them at once.
  *
@@ -133,85 +135,46 @@ const integers = {
  */
 export function resolveOptions(input: VerifyInput): VerifyOptions {
   const mistakes: Issue[] = []
-  const demand = (path: string, holds: boolean, message: string): void => {
+  const demand: Demand = (path, holds, message) => {
     if (!holds) mistakes.push({ path, message })
   }
-  const { apiKey, categoryId, dispatcher, minVerified, onlyFailed, only = [], skip = [], baseline } = input
   // A re-run sends all requests of a check, also for failures at smoke.
-  const depth = (onlyFailed ? onlyFailed.sequences && 'thorough' : input.depth) ?? 'standard'
-  const depths = Object.keys(bounds).join(', ')
-  demand('depth', Object.hasOwn(bounds, depth), `must be one of ${depths}, not ${show(depth)}`)
-  const { maxRequests, maxWrites } = bounds[depth] ?? bounds.standard
-  const limits = { ...integers, maxRequests: [maxRequests, 1, 100_000], maxWrites: [maxWrites, 0, 1_000] } as const
-  const numbers = Object.fromEntries(
-    Object.entries(limits).map(([name, [fallback, least, most]]) => {
-      const value = (input as Record<string, unknown>)[name] ?? fallback
-      const holds = Number.isInteger(value) && Number(value) >= least && Number(value) <= most
-      demand(name, holds, `must be an integer from ${least} to ${most}, not ${show(value)}`)
-      return [name, value]
-    }),
-  ) as Record<keyof typeof limits, number>
+  const depth = (input.onlyFailed ? input.onlyFailed.sequences && 'thorough' : input.depth) ?? 'standard'
+  demand(
+    'depth',
+    Object.hasOwn(bounds, depth),
+    `must be one of ${Object.keys(bounds).join(', ')}, not ${formatValue(depth)}`,
+  )
+  const numbers = readIntegers(input, bounds[depth] ?? bounds.standard, demand)
   const baseUrl = readBaseUrl(input.baseUrl, mistakes)
   const { hostname } = new URL(baseUrl === '' ? 'http://localhost' : baseUrl)
-  if (typeof apiKey !== 'string' || apiKey === '') mistakes.push({ path: 'apiKey', message: 'is missing' })
-  else {
-    const message = 'has a space or a character that an Authorization header cannot carry'
-    demand('apiKey', /^[\x21-\x7e]+$/.test(apiKey), message)
-  }
-  const now = readNow(input.now)
-  demand('now', now !== undefined, `must be a date such as 2030-12-06, not ${show(input.now)}`)
-  const isCategory = categoryId === undefined || isInt64(categoryId)
-  demand('categoryId', isCategory, `must be an integer within int64, a bigint beyond 2^53, not ${show(categoryId)}`)
-  for (const [name, ids] of Object.entries({ only, skip })) {
-    const isIds = Array.isArray(ids) && ids.every((id) => typeof id === 'string')
-    demand(name, isIds, `must be an array of ids, not ${show(ids)}`)
-  }
-  demand(
-    'minVerified',
-    minVerified === undefined ||
-      (typeof minVerified === 'string'
-        ? /^(\d{1,2}|100)%$/.test(minVerified)
-        : Number.isInteger(minVerified) && minVerified >= 0),
-    `must be a number of requirements, such as 40, or a percentage, such as "80%", not ${show(minVerified)}`,
-  )
-  const isDispatcher = typeof (dispatcher as Partial<Dispatcher> | null | undefined)?.request === 'function'
-  demand(
-    'dispatcher',
-    dispatcher === undefined || isDispatcher,
-    `must be a Dispatcher of undici, not ${show(dispatcher)}`,
-  )
-  demand('times', onlyFailed !== undefined || input.times === undefined, 'needs onlyFailed')
-  const isAlone = only.length + skip.length === 0 && (baseline ?? input.expectProfile) === undefined
-  demand(
-    'onlyFailed',
-    onlyFailed === undefined || isAlone,
-    'cannot be combined with only, skip, baseline or an expected profile',
-  )
-  demand('cert', (input.cert === undefined) === (input.certKey === undefined), 'and certKey need each other')
+  const at = input.now === undefined ? Date.now() : toInstant(input.now)
+  demand('now', at !== undefined, `must be a date such as 2030-12-06, not ${formatValue(input.now)}`)
+  checkValues(input, demand)
   const options: VerifyOptions = {
     ...numbers,
     baseUrl,
-    apiKey,
+    apiKey: input.apiKey,
     depth,
     readOnly: input.readOnly ?? false,
     allowWrites: input.allowWrites ?? false,
-    categoryId,
+    categoryId: input.categoryId,
     headers: readHeaders(input.headers ?? {}, mistakes),
     ca: readCertificates(input.ca, mistakes),
     insecure: input.insecure ?? false,
     cert: readCertificates(input.cert, mistakes, 'cert'),
     certKey: readPrivateKey(input.certKey, mistakes),
     proxy: isLoopback(hostname) ? undefined : readProxy(baseUrl, input.proxy, mistakes),
-    dispatcher,
-    baseline,
+    dispatcher: input.dispatcher,
+    baseline: input.baseline,
     expectProfile: input.expectProfile,
     strict: input.strict ?? false,
-    minVerified,
-    only,
-    skip,
-    onlyFailed,
+    minVerified: input.minVerified,
+    only: input.only ?? [],
+    skip: input.skip ?? [],
+    onlyFailed: input.onlyFailed,
     observations: input.observations ?? true,
-    now: now ?? new Date(),
+    now: new Date(at ?? 0),
     runId: input.runId ?? drawRunId(),
     onProgress: input.onProgress,
     onCheck: input.onCheck,
@@ -219,7 +182,8 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
     signal: input.signal,
   }
   for (const name of Object.keys(input).filter((known) => !Object.hasOwn(options, known))) {
-    mistakes.push({ path: '', message: `there is no option ${show(name)}${didYouMean(name, Object.keys(options))}` })
+    const hint = didYouMean(name, Object.keys(options))
+    mistakes.push({ path: '', message: `there is no option ${formatValue(name)}${hint}` })
   }
   demand(
     'allowWrites',
@@ -230,12 +194,63 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
   return options
 }
 
-const show = (value: unknown): string => (typeof value === 'string' ? JSON.stringify(value) : String(value))
+function readIntegers(
+  input: VerifyInput,
+  { maxRequests, maxWrites }: (typeof bounds)[Depth],
+  demand: Demand,
+): Record<keyof typeof integers | 'maxRequests' | 'maxWrites', number> {
+  const limits = { ...integers, maxRequests: [maxRequests, 1, 100_000], maxWrites: [maxWrites, 0, 1_000] } as const
+  return Object.fromEntries(
+    Object.entries(limits).map(([name, [fallback, minimum, maximum]]) => {
+      const value = (input as Record<string, unknown>)[name] ?? fallback
+      const holds = Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum
+      demand(name, holds, `must be an integer from ${minimum} to ${maximum}, not ${formatValue(value)}`)
+      return [name, value]
+    }),
+  ) as Record<keyof typeof limits, number>
+}
 
-function readNow(now: unknown): Date | undefined {
-  if (now === undefined) return new Date()
-  const at = toInstant(now)
-  return at === undefined ? undefined : new Date(at)
+/** Checks the options that are taken as they are. */
+function checkValues(input: VerifyInput, demand: Demand): void {
+  const {
+    apiKey,
+    baseline,
+    categoryId,
+    dispatcher,
+    expectProfile,
+    minVerified,
+    onlyFailed,
+    only = [],
+    skip = [],
+  } = input
+  const isKey = typeof apiKey === 'string' && apiKey !== ''
+  demand('apiKey', isKey, 'is missing')
+  const isSendable = !isKey || /^[\x21-\x7e]+$/.test(apiKey)
+  demand('apiKey', isSendable, 'has a space or a character that an Authorization header cannot carry')
+  const isCategory = categoryId === undefined || isInt64(categoryId)
+  demand(
+    'categoryId',
+    isCategory,
+    `must be an integer within int64, a bigint beyond 2^53, not ${formatValue(categoryId)}`,
+  )
+  for (const [name, ids] of Object.entries({ only, skip })) {
+    const isIds = Array.isArray(ids) && ids.every((id) => typeof id === 'string')
+    demand(name, isIds, `must be an array of ids, not ${formatValue(ids)}`)
+  }
+  const isMinimum =
+    typeof minVerified === 'string'
+      ? /^(\d{1,2}|100)%$/.test(minVerified)
+      : minVerified === undefined || (Number.isInteger(minVerified) && minVerified >= 0)
+  const numberOrPercentage = 'must be a number of requirements, such as 40, or a percentage, such as "80%"'
+  demand('minVerified', isMinimum, `${numberOrPercentage}, not ${formatValue(minVerified)}`)
+  const isDispatcher = typeof (dispatcher as Partial<Dispatcher> | null | undefined)?.request === 'function'
+  const dispatcherMessage = `must be a Dispatcher of undici, not ${formatValue(dispatcher)}`
+  demand('dispatcher', dispatcher === undefined || isDispatcher, dispatcherMessage)
+  demand('times', onlyFailed !== undefined || input.times === undefined, 'needs onlyFailed')
+  const isAlone = only.length + skip.length === 0 && (baseline ?? expectProfile) === undefined
+  const aloneMessage = 'cannot be combined with only, skip, baseline or an expected profile'
+  demand('onlyFailed', onlyFailed === undefined || isAlone, aloneMessage)
+  demand('cert', (input.cert === undefined) === (input.certKey === undefined), 'and certKey need each other')
 }
 
 function readProxy(baseUrl: string, proxies: Proxies | undefined, mistakes: Issue[]): URL | undefined {
@@ -247,32 +262,11 @@ function readProxy(baseUrl: string, proxies: Proxies | undefined, mistakes: Issu
   }
 }
 
-/** Set by the suite or the connection. */
-const ownHeaders: ReadonlySet<string> = new Set(
-  (
-    'accept accept-encoding authorization connection content-length content-type expect host keep-alive ' +
-    'proxy-authorization te trailer transfer-encoding upgrade'
-  ).split(' '),
-)
-
-function readHeaders(headers: Readonly<Record<string, string>>, mistakes: Issue[]): Record<string, string> {
-  const read: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers)) {
-    const lower = name.toLowerCase()
-    const wrong = (message: string, path = `headers/${name}`): number => mistakes.push({ path, message })
-    if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(lower)) wrong(`${JSON.stringify(name)} is no name of a header`, 'headers')
-    else if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) wrong('has a character that it cannot carry')
-    else if (ownHeaders.has(lower)) wrong('is set by the suite and cannot be given')
-    else read[lower] = value
-  }
-  return read
-}
-
 /** The base URL without a trailing slash; problems are added to `mistakes`. */
 export function readBaseUrl(text: unknown, mistakes: Issue[]): string {
   const wrong = (message: string): number => mistakes.push({ path: 'baseUrl', message })
   if (!URL.canParse(String(text))) {
-    wrong(`must be absolute, such as http://127.0.0.1:4010/v1, not ${show(text)}`)
+    wrong(`must be absolute, such as http://127.0.0.1:4010/v1, not ${formatValue(text)}`)
     return ''
   }
   const url = new URL(String(text))

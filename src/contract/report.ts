@@ -16,9 +16,8 @@ export type {
 /**
  * The verdict of a run.
  *
- * @param of its `reason`: why it could not begin, not come to its end, or saw too little; then it says nothing good of the
- *   target. Its `selection`: where it has one, it is enough that the selected checks came to their end
- * @param strict whether what could not be verified is held against the target
+ * @param of `reason`: why the run is inconclusive, if it is; `selection`: set if finished checks are enough
+ * @param strict whether requirements that were not verified make the run inconclusive
  */
 export function toVerdict(
   { verified, violated, notVerified, partlyOpen = 0 }: Counts,

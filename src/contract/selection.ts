@@ -21,10 +21,10 @@ export interface Selection {
 }
 
 /**
- * Selects checks and clauses by id; `*` stands for any text. A clause selects each check that can show it violated. At the
- * depth `smoke` a run is a partial one.
+ * Selects checks and clauses by id; `*` matches any text. A clause selects every check that can show it violated. A
+ * run at the depth `smoke` is always partial.
  *
- * @throws {UsageError} when a pattern names nothing, or when nothing is left
+ * @throws {UsageError} when a pattern matches nothing, or nothing is left
  */
 export function select(only: readonly string[], skip: readonly string[], depth: Depth = 'standard'): Selection {
   const suite = checksOf(depth)
@@ -69,9 +69,9 @@ export function select(only: readonly string[], skip: readonly string[], depth: 
 }
 
 /**
- * Selects the clauses that were violated, the checks that showed it, and what these lean on.
+ * Selects the violated clauses, the checks that showed them, and their dependencies.
  *
- * @throws {UsageError} when nothing failed, or another version found it
+ * @throws {UsageError} when nothing failed, or another version made the report
  */
 export function selectFailed(failed: readonly FailedBefore[]): Selection {
   if (failed.length === 0) throw new UsageError('the report has no findings, so there is nothing to look at again')
@@ -129,8 +129,8 @@ export const isWriting = ({ writes = 0, sendsInvalidBodies }: Check): boolean =>
   writes > 0 || sendsInvalidBodies === true
 
 /**
- * Which checks a partial run lacks to verify a clause. None is lacking that the whole suite would leave out, too: where the
- * run is read-only, or where a check finds no occasion although all ran on which it builds.
+ * The checks that a partial run lacks to verify a clause, except those that a complete run would leave out, too: in a
+ * read-only run, or for lack of a precondition after all dependencies ran.
  */
 export function missingChecks({ needs: needed }: Selection, { findings, options }: Run, clause: ClauseId): string[] {
   const { done, stopped } = findings
@@ -157,10 +157,9 @@ export interface Part {
 }
 
 /**
- * What a selection comes to. A check that is selected by its own id must come to its end; another may find no occasion, as
- * in a run of the whole suite.
+ * Assesses a partial run. Checks that are selected by id must finish; others may lack a precondition.
  *
- * @param planned the selected checks that the run may carry out
+ * @param planned the selected checks that the run may execute
  * @param decided how many clauses are verified or violated
  */
 export function assessPartialRun(

@@ -8,13 +8,7 @@ export interface Shown {
   created: ExactPet[]
 }
 
-/**
- * The pets that responses have shown.
- *
- * @param pets each as it was shown last
- * @param lists in the order in which they came
- * @param created in the order of their creation
- */
+/** @param pets as they were last shown; lists and created pets are in the order of their responses */
 export function toShown(
   pets: Iterable<ExactPet>,
   lists: readonly PetList[],
@@ -26,12 +20,12 @@ export function toShown(
   const isWider = (a: PetList, b: PetList): number =>
     Number(a.status !== undefined) - Number(b.status !== undefined) || b.pets.length - a.pets.length
   for (const { pets: shown } of lists.toReversed().sort(isWider)) for (const { id } of shown) order.add(String(id))
-  const makings = [...created].map(({ pet }) => String(pet.id)).filter((id) => !order.has(id))
-  for (const id of latest.keys()) if (!makings.includes(id)) order.add(id)
+  const newIds = [...created].map(({ pet }) => String(pet.id)).filter((id) => !order.has(id))
+  for (const id of latest.keys()) if (!newIds.includes(id)) order.add(id)
   const toPets = (ids: Iterable<string>): ExactPet[] =>
     [...ids].flatMap((id) => {
       const pet = latest.get(id)
       return pet === undefined ? [] : [pet]
     })
-  return { listed: toPets(order), created: toPets(makings) }
+  return { listed: toPets(order), created: toPets(newIds) }
 }

@@ -2,16 +2,15 @@ import { type Choice, type ChoiceId, choices } from '../spec/choices.ts'
 import type { Created, PetList } from './catalog.ts'
 import { orderOf } from './observe.ts'
 import type { Exchange } from './exchange.ts'
-import { petsOf } from './expect.ts'
+import { isPetStatus, petsOf } from './expect.ts'
 import type { PassedExchange, Sent } from './traffic-demands.ts'
 
 type Observed = [ChoiceId, string]
 
 /**
- * The options of unspecified behavior that one exchange shows beside those of each response: of a request that is unusual
- * in one way only.
+ * The options that an exchange shows, if its request is unusual in only one way.
  *
- * @param known how many pets responses have shown: a page shows what was made of its limit only where there are enough.
+ * @param known how many pets responses have shown: a page shows its effective limit only if there are enough
  */
 export function optionsShown(passed: PassedExchange, known: number): Observed[] {
   const { exchange, isAccepted } = passed
@@ -47,11 +46,11 @@ function cors({ plan, headers }: Exchange): Observed[] {
 }
 
 /** A way in which a request may be unusual, and the option that its success shows. */
-type Row = [isSo: boolean, choice: ChoiceId, option: string | undefined]
+type Row = [applies: boolean, choice: ChoiceId, option: string | undefined]
 
 /** The option of a request that is unusual in exactly one way; an error shows its status. */
 function onlyOf(rows: readonly Row[], isSuccess: boolean, { status }: Exchange): Observed[] {
-  const [only, ...more] = rows.filter(([isSo]) => isSo)
+  const [only, ...more] = rows.filter(([applies]) => applies)
   const option = isSuccess ? only?.[2] : String(status)
   return only === undefined || option === undefined || more.length > 0 ? [] : [[only[1], option]]
 }
@@ -70,7 +69,7 @@ function ofList(exchange: Exchange, known: number): Observed[] {
     [limits.length === 1 && !isInteger, 'list.limit.not-an-integer', page],
     [isInteger && Number(limit) < 1, 'list.limit.below-minimum', page],
     [isInteger && Number(limit) > 100, 'list.limit.above-maximum', page],
-    [!['available', 'pending', 'sold'].includes(status), 'list.status.unknown', filtered],
+    [!isPetStatus(status), 'list.status.unknown', filtered],
     [[...parameters.keys()].some((name) => !/^(limit|status)$/.test(name)), 'list.unknown-parameter', 'ignore'],
   ]
   return onlyOf(rows, exchange.status === 200, exchange)

@@ -32,8 +32,8 @@ const maxLists = 50
 const soonMs = 10_000
 
 /**
- * Judges responses that pass by what holds for each of them, and by relations whose order is certain. It sends nothing, so
- * that nothing is looked at twice: what a lagging replica or another client may explain is no violation.
+ * Judges the responses of a proxy: what holds for each of them, and relations whose order is certain. It cannot re-check,
+ * so what a lagging replica or another client may explain is no violation.
  */
 export class Traffic {
   readonly #findings = new Findings()
@@ -176,23 +176,22 @@ export class Traffic {
   }
 
   /**
-   * The report of what has passed so far: that of a run which sent nothing itself. Only what holds for each response is
-   * verified by it.
+   * The report of all traffic so far. Only what holds for every response can be verified.
    *
    * @param reason why nothing could be judged
-   * @param notes what else a reader should know
    */
   report(reason: string | undefined, notes: readonly string[]): Report {
     const order = orderShown(this.#lists, [...this.#created.values()])
     if (order !== undefined) this.#findings.observe('list.order', order, 'the lists that passed')
     const { judged, gateway, unread, cut, other } = this.counts
     const passed = judged + gateway + unread + cut + other
-    const left = [
-      ...(gateway > 0 ? [`${gateway} from a gateway or a rate limit`] : []),
-      ...(unread > 0 ? [`${unread} too large or in another coding`] : []),
-      ...(cut > 0 ? [`${cut} that ended early`] : []),
-      ...(other > 0 ? [`${other} of no operation`] : []),
-    ]
+    const ignored = [
+      [gateway, 'from a gateway or a rate limit'],
+      [unread, 'too large or in another coding'],
+      [cut, 'that ended early'],
+      [other, 'of no operation'],
+    ] as const
+    const left = ignored.filter(([number]) => number > 0).map((words) => words.join(' '))
     for (const note of [
       `${count(passed, 'response')} passed; ${judged} judged${left.length > 0 ? `, and not ${left.join(', ')}` : ''}.`,
       ...(this.#refusals > 0 ? [`Invalid creations were rejected with 400, as specified: ${this.#refusals}.`] : []),

@@ -1,8 +1,8 @@
 /** Makes text harmless wherever it is shown. */
 
 /**
- * What no terminal shows, or what changes how it shows other text: what moves a cursor, changes colors, turns the direction of
- * writing, is not seen, or is no character at all.
+ * Characters that are invisible or change how a terminal shows other text: control, formatting and direction
+ * characters, surrogates, noncharacters.
  */
 const unseenClass = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2800`
 /** Matches one of these characters. */

@@ -34,9 +34,9 @@ interface Span {
 }
 
 /**
- * Makes a function that redacts secrets in the spellings that docs/explanation/security.md lists.
+ * Creates a function that redacts secrets in the spellings that docs/explanation/security.md lists.
  *
- * @param secrets by what stands in their place. A pattern is global.
+ * @param secrets by placeholder. Patterns must be global.
  */
 export function createRedactor(secrets: Readonly<Record<string, readonly (string | RegExp)[]>>): Redact {
   const needles = Object.entries(secrets).flatMap(([instead, values]) => toNeedles(instead, values))

@@ -1,6 +1,6 @@
 /**
- * Every unspecified behavior: a point that the specification does not define. The suite observes the option of a
- * deployment and never fails it; the mock uses the default unless its user selects another. One option for each is a profile.
+ * Every unspecified behavior. The suite observes the option of a deployment and never fails it; the mock uses the
+ * default unless its user selects another. One option for each is a profile.
  */
 
 export interface ChoiceOption {

@@ -1,6 +1,6 @@
 /**
- * Every sentence of the specification that states what happens. The suite checks each of them, or says here why no
- * request from outside can. A statement that the specification makes in several places stands once, with `restates`.
+ * Every testable sentence of the specification. The suite checks each of them, or says here why it cannot be tested
+ * from outside. Repetitions of a statement are in `restates`.
  */
 
 export interface Clause {

@@ -1,7 +1,6 @@
 /**
- * The operations, as "Endpoints" states them: the one routing table. Paths are relative to the base address; a body and
- * what a success returns are named by their resource. `success` is the clause of it, `errors` are the statuses that "Errors"
- * names.
+ * The routing table of "Endpoints". Paths are relative to the base URL. `success` is the clause of a success, `errors`
+ * are the statuses that "Errors" names.
  */
 export const operations = {
   listPets: {

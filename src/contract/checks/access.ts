@@ -1,4 +1,4 @@
-import * as present from '../credentials.ts'
+import * as credentials from '../credentials.ts'
 import type { Credential } from '../credentials.ts'
 import { withAcceptHeader, type Plan } from '../exchange.ts'
 import { NotVerified } from '../findings.ts'
@@ -23,18 +23,18 @@ export const accessChecks: Check[] = [
     async run(session) {
       // Each credential goes with another form of the request.
       const requests: [Credential, path?: string][] = [
-        [present.noHeader, '/pets'],
-        [present.noHeader, '/pets?limit=0&status=lost'],
-        [present.emptyHeader, '/pets?status=available'],
-        [present.emptyToken, '/pets?limit=100'],
-        [present.dotsReplaced, '/pets?status=sold'],
-        [present.wrongKey, '/pets?limit=50'],
-        [present.tokenScheme, '/pets?limit=2&status=pending'],
-        [present.bareKey],
-        [present.cutKey],
-        [present.lengthenedKey],
-        [present.prefixedKey],
-        [present.otherCaseKey],
+        [credentials.noHeader, '/pets'],
+        [credentials.noHeader, '/pets?limit=0&status=lost'],
+        [credentials.emptyHeader, '/pets?status=available'],
+        [credentials.emptyToken, '/pets?limit=100'],
+        [credentials.dotsReplaced, '/pets?status=sold'],
+        [credentials.wrongKey, '/pets?limit=50'],
+        [credentials.tokenScheme, '/pets?limit=2&status=pending'],
+        [credentials.bareKey],
+        [credentials.cutKey],
+        [credentials.lengthenedKey],
+        [credentials.prefixedKey],
+        [credentials.otherCaseKey],
       ]
       const plans = requests.map(([credential, path = '/pets?limit=1']) => ({ method: 'GET', path, credential }))
       // Valid requests at the same time must not make invalid ones succeed.
@@ -54,13 +54,13 @@ export const accessChecks: Check[] = [
       // A pet that was read with the key before, so that a cache may hold it.
       const known = String(own?.pet.id ?? first?.pet.id ?? unknownId)
       const requests: [Credential, id: string][] = [
-        [present.noHeader, known],
-        [present.emptyToken, unknownId],
-        [present.unknownKey, known],
-        [present.pattern, unknownId],
-        [present.apiKeyScheme, known],
-        [present.bareKey, known],
-        [present.otherCaseKey, known],
+        [credentials.noHeader, known],
+        [credentials.emptyToken, unknownId],
+        [credentials.unknownKey, known],
+        [credentials.pattern, unknownId],
+        [credentials.apiKeyScheme, known],
+        [credentials.bareKey, known],
+        [credentials.otherCaseKey, known],
       ]
       const plans = requests.map(([credential, id]) => ({ method: 'GET', path: `/pets/${id}`, credential }))
       await rejectAll(session, 'get.401', session.sample(plans, [0]))
@@ -78,15 +78,15 @@ export const accessChecks: Check[] = [
       const valid = (): string =>
         `{"name":"${run.nextName()}","categoryId":${categoryFor(run).id},"status":"${rarestStatus(run)}"}`
       const requests: [Credential, body?: string, mediaType?: string][] = [
-        [present.noHeader],
-        [present.noHeader, '{"status":"sold"}', 'text/plain'],
-        [present.emptyToken, '{"name":'],
-        [present.unknownKey],
-        [present.basicScheme],
-        [present.bareKey],
-        [present.cutKey],
-        [present.withoutPunctuation],
-        [present.otherCaseKey],
+        [credentials.noHeader],
+        [credentials.noHeader, '{"status":"sold"}', 'text/plain'],
+        [credentials.emptyToken, '{"name":'],
+        [credentials.unknownKey],
+        [credentials.basicScheme],
+        [credentials.bareKey],
+        [credentials.cutKey],
+        [credentials.withoutPunctuation],
+        [credentials.otherCaseKey],
       ]
       const plans = requests.map(([credential, body = valid(), mediaType = 'application/json']) => {
         return { method: 'POST', path: '/pets', credential, body, headers: { 'content-type': mediaType } }
@@ -108,10 +108,10 @@ async function rejectAll(
   const sending = all
     .map((plan, index) => ({ ...plan, ...withAcceptHeader(plan, index) }))
     // Some keys have no letters to change, so that the credential would be the valid key.
-    .filter(({ credential }) => credential.header(apiKey) !== present.validKey.header(apiKey))
+    .filter(({ credential }) => credential.header(apiKey) !== credentials.validKey.header(apiKey))
     .map(async (plan, index) => {
       const { credential } = plan
-      const isMissing = [present.noHeader, present.emptyHeader, present.emptyToken].includes(credential)
+      const isMissing = [credentials.noHeader, credentials.emptyHeader, credentials.emptyToken].includes(credential)
       const broken = isMissing ? 'auth.missing-key' : 'auth.invalid-key'
       if (amid.includes(index)) withKey.push(session.list(`/pets?status=${rarestStatus(session.run)}&limit=100`))
       const demand: Demand = { clause, alsoBreaks: [broken], expected: 'status 401' }

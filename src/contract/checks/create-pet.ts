@@ -164,11 +164,7 @@ function ordinary(session: Session): Promise<void> {
   return session.run.ordinary
 }
 
-/**
- * Waits for the ordinary creations.
- *
- * @throws {NotVerified} when they do not work, when nothing else can be verified
- */
+/** @throws {NotVerified} when ordinary creations fail, so that nothing else can be verified */
 export async function needOrdinary(session: Session): Promise<void> {
   try {
     await ordinary(session)
@@ -185,10 +181,7 @@ function isRefused(result: PromiseSettledResult<CreateResult>): boolean {
 /** Names for targets that accept no name of several words. */
 const plainForms = ['Petkitten', 'petkitten']
 
-/**
- * "Length or format limits of name: not shown": whether names are taken that have the form of one that the catalog
- * shows, or are a plain word.
- */
+/** "Length or format limits of name: not shown": tries names in the form of a name in the catalog, and plain words. */
 async function findOtherNames(session: Session): Promise<boolean> {
   const { catalog, names } = session.run
   const shown = catalog.first().map(({ pet }) => pet.name)
@@ -205,9 +198,8 @@ async function findOtherNames(session: Session): Promise<boolean> {
 }
 
 /**
- * Hands out what became of the ordinary creations.
- *
- * @throws {Violated} when one was refused; one that alone was refused breaks the clause about its status
+ * @throws {Violated} when an ordinary creation was refused; if it is the only one, the clause about its status is
+ *   broken
  */
 function expectAllCreated(
   outcomes: PromiseSettledResult<CreateResult>[],

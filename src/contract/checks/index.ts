@@ -1,3 +1,4 @@
+import { count } from '../../report/text.ts'
 import { clauses, type Clause } from '../../spec/clauses.ts'
 import type { Check } from '../session.ts'
 import type { Depth } from '../depth.ts'
@@ -41,7 +42,7 @@ export function listSuite(): string {
     return [id, `  ${section}: "${quote}"`, `  ${how}`]
   })
   const checkLines = checksOf('thorough').flatMap(({ id, title, writes = 0 }) => {
-    const created = writes === 0 ? '' : `; creates ${writes} ${writes === 1 ? 'pet' : 'pets'}`
+    const created = writes === 0 ? '' : `; creates ${count(writes, 'pet')}`
     return [id, `  ${title}${created}`]
   })
   const everyResponse = 'Each response of an operation is judged: media type, JSON, the fields of Pet and Error'

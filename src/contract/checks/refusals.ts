@@ -1,7 +1,7 @@
 import type { ClauseId } from '../../spec/clauses.ts'
 import { withAcceptHeader, type Exchange } from '../exchange.ts'
 import { NotVerified } from '../findings.ts'
-import { categoryFor, isFull, rarestStatus, sendInvalid } from '../creation.ts'
+import { categoryFor, isQuotaUsedUp, rarestStatus, sendInvalid } from '../creation.ts'
 import { expectNotDenied, petsOf, wrongStatus, type Demand } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
 import { readWide } from '../suspicions/lists.ts'
@@ -163,7 +163,7 @@ async function refuseAll(
     }),
   )
   // With a quota used up, the target need not validate bodies.
-  if (rejected.length > 0 && (await isFull(session))) {
+  if (rejected.length > 0 && (await isQuotaUsedUp(session))) {
     throw new NotVerified('the target refuses by now what it has taken before')
   }
   for (const report of rejected) report()

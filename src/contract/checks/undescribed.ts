@@ -35,6 +35,51 @@ function noteFormless(session: Session, response: Exchange): void {
   )
 }
 
+/** The option by the number of pets in a page; an error shows its status. */
+const ofPage =
+  (option: (length: number) => string | readonly string[]): OptionOf =>
+  (response) => {
+    const { content } = response
+    const length = content.kind === 'json' && Array.isArray(content.value) ? content.value.length : 0
+    return response.status === 200 ? option(length) : status(response)
+  }
+
+/** Observes a request outside the operations; notes when it gets no response, or an error without an Error body. */
+async function observeOutside(
+  session: Session,
+  choice: ChoiceId,
+  plan: Plan,
+  option: (response: Exchange) => string,
+): Promise<Exchange | undefined> {
+  try {
+    const response = await session.send(plan)
+    session.observe(choice, option(response), response)
+    noteFormless(session, response)
+    return response
+  } catch (error) {
+    if (!(error instanceof NoResponse)) throw error
+    if (error.kind !== 'silent') session.note(`${plan.method} ${plan.path}: ${error.message}.`)
+    return undefined
+  }
+}
+
+/** If the path with a trailing slash works as listPets, it requires a key, too. */
+async function observeTrailingSlash(session: Session): Promise<void> {
+  const plan = get('/pets/')
+  const response = await observeOutside(session, 'http.trailing-slash', plan, (response) =>
+    response.status === 200 ? 'same' : response.status >= 300 && response.status < 400 ? 'redirect' : status(response),
+  )
+  if (response?.status !== 200) return
+  const open = await session.send({ ...plan, credential: noHeader })
+  if (petsOf({ ...open, operation: 'listPets' }).length === 0) return
+  session.report(
+    wrongStatus(open, 'auth.required', '401, or no pets', {
+      alsoBreaks: ['list.401', 'auth.missing-key'],
+      message: `${describe(open)}, and shows pets without a key.`,
+    }),
+  )
+}
+
 /** Unspecified requests: their responses are observed, and only malformed ones fail. */
 export const undescribedChecks: Check[] = [
   {
@@ -44,27 +89,21 @@ export const undescribedChecks: Check[] = [
     smoke: { writes: 0 },
     clauses: ['error.body', 'list.limit.max'],
     async run(session) {
-      const usual = (await session.read('/pets?limit=100')).length
-      const of =
-        (name: (length: number) => string | readonly string[]): OptionOf =>
-        (response) => {
-          const { content } = response
-          const length = content.kind === 'json' && Array.isArray(content.value) ? content.value.length : 0
-          return response.status === 200 ? name(length) : status(response)
-        }
+      const known = (await session.read('/pets?limit=100')).length
       // A page shows the effective limit only if the catalog is large enough.
-      const page = of((length) =>
-        length === 0 && usual > 0
-          ? 'empty'
-          : usual <= 20
-            ? ['clamp', 'default', ...(usual === 0 ? ['empty'] : [])]
-            : length === 20
-              ? 'default'
-              : 'clamp',
-      )
-      const repeated = of((length) =>
-        usual < 3 ? ['first', 'last', 'default'] : length === 2 ? 'first' : length === 3 ? 'last' : 'default',
-      )
+      const page = ofPage((length) => {
+        if (length === 0 && known > 0) return 'empty'
+        if (known <= 20) return ['clamp', 'default', ...(known === 0 ? ['empty'] : [])]
+        return length === 20 ? 'default' : 'clamp'
+      })
+      const repeated = ofPage((length) => {
+        if (known < 3) return ['first', 'last', 'default']
+        return length === 2 ? 'first' : length === 3 ? 'last' : 'default'
+      })
+      const unknownStatus = ofPage((length) => {
+        if (known === 0) return ['empty', 'ignore']
+        return length === 0 ? 'empty' : 'ignore'
+      })
       const requests: [path: string, choice?: ChoiceId, option?: OptionOf][] = [
         ['/pets?limit=0', 'list.limit.below-minimum', page],
         ['/pets?limit=101', 'list.limit.above-maximum', page],
@@ -78,12 +117,8 @@ export const undescribedChecks: Check[] = [
         ['/pets?status=sold&status=pending'],
         ['/pets?limit=abc', 'list.limit.not-an-integer', page],
         ['/pets?limit=2&limit=3', 'list.limit.repeated', repeated],
-        [
-          '/pets?status=lost',
-          'list.status.unknown',
-          of((length) => (usual === 0 ? ['empty', 'ignore'] : length === 0 ? 'empty' : 'ignore')),
-        ],
-        ['/pets?limit=1&petkit=1', 'list.unknown-parameter', of(() => 'ignore')],
+        ['/pets?status=lost', 'list.status.unknown', unknownStatus],
+        ['/pets?limit=1&petkit=1', 'list.unknown-parameter', ofPage(() => 'ignore')],
       ]
       await awaitAll(
         session
@@ -125,46 +160,23 @@ export const undescribedChecks: Check[] = [
     stage: 'observe',
     clauses: [],
     async run(session) {
-      const see = async (choice: ChoiceId, plan: Plan, name: (response: Exchange) => string): Promise<void> => {
-        try {
-          const response = await session.send(plan)
-          session.observe(choice, name(response), response)
-          noteFormless(session, response)
-        } catch (error) {
-          if (!(error instanceof NoResponse)) throw error
-          if (error.kind !== 'silent') session.note(`${plan.method} ${plan.path}: ${error.message}.`)
-        }
-      }
       const origin = { origin: 'https://petstore-kit.example' }
-      /** If the path with a trailing slash works as listPets, it requires a key, too. */
-      const seeSlash = async (): Promise<void> => {
-        let isSame = false
-        await see('http.trailing-slash', get('/pets/'), (response) => {
-          isSame = response.status === 200
-          return isSame ? 'same' : response.status >= 300 && response.status < 400 ? 'redirect' : status(response)
-        })
-        if (!isSame) return
-        const open = await session.send({ ...get('/pets/'), credential: noHeader })
-        if (petsOf({ ...open, operation: 'listPets' }).length === 0) return
-        session.report(
-          wrongStatus(open, 'auth.required', '401, or no pets', {
-            alsoBreaks: ['list.401', 'auth.missing-key'],
-            message: `${describe(open)}, and shows pets without a key.`,
-          }),
-        )
-      }
       await awaitAll<unknown>([
-        see('http.unknown-path', get('/petkit-no-such-path'), status),
-        seeSlash(),
-        see('http.head', { method: 'HEAD', path: '/pets?limit=1' }, status),
-        see('http.options', { method: 'OPTIONS', path: '/pets', credential: noHeader }, status),
-        see('http.cors', { ...get('/pets?status=pending&limit=100'), headers: origin }, ({ headers }) =>
-          ['*', origin.origin].includes(headers['access-control-allow-origin'] ?? '') ? 'any-origin' : 'none',
+        observeOutside(session, 'http.unknown-path', get('/petkit-no-such-path'), status),
+        observeTrailingSlash(session),
+        observeOutside(session, 'http.head', { method: 'HEAD', path: '/pets?limit=1' }, status),
+        observeOutside(session, 'http.options', { method: 'OPTIONS', path: '/pets', credential: noHeader }, status),
+        observeOutside(
+          session,
+          'http.cors',
+          { ...get('/pets?status=pending&limit=100'), headers: origin },
+          ({ headers }) =>
+            ['*', origin.origin].includes(headers['access-control-allow-origin'] ?? '') ? 'any-origin' : 'none',
         ),
         // PATCH without a body on the collection is harmless on any server.
         ...(session.run.options.readOnly
           ? []
-          : [see('http.unknown-method', { method: 'PATCH', path: '/pets' }, status)]),
+          : [observeOutside(session, 'http.unknown-method', { method: 'PATCH', path: '/pets' }, status)]),
       ])
     },
   },

@@ -23,8 +23,8 @@ interface Annotation {
 const most = 10
 
 /**
- * The report as workflow commands of GitHub Actions, for stdout of a step: an error for each violated
- * requirement, a warning for each reason why requirements are not verified and for each known failure, a notice for the verdict and each note.
+ * Workflow commands of GitHub Actions: errors for violated requirements, warnings for requirements that were not
+ * verified and known failures, notices for the verdict and notes.
  */
 export function toGithub(report: Report): string {
   const { fresh, known } = splitGroups(report)

@@ -8,8 +8,8 @@ const form = ['http.media-type', 'http.json-body'] as const
 const error = ['error.body', 'error.code', 'error.message', 'error.status'] as const
 
 /**
- * Which requirement presupposes which others: where one of those is violated as well, it is the probable cause. Reports
- * show both under the cause.
+ * The requirements that each requirement presupposes. If one of those is violated, too, it is the probable cause, and
+ * reports show both under it.
  */
 export const dependsOn: Readonly<Partial<Record<ClauseId, readonly ClauseId[]>>> = {
   'http.media-type': ['service.base-path'],

@@ -11,11 +11,9 @@ interface Case {
 }
 
 /**
- * The report as JUnit XML: each requirement is a test case, its section the class.
- *
- * A requirement that is not applicable is skipped as one that is not verified, and says which it is. GitLab and Jenkins
- * distinguish runs by the names of their cases: a case that is left out looks like a deleted test, and one that comes
- * back like a new one.
+ * JUnit XML with a test case for each requirement, and its section as the class.
+ * Requirements that are not applicable are skipped, not left out: GitLab and Jenkins compare runs by the names of test
+ * cases, and would report deleted and new tests.
  */
 export function toJunit(report: Report): string {
   const { target, kit, verdict, exitCode, counts, profile, startedAt, durationMs } = report

@@ -19,8 +19,8 @@ import {
 } from './words.ts'
 
 /**
- * The bytes that each part may take. Together with the head they stay below 65,536, the most that a comment on GitHub
- * holds; a step summary holds 1 MiB.
+ * Bytes of each part. With the head they stay below 65,536, the limit of comments on GitHub; step summaries may have 1
+ * MiB.
  */
 const capacities = { overview: 8_000, violated: 22_000, known: 6_000, open: 9_000, profile: 10_000, notes: 5_000 }
 

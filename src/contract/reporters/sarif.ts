@@ -73,8 +73,8 @@ function toRule({ id, section, quote, reading }: (typeof table)[number]): object
 }
 
 /**
- * Code scanning shows no result without a place in a file. The sources of a deployment are not known here; the file that
- * it breaks is the specification, as this kit holds it, and the place is the section.
+ * Code scanning requires a location in a file: the section of the specification, because the sources of the deployment
+ * are unknown.
  */
 function toResult(group: Group): object {
   const { clause, section, cases } = group

@@ -149,6 +149,6 @@ export function unprovenWords(report: Report): string {
   const { notVerified, partlyOpen = 0 } = report.counts
   const open = notVerified + partlyOpen
   return report.reason === undefined
-    ? `${open} ${open === 1 ? 'requirement' : 'requirements'} could not be verified${partlyOpen > 0 ? ', or in part only' : ''} (--strict)`
+    ? `${count(open, 'requirement')} could not be verified${partlyOpen > 0 ? ', or in part only' : ''} (--strict)`
     : sentence(report.reason)
 }

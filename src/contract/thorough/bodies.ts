@@ -11,8 +11,8 @@ interface Valid {
 }
 
 /**
- * A kind of creation, and what the specification makes of it: it demands 201 (`ordinary`), leaves the response open
- * (`open`), or demands 400 (`invalid`, with the requirement).
+ * A kind of creation, and what the specification says about it: it requires 201 (`ordinary`), allows any response
+ * (`open`), or requires 400 (`invalid`).
  */
 export interface BodyKind {
   kind: 'ordinary' | 'open' | 'invalid'

@@ -1,6 +1,7 @@
 import type { PetStatus } from '../../spec/types.ts'
-import * as present from '../credentials.ts'
+import * as credentials from '../credentials.ts'
 import type { Credential } from '../credentials.ts'
+import { statuses } from '../suspicions/lists.ts'
 import { ordinaryKinds, specialKinds } from './bodies.ts'
 import { Random } from './random.ts'
 
@@ -20,7 +21,6 @@ export type SequenceStep =
   /** Concurrent requests. */
   | { op: 'together'; steps: SequenceStep[] }
 
-const statuses = ['available', 'pending', 'sold'] as const
 const limits = [1, 2, 3, 5, 9, 10, 19, 20, 21, 33, 50, 64, 99, 100]
 
 /** Unspecified queries. */
@@ -41,7 +41,9 @@ const unknownIds = ['9223372036854775807', '-9223372036854775808', '0', '-1', '9
 /** Offsets of unknown ids near a known one, some of which collide with it in narrower integers. */
 const idOffsets = [1n, -1n, 2n ** 32n, -(2n ** 32n), 2n ** 31n]
 
-const denied = Object.values(present).filter((one) => one !== present.validKey && one !== present.lowerCaseScheme)
+const denied = Object.values(credentials).filter(
+  (one) => one !== credentials.validKey && one !== credentials.lowerCaseScheme,
+)
 
 /** Steps that every run includes, unless it ends early. */
 type Special = (draw: Random) => SequenceStep

@@ -7,7 +7,7 @@ import {
   categoryFor,
   create,
   expectAsSent,
-  isFull,
+  isQuotaUsedUp,
   sendInvalid,
   type CreateRequest,
   type CreateResult,
@@ -18,6 +18,7 @@ import { describe, expectNotDenied, wrongStatus, type Demand } from '../expect.t
 import { Findings, NotVerified, Violated, type Violation } from '../findings.ts'
 import type { Run } from '../run.ts'
 import { Session } from '../session.ts'
+import { statuses } from '../suspicions/lists.ts'
 import { awaitAll, sleep } from '../waiting.ts'
 import { bodyKinds, plainBody } from './bodies.ts'
 import type { Back, SequenceStep } from './grammar.ts'
@@ -186,7 +187,7 @@ export class SequenceRunner {
       const demand: Demand = { clause: kind.clause, what: `POST /pets with ${what}`, expected: 'status 400' }
       const response = await sendInvalid(this.#session, plan, demand)
       const { status: got } = response
-      if (got > 400 && got < 500 && (await isFull(this.#session))) return
+      if (got > 400 && got < 500 && (await isQuotaUsedUp(this.#session))) return
       return expect400(this.#session, demand, response)
     }
     const request: CreateRequest = {
@@ -214,7 +215,6 @@ export class SequenceRunner {
     const own = this.#petOf(pet)
     if (!own || run.options.readOnly || !this.mayCreate()) return
     const { name, categoryId, status } = own.pet
-    const statuses = ['available', 'pending', 'sold'] as const
     const next = statuses[(statuses.indexOf(status ?? 'sold') + 1) % 3]
     const request: CreateRequest = {
       name: () => name,

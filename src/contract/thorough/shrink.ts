@@ -3,7 +3,7 @@ import { simpler, type SequenceStep } from './grammar.ts'
 /**
  * Looks for a shorter sequence that fails in the same way: with fewer steps, then with simpler ones.
  *
- * @param fails carries a sequence out and says whether it fails so; undefined where no more may be tried
+ * @param fails runs a sequence and returns whether it fails; undefined to stop
  */
 export async function shrink(
   steps: readonly SequenceStep[],
