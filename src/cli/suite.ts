@@ -11,7 +11,7 @@ import { readRunOptions } from './verify-options.ts'
 
 const dayMs = 86_400_000
 /** The mock itself shows a new pet after a quarter of a second at the latest. */
-const ownSettleMs = 1_000
+const ownWindowMs = 1_000
 
 /**
  * The contract suite for the control API of a mock. Deployments and their keys come only from the configuration and
@@ -27,7 +27,7 @@ export function createSuite(console: Console, withDeployments: boolean): Suite {
       const input =
         'deployment' in target
           ? (await readRunOptions(console, parseFlags(verifyFlags, args, console.env), target.deployment)).input
-          : { ...target, readOnly, allowWrites: true, settleMs: ownSettleMs }
+          : { ...target, readOnly, allowWrites: true, settleMs: ownWindowMs }
       const onCheck = (check: string, done: number, of: number): void => show({ check, done, of })
       return contract.verify({ ...input, only, skip, signal, onCheck })
     },
