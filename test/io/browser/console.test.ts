@@ -1,18 +1,15 @@
 /** The console as a person uses it: by roles and names, in a real browser, against the built mock. */
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Browser, BrowserContext, Locator, Page as Tab } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type * as Suites from '../../../src/cli/suite.ts'
 import type * as Proxies from '../../../src/cli/proxy-run.ts'
 import type * as Kit from '../../../src/mock/index.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { byLevel } from '../../support/level.ts'
+import { listen } from '../../support/listen.ts'
 import { driveTab, launchChromium } from './drivers.ts'
 import { ConsolePage, tasks } from './tasks.ts'
 
@@ -78,9 +75,7 @@ const detail = () => tab.getByRole('region', { name: /^Request \d+$/ })
 // A test below looks more closely at the others.
 const isOnlyHere = (name: string): boolean => !/staging|compare|limit|baseline/.test(name)
 test.each(Object.entries(tasks).filter(([name]) => isOnlyHere(name)))('%s', async (_, task) => {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-console-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  await task({ kit, mock, folder, page: new ConsolePage(driveTab(tab), mock.consoleUrl ?? '') })
+  await task({ kit, mock, folder: makeFolder(), page: new ConsolePage(driveTab(tab), mock.consoleUrl ?? '') })
 })
 
 test('a filter is in the address, and a shared link opens the same thing', async () => {
@@ -397,10 +392,8 @@ test('a report is framed with a token, too, and hostile HTML in it reaches nothi
   const elsewhere = createServer(({ url }, response) => {
     leaks.push(url)
     response.end()
-  }).listen(0, '127.0.0.1')
-  onTestFinished(() => void elsewhere.close())
-  await once(elsewhere, 'listening')
-  const leak = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/leak`
+  })
+  const leak = `http://127.0.0.1:${await listen(elsewhere)}/leak`
   const hostile = `<!DOCTYPE html><meta http-equiv="refresh" content="0;url=${leak}"><style>h1 { display: none }</style>
     <h1>Contract report</h1><script>top.document.title = 'taken'; fetch('${leak}')</script>
     <img src="${leak}" onerror="top.document.title = 'taken'"><iframe src="${leak}"></iframe><iframe srcdoc="<h1>x"></iframe>

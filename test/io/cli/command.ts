@@ -1,7 +1,4 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { baselineCommand } from '../../../src/cli/baseline-command.ts'
@@ -162,13 +159,6 @@ export async function startMockCommand(...args: string[]): Promise<Running & { u
   const said = await Promise.race([command.says(/^https?:\S+\n/), command.ended])
   if (typeof said !== 'string') throw new Error(`it did not start: ${said.stderr}`)
   return { ...command, url: said.trim() }
-}
-
-/** A folder of the test's own. */
-export function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-kit-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
 }
 
 /** The lines of a command line that is refused, of which nothing else is printed. */

@@ -5,7 +5,8 @@ import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import schema from '../../../src/contract/comparison.schema.json' with { type: 'json' }
 import { defaultKey, type RunningMock, startMock } from '../../../src/mock/index.ts'
-import { makeFolder, run, start } from './command.ts'
+import { run, start } from './command.ts'
+import { makeFolder } from '../../support/folder.ts'
 
 const ajv = new Ajv2020({ strict: false })
 addFormats.default(ajv)

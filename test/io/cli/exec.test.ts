@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
-import { makeFolder, run, runProcess, startProcess } from './command.ts'
+import { run, runProcess, startProcess } from './command.ts'
+import { makeFolder } from '../../support/folder.ts'
 
 /** A command that runs a script of the test. */
 const node = (script: string): string[] => ['--', process.execPath, '-e', script]

@@ -1,9 +1,9 @@
 /** petstore health: what the health check of a container says and exits with. */
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startMock } from '../../../src/mock/index.ts'
 import { run, runProcess } from './command.ts'
+import { listen } from '../../support/listen.ts'
 
 async function mockOn(options: Parameters<typeof startMock>[0] = {}) {
   const mock = await startMock({ pets: 1, ...options })
@@ -12,10 +12,7 @@ async function mockOn(options: Parameters<typeof startMock>[0] = {}) {
 }
 
 async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  onTestFinished(() => server.close().closeAllConnections())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${await listen(createServer(listener))}`
 }
 
 test('a mock is ready, without its token and wherever the URL points', async () => {

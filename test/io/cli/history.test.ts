@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isHistoryEntry } from '../../../src/contract/history.ts'
 import { defaultKey, type RunningMock, startMock } from '../../../src/mock/index.ts'
-import { makeFolder, mistakeOf, run } from './command.ts'
+import { mistakeOf, run } from './command.ts'
+import { makeFolder } from '../../support/folder.ts'
 
 const env = { PETSTORE_API_KEY: defaultKey }
 const quick = ['--read-only', '--settle', '0.2', '--only', 'list.limit.*', '--only', 'list.status.*']

@@ -13,7 +13,8 @@ import {
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { defaultKey } from '../../../src/mock/index.ts'
-import { makeFolder, mistakeOf, run, start, startMockCommand } from './command.ts'
+import { mistakeOf, run, start, startMockCommand } from './command.ts'
+import { makeFolder } from '../../support/folder.ts'
 
 const headers = { authorization: `Bearer ${defaultKey}`, 'content-type': 'application/json' }
 const read = async (url: string) => (await fetch(url, { headers })).text()

@@ -2,7 +2,8 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
-import { makeFolder, mistakeOf, start, startMockCommand, startProcess } from './command.ts'
+import { mistakeOf, start, startMockCommand, startProcess } from './command.ts'
+import { makeFolder } from '../../support/folder.ts'
 
 const ask = (url: string, more: Record<string, string> = {}) =>
   fetch(`${url}/pets?limit=1`, { headers: { authorization: `Bearer ${defaultKey}`, ...more } })

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { defaultKey, deviations } from '../../../src/mock/index.ts'
 import { run, start, startMockCommand, startProcess } from './command.ts'
+import { listen } from '../../support/listen.ts'
 
 const get = (url: string, key = defaultKey) => fetch(url, { headers: { authorization: `Bearer ${key}` } })
 
@@ -123,10 +124,7 @@ describe('a mistake is one clear line on stderr, and exit code 2', () => {
   })
 
   test('a port that is taken', async () => {
-    const server = createServer()
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
-    const { port } = server.address() as AddressInfo
+    const port = await listen(createServer())
     const { code, stdout, stderr } = await run(['mock', '--port', String(port)])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(new RegExp(`^petstore: Port ${port} on 127\\.0\\.0\\.1 is taken\\..*\n$`))

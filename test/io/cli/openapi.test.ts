@@ -8,7 +8,8 @@ import { parse } from 'yaml'
 import { chooseStart } from '../../../src/cli/init-command.ts'
 import { toOpenApi30, toYaml } from '../../../src/cli/openapi-command.ts'
 import document from '../../../src/spec/openapi.json' with { type: 'json' }
-import { makeFolder, run } from './command.ts'
+import { run } from './command.ts'
+import { makeFolder } from '../../support/folder.ts'
 
 test('petstore openapi prints the document, as JSON, YAML and 3.0', async () => {
   const [json, yaml, old] = await Promise.all([

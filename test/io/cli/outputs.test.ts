@@ -7,7 +7,8 @@ import { describe, expect, test } from 'vitest'
 import { reasonOf, writeTextFile } from '../../../src/cli/files.ts'
 import { key, startStore } from '../../unit/contract/recorded-mock.ts'
 import { anyFinding, conforming } from '../../unit/reporters/reports.ts'
-import { makeFolder, mistakeOf, run } from './command.ts'
+import { mistakeOf, run } from './command.ts'
+import { makeFolder } from '../../support/folder.ts'
 
 const cli = fileURLToPath(new URL('../../../dist/bin/petstore.js', import.meta.url))
 const usual = ['--key', key, '--settle', '0', '--read-only', '--only', 'list.success']

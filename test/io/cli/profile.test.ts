@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { choices } from '../../../src/spec/choices.ts'
-import { makeFolder, run, start } from './command.ts'
+import { run, start } from './command.ts'
+import { makeFolder } from '../../support/folder.ts'
 
 /** Writes a JSON file that is gone when the test is over. */
 function jsonFile(value: unknown): string {

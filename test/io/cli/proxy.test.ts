@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Report } from '../../../src/contract/index.ts'
 import { startMock, type MockOptions } from '../../../src/mock/index.ts'
-import { makeFolder, run, runProcess, start } from './command.ts'
+import { run, runProcess, start } from './command.ts'
+import { makeFolder } from '../../support/folder.ts'
 
 const key = { authorization: 'Bearer petstore-test-key' }
 

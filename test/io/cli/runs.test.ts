@@ -1,8 +1,6 @@
 /** The real suite, run over the control API of `petstore mock`. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { makeFolder } from '../../support/folder.ts'
 import { start } from './command.ts'
 
 async function startMock(args: string[], settings: { cwd?: string; env?: Record<string, string> } = {}) {
@@ -73,10 +71,8 @@ test('finds a deliberate defect, compares it with the run before, and makes a ba
 
 test('runs against a deployment of the configuration, only where the command line allows it', async () => {
   const target = await startMock([])
-  const cwd = mkdtempSync(join(tmpdir(), 'petstore-runs-'))
-  onTestFinished(() => rmSync(cwd, { recursive: true }))
   const deployments = { staging: { baseUrl: target.url, keyEnv: 'PETSTORE_STAGING_KEY' } }
-  writeFileSync(join(cwd, 'petstore.config.json'), JSON.stringify({ deployments }))
+  const cwd = makeFolder({ 'petstore.config.json': { deployments } })
   const env = { PETSTORE_STAGING_KEY: 'petstore-test-key' }
   const closed = await startMock([], { cwd, env })
   expect((await closed.call('GET', '/runs')).json.targets).toEqual(['mock'])

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parseJson, printJson } from '../../../src/json.ts'
 import { defaultKey, type MockState, sandboxKey, startMock } from '../../../src/mock/index.ts'
-import { makeFolder, mistakeOf, run, startMockCommand } from './command.ts'
+import { mistakeOf, run, startMockCommand } from './command.ts'
+import { makeFolder } from '../../support/folder.ts'
 
 const headersOf = (key: string) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' })
 const list = async (url: string, key = defaultKey) =>

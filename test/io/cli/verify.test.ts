@@ -7,7 +7,8 @@ import type { Report } from '../../../src/contract/index.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
 import { sendJson } from '../../unit/contract/http-server.ts'
 import { key, startStore } from '../../unit/contract/recorded-mock.ts'
-import { makeFolder, run, start, startProcess } from './command.ts'
+import { run, start, startProcess } from './command.ts'
+import { makeFolder } from '../../support/folder.ts'
 
 const usual = ['--key', key, '--settle', '0']
 /** The least that a run can check. */

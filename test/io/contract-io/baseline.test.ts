@@ -4,7 +4,7 @@ import type { KnownFailure, Report } from '../../../src/contract/index.ts'
 import type { DeviationId } from '../../../src/mock/index.ts'
 import { key, startStore } from '../../unit/contract/recorded-mock.ts'
 import { anyFinding, conforming } from '../../unit/reporters/reports.ts'
-import { makeFolder, readJson } from './folder.ts'
+import { makeFolder, readJson } from '../../support/folder.ts'
 import { petstore } from './petstore.ts'
 import { refusalOf } from './refusal.ts'
 import { isBaseline, isReport } from './schemas.ts'
@@ -20,7 +20,7 @@ const nowhere = ['http://127.0.0.1:1/v1', '--baseline', 'known.json']
 /** Runs `petstore verify` with a baseline against a store that deviates. */
 async function verifyWith(deviations: DeviationId[], known: unknown, ...options: string[]) {
   const { url, requests } = await startStore({ deviations })
-  const folder = await makeFolder({ 'known.json': known })
+  const folder = makeFolder({ 'known.json': known })
   const args = ['verify', url, '--baseline', 'known.json', '--reporter', 'text', '--reporter', 'json=report.json']
   const ran = await petstore([...args, '--settle', '0.3', ...options], { env, folder })
   return { ...ran, requests, folder }
@@ -34,7 +34,7 @@ describe('petstore verify --baseline', () => {
     expect(stdout).toMatch(/\nKnown failures\n {2}1 ✗ list\.limit\.default /)
     expect(stdout).toContain('known until 2099-12-31: it is old (SHOP-12)')
     expect(status).toBe(0)
-    const report: Report = await readJson(folder, 'report.json')
+    const report: Report = readJson(folder, 'report.json')
     expect(isReport(report)).toBe(true)
     expect(report).toMatchObject({ verdict: 'conforms', baseline: { known: [known], expired: [], stale: [] } })
   })
@@ -56,7 +56,7 @@ describe('petstore verify --baseline', () => {
     expect(stdout).toContain('The baseline excused list.limit.default until 2026-03-31, which is over.')
     expect(stdout).toMatch(/\nViolated\n {2}1 ✗ list\.limit\.default /)
     expect(status).toBe(1)
-    expect(isReport(await readJson(folder, 'report.json'))).toBe(true)
+    expect(isReport(readJson(folder, 'report.json'))).toBe(true)
   })
 
   test('an entry whose clause is verified again is told as stale, expired or not', async () => {
@@ -66,12 +66,12 @@ describe('petstore verify --baseline', () => {
     expect(stdout).toContain('get.not-found is verified now: its entry in the baseline can go.')
     expect(stdout).not.toContain('which is over')
     expect(status).toBe(0)
-    expect(await readJson(folder, 'report.json')).toMatchObject({ baseline: { known: [], expired: [], stale: known } })
+    expect(readJson(folder, 'report.json')).toMatchObject({ baseline: { known: [], expired: [], stale: known } })
   })
 
   test('an entry whose clause was not looked at is neither', async () => {
     const { folder } = await verifyWith([], baseline(entry('create.status')), '--read-only')
-    expect(await readJson(folder, 'report.json')).toMatchObject({ baseline: { known: [], expired: [], stale: [] } })
+    expect(readJson(folder, 'report.json')).toMatchObject({ baseline: { known: [], expired: [], stale: [] } })
   })
 
   test('with --strict what could not be verified still fails a run that has known failures only', async () => {
@@ -86,7 +86,7 @@ describe('petstore verify --baseline', () => {
     ['an array', [], /^known\.json: must be an object with schemaVersion and failures$/],
     ['null', 'null', /^known\.json: must be an object/],
   ])('a file that holds %s is refused', async (_, content, message) => {
-    const folder = await makeFolder({ 'known.json': content })
+    const folder = makeFolder({ 'known.json': content })
     expect(await refusalOf('verify', nowhere, { env, folder })).toMatch(message)
   })
 
@@ -98,7 +98,7 @@ describe('petstore verify --baseline', () => {
       'list.limit.default',
       {},
     ]
-    const folder = await makeFolder({ 'known.json': { $schema: 1, version: 1, schemaVersion: 2, failures } })
+    const folder = makeFolder({ 'known.json': { $schema: 1, version: 1, schemaVersion: 2, failures } })
     expect((await refusalOf('verify', nowhere, { env, folder })).split('\n')).toEqual(
       [
         '/$schema must be a string',
@@ -185,7 +185,7 @@ describe('petstore baseline', () => {
   /** A report file with violations. */
   async function makeReport(...deviations: DeviationId[]): Promise<{ folder: string; url: string }> {
     const { url } = await startStore({ deviations })
-    const folder = await makeFolder()
+    const folder = makeFolder()
     const ran = await petstore(['verify', url, '--settle', '0.3', '--reporter', 'json=report.json'], { env, folder })
     expect(ran.status).toBe(1)
     return { folder, url }
@@ -199,7 +199,7 @@ describe('petstore baseline', () => {
     expect(made.stderr).toMatch(
       /^new\/known\.json excuses \d known failures \(\d entr(?:y|ies)\)\. Use it with petstore verify --baseline new/,
     )
-    const known = await readJson(folder, 'new/known.json')
+    const known = readJson(folder, 'new/known.json')
     expect(isBaseline(known)).toBe(true)
     expect(known.failures).toContainEqual({
       clause: 'list.limit.default',
@@ -248,7 +248,7 @@ describe('petstore baseline', () => {
     [[], 'petstore baseline needs one report: petstore baseline report.json --reason "..."'],
   ])('%j is refused', async (args, message) => {
     const finding = { ...anyFinding, clause: 'of.old', during: 'list-pets.answers', message: 'x' }
-    const folder = await makeFolder({
+    const folder = makeFolder({
       'no-report.json': baseline(),
       'half.json': { ...conforming(), findings: [{ clause: 'list.success' }] },
       'green.json': conforming(),

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { connect, type Socket } from 'node:net'
+import { listen } from '../../support/listen.ts'
 
 /** What a proxy was asked for. */
 interface Asked {
@@ -16,9 +16,7 @@ type Way = { to: number } | { status: number } | 'silence'
 /** Starts a proxy that knows CONNECT alone, and stops it when the test is over. */
 export async function startProxy(way: Way): Promise<{ url: string; asked: Asked[] }> {
   const asked: Asked[] = []
-  const sockets = new Set<Socket>()
   const server = createServer((_, response) => response.writeHead(405).end())
-  server.on('connection', (socket) => sockets.add(socket))
   server.on('connect', ({ url: host = '', headers }, client: Socket) => {
     asked.push({ host, headers })
     client.on('error', () => {})
@@ -31,13 +29,8 @@ export async function startProxy(way: Way): Promise<{ url: string; asked: Asked[
       client.write('HTTP/1.1 200 Connection established\r\n\r\n')
       target.pipe(client).pipe(target)
     })
-    sockets.add(target)
     target.on('error', () => client.destroy())
+    client.once('close', () => target.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
-    for (const socket of sockets) socket.destroy()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+  return { url: `http://127.0.0.1:${await listen(server)}`, asked }
 }

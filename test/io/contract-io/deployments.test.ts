@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { findDeployment } from '../../../src/cli/deployments.ts'
 import type { UsageError } from '../../../src/errors.ts'
 import { key, startStore } from '../../unit/contract/recorded-mock.ts'
-import { makeFolder, readJson } from './folder.ts'
+import { makeFolder, readJson } from '../../support/folder.ts'
 import { petstore } from './petstore.ts'
 import { isConfig } from './schemas.ts'
 
@@ -17,7 +17,7 @@ const tellsReport = ['--reporter', 'json=report.json', '--settle', '0.3']
 
 test('a deployment is found by its name, from a folder below its configuration', async () => {
   const { url } = await startStore()
-  const folder = await makeFolder({
+  const folder = makeFolder({
     'petstore.config.json': configOf({ staging: { baseUrl: url, keyEnv: 'PETSTORE_SHOP_KEY' } }),
     'a/b/empty.txt': '',
   })
@@ -29,7 +29,7 @@ test('a deployment is found by its name, from a folder below its configuration',
 
 test('--config names another file, and PETSTORE_API_KEY is not sent to a deployment that has its own', async () => {
   const { url, requests } = await startStore()
-  const folder = await makeFolder({
+  const folder = makeFolder({
     'petstore.config.json': configOf({}),
     'shop/other.json': configOf({ staging: { baseUrl: url, keyEnv: 'PETSTORE_SHOP_KEY' } }),
   })
@@ -48,7 +48,7 @@ describe('production', () => {
   const ofProduction = (more: object = {}) =>
     startStore().then(async ({ url, requests }) => {
       const deployments = { production: { baseUrl: url, keyEnv: 'PETSTORE_SHOP_KEY', ...more } }
-      return { requests, folder: await makeFolder({ 'petstore.config.json': configOf(deployments) }) }
+      return { requests, folder: makeFolder({ 'petstore.config.json': configOf(deployments) }) }
     })
 
   test('is read-only: not one POST is sent', async () => {
@@ -96,7 +96,7 @@ describe('production', () => {
 
 test('a deployment elsewhere needs a word about writing, in its configuration or on the command line', async () => {
   const at = { baseUrl: 'https://petstore.invalid/v1', keyEnv: 'PETSTORE_SHOP_KEY' }
-  const folder = await makeFolder({
+  const folder = makeFolder({
     'petstore.config.json': configOf({
       silent: at,
       writing: { ...at, readOnly: false },
@@ -121,7 +121,7 @@ test('its other members: the most writes, a category, a baseline beside it, repo
     reporters: ['junit', 'json=out/report.json'],
   }
   const failure = { clause: 'list.limit.default', reason: 'old', expires: '2099-12-31' }
-  const folder = await makeFolder({
+  const folder = makeFolder({
     'shop/petstore.config.json': configOf({ staging }),
     'shop/known.json': { schemaVersion: 1, failures: [failure] },
     'shop/deep/none.json': '',
@@ -132,7 +132,7 @@ test('its other members: the most writes, a category, a baseline beside it, repo
   })
   expect(stdout).toMatch(/^<\?xml /)
   expect(status).toBe(0)
-  const report = await readJson(folder, 'shop/deep/out/report.json')
+  const report = readJson(folder, 'shop/deep/out/report.json')
   expect(report).toMatchObject({ baseline: { known: [failure] }, counts: { writes: 4 } })
   const bodies = requests
     .filter(({ method, body }) => method === 'POST' && body.includes('Petkit'))
@@ -150,13 +150,13 @@ test('the command line comes before the members of a deployment', async () => {
     baseline: 'not-there.json',
     reporters: ['junit=not-wanted.xml'],
   }
-  const folder = await makeFolder({
+  const folder = makeFolder({
     'petstore.config.json': configOf({ staging }),
     'none.json': { schemaVersion: 1, failures: [] },
   })
   const options = ['--max-writes', '4', '--category-id', '7', '--baseline', 'none.json', ...tellsReport]
   expect((await petstore(['verify', 'staging', ...options], { env, folder })).status).toBe(0)
-  expect(await readJson(folder, 'report.json')).toMatchObject({ counts: { writes: 4 } })
+  expect(readJson(folder, 'report.json')).toMatchObject({ counts: { writes: 4 } })
   expect(requests.find(({ method }) => method === 'POST')?.body).toContain('"categoryId":7')
   expect(existsSync(join(folder, 'not-wanted.xml'))).toBe(false)
 })
@@ -164,7 +164,7 @@ test('the command line comes before the members of a deployment', async () => {
 test('an int64 beyond 2^53 is a category', async () => {
   const { url, requests } = await startStore()
   const config = `{"deployments":{"staging":{"baseUrl":"${url}","keyEnv":"PETSTORE_SHOP_KEY","categoryId":9007199254740993}}}`
-  const folder = await makeFolder({ 'petstore.config.json': `\uFEFF${config}` })
+  const folder = makeFolder({ 'petstore.config.json': `\uFEFF${config}` })
   const args = ['verify', 'staging', '--only', 'create.status']
   expect((await petstore(args, { env, folder })).status).toBe(0)
   expect(requests.find(({ method }) => method === 'POST')?.body).toContain('"categoryId":9007199254740993')
@@ -178,7 +178,7 @@ describe('the configuration that is found', () => {
     petstore(['verify', 'staging', '--retry-budget', '0', ...args], { env: { ...env, ...more }, folder })
 
   test('is named on stderr, with the deployment and its host', async () => {
-    const folder = await makeFolder({ 'petstore.config.json': config, 'a/b/.git/HEAD': '', 'a/c/d/x': '' })
+    const folder = makeFolder({ 'petstore.config.json': config, 'a/b/.git/HEAD': '', 'a/c/d/x': '' })
     const { status, stderr } = await asked(join(folder, 'a/c/d'))
     const file = join(folder, 'petstore.config.json')
     expect(stderr).toBe(`petstore.config.json: ${file}, deployment staging, http://127.0.0.1:1\n`)
@@ -191,7 +191,7 @@ describe('the configuration that is found', () => {
     ['the home folder', { 'me/x': '' }, 'me/src', { HOME: 'me' }],
   ])('is not above %s', async (_, files, from, more: { HOME?: string }) => {
     const top = Object.keys(files)[0]?.split('/')[0] ?? ''
-    const folder = await makeFolder({ 'petstore.config.json': config, ...files, [`${from}/x`]: '' })
+    const folder = makeFolder({ 'petstore.config.json': config, ...files, [`${from}/x`]: '' })
     if (more.HOME !== undefined) vi.stubEnv('HOME', join(folder, more.HOME))
     onTestFinished(() => void vi.unstubAllEnvs())
     const above = await asked(join(folder, from))
@@ -201,7 +201,7 @@ describe('the configuration that is found', () => {
   })
 
   test.skipIf(process.getuid?.() !== 0)('is not that of another user, unless --config names it', async () => {
-    const folder = await makeFolder({
+    const folder = makeFolder({
       'petstore.config.json': config,
       'mine/x': '',
       'mine/petstore.config.json': config,
@@ -220,7 +220,7 @@ describe('the configuration that is found', () => {
   test('names no key but one of this service', async () => {
     for (const keyEnv of ['AWS_SECRET_ACCESS_KEY', 'PETSTORE_CONTROL_TOKEN', 'petstore_key']) {
       const { url, requests } = await startStore()
-      const folder = await makeFolder({ 'petstore.config.json': configOf({ staging: { baseUrl: url, keyEnv } }) })
+      const folder = makeFolder({ 'petstore.config.json': configOf({ staging: { baseUrl: url, keyEnv } }) })
       const secret = { [keyEnv]: key }
       const { status, stderr } = await asked(folder, secret)
       const { origin } = new URL(url)
@@ -248,7 +248,7 @@ describe('the configuration that is found', () => {
 
   test('writes no report outside the working folder', async () => {
     const { url, requests } = await startStore()
-    const folder = await makeFolder({ 'work/x': '', 'other/x': '' })
+    const folder = makeFolder({ 'work/x': '', 'other/x': '' })
     const work = join(folder, 'work')
     await symlink('../other', join(work, 'link'))
     for (const name of ['../out.json', join(folder, 'out.json'), 'link/out.json', 'a/../../out.json']) {
@@ -271,7 +271,7 @@ describe('the configuration that is found', () => {
 
   test('cannot move the cursor of whoever reads its mistakes', async () => {
     const text = String.raw`{"deployments":{"\u001b]0;owned\u0007\u202e":{"baseUrl":1}}}`
-    const folder = await makeFolder({ 'petstore.config.json': text })
+    const folder = makeFolder({ 'petstore.config.json': text })
     const { status, stderr } = await asked(folder)
     expect(stderr).toContain(String.raw`/deployments/\u001b]0;owned\u0007\u202e/keyEnv is required`)
     expect(stderr.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
@@ -324,7 +324,7 @@ describe('mistakes are told together, each with its pointer, and keys are not re
       ].map((mistake) => `petstore.config.json: ${mistake}`),
     ],
   ])('%j', async (config, mistakes) => {
-    const folder = await makeFolder({ 'petstore.config.json': config })
+    const folder = makeFolder({ 'petstore.config.json': config })
     const message = await mistakesOf(folder)
     expect(message.replaceAll(join(folder, '/'), '').split('\n')).toEqual(mistakes)
     expect(message).not.toContain('s3cret')
@@ -332,7 +332,7 @@ describe('mistakes are told together, each with its pointer, and keys are not re
 
   test('a file that is no JSON is told without its text', async () => {
     for (const text of ['{"deployments": s3cret-key}', '{"deployments":\n {"key": "s3cret-key" "b": 1}}', '']) {
-      const folder = await makeFolder({ 'petstore.config.json': text })
+      const folder = makeFolder({ 'petstore.config.json': text })
       const message = await mistakesOf(folder)
       expect(message).toMatch(/^.*petstore\.config\.json:\d+:\d+: the configuration is not JSON: .+$/)
       expect(message).not.toMatch(/s3cret|key"/)
@@ -340,7 +340,7 @@ describe('mistakes are told together, each with its pointer, and keys are not re
   })
 
   test('no configuration, or one that is not there', async () => {
-    const folder = await makeFolder()
+    const folder = makeFolder()
     const missing = await petstore(['verify', 'staging'], { env, folder })
     expect(missing).toMatchObject({
       status: 2,
@@ -381,7 +381,7 @@ describe('the schema of the configuration', () => {
     [{ ...configOf({}), apiKey: 's3cret-key' }, false],
   ])('and the reader agree on %j', async (config, expected) => {
     expect(isConfig(config)).toBe(expected)
-    const folder = await makeFolder({ 'petstore.config.json': config })
+    const folder = makeFolder({ 'petstore.config.json': config })
     expect((await mistakesOf(folder)).includes('names no deployment')).toBe(expected)
   })
 })

@@ -1,8 +1,8 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { createServer, type Socket } from 'node:net'
+import { describe, expect, test } from 'vitest'
 import { verify } from '../../../src/contract/index.ts'
 import { type Process, startProcess } from '../cli/command.ts'
+import { listen } from '../../support/listen.ts'
 
 const key = 'Proxy-Test_key.7aB'
 const ok = 'HTTP/1.1 200 Connection established\r\n\r\n'
@@ -46,12 +46,7 @@ async function startHostileProxy(way: (socket: Socket) => void): Promise<{ url: 
     socket.on('error', () => {})
     socket.once('data', () => way(socket))
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(async () => {
-    for (const socket of sockets) socket.destroy()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets }
+  return { url: `http://127.0.0.1:${await listen(server)}`, sockets }
 }
 
 const rows = (['http', 'https'] as const).flatMap((scheme) =>

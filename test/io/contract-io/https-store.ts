@@ -1,7 +1,7 @@
 import { createServer, type ServerOptions } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 import { createMock } from '../../../src/mock/index.ts'
-import { listen } from '../../unit/contract/http-server.ts'
+import { listen } from '../../support/listen.ts'
 import type { Certified } from './certificate.ts'
 
 /** The key that is let in. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { verify } from '../../../src/contract/index.ts'
 import { startStore } from '../../unit/contract/recorded-mock.ts'
 import { createAuthority, createCertificate } from './certificate.ts'
-import { makeFolder } from './folder.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { key, startHttpsStore } from './https-store.ts'
 import { petstore } from './petstore.ts'
 
@@ -18,7 +18,7 @@ test.each([
   ['signed by itself', ofItself, ofItself.cert],
 ])('a certificate %s is trusted with --ca or --insecure alone', async (_, certified, ca) => {
   const { url, visits } = await startHttpsStore(certified)
-  const folder = await makeFolder({ 'ca.pem': `# of the shop\n${ca}` })
+  const folder = makeFolder({ 'ca.pem': `# of the shop\n${ca}` })
 
   const refused = await petstore(['verify', url, '--wait-until-ready', '30'], { env })
   expect(refused.status).toBe(3)
@@ -42,7 +42,7 @@ test('a gateway that wants a certificate of its clients gets it by --cert and --
     rejectUnauthorized: true,
   })
   const client = createCertificate({ name: 'client' }, authority)
-  const folder = await makeFolder({ 'ca.pem': authority.cert, 'client.pem': client.cert, 'client.key': client.key })
+  const folder = makeFolder({ 'ca.pem': authority.cert, 'client.pem': client.cert, 'client.key': client.key })
   const args = ['verify', url, '--ca', 'ca.pem', '--read-only', '--retry-budget', '0']
   expect(await petstore(args, { env, folder })).toMatchObject({ status: 3 })
   expect(visits).toHaveLength(0)
@@ -105,7 +105,7 @@ test.each([
   ],
 ])('--ca FILE with %s is refused before anything is sent', async (_, content, message) => {
   const { url, visits } = await startHttpsStore(ofItself)
-  const folder = await makeFolder({ 'ca.pem': content })
+  const folder = makeFolder({ 'ca.pem': content })
   const { status, stderr } = await petstore(['verify', url, '--ca', 'ca.pem'], { env, folder })
   expect(status).toBe(2)
   expect(stderr).toMatch(message)
@@ -113,7 +113,7 @@ test.each([
 })
 
 test('--ca FILE that is not there is refused', async () => {
-  const folder = await makeFolder()
+  const folder = makeFolder()
   const { status, stderr } = await petstore(['verify', 'https://127.0.0.1:1/v1', '--ca', 'none.pem'], { env, folder })
   expect(status).toBe(2)
   expect(stderr).toBe('petstore: the certificate file none.pem does not exist\n')

@@ -4,7 +4,7 @@ import { findProxy } from '../../../src/contract/connection.ts'
 import { startStore } from '../../unit/contract/recorded-mock.ts'
 import { createAuthority, createCertificate } from './certificate.ts'
 import { startProxy } from './connect-proxy.ts'
-import { makeFolder } from './folder.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { key, startHttpsStore } from './https-store.ts'
 import { petstore } from './petstore.ts'
 
@@ -15,7 +15,7 @@ const baseUrl = 'https://petstore.invalid/v1'
 test('HTTPS_PROXY leads to a target, whose certificate is verified as ever', async () => {
   const store = await startHttpsStore(certified)
   const proxy = await startProxy({ to: store.port })
-  const folder = await makeFolder({ 'ca.pem': authority.cert })
+  const folder = makeFolder({ 'ca.pem': authority.cert })
   const env = { PETSTORE_API_KEY: key, HTTPS_PROXY: proxy.url.replace('//', '//user:s3cret-pass@') }
 
   const writing = await petstore(['verify', baseUrl, '--ca', 'ca.pem', '--allow-writes'], { env, folder })

@@ -4,7 +4,7 @@ import type { Received } from '../../unit/contract/http-server.ts'
 import { key, startStore } from '../../unit/contract/recorded-mock.ts'
 import type { DeviationId } from '../../../src/mock/index.ts'
 import { anyFinding, conforming } from '../../unit/reporters/reports.ts'
-import { makeFolder } from './folder.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { petstore } from './petstore.ts'
 import { refusalOf } from './refusal.ts'
 
@@ -16,7 +16,7 @@ const posts = (requests: readonly Received[]): number => requests.filter(({ meth
 describe('petstore replay', () => {
   test('says what still fails, with far fewer requests than the run, and creates no pet for what is read', async () => {
     const { url, requests } = await deviating('list.default-100', 'get.missing-is-204')
-    const folder = await makeFolder()
+    const folder = makeFolder()
     const whole = ['verify', url, '--settle', '0.3', '--reporter', 'json=report.json']
     expect((await petstore(whole, { env, folder })).status).toBe(1)
     const sent = requests.length
@@ -38,7 +38,7 @@ describe('petstore replay', () => {
     const broken = await deviating('list.default-100', 'get.missing-is-204')
     const mended = await startStore()
     const report = await verify({ ...input, baseUrl: broken.url })
-    const folder = await makeFolder({ 'report.json': report })
+    const folder = makeFolder({ 'report.json': report })
     const sent = broken.requests.length
     const { status, stdout } = await petstore(['replay', 'report.json', '--url', mended.url], { env, folder })
     expect(stdout).toContain(`against ${mended.url}\n`)
@@ -51,7 +51,7 @@ describe('petstore replay', () => {
 
   test('says what it could not tell, and why', async () => {
     const { url } = await deviating('list.default-100')
-    const folder = await makeFolder({ 'report.json': await verify({ ...input, baseUrl: url }) })
+    const folder = makeFolder({ 'report.json': await verify({ ...input, baseUrl: url }) })
     const args = ['replay', 'report.json', '--url', 'http://petstore.invalid/v1']
     const { status, stdout } = await petstore([...args, '--read-only'], { env, folder })
     expect(stdout).toContain('INCONCLUSIVE   list.limit.default  (no run was conclusive)\n')
@@ -65,7 +65,7 @@ describe('petstore replay', () => {
 
   test('a deployment by name brings its key, and is read-only when it is production', async () => {
     const { url, requests } = await deviating('create.status-ignored', 'list.default-100')
-    const folder = await makeFolder({
+    const folder = makeFolder({
       'report.json': await verify({ ...input, baseUrl: url }),
       'petstore.config.json': { deployments: { production: { baseUrl: url, keyEnv: 'PETSTORE_SHOP_KEY' } } },
     })
@@ -91,7 +91,7 @@ describe('petstore replay', () => {
     [['a.json', 'b.json'], 'petstore replay takes one report, and got 2 words'],
   ])('%j is refused', async (args, message) => {
     const finding = { ...anyFinding, clause: 'list.success', during: 'of.old', message: 'x' }
-    const folder = await makeFolder({
+    const folder = makeFolder({
       'other.json': { schemaVersion: 1, failures: [] },
       'null.json': 'null',
       'half.json': { ...conforming(), findings: [null] },
@@ -109,7 +109,7 @@ describe('a report whose target is neither on this machine nor configured', () =
   const report = { ...conforming(), target, findings: [finding] }
 
   test('gets the key only by --url', async () => {
-    const folder = await makeFolder({ 'report.json': report })
+    const folder = makeFolder({ 'report.json': report })
     const message = `report.json names "${target}", which is neither on this machine nor in petstore.config.json; to send the key there, give it with --url`
     expect(await refusalOf('replay', ['report.json', '--read-only'], { env, folder })).toBe(message)
     const args = ['replay', 'report.json', '--read-only', '--times', '1', '--retry-budget', '0']
@@ -124,14 +124,14 @@ describe('a report whose target is neither on this machine nor configured', () =
     'a\nb',
     '',
   ])('%j is one', async (hostile) => {
-    const folder = await makeFolder({ 'report.json': { ...report, target: hostile } })
+    const folder = makeFolder({ 'report.json': { ...report, target: hostile } })
     const message = await refusalOf('replay', ['report.json', '--read-only'], { env, folder })
     expect(message).toContain(`report.json names ${JSON.stringify(hostile)}, which is neither`)
   })
 
   test('a deployment of the configuration gets its own key, and is named', async () => {
     const staging = { baseUrl: `${target}/`, keyEnv: 'PETSTORE_SHOP_KEY', readOnly: true }
-    const folder = await makeFolder({ 'report.json': report, 'petstore.config.json': { deployments: { staging } } })
+    const folder = makeFolder({ 'report.json': report, 'petstore.config.json': { deployments: { staging } } })
     const args = ['replay', 'report.json', '--times', '1', '--retry-budget', '0']
     expect((await petstore(args, { env, folder })).stderr).toContain('the API key is missing: set PETSTORE_SHOP_KEY')
     const { status, stderr } = await petstore(args, { env: { PETSTORE_SHOP_KEY: key }, folder })

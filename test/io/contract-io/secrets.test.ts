@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { reporters } from '../../../src/contract/index.ts'
 import { createMock } from '../../../src/mock/index.ts'
 import { type Received, sendJson, startServer } from '../../unit/contract/http-server.ts'
-import { makeFolder } from './folder.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { petstore } from './petstore.ts'
 import type { Ran } from './petstore.ts'
 
@@ -74,7 +74,7 @@ test(
   async () => {
     const url = await startEcho()
     const names = Object.keys(reporters)
-    const folder = await makeFolder({
+    const folder = makeFolder({
       'petstore.config.json': { deployments: { echo: { baseUrl: url, keyEnv: 'PETSTORE_SHOP_KEY' } } },
       'key.txt': `${key}\n`,
       'summary.md': '',
@@ -118,7 +118,7 @@ test('nor where a run goes wrong', { timeout: 60_000 }, async () => {
   const { url } = await startServer((request, response) =>
     sendJson(response, 401, { code: 'x', message: echoOf(request), status: 401 }),
   )
-  const folder = await makeFolder({
+  const folder = makeFolder({
     'petstore.config.json': `{"deployments": {"shop": {"baseUrl": "${url}", "key": ${JSON.stringify(key)} "x": 1}}}`,
     'other.json': { deployments: { shop: { baseUrl: url, key, keyEnv: key, token: gateway } } },
     'no-key.txt': '',

@@ -1,4 +1,4 @@
-import { type AddressInfo, createConnection, createServer as createTcpServer } from 'node:net'
+import { createConnection, createServer as createTcpServer } from 'node:net'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { noHeader } from '../../../src/contract/credentials.ts'
@@ -6,6 +6,7 @@ import { NoResponse } from '../../../src/contract/exchange.ts'
 import { verify } from '../../../src/contract/index.ts'
 import { Transport, type TransportOptions } from '../../../src/contract/transport.ts'
 import { createMock, defaultKey, startMock } from '../../../src/mock/index.ts'
+import { listen } from '../../support/listen.ts'
 import { type Answer, sendJson, startServer } from '../../unit/contract/http-server.ts'
 
 const pets = [{ id: 1, name: 'Bella', categoryId: 1 }]
@@ -169,9 +170,7 @@ describe('the network', () => {
 
   test('bytes that are no HTTP', async () => {
     const server = createTcpServer((socket) => socket.on('error', () => {}).end('SSH-2.0-OpenSSH_9.2\r\n'))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
-    const transport = open({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` })
+    const transport = open({ baseUrl: `http://127.0.0.1:${await listen(server)}/v1` })
     expect((await failure(transport.send(list))).message).toMatch(/^the connection failed \(.*HTTP/)
   })
 
@@ -391,10 +390,7 @@ describe('connections', () => {
         through.destroy()
       })
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
-    const { port } = server.address() as AddressInfo
-    const report = await verify({ baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: defaultKey })
+    const report = await verify({ baseUrl: `http://127.0.0.1:${await listen(server)}/v1`, apiKey: defaultKey })
     expect(report).toMatchObject({ verdict: 'conforms', findings: [] })
     expect(report.counts.verified).toBeGreaterThan(40)
   })

@@ -1,8 +1,9 @@
-import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { startProxy, type ProxyOptions, type RunningProxy } from '../../../src/cli/proxy-run.ts'
 import type { LoggedRequest } from '../../../src/mock/types.ts'
 import { openSocket, type RawSocket } from '../../unit/mock/raw-socket.ts'
+import { listen } from '../../support/listen.ts'
 
 /** A deployment that is a script: what it gets, and what it sends. */
 export interface Upstream {
@@ -34,11 +35,7 @@ export async function startUpstream(onData: (socket: Socket, text: string) => vo
     })
     socket.on('close', close).on('error', () => {})
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
+  const port = await listen(server)
   const until = (pattern: RegExp): Promise<string> =>
     new Promise((resolve) => {
       const look = (): void => {
@@ -50,7 +47,7 @@ export async function startUpstream(onData: (socket: Socket, text: string) => vo
       waiting.add(look)
       look()
     })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, received, sockets, until, closed }
+  return { url: `http://127.0.0.1:${port}/v1`, received, sockets, until, closed }
 }
 
 /** A deployment that responds to each whole request head with the same bytes. */

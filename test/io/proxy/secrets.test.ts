@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { byLevel } from '../../support/level.ts'
-import { makeFolder, start } from '../cli/command.ts'
+import { start } from '../cli/command.ts'
+import { makeFolder } from '../../support/folder.ts'
 import { startUpstream, through } from './proxy.ts'
 
 /** The key of a client, which it presents. */

@@ -2,11 +2,11 @@
 
 import http, { type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 import { defaultKey, startMock, type RunningMock, type StartOptions } from '../../../src/mock/index.ts'
 import type { RedisServer } from '../../support/redis.ts'
+import { listen } from '../../support/listen.ts'
 
 let names = 0
 /** A name that no other test has: the tests of a file share an engine. */
@@ -86,12 +86,5 @@ export async function roundRobin(mocks: readonly RunningMock[]): Promise<number>
     onward.on('error', () => response.destroy())
     request.pipe(onward)
   })
-  balancer.listen(0, '127.0.0.1')
-  await once(balancer, 'listening')
-  onTestFinished(async () => {
-    balancer.closeAllConnections()
-    balancer.close()
-    await once(balancer, 'close')
-  })
-  return (balancer.address() as AddressInfo).port
+  return listen(balancer)
 }

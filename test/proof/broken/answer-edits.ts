@@ -66,15 +66,17 @@ export function editMember(object: Members, name: string, edit: (value: Writable
   return value === undefined ? object : withMember(object, name, edit(value))
 }
 
-export const editText =
-  (edit: (text: string) => string) =>
-  (value: Writable): Writable =>
-    typeof value === 'string' ? edit(value) : value
+/** Changes the name of a Pet. */
+export const named =
+  (edit: (name: string) => string) =>
+  (pet: Members): Members =>
+    editMember(pet, 'name', (name) => (typeof name === 'string' ? edit(name) : name))
 
-export const editInteger =
-  (edit: (integer: bigint) => bigint) =>
-  (value: Writable): Writable =>
-    typeof value === 'bigint' ? edit(value) : value
+/** Changes an integer of a Pet. */
+export const integer =
+  (member: 'id' | 'categoryId', edit: (integer: bigint) => bigint) =>
+  (pet: Members): Members =>
+    editMember(pet, member, (value) => (typeof value === 'bigint' ? edit(value) : value))
 
 /** The integer after a stay in a double. */
 export const throughDouble = (integer: bigint): bigint => BigInt(Number(integer))

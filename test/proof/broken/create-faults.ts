@@ -178,6 +178,20 @@ function numbering(shop: TwinOptions, id: (sent: bigint | undefined, table: PetT
   }
 }
 
+/** Answers a creation that is like an earlier one with the pet of then. */
+function repeating(keyOf: (call: Call) => unknown): Seams {
+  const answers = new Map<unknown, TwinAnswer>()
+  return {
+    shop: { pets: 30, ids: 'random' },
+    answer(call, serve) {
+      const key = call.operation === 'createPet' && call.isAuthorized ? keyOf(call) : undefined
+      const answer = answers.get(key) ?? serve(call)
+      if (key !== undefined && answer.status === 201) answers.set(key, answer)
+      return answer
+    },
+  }
+}
+
 const ids: ClauseId[] = ['create.id-assigned', 'pet.id.unique', 'create.stored', 'get.by-id']
 
 /** The id of a new pet is not one that the service has chosen for it alone. */
@@ -234,35 +248,9 @@ export const newIdFaults: Row[] = [
   [
     'same-name-same-pet',
     ['create.success', 'pet.id.unique', 'create.stored', 'create.status'],
-    () => {
-      const answers = new Map<unknown, TwinAnswer>()
-      return {
-        shop: { pets: 30, ids: 'random' },
-        answer(call, serve) {
-          const name = call.operation === 'createPet' && call.isAuthorized ? bodyObject(call)?.get('name') : undefined
-          const answer = answers.get(name) ?? serve(call)
-          if (name !== undefined && answer.status === 201) answers.set(name, answer)
-          return answer
-        },
-      }
-    },
+    () => repeating((call) => bodyObject(call)?.get('name')),
   ],
-  [
-    'same-body-same-pet',
-    ['create.success', 'pet.id.unique', 'create.stored'],
-    () => {
-      const answers = new Map<string, TwinAnswer>()
-      return {
-        shop: { pets: 30, ids: 'random' },
-        answer(call, serve) {
-          if (call.operation !== 'createPet' || !call.isAuthorized) return serve(call)
-          const answer = answers.get(bodyText(call)) ?? serve(call)
-          if (answer.status === 201) answers.set(bodyText(call), answer)
-          return answer
-        },
-      }
-    },
-  ],
+  ['same-body-same-pet', ['create.success', 'pet.id.unique', 'create.stored'], () => repeating(bodyText)],
 ]
 
 /** Answers otherwise where 400 is right. */

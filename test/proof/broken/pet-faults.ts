@@ -4,12 +4,11 @@ import {
   withMember,
   withoutMember,
   editList,
-  editInteger,
+  integer,
+  named,
   through32Bits,
   throughDouble,
   throughDoubleAndBack,
-  type Members,
-  editText,
   escapeHtml,
   mojibake,
   editSingle,
@@ -72,12 +71,6 @@ export const shapeFaults: Row[] = [
   ],
 ]
 
-type Integer = (integer: bigint) => bigint
-const integer =
-  (member: string, edit: Integer) =>
-  (pet: Members): Members =>
-    editMember(pet, member, editInteger(edit))
-
 const exact: ClauseId[] = [
   'create.exact',
   'create.success',
@@ -117,11 +110,6 @@ export const integerFaults: Row[] = [
   ['id-double-everywhere', ids, () => everywhere(integer('id', throughDouble), { pets: 50, ids: 'random' })],
   ['list-shows-other-category', same, () => inLists(integer('categoryId', (id) => (id < 100n ? id + 1n : id)))],
 ]
-
-const named =
-  (edit: (name: string) => string) =>
-  (pet: Members): Members =>
-    editMember(pet, 'name', editText(edit))
 
 const storingName = (edit: (name: string) => string, shop?: TwinOptions): Seams =>
   storing(({ name }) => ({ name: edit(name) }), shop)

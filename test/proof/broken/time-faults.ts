@@ -1,12 +1,11 @@
 import type { TwinAnswer } from '../../support/twins/answers.ts'
 import type { TwinOptions } from '../../support/twins/settings.ts'
 import {
-  editInteger,
   editList,
   editListed,
-  editMember,
   editSingle,
-  editText,
+  integer,
+  named,
   problem,
   editPets,
   only,
@@ -20,20 +19,19 @@ import { withoutAnywhere, without } from './places.ts'
 import type { ClauseId } from '../../../src/spec/clauses.ts'
 import type { Time } from '../../support/twins/running-twin.ts'
 
-/** Changes each n-th answer to those who are let in. */
+/** Changes each n-th answer of an operation, or of all of them, to those who are let in. */
 function eachNth(
   n: number,
+  operation: Call['operation'] | 'any',
   edit: (answer: TwinAnswer, call: Call) => TwinAnswer,
   shop?: TwinOptions,
-  when: (call: Call) => boolean = () => true,
 ): Seams {
   let count = 0
+  const isMeant = (call: Call): boolean =>
+    call.isAuthorized && call.operation !== undefined && (operation === 'any' || call.operation === operation)
   return {
     ...(shop && { shop }),
-    say: (answer, call) =>
-      call.isAuthorized && call.operation !== undefined && when(call) && ++count % n === 0
-        ? edit(answer, call)
-        : answer,
+    say: (answer, call) => (isMeant(call) && ++count % n === 0 ? edit(answer, call) : answer),
   }
 }
 
@@ -42,7 +40,7 @@ export const intermittentFaults: Row[] = [
   ...[3, 20].map((n): Row => [
     `m116-each-${ordinal(n)}-500`,
     [...success, 'get.not-found', 'create.invalid-values', 'create.body-required', 'create.required-fields'],
-    () => eachNth(n, () => problem(500)),
+    () => eachNth(n, 'any', () => problem(500)),
   ]),
 
   [
@@ -51,21 +49,16 @@ export const intermittentFaults: Row[] = [
     () =>
       eachNth(
         10,
+        'listPets',
         (answer) => editList(answer, (pets) => pets.map((pet, index) => (index === 1 ? null : pet))),
         { pets: 40, ids: 'gaps' },
-        ({ operation }) => operation === 'listPets',
       ),
   ],
   [
     'each-7th-list-lacks-last',
     lists,
     () =>
-      eachNth(
-        7,
-        (answer) => editList(answer, (pets) => pets.slice(0, -1)),
-        { pets: 60, ids: 'random' },
-        ({ operation }) => operation === 'listPets',
-      ),
+      eachNth(7, 'listPets', (answer) => editList(answer, (pets) => pets.slice(0, -1)), { pets: 60, ids: 'random' }),
   ],
 
   [
@@ -74,33 +67,19 @@ export const intermittentFaults: Row[] = [
     () =>
       eachNth(
         5,
+        'listPets',
         (answer, { limit }) =>
           editList(answer, (pets) =>
-            pets.length === (limit ?? 20) && pets[0]
-              ? [
-                  ...pets,
-                  editMember(
-                    pets[0],
-                    'id',
-                    editInteger((id) => id - 1n),
-                  ),
-                ]
-              : pets,
+            pets.length === (limit ?? 20) && pets[0] ? [...pets, integer('id', (id) => id - 1n)(pets[0])] : pets,
           ),
         { pets: 64, ids: 'gaps' },
-        ({ operation }) => operation === 'listPets',
       ),
   ],
   [
     'each-7th-get-404',
     stored,
     () =>
-      eachNth(
-        7,
-        (answer) => (answer.status === 200 ? problem(404) : answer),
-        { pets: 45, ids: 'random' },
-        ({ operation }) => operation === 'getPet',
-      ),
+      eachNth(7, 'getPet', (answer) => (answer.status === 200 ? problem(404) : answer), { pets: 45, ids: 'random' }),
   ],
   [
     'each-7th-list-other-names',
@@ -108,16 +87,13 @@ export const intermittentFaults: Row[] = [
     () =>
       eachNth(
         7,
+        'listPets',
         (answer) =>
-          editListed(answer, (pet) =>
-            editMember(
-              pet,
-              'name',
-              editText((name) => name.toUpperCase()),
-            ),
+          editListed(
+            answer,
+            named((name) => name.toUpperCase()),
           ),
         { pets: 50, ids: 'extremes' },
-        ({ operation }) => operation === 'listPets',
       ),
   ],
   [
@@ -126,16 +102,13 @@ export const intermittentFaults: Row[] = [
     () =>
       eachNth(
         7,
+        'getPet',
         (answer) =>
-          editSingle(answer, (pet) =>
-            editMember(
-              pet,
-              'categoryId',
-              editInteger((id) => id ^ 1n),
-            ),
+          editSingle(
+            answer,
+            integer('categoryId', (id) => id ^ 1n),
           ),
         { pets: 56, ids: 'gaps' },
-        ({ operation }) => operation === 'getPet',
       ),
   ],
   [
@@ -221,12 +194,9 @@ export const vanishingFaults: Row[] = [
         shop: { pets: 35, ids: 'sequential' },
         say: only('listPets', (answer) => {
           lists += 1n
-          return editListed(answer, (pet) =>
-            editMember(
-              pet,
-              'id',
-              editInteger((id) => id + lists * 1000n),
-            ),
+          return editListed(
+            answer,
+            integer('id', (id) => id + lists * 1000n),
           )
         }),
       }
@@ -320,6 +290,21 @@ export const vanishingFaults: Row[] = [
   ],
 ]
 
+/** Keeps lists by a part of their request, for ever. */
+function caching(keyOf: (call: Call) => string | undefined, shop?: TwinOptions): Seams {
+  const cache = new Map<string, TwinAnswer>()
+  return {
+    ...(shop && { shop }),
+    answer(call, serve) {
+      const key = call.operation === 'listPets' && call.isAuthorized ? keyOf(call) : undefined
+      if (key === undefined) return serve(call)
+      const answer = cache.get(key) ?? serve(call)
+      cache.set(key, answer)
+      return answer
+    },
+  }
+}
+
 /** Lists out of a cache that should not have kept them. */
 export const cacheFaults: Row[] = [
   [
@@ -339,35 +324,18 @@ export const cacheFaults: Row[] = [
   [
     'list-cache-ignores-limit',
     ['list.limit.honoured', 'list.page-full', 'list.limit.min', 'list.limit.default', 'create.listed'],
-    () => {
-      const cache = new Map<string, TwinAnswer>()
-      return {
-        answer(call, serve) {
-          if (call.operation !== 'listPets' || !call.isAuthorized) return serve(call)
-          const answer = cache.get(call.status ?? '') ?? serve(call)
-          cache.set(call.status ?? '', answer)
-          return answer
-        },
-      }
-    },
+    () => caching(({ status }) => status ?? ''),
   ],
 
   [
     'unfiltered-list-from-before',
     stored,
-    () => {
-      const cache = new Map<string, TwinAnswer>()
-      return {
-        shop: { pets: 60, ids: 'gaps', order: 'oldest' },
-        answer(call, serve) {
-          if (call.operation !== 'listPets' || !call.isAuthorized || call.status !== undefined) return serve(call)
-          const key = call.request.query
-          const answer = cache.get(key) ?? serve(call)
-          cache.set(key, answer)
-          return answer
-        },
-      }
-    },
+    () =>
+      caching(({ status, request }) => (status === undefined ? request.query : undefined), {
+        pets: 60,
+        ids: 'gaps',
+        order: 'oldest',
+      }),
   ],
 ]
 
@@ -405,15 +373,7 @@ export const laggingFaults: Row[] = [
     () => ({
       shop: { ...late, pets: 30, ids: 'gaps' },
       say: (answer) =>
-        editListed(answer, (pet, index) =>
-          index === 2
-            ? editMember(
-                pet,
-                'categoryId',
-                editInteger((id) => id + 5n),
-              )
-            : pet,
-        ),
+        editListed(answer, (pet, index) => (index === 2 ? integer('categoryId', (id) => id + 5n)(pet) : pet)),
     }),
   ],
   [
@@ -470,6 +430,12 @@ function crowded(
     },
   }
 }
+
+/** Takes a part of a request from the one before, where both are under way. */
+const mixing = (time: Time, kind: Call['operation'], part: 'body' | 'query' | 'path'): Seams =>
+  crowded(time, kind, (call, serve, _, other) =>
+    serve(other === undefined ? call : asking(call, { [part]: other.request[part] })),
+  )
 
 const unique: ClauseId[] = [
   'pet.id.unique',
@@ -531,41 +497,17 @@ export const parallelFaults: Row[] = [
       })
       return {
         ...seams,
-        store: (table) => ({
-          ...table,
-          find: (id) => (forgotten.has(id) ? undefined : table.find(id)),
-          page(limit, statuses) {
-            const pets = table.page(10_000, statuses).pets.filter(({ id }) => !forgotten.has(id))
-            return { pets: pets.slice(0, limit), matching: pets.length }
-          },
-        }),
+        store: (table) => withoutAnywhere(table, ({ id }) => forgotten.has(id)),
       }
     },
   ],
-  [
-    'parallel-bodies-mixed',
-    [...lost, 'create.status-optional'],
-    (time) =>
-      crowded(time, 'createPet', (call, serve, _, other) =>
-        serve(other === undefined ? call : asking(call, { body: other.request.body })),
-      ),
-  ],
+  ['parallel-bodies-mixed', [...lost, 'create.status-optional'], (time) => mixing(time, 'createPet', 'body')],
   [
     'parallel-lists-mixed',
     ['list.limit.honoured', 'list.status.filter', 'list.page-full', 'list.limit.default', 'list.limit.min'],
-    (time) =>
-      crowded(time, 'listPets', (call, serve, _, other) =>
-        serve(other === undefined ? call : asking(call, { query: other.request.query })),
-      ),
+    (time) => mixing(time, 'listPets', 'query'),
   ],
-  [
-    'parallel-gets-mixed',
-    ['get.by-id', 'create.stored'],
-    (time) =>
-      crowded(time, 'getPet', (call, serve, _, other) =>
-        serve(other === undefined ? call : asking(call, { path: other.request.path })),
-      ),
-  ],
+  ['parallel-gets-mixed', ['get.by-id', 'create.stored'], (time) => mixing(time, 'getPet', 'path')],
   [
     'parallel-creations-500',
     ['create.success', 'create.status', 'create.status-optional'],

@@ -1,7 +1,6 @@
 /** The workflow of releases and the action of .github/: what their steps run is run here. npm run test:deploy lints them. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
@@ -9,6 +8,7 @@ import { parse } from 'yaml'
 import { defaultKey, type DeviationId, startMock } from '../../../src/mock/index.ts'
 import { version } from '../../../src/spec/version.ts'
 import { run } from '../examples/shell.ts'
+import { makeFolder } from '../../support/folder.ts'
 
 interface Step {
   name?: string
@@ -30,12 +30,6 @@ const action = read('.github/actions/verify/action.yml') as {
   runs: { steps: Step[] }
 }
 const release = read('.github/workflows/release.yml') as { permissions: object; jobs: Record<string, Job> }
-
-function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-kit-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 /** Runs the script of the action as a runner does, with the built command in place of what npx would fetch. */
 async function verify(inputs: Record<string, string>) {

@@ -1,12 +1,12 @@
 /** A mock with --state that is killed at any moment leaves a whole file, and goes on from it with the same command line. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { defaultKey } from '../../../src/mock/index.ts'
 import { byLevel } from '../../support/level.ts'
+import { makeFolder } from '../../support/folder.ts'
 
 const cli = join(import.meta.dirname, '../../../dist/bin/petstore.js')
 const headers = { authorization: `Bearer ${defaultKey}`, 'content-type': 'application/json' }
@@ -39,9 +39,7 @@ async function createUntilGone(url: string): Promise<{ id: number; at: number }[
 }
 
 test('SIGKILL at any moment', { timeout: 300_000 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-kit-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const file = join(folder, 'mock.state')
+  const file = join(makeFolder(), 'mock.state')
   const ids = new Set<number>()
   const rounds = byLevel({ usual: 2, slow: 12, all: 60 })
   for (let round = 0; round < rounds; round += 1) {

@@ -1,9 +1,9 @@
 /** Many requests through a proxy: each gets its own response, and memory stays bounded. */
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { Pool } from 'undici'
 import { startProcess } from '../../io/cli/command.ts'
+import { listen } from '../../support/listen.ts'
 
 const requests = 10_000
 const pet = (id: number): string => `{"id":${id},"name":"${'a name '.repeat(2_000)}","categoryId":1,"status":"sold"}`
@@ -14,12 +14,7 @@ test(`${requests} requests with large bodies, in a heap of 160 MiB`, { timeout: 
     response.setHeader('content-type', 'application/json')
     response.end(pet(id))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const target = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  const target = `http://127.0.0.1:${await listen(server)}/v1`
   const env = { NODE_OPTIONS: '--max-old-space-size=160' }
   const { child, says, ended } = startProcess(['proxy', target, '--port', '0'], { env })
   const url = (await says(/Base URL {2}http\S+/)).replace(/^.* /, '')

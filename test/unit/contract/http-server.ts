@@ -1,6 +1,5 @@
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { listen } from '../../support/listen.ts'
 
 /** A request as a server of a test got it. */
 export interface Received {
@@ -46,16 +45,4 @@ export async function startServer(answer: Answer): Promise<{ url: string; port: 
 /** Answers with a value as JSON. */
 export function sendJson(response: ServerResponse, status: number, value: unknown, headers = {}): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value))
-}
-
-/** Listens on a free port until the test ends, and returns the port. */
-export async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(async () => {
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    })
-  })
-  return (server.address() as AddressInfo).port
 }

@@ -1,9 +1,6 @@
 /** `petstore scorecard`, against a server that responds as a mock did once, and against a mock. */
-import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { runCommand } from '../../../src/cli/command.ts'
@@ -11,6 +8,8 @@ import { scorecardCommand, scorecardFlags } from '../../../src/cli/scorecard-com
 import { UsageError } from '../../../src/errors.ts'
 import { defaultKey, startMock, varyProfile } from '../../../src/mock/index.ts'
 import { version } from '../../../src/spec/version.ts'
+import { makeFolder } from '../../support/folder.ts'
+import { listen } from '../../support/listen.ts'
 import { clean, faulty, silent } from './cards.ts'
 import { hostile } from '../reporters/reports.ts'
 
@@ -42,13 +41,7 @@ async function serve(listener: RequestListener): Promise<{ origin: string; asked
     asked.push(request)
     listener(request, response)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+  return { origin: `http://127.0.0.1:${await listen(server)}`, asked }
 }
 
 const answering =
@@ -57,12 +50,6 @@ const answering =
     response.writeHead(status, { 'content-type': 'application/json' })
     response.end(typeof value === 'string' ? value : JSON.stringify(value))
   }
-
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'petstore-kit-scorecard-'))
-  onTestFinished(() => rmSync(path, { recursive: true }))
-  return path
-}
 
 describe('petstore scorecard', () => {
   test('prints the scorecards of a mock, at its origin or its base URL', async () => {
@@ -88,7 +75,7 @@ describe('petstore scorecard', () => {
 
   test('writes several reports at once', async () => {
     const { origin } = await serve(answering({ scorecards: [faulty()] }))
-    const path = folder()
+    const path = makeFolder()
     const files = ['json', 'markdown', 'html'].map((name) => join(path, 'reports', name))
     const reporters = ['json', 'markdown', 'html'].map((name, index) => `${name}=${files[index]}`)
     const { stdout } = await run([origin, '--reporter', 'text', ...reporters.flatMap((value) => ['--reporter', value])])
@@ -165,7 +152,7 @@ describe('petstore scorecard', () => {
       const { mock, sandbox, send, certify } = await start()
       await send('GET', '')
       await send('POST', '{"name":"Rex","categoryId":1}')
-      const [json, page] = [join(folder(), 'certificate.json'), join(folder(), 'certificate.html')]
+      const [json, page] = [join(makeFolder(), 'certificate.json'), join(makeFolder(), 'certificate.html')]
       const before = Date.now()
       expect(await certify(json)).toMatchObject({ code: 0, stderr: `wrote ${json}\n` })
       const made = JSON.parse(readFileSync(json, 'utf8'))
@@ -214,7 +201,7 @@ describe('petstore scorecard', () => {
       const mock = await startMock({ port: 0, ...options })
       onTestFinished(() => mock.close())
       await fetch(`${mock.url}/pets`, { headers: { authorization: `Bearer ${defaultKey}` } })
-      const file = join(folder(), 'certificate.json')
+      const file = join(makeFolder(), 'certificate.json')
       await run([mock.url, '--certificate', file, '--min-score', '0', '--min-coverage', '0'])
       expect(JSON.parse(readFileSync(file, 'utf8')).mock.vary).toBe(vary)
     })
@@ -222,17 +209,17 @@ describe('petstore scorecard', () => {
     test('--har writes the journal beside it', async () => {
       const { mock, sandbox, send } = await start()
       await send('POST', '{"name":"Rex","categoryId":9007199254740993}')
-      const file = join(folder(), 'requests.har')
+      const file = join(makeFolder(), 'requests.har')
       expect(await run([mock.url, '--sandbox', 'our-shop', '--har', file])).toMatchObject({ code: 0 })
       const text = readFileSync(file, 'utf8')
       expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(await sandbox.journal.toHar())))
       expect(text).not.toContain(sandbox.key)
-      await expect(run([mock.url, '--har', folder()])).rejects.toThrow(UsageError)
+      await expect(run([mock.url, '--har', makeFolder()])).rejects.toThrow(UsageError)
     })
 
     test('is not written below a minimum, nor when requests are lost: one line says why', async () => {
       const { sandbox, send, certify } = await start()
-      const file = join(folder(), 'certificate.json')
+      const file = join(makeFolder(), 'certificate.json')
       await send('GET', '')
       const none = '; no certificate is written\n'
       const small = await certify(file)
@@ -253,7 +240,7 @@ describe('petstore scorecard', () => {
     test('lost requests leave none', async () => {
       const card = { ...clean(), journal: { kept: 2, received: 3 } }
       const { origin } = await serve(answering({ scorecards: [card] }))
-      const file = join(folder(), 'certificate.html')
+      const file = join(makeFolder(), 'certificate.html')
       const { code, stderr } = await run([origin, '--certificate', file, '--min-coverage', '0'])
       expect(code).toBe(3)
       expect(stderr).toMatch(
@@ -279,7 +266,7 @@ describe('petstore scorecard', () => {
   test('says so when there is no mock, and leaves no empty report behind', async () => {
     const server = await serve(answering(''))
     const { origin } = server
-    const file = join(folder(), 'scorecard.json')
+    const file = join(makeFolder(), 'scorecard.json')
     const gone = new URL(origin)
     gone.port = '1'
     const { code, stdout, stderr } = await run([gone.href, '--reporter', `json=${file}`])

@@ -1,0 +1,16 @@
+import { once } from 'node:events'
+import type { AddressInfo, Server, Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** Listens on a free port of the loopback address until the test ends, which cuts its connections; returns the port. */
+export async function listen(server: Server): Promise<number> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => sockets.add(socket.once('close', () => sockets.delete(socket))))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(async () => {
+    const closed = new Promise((resolve) => server.close(resolve))
+    for (const socket of sockets) socket.destroy()
+    await closed
+  })
+  return (server.address() as AddressInfo).port
+}
