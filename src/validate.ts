@@ -69,7 +69,7 @@ type SoFar = Found[] | null
 type Test = (value: unknown) => boolean
 type Fields = Readonly<Record<string, unknown>>
 
-/** Keeps no more than anybody reads: a body of 9 MB can have millions. */
+/** Limits the number of issues: a body of 9 MB can have millions. */
 export function add(found: SoFar, path: string, details: Found['params'] | string, code: Found['code'] = 'one') {
   const all = found ?? []
   const params = typeof details === 'string' ? { expected: details } : details

@@ -2,14 +2,12 @@
 
 const split = (words: string): readonly string[] => words.trim().split(/,\s+/)
 
-/** What a pet is called. */
 export const petNames = split(`
     Ace, Archie, Bailey, Bandit, Bella, Bentley, Bruno, Buddy, Charlie, Coco, Cookie, Cooper, Daisy, Dixie, Finn,
     Ginger, Gracie, Gus, Hank, Jack, Jax, Joey, Kobe, Leo, Lola, Louie, Lucy, Maggie, Max, Mia, Milo, Molly, Murphey,
     Nala, Nova, Ollie, Oreo, Rosie, Scout, Stella, Teddy, Tuffy
 `)
 
-/** What it is, by kind of animal. */
 export const breeds = {
   dogs: split(`
     Affenpinscher, Airedale Terrier, Akita, Alaskan Malamute, Australian Shepherd, Basenji, Basset Hound, Beagle,

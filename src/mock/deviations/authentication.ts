@@ -58,7 +58,7 @@ export const authentication = {
   'get.401': {
     'auth.get-open': ['getPet, the forgotten route, needs no key.', opens('getPet')],
     'auth.lookup-first': [
-      'Without a key, getPet responds 404 for a pet that does not exist: anybody can find out which do.',
+      'Without a key, getPet responds 404 for a pet that does not exist, which reveals the ids of others.',
       (respond, context) => (request) => {
         if (operationOf(request, context) !== 'getPet' || !isRefused(request, context)) return respond(request)
         const reply = respond(withKey(request))
@@ -85,7 +85,7 @@ export const authentication = {
     'auth.key-ignores-case': ['The key is accepted in any letter case.', acceptsToken('other-case')],
     'auth.invalid-is-403': ['A key that is not valid gets 403.', onRejected(error(403), hasHeader)],
     'auth.invalid-is-500': [
-      'A key that is not valid brings the service down: 500.',
+      'A key that is not valid crashes the service: 500.',
       onRejected(error(500), ({ credential }) => hasToken(credential)),
     ],
   },
@@ -97,9 +97,12 @@ export const authentication = {
     ],
     'auth.missing-is-400': ['A missing key gets 400.', onRejected(error(400), hasNoHeader)],
     'auth.missing-is-403': ['A missing key gets 403.', onRejected(error(403), hasNoHeader)],
-    'auth.missing-is-404': ['A missing key gets 404, as if nothing were there.', onRejected(error(404), hasNoHeader)],
+    'auth.missing-is-404': [
+      'A missing key gets 404, as if the path did not exist.',
+      onRejected(error(404), hasNoHeader),
+    ],
     'auth.login-redirect': [
-      'A missing key gets a redirect to a login page.',
+      'A missing key results in a redirect to a login page.',
       onRejected(empty(302, '/login'), hasNoHeader),
     ],
   },
@@ -122,7 +125,7 @@ export const authentication = {
       knows(({ address }) => address),
     ],
     'auth.cached-list': [
-      'A cache gives the list of somebody with a key to a request without one.',
+      'A cache returns the list of a request with a key to one without a key.',
       (respond, context) => (request) => {
         if (operationOf(request, context) !== 'listPets') return respond(request)
         const cached = recall(context, request.target)

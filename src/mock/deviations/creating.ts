@@ -71,7 +71,7 @@ export const creating = {
       'POST reaches the list: 200 and an array.',
       onRequest('createPet', (request) => ({ ...request, method: 'GET', body: '' })),
     ],
-    'create.id-alone': ['201 has the id alone.', on201(json((pet) => ({ id: (pet as Fields)['id'] ?? null })))],
+    'create.id-alone': ['201 has only the id.', on201(json((pet) => ({ id: (pet as Fields)['id'] ?? null })))],
     'create.echo': [
       '201 has the NewPet that was sent, without an id.',
       on201((reply, request) => ({ ...reply, body: request.body })),
@@ -104,7 +104,7 @@ export const creating = {
   },
   'create.exact': {
     'create.category-double': [
-      'categoryId goes through a double: 9007199254740993 becomes ...992.',
+      'categoryId is rounded to a double: 9007199254740993 becomes ...992.',
       onCategory((categoryId) => {
         const rounded = BigInt(Number(categoryId))
         return rounded > 2n ** 63n - 1n ? 2n ** 63n - 1n : rounded
@@ -123,7 +123,7 @@ export const creating = {
       onCategory((categoryId) => (categoryId === -(2n ** 63n) ? 1n - 2n ** 63n : categoryId)),
     ],
     'create.category-large-500': [
-      'A categoryId beyond 2^53 brings the service down: 500.',
+      'A categoryId beyond 2^53 crashes the service: 500.',
       onReply('createPet', 201, error(500), (request) => typeof fieldsOf(request)?.['categoryId'] === 'bigint'),
     ],
   },
@@ -176,7 +176,7 @@ export const creating = {
       }),
     ],
     'create.parallel-same-id': [
-      'Creations at the same time get the same id; the last one is stored.',
+      'Concurrent creations get the same id; the last one is stored.',
       duringCreation((pet, earlier, context, reply) => replace(context, pet, earlier, reply)),
     ],
   },
@@ -186,7 +186,7 @@ export const creating = {
       onCreated(({ id }, { store }) => void store.remove(id)),
     ],
     'create.same-name-forgotten': [
-      'A pet with a name that another one has gets 201, and is not stored.',
+      'A pet with the name of another gets 201, but is not stored.',
       onCreated(({ id, name }, { store, memory }) => {
         if (memory[`name ${name}`] !== undefined) store.remove(id)
         memory[`name ${name}`] = id
@@ -243,7 +243,7 @@ export const creating = {
         }, context),
     ],
     'create.parallel-lost': [
-      'Of creations at the same time, all get 201 and one is stored.',
+      'Concurrent creations all get 201, but only one is stored.',
       duringCreation(({ id }, _earlier, { store }, reply) => {
         store.remove(id)
         return reply
@@ -252,7 +252,7 @@ export const creating = {
   },
   'create.listed': {
     'create.id-rounded-in-list': [
-      'New pets have odd ids beyond 2^53, and lists show them through a double.',
+      'New pets have odd ids beyond 2^53, and lists round them to a double.',
       (respond, context) => {
         const renumbering = onCreated((pet, _context, reply) =>
           renumber(context, pet, 2n ** 53n + 2n * BigInt(pet.id) + 1n, reply),
@@ -263,9 +263,9 @@ export const creating = {
         return onReply('listPets', 200, rounding)(renumbering(respond, context), context)
       },
     ],
-    'create.never-listed': ['New pets are in no list: its index was made at the start.', hidesNew()],
+    'create.never-listed': ['Lists never contain new pets: their index was built at the start.', hidesNew()],
     'create.never-filtered': [
-      'New pets are in no filtered list: the index of statuses misses them.',
+      'Filtered lists never contain new pets: the index of statuses lacks them.',
       hidesNew((request) => parameter(request, 'status') !== undefined),
     ],
     'create.lists-cached': [

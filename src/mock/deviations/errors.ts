@@ -23,7 +23,7 @@ export const errors = {
       onError((reply) => withText(reply, 'Something went wrong.', 'text/plain')),
     ],
     'error.array': ['Errors are an array of Error objects.', onErrorBody((body) => [body])],
-    'error.nested': ['The Error stands in an envelope: { error: {...} }.', onErrorBody((error) => ({ error }))],
+    'error.nested': ['The Error is wrapped in an envelope: { error: {...} }.', onErrorBody((error) => ({ error }))],
     'error.string': ['Errors are a JSON string.', onErrorBody(({ message = '' }) => message)],
     'error.problem-details': [
       'Errors have the fields of RFC 9457: type, title, detail, status.',
@@ -58,7 +58,7 @@ export const errors = {
     ],
     'get.missing-has-no-body': ['404 has no body.', onReply('getPet', 404, bodiless)],
     'get.text-id-html': [
-      'A petId that is not an integer gets a page of HTML.',
+      'A petId that is not an integer gets an HTML page.',
       inPlaceOf('getPet', (request, context) =>
         /^-?\d+$/.test(petIdOf(request)) ? undefined : withPage(errorOf(context, 404)),
       ),
@@ -68,7 +68,7 @@ export const errors = {
       onReply('createPet', 400, withPage, isMalformed),
     ],
     'create.text-plain-html': [
-      'A body that is declared as text/plain is refused with a page of HTML.',
+      'A body with the type text/plain is refused with an HTML page.',
       inPlaceOf('createPet', ({ headers }, context) =>
         headers['content-type'] === 'text/plain' ? withPage(errorOf(context, 415)) : undefined,
       ),

@@ -41,16 +41,16 @@ export const getting = {
     'get.missing-is-204': ['A pet that does not exist is 204.', missing(empty(204))],
     'get.missing-is-400': ['A pet that does not exist is 400.', missing(error(400))],
     'get.missing-is-403': ['A pet that does not exist is 403.', missing(error(403))],
-    'get.missing-is-500': ['A pet that does not exist brings the service down: 500.', missing(error(500))],
+    'get.missing-is-500': ['A pet that does not exist crashes the service: 500.', missing(error(500))],
     'get.missing-is-first': [
-      'In place of a pet that does not exist, the first one is shown.',
+      'A missing pet is replaced by the first one.',
       missing((reply, _request, { firstPets, print }) => {
         const [first] = firstPets(1)
         return { ...reply, status: 200, body: first === undefined ? '{}' : print(first) }
       }),
     ],
     'get.missing-is-nearest': [
-      'In place of a pet that does not exist, the one with the id before it is shown.',
+      'A missing pet is replaced by the one with the previous id.',
       missing((reply, request, context, respond) => {
         const next = reads((id) => (typeof id === 'number' ? id - 1 : id))(respond, context)(request)
         return next.status === 200 ? next : reply
@@ -60,7 +60,7 @@ export const getting = {
     'get.zero-is-first': ['petId 0 is the first pet.', reads((id) => (id === 0 ? 1 : id))],
     'get.32-bit': ['petId is cut to 32 bits: 4294967297 is 1.', reads((id) => BigInt.asIntN(32, BigInt(id)))],
     'get.large-is-500': [
-      'A petId beyond 2^53 brings the service down: 500.',
+      'A petId beyond 2^53 crashes the service: 500.',
       refusesId(500, (id) => typeof id === 'bigint'),
     ],
     'get.large-is-400': [
@@ -85,11 +85,11 @@ export const getting = {
       shows((pet) => ({ ...pet, categoryId: 1 })),
     ],
     'get.status-missing': [
-      'getPet leaves the status out that the list shows.',
+      'getPet omits the status that the list shows.',
       shows((pet) => ({ ...pet, status: undefined })),
     ],
     'list.renumbered': [
-      'Each list numbers its pets anew.',
+      'Each list assigns new ids to its pets.',
       onList((pets, _request, context) => {
         const lists = count(context)
         return pets.map((pet, index) => ({ ...pet, id: 1_000_000 * lists + index }))
@@ -101,10 +101,10 @@ export const getting = {
       '/pets/{petId} reaches the list: an array.',
       onRequest('getPet', (request, { settings }) => ({ ...request, target: `${settings.basePath}/pets` })),
     ],
-    'get.wrapped': ['The pet stands in an envelope: { data: {...} }.', found(json((pet) => ({ data: pet })))],
-    'get.in-array': ['The pet stands in an array.', found(json((pet) => [pet]))],
+    'get.wrapped': ['The pet is wrapped in an envelope: { data: {...} }.', found(json((pet) => ({ data: pet })))],
+    'get.in-array': ['The pet is in an array.', found(json((pet) => [pet]))],
     'get.redirects': [
-      'getPet responds with a redirect to another version.',
+      'getPet redirects to another version of the path.',
       found((reply, request, ...rest) => empty(301, `/v2/pets/${petIdOf(request)}`)(reply, request, ...rest)),
     ],
     'get.sometimes-500': ['One of four reads is a 500.', found(error(500), every(4))],
@@ -114,7 +114,7 @@ export const getting = {
     ],
   },
   'get.until-removal': {
-    'get.removed-early': ['getPet is gone before its day: 410.', refuses('getPet', 410)],
-    'get.not-implemented': ['getPet was never built: 501.', refuses('getPet', 501)],
+    'get.removed-early': ['getPet is removed before its date: 410.', refuses('getPet', 410)],
+    'get.not-implemented': ['getPet was never implemented: 501.', refuses('getPet', 501)],
   },
 } as const satisfies Defects

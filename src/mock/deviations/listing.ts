@@ -74,7 +74,7 @@ export const listing = {
   'list.limit.max': {
     'list.maximum-refused': ['limit=100 is refused.', refuses('listPets', 400, hasLimit(100, 100))],
     'list.maximum-exceeded': ['A limit above 100 is honoured.', shows((limit) => limit, hasLimit(101, Infinity)), 150],
-    'list.zero-is-all': ['limit=0 gives all pets, more than a hundred.', shows(() => Infinity, hasLimit(0, 0)), 150],
+    'list.zero-is-all': ['limit=0 returns all pets, more than a hundred.', shows(() => Infinity, hasLimit(0, 0)), 150],
   },
   'list.page-full': {
     'list.limit-minus-one': [
@@ -84,7 +84,7 @@ export const listing = {
     'list.capped-at-50': ['No page has more than fifty pets.', onList((pets) => pets.slice(0, 50))],
     'list.default-as-maximum': ['Limits above twenty count as twenty.', onList((pets) => pets.slice(0, 20))],
     'list.limit-before-filter': [
-      'The page is cut to limit first, and filtered then.',
+      'The page is cut to limit before it is filtered.',
       inPlaceOf('listPets', (request, _context, respond) => {
         const status = parameter(request, 'status')
         if (status === undefined || respond(request).status !== 200) return undefined
@@ -111,7 +111,7 @@ export const listing = {
   'list.success': {
     'list.sometimes-500': ['One list of ten is a 500.', refuses('listPets', 500, every(10))],
     'list.envelope': [
-      'The pets stand in an envelope: { items: [...] }.',
+      'The pets are wrapped in an envelope: { items: [...] }.',
       onList((pets) => ({ items: pets, total: pets.length })),
     ],
     'list.keyed': [
@@ -123,10 +123,7 @@ export const listing = {
       onList((pets) => (pets.length === 1 ? (pets[0] ?? null) : pets)),
     ],
     'list.status-206': ['A page gets 206 Partial Content.', onPage(status(206))],
-    'list.redirect': [
-      'listPets responds with a redirect to the same path with another version.',
-      onPage(empty(302, '/v2/pets')),
-    ],
+    'list.redirect': ['listPets redirects to another version of the path.', onPage(empty(302, '/v2/pets'))],
     'list.double-encoded': ['The list is a JSON string that holds JSON.', onPage(text((body) => JSON.stringify(body)))],
     'list.empty-is-404': ['An empty list gets 404.', whenEmpty(error(404)), 0],
     'list.empty-is-204': ['An empty list gets 204.', whenEmpty(empty(204)), 0],
@@ -197,7 +194,7 @@ export const listing = {
     ],
     'filter.pending-refused': ['The filter pending is refused.', refuses('listPets', 400, has('status', 'pending'))],
     'filter.sold-is-500': [
-      'The filter sold brings the service down: 500.',
+      'The filter sold crashes the service: 500.',
       refuses('listPets', 500, has('status', 'sold')),
     ],
   },

@@ -20,7 +20,7 @@ export const pets = {
     ],
     'pet.capitals': ['Fields begin with a capital: Id, Name.', onPet(renamed(inUpperCase))],
     'pet.nested-in-list': ['Each element of a list wraps its pet: { pet: {...} }.', onList(each((pet) => ({ pet })))],
-    'pet.ids-alone-in-list': ['The list holds the ids alone.', onList(each(({ id = null }) => id))],
+    'pet.ids-alone-in-list': ['The list has only ids.', onList(each(({ id = null }) => id))],
     'pet.second-lacks-category': [
       'The second and later pets of a list have no categoryId.',
       onList((pets) => pets.map((pet, index) => (index === 0 ? pet : drop('categoryId')(pet)))),
@@ -29,7 +29,7 @@ export const pets = {
   },
   'pet.id': {
     'pet.id-text': ['id is a string.', onPet(set('id', textOf))],
-    'pet.id-fraction': ['id is no integer.', onPet(set('id', (id) => Number(id) + 0.5))],
+    'pet.id-fraction': ['id is not an integer.', onPet(set('id', (id) => Number(id) + 0.5))],
     'pet.id-beyond-int64': ['The last pet of a list has an id beyond int64.', onList(each(set('id', 2n ** 63n), -1))],
     'pet.id-null-in-list': ['The id of the third pet of a list is null.', onList(each(set('id', null), 2))],
   },
@@ -61,7 +61,7 @@ export const pets = {
         body: reply.body.replace(/"categoryId":-?\d+/, '"categoryId":null'),
       })),
     ],
-    'pet.category-fraction': ['categoryId is no integer.', onPet(set('categoryId', (id) => Number(id) + 0.5))],
+    'pet.category-fraction': ['categoryId is not an integer.', onPet(set('categoryId', (id) => Number(id) + 0.5))],
     'pet.category-object': [
       'categoryId is the category itself: { id, name }.',
       onPet(set('categoryId', (id) => ({ id, name: 'Dogs' }))),

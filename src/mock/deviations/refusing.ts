@@ -56,9 +56,12 @@ const isInvalid: When = (request, context) => fieldsOf(request) !== undefined &&
 
 export const refusing = {
   'create.required-fields': {
-    'refuse.name-missing-accepted': ['A missing name is taken as an empty one.', coerces('name', 'absent', () => '')],
+    'refuse.name-missing-accepted': [
+      'A missing name is converted to an empty string.',
+      coerces('name', 'absent', () => ''),
+    ],
     'refuse.category-missing-accepted': [
-      'A missing categoryId is taken as 0.',
+      'A missing categoryId is converted to 0.',
       coerces('categoryId', 'absent', () => 0),
     ],
     'refuse.empty-object-accepted': [
@@ -66,21 +69,21 @@ export const refusing = {
       onFields((fields) => (Object.keys(fields).length === 0 ? nameless : undefined)),
     ],
     'refuse.missing-is-422': ['A missing field gets 422.', instead(lacksField, 422)],
-    'refuse.missing-is-500': ['A missing field brings the service down: 500.', instead(lacksField, 500)],
+    'refuse.missing-is-500': ['A missing field crashes the service: 500.', instead(lacksField, 500)],
     'refuse.second-try-accepted': [
       'Every second refusal is forgotten: the pet is created nameless.',
       onReply('createPet', 400, (_reply, request, _context, respond) => respond(withBody(request, nameless)), every(2)),
     ],
   },
   'create.invalid-values': {
-    'refuse.name-null-accepted': ['A name that is null is taken as an empty one.', coerces('name', 'null', () => '')],
+    'refuse.name-null-accepted': ['A null name is converted to an empty string.', coerces('name', 'null', () => '')],
     'refuse.name-number-accepted': [
-      'A name that is a number is taken as its digits.',
+      'A name that is a number is converted to a string.',
       coerces('name', 'number', String),
     ],
-    'refuse.name-boolean-accepted': ['A name that is true is taken as the word.', coerces('name', 'boolean', String)],
+    'refuse.name-boolean-accepted': ['A boolean name is converted to a string.', coerces('name', 'boolean', String)],
     'refuse.name-array-accepted': [
-      'A name that is an array is taken as its elements.',
+      'A name that is an array is converted to a string.',
       coerces('name', 'array', String),
     ],
     'refuse.name-object-accepted': [
@@ -88,11 +91,11 @@ export const refusing = {
       coerces('name', 'object', String),
     ],
     'refuse.category-text-accepted': [
-      'A categoryId that is a string of digits is taken as the number.',
+      'A categoryId that is a string of digits is converted to a number.',
       coerces('categoryId', 'digits', Number),
     ],
     'refuse.category-word-accepted': [
-      'A categoryId that is a string without digits is taken as 0.',
+      'A categoryId that is a string without digits is converted to 0.',
       coerces('categoryId', 'word', () => 0),
     ],
     'refuse.category-fraction-accepted': [
@@ -104,19 +107,19 @@ export const refusing = {
       coerces('categoryId', 'beyond int64', (value) => BigInt.asIntN(64, value as bigint)),
     ],
     'refuse.category-clamped': [
-      'A categoryId beyond int64 is taken as the nearest one within.',
+      'A categoryId beyond int64 is clamped to the range.',
       coerces('categoryId', 'beyond int64', (value) => ((value as bigint) < 0n ? int64.minimum : int64.maximum)),
     ],
     'refuse.category-boolean-accepted': [
-      'A categoryId that is true is taken as 1.',
+      'A categoryId that is true is converted to 1.',
       coerces('categoryId', 'boolean', Number),
     ],
     'refuse.category-null-accepted': [
-      'A categoryId that is null is taken as 0.',
+      'A categoryId that is null is converted to 0.',
       coerces('categoryId', 'null', () => 0),
     ],
     'refuse.category-array-accepted': [
-      'A categoryId that is an array is taken as its first element.',
+      'A categoryId that is an array is converted to its first element.',
       coerces('categoryId', 'array', (value) => (value as JsonValue[])[0] ?? 0),
     ],
     'refuse.status-unknown-stored': [
@@ -132,7 +135,7 @@ export const refusing = {
       }),
     ],
     'refuse.status-unknown-dropped': [
-      'A status outside the three is overlooked.',
+      'A status outside the three is ignored.',
       coerces('status', 'no status', () => undefined),
     ],
     'refuse.status-case-accepted': [
@@ -148,7 +151,7 @@ export const refusing = {
       coerces('status', 'number', () => 'available'),
     ],
     'refuse.invalid-is-422': ['An invalid value gets 422.', instead(isInvalid, 422)],
-    'refuse.invalid-is-500': ['An invalid value brings the service down: 500.', instead(isInvalid, 500)],
+    'refuse.invalid-is-500': ['An invalid value crashes the service: 500.', instead(isInvalid, 500)],
     'refuse.invalid-is-200': ['An invalid value gets 200 and an Error body.', instead(isInvalid, status(200))],
   },
   'create.body-required': {
@@ -156,12 +159,12 @@ export const refusing = {
       'An absent body makes a nameless pet.',
       takes((body) => (body === '' ? nameless : undefined)),
     ],
-    'refuse.absent-is-500': ['An absent body brings the service down: 500.', instead(isAbsent, 500)],
+    'refuse.absent-is-500': ['An absent body crashes the service: 500.', instead(isAbsent, 500)],
     'refuse.absent-hangs': [
       'An absent body is waited for, and never gets a response.',
       instead(isAbsent, (reply) => ({ ...reply, wire: { silent: true } })),
     ],
-    'refuse.malformed-is-500': ['A body that is not JSON brings the service down: 500.', instead(isMalformed, 500)],
+    'refuse.malformed-is-500': ['A body that is not JSON crashes the service: 500.', instead(isMalformed, 500)],
     'refuse.malformed-is-422': ['A body that is not JSON gets 422.', instead(isMalformed, 422)],
     'refuse.malformed-accepted': [
       'A body that is not JSON makes a nameless pet.',
@@ -186,13 +189,13 @@ export const refusing = {
       }),
     ],
     'refuse.not-an-object-is-500': [
-      'JSON that is no object brings the service down: 500.',
+      'JSON that is not an object crashes the service: 500.',
       instead((request) => tryParseJson(request.body) !== undefined && fieldsOf(request) === undefined, 500),
     ],
   },
   'create.refused-leaves-nothing': {
     'refuse.stored-anyway': [
-      'A creation that is refused with 400 is stored as far as it goes.',
+      'A creation that is refused with 400 is stored with its valid fields.',
       onReply('createPet', 400, (_reply, request, { store }) => {
         const { name, categoryId } = fieldsOf(request) ?? {}
         const stored = { name: typeof name === 'string' ? name : 'Nameless', categoryId: toInt64(categoryId) ?? 1 }

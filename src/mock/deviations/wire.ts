@@ -40,8 +40,8 @@ export const wire = {
     'http.nul-after': ['A NUL follows the JSON, as in a C string.', ofText((body) => `${body}\0`)],
     'http.twice': ['The JSON is written twice.', ofText((body) => body + body)],
     'http.empty': ['Responses have an empty body.', ofText(() => '')],
-    'http.trailing-comma': ['A comma stands behind the last field.', ofText((body) => body.replaceAll('}', ',}'))],
-    'http.single-quotes': ['Strings stand in single quotes.', ofText((body) => body.replaceAll('"', "'"))],
+    'http.trailing-comma': ['There is a comma after the last field.', ofText((body) => body.replaceAll('}', ',}'))],
+    'http.single-quotes': ['Strings have single quotes.', ofText((body) => body.replaceAll('"', "'"))],
     'http.nan': ['A number is NaN.', ofText((body) => body.replace(/"categoryId":-?\d+/, '"categoryId":NaN'))],
     'http.leading-zero': ['Numbers have leading zeros.', ofText((body) => body.replaceAll(/"id":(\d)/g, '"id":0$1'))],
     'http.raw-tab': [

@@ -88,10 +88,10 @@ export const journalRoutes: readonly Route[] = [
   }),
   route<undefined, { after?: number }>('GET /events', 'streamEvents', 'Follow everything as Server-Sent Events', {
     description:
-      'Starts with `hello`, which says where the stream begins; `instance` is another text once the mock was restarted. ' +
+      'Starts with `hello`, which says where the stream begins; `instance` changes when the mock is restarted. ' +
       'Then come `entry` for each request, without headers and bodies; `lost` for entries that left the journal before ' +
-      'they were read; `cleared`; `run` for the progress of a run of the suite; and `pets`, `rules`, `settings`, `clock`, ' +
-      '`snapshots` and `sandboxes` for what has changed, to be read anew. The `id` of an entry, as `Last-Event-ID`, resumes behind it.',
+      'they were read; `cleared`; `run` for the progress of a run of the suite; `pets`, `rules`, `settings`, `clock`, ' +
+      '`snapshots` and `sandboxes` when these have changed. The `id` of an entry, as `Last-Event-ID`, resumes after it.',
     query: 'EventsQuery',
     responses: {
       200: { description: 'The stream. It has no end.', types: ['text/event-stream'] },

@@ -28,13 +28,13 @@ export const mockRoutes: readonly Route[] = [
   }),
   route('GET /health', 'readHealth', 'Check that the mock is alive', {
     description:
-      'It needs no token, and takes any Host: it is for probes. Of a shared mock, `reloads` counts how often the engine ' +
-      'had lost what a sandbox had.',
+      'For probes: without a token, and with any Host. `reloads` counts how often a shared mock had to load a sandbox ' +
+      'again.',
     responses: { 200: response('The mock is alive.', 'Health') },
     handle: ({ api }) => health(api.reloads?.()),
   }),
   route('GET /ready', 'readReadiness', 'Check that the mock is ready', {
-    description: 'It needs no token, and takes any Host: it is for probes.',
+    description: 'For probes: without a token, and with any Host.',
     responses: {
       200: response('The mock is ready.', 'Readiness'),
       503: response('The mock is not ready.', 'Error'),
@@ -43,8 +43,8 @@ export const mockRoutes: readonly Route[] = [
   }),
   route('GET /metrics', 'readMetrics', 'Read counts and latencies, in the text format of Prometheus', {
     description:
-      'Requests to the interface by operation, status and kind of key, a histogram of latencies, sandboxes and those that ' +
-      'were dropped, pets, memory, and of a shared mock what concerns its log. They begin anew when the mock is started.',
+      'Requests to the interface by operation, status and kind of key, a histogram of latencies, sandboxes, dropped ' +
+      'sandboxes, pets, memory, and the log of a shared mock. Counted since the start of the mock.',
     responses: { 200: { description: 'The metrics.', types: ['text/plain'] } },
     handle: ({ api }) => text(200, 'text/plain; version=0.0.4; charset=utf-8', api.metrics(api.isReady())),
   }),

@@ -46,8 +46,7 @@ export const petRoutes: readonly Route[] = [
     },
   }),
   route<JsonValue[]>('PUT /pets', 'importPets', 'Replace all pets', {
-    description:
-      'Each pet has an id of its own. When one pet is wrong, nothing changes; the message lists the mistakes.',
+    description: 'Ids are required and unique. When a pet is invalid, nothing changes; the message lists the mistakes.',
     body: {
       schema: 'Pets',
       limit: 64 * 1_048_576,
@@ -61,8 +60,8 @@ export const petRoutes: readonly Route[] = [
   }),
   route<JsonValue[] | { [field: string]: JsonValue }>('POST /pets', 'addPets', 'Add one or more pets', {
     description:
-      'A pet without an id gets the next one. The status is optional, and has no default here. When one pet is wrong, ' +
-      'none is added; the message lists the mistakes.',
+      'A pet without an id gets the next one. The status is optional, without a default. When a pet is invalid, none is ' +
+      'added; the message lists the mistakes.',
     body: {
       schema: 'NewPets',
       limit: 64 * 1_048_576,
