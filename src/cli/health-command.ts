@@ -70,7 +70,7 @@ function urlOf(flags: Parsed): { url: URL; isOwn: boolean } {
   return { url: new URL(target, url), isOwn: word === undefined || isLoopbackHost(url.hostname) }
 }
 
-const longest = 10_000
+const maxResponseLength = 10_000
 
 async function issueOf(
   url: URL,
@@ -101,7 +101,7 @@ async function get(url: URL, options: RequestOptions): Promise<{ status: number;
   let body = ''
   for await (const chunk of message.setEncoding('utf8')) {
     body += String(chunk)
-    if (body.length > longest) break
+    if (body.length > maxResponseLength) break
   }
   sent.destroy()
   return { status: message.statusCode ?? 0, body }

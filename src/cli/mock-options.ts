@@ -51,16 +51,18 @@ export async function readMockOptions(console: Console, flags: Parsed, port: num
   const before: Rule[] = delay === undefined ? [] : [{ delayMs: delay }]
   const options: StartOptions = {
     port: flags.integer('port') ?? port,
-    ...given('host', flags.text('host')),
-    ...given('tls', tls),
-    ...given('seed', flags.integer('seed')),
-    ...given('pets', data === 'data' ? undefined : flags.integer('pets')),
-    ...given('ids', flags.text('ids') as StartOptions['ids']),
-    ...given('data', pets?.value as readonly ExactPet[] | undefined),
-    ...given('basePath', flags.text('base-path')),
-    ...given('now', flags.text('now')),
-    ...given('shared', shared),
-    ...given('controlToken', control === 'no-control' ? undefined : flags.text('control-token')),
+    ...defined({
+      host: flags.text('host'),
+      tls,
+      seed: flags.integer('seed'),
+      pets: data === 'data' ? undefined : flags.integer('pets'),
+      ids: flags.text('ids') as StartOptions['ids'],
+      data: pets?.value as readonly ExactPet[] | undefined,
+      basePath: flags.text('base-path'),
+      now: flags.text('now'),
+      shared,
+      controlToken: control === 'no-control' ? undefined : flags.text('control-token'),
+    }),
     controlHosts: flags.list('control-host'),
     control: control === 'control-token' || !flags.has('no-control'),
     console: !flags.has('no-console'),
@@ -140,11 +142,8 @@ function readShared(flags: Parsed, issues: Issue[]): StartOptions['shared'] {
   if (flags.has('state')) {
     issues.push({ path: '', message: '--state and --shared exclude each other: the engine keeps the state' })
   }
-  return {
-    url,
-    ...given('name', flags.text('shared-name')),
-    ...given('sandboxTtlMs', ttl === undefined ? undefined : readDuration(ttl)),
-  }
+  const sandboxTtlMs = ttl === undefined ? undefined : readDuration(ttl)
+  return { url, ...defined({ name: flags.text('shared-name'), sandboxTtlMs }) }
 }
 
 async function readObserved(
@@ -197,7 +196,9 @@ async function withoutSandboxes(keys: readonly string[], fallback: string): Prom
   return listed.length === 0 ? [fallback] : listed
 }
 
-/** For options that are passed on only when given. */
-function given<Name extends string, Value>(name: Name, value: Value | undefined): { [name in Name]?: Value } {
-  return value === undefined ? {} : ({ [name]: value } as { [name in Name]: Value })
+/** The options that are given. */
+function defined<Options extends object>(
+  options: Options,
+): { [Name in keyof Options]?: Exclude<Options[Name], undefined> } {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Options
 }

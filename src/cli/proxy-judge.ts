@@ -12,7 +12,7 @@ import type { LoggedRequest } from '../mock/types.ts'
 import { count } from '../report/text.ts'
 import { credentialsOf } from '../report/credentials.ts'
 import { type Clause, clauses } from '../spec/clauses.ts'
-import { Cleaner } from './proxy-clean.ts'
+import { Sanitizer } from './proxy-sanitizer.ts'
 import type { Passed } from './proxy-forward.ts'
 
 /** Judges responses by the suite and requests by the scorecard, on sanitized copies. */
@@ -30,7 +30,7 @@ export interface ProxyJudge {
 const otherCredential: Credential = { name: 'another credential', header: () => undefined, shell: '[redacted]' }
 /** Limits of a journal entry: violations, and characters of each text. */
 const maxViolations = 5
-const longest = 300
+const maxTextLength = 300
 
 /**
  * @param baseUrl of the deployment, without a trailing slash
@@ -45,18 +45,18 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
   const sandbox = enter(null)
   const { journal } = sandbox
   const traffic = new Traffic(baseUrl)
-  const cleaner = new Cleaner(basePath)
+  const sanitizer = new Sanitizer(basePath)
   let unreached = 0
   let abandoned = 0
   let unjudged = 0
 
   function judge({ request, at, durationMs, own, response, isAbandoned, ...passed }: Passed): void {
-    cleaner.learn(request)
-    const sent = cleaner.sent(passed.sent, request.headers)
+    sanitizer.learn(request)
+    const sent = sanitizer.sent(passed.sent, request.headers)
     const clean: MockRequest = {
       method: /^[A-Z]{1,10}$/.test(request.method) ? request.method : 'OTHER',
-      target: cleaner.target(request.target),
-      headers: cleaner.requestHeaders(request.headers),
+      target: sanitizer.target(request.target),
+      headers: sanitizer.requestHeaders(request.headers),
       body: textOf(sent),
       ...(passed.sent.isPart
         ? { bodyFault: 'too-large' as const }
@@ -72,16 +72,16 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
     if (response === undefined) {
       if (own === undefined) abandoned += 1
       else if (own.status >= 500) unreached += 1
-      const reason = cleaner.redact(own?.message ?? 'the client closed the connection before a response came')
+      const reason = sanitizer.redact(own?.message ?? 'the client closed the connection before a response came')
       const judged = { verdict: own ? ('proxy' as const) : ('not-judged' as const), reason }
       record({ status: own?.status ?? 0, headers: {}, body: '', judged })
       return
     }
     const { status, isCut } = response
-    const key = cleaner.keyOf(request.headers)
+    const key = sanitizer.keyOf(request.headers)
     const isAccepted = key !== undefined && keys.includes(key)
     if (key !== undefined && !isAccepted && status !== 401 && status !== 403 && status < 500) keys.push(key)
-    const headers = cleaner.responseHeaders(response.headers, request.headers)
+    const headers = sanitizer.responseHeaders(response.headers, request.headers)
     const body = isCut ? { bytes: Buffer.alloc(0), isPart: false } : response.body
     const path = clean.target.startsWith(basePath) ? clean.target.slice(basePath.length) : clean.target
     const hasCredential = presentsSomething(request)
@@ -96,7 +96,7 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
       operation: operationOf(clean.method, path),
       status,
       headers,
-      content: cleaner.received(body, response.headers),
+      content: sanitizer.received(body, response.headers),
       sentAt: traffic.elapsed() - durationMs,
       durationMs,
     }
@@ -162,14 +162,10 @@ function toJudged(
   violations: readonly Violation[],
   isAbandoned: boolean,
 ): JudgedResponse {
+  const clip = (text: string): string => text.slice(0, maxTextLength)
   const found = violations.slice(0, maxViolations).map(({ clause, message, pointer = '', expected, actual }) => {
     const { quote = '' } = (clauses as readonly Clause[]).find(({ id }) => id === clause) ?? {}
-    const [text, wanted, was] = [message, expected, actual].map((part) => part.slice(0, longest)) as [
-      string,
-      string,
-      string,
-    ]
-    return { clause, quote, message: text, pointer, expected: wanted, actual: was }
+    return { clause, quote, message: clip(message), pointer, expected: clip(expected), actual: clip(actual) }
   })
   if (found.length > 0) return { verdict: 'violates', violations: found }
   if (isAbandoned) return { verdict: 'not-judged', reason: 'the client closed the connection' }

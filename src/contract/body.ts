@@ -63,14 +63,14 @@ export async function readBody(
 }
 
 // Synchronous: of several compression bombs, only one at a time takes memory.
-const most = { maxOutputLength: maxBodyBytes }
+const limits = { maxOutputLength: maxBodyBytes }
 const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   identity: (bytes) => bytes,
-  gzip: (bytes) => gunzipSync(bytes, most),
-  'x-gzip': (bytes) => gunzipSync(bytes, most),
-  br: (bytes) => brotliDecompressSync(bytes, most),
+  gzip: (bytes) => gunzipSync(bytes, limits),
+  'x-gzip': (bytes) => gunzipSync(bytes, limits),
+  br: (bytes) => brotliDecompressSync(bytes, limits),
   // RFC 9110 means the zlib format; many servers send raw deflate, and clients accept both.
-  deflate: (bytes) => ((bytes[0] ?? 0) % 16 === 8 ? inflateSync(bytes, most) : inflateRawSync(bytes, most)),
+  deflate: (bytes) => ((bytes[0] ?? 0) % 16 === 8 ? inflateSync(bytes, limits) : inflateRawSync(bytes, limits)),
 }
 
 /** Nested content codings of one body. */

@@ -1,6 +1,6 @@
 import type { ExactPet, Int64, PetStatus } from '../spec/types.ts'
 import type { Exchange } from './exchange.ts'
-import { NotVerified } from './findings.ts'
+import { NotVerified, type Violation } from './findings.ts'
 
 /** A pet in a response. */
 export interface Sighting {
@@ -88,6 +88,16 @@ export class Catalog {
     return this.all().flatMap(([first, other]) => (first && other ? [[first, other] as [Sighting, Sighting]] : []))
   }
 }
+
+/** Two pets with the same id: the exchanges show the first and the new one. */
+export const repeatedId = (id: Int64, ...exchanges: readonly [first: Exchange, second: Exchange]): Violation => ({
+  clause: 'pet.id.unique',
+  message: `A new pet got the id ${id}, which another pet has.`,
+  pointer: '/id',
+  expected: 'an id that no other pet has',
+  actual: String(id),
+  exchanges,
+})
 
 /** Whether two Pets have the same four fields. */
 export const samePet = (a: ExactPet, b: ExactPet): boolean =>

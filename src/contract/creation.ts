@@ -1,6 +1,6 @@
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Int64, ExactPet, PetStatus } from '../spec/types.ts'
-import type { Created } from './catalog.ts'
+import { repeatedId, type Created } from './catalog.ts'
 import { mayCreate, type Exchange, type Plan } from './exchange.ts'
 import { notAsSent, petsOf, wrongStatus, type Demand } from './expect.ts'
 import { NotVerified, Violated } from './findings.ts'
@@ -166,16 +166,7 @@ function remember(session: Session, exchange: Exchange): Created | undefined {
   const other =
     run.created.find((one) => one.pet.id === pet.id) ??
     run.catalog.of(pet.id).find((sighting) => sighting.exchange.sentAt + sighting.exchange.durationMs < exchange.sentAt)
-  if (other) {
-    session.report({
-      clause: 'pet.id.unique',
-      message: `A new pet got the id ${pet.id}, which another pet has.`,
-      pointer: '/id',
-      expected: 'an id that no other pet has',
-      actual: String(pet.id),
-      exchanges: [other.exchange, exchange],
-    })
-  }
+  if (other) session.report(repeatedId(pet.id, other.exchange, exchange))
   run.created.push(created)
   return created
 }

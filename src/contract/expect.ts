@@ -20,7 +20,6 @@ export interface Defect {
   message?: string
 }
 
-/** Characters of a value in a report. */
 const maxShownLength = 160
 
 /** Whether a value is an integer within int64. `7.0` is; 2^63 is not. */
@@ -103,7 +102,6 @@ export function petDefects(value: JsonValue, pointer: string): Defect[] {
 export const isPetStatus = (value: JsonValue | undefined): value is PetStatus =>
   value === 'available' || value === 'pending' || value === 'sold'
 
-/** The fields of a valid Pet. */
 function toPet(value: JsonValue): ExactPet {
   const { id, name, categoryId, status } = value as { [name: string]: JsonValue }
   const pet: ExactPet = { id: id as Int64, name: name as string, categoryId: categoryId as Int64 }
@@ -111,7 +109,6 @@ function toPet(value: JsonValue): ExactPet {
   return pet
 }
 
-/** The names of unspecified fields. */
 export function extraFields(value: JsonValue, known: readonly string[]): string[] {
   return isObject(value) ? Object.keys(value).filter((name) => !known.includes(name)) : []
 }
@@ -253,6 +250,21 @@ export function wrongStatus(
     cause: `status ${exchange.status}`,
     ...more,
   }
+}
+
+/** A server error on a specified request. */
+export function serverError(exchange: Exchange, clause: ClauseId, wanted: number): Violation {
+  const message = `${describe(exchange)}: a server error on a request that the specification describes.`
+  return wrongStatus(exchange, clause, wanted, { message, cause: `fails with ${exchange.status}` })
+}
+
+/** A status other than 400 for an invalid creation. */
+export function notRefused(exchange: Exchange, clause: ClauseId, what: string): Violation {
+  const { status } = exchange
+  const isAccepted = status < 300
+  const message = `${what} is ${isAccepted ? 'accepted' : 'rejected'} with ${status} instead of 400.`
+  const cause = isAccepted ? `accepts ${what}` : `status ${status}`
+  return wrongStatus(exchange, clause, '400 and an Error body', { message, cause })
 }
 
 /** `GET /pets?limit=5 with an empty bearer token` */

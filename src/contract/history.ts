@@ -7,7 +7,7 @@ import { validators } from './validators.gen.ts'
 export type { HistoryEntry } from './report.gen.ts'
 
 /** Characters of texts from the target. */
-const longest = 300
+const maxTextLength = 300
 
 /** Makes the line of a run, without requests and responses. */
 export function toHistoryEntry(report: Report, name: string): HistoryEntry {
@@ -22,12 +22,12 @@ export function toHistoryEntry(report: Report, name: string): HistoryEntry {
     kit,
     verdict,
     exitCode,
-    ...(reason !== undefined && { reason: reason.slice(0, longest) }),
+    ...(reason !== undefined && { reason: reason.slice(0, maxTextLength) }),
     counts,
     ...(latency && { latency }),
     verified: idsOf('verified'),
     violated: idsOf('violated'),
-    profile: Object.fromEntries(observed.map(([id, option]) => [id, option.slice(0, longest)])),
+    profile: Object.fromEntries(observed.map(([id, option]) => [id, option.slice(0, maxTextLength)])),
     ...(baseline && baseline.known.length > 0 && { known: baseline.known }),
   }
 }

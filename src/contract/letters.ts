@@ -26,3 +26,7 @@ export function nameAcrossCuts(beginning: string, bytes: number): string {
     else append(left % 2 === 0 ? 2 : 3)
   }
 }
+
+/** Writes every UTF-16 unit as a \u escape of JSON. */
+export const escapeAll = (text: string): string =>
+  text.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -14,6 +14,7 @@ import {
   isAbsent,
   pageOf,
   petsOf,
+  serverError,
   wrongStatus,
   type Defect,
   type Demand,
@@ -123,9 +124,7 @@ export class Session {
         exchange = await this.send(again?.(chance) ?? plan, demand, again)
       }
       if (failed.status >= 500) {
-        const message = `${describe(failed)}: a server error on a request that the specification describes.`
-        const cause = `fails with ${failed.status}`
-        this.report(wrongStatus(failed, success, wanted, { message, cause }))
+        this.report(serverError(failed, success, wanted))
       } else {
         const message = `${describe(failed)}, although other requests with the same key were accepted.`
         const expected = 'the valid key is accepted each time'

@@ -219,8 +219,8 @@ function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: Re
 }
 
 function enumerate(ids: readonly string[]): string {
-  const most = 5
-  return ids.slice(0, most).join(', ') + (ids.length > most ? ` and ${ids.length - most} more checks` : '')
+  const maxNamed = 5
+  return ids.slice(0, maxNamed).join(', ') + (ids.length > maxNamed ? ` and ${ids.length - maxNamed} more checks` : '')
 }
 
 function toFinding(violation: Recorded, clean: Redact, toReported: PrintExchange): Finding {

@@ -3,7 +3,7 @@ import type { ClauseId } from '../spec/clauses.ts'
 import { operations } from '../spec/operations.ts'
 import type { ExactPet } from '../spec/types.ts'
 import type { Content, Exchange } from './exchange.ts'
-import { describe, isAbsent, isInt64, isPetStatus, notAsSent, pageOf, wrongStatus } from './expect.ts'
+import { isAbsent, isInt64, isPetStatus, notAsSent, notRefused, pageOf, serverError, wrongStatus } from './expect.ts'
 import type { Violation } from './findings.ts'
 
 /** An observed response and its sanitized request. */
@@ -81,8 +81,7 @@ function expectSuccess(exchange: Exchange, clause: ClauseId, refusals: readonly 
   const wanted = operations[operation as 'getPet'].successStatus
   if (status === wanted) return { kept: [clause], violated: [] }
   if (status >= 500 && status !== 507) {
-    const message = `${describe(exchange)}: a server error on a request that the specification describes.`
-    return { kept: [], violated: [wrongStatus(exchange, clause, wanted, { message, cause: `fails with ${status}` })] }
+    return { kept: [], violated: [serverError(exchange, clause, wanted)] }
   }
   if (status < 300 || refusals.includes(status)) return { kept: [], violated: [wrongStatus(exchange, clause, wanted)] }
   return nothing
@@ -101,9 +100,7 @@ function demandOnCreation({ exchange, sent, isAccepted }: PassedExchange): Judge
   if (status === 400) return { kept: [clause], violated: [] }
   const isServerError = status >= 500 && status !== 507
   if (status >= 300 && status !== 422 && !isServerError) return nothing
-  const message = `POST /pets with ${what} is ${status < 300 ? 'accepted' : 'rejected'} with ${status} instead of 400.`
-  const cause = status < 300 ? `accepts ${what}` : `status ${status}`
-  return { kept: [], violated: [wrongStatus(exchange, clause, '400 and an Error body', { message, cause })] }
+  return { kept: [], violated: [notRefused(exchange, clause, `POST /pets with ${what}`)] }
 }
 
 /** Why a body must be rejected with 400; undefined if it need not be. */

@@ -2,7 +2,7 @@ import type { ClauseId } from '../spec/clauses.ts'
 import { count } from '../report/text.ts'
 import type { ExactPet } from '../spec/types.ts'
 import { beginningOf } from './body.ts'
-import type { Created, PetList } from './catalog.ts'
+import { repeatedId, type Created, type PetList } from './catalog.ts'
 import { judgeResponse } from './every-response.ts'
 import type { Exchange } from './exchange.ts'
 import { compareShown, describe, petsOf } from './expect.ts'
@@ -112,17 +112,7 @@ export class Traffic {
     const violations = sent.kind === 'json' ? compareWithSent(exchange, sent.value, pet) : []
     // A repeated request may return the same pet.
     if (known === undefined || known.pet.name === pet.name) return violations
-    return [
-      ...violations,
-      {
-        clause: 'pet.id.unique',
-        message: `A new pet got the id ${pet.id}, which another pet has.`,
-        pointer: '/id',
-        expected: 'an id that no other pet has',
-        actual: id,
-        exchanges: [known.exchange, exchange],
-      },
-    ]
+    return [...violations, repeatedId(pet.id, known.exchange, exchange)]
   }
 
   /** The first read of a pet soon after its creation shows the same name and category; the status may have changed. */

@@ -2,7 +2,7 @@ import { NotVerified, Violated } from '../findings.ts'
 import { attempt, create, expectAsSent, rarestStatus, type CreateRequest, type CreateResult } from '../creation.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Int64 } from '../../spec/types.ts'
-import { nameAcrossCuts } from '../letters.ts'
+import { escapeAll, nameAcrossCuts } from '../letters.ts'
 import { describe, expectNotDenied, wrongStatus } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
 import { expectStored } from '../suspicions/fetched.ts'
@@ -250,8 +250,4 @@ async function expectKnownCategoriesOnly(session: Session, refused: readonly Cre
   const message = `createPet refuses categoryId ${large.sent.categoryId}, an int64, but takes any smaller category.`
   const exchanges = [...controls.map(({ exchange }) => exchange), large.exchange]
   session.report(wrongStatus(large.exchange, 'create.exact', 201, { message, exchanges, cause: 'large refused' }))
-}
-
-function escapeAll(text: string): string {
-  return [...text].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
 }

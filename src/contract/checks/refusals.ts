@@ -2,7 +2,7 @@ import type { ClauseId } from '../../spec/clauses.ts'
 import { withAcceptHeader, type Exchange } from '../exchange.ts'
 import { NotVerified } from '../findings.ts'
 import { categoryFor, isQuotaUsedUp, rarestStatus, sendInvalid } from '../creation.ts'
-import { expectNotDenied, petsOf, wrongStatus, type Demand } from '../expect.ts'
+import { expectNotDenied, nameOf, notRefused, petsOf, type Demand } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
 import { readWide } from '../suspicions/lists.ts'
 import { awaitAll, collectAll } from '../waiting.ts'
@@ -18,6 +18,11 @@ const toText = (fields: Fields): string =>
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `"${name}":${value}`)
     .join(',')}}`
+
+function makeBody(body: Body, valid: Required<Fields>, number: string): string | undefined {
+  const made = typeof body === 'function' ? body(valid, number) : body
+  return typeof made === 'object' ? toText({ ...valid, ...made }) : made
+}
 
 const withoutRequired: Record<string, Body> = {
   'no name': { name: undefined },
@@ -68,10 +73,7 @@ export const invalidBodies = (
   Object.entries(bodies).map(([what, body]) => ({
     what,
     clause,
-    make(valid: Required<Fields>): string | undefined {
-      const made = typeof body === 'function' ? body(valid, '90210') : body
-      return typeof made === 'object' ? toText({ ...valid, ...made }) : made
-    },
+    make: (valid: Required<Fields>): string | undefined => makeBody(body, valid, '90210'),
   })),
 )
 
@@ -152,8 +154,7 @@ async function refuseAll(
     tried.map(async ([what, body], index) => {
       const name = `"${run.nextName()}"`
       const valid = { name, categoryId: String(categoryFor(run).id), status: `"${rarestStatus(run)}"` }
-      const made = typeof body === 'function' ? body(valid, run.uniqueNumber) : body
-      const text = typeof made === 'object' ? toText({ ...valid, ...made }) : made
+      const text = makeBody(body, valid, run.uniqueNumber)
       const headers = { 'content-type': 'application/json' }
       const plan = { method: 'POST', path: '/pets', headers, ...(text !== undefined && { body: text }) }
       const demand = { clause, what: `POST /pets with ${what}`, expected: 'status 400' }
@@ -176,9 +177,7 @@ export function expect400(session: Session, { clause, what }: Demand, response: 
   if (status === 400) return
   // A 403 is no excuse for a key that has created pets.
   if (status !== 403 || session.run.created.length === 0) expectNotDenied(response)
-  const message = `${what} ${status < 300 ? 'is accepted' : 'is rejected'} with ${status} instead of 400.`
-  const cause = status < 300 ? `accepts ${what}` : `status ${status}`
-  session.report(wrongStatus(response, clause, '400 and an Error body', { message, cause }))
+  session.report(notRefused(response, clause, what ?? nameOf(response.plan)))
 }
 
 const maxGaps = 12

@@ -20,7 +20,7 @@ interface Annotation {
 }
 
 /** GitHub shows this many annotations of a kind per step, and drops others silently. */
-const most = 10
+const maxAnnotations = 10
 
 /**
  * Workflow commands of GitHub Actions: errors for violated requirements, warnings for requirements that were not
@@ -55,7 +55,7 @@ export function toGithub(report: Report): string {
 
 /** The last annotation lists the titles of those that do not fit. */
 function toCommands(name: string, annotations: readonly Annotation[]): string[] {
-  const shown = annotations.length > most ? annotations.slice(0, most - 1) : annotations
+  const shown = annotations.length > maxAnnotations ? annotations.slice(0, maxAnnotations - 1) : annotations
   const others = annotations.slice(shown.length).map(({ title }) => title)
   const rest = { title: `${others.length} more`, message: [...new Set(others)].join(', ') }
   return [...shown, ...(others.length > 0 ? [rest] : [])].map(

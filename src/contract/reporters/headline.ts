@@ -3,12 +3,12 @@ import type { ClauseId } from '../../spec/clauses.ts'
 import type { Finding } from '../report.ts'
 
 /** Characters: about two lines of a terminal. */
-const longest = { headline: 220, value: 70 }
+const maxLengths = { headline: 220, value: 70 }
 
 /** A short summary of a finding, without a period: the request, the field and both values. */
 export function headline(finding: Finding): string {
   const text = of.map((word) => word(finding, requestOf(finding))).find((words) => words !== undefined)
-  return shortInert((text ?? finding.message).replace(/\.$/, ''), longest.headline)
+  return shortInert((text ?? finding.message).replace(/\.$/, ''), maxLengths.headline)
 }
 
 /** `GET /pets?limit=5 with an empty bearer token` */
@@ -133,7 +133,7 @@ function aboutCreation({ clause, message, exchanges }: Finding): string | undefi
   return special[clause] && message.replace('POST /pets', `POST /pets ${special[clause]}`)
 }
 
-const cut = (text: string): string => (text.length > longest.value ? `${text.slice(0, longest.value)}…` : text)
+const cut = (text: string): string => (text.length > maxLengths.value ? `${text.slice(0, maxLengths.value)}…` : text)
 
 /** Shortens two texts to the part where they begin to differ. */
 function aroundDifference(a: string, b: string): [string, string] {

@@ -11,7 +11,7 @@ import { command, knownWords, sentence, value } from './words.ts'
 const capacity = 2_000_000
 const maxCases = 20
 const maxHeaders = 60
-const longest = { header: 500, body: 4_000 }
+const maxLengths = { header: 500, body: 4_000 }
 /** Longer texts scroll, and are tab stops. */
 const tall = { lines: 14, characters: 1_200 }
 
@@ -124,7 +124,7 @@ function toCase({ check, message, pointer, expected, actual, more, exchanges }: 
 }
 
 function toDetails({ request, response, curl }: ReportedExchange, isOpen: boolean): Html {
-  const name = shortInert(`${request.method} ${request.url}`, longest.header)
+  const name = shortInert(`${request.method} ${request.url}`, maxLengths.header)
   const sent = message(name, request.headers, request.body ?? '')
   const came = message(String(response.status), response.headers, response.body, response.bodyCut)
   return html`<details ${new Html(isOpen ? 'open' : '')}>
@@ -146,9 +146,9 @@ export function figure(caption: string, text: string): Html {
 
 /** A request or a response as on the wire; line breaks in headers are escaped. */
 export function message(start: string, headers: Readonly<Record<string, string>>, body: string, isCut?: true): string {
-  const fields = Object.entries(headers).map(([name, text]) => shortInert(`${name}: ${text}`, longest.header))
+  const fields = Object.entries(headers).map(([name, text]) => shortInert(`${name}: ${text}`, maxLengths.header))
   const rest = fields.length > maxHeaders ? [`(${count(fields.length - maxHeaders, 'more header')})`] : []
-  const shown = clip(body, longest.body)
+  const shown = clip(body, maxLengths.body)
   return [
     start,
     ...fields.slice(0, maxHeaders),

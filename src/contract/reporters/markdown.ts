@@ -25,7 +25,7 @@ import {
 const capacities = { overview: 8_000, violated: 22_000, known: 6_000, open: 9_000, profile: 10_000, notes: 5_000 }
 
 /** Findings of a requirement, and requests of a finding. */
-const most = { cases: 5, requests: 4 }
+const limits = { cases: 5, requests: 4 }
 
 const icons = { conforms: '✅', violates: '❌', 'not-verified': '⚠️' } as const
 
@@ -106,9 +106,9 @@ function toSection(group: Group, index: number): string {
     ]),
     fenced(
       'sh',
-      exchanges.slice(-most.requests).map(({ curl }) => command(curl)),
+      exchanges.slice(-limits.requests).map(({ curl }) => command(curl)),
     ),
-    ...others.slice(0, most.cases).map((one) => `Also: ${inline(sentence(one.message))}`),
+    ...others.slice(0, limits.cases).map((one) => `Also: ${inline(sentence(one.message))}`),
   ].join('\n\n')
 }
 

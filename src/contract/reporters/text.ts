@@ -31,7 +31,7 @@ const styles = { conforms: 'green', violates: 'red', 'not-verified': 'yellow' } 
 const partial = 'yellow'
 
 /** Lines of details, reasons, notes, and requests of a finding, unless `verbose`. */
-const most = { details: 32, reasons: 3, notes: 3, requests: 2 }
+const limits = { details: 32, reasons: 3, notes: 3, requests: 2 }
 
 /** For terminals. The verdict and the next step come last, where they stay visible. */
 export function toText(report: Report, { color = false, verbose = false, width = 80 }: TextOptions = {}): string {
@@ -69,11 +69,11 @@ export function toText(report: Report, { color = false, verbose = false, width =
       bold('Not verified'),
       list(
         byReason(report).map(({ reason, ids }) => `${verbose ? ids.join(', ') : someOf(ids)}: ${reason}`),
-        most.reasons,
+        limits.reasons,
       ),
     ),
     ...(verbose ? everythingElse(report, bold) : []),
-    ...section(bold('Notes'), list(notesOf(report), most.notes)),
+    ...section(bold('Notes'), list(notesOf(report), limits.notes)),
     '',
     ...(verbose ? [] : [observedWords(report)]),
     bold(paint(isPartial ? partial : styles[report.verdict], verdictLine(report))),
@@ -105,7 +105,7 @@ function details(groups: readonly Group[], verbose: boolean, width: number, pain
     const { clause, section: where, cases, consequences, quote } = group
     // A sequence is shown in full.
     const isWhole = verbose || cases[0].check === 'sequences'
-    const requests = cases[0].exchanges.slice(isWhole ? 0 : -most.requests)
+    const requests = cases[0].exchanges.slice(isWhole ? 0 : -limits.requests)
     const lines = verbose
       ? [
           ...groupLines(group, { dim, most: Infinity }),
@@ -119,7 +119,7 @@ function details(groups: readonly Group[], verbose: boolean, width: number, pain
     ]
   })
   let used = 0
-  const fits = blocks.findIndex((block) => (used += rowsOf(block, width)) > most.details)
+  const fits = blocks.findIndex((block) => (used += rowsOf(block, width)) > limits.details)
   const shown = verbose || fits === -1 ? blocks : blocks.slice(0, Math.max(1, fits))
   const left = blocks.length - shown.length
   return [...shown.flat(), ...(left > 0 ? [`    ${count(left, 'more requirement')} in detail: --verbose`] : [])]

@@ -54,13 +54,13 @@ export function verdictLine(report: Report): string {
 export type ClauseState = ClauseVerdict | 'known'
 
 /** Maximum lengths of texts. */
-const longest = { sentence: 1_000, value: 2_000, curl: 4_000 }
+const maxLengths = { sentence: 1_000, value: 2_000, curl: 4_000 }
 
 /** A message, reason or note, which may quote the target. */
-export const sentence = (text: string): string => shortInert(text, longest.sentence)
+export const sentence = (text: string): string => shortInert(text, maxLengths.sentence)
 /** An expected or actual value. */
-export const value = (text: string): string => shortInert(text, longest.value)
-export const command = (text: string): string => shortInert(text, longest.curl)
+export const value = (text: string): string => shortInert(text, maxLengths.value)
+export const command = (text: string): string => shortInert(text, maxLengths.curl)
 
 export function countsOf({ counts }: Report): string {
   const known = counts.known ? `, ${count(counts.known, 'known failure')}` : ''

@@ -1,7 +1,7 @@
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Int64, PetStatus } from '../../spec/types.ts'
 import { invalidBodies } from '../checks/refusals.ts'
-import { nameAcrossCuts } from '../letters.ts'
+import { escapeAll, nameAcrossCuts } from '../letters.ts'
 
 /** The fields of a valid creation. */
 interface Valid {
@@ -36,9 +36,6 @@ const fields = ({ name, categoryId, status }: Valid): [string, string][] => [
 const join = (pairs: readonly (readonly [string, string])[], comma = ',', colon = ':'): string =>
   `{${pairs.map(([name, value]) => `"${name}"${colon}${value}`).join(comma)}}`
 export const plainBody = (valid: Valid): string => join(fields(valid))
-
-const escapeAll = (word: string): string => word.replaceAll(/[\s\S]/g, escapeUnit)
-const escapeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 const ordinary = (kind: Partial<BodyKind> = {}): BodyKind => ({
   kind: 'ordinary',

@@ -20,7 +20,7 @@ const maxCredentials = 20
 const maxKeys = 1_000
 
 /** Learns the credentials of a proxy's clients, and redacts them from everything that is kept. */
-export class Cleaner {
+export class Sanitizer {
   readonly #basePath: string
   readonly #credentials = new Set<string>()
   readonly #names = new Map<string, string>()
