@@ -16,7 +16,7 @@ export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
   'pet.id.unique':
     'access.list-pets answers.agree create-pet.client-id create-pet.int64 create-pet.json-spelling create-pet.listed create-pet.names create-pet.ordinary every-response list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.status-and-limit list-pets.status-filter open-points.creation undescribed.http',
   'pet.name':
-    'access.list-pets answers.agree create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit list-pets.status-filter refuse.leaves-nothing undescribed.http undescribed.list-parameters undescribed.scheme-case',
+    'access.list-pets answers.agree create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit list-pets.status-filter refuse.leaves-nothing undescribed.http undescribed.list-parameters undescribed.scheme-case',
   'pet.category-id':
     'access.list-pets answers.agree create-pet.int64 create-pet.ordinary every-response get-pet.listed get-pet.unknown list-pets.answers list-pets.complete list-pets.default-limit list-pets.full-page list-pets.limit list-pets.maximum-limit list-pets.minimum-limit list-pets.status-and-limit list-pets.status-filter refuse.leaves-nothing undescribed.http undescribed.list-parameters undescribed.scheme-case',
   'pet.status':
@@ -44,7 +44,7 @@ export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
   'list.limit.max':
     'every-response list-pets.full-page list-pets.maximum-limit list-pets.status-and-limit undescribed.list-parameters',
   'list.limit.default':
-    'every-response list-pets.answers list-pets.default-limit list-pets.status-filter undescribed.list-parameters',
+    'every-response get-pet.listed list-pets.answers list-pets.default-limit list-pets.status-filter undescribed.list-parameters',
   'list.page-full': 'list-pets.default-limit list-pets.full-page list-pets.minimum-limit',
   'list.status.filter':
     'access.list-pets answers.agree create-pet.listed every-response get-pet.listed list-pets.complete list-pets.default-limit list-pets.full-page list-pets.status-and-limit list-pets.status-filter undescribed.http undescribed.list-parameters',
@@ -70,7 +70,7 @@ export const seenBy: Readonly<Partial<Record<ClauseId, string>>> = {
     'access.list-pets create-pet.client-id create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.complete open-points.creation refuse.leaves-nothing undescribed.pet-id',
   'get.not-found':
     'create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays every-response get-pet.listed get-pet.unknown list-pets.complete open-points.creation refuse.leaves-nothing undescribed.pet-id',
-  'get.401': 'access.get-pet',
+  'get.401': 'access.get-pet undescribed.http',
   'get.until-removal':
     'create-pet.int64 create-pet.json-spelling create-pet.names create-pet.ordinary create-pet.stays get-pet.listed open-points.creation',
   'error.body':

@@ -1,7 +1,8 @@
 import type { ClauseId } from '../spec/clauses.ts'
 import type { PetList } from './catalog.ts'
+import { noHeader } from './credentials.ts'
 import { mayCreate, operationOf, NoResponse, type Exchange, type Plan } from './exchange.ts'
-import { nameOf, type Demand } from './expect.ts'
+import { errorDefects, nameOf, type Demand } from './expect.ts'
 import { NotVerified, type Findings } from './findings.ts'
 import type { Transport } from './transport.ts'
 import { Limiter } from './waiting.ts'
@@ -216,7 +217,7 @@ export class Silence {
   }
 
   /**
-   * Sends a request that got a response before.
+   * Sends a request that got a response before, or one without a key if no list arrived yet.
    *
    * @throws {NoResponse} when it gets none now: then the silence of others shows nothing
    */
@@ -227,6 +228,7 @@ export class Silence {
     // One at a time: a short outage then costs the run one request, not one for each kind.
     await this.#retries.run(async () => {
       this.#expectNotDead(since)
+      if (known === undefined && (await this.#refusesWithoutKey(path))) return
       try {
         judge(await this.#transport.send({ method: 'GET', path }))
       } catch (error) {
@@ -234,6 +236,20 @@ export class Silence {
         throw error
       }
     }, 'alive')
+  }
+
+  /** Whether the service itself responds to a request without a key. Then the missing list is its own fault. */
+  async #refusesWithoutKey(path: string): Promise<boolean> {
+    try {
+      const { status, content } = await this.#transport.send({ method: 'GET', path, credential: noHeader }, undefined, {
+        tries: 1,
+      })
+      // A gateway in front of a service that is down does not know the Error body.
+      return status === 401 && content.kind === 'json' && errorDefects(content.value, status).length === 0
+    } catch (error) {
+      if (isSilence(error)) return false
+      throw error
+    }
   }
 
   /** Throws the error of the last liveness request, if it failed at or after `since`. */

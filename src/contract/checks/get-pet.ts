@@ -42,6 +42,7 @@ export const getPetChecks: Check[] = [
       const ids = new Set([...unknownIds, ...others.map((id) => String(BigInt.asIntN(64, id))), ...indistinct(session)])
       // For targets that look up the nearest id; such a pet may exist.
       if (beside !== undefined) ids.add(beside)
+      for (const id of gapsOf(session)) ids.add(id)
       await awaitAll(
         session.sample([...ids], [0]).map(async (id, index) => {
           const plan = withAcceptHeader({ method: 'GET', path: `/pets/${id}` }, index)
@@ -88,6 +89,17 @@ function idBeside({ run }: Session): string | undefined {
   const known = run.created.at(-1)?.pet ?? run.catalog.first()[0]?.pet
   const ids = known === undefined ? [] : [1n, -1n, 2n, -2n].map((by) => BigInt(known.id) + by)
   return ids.find((id) => !shown.has(id) && BigInt.asIntN(64, id) === id)?.toString()
+}
+
+/** How many ids between those of known pets are fetched. */
+const mostGaps = 2
+
+/** Ids between those of known pets. If ids are sequential, such a pet was removed, and getPet must not return it either. */
+function gapsOf({ run }: Session): string[] {
+  const shown = run.catalog.first().map(({ pet }) => BigInt(pet.id))
+  const [known, greatest] = [new Set(shown), shown.reduce((a, b) => (b > a ? b : a), 0n)]
+  const gaps = shown.map((id) => id + 1n).filter((id) => id < greatest && !known.has(id))
+  return gaps.slice(0, mostGaps).map(String)
 }
 
 function expectNotRemoved(session: Session): void {

@@ -45,7 +45,8 @@ const withInvalidValues: Record<string, Body> = {
   'categoryId an array': ({ categoryId }) => ({ categoryId: `[${categoryId}]` }),
   'categoryId 2^63': { categoryId: '9223372036854775808' },
   'categoryId below -2^63': { categoryId: '-9223372036854775809' },
-  'status of another word': { status: '"lost"' },
+  // Its beginning is a valid status.
+  'status of another word': { status: '"soldout"' },
   'status in other letter case': { status: '"Available"' },
   'status null': { status: 'null' },
   'status a number': { status: '1' },

@@ -50,32 +50,33 @@ async function observeOutside(
   choice: ChoiceId,
   plan: Plan,
   option: (response: Exchange) => string,
-): Promise<Exchange | undefined> {
+): Promise<void> {
   try {
     const response = await session.send(plan)
     session.observe(choice, option(response), response)
     noteFormless(session, response)
-    return response
   } catch (error) {
     if (!(error instanceof NoResponse)) throw error
     if (error.kind !== 'silent') session.note(`${plan.method} ${plan.path}: ${error.message}.`)
-    return undefined
   }
 }
 
-/** If the path with a trailing slash works as listPets, it requires a key, too. */
-async function observeTrailingSlash(session: Session): Promise<void> {
-  const plan = get('/pets/')
-  const response = await observeOutside(session, 'http.trailing-slash', plan, (response) =>
-    response.status === 200 ? 'same' : response.status >= 300 && response.status < 400 ? 'redirect' : status(response),
-  )
-  if (response?.status !== 200) return
-  const open = await session.send({ ...plan, credential: noHeader })
-  if (petsOf({ ...open, operation: 'listPets' }).length === 0) return
+/** However a target reads another spelling of a path, it shows no pets without a key. */
+async function expectClosed(session: Session, path: string, operation: 'listPets' | 'getPet'): Promise<void> {
+  let open: Exchange
+  try {
+    open = await session.send({ ...get(path), credential: noHeader })
+  } catch (error) {
+    if (error instanceof NoResponse) return
+    throw error
+  }
+  if (petsOf({ ...open, operation }).every(({ id }) => session.run.catalog.of(id).length === 0)) return
+  const clause = operation === 'getPet' ? 'get.401' : 'list.401'
   session.report(
-    wrongStatus(open, 'auth.required', '401, or no pets', {
-      alsoBreaks: ['list.401', 'auth.missing-key'],
+    wrongStatus(open, clause, '401, or no pets', {
+      alsoBreaks: ['auth.missing-key', 'auth.required'],
       message: `${describe(open)}, and shows pets without a key.`,
+      cause: `${clause}, accepted by auth.missing-key`,
     }),
   )
 }
@@ -161,9 +162,15 @@ export const undescribedChecks: Check[] = [
     clauses: [],
     async run(session) {
       const origin = { origin: 'https://petstore-kit.example' }
+      const [known] = session.run.catalog.first()
       await awaitAll<unknown>([
         observeOutside(session, 'http.unknown-path', get('/petkit-no-such-path'), status),
-        observeTrailingSlash(session),
+        observeOutside(session, 'http.trailing-slash', get('/pets/'), (response) => {
+          if (response.status === 200) return 'same'
+          return response.status >= 300 && response.status < 400 ? 'redirect' : status(response)
+        }),
+        ...['/pets/', '/PETS', '//pets'].map((path) => expectClosed(session, path, 'listPets')),
+        ...(known === undefined ? [] : [expectClosed(session, `/pets/${known.pet.id}/`, 'getPet')]),
         observeOutside(session, 'http.head', { method: 'HEAD', path: '/pets?limit=1' }, status),
         observeOutside(session, 'http.options', { method: 'OPTIONS', path: '/pets', credential: noHeader }, status),
         observeOutside(

@@ -57,7 +57,7 @@ export const dependsOn: Readonly<Partial<Record<ClauseId, readonly ClauseId[]>>>
   'get.success': [...form, ...pet, 'auth.bearer', 'get.until-removal', 'create.stored'],
   'get.not-found': [...error, 'get.by-id', 'get.success'],
   'get.by-id': ['pet.id.unique'],
-  'state.reads-change-nothing': ['create.stored'],
+  'state.reads-change-nothing': ['create.stored', 'get.by-id'],
   'service.catalogue': [
     'create.listed',
     'list.page-full',

@@ -20,15 +20,7 @@ export const readWide = (session: Session): Promise<PetList[]> =>
 
 /** Looks for known pets that are missing from a list that is not full. */
 export function suspectIncomplete(session: Session, list: PetList, whose: 'own' | 'other'): void {
-  if (!list.complete || list.pets.length < list.length) return
-  const { catalog, created } = session.run
-  const inList = new Set(list.pets.map(({ id }) => String(id)))
-  const own = new Set(created.map(({ pet }) => String(pet.id)))
-  // One missing pet stands for all.
-  const missing = catalog
-    .first(list.status)
-    .filter(({ exchange }) => exchange.sentAt + exchange.durationMs <= list.exchange.sentAt)
-    .find(({ pet }) => !inList.has(String(pet.id)) && own.has(String(pet.id)) === (whose === 'own'))
+  const missing = findMissing(session, list, whose)
   if (!missing) return
   const { path } = list.exchange.plan
   session.suspect({
@@ -36,6 +28,17 @@ export function suspectIncomplete(session: Session, list: PetList, whose: 'own' 
     clauses: missingClauses(list, whose),
     again: () => missingAgain(session, path, missing, whose),
   })
+}
+
+/** A known pet that is missing from a list that is not full and was requested at least `ms` later. One stands for all. */
+function findMissing({ run }: Session, list: PetList, whose: 'own' | 'other', ms = 0): Sighting | undefined {
+  if (!list.complete || list.pets.length < list.length) return undefined
+  const inList = new Set(list.pets.map(({ id }) => String(id)))
+  const own = new Set(run.created.map(({ pet }) => String(pet.id)))
+  return run.catalog
+    .first(list.status)
+    .filter(({ exchange }) => exchange.sentAt + exchange.durationMs + ms <= list.exchange.sentAt)
+    .find(({ pet }) => !inList.has(String(pet.id)) && own.has(String(pet.id)) === (whose === 'own'))
 }
 
 function missingClauses(
@@ -57,11 +60,17 @@ async function missingAgain(
   path: string,
   { pet, exchange }: Sighting,
   whose: 'own' | 'other',
+  isFirst = true,
 ): Promise<Violation | undefined> {
   const witness = await findElsewhere(session, pet.id, path, exchange)
   const now = witness && petsOf(witness).find(({ id }) => id === pet.id)
   const list = await session.list(path)
-  if (!list.complete || list.pets.some(({ id }) => id === pet.id)) return undefined
+  if (list.pets.some(({ id }) => id === pet.id)) {
+    // If every list lacks its newest pet, that is another pet by now.
+    const other = isFirst ? findMissing(session, list, whose, session.run.windowMs) : undefined
+    return other && missingAgain(session, path, other, whose, false)
+  }
+  if (!list.complete) return undefined
   if (!now) return whose === 'own' ? lost(pet, exchange, list) : undefined
   if (list.status !== undefined) {
     // Another client may have changed its status meanwhile.
@@ -73,7 +82,7 @@ async function missingAgain(
   return {
     clause,
     alsoBreaks,
-    message: `GET ${path} is not full but lacks pet ${pet.id}, which another response shows.`,
+    message: `GET ${path} ${list.length === 0 ? 'gives no pets, and' : 'is not full but'} lacks pet ${pet.id}, which another response shows.`,
     expected: `a pet with id ${pet.id} among the ${list.length}`,
     actual: 'it is not there',
     exchanges: [witness, list.exchange],

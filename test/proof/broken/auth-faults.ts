@@ -158,13 +158,19 @@ export const openDoorFaults: Row[] = [
     }),
   ],
 
-  [
-    'trailing-slash-open',
-    list,
-    () => ({
-      hear: (call) => (call.request.path === '/v1/pets/' ? letIn(asking(call, { path: '/v1/pets' })) : call),
-    }),
-  ],
+  ...(
+    [
+      ['trailing-slash-open', list, /^\/v1\/pets\/$/],
+      ['pet-trailing-slash-open', get, /^\/v1\/pets\/-?\d+\/$/],
+      ['other-case-open', list, /^\/v1\/PETS$/],
+      ['double-slash-open', list, /^\/v1\/\/pets$/],
+    ] as const
+  ).map(([id, breaks, isMeant]): Row => {
+    const usual = (path: string): string => path.toLowerCase().replace('//', '/').replace(/\/$/, '')
+    const hear = (call: Call): Call =>
+      isMeant.test(call.request.path) ? letIn(asking(call, { path: usual(call.request.path) })) : call
+    return [id, breaks, () => ({ hear })]
+  }),
 ]
 
 const all: ClauseId[] = ['list.401', 'get.401', 'create.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key']

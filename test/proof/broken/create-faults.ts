@@ -76,6 +76,12 @@ export const creationFaults: Row[] = [
     () => refusing(400, (call) => bodyObject(call)?.has('status') === false),
   ],
   ['pending-refused', ['create.status'], () => refusing(400, (call) => bodyText(call).includes('"pending"'))],
+  ['category-zero-refused', ['create.exact'], () => refusing(400, (call) => /"categoryId" *: *0/.test(bodyText(call)))],
+  [
+    'least-category-refused',
+    ['create.exact'],
+    () => refusing(400, (call) => bodyText(call).includes('-9223372036854775808')),
+  ],
   ['m67-large-category-refused', ['create.exact'], () => refusing(400, (call) => /\d{16}/.test(bodyText(call)))],
   ['m69-white-space-refused', ['http.json-request'], () => refusing(400, (call) => /^\s/.test(bodyText(call)))],
 ]
@@ -274,6 +280,13 @@ const exactly: ClauseId[] = [
 /** A creation that has to be refused with 400 is answered otherwise. */
 export const refusalFaults: Row[] = [
   ['refused-403', exactly, () => insteadOf400(any, () => problem(403))],
+  [
+    'status-by-beginning',
+    ['create.invalid-values'],
+    () => ({
+      hear: (call) => withBody(call, bodyText(call).replace(/("status":"(?:available|pending|sold))\w+"/, '$1"')),
+    }),
+  ],
   ['category-missing-422', exactly, () => insteadOf400(lacks('categoryId'), () => problem(422))],
 
   [

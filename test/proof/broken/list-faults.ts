@@ -204,14 +204,14 @@ const filtering = (shop: TwinOptions, matches: (pet: StoredPet, wanted: PetStatu
   }),
 })
 
-/** Hides pets from lists without a filter. */
-const hiding = (shop: TwinOptions, isHidden: (pet: StoredPet) => boolean): Seams => ({
+/** Hides pets from lists without a filter, or from all. */
+const hiding = (shop: TwinOptions, isHidden: (pet: StoredPet) => boolean, inAll = false): Seams => ({
   shop,
   store: (table): PetTable => ({
     ...table,
     page(limit, statuses) {
-      if (statuses !== undefined) return table.page(limit, statuses)
-      const pets = table.page(10_000, undefined).pets.filter((pet) => !isHidden(pet))
+      if (statuses !== undefined && !inAll) return table.page(limit, statuses)
+      const pets = table.page(10_000, statuses).pets.filter((pet) => !isHidden(pet))
       return { pets: pets.slice(0, limit), matching: pets.length }
     },
   }),
@@ -335,5 +335,21 @@ export const statusFaults: Row[] = [
           ? editList(answer, (pets) => (pets.length < (call.limit ?? 20) ? pets.slice(0, -1) : pets))
           : answer,
     }),
+  ],
+
+  [
+    'pending-lacks-newest',
+    ['create.listed', 'create.status', ...complete],
+    () => ({
+      shop: { pets: 90, order: 'oldest' },
+      say: (answer, call) =>
+        call.request.query === 'status=pending&limit=100' ? editList(answer, (pets) => pets.slice(0, -1)) : answer,
+    }),
+  ],
+
+  [
+    'removed-pets-fetched',
+    complete,
+    () => hiding({ pets: 90 }, ({ id, madeByClient }) => !madeByClient && id % 10n === 4n, true),
   ],
 ]

@@ -92,6 +92,7 @@ export const kinds: readonly Kind[] = [
   created('status-null', ['create.invalid-values'], (call) => field(call, 'status') === null),
   listed('available', ['list.status.filter'], /status=available/),
   listed('each-filter', ['list.status.filter'], /status=(available|pending|sold)/),
+  listed('each-list', ['list.success', 'list.limit.max'], /(?:)/),
   listed('no-parameters', ['list.success'], /^$/),
   listed('limit-1', ['list.limit.min', 'list.status.filter'], /limit=1(&|$)/),
   listed('limit-100', ['list.limit.max', 'list.status.filter'], /limit=100/),
