@@ -3,10 +3,11 @@
  * runs from dist/ is not disturbed, and what has lost its source is removed.
  */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
+import { filesIn } from './files.mjs'
 import { writeValidators } from './validators.mjs'
 
 process.chdir(join(import.meta.dirname, '..'))
@@ -41,11 +42,3 @@ if (existsSync('dist/cli.js')) {
   await Promise.all([bundleCommand(), bundleConsole()])
 }
 process.exitCode = status ?? 1
-
-/** The paths of all files below a folder, relative to it. */
-function filesIn(folder) {
-  if (!existsSync(folder)) return []
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-}

@@ -1,9 +1,11 @@
 /** Bundles the command line and the console. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 import { rolldown } from 'rolldown'
 import { build } from 'vite'
+
+import { filesIn } from './files.mjs'
 
 const dist = join(import.meta.dirname, '../dist')
 
@@ -81,11 +83,4 @@ function withImports(files) {
     for (const [, path] of imports) found.add(resolve(dirname(file), path))
   }
   return found
-}
-
-function filesIn(folder) {
-  if (!existsSync(folder)) return []
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
 }

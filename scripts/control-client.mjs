@@ -3,6 +3,7 @@
  * OpenAPI document.
  */
 import { load } from './bundled.mjs'
+import { plainType } from './schema-types.mjs'
 
 /** @param root the folder of the package. */
 export async function controlTypes(root) {
@@ -69,30 +70,13 @@ function operationType({ parameters = [], requestBody, responses }) {
   return `{ parameters: [${input}]; result: ${[...new Set(results)].join(' | ')} }`
 }
 
-function typeOf({
-  $ref,
-  type,
-  format,
-  enum: values,
-  const: value,
-  oneOf,
-  anyOf,
-  items,
-  properties,
-  required = [],
-  additionalProperties,
-  pattern,
-}) {
+function typeOf(schema) {
+  const { $ref, type, items, properties, required = [], additionalProperties, pattern } = schema
   if ($ref !== undefined) return `ControlSchemas['${$ref.split('/').at(-1)}']`
-  if (value !== undefined) return JSON.stringify(value)
-  if (values !== undefined) return values.map((one) => JSON.stringify(one)).join(' | ')
-  const choices = oneOf ?? anyOf
-  if (choices !== undefined && properties === undefined) return choices.map((one) => typeOf(one)).join(' | ')
-  if (Array.isArray(type)) return type.map((one) => typeOf({ type: one, format })).join(' | ')
+  const plain = plainType(schema, typeOf)
+  if (plain !== undefined) return plain
   if (type === 'array') return `readonly (${items === undefined ? 'JsonValue' : typeOf(items)})[]`
-  if (type === 'integer' || type === 'number') return format === 'int64' ? 'number | bigint' : 'number'
   if (pattern !== undefined) return 'string'
-  if (type === 'string' || type === 'boolean' || type === 'null') return type
   if (properties === undefined) {
     return typeof additionalProperties === 'object'
       ? `Readonly<Record<string, ${typeOf(additionalProperties)}>>`

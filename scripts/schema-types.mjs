@@ -46,28 +46,11 @@ export function schemaTypes(documents, src) {
     return name
   }
 
-  function shapeOf(
-    {
-      title: name,
-      type,
-      format,
-      const: value,
-      enum: values,
-      anyOf,
-      items,
-      properties,
-      required = [],
-      additionalProperties,
-    },
-    document,
-  ) {
-    if (value !== undefined) return JSON.stringify(value)
-    if (values !== undefined) return values.map((one) => JSON.stringify(one)).join(' | ')
-    if (anyOf !== undefined) return anyOf.map((one) => typeOf(one, document)).join(' | ')
-    if (Array.isArray(type)) return type.map((one) => typeOf({ type: one }, document)).join(' | ')
+  function shapeOf(schema, document) {
+    const { title: name, type, items, properties, required = [], additionalProperties } = schema
+    const plain = plainType(schema, (part) => typeOf(part, document))
+    if (plain !== undefined) return plain
     if (type === 'array') return `${typeOf(items, document)}[]`
-    if (type === 'integer' || type === 'number') return format === 'int64' ? 'number | bigint' : 'number'
-    if (type !== 'object') return type
     if (properties === undefined) return `Record<string, ${typeOf(additionalProperties ?? {}, document)}>`
     const fields = Object.entries(properties).map(([field, schema]) => {
       const shape = typeOf(schema, document)
@@ -83,3 +66,13 @@ export function schemaTypes(documents, src) {
 }
 
 const docOf = (text) => (text === undefined ? '' : `/** ${text} */\n`)
+
+/** The type of a value that has neither fields nor items; undefined for others. */
+export function plainType({ type, format, const: value, enum: values, oneOf, anyOf = oneOf, properties }, typeOf) {
+  if (value !== undefined) return JSON.stringify(value)
+  if (values !== undefined) return values.map((one) => JSON.stringify(one)).join(' | ')
+  if (anyOf !== undefined && properties === undefined) return anyOf.map((one) => typeOf(one)).join(' | ')
+  if (Array.isArray(type)) return type.map((one) => typeOf({ type: one, format })).join(' | ')
+  if (type === 'integer' || type === 'number') return format === 'int64' ? 'number | bigint' : 'number'
+  return ['string', 'boolean', 'null'].includes(type) ? type : undefined
+}
