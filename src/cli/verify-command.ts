@@ -6,7 +6,7 @@ import type { Parsed } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
 import { count } from '../report/text.ts'
 import { type Command, type Console, createProgress, expectValid, onlyWord } from './command.ts'
-import { nameOfDeployment, reportersOf } from './deployments.ts'
+import { type Found, nameOfDeployment, reportersOf } from './deployments.ts'
 import { makeWritable } from './files.ts'
 import { exitCodeWith, openOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
 import { replayFlags, verifyFlags } from './verify-flags.ts'
@@ -43,7 +43,7 @@ of petstore.config.json.`,
     if (failed === undefined) {
       if (flags.given('times') !== undefined) throw new UsageError('--times needs --only-failed REPORT')
       const missing = 'petstore verify needs the base URL: petstore verify http://127.0.0.1:4010/v1'
-      return verify(console, flags, { target: onlyWord(flags, missing, tooMany) })
+      return verify(console, flags, onlyWord(flags, missing, tooMany))
     }
     if (flags.words.length > 1) throw new UsageError(tooMany)
     return verifyAgain(console, flags, failed, flags.words[0])
@@ -75,37 +75,20 @@ is fixed, what still fails, and what is flaky. The same as petstore verify --onl
 
 async function verifyAgain(console: Console, flags: Parsed, file: string, target: string | undefined): Promise<number> {
   const onlyFailed = await readReport(file)
-  return verify(console, flags, {
-    target: target ?? (await targetOf(onlyFailed, file, console, flags)),
-    more: { onlyFailed, times: flags.integer('times') },
-  })
+  const deployment = target ?? (await targetOf(onlyFailed, file, console, flags))
+  return verify(console, flags, deployment, { onlyFailed, times: flags.integer('times') })
 }
 
 async function verify(
   console: Console,
   flags: Parsed,
-  { target, more = {} }: { target: string; more?: Partial<VerifyInput> },
+  target: string,
+  more: Partial<VerifyInput> = {},
 ): Promise<number> {
   const contract = await import('../contract/index.ts')
   const { input, deployment } = await readRunOptions(console, flags, target)
   const isWhole = more.onlyFailed === undefined
-  const baselineFile = flags.text('baseline') ?? (isWhole ? deployment?.baseline : undefined)
-  const baseline = baselineFile === undefined ? undefined : await readBaseline(baselineFile)
-  const expected = flags.text('expect-profile')
-  const least = flags.text('min-verified')
-  const options = {
-    ...input,
-    ...more,
-    baseline,
-    expectProfile: expected === undefined ? undefined : Object.fromEntries(await readOptions(expected)),
-    strict: flags.has('strict'),
-    minVerified:
-      least !== undefined && /^\d+$/.test(least)
-        ? Number(least)
-        : (least ?? (isWhole ? deployment?.minVerified : undefined)),
-    only: flags.list('only'),
-    skip: flags.list('skip'),
-  }
+  const options = { ...input, ...more, ...(await readVerdictOptions(flags, isWhole ? deployment : undefined)) }
   expectValid(contract.checkOptions, options)
   const isConfigured = isWhole && deployment !== undefined && !flags.has('reporter')
   const configured = isConfigured ? await reportersOf(deployment, console.folder) : undefined
@@ -132,6 +115,21 @@ async function verify(
   // A run without a verdict has nothing worth saving.
   const isSaved = report.exitCode === 3 || (await writeOutputs(console, recording, { shown, report }))
   return exitCodeWith(report.exitCode, isWritten && isSummed && isRecorded && isSaved)
+}
+
+/** Reads the options that select checks and decide the verdict. */
+async function readVerdictOptions(flags: Parsed, deployment: Found | undefined): Promise<Partial<VerifyInput>> {
+  const baseline = flags.text('baseline') ?? deployment?.baseline
+  const expected = flags.text('expect-profile')
+  const least = flags.text('min-verified')
+  return {
+    baseline: baseline === undefined ? undefined : await readBaseline(baseline),
+    expectProfile: expected === undefined ? undefined : Object.fromEntries(await readOptions(expected)),
+    strict: flags.has('strict'),
+    minVerified: least !== undefined && /^\d+$/.test(least) ? Number(least) : (least ?? deployment?.minVerified),
+    only: flags.list('only'),
+    skip: flags.list('skip'),
+  }
 }
 
 /** Checks that a run can be recorded. Returns the function that records it, which returns whether it could. */

@@ -94,28 +94,7 @@ export function groupsOf({ clauses }: Report, findings: readonly Finding[]): Gro
     if (cases) cases.push(finding)
     else own.set(finding.clause, [finding])
   }
-  const violated = new Set(findings.flatMap(({ clause, alsoBreaks }) => [clause, ...alsoBreaks]))
-  // If a lost pet's id is reused, the loss is the cause.
-  const isLost = own.get('create.stored')?.some(({ actual }) => /^status 404$|^it is not there$/.test(actual)) === true
-  const hasStatus = (id: ClauseId, kind: RegExp): boolean =>
-    own.get(id)?.some(({ actual }) => kind.test(actual)) === true
-  const isForm = (id: ClauseId): boolean => [...form, ...error].some((one) => one === id)
-  // A server error has no Error body because the server failed; an accepted request has no error at all.
-  const failing = [...own.keys()].filter((id) => hasStatus(id, /^status 5\d\d$/))
-  const isFailurePage = (id: ClauseId): boolean =>
-    isForm(id) && own.get(id)?.every(({ exchanges }) => (exchanges.at(-1)?.response.status ?? 0) >= 500) === true
-  const causesOf = (id: ClauseId): readonly ClauseId[] => {
-    if (failing.length > 0 && isFailurePage(id)) return failing
-    const isOther = (cause: ClauseId): boolean => failing.includes(id) && isFailurePage(cause)
-    const causes = (dependsOn[id] ?? []).filter((cause) => !isOther(cause))
-    if (!isLost) return causes
-    return id === 'pet.id.unique' ? ['create.stored'] : causes.filter((cause) => cause !== 'pet.id.unique')
-  }
-  const rootOf = (id: ClauseId, follows = false): ClauseId => {
-    const isAccepted = follows || hasStatus(id, /^status 2\d\d$/)
-    const causes = causesOf(id).filter((cause) => violated.has(cause) && !(isAccepted && isForm(cause)))
-    return causes.map((cause) => rootOf(cause, isAccepted)).find((cause) => own.has(cause)) ?? id
-  }
+  const rootOf = rootFinder(own)
   const claimed = new Set<ClauseId>(own.keys())
   return clauses.flatMap(({ id, section, quote }): Group[] => {
     const cases = own.get(id)
@@ -131,6 +110,32 @@ export function groupsOf({ clauses }: Report, findings: readonly Finding[]): Gro
     const times = cases.reduce((sum, { more }) => sum + 1 + more, 0)
     return [{ clause: id, section, quote: quoteOf(quote), cases, times, consequences }]
   })
+}
+
+/** Finds the probable cause of a violated requirement that has findings of its own: itself if there is no other. */
+function rootFinder(own: ReadonlyMap<ClauseId, readonly Finding[]>): (id: ClauseId) => ClauseId {
+  const violated = new Set([...own.values()].flat().flatMap(({ clause, alsoBreaks }) => [clause, ...alsoBreaks]))
+  const hasActual = (id: ClauseId, pattern: RegExp): boolean =>
+    own.get(id)?.some(({ actual }) => pattern.test(actual)) === true
+  const isForm = (id: ClauseId): boolean => [...form, ...error].some((one) => one === id)
+  // If a lost pet's id is reused, the loss is the cause.
+  const isLost = hasActual('create.stored', /^status 404$|^it is not there$/)
+  // A server error has no Error body because the server failed; an accepted request has no error at all.
+  const failing = [...own.keys()].filter((id) => hasActual(id, /^status 5\d\d$/))
+  const isFailurePage = (id: ClauseId): boolean =>
+    isForm(id) && own.get(id)?.every(({ exchanges }) => (exchanges.at(-1)?.response.status ?? 0) >= 500) === true
+  const causesOf = (id: ClauseId): readonly ClauseId[] => {
+    if (failing.length > 0 && isFailurePage(id)) return failing
+    const causes = (dependsOn[id] ?? []).filter((cause) => !(failing.includes(id) && isFailurePage(cause)))
+    if (!isLost) return causes
+    return id === 'pet.id.unique' ? ['create.stored'] : causes.filter((cause) => cause !== 'pet.id.unique')
+  }
+  const rootOf = (id: ClauseId, follows = false): ClauseId => {
+    const isAccepted = follows || hasActual(id, /^status 2\d\d$/)
+    const causes = causesOf(id).filter((cause) => violated.has(cause) && !(isAccepted && isForm(cause)))
+    return causes.map((cause) => rootOf(cause, isAccepted)).find((cause) => own.has(cause)) ?? id
+  }
+  return rootOf
 }
 
 /** The groups that fail a run, and those that the baseline excuses. */
