@@ -6,11 +6,11 @@ import { onTestFinished } from 'vitest'
 export async function listen(server: Server): Promise<number> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => sockets.add(socket.once('close', () => sockets.delete(socket))))
-  await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(async () => {
     const closed = new Promise((resolve) => server.close(resolve))
     for (const socket of sockets) socket.destroy()
     await closed
   })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
   return (server.address() as AddressInfo).port
 }

@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import chromium from '@sparticuz/chromium'
 import { expect, test } from 'vitest'
+import { makeFolder } from '../../support/folder.ts'
+import { chromiumArgs } from '../browser/drivers.ts'
 
 interface Spec {
   title: string
@@ -18,7 +17,6 @@ interface Suite {
 const specsOf = ({ suites = [], specs }: Suite): Spec[] => [...specs, ...suites.flatMap(specsOf)]
 
 test('the fixtures in a run of Playwright', async () => {
-  const output = mkdtempSync(join(tmpdir(), 'petstore-playwright-'))
   const { stdout, stderr } = spawnSync(
     process.execPath,
     ['node_modules/@playwright/test/cli.js', 'test', '--config', 'test/io/adapters/playwright/playwright.config.ts'],
@@ -26,14 +24,13 @@ test('the fixtures in a run of Playwright', async () => {
       encoding: 'utf8',
       env: {
         ...process.env,
-        PLAYWRIGHT_OUTPUT: output,
+        PLAYWRIGHT_OUTPUT: makeFolder(),
         PLAYWRIGHT_CHROMIUM: await chromium.executablePath(),
         // With a single process, the end of one page would end the browser of the next test.
-        PLAYWRIGHT_ARGS: JSON.stringify([...chromium.args, '--no-sandbox'].filter((arg) => arg !== '--single-process')),
+        PLAYWRIGHT_ARGS: JSON.stringify(chromiumArgs.filter((arg) => arg !== '--single-process')),
       },
     },
   )
-  rmSync(output, { recursive: true, force: true })
   expect(stdout, stderr).toMatch(/^\{/)
   const specs = (JSON.parse(stdout) as { suites: Suite[] }).suites.flatMap(specsOf)
   const shown = specs.map(({ title, ok, tests: [run] }) => {

@@ -33,14 +33,17 @@ export interface Browser extends Driver {
   close: () => Promise<unknown>
 }
 
-/** Chromium, without the graphics card in software that would draw what nobody sees. */
-export async function launchChromium(): Promise<Chromium> {
-  const args = packedChromium.args.filter((one) => !/gl=|angle=|swiftshader/.test(one))
-  return chromium.launch({
-    executablePath: await packedChromium.executablePath(),
-    args: [...args, '--disable-gpu', '--no-sandbox', '--disable-background-networking', '--disable-component-update'],
-  })
-}
+/** Switches of Chromium: without the graphics card in software that would draw what nobody sees. */
+export const chromiumArgs: readonly string[] = [
+  ...packedChromium.args.filter((one) => !/gl=|angle=|swiftshader/.test(one)),
+  '--disable-gpu',
+  '--no-sandbox',
+  '--disable-background-networking',
+  '--disable-component-update',
+]
+
+export const launchChromium = async (): Promise<Chromium> =>
+  chromium.launch({ executablePath: await packedChromium.executablePath(), args: [...chromiumArgs] })
 
 /** A tab of Playwright. */
 export function driveTab(tab: Tab): Driver {

@@ -40,9 +40,3 @@ test.each([
 ])('--header %j is refused, and its value is not repeated', async (header, message) => {
   expect(await refusalOf('verify', ['http://127.0.0.1:1/v1', '--header', header], { env })).toBe(message)
 })
-
-test('--header with one name twice is refused', async () => {
-  const headers = ['--header', 'X-Gateway: one', '--header', 'x-gateway: two']
-  const message = '--header gives X-Gateway twice; join its values with commas'
-  expect(await refusalOf('verify', ['http://127.0.0.1:1/v1', ...headers], { env })).toBe(message)
-})

@@ -35,7 +35,7 @@ test.each([
   [502, 'cannot connect to it (it responded 502)'],
 ])('a proxy that answers %i', async (status, sentence) => {
   const proxy = await startProxy({ status })
-  const report = await verify({ baseUrl, apiKey: key, readOnly: true, proxy: { https: proxy.url } })
+  const report = await verify({ baseUrl, apiKey: key, readOnly: true, proxy: { https: proxy.url }, retryBudgetMs: 0 })
   const reason = `the target cannot be reached: the proxy ${new URL(proxy.url).host} ${sentence}`
   expect(report).toMatchObject({ exitCode: 3, reason })
   if (status < 500) expect(proxy.asked).toHaveLength(1)
@@ -60,7 +60,7 @@ test.each([
   ['http://127.0.0.1:1', /the proxy 127\.0\.0\.1:1 cannot be reached: nothing listens there/],
   ['http://proxy.invalid:3128', /the proxy proxy\.invalid:3128 cannot be reached: its host name cannot be resolved/],
 ])('a proxy that is not there: %s', async (https, reason) => {
-  const report = await verify({ baseUrl, apiKey: key, readOnly: true, proxy: { https } })
+  const report = await verify({ baseUrl, apiKey: key, readOnly: true, proxy: { https }, retryBudgetMs: 0 })
   expect(report).toMatchObject({ exitCode: 3, reason: expect.stringMatching(reason) })
 })
 

@@ -170,7 +170,7 @@ describe('the network', () => {
 
   test('bytes that are no HTTP', async () => {
     const server = createTcpServer((socket) => socket.on('error', () => {}).end('SSH-2.0-OpenSSH_9.2\r\n'))
-    const transport = open({ baseUrl: `http://127.0.0.1:${await listen(server)}/v1` })
+    const transport = open({ baseUrl: `http://127.0.0.1:${await listen(server)}/v1`, retryBudgetMs: 0 })
     expect((await failure(transport.send(list))).message).toMatch(/^the connection failed \(.*HTTP/)
   })
 

@@ -50,11 +50,6 @@ test('a mock with large ids conforms', async () => {
   expect(report.verdict).toBe('conforms')
 })
 
-test('before that day its absence is a violation', async () => {
-  const report = await verifyMock({ pets: 60, now: '2030-12-06' }, { now: '2030-12-04' })
-  expect(ids(report, 'violated')).toContain('get.until-removal')
-})
-
 test('a key that may not write leaves the clauses of creation open', async () => {
   const report = await verifyMock({ pets: 60, profile: { 'auth.write-permission': '403' } })
   expect(report.findings).toEqual([])

@@ -277,7 +277,7 @@ describe('what the journal has lost', () => {
 
   test('response bodies leave first, and what a scorecard reads of them stays', async () => {
     const categoryId = 72_057_594_037_927_937n
-    const data = [{ id: 1n, name: 'x'.repeat(1_000_000), categoryId }]
+    const data = [{ id: 1n, name: '. '.repeat(500_000), categoryId }]
     const { mock, send, create, kinds, card } = createClient({ data })
     await send('GET', '/v1/pets')
     await create('{"name":"Tom","categoryId":72057594037927940}')
