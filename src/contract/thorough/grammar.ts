@@ -3,7 +3,7 @@ import * as credentials from '../credentials.ts'
 import type { Credential } from '../credentials.ts'
 import { statuses } from '../suspicions/lists.ts'
 import { ordinaryKinds, specialKinds } from './bodies.ts'
-import { Random } from './random.ts'
+import { SeededRandom } from './random.ts'
 
 /** A pet created by the sequence, counted from the last one; beyond its first, an earlier pet of the run. */
 export interface Back {
@@ -46,7 +46,7 @@ const denied = Object.values(credentials).filter(
 )
 
 /** Steps that every run includes, unless it ends early. */
-type Special = (draw: Random) => SequenceStep
+type Special = (draw: SeededRandom) => SequenceStep
 const specials: readonly Special[] = [
   ...specialKinds.map((kind): Special => (draw) => ({
     op: 'create',
@@ -64,7 +64,7 @@ const specials: readonly Special[] = [
   ]),
 ]
 
-function list(draw: Random): SequenceStep & { op: 'list' } {
+function list(draw: SeededRandom): SequenceStep & { op: 'list' } {
   const status = draw.pick([undefined, undefined, ...statuses])
   const limit = draw.pick([undefined, 100, ...limits, 1 + draw.below(100)])
   const parts = [
@@ -75,7 +75,7 @@ function list(draw: Random): SequenceStep & { op: 'list' } {
 }
 
 /** Ordinary steps. Each sequence uses a random subset, so that sequences differ in emphasis. */
-const usual: Record<string, (draw: Random) => SequenceStep> = {
+const usual: Record<string, (draw: SeededRandom) => SequenceStep> = {
   create: (draw) => ({ op: 'create', kind: 'plain', status: draw.pick([undefined, ...statuses]) }),
   spell: (draw) => ({ op: 'create', kind: draw.pick(ordinaryKinds), status: draw.pick([undefined, ...statuses]) }),
   special: (draw) => draw.pick(specials)(draw),
@@ -98,8 +98,8 @@ export const sequencesPerDeck = Math.ceil(specials.length / specialsOfEach)
 
 /** The nth sequence of a seed, independent of the length of the run. */
 export function drawSequence(seed: number, nth: number): SequenceStep[] {
-  const draw = new Random(seed, nth)
-  const deck = new Random(seed, -1).shuffle(specials)
+  const draw = new SeededRandom(seed, nth)
+  const deck = new SeededRandom(seed, -1).shuffle(specials)
   const names = Object.keys(usual)
   const some = names.filter(() => draw.below(2) === 0)
   const allowed = some.length === 0 ? names : some

@@ -1,5 +1,5 @@
 /** Reproducible random numbers (mulberry32). */
-export class Random {
+export class SeededRandom {
   #state: number
 
   /** @param stream selects one of many sequences of the same seed */
