@@ -71,11 +71,9 @@ export class SandboxLog extends TaskQueue {
   }
 
   /**
-   * Does a control call at its place in the log.
+   * Does a control call at its place in the log; `creates` says whether it creates a missing sandbox.
    *
-   * @param creates whether it creates a missing sandbox.
-   * @returns undefined when there is no sandbox.
-   * @throws {UsageError} as the call does.
+   * @throws {UsageError} as the call does; resolves to undefined without a sandbox.
    */
   control(call: LoggedCall, creates: boolean): Promise<MockReply | undefined> {
     return new Promise((resolve, reject) => {
