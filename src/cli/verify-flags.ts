@@ -50,7 +50,7 @@ const effort: Flag[] = [
     name: 'max-requests',
     value: 'N',
     range: [1, 100_000],
-    help: 'maximum number of requests (default: 30 at --depth smoke, 2000 at thorough, otherwise 100000)',
+    help: 'maximum number of requests (default: 60 at --depth smoke, 2000 at thorough, otherwise 100000)',
   },
   {
     name: 'seed',

@@ -33,6 +33,8 @@ export interface Created {
   at: number
   /** Whether a read has shown it unchanged. */
   wasRead: boolean
+  /** Set once a read has shown that others have given it another status. */
+  hasMoved?: true
 }
 
 /** Every pet that the responses of a run have shown. */

@@ -65,6 +65,8 @@ export function createSender(
     request: ({ origin, body, fresh, ...sending }) =>
       new Promise((resolve, reject) => {
         const agent = fresh ? single : kept
+        // The target may take no connection beside an idle one.
+        if (fresh) for (const socket of Object.values(kept?.freeSockets ?? {}).flat()) socket?.destroy()
         const sent = request({ ...urlToHttpOptions(new URL(origin)), ...sending, agent, joinDuplicateHeaders: true })
         // Node limits the bytes of headers, too, and drops excess headers silently.
         sent.maxHeadersCount = 0

@@ -6,6 +6,7 @@ import { notAsSent, petsOf, wrongStatus, type Demand } from './expect.ts'
 import { NotVerified, Violated } from './findings.ts'
 import type { Run } from './run.ts'
 import type { Session } from './session.ts'
+import { sleep } from './waiting.ts'
 
 export interface CreateRequest {
   /** Makes the name from a unique one. Default: the unique one. */
@@ -40,14 +41,34 @@ export async function create(
   clause: ClauseId = 'create.success',
 ): Promise<CreateResult> {
   const demand: Demand = { clause, expected: 'status 201' }
-  return sendCreation(session, request, (plan, again) => {
-    return session.succeed(plan, demand, { again, alsoFine: (status) => isUnknown(session, status) })
-  }).catch(async (error: unknown) => {
+  const send = (): Promise<CreateResult> =>
+    sendCreation(session, request, (plan, again) => {
+      return session.succeed(plan, demand, { again, alsoFine: (status) => isUnknown(session, status) })
+    })
+  return repeatConflicts(session, send).catch(async (error: unknown) => {
     if (error instanceof Violated && (await isQuotaUsedUp(session))) {
       throw new NotVerified('the target refuses by now what it has taken before: perhaps a quota is used up')
     }
     throw error
   })
+}
+
+/** Repetitions of a creation that may conflict with a concurrent one, and the pause before each. */
+const conflicts = { most: 5, pauseMs: 100 }
+
+/** Whether a creation was refused for the state of the target (409, 423), perhaps a concurrent creation. */
+export const isConflict = (error: unknown): error is Violated =>
+  error instanceof Violated && /^status (409|423)$/.test(error.violation.actual ?? '')
+
+async function repeatConflicts(session: Session, send: () => Promise<CreateResult>): Promise<CreateResult> {
+  for (let again = 0; ; again += 1) {
+    try {
+      return await send()
+    } catch (error) {
+      if (!isConflict(error) || again === conflicts.most) throw error
+      await sleep(session.run.clock, conflicts.pauseMs * (again + 1), session.run.transport.signal)
+    }
+  }
 }
 
 /** Whether the target now refuses a body that it accepted before with another name. */

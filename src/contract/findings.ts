@@ -19,6 +19,8 @@ export interface Violation {
   cause?: string
   /** Set when changes by another client look the same: no violation while one changes pets. */
   unlessConcurrentChange?: boolean
+  /** Set when a pet is missing that may still come: the specification does not say how soon one is visible. */
+  unlessLate?: boolean
 }
 
 /** Thrown when an expectation does not hold. */

@@ -37,6 +37,8 @@ export class Run {
   excess = 0
   /** Whether getPet has ever returned a pet. */
   getWorks = false
+  /** Milliseconds within which a new pet must be visible everywhere: longer than `settleMs` once a pet was seen later. */
+  windowMs: number
   /** Resolves when one existing pet was requested, to see whether getPet has been removed. */
   removalCheck: Promise<void> | undefined
   /** The name that the run sends in two creations. */
@@ -52,6 +54,7 @@ export class Run {
     this.findings = new Findings(isSelected)
     this.options = options
     this.clock = clock
+    this.windowMs = options.settleMs
     this.names = new Names(options.runId)
     this.transport = new Transport(options, clock)
     this.silence = new Silence(this)
@@ -103,11 +106,6 @@ export class Run {
     return this.#written + this.#reserved + 3 <= this.options.maxWrites
   }
 
-  /** Milliseconds within which a new pet must be visible everywhere. */
-  get windowMs(): number {
-    return this.options.settleMs
-  }
-
   /** Pets that the run has created or may have created. */
   get #written(): number {
     return this.writes + this.transport.unsurePosts
@@ -125,11 +123,22 @@ export class Run {
   }
 }
 
-/** Names that need no escape in JSON and have enough letters to make distinct ones. */
-const usable = /^(?=(?:.*[a-z]){3})[\p{L}\p{N} '.-]{3,60}$/iu
-
+/** Names whose letters need no escape in JSON. */
+const usable = /^[\p{L}\p{N} '.-]{2,60}$/u
+/** The fewest distinct names that a form must allow. */
+const enough = 200
 /** The letters at the end of a name that count. */
 const counting = 3
+
+/** The kinds of letters and digits, and all of a kind where that is known; of other scripts those that names show. */
+const alphabets: readonly (readonly [kind: RegExp, all?: string])[] = [
+  [/[a-z]/, 'abcdefghijklmnopqrstuvwxyz'],
+  [/[A-Z]/, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'],
+  [/\p{Ll}/u],
+  [/\p{Lu}/u],
+  [/\p{L}/u],
+  [/\d/, '0123456789'],
+]
 
 /** The names of the pets that a run creates. */
 export class Names {
@@ -137,6 +146,9 @@ export class Names {
   readonly #runId: string
   readonly #made = new Set<string>()
   #template: string | undefined
+  /** What of the template is changed, and the letters of all names that could serve. */
+  #changes = /[a-z]/i
+  #shown = ''
   #count = 0
 
   constructor(runId: string) {
@@ -161,15 +173,23 @@ export class Names {
   }
 
   /**
-   * Makes further names with the length, words and capitals of one of these, for a target that restricts names.
+   * Makes further names with the length, words, capitals and script of one of these, for a target that restricts names.
    *
    * @returns false when none of them is usable
    */
   imitate(shown: readonly string[]): boolean {
-    const letters = (name: string): number => name.replace(/[^a-z]/gi, '').length
-    const [best] = shown.filter((name) => usable.test(name)).sort((a, b) => letters(b) - letters(a))
-    this.#template = best
-    return best !== undefined
+    const count = (name: string, kind: RegExp): number => [...name].filter((char) => kind.test(char)).length
+    const serving = shown.filter((name) => usable.test(name))
+    this.#shown = serving.join('')
+    for (const kind of [/[a-z]/i, /\p{L}/u, /\p{L}|\d/u]) {
+      const [best = ''] = [...serving].sort((a, b) => count(b, kind) - count(a, kind))
+      const changed = [...best].filter((char) => kind.test(char)).slice(-counting)
+      this.#changes = kind
+      this.#template = best
+      if (changed.reduce((names, char) => names * this.#lettersLike(char).length, 1) >= enough) return true
+    }
+    this.#template = undefined
+    return false
   }
 
   /** Returns to the initial form. */
@@ -184,16 +204,21 @@ export class Names {
 
   /** The last letters are a counter, those before them are from the run id. */
   #imitation(template: string): string {
-    const places = template.replace(/[^a-z]/gi, '').length
-    let place = 0
-    return template.replace(/[a-z]/gi, (letter) => {
-      const fromEnd = places - 1 - place
-      const own =
-        fromEnd < counting
-          ? String.fromCharCode(97 + (Math.floor(this.#count / 26 ** fromEnd) % 26))
-          : (this.#runId[place % this.#runId.length] ?? 'a')
-      place += 1
-      return letter === letter.toLowerCase() ? own.toLowerCase() : own.toUpperCase()
-    })
+    let count = this.#count
+    const chars = [...template]
+    const places = [...chars.keys()].filter((at) => this.#changes.test(chars[at] ?? '')).toReversed()
+    for (const [fromEnd, at] of places.entries()) {
+      const letters = this.#lettersLike(chars[at] ?? '')
+      const place = places.length - 1 - fromEnd
+      const own = this.#runId.toLowerCase().charCodeAt(place % this.#runId.length) - 97
+      chars[at] = letters[(fromEnd < counting ? count : own) % letters.length] ?? ''
+      count = Math.floor(count / letters.length)
+    }
+    return chars.join('')
+  }
+
+  #lettersLike(char: string): string[] {
+    const [kind, all = this.#shown] = alphabets.find(([of]) => of.test(char)) ?? [/./u]
+    return [...new Set(all)].filter((letter) => kind.test(letter) && (all !== this.#shown || letter > '\x7f'))
   }
 }

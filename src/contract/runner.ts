@@ -171,6 +171,8 @@ async function runStages(
   }
   for (const stage of stages) {
     const ofStage = checks.filter((check) => check.stage === stage)
+    // Sequences need to know how late a pet may be.
+    if (stage === 'explore' && ofStage.length > 0) await recheckSuspicions(run, progress)
     progress(`${stage}: ${ofStage.length} checks`)
     await Promise.all(ofStage.map(runOne))
   }

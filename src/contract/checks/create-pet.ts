@@ -1,5 +1,13 @@
 import { NotVerified, Violated } from '../findings.ts'
-import { attempt, create, expectAsSent, rarestStatus, type CreateRequest, type CreateResult } from '../creation.ts'
+import {
+  attempt,
+  create,
+  expectAsSent,
+  isConflict,
+  rarestStatus,
+  type CreateRequest,
+  type CreateResult,
+} from '../creation.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Int64 } from '../../spec/types.ts'
 import { escapeAll, nameAcrossCuts } from '../letters.ts'
@@ -182,12 +190,20 @@ function isRefused(result: PromiseSettledResult<CreateResult>): boolean {
 /** Names for targets that accept no name of several words. */
 const plainForms = ['Petkitten', 'petkitten']
 
-/** "Length or format limits of name: not shown": tries names in the form of a name in the catalog, and plain words. */
+/**
+ * "Length or format limits of name: not shown": tries names in the form of a name in the catalog, and plain words.
+ *
+ * @throws {NotVerified} when all are refused, and the catalog shows no name to imitate
+ */
 async function findOtherNames(session: Session): Promise<boolean> {
   const { catalog, names } = session.run
   const shown = catalog.first().map(({ pet }) => pet.name)
+  let hasForm = true
   for (const forms of [shown, ...plainForms.map((form) => [form])]) {
-    if (!names.imitate(forms)) continue
+    if (!names.imitate(forms)) {
+      hasForm = false
+      continue
+    }
     const { exchange, sent } = await attempt(session, {})
     if (exchange.status === 201) {
       session.note(`The target refuses the usual names of a run; it takes ${JSON.stringify(sent.name)}.`)
@@ -195,6 +211,9 @@ async function findOtherNames(session: Session): Promise<boolean> {
     }
   }
   names.resetForm()
+  if (!hasForm) {
+    throw new NotVerified('the target refuses the names of a run, and shows none whose form others could take')
+  }
   return false
 }
 
@@ -211,7 +230,12 @@ function expectAllCreated(
   )
   const [first] = failed
   if (!first) return outcomes.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
-  if (!(first.error instanceof Violated) || failed.length === outcomes.length) throw first.error
+  const isEach = failed.length === outcomes.length
+  if (isEach && isConflict(first.error)) {
+    const { actual } = first.error.violation
+    throw new NotVerified(`the target refuses every new pet for its own state (${actual}): perhaps a quota is used up`)
+  }
+  if (!(first.error instanceof Violated) || isEach) throw first.error
   const clause: ClauseId = first.status === undefined ? 'create.status-optional' : 'create.status'
   throw new Violated({ ...first.error.violation, clause, alsoBreaks: ['create.success'] })
 }

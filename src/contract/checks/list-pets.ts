@@ -1,6 +1,6 @@
 import type { PetStatus } from '../../spec/types.ts'
 import type { PetList } from '../catalog.ts'
-import { NotVerified, Violated } from '../findings.ts'
+import { NotVerified } from '../findings.ts'
 import type { Check, Session } from '../session.ts'
 import { expectNoDuplicates, expectStableFields, suspectContradiction } from '../suspicions/contradictions.ts'
 import { hasNoLimit, readWide, statuses, suspectIncomplete, suspectShort } from '../suspicions/lists.ts'
@@ -37,16 +37,8 @@ export const listPetsChecks: Check[] = [
     smoke: { writes: 0 },
     clauses: ['list.limit.min'],
     async run(session) {
-      const { length, exchange } = await session.read('/pets?limit=1', 'list.limit.min')
-      if (length > 0 || session.run.catalog.count(undefined, exchange.sentAt) === 0) return
-      throw new Violated({
-        clause: 'list.limit.min',
-        alsoBreaks: ['list.page-full'],
-        message: 'limit=1 gives no pet, although the catalog has some.',
-        expected: '1 pet',
-        actual: 'an empty array',
-        exchanges: [exchange],
-      })
+      const one = await session.read('/pets?limit=1', 'list.limit.min')
+      suspectShort(session, ({ exchange }) => exchange === one.exchange)
     },
   },
   {

@@ -3,6 +3,7 @@ import { NoResponse } from '../exchange.ts'
 import { NotVerified, Violated, type Suspicion, type Violation } from '../findings.ts'
 import type { Run } from '../run.ts'
 import { sleep } from '../waiting.ts'
+import { expectFresh } from './excuses.ts'
 
 /** Re-checks of a suspicion, and how many must confirm it. */
 const looks = 4
@@ -10,6 +11,8 @@ const convincing = 2
 /** More suspicions would show the same faults. */
 const maxSuspicions = 15
 const maxPerKind = 3
+/** The last re-check of missing pets, so many consistency windows or milliseconds later. */
+const patience = { windows: 5, ms: 25_000 }
 
 /** Picks a few of each kind, those about the run's own pets first: no other client changes them. */
 function choose(all: readonly Suspicion[]): Suspicion[] {
@@ -34,6 +37,7 @@ export async function recheckSuspicions(run: Run, progress: (line: string) => vo
   // An aborted run re-checks at once, gets no response, and leaves the clauses open.
   await sleep(run.clock, Math.max(0, wait), run.transport.signal)
   const seen = new Map<Suspicion, number>()
+  const missed = new Map<Suspicion, Violation>()
   const judged = new Set<Suspicion>()
   for (let round = 1; round <= (run.options.depth === 'smoke' ? convincing : looks); round += 1) {
     for (const suspicion of open) {
@@ -43,12 +47,45 @@ export async function recheckSuspicions(run: Run, progress: (line: string) => vo
       if (look) judged.add(suspicion)
       if (!look?.violation) continue
       seen.set(suspicion, times + 1)
-      if (times + 1 === convincing) run.findings.report(suspicion.check, look.violation)
+      if (times + 1 < convincing) continue
+      if (look.violation.unlessLate) missed.set(suspicion, look.violation)
+      else run.findings.report(suspicion.check, look.violation)
     }
   }
   // A suspicion that could not be re-checked keeps its clauses from being verified.
   for (const { clauses } of open.filter((suspicion) => !judged.has(suspicion))) {
     for (const clause of clauses) run.findings.suspected.add(clause)
+  }
+  if (missed.size > 0) await awaitLate(run, missed, progress)
+  run.suspicions.clear()
+}
+
+/** Looks for missing pets once more, much later: the specification does not say how soon a pet is visible. */
+async function awaitLate(
+  run: Run,
+  missed: ReadonlyMap<Suspicion, Violation>,
+  progress: (line: string) => void,
+): Promise<void> {
+  const { transport, findings, options, clock } = run
+  const wait = Math.min(patience.windows * run.windowMs, patience.ms)
+  progress(`waiting ${Math.ceil(wait / 1000)} s more for pets that may be late`)
+  await sleep(clock, wait, transport.signal)
+  let isLost = false
+  for (const [suspicion, violation] of missed) {
+    // Where one pet never comes, the others are not late either. What comes and goes is no delay.
+    const look = isLost ? { violation } : await recheckOnce(run, suspicion)
+    const last = !look || look.violation ? look : await recheckOnce(run, suspicion)
+    if (last?.violation) {
+      isLost = true
+      findings.report(suspicion.check, last.violation)
+      continue
+    }
+    if (last) run.windowMs = options.settleMs + wait
+    const reason = `a new pet takes longer than ${options.settleMs / 1000} s to be visible: set a longer time with --settle`
+    for (const clause of suspicion.clauses) {
+      if (last) findings.cannotVerify(suspicion.check, clause, reason)
+      findings.suspected.add(clause)
+    }
   }
 }
 
@@ -62,6 +99,7 @@ async function recheckOnce(
     if (violation?.unlessConcurrentChange && othersChange(run)) {
       throw new NotVerified('other clients change pets while the run looks at them')
     }
+    if (violation) expectFresh(violation)
     return { violation }
   } catch (error) {
     if (error instanceof Violated) return { violation: error.violation }

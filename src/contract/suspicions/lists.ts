@@ -86,6 +86,7 @@ async function missingAgain(
     expected: `a pet with id ${pet.id} among the ${list.length}`,
     actual: 'it is not there',
     exchanges: [witness, list.exchange],
+    unlessLate: true,
     ...(whose === 'other' && list.status !== undefined && { unlessConcurrentChange: true }),
     cause: `${whose} pet missing`,
   }
@@ -99,6 +100,7 @@ function lost(pet: ExactPet, creation: Exchange, list: PetList): Violation {
     expected: `a pet with id ${pet.id} among the ${list.length}`,
     actual: 'it is not there',
     exchanges: [creation, list.exchange],
+    unlessLate: true,
     cause: 'lost',
   }
 }
@@ -147,6 +149,7 @@ function shortClauses(list: PetList, lists: readonly PetList[]): [ClauseId, ...C
   const isFilter = list.status !== undefined && lists.some((other) => isBare(other) && other.length === 20)
   if (hasNoLimit(list))
     return isFilter ? ['list.page-full', 'list.limit.default'] : ['list.limit.default', 'list.page-full']
+  if (list.atMost === 1) return ['list.limit.min', 'list.page-full']
   return list.atMost === 100 ? ['list.page-full', 'list.limit.max'] : ['list.page-full']
 }
 
@@ -182,7 +185,10 @@ async function shortAgain(session: Session, path: string): Promise<Violation | u
   return {
     clause,
     alsoBreaks: [...alsoBreaks, ...(list.complete ? hiddenClauses(session, list, there) : [])],
-    message: `GET ${path} gives ${list.length} pets, although the catalog holds at least ${there.length} ${what}${isCutFirst ? ': they are those of the list without a filter, so limit is applied before the filter' : ''}.`,
+    message:
+      list.atMost === 1
+        ? 'limit=1 gives no pet, although the catalog has some.'
+        : `GET ${path} gives ${list.length} pets, although the catalog holds at least ${there.length} ${what}${isCutFirst ? ': they are those of the list without a filter, so limit is applied before the filter' : ''}.`,
     expected: `${wanted} pets`,
     actual: `${list.length} pets`,
     exchanges: [...before.filter(({ pets }) => pets.length > 0).map(({ exchange }) => exchange), list.exchange],

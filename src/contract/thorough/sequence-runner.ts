@@ -18,6 +18,7 @@ import { describe, expectNotDenied, wrongStatus, type Demand } from '../expect.t
 import { Findings, NotVerified, Violated, type Violation } from '../findings.ts'
 import type { Run } from '../run.ts'
 import { Session } from '../session.ts'
+import { isFresh } from '../suspicions/excuses.ts'
 import { statuses } from '../suspicions/lists.ts'
 import { awaitAll, sleep } from '../waiting.ts'
 import { bodyKinds, plainBody } from './bodies.ts'
@@ -109,8 +110,9 @@ export class SequenceRunner {
     try {
       await task()
     } catch (error) {
-      if (error instanceof Violated) failure = { ...error.violation, isPlain: false }
-      else if (error instanceof NoResponse && error.kind !== 'aborted') {
+      if (error instanceof Violated) {
+        failure = isFresh(error.violation) ? { ...error.violation, isPlain: false } : undefined
+      } else if (error instanceof NoResponse && error.kind !== 'aborted') {
         if (error.kind !== 'silent' && error.kind !== 'timeout') ended = error.message
       } else if (!(error instanceof NotVerified)) throw error
     } finally {
@@ -169,7 +171,7 @@ export class SequenceRunner {
       if (choice) this.#compareOption(choice, optionOf(response))
       return expectNoRefused(this.#session, response)
     }
-    expectOwn(this.#session, await this.#session.list(path))
+    await expectOwn(this.#session, await this.#session.list(path))
   }
 
   async #create({ kind: what, status, as }: SequenceStep & { op: 'create' }): Promise<void> {
@@ -286,7 +288,7 @@ export class SequenceRunner {
     const { run } = this.#session
     if (!run.getRemoved) for (const own of pets) await expectFetched(this.#session, own)
     for (const query of ['', 'status=available&', 'status=pending&', 'status=sold&']) {
-      expectOwn(this.#session, await this.#session.list(`/pets?${query}limit=100`))
+      await expectOwn(this.#session, await this.#session.list(`/pets?${query}limit=100`))
     }
   }
 }

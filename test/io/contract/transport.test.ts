@@ -390,9 +390,11 @@ describe('connections', () => {
         through.destroy()
       })
     })
-    const report = await verify({ baseUrl: `http://127.0.0.1:${await listen(server)}/v1`, apiKey: defaultKey })
+    const input = { baseUrl: `http://127.0.0.1:${await listen(server)}/v1`, apiKey: defaultKey }
+    const report = await verify(input)
     expect(report).toMatchObject({ verdict: 'conforms', findings: [] })
     expect(report.counts.verified).toBeGreaterThan(40)
+    expect(await verify({ ...input, depth: 'smoke' })).toMatchObject({ verdict: 'conforms', exitCode: 0 })
   })
 
   test.each([1, 3])('no more than %i requests are under way at once', async (concurrency) => {

@@ -56,6 +56,8 @@ function refuseBody(body: NewPet, name: string, table: PetTable, settings: Setti
       longNames === 'accepted' ? longNames : longNames.status,
     ],
     [/[^A-Za-z0-9 -]/.test(name), settings.unusualNames],
+    [settings.script === 'cyrillic' && !/^\p{Script=Cyrillic}+$/u.test(name), 400],
+    [table.isBusy(), 409],
     [!table.hasCategory(body.categoryId), settings.unknownCategories],
     [table.hasName(name), settings.duplicateNames],
   ]

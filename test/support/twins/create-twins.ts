@@ -38,8 +38,15 @@ export const createTwins: LawfulTwin[] = [
     ['names-long-422', { longNames: { longest: 30, status: 422 } }],
     ['names-plain-400', { unusualNames: 400 }],
     ['names-plain-422', { unusualNames: 422 }],
+    ['names-cyrillic', { script: 'cyrillic' }],
+    ['names-cyrillic-few', { script: 'cyrillic', pets: 2 }],
+    ['names-cyrillic-empty-store', { script: 'cyrillic', pets: 0 }, { categoryId: 3 }],
     ['names-unique-409', { duplicateNames: 409 }],
     ['names-unique-400', { duplicateNames: 400 }],
+  ]),
+  ...toTwins('"The set of `code` values and statuses other than those listed: not shown."', [
+    ['creations-one-at-a-time', { creationPauseMs: 30 }],
+    ['creations-one-at-a-time-few', { creationPauseMs: 30, pets: 5, duplicateNames: 409 }],
   ]),
   ...toTwins('bodies "are JSON (`application/json`)", and what follows another declaration is not stated', [
     ['media-type-any', { otherMediaType: 'accepted' }],

@@ -10,6 +10,7 @@ export interface FirstPet {
   status?: PetStatus
 }
 
+const cyrillicNames = ['Барсик', 'Мурка', 'Шарик', 'Жучка', 'Рекс']
 const ordinaryNames = ['Rex', 'Luna', 'Bello', 'Minka', 'Hansi', 'Coco', 'Momo']
 
 /** Lawful to the letter, and still a trap for a reader that takes anything for granted. */
@@ -36,10 +37,11 @@ const oddPets: FirstPet[] = [
   { name: '{"id":1,"name":"x","categoryId":2}', categoryId: 5n, status: 'sold' },
 ]
 
-export function listFirstPets({ pets, oddPets: odd, statuses }: Settings): FirstPet[] {
+export function listFirstPets({ pets, oddPets: odd, statuses, script }: Settings): FirstPet[] {
   const plain = Array.from({ length: pets }, (_, index) => {
     const status = statusOf(index, statuses)
-    const name = `${ordinaryNames[index % ordinaryNames.length]} ${index + 1}`
+    const latin = `${ordinaryNames[index % ordinaryNames.length]} ${index + 1}`
+    const name = script === 'any' ? latin : (cyrillicNames[index % cyrillicNames.length] ?? '')
     return { name, categoryId: BigInt(1 + (index % 5)), ...(status !== undefined && { status }) }
   })
   return odd ? [...oddPets, ...plain] : plain

@@ -12,7 +12,7 @@ export interface StoredPet {
   extras: Map<string, Json>
   /** When it came, in milliseconds of the table's clock. */
   bornAt: number
-  /** Pets that the client made are never removed or changed by anyone. */
+  /** Pets that the client made are never removed, and changed by orders alone. */
   madeByClient: boolean
 }
 
@@ -23,6 +23,8 @@ export interface PetTable {
   add(pet: Pick<StoredPet, 'name' | 'categoryId' | 'status' | 'extras'>): StoredPet
   hasName(name: string): boolean
   hasCategory(categoryId: bigint): boolean
+  /** Whether the last creation is not over yet. */
+  isBusy(): boolean
 }
 
 /** @param now a clock in milliseconds; what others do to the catalogue happens when it is next looked at. */
@@ -39,7 +41,8 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
   }))
   const byId = new Map(pets.map((pet) => [pet.id, pet]))
   const categories = new Set([1n, 2n, 3n, 4n, 5n, ...pets.map((pet) => pet.categoryId)])
-  const done = { written: 0, removed: 0, changed: 0 }
+  const done = { written: 0, removed: 0, changed: 0, renamed: 0, ordered: 0 }
+  let createdAt = Number.NEGATIVE_INFINITY
   let reads = 0
 
   function insert(pet: StoredPet): StoredPet {
@@ -61,11 +64,19 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
       const place = pets.findIndex((pet) => !pet.madeByClient)
       if (place !== -1) for (const gone of pets.splice(place, 1)) byId.delete(gone.id)
     }
-    const old = due(settings.changeEveryMs) > done.changed ? pets.filter((pet) => !pet.madeByClient) : []
-    for (; done.changed < due(settings.changeEveryMs) && old.length > 0; done.changed++) {
-      const pet = old[done.changed % old.length] as StoredPet
-      pet.status = petStatuses[(petStatuses.indexOf(pet.status ?? 'sold') + 1) % 3] as PetStatus
+    const old = pets.filter((pet) => !pet.madeByClient)
+    const own = pets.filter((pet) => pet.madeByClient)
+    for (; done.changed < due(settings.changeEveryMs) && old.length > 0; done.changed++) move(old, done.changed)
+    for (; done.ordered < due(settings.orderEveryMs) && own.length > 0; done.ordered++) move(own, done.ordered)
+    for (; done.renamed < due(settings.renameEveryMs) && old.length > 0; done.renamed++) {
+      const pet = old[done.renamed % old.length] as StoredPet
+      pet.name = `Renamed ${done.renamed}`
     }
+  }
+
+  function move(some: readonly StoredPet[], nth: number): void {
+    const pet = some[nth % some.length] as StoredPet
+    pet.status = petStatuses[(petStatuses.indexOf(pet.status ?? 'sold') + 1) % 3] as PetStatus
   }
 
   /** Which pets this read cannot see yet. Two replicas take turns where only one of them lags. */
@@ -111,9 +122,11 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
     },
     add(pet) {
       catchUp()
-      return insert({ ...pet, id: nextId(), bornAt: now(), madeByClient: true })
+      createdAt = now()
+      return insert({ ...pet, id: nextId(), bornAt: createdAt, madeByClient: true })
     },
     hasName: (name) => pets.some((pet) => pet.name === name),
+    isBusy: () => now() < createdAt + settings.creationPauseMs,
     hasCategory: (categoryId) => categories.has(categoryId),
   }
 }

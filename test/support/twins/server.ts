@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { toProblem, type TwinRequest } from './answers.ts'
+import { toProblem, type TwinAnswer, type TwinRequest } from './answers.ts'
 import { deliver } from './delivery.ts'
 import { writeJson } from './exact-json.ts'
 import { createPetTable } from './pet-table.ts'
@@ -7,7 +7,7 @@ import type { RunningTwin, Time } from './running-twin.ts'
 import { reset, serve, systemTime } from './serve.ts'
 import { answer } from './service.ts'
 import { ordinary, type Settings, type TwinOptions } from './settings.ts'
-import { createWeather } from './weather.ts'
+import { createCache, createWeather } from './weather.ts'
 
 export type { RunningTwin } from './running-twin.ts'
 export type { TwinOptions } from './settings.ts'
@@ -22,6 +22,7 @@ export async function startTwin(options: TwinOptions = {}, time?: Time): Promise
   const { now, sleep } = time ?? systemTime
   const table = createPetTable(settings, now)
   const weather = createWeather(settings, now)
+  const cache = createCache(settings.cacheSeconds, now)
   let requests = 0
 
   async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -32,7 +33,8 @@ export async function startTwin(options: TwinOptions = {}, time?: Time): Promise
     requests += 1
     const isKeyOver = settings.keyEndsAfter > 0 && requests > settings.keyEndsAfter
     const current = isKeyOver ? { ...settings, key: '' } : settings
-    deliver(weather.stop(request) ?? answer(request, table, current), incoming, response, settings)
+    const serve = (): TwinAnswer => weather.stop(request) ?? answer(request, table, current)
+    deliver(cache.through(request, serve), incoming, response, settings)
   }
 
   const server = createServer((incoming, response) => {

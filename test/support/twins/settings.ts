@@ -39,6 +39,8 @@ export interface Settings extends Spelling {
   longNames: { longest: number; status: 400 | 413 | 422 } | 'accepted'
   /** What a name gets that has other characters than letters, digits, spaces and hyphens. */
   unusualNames: 400 | 422 | 'accepted'
+  /** The letters of all names; others are refused with 400. */
+  script: 'any' | 'cyrillic'
   duplicateNames: 400 | 409 | 422 | 'accepted'
   unknownCategories: 400 | 404 | 409 | 422 | 'accepted'
   extraMembers: 400 | 422 | 'ignored' | 'stored'
@@ -46,6 +48,8 @@ export interface Settings extends Spelling {
   otherMediaType: 400 | 415 | 422 | 'accepted'
   noMediaType: 400 | 415 | 422 | 'accepted'
   location: 'absent' | 'relative' | 'absolute'
+  /** A creation is refused with 409 for so long after the one before; 0 is never. */
+  creationPauseMs: number
   /** A key that may only read gets 403 for each creation. */
   mayWrite: boolean
   /** After so many requests the key is valid no more; 0 is never. */
@@ -110,6 +114,12 @@ export interface Settings extends Spelling {
   removalEveryMs: number
   /** An administrator changes the status of an old pet at this interval; 0 is never. */
   changeEveryMs: number
+  /** Orders give a pet of the client another status at this interval; 0 is never. */
+  orderEveryMs: number
+  /** An administrator renames an old pet at this interval; 0 is never. */
+  renameEveryMs: number
+  /** A cache before the service keeps each successful read for so many seconds. */
+  cacheSeconds: number
   /** Start of all that looks random. */
   seed: number
 }
@@ -159,6 +169,7 @@ export const ordinary: Settings = {
   emptyNames: 'accepted',
   longNames: 'accepted',
   unusualNames: 'accepted',
+  script: 'any',
   duplicateNames: 'accepted',
   unknownCategories: 'accepted',
   extraMembers: 'ignored',
@@ -166,6 +177,7 @@ export const ordinary: Settings = {
   otherMediaType: 415,
   noMediaType: 'accepted',
   location: 'relative',
+  creationPauseMs: 0,
   mayWrite: true,
   keyEndsAfter: 0,
   petIdNotInteger: 400,
@@ -206,5 +218,8 @@ export const ordinary: Settings = {
   writerEveryMs: 0,
   removalEveryMs: 0,
   changeEveryMs: 0,
+  orderEveryMs: 0,
+  renameEveryMs: 0,
+  cacheSeconds: 0,
   seed: 1,
 }

@@ -66,3 +66,23 @@ const gatewayPages: Record<'html' | 'text' | 'json', (status: number) => TwinAns
   text: (status) => ({ status, page: { contentType: 'text/plain', text: 'upstream connect error' } }),
   json: (status) => ({ status, page: { contentType: 'application/json', text: '{"message":"Service Unavailable"}' } }),
 }
+
+/** A shared cache that knows what depends on the key (RFC 9111): it keeps what a GET has returned with success. */
+export function createCache(
+  seconds: number,
+  now: () => number,
+): { through(request: TwinRequest, serve: () => TwinAnswer): TwinAnswer } {
+  const kept = new Map<string, { answer: TwinAnswer; at: number }>()
+  return {
+    through({ method, path, query, headers }, serve) {
+      if (seconds === 0 || method !== 'GET') return serve()
+      const name = `${path}?${query} ${String(headers['authorization'])}`
+      const known = kept.get(name)
+      const age = known === undefined ? Infinity : Math.floor((now() - known.at) / 1000)
+      const answer = known !== undefined && age < seconds ? known.answer : serve()
+      if (answer !== known?.answer && answer.status === 200) kept.set(name, { answer, at: now() })
+      const control = { 'cache-control': `max-age=${seconds}`, ...(answer === known?.answer && { age: String(age) }) }
+      return { ...answer, headers: { ...answer.headers, ...control } }
+    },
+  }
+}

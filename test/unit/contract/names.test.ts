@@ -18,8 +18,12 @@ test.each([
   [['Rex', 'Bella the Whippet', 'Tom'], /^[A-Z][a-z]{4} [a-z]{3} [A-Z][a-z]{6}$/],
   [['rex-12', 'x'], /^[a-z]{3}-12$/],
   [['REX'], /^[A-Z]{3}$/],
-  [['Zoë'], undefined],
   [['"Rexi"', 'a\\bcd', '名前'], undefined],
+  [['Zoë'], /^[A-Z][a-z]ë$/],
+  [['Барсик', 'Мурка', 'Шарик'], /^[БМШ][аркуси]{5}$/],
+  [['たまさぶろう', 'ぽちえもん', 'みけ', 'Q'], /^[たまさぶろうぽちえもんみけ]{6}$/],
+  [['A-1001', 'B-1002'], /^[AB]-\d{4}$/],
+  [['001234'], /^\d{6}$/],
   [[], undefined],
 ])('the form of %j', (shown, form) => {
   const names = new Names('Bkqwzt')
@@ -36,7 +40,7 @@ test('whatever is shown, a form keeps length, capitals and what is no letter', (
       const names = new Names('Bkqwzt')
       if (!names.imitate([shown])) return
       const name = names.next(free)
-      const form = (text: string): string => text.replace(/[a-z]/g, 'a').replace(/[A-Z]/g, 'A')
+      const form = (text: string): string => text.replace(/[a-z]/g, 'a').replace(/[A-Z]/g, 'A').replace(/\d/g, '0')
       expect(form(name)).toBe(form(shown))
     }),
   )

@@ -1,0 +1,61 @@
+import type { ExactPet } from '../../spec/types.ts'
+import { samePet, type Created } from '../catalog.ts'
+import type { Exchange } from '../exchange.ts'
+import { describe, petsOf } from '../expect.ts'
+import { NotVerified, type Violation } from '../findings.ts'
+import type { Session } from '../session.ts'
+import { findElsewhere } from './lists.ts'
+
+/** @throws {NotVerified} when one of several responses may come from a cache: then a comparison shows nothing */
+export function expectFresh(violation: Violation): void {
+  const kept = violation.exchanges.find((exchange) => keptSeconds(exchange) > 0)
+  if (kept === undefined || isFresh(violation)) return
+  throw new NotVerified(
+    `${describe(kept)}, by its headers from a cache and up to ${keptSeconds(kept)} s old: ` +
+      'verify behind the cache, or set a longer time with --settle',
+  )
+}
+
+/** Whether none of several responses may come from a cache. */
+export const isFresh = ({ exchanges }: Violation): boolean =>
+  exchanges.length === 1 || exchanges.every((exchange) => keptSeconds(exchange) === 0)
+
+/** How old a response may be by its headers Age and Cache-Control (RFC 9111), in seconds. */
+function keptSeconds({ headers, plan }: Exchange): number {
+  const { age = '', 'cache-control': control = '' } = headers
+  if (plan.method !== 'GET' || /\bno-(?:store|cache)\b/i.test(control)) return 0
+  const lifetimes = [...control.matchAll(/\b(?:s-maxage|max-age)="?(\d+)/gi)].map(([, seconds]) => Number(seconds))
+  return Math.max(0, ...lifetimes, /^\d+$/.test(age) ? Number(age) : 0)
+}
+
+/** Consecutive reads of a pet, and more changes between them than other clients make meanwhile. */
+const readsInARow = 4
+const changesByReading = 2
+
+/**
+ * Whether others may have changed the status of a pet of the run: "Transitions: not shown", and store orders exist. A
+ * status that changes with each read is changed by reads; one that no read has shown as sent was not stored.
+ */
+export async function mayHaveMoved(session: Session, own: Created, found: ExactPet): Promise<boolean> {
+  const { pet, exchange, wasRead } = own
+  const { run } = session
+  const { status, ...others } = found
+  if (status === undefined || !samePet({ ...others, ...(pet.status && { status: pet.status }) }, pet)) return false
+  if (own.hasMoved) return true
+  const wasSent = exchange.plan.body?.includes('"status"') === true
+  const isOverwritten = pet.name === run.repeatedName
+  const othersMove = run.catalog
+    .contradictions()
+    .some(([before, after]) => before.pet.id !== pet.id && before.pet.status !== after.pet.status)
+  if (!othersMove && (isOverwritten || (wasSent && !wasRead))) return false
+  const seen: (string | undefined)[] = []
+  for (let read = 0; read < readsInARow; read += 1) {
+    const response = await findElsewhere(session, pet.id, '', exchange)
+    seen.push(response && petsOf(response).find(({ id }) => id === pet.id)?.status)
+  }
+  const changes = seen.filter((one, place) => place > 0 && one !== seen[place - 1]).length
+  if (changes >= changesByReading) return false
+  own.hasMoved = true
+  session.note(`Pet ${pet.id} of the run has the status ${status} by now: transitions are not shown.`)
+  return true
+}

@@ -1,0 +1,54 @@
+/** What looks like one violation and is another, or none. In process and in virtual time. */
+import { expect, test } from 'vitest'
+import { error, json, key, target, verdictOf } from './target.ts'
+
+test('an id that every pet gets is not the one that a client sent', async () => {
+  const { run } = target({}, async ({ method, ...request }, mock) => {
+    if (method !== 'POST') return undefined
+    const reply = await mock.handle({ ...request, method })
+    return reply.status === 201 ? json(201, { ...JSON.parse(reply.body), id: 77 }) : reply
+  })
+  const clauses = (await run()).findings.map(({ clause }) => clause)
+  expect(clauses).toContain('pet.id.unique')
+  expect(clauses).not.toContain('create.id-assigned')
+})
+
+test('a quota that was used up before the run is no violation, and says so', async () => {
+  const { run } = target({}, ({ method, headers }) =>
+    method === 'POST' && headers['authorization'] === `Bearer ${key}` ? error(409) : undefined,
+  )
+  const report = await run()
+  expect(report.findings).toEqual([])
+  expect(verdictOf(report, 'create.success')).toBe('not-verified')
+  expect(JSON.stringify(report.clauses)).toContain('perhaps a quota is used up')
+})
+
+test('a pet that never comes is missing, however long the run waits', async () => {
+  const { run } = target({ deviations: ['create.not-stored'] })
+  expect((await run()).findings.map(({ clause }) => clause)).toContain('create.stored')
+})
+
+test.each([
+  ['age', '40'],
+  ['cache-control', 'public, s-maxage=40'],
+])('lists from a cache, by their header %s, say nothing of what was created since', async (name, value) => {
+  const lists = new Map<string, string>()
+  const { run } = target({}, async (request, mock) => {
+    const isList = request.method === 'GET' && /^\/v1\/pets(\?|$)/.test(request.target)
+    if (!isList || request.headers['authorization'] !== `Bearer ${key}`) return undefined
+    const reply = await mock.handle(request)
+    if (reply.status !== 200) return reply
+    const body = lists.get(request.target) ?? reply.body
+    lists.set(request.target, body)
+    return { ...reply, headers: { ...reply.headers, [name]: value }, body }
+  })
+  const report = await run()
+  expect(report.findings).toEqual([])
+  expect(verdictOf(report, 'create.listed')).toBe('not-verified')
+  expect(JSON.stringify(report.clauses)).toContain('from a cache and up to 40 s old')
+})
+
+test('a service that repeats its first lists without such a header forgets', async () => {
+  const report = await target({ deviations: ['create.lists-cached'] }).run()
+  expect(report.findings.map(({ clause }) => clause)).toContain('create.listed')
+})
