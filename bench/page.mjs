@@ -13,10 +13,10 @@ export function toPage(results) {
   const { plan, throughput } = results
   return `${[
     '# Performance',
-    '<!-- Written by `npm run bench`. Run it again in place of an edit. -->',
+    '<!-- Written by `npm run bench`. To change it, run the benchmark again. -->',
     "The floor is a bare `node:http` server that checks the key and responds with a constant text as long as the mock's own " +
-      'response. Every ratio is to the floor that was measured in the same round, on the same machine: 1 is as fast as the ' +
-      'floor. Absolute numbers tell more about the machine than about the server.',
+      'response. Every ratio compares with the floor in the same round, on the same machine: 1 is as fast as the floor. ' +
+      'Absolute numbers say more about the machine than about the server.',
     table(
       ['', ''],
       [
@@ -28,14 +28,14 @@ export function toPage(results) {
         ['Rounds', `${plan.rounds}; medians, with minimum and maximum in parentheses`],
       ],
     ),
-    '## The mock beside the floor',
+    '## The mock compared with the floor',
     'Requests per second as a ratio to the floor.',
     ratios(results, 'perSecond'),
-    "Processor time for one request, as a ratio to the floor: less is better. It counts all threads of the server's " +
-      'process, and does not depend on how fast the load comes.',
+    'Processor time for one request, as a ratio to the floor: less is better. It counts all threads of the server ' +
+      'process, and does not depend on the speed of the load generator.',
     ratios(results, 'cpuMicros'),
-    `Absolute numbers at ${thousands(plan.sizes[0])} pets: requests per second, and the milliseconds in which half and ` +
-      '99 of 100 requests got their response.',
+    `Absolute numbers at ${thousands(plan.sizes[0])} pets: requests per second, and the median and 99th percentile ` +
+      'of the response time in milliseconds.',
     table(
       ['', ...operations.map(({ title }) => title)],
       ['floor', 'mock'].map((who) => [
@@ -107,8 +107,8 @@ function proxySection({ proxy }) {
   const added = ([floor, whole]) => [0.5, 0.99].map((share) => (at(whole, share) - at(floor, share)).toFixed(2))
   return [
     '## The proxy',
-    'Milliseconds that `petstore proxy` adds to the floor on one connection, median and 99th percentile. It judges in ' +
-      'the pauses of its clients: with 5 ms between a response and the next request, and without any.',
+    'Milliseconds that `petstore proxy` adds to the floor on one connection, median and 99th percentile. The proxy judges ' +
+      'traffic between requests, so the table shows pauses of 5 ms between a response and the next request, and no pauses.',
     table(
       ['', 'pauses of 5 ms', 'no pauses'],
       operations
@@ -121,10 +121,9 @@ function proxySection({ proxy }) {
 function peerSection({ contestants, plan, throughput, start }) {
   return [
     '## Peers',
-    'Measured in the same rounds as the mock, each with its own way to request the same. Prism keeps no pets: it responds ' +
-      'with an example of the same length whatever was created. json-server wants no key. A dash stands where a ' +
-      'server has no such operation, or did not start within a minute. Memory is in megabytes, at the first response and ' +
-      'after the rounds.',
+    'Measured in the same rounds as the mock, each with its own equivalent requests. Prism stores no pets: it responds ' +
+      'with an example of the same length. json-server needs no key. A dash means that a server has no such operation or ' +
+      'did not start within a minute. Memory is in megabytes, at the first response and after the rounds.',
     ...plan.sizes.flatMap((size) => [
       `### ${thousands(size)} pets`,
       table(

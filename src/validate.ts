@@ -54,7 +54,7 @@ export function issuesOf(
       const names = [...path.split('/').slice(1).map(unescaped), ...(field === undefined ? [] : [field])]
       const isWrong = !/^(required|closed|names)$/.test(code) && !(code === 'options' && params.options === undefined)
       const message = messageOf(code, params)
-      const end = quotes && isWrong ? `, and was ${describeValue(names.reduce(fieldOf, value))}.` : '.'
+      const end = quotes && isWrong ? `, but was ${describeValue(names.reduce(fieldOf, value))}.` : '.'
       return {
         code,
         pointer: names.map((name) => `/${escaped(name)}`).join(''),
@@ -164,7 +164,7 @@ function messageOf(
 }
 
 /**
- * An issue as a sentence: `categoryId must be a string, and was 5.`
+ * An issue as a sentence: `categoryId must be a string, but was 5.`
  *
  * @param whole the subject of issues without a path.
  */

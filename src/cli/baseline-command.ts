@@ -10,11 +10,11 @@ import { readReport } from './verify-command.ts'
 export const baselineFlags: Flag[] = [
   { name: 'output', value: 'FILE', help: 'write the file of known failures here (default: stdout)' },
   { name: 'reason', value: 'TEXT', help: 'why these failures are accepted' },
-  { name: 'ticket', value: 'TEXT', help: 'the issue that tracks them' },
+  { name: 'ticket', value: 'TEXT', help: 'the ticket that tracks them' },
   {
     name: 'expires',
     value: 'DATE',
-    help: 'the last day on which they do not fail a run (default: 30 days from today)',
+    help: 'the last day on which these failures are accepted (default: 30 days from today)',
   },
 ]
 
@@ -22,8 +22,8 @@ const dayMs = 24 * 60 * 60 * 1000
 
 export const baselineCommand: Command = {
   usage: ['petstore baseline REPORT --reason TEXT [options]'],
-  about: `Makes a file of known failures from a JSON report of petstore verify. A run with
---baseline FILE does not fail for them until they expire, and lists those that are fixed.`,
+  about: `Creates a file of known failures from a JSON report of petstore verify. A run with
+--baseline FILE accepts them until they expire, and lists those that are fixed.`,
   flags: baselineFlags,
   examples: [
     'petstore baseline report.json --reason "limit is ignored until release 12"',

@@ -93,7 +93,7 @@ function toHtml({ kit, issuedAt, minima, mock, clients }: Certificate): string {
     title: 'Certificate of clients of the Pet Store Service',
     skip: 'Skip to the clients',
     kind: 'Certificate',
-    heading: 'These clients keep the contract of the Pet Store Service',
+    heading: 'These clients follow the contract of the Pet Store Service',
     contents: [
       ['clients', 'Clients'],
       ['run', 'How they were tested'],
@@ -102,6 +102,6 @@ function toHtml({ kit, issuedAt, minima, mock, clients }: Certificate): string {
       titled('clients', 'Clients', table('coverage', heads, rows, caption)),
       titled('run', 'How they were tested', terms('run', facts)),
     ],
-    footer: 'Made by petstore-kit from the requests in the journal of its mock. It is not signed.',
+    footer: 'Created by petstore-kit from the requests in the journal of its mock. It is not signed.',
   })
 }

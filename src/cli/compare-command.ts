@@ -25,13 +25,13 @@ export const compareFlags: Flag[] = [
     name: `key-env-${side}`,
     group: 'Target',
     value: 'NAME',
-    help: `the environment variable that holds the API key of ${side.toUpperCase()} alone`,
+    help: `the environment variable that holds the API key of ${side.toUpperCase()} only`,
   })),
   ...verifyFlags.filter(({ name, group }) => !own.has(name) && group !== 'Verdict'),
   {
     name: 'allow-writes',
     group: 'Writes',
-    help: 'create pets on both sides, to compare creations, too; a deployment that is configured as readOnly is only read',
+    help: 'create pets on both sides to also compare creations, except on deployments configured as readOnly',
   },
   {
     name: 'fail-on',
@@ -39,12 +39,12 @@ export const compareFlags: Flag[] = [
     value: 'WHAT',
     default: 'any',
     oneOf: ['any', 'regressions', 'none'],
-    help: 'exit with 1 for any difference, for regressions (a requirement that only B violates), or for none',
+    help: 'exit with 1 for any difference, for regressions (requirements that only B violates), or for none',
   },
   {
     name: 'strict',
     group: 'Verdict',
-    help: 'exit with 3 when one side alone shows something',
+    help: 'exit with 3 if one side showed more than the other',
   },
   {
     name: 'reporter',
@@ -52,17 +52,17 @@ export const compareFlags: Flag[] = [
     value: 'NAME[=FILE]',
     default: 'text',
     repeatable: true,
-    help: 'how to report, on stdout or into a file: text, markdown, html or json',
+    help: 'the report, on stdout or in a file: text, markdown, html or json',
   },
 ]
 
 export const compareCommand: Command = {
   usage: ['petstore compare A B [options]'],
-  about: `Verifies two deployments side by side and shows what differs: verdicts of requirements, and unspecified
-behavior with the request, both responses, and what a client must do to be safe with both. A and B are
-names of petstore.config.json, base URLs, or JSON reports of petstore verify. Verdicts and options are
-compared, not bytes. Where the sides differ, both run twice: what differs from itself varies.
-No pet is created unless --allow-writes says so.`,
+  about: `Verifies two deployments side by side and shows the differences: verdicts of requirements, and
+unspecified behavior with the request, both responses, and how a client can work with both. A and B
+are names in petstore.config.json, base URLs, or JSON reports of petstore verify. It compares verdicts
+and options, not bytes. If the sides differ, both run a second time; what changes between two runs of
+a side is listed as "varies". No pets are created without --allow-writes.`,
   flags: compareFlags,
   examples: [
     'petstore compare staging production',
@@ -70,11 +70,11 @@ No pet is created unless --allow-writes says so.`,
     'petstore compare staging production --reporter markdown --reporter html=comparison.html',
   ],
   notes: `Exit codes:
-  0  no difference, or none that --fail-on names
-  1  they differ
+  0  no difference, or only differences that --fail-on ignores
+  1  the sides differ
   2  the command line is wrong
-  3  a side could not be verified, or with --strict: one side alone showed something
-  4  an output could not be written; 1 goes before 4, and 4 before 3 and 0`,
+  3  a side could not be verified, or with --strict: one side showed more than the other
+  4  an output could not be written; 1 takes precedence over 4, and 4 over 3`,
   run,
 }
 

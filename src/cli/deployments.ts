@@ -27,14 +27,14 @@ export async function findDeployment(name: string, file: string | undefined, fol
   const config = await readConfiguration(file, folder)
   if (config === undefined) {
     throw new UsageError(
-      `${JSON.stringify(name)} is no URL, and no ${fileName} that names deployments was found from here upwards`,
+      `${JSON.stringify(name)} is not a URL, and no ${fileName} was found in this folder or its parent folders`,
     )
   }
   const deployment = config.deployments.get(name)
   if (!deployment) {
     const known = [...config.deployments.keys()]
     const hint = didYouMean(name, known) || `; it names ${known.join(', ') || 'none'}`
-    throw new UsageError(`${config.file} names no deployment ${JSON.stringify(name)}${hint}`)
+    throw new UsageError(`${config.file} has no deployment ${JSON.stringify(name)}${hint}`)
   }
   const { baseline } = deployment
   return {
@@ -82,7 +82,7 @@ async function findUpwards(folder: string): Promise<string | undefined> {
     const file = join(at, fileName)
     const found = await lstat(file).catch(() => undefined)
     if (found && found.uid !== uid && found.uid !== process.getuid?.()) {
-      throw new UsageError(`${file} belongs to another user; to use it all the same, give --config ${file}`)
+      throw new UsageError(`${file} belongs to another user; to use it anyway, add --config ${file}`)
     }
     if (found) return file
     if (at === home || existsSync(join(at, '.git')) || dirname(at) === at) return undefined
@@ -97,7 +97,7 @@ export async function reportersOf({ file, reporters }: Found, folder: string): P
     const at = reporter.indexOf('=')
     const way = at === -1 ? '' : relative(inside, await realPathOf(resolve(folder, reporter.slice(at + 1))))
     if (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)) continue
-    throw new UsageError(`${file}: ${reporter} is outside the working folder; to write it, give --reporter ${reporter}`)
+    throw new UsageError(`${file}: ${reporter} is outside the working folder; to write it, add --reporter ${reporter}`)
   }
   return reporters
 }
@@ -116,7 +116,7 @@ function readDeployments(config: unknown, file: string): Map<string, Deployment>
     // Explains why keys are refused.
     const isKey =
       issue.code === 'closed' && /(?:key|token|secret|password|authorization|bearer)[^/]*$/i.test(issue.path)
-    const message = ': a key does not belong into a file that is shared; name its environment variable in keyEnv'
+    const message = ': do not store a key in a shared file; set keyEnv to the name of an environment variable'
     return isKey ? { path: '', message: `${issue.path}${message}` } : issue
   })
   if (issues.length > 0) throw new UsageError(issues)

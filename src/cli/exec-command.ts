@@ -22,7 +22,7 @@ const ofProxy: Flag[] = [
   {
     name: 'proxy',
     value: 'TARGET',
-    help: 'run the command against a proxy of this deployment in place of a mock: a base URL, or a name of petstore.config.json',
+    help: 'run the command against a proxy of this deployment (URL or name) instead of a mock',
   },
   ...proxyFlags.filter(({ name }) => !ofBoth.has(name) && !notHere.has(name)),
 ].map((flag) => ({ ...flag, group: 'Proxy' }))
@@ -37,13 +37,13 @@ export const execFlags: Flag[] = [
 
 export const execCommand: Command = {
   usage: ['petstore exec [options] -- COMMAND [ARGUMENT...]'],
-  about: `Runs a command against a mock of its own, or with --proxy against a deployment whose traffic is
-judged, which petstore proxy explains. Both end with the command. The command finds in
-its environment PETSTORE_BASE_URL, PETSTORE_API_KEY, PETSTORE_CONTROL_URL, and
-PETSTORE_CONTROL_TOKEN if the control API wants one. Signals are passed on to it.
+  about: `Starts a mock, runs a command against it, and stops the mock. With --proxy, it starts a
+proxy for a deployment instead and judges the traffic; see petstore proxy --help. The command
+gets the environment variables PETSTORE_BASE_URL, PETSTORE_API_KEY, PETSTORE_CONTROL_URL and,
+if the control API needs a token, PETSTORE_CONTROL_TOKEN. Signals are passed on to it.
 
-No shell reads the command: for one, run it, as in petstore exec -- sh -c 'a && b'. On
-Windows, a command that is a script needs its interpreter: petstore exec -- cmd /c npx ...`,
+The command does not run in a shell. To use one: petstore exec -- sh -c 'a && b'. On
+Windows, run scripts with their interpreter: petstore exec -- cmd /c npx ...`,
   flags: execFlags,
   examples: [
     'petstore exec -- npm test',
@@ -51,11 +51,11 @@ Windows, a command that is a script needs its interpreter: petstore exec -- cmd 
     'petstore exec --proxy staging --reporter html=report.html -- npx playwright test',
   ],
   notes: `Exit codes:
-  that of the command, or 128 and the number of the signal that ended it; besides,
-  1    the command ended with 0, and --proxy found what --fail-on names
-  2    the command line, or a file that it names, is wrong
-  3    the command ended with 0, and --proxy saw nothing that it could judge
-  4    the command ended with 0, and the pets or a report could not be written
+  the exit code of the command, or 128 plus the number of the signal that ended it; also
+  1    the command exited with 0, but --proxy found a problem (see --fail-on)
+  2    the command line or a file is wrong
+  3    the command exited with 0, but --proxy saw nothing that it could judge
+  4    the command exited with 0, but the pets or a report could not be written
   126  the command cannot be executed
   127  the command was not found`,
   passesOn: true,

@@ -11,9 +11,9 @@ const maxDefects = 3
 
 export const explainCommand: Command = {
   usage: ['petstore explain ID'],
-  about: `Explains a requirement: the words of the specification, how it is checked, what usually breaks it and
-how to fix it. Of an unspecified behavior: its options, and what makes a client safe with all of them.
-Ids are those of reports; petstore verify --list and petstore profile list show them.`,
+  about: `Explains a requirement: its text in the specification, how it is checked, what usually breaks it and
+how to fix it. For an unspecified behavior: its options, and how a client can work with all of them.
+Reports show the ids, and so do petstore verify --list and petstore profile list.`,
   flags: [],
   examples: [
     'petstore explain list.limit.default',
@@ -24,7 +24,7 @@ Ids are those of reports; petstore verify --list and petstore profile list show 
     const id = onlyWord(
       flags,
       'petstore explain needs an id: petstore explain list.limit.default; petstore verify --list shows them',
-      `petstore explain takes one id, and got ${flags.words.length} words`,
+      `petstore explain takes one id, but got ${flags.words.length} words`,
     )
     // The header Petstore-Explain appends the option.
     const [name = ''] = id.split('=')
@@ -36,7 +36,7 @@ Ids are those of reports; petstore verify --list and petstore profile list show 
         [...clauses, ...choices].map((one) => one.id),
       )
       throw new UsageError(
-        `no requirement and no unspecified behavior is called ${JSON.stringify(name)}${hint || '; petstore verify --list and petstore profile list show them'}`,
+        `there is no requirement or unspecified behavior ${JSON.stringify(name)}${hint || '; petstore verify --list and petstore profile list show them'}`,
       )
     }
     const blocks = clause ? await explainClause(clause) : explainChoice(choice as Choice)
@@ -65,7 +65,7 @@ async function explainClause({
   const { breaks, fix } = explanations[id] ?? {}
   const howChecked = checkedBy.map((check) => `${check.id}: ${check.title}`)
   if (untestable === undefined && checkedBy.length === 0)
-    howChecked.push('Each response of every operation is checked for it.')
+    howChecked.push('The suite checks every response of every operation.')
   return [
     [id, [where, `"${rows[quote] ?? quote}"`, ...restates.map((text) => `"${rows[text] ?? text}"`), reading]],
     ['How it is checked', untestable === undefined ? howChecked : [`Not testable from outside. ${untestable}`]],
@@ -91,7 +91,7 @@ function explainChoice({ id, section: where, quote, question, options, free, def
   return [
     [id, [where, `Unspecified in: "${rows[quote] ?? quote}"`, question]],
     [
-      'Options, all of them allowed',
+      'Options (all are allowed)',
       [
         ...options.map(({ value, meaning }) => `${value}: ${meaning}`),
         ...(free === undefined ? [] : [`any other text: it is ${free}`]),

@@ -32,10 +32,10 @@ export class OutputError extends Error {
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'it does not exist',
   EEXIST: 'a file has that name',
-  EACCES: 'there is no permission',
-  EPERM: 'there is no permission',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of its path is no folder',
+  ENOTDIR: 'a part of its path is not a folder',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
   EFBIG: 'the file would be larger than allowed',
@@ -51,7 +51,7 @@ export function reasonOf(error: unknown): string {
 export function reasonNotWritten(error: unknown, file: string): string {
   if (codeOf(error) !== 'ENOENT') return reasonOf(error)
   const folder = dirname(file)
-  return existsSync(folder) ? `no file can be made in ${folder}` : `there is no folder ${folder}`
+  return existsSync(folder) ? `no file can be created in ${folder}` : `there is no folder ${folder}`
 }
 
 /** @throws {UsageError} when the file cannot be read */
@@ -83,7 +83,7 @@ export async function makeWritable(file: string): Promise<void> {
     await makeFolder(folder)
   } catch (error) {
     const why = codeOf(error) === 'ENOENT' ? '' : `: ${reasonOf(error)}`
-    const problem = `its folder ${folder} cannot be made${why}`
+    const problem = `its folder ${folder} cannot be created${why}`
     throw new UsageError(`${file} cannot be written: ${problem}; name another file`, { cause: error })
   }
   try {
@@ -209,8 +209,8 @@ export async function openOrdinary(name: string, flag: string): Promise<boolean>
 export async function findOrdinary(file: string, flag: string): Promise<Place> {
   const place = await findPlace(file)
   if (place.kind === 'file' || place.kind === 'nothing') return place
-  const kind = place.kind === 'folder' ? 'a folder' : 'no ordinary file'
-  throw new UsageError(`--${flag} takes a file, and ${file} is ${kind}`)
+  const kind = place.kind === 'folder' ? 'a folder' : 'not a regular file'
+  throw new UsageError(`--${flag} takes a file, but ${file} is ${kind}`)
 }
 
 /** Replaces a file atomically. */

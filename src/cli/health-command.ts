@@ -14,7 +14,7 @@ const ofMock: Readonly<Record<string, string>> = {
   host: 'the address that the mock listens on',
   'tls-cert': 'the mock serves HTTPS',
   'base-path': 'the path of its base URL',
-  'no-control': 'the mock was started without its control API: any response below 500 of the interface will do',
+  'no-control': 'the mock has no control API: accept any response of the interface below 500',
 }
 
 export const healthFlags: Flag[] = [
@@ -22,15 +22,15 @@ export const healthFlags: Flag[] = [
     const help = ofMock[flag.name]
     return help === undefined ? [] : [{ ...flag, group: 'Options', help }]
   }),
-  { name: 'alive', help: 'check only that the process is alive, and not that the mock is ready' },
-  { name: 'insecure', help: 'trust any certificate, as of a mock on this machine in any case' },
-  { name: 'timeout', value: 'SECONDS', default: '3', range: [0.001, 600], help: 'the time for the response' },
+  { name: 'alive', help: 'check only that the process is alive, not that the mock is ready' },
+  { name: 'insecure', help: 'trust any certificate (always the case on this machine)' },
+  { name: 'timeout', value: 'SECONDS', default: '3', range: [0.001, 600], help: 'the time to wait for the response' },
 ]
 
 export const healthCommand: Command = {
   usage: ['petstore health [URL] [options]'],
-  about: `Checks that a mock is ready. Without a URL, it is the one on this machine, where the
-environment variables of petstore mock say that it listens. It needs no key and no token.`,
+  about: `Checks that a mock is ready. Without a URL, it checks the mock on this machine, with the address
+from the environment variables of petstore mock. It needs no key and no token.`,
   flags: healthFlags,
   examples: [
     'petstore health',
@@ -38,8 +38,8 @@ environment variables of petstore mock say that it listens. It needs no key and 
     'petstore health https://mock.example.com/v1',
   ],
   notes: `Exit codes:
-  0  the mock is ready, or alive with --alive
-  1  it is not, or nothing responds in time
+  0  the mock is ready (with --alive: it is alive)
+  1  the mock is not ready or does not respond in time
   2  the command line is wrong`,
   async run(console, flags) {
     const { url, isOwn } = urlOf(flags)
@@ -58,7 +58,7 @@ async function say({ print, notify }: Console, { origin }: URL, what: string, is
 /** `isOwn`: on this machine, where certificates are issued for other names. */
 function urlOf(flags: Parsed): { url: URL; isOwn: boolean } {
   const [word, ...more] = flags.words
-  if (more.length > 0) throw new UsageError(`petstore health takes one URL, and got ${flags.words.length} words`)
+  if (more.length > 0) throw new UsageError(`petstore health takes one URL, but got ${flags.words.length} words`)
   const own = `${flags.has('tls-cert') ? 'https' : 'http'}://${hostInUrl(flags.text('host') ?? '127.0.0.1')}:${flags.integer('port') ?? 4010}`
   const text = word ?? own
   const url = URL.canParse(text) ? new URL(text) : undefined

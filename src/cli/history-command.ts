@@ -24,7 +24,7 @@ export const historyFlags: Flag[] = [
     value: 'NAME[=FILE]',
     default: 'text',
     repeatable: true,
-    help: 'how to show it, on stdout or into a file: text, html, json, badge (SVG) or shields (JSON for shields.io)',
+    help: 'the output, on stdout or in a file: text, html, json, badge (SVG) or shields (JSON for shields.io)',
   },
 ]
 
@@ -38,9 +38,9 @@ const reporters: Readonly<Record<string, Render<readonly History[]>>> = {
 
 export const historyCommand: Command = {
   usage: ['petstore history [NAME] [options]'],
-  about: `Shows what petstore verify --history has recorded: requirements that regressed, were fixed or are
-flaky, unspecified behavior that changed, what ends soon, and latency. NAME is a deployment; without
-one, all are shown. It opens no connection.`,
+  about: `Shows the runs that petstore verify --history has recorded: requirements that regressed, were fixed
+or are flaky, changed unspecified behavior, approaching expiry dates, and latency. NAME is a
+deployment; by default, all are shown. It opens no connections.`,
   flags: historyFlags,
   examples: [
     'petstore history --history reports/history',
@@ -58,15 +58,15 @@ const isHistory = (word: string): Promise<boolean> =>
 
 async function run(console: Console, flags: Parsed): Promise<number> {
   const [wanted, ...more] = flags.words
-  if (more.length > 0) throw new UsageError(`petstore history takes one name, and got ${flags.words.length} words`)
+  if (more.length > 0) throw new UsageError(`petstore history takes one name, but got ${flags.words.length} words`)
   const folder = flags.text('history') ?? defaultFolder
   const isFolder = wanted !== undefined && (await isHistory(wanted))
   const names = isFolder ? await historyNames(folder).catch(() => []) : await historyNames(folder)
   if (isFolder && !names.includes(wanted)) {
-    throw new UsageError(`${wanted} is a folder, and no deployment; did you mean --history ${wanted}?`)
+    throw new UsageError(`${wanted} is a folder, not a deployment; did you mean --history ${wanted}?`)
   }
   if (names.length === 0)
-    throw new UsageError(`the history ${folder} holds no runs; petstore verify --history ${folder} adds some`)
+    throw new UsageError(`the history ${folder} has no runs; petstore verify --history ${folder} adds some`)
   if (wanted !== undefined && !names.includes(wanted)) {
     throw new UsageError(
       `the history ${folder} has no deployment ${JSON.stringify(wanted)}${didYouMean(wanted, names) || `; it has ${names.join(', ')}`}`,
@@ -78,9 +78,9 @@ async function run(console: Console, flags: Parsed): Promise<number> {
   for (const name of wanted === undefined ? names : [wanted]) {
     const { entries, broken } = await readHistory(historyFile(folder, name))
     if (broken > 0)
-      console.notify(inertLines(`${historyFile(folder, name)}: ${broken} lines are no runs and are left out\n`))
+      console.notify(inertLines(`${historyFile(folder, name)}: ${broken} lines are not runs and were skipped\n`))
     if (entries.length > 0) histories.push(toHistory(entries, { last: flags.integer('last') ?? 30, now }))
   }
-  if (histories.length === 0) throw new UsageError(`the history ${folder} holds no runs`)
+  if (histories.length === 0) throw new UsageError(`the history ${folder} has no runs`)
   return exitCodeWith(0, await writeOutputs(console, outputs, histories))
 }

@@ -22,7 +22,7 @@ export const historyFile = (folder: string, name: string): string => join(folder
 export async function historyNames(folder: string): Promise<string[]> {
   const files = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${reasonNotWritten(error, folder)}`
-    throw new UsageError(`the history ${folder} ${why}; petstore verify --history ${folder} makes it`)
+    throw new UsageError(`the history ${folder} ${why}; petstore verify --history ${folder} creates it`)
   })
   return files.flatMap((file) => (file.endsWith('.ndjson') ? [file.slice(0, -'.ndjson'.length)] : [])).sort()
 }

@@ -11,18 +11,18 @@ import { makeWritable, writeTextFile } from './files.ts'
 export const initCommand: Command = {
   usage: ['petstore init [URL]'],
   about: `Writes petstore.config.json, which names a deployment, and a GitHub workflow that verifies it
-once a day. Existing files stay as they are.`,
+once a day. Existing files are not changed.`,
   flags: [],
   examples: ['petstore init', 'petstore init https://staging.example.com/v1', 'petstore verify staging --read-only'],
   async run({ notify, folder }, { words: [url = 'https://staging.example.com/v1', ...more] }) {
-    if (more.length > 0) throw new UsageError(`petstore init takes one URL, and got ${more.length + 1} words`)
+    if (more.length > 0) throw new UsageError(`petstore init takes one URL, but got ${more.length + 1} words`)
     if (!URL.canParse(url) || !/^https?:/.test(url)) {
       throw new UsageError(`petstore init takes the base URL of a deployment, not ${JSON.stringify(url)}`)
     }
     const files = { 'petstore.config.json': configuration(url), '.github/workflows/contract.yml': workflow }
     for (const [name, text] of Object.entries(files)) {
       const file = join(folder, name)
-      if (existsSync(file)) notify(`${name} exists and stays as it is\n`)
+      if (existsSync(file)) notify(`${name} already exists and was not changed\n`)
       else {
         await makeWritable(file)
         await writeTextFile(file, text)

@@ -4,15 +4,15 @@ import type { Flag } from '../options.ts'
 import type { Command } from './command.ts'
 
 export const keyFlags: Flag[] = [
-  { name: 'check', value: 'KEY', help: 'check whether this key is whole; exit with 1 when it is not' },
+  { name: 'check', value: 'KEY', help: 'check whether this key is complete and unchanged; exit with 1 if not' },
 ]
 
 export const keyCommand: Command = {
   usage: ['petstore key NAME...', 'petstore key --check KEY'],
-  about: `Prints the key of each sandbox, a line each. A client that sends it to a mock has its own
-pets, rules and journal. The key is made from the name: the same name, the same key. A name
-of lower-case letters, digits and hyphens, at most 40, is kept; any other is shortened to
-such a name with a hash of the whole, so that two names never share a sandbox.`,
+  about: `Prints the key of each sandbox, one per line. A client that sends the key to a mock has its own
+pets, rules and journal. The same name always gives the same key. A name of up to 40 lowercase
+letters, digits and hyphens is used as it is; any other name is shortened and gets a hash, so
+that two names never share a sandbox.`,
   flags: keyFlags,
   examples: [
     'petstore key team-a',
@@ -20,8 +20,8 @@ such a name with a hash of the whole, so that two names never share a sandbox.`,
     'petstore key --check petstore_sandbox_team-a_4fc23396',
   ],
   notes: `Exit codes:
-  0  the keys are printed; the key is whole
-  1  the key that was to be checked is not whole
+  0  the keys were printed, or with --check: the key is valid
+  1  with --check: the key is not valid
   2  the command line is wrong`,
   async run({ print }, flags) {
     const checked = flags.text('check')
@@ -44,9 +44,9 @@ such a name with a hash of the whole, so that two names never share a sandbox.`,
 
 function check(key: string): { text: string; isWhole: boolean } {
   const name = sandboxName(key)
-  if (name !== undefined) return { text: `The key is whole: it is that of the sandbox ${name}.\n`, isWhole: true }
+  if (name !== undefined) return { text: `The key is valid and opens the sandbox ${name}.\n`, isWhole: true }
   const why = mayContainSandboxKey(key.toLowerCase())
-    ? 'it was cut, lengthened or changed. petstore key NAME makes it again.'
+    ? 'it was truncated, extended or changed. petstore key NAME creates it again.'
     : 'a sandbox key begins with petstore_sandbox_.'
-  return { text: `This is not the key of a sandbox: ${why}\n`, isWhole: false }
+  return { text: `This is not a valid sandbox key: ${why}\n`, isWhole: false }
 }

@@ -20,12 +20,12 @@ export const mockCommand: Command = {
     'petstore mock --delay 100-300 --rate-limit 10/1',
     'petstore mock --profile staging.json --state petstore.state',
   ],
-  notes: `With --log json, stdout holds only the log, and stderr everything else.
+  notes: `With --log json, stdout contains only the log; everything else goes to stderr.
 
 Exit codes:
-  0  it was stopped
-  2  the command line, or a file that it names, is wrong
-  4  it was stopped, and its pets or its state could not be saved, or its log could not be written`,
+  0  the mock was stopped
+  2  the command line or a file is wrong
+  4  the mock was stopped, but its pets, state or log could not be written`,
   run: serve,
 }
 
@@ -47,7 +47,7 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
   let isLogged = true
   const write = (text: string): void =>
     void console.print(text).catch((error: Error) => {
-      if (isLogged) console.notify(inertLines(`petstore: ${error.message}; the mock goes on\n`))
+      if (isLogged) console.notify(inertLines(`petstore: ${error.message}; the mock continues\n`))
       isLogged = false
     })
   const log = flags.text('log') ?? (console.terminal.stdout && !isQuiet ? 'text' : 'none')
@@ -91,7 +91,7 @@ async function greeting(mock: RunningMock, { keys, options }: MockInput, flags: 
     `  Try it    curl -H ${shellQuote(`Authorization: Bearer ${key}`)} ${shellQuote(`${url}/pets?limit=3`)}`,
     ...(changed.length === 0 ? [] : ['', ...changed.map(([label, text]) => `  ${label.padEnd(8)}  ${text}`)]),
     '',
-    'Stop it with Ctrl-C.',
+    'Press Ctrl-C to stop.',
     '',
   ].join('\n')
 }
@@ -127,9 +127,9 @@ async function changes(flags: Parsed, profile: Readonly<Record<string, string>>)
   const sources = [...text('vary', (seed) => `--vary ${seed}`), ...text('profile', (file) => `--profile ${file}`)]
   const lines: [string, string[]][] = [
     ['Saves to', text('save', (file) => file)],
-    ['State', text('state', (file) => `goes on in ${file}`)],
+    ['State', text('state', (file) => `kept in ${file}`)],
     ['Watches', flags.has('watch') ? text('data', (file) => file) : []],
-    ['Clock', text('now', (day) => `stands at ${day}`)],
+    ['Clock', text('now', (day) => `stopped at ${day}`)],
     ['Rules', rules.length === 0 ? [] : [rules.join(', ')]],
     ['Options', sources.length === 0 ? [] : [await countOptions(profile, sources)]],
     ['Broken', flags.has('deviate') ? [`on purpose: ${flags.list('deviate').join(', ')}`] : []],

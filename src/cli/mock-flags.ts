@@ -21,7 +21,7 @@ export const sharedMockFlags: Flag[] = [
       value: 'PORT',
       default: '4010',
       range: [0, 65_535],
-      help: 'the port to listen on; 0 takes a free one',
+      help: 'the port to listen on; 0 selects a free port',
     },
     { name: 'host', value: 'ADDRESS', default: '127.0.0.1', help: 'the address to listen on' },
     { name: 'tls-cert', value: 'FILE', help: 'serve HTTPS with this certificate (PEM)' },
@@ -42,7 +42,7 @@ export const sharedMockFlags: Flag[] = [
       check: (key) => (/^[\x21-\x7e]+$/.test(key) ? undefined : 'must not be empty or contain spaces'),
       help: 'an accepted API key',
     },
-    { name: 'no-sandboxes', help: 'reject the keys that petstore key makes, each of which opens a sandbox' },
+    { name: 'no-sandboxes', help: 'do not accept sandbox keys, which petstore key creates' },
   ]),
   ...inGroup('Data', [
     {
@@ -50,34 +50,34 @@ export const sharedMockFlags: Flag[] = [
       value: 'N',
       default: '1',
       range: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-      help: 'which pets there are at the start: the same seed, the same pets',
+      help: 'the seed of the initial pets; the same seed always gives the same pets',
     },
-    { name: 'pets', value: 'N', default: '100', range: [0, 100_000], help: 'how many pets there are at the start' },
+    { name: 'pets', value: 'N', default: '100', range: [0, 100_000], help: 'the number of initial pets' },
     {
       name: 'ids',
       value: 'SIZE',
       default: 'small',
       oneOf: ['small', 'large'],
-      help: 'small: 1, 2, 3; large: ids and category ids beyond 2^53, which a JavaScript client rounds',
+      help: 'small: 1, 2, 3; large: ids and category ids above 2^53, which JavaScript clients round',
     },
-    { name: 'data', value: 'FILE', help: 'start with the pets of this file, a JSON array, in place of --pets' },
-    { name: 'watch', help: 'read the file of --data again when it changes' },
+    { name: 'data', value: 'FILE', help: 'start with the pets in this JSON file instead of --pets' },
+    { name: 'watch', help: 'reload the --data file when it changes' },
     {
       name: 'save',
       value: 'FILE',
-      help: 'write the pets to this file at the end, and when the control API requests it; --data reads it',
+      help: 'write the pets to this file when the mock stops or the control API requests it; read it with --data',
     },
     {
       name: 'state',
       value: 'FILE',
-      help: 'go on from this file when it is there, and keep it current: all sandboxes, with pets, rules and clock',
+      help: 'keep the state of all sandboxes (pets, rules, clock) in this file, and continue from it at the next start',
     },
     {
       name: 'now',
       value: 'DATE',
       check: (text) =>
         toInstant(text) === undefined ? `takes a date such as 2030-12-06, not ${quoted(text)}` : undefined,
-      help: 'stop the clock at this day, such as 2030-12-06',
+      help: 'stop the clock at this date, such as 2030-12-06',
     },
   ]),
   ...inGroup('Behavior', [
@@ -87,27 +87,31 @@ export const sharedMockFlags: Flag[] = [
       repeatable: true,
       check: (text) =>
         /^[^=]+=/.test(text) ? undefined : `takes CHOICE=OPTION, such as list.order=newest-first, not ${quoted(text)}`,
-      help: 'what to do where the specification leaves it open; petstore profile list shows the options',
+      help: 'select an option for an unspecified behavior; petstore profile list shows all options',
     },
-    { name: 'profile', value: 'FILE', help: 'behave like a real deployment, from its verify report (JSON) or profile' },
+    {
+      name: 'profile',
+      value: 'FILE',
+      help: 'behave like a real deployment, according to its profile or JSON report from verify',
+    },
     {
       name: 'vary',
       value: 'SEED',
       range: [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-      help: 'pick a random allowed option for every unspecified behavior; the same seed, the same options',
+      help: 'select a random option for every unspecified behavior; the same seed always gives the same options',
     },
     {
       name: 'deviate',
       value: 'ID',
       repeatable: true,
-      help: 'break the contract on purpose in this way; --list-deviations shows the ways',
+      help: 'break the contract on purpose with this defect; --list-deviations shows all defects',
     },
   ]),
   ...inGroup('Faults', [
     {
       name: 'rules',
       value: 'FILE',
-      help: 'stubbed responses, delays and faults from a JSON array of rules; docs/reference/mock.md has their fields',
+      help: 'a JSON file with rules for stubbed responses, delays and faults; see docs/reference/mock.md',
     },
     {
       name: 'delay',
@@ -122,10 +126,14 @@ export const sharedMockFlags: Flag[] = [
         readRateLimit(text) === undefined ? `takes N/SECONDS, such as 10/1 or 100/60, not ${quoted(text)}` : undefined,
       help: 'respond 429 above N requests per SECONDS, such as 10/1',
     },
-    { name: 'no-overrides', help: 'do not let requests choose their response with the header Prefer' },
+    { name: 'no-overrides', help: 'ignore the Prefer header, which lets requests choose their response' },
   ]),
   ...inGroup('Sharing', [
-    { name: 'shared', value: 'URL', help: 'be one mock with all others of this Redis or Valkey: redis://HOST:PORT' },
+    {
+      name: 'shared',
+      value: 'URL',
+      help: 'share all state with other mocks through this Redis or Valkey: redis://HOST:PORT',
+    },
     {
       name: 'shared-name',
       value: 'NAME',
@@ -134,7 +142,7 @@ export const sharedMockFlags: Flag[] = [
         /^[\w.-]{1,100}$/.test(text)
           ? undefined
           : `takes 1 to 100 letters, digits, dots, hyphens and underscores, not ${quoted(text)}`,
-      help: 'which mock of the engine this is, where there are several',
+      help: 'the name of the shared mock, if several use the same engine',
     },
     {
       name: 'sandbox-ttl',
@@ -143,28 +151,28 @@ export const sharedMockFlags: Flag[] = [
         readDuration(text) === undefined
           ? `takes a duration such as 90s, 30m, 12h or 7d, not ${quoted(text)}`
           : undefined,
-      help: 'end shared sandboxes that are unused for so long, such as 7d (default: never)',
+      help: 'delete shared sandboxes that are unused for this time, such as 7d (default: never)',
     },
   ]),
   ...inGroup('Control API', [
     {
       name: 'console-runs',
-      help: 'let the control API and the console run the suite against deployments of petstore.config.json',
+      help: 'let the control API and the console run the suite against the deployments in petstore.config.json',
     },
-    { name: 'no-control', help: 'do not serve the control API below /_petstore' },
-    { name: 'no-console', help: 'do not serve the console below /_petstore/console/' },
+    { name: 'no-control', help: 'do not serve the control API under /_petstore' },
+    { name: 'no-console', help: 'do not serve the console under /_petstore/console/' },
     {
       name: 'control-token',
       value: 'TOKEN',
       env: 'PETSTORE_CONTROL_TOKEN',
-      help: 'the bearer token of the control API (default: none on this machine, else a random one)',
+      help: 'the bearer token of the control API (default: none on this machine, otherwise a random token)',
     },
     {
       name: 'control-host',
       value: 'NAME',
       env: 'PETSTORE_CONTROL_HOST',
       repeatable: true,
-      help: 'a further host name for the control API, such as that of a container',
+      help: 'an additional host name for the control API, such as that of a container',
     },
     { name: 'explain', help: 'name the requirement or option behind each response in a header' },
   ]),
@@ -172,9 +180,9 @@ export const sharedMockFlags: Flag[] = [
 
 export const mockFlags: Flag[] = [
   ...sharedMockFlags,
-  ...inGroup('Control API', [{ name: 'open', help: 'open the console in the browser' }]),
+  ...inGroup('Control API', [{ name: 'open', help: 'open the console in a browser' }]),
   ...inGroup('Output', [logFlag, { name: 'quiet', help: 'print only the base URL' }]),
-  { name: 'list-deviations', group: 'Output', help: 'list deviations and exit' },
+  { name: 'list-deviations', group: 'Output', help: 'list all deliberate defects and exit' },
 ]
 
 function basePathIssue(path: string): string | undefined {

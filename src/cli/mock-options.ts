@@ -26,8 +26,14 @@ export interface MockInput {
  */
 export async function readMockOptions(console: Console, flags: Parsed, port: number): Promise<MockInput> {
   const issues: Issue[] = []
-  const data = excluding(flags, 'data', 'pets', 'the pets come from the file, or from the seed', issues)
-  const control = excluding(flags, 'control-token', 'no-control', 'without the control API, nothing needs it', issues)
+  const data = excluding(flags, 'data', 'pets', 'the pets come either from the file or from the seed', issues)
+  const control = excluding(
+    flags,
+    'control-token',
+    'no-control',
+    'without the control API, there is nothing to protect',
+    issues,
+  )
   const pets = data === 'pets' ? undefined : await readSource(flags, 'data', 'the pets file', issues)
   const rules = await readSource(flags, 'rules', 'the rules file', issues)
   const observed = await readObserved(console, flags, issues)
@@ -37,7 +43,7 @@ export async function readMockOptions(console: Console, flags: Parsed, port: num
   }
   if (flags.has('watch') && !flags.has('data')) issues.push({ path: '--watch', message: 'needs --data FILE' })
   if (flags.has('watch') && flags.has('state')) {
-    issues.push({ path: '', message: '--watch and --state exclude each other: the pets are those of one file' })
+    issues.push({ path: '', message: '--watch and --state cannot be combined: the pets are those of one file' })
   }
   const shared = readShared(flags, issues)
   const tls = await readTls(flags, issues)
@@ -92,7 +98,7 @@ function excluding<A extends string, B extends string>(
   if (!flags.has(one) || !flags.has(other)) return undefined
   const [isOneGiven, isOtherGiven] = [flags.given(one) !== undefined, flags.given(other) !== undefined]
   if (isOneGiven !== isOtherGiven) return isOneGiven ? one : other
-  issues.push({ path: '', message: `--${one} and --${other} exclude each other: ${reason}` })
+  issues.push({ path: '', message: `--${one} and --${other} cannot be combined: ${reason}` })
   return undefined
 }
 
@@ -137,10 +143,10 @@ function readShared(flags: Parsed, issues: Issue[]): StartOptions['shared'] {
     return undefined
   }
   if (flags.has('watch')) {
-    issues.push({ path: '', message: '--watch and --shared exclude each other: PUT /_petstore/pets replaces the pets' })
+    issues.push({ path: '', message: '--watch and --shared cannot be combined: PUT /_petstore/pets replaces the pets' })
   }
   if (flags.has('state')) {
-    issues.push({ path: '', message: '--state and --shared exclude each other: the engine keeps the state' })
+    issues.push({ path: '', message: '--state and --shared cannot be combined: the engine keeps the state' })
   }
   const sandboxTtlMs = ttl === undefined ? undefined : readDuration(ttl)
   return { url, ...defined({ name: flags.text('shared-name'), sandboxTtlMs }) }
@@ -162,7 +168,7 @@ async function readObserved(
     issues,
   )
   for (const id of read?.leftOut ?? []) {
-    console.notify(inertLines(`The mock cannot do what ${file} says of ${id}, and takes its default there.\n`))
+    console.notify(inertLines(`The mock does not support what ${file} says about ${id} and uses the default.\n`))
   }
   return read?.profile
 }

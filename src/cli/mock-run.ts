@@ -98,7 +98,7 @@ function watchPets(console: Console, mock: RunningMock, file: string): () => voi
       console.notify(inertLines(`Read ${count(mock.catalog.export().length, 'pet')} of ${file} again.\n`))
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
-      console.notify(inertLines(`petstore: ${error.message}; the pets stay as they are\n`))
+      console.notify(inertLines(`petstore: ${error.message}; the pets were not changed\n`))
     }
   }
   return watchFolder(dirname(resolve(file)), (changed) => changed === name, read)
@@ -116,11 +116,11 @@ function watchTls(console: Console, mock: RunningMock, first: NonNullable<StartO
       if (cert === served.cert && key === served.key) return
       mock.renewTls({ cert, key })
       served = { cert, key }
-      console.notify(inertLines(`New connections get the certificate that ${files[0]} holds now.\n`))
+      console.notify(inertLines(`New connections use the new certificate in ${files[0]}.\n`))
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
       // One of the two files may not be updated yet; the next change reads both again.
-      console.notify(inertLines(`petstore: ${error.message}; the certificate stays as it is\n`))
+      console.notify(inertLines(`petstore: ${error.message}; the previous certificate stays in use\n`))
     }
   }
   // Any change counts: a mounted secret is a link to a file with another name.
@@ -186,7 +186,7 @@ async function write(file: string, pets: readonly ExactPet[]): Promise<void> {
   } catch (error) {
     if (error instanceof UsageError) throw error
     const reason = reasonNotWritten(error, file)
-    throw new UsageError(`The pets could not be saved to ${file}, which is as it was before: ${reason}.`, {
+    throw new UsageError(`The pets could not be saved to ${file}, which was not changed: ${reason}.`, {
       cause: error,
     })
   }

@@ -9,9 +9,9 @@ import { exitCodeWith, writeOutputs } from './outputs.ts'
 export const openapiFlags: Flag[] = [
   {
     name: '3.0',
-    help: 'as OpenAPI 3.0.3, with 4XX and 5XX in place of default, for generators that cannot read 3.1',
+    help: 'print OpenAPI 3.0.3, with 4XX and 5XX instead of default, for generators that do not support 3.1',
   },
-  { name: 'yaml', help: 'as YAML (default: JSON)' },
+  { name: 'yaml', help: 'print YAML (default: JSON)' },
   { name: 'output', value: 'FILE', help: 'write it to this file (default: stdout)' },
 ]
 

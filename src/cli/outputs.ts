@@ -41,15 +41,15 @@ export async function openOutputs<Subject>(
     if (file === undefined && name === 'html' && terminal.stdout) {
       throw new UsageError('--reporter html needs a file on a terminal: --reporter html=report.html')
     }
-    if (file === '') throw new UsageError(`--reporter ${name}= names no file`)
+    if (file === '') throw new UsageError(`--reporter ${name}= needs a file name`)
     return { name, render, file }
   })
   if (outputs.filter(({ file }) => file === undefined).length > 1) {
-    throw new UsageError('only one reporter can have stdout; give the others a file: --reporter json=report.json')
+    throw new UsageError('only one reporter can write to stdout; give the others a file: --reporter json=report.json')
   }
   const files = outputs.flatMap(({ file }) => (file === undefined ? [] : [resolve(file)]))
   const twice = files.find((file, index) => files.indexOf(file) !== index)
-  if (twice !== undefined) throw new UsageError(`two reporters write to ${twice}; give each a file of its own`)
+  if (twice !== undefined) throw new UsageError(`two reporters write to ${twice}; give each its own file`)
   for (const file of files) await makeWritable(file)
   return outputs
 }

@@ -7,8 +7,8 @@ import { readJsonFile } from './json-file.ts'
 
 export const profileCommand: Command = {
   usage: ['petstore profile list', 'petstore profile diff A B'],
-  about: `list shows every unspecified behavior, with its options. diff compares two profiles, or JSON
-reports of petstore verify, and shows where the deployments differ. It exits with 1 when they do.`,
+  about: `list shows every unspecified behavior and its options. diff compares two profiles or JSON
+reports of petstore verify, and shows where they differ. It exits with 1 if they do.`,
   flags: [],
   examples: [
     'petstore profile list',
@@ -60,7 +60,7 @@ export async function readOptions(file: string): Promise<Map<string, string>> {
   const options = profile.filter(
     ([id, option]) => typeof option === 'string' && choices.some((choice) => choice.id === id),
   )
-  if (options.length === 0) throw new UsageError(`${file} is neither a profile nor a report: it holds no choice`)
+  if (options.length === 0) throw new UsageError(`${file} is neither a profile nor a report: it has no options`)
   return new Map(options as [string, string][])
 }
 

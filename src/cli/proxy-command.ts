@@ -23,7 +23,7 @@ export const proxyFlags: Flag[] = [
     env: 'PETSTORE_PROXY_PORT',
     default: '4011',
     range: [0, 65_535],
-    help: 'the port to listen on; 0 takes a free one',
+    help: 'the port to listen on; 0 selects a free port',
   },
   ...named(sharedMockFlags, 'host').map((flag) => ({ ...flag, env: 'PETSTORE_PROXY_HOST' })),
   ...named(sharedMockFlags, 'control-token', 'control-host').map((flag) => ({ ...flag, group: 'Server' })),
@@ -34,7 +34,7 @@ export const proxyFlags: Flag[] = [
     value: 'SECONDS',
     default: '30',
     range: [0.001, 600],
-    help: 'the time in which a response must begin; then the proxy responds 504',
+    help: 'the time to wait for a response; then the proxy responds 504',
   },
   ...named(verifyFlags, 'save', 'save-profile', 'anonymize', 'keep-names'),
   {
@@ -43,7 +43,7 @@ export const proxyFlags: Flag[] = [
     value: 'WHAT',
     default: 'violations',
     oneOf: ['violations', 'issues', 'any', 'none'],
-    help: 'exit with 1 on violations of the deployment, issues of its clients, any of them, or none',
+    help: 'exit with 1 for violations of the deployment, issues of its clients, any of them, or none',
   },
   ...named(verifyFlags, 'reporter'),
   {
@@ -51,7 +51,7 @@ export const proxyFlags: Flag[] = [
     group: 'Output',
     value: 'NAME[=FILE]',
     repeatable: true,
-    help: 'how to report on the clients, on stdout or into a file: text, json, markdown or html',
+    help: 'the scorecard of the clients, on stdout or in a file: text, json, markdown or html',
   },
   ...named(verifyFlags, 'verbose'),
   { ...logFlag, help: logFlag.help.replace(':', ' on stderr:') },
@@ -61,11 +61,10 @@ export const proxyFlags: Flag[] = [
 
 export const proxyCommand: Command = {
   usage: ['petstore proxy URL [options]', 'petstore proxy DEPLOYMENT [options]'],
-  about: `Passes requests on to a deployment, unchanged, until it is stopped with Ctrl-C, and judges both
-sides: responses by the requirements that verify checks, requests by the scorecard. A page, an
-app or a partner works through it as it is, with the base URL of the proxy in place of the
-deployment's. Keys are never stored. The deployment is a base URL, such as
-https://staging.example.com/v1, or a name of petstore.config.json.`,
+  about: `Forwards requests to a deployment unchanged until it is stopped with Ctrl-C, and judges both
+sides: responses by the requirements that verify checks, requests by the rules of the scorecard.
+Clients use it by changing only their base URL. Keys are never stored. The deployment is a base
+URL, such as https://staging.example.com/v1, or a name in petstore.config.json.`,
   flags: proxyFlags,
   examples: [
     'petstore proxy https://staging.example.com/v1',
@@ -73,14 +72,14 @@ https://staging.example.com/v1, or a name of petstore.config.json.`,
     'petstore proxy staging --save pets.json --save-profile profile.json',
   ],
   notes: `Exit codes:
-  0  no response that passed violates a requirement, and at least one was judged
-  1  a response violates a requirement, or what --fail-on names was found
+  0  no response violates a requirement, and at least one was judged
+  1  a response violates a requirement, or --fail-on selects another problem that was found
   2  the command line is wrong
-  3  nothing passed that could be judged
-  4  an output could not be written; 1 goes before 4, and 4 before 3 and 0`,
+  3  the proxy saw nothing that it could judge
+  4  an output could not be written; 1 takes precedence over 4, and 4 over 3`,
   async run(console, flags) {
     const missing = 'petstore proxy needs the base URL: petstore proxy https://staging.example.com/v1'
-    const tooMany = `petstore proxy takes one base URL, and got ${flags.words.length} words`
+    const tooMany = `petstore proxy takes one base URL, but got ${flags.words.length} words`
     const target = onlyWord(flags, missing, tooMany)
     const isQuiet = flags.has('quiet')
     const log = console.terminal.stderr && !isQuiet ? 'text' : 'none'
@@ -137,7 +136,7 @@ export async function openProxy(
     await openOutputs<readonly Scorecard[]>(console, flags.list('scorecard'), scorecardReporters),
   ]
   if ([...outputs, ...cards].filter(({ file }) => file === undefined).length > 1) {
-    throw new UsageError('only one of --reporter and --scorecard can have stdout; give the others a file')
+    throw new UsageError('only one of --reporter and --scorecard can write to stdout; give the others a file')
   }
   const recording = await openRecording(flags, baseUrl)
   const color = wantsColor(console, console.terminal.stderr)
@@ -192,7 +191,7 @@ async function finish(
   { outputs, cards, recording }: Written,
 ): Promise<number> {
   await proxy.close()
-  const reason = proxy.hasJudged() ? undefined : 'no request of the interface passed that got a response to judge'
+  const reason = proxy.hasJudged() ? undefined : 'no request to the interface got a response to judge'
   const report = proxy.report(reason)
   const scorecards = await proxy.scorecards()
   let isWritten = await writeOutputs(console, outputs, report, flags.has('verbose'))
@@ -223,13 +222,13 @@ const tryIt = ({ url }: RunningProxy): string =>
 function greeting(baseUrl: string, proxy: RunningProxy): string {
   const { url, consoleUrl, controlToken } = proxy
   return [
-    `The proxy is ready. It passes requests on to ${baseUrl}, and judges both sides.`,
+    `The proxy is ready. It forwards requests to ${baseUrl}and judges both sides.`,
     '',
     `  Base URL  ${url}`,
     `  Console   ${consoleUrl}${controlToken === undefined ? '' : `, with the token ${controlToken}`}`,
     `  Try it    ${tryIt(proxy)}`,
     '',
-    'Give the base URL to a page, an app or a partner. Stop it with Ctrl-C for the report.',
+    'Use the base URL in a page, an app or a partner client. Press Ctrl-C to stop the proxy and print the report.',
     '',
   ].join('\n')
 }

@@ -19,13 +19,13 @@ export function createRefusals(
       return [403, `The proxy does not accept the host ${JSON.stringify(String(host))}. ${advice}`]
     }
     if (!path.startsWith('/') && path !== '*') {
-      const advice = `its clients call it by its base URL, ${ownUrl()}, and not as an HTTP_PROXY`
-      return [421, `This proxy leads to ${target.origin} alone: ${advice}.`]
+      const advice = `clients must use its base URL, ${ownUrl()}, and not HTTP_PROXY`
+      return [421, `This proxy only forwards to ${target.origin}: ${advice}.`]
     }
     const [own = ''] = path.split('?')
     const isBelow = own === basePath || own.startsWith(`${basePath}/`)
     if (!isBelow || pathTraversal.test(own)) {
-      return [404, `The proxy passes on what is below its base URL, ${ownUrl()}, and nothing else.`]
+      return [404, `The proxy only forwards paths under its base URL, ${ownUrl()}.`]
     }
     // An offer of HTTP/2 is ignored, as by a server without it.
     const isOffer = upgrade === undefined || /^\s*h2c\s*$/i.test(String(upgrade))

@@ -124,9 +124,9 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
     report: (reason) =>
       traffic.report(reason, [
         ...(unreached > 0
-          ? [`The proxy itself responded to ${count(unreached, 'request')} that got no response of the deployment.`]
+          ? [`The proxy itself responded to ${count(unreached, 'request')} that got no response from the deployment.`]
           : []),
-        ...(abandoned > 0 ? [`Clients gave up ${count(abandoned, 'request')}.`] : []),
+        ...(abandoned > 0 ? [`Clients aborted ${count(abandoned, 'request')}.`] : []),
         ...(unjudged > 0
           ? [`${count(unjudged, 'exchange')} could not be judged, which is a defect of petstore-kit.`]
           : []),
@@ -153,8 +153,8 @@ const withoutKeys = ({ headers }: MockRequest): Record<string, string> =>
 const words = {
   gateway: 'a gateway or a rate limit responded',
   unread: 'the body is too large, or in a content coding that the proxy does not read',
-  cut: 'the response ended before its end',
-  other: 'the request calls no operation, or the response is a redirect or a part',
+  cut: 'the response was truncated',
+  other: 'the request calls no operation, or the response is a redirect or partial',
 }
 
 function toJudged(

@@ -104,7 +104,7 @@ export class Sanitizer {
     return { kind: 'broken', text: '', problem: bytes, size: body.bytes.length }
   }
 
-  /** @param describe makes the placeholder of a body that is no JSON */
+  /** @param describe makes the placeholder of a body that is not JSON */
   #body({ bytes, isPart }: Copied, describe: (bytes: Buffer) => string): Content {
     if (isPart) {
       return { ...unjudged(bytes, 'it is larger than 512 KiB, or too many bodies passed at once'), text: '' } as Content
@@ -118,7 +118,7 @@ export class Sanitizer {
     try {
       return { ...content, text, value: parseJson(text) }
     } catch {
-      return unread(bytes, 'a credential stands where it cannot be taken out', unknown)
+      return unread(bytes, 'it contains a credential that cannot be removed', unknown)
     }
   }
 
@@ -175,7 +175,7 @@ const unread = ({ length: size }: Buffer, problem: string, text = ''): Content =
   size,
 })
 
-const noJson = ({ length }: Buffer): string => `[${length} bytes that are no JSON]`
+const noJson = ({ length }: Buffer): string => `[${length} bytes that are not JSON]`
 
 /** The kinds of non-JSON bodies that a scorecard distinguishes. */
 function kindOf(bytes: Buffer): string {

@@ -21,7 +21,7 @@ export interface RecordedRun {
 export async function openRecording(flags: Parsed, target: URL): Promise<Output<RecordedRun>[]> {
   const [data, profileFile] = [flags.text('save'), flags.text('save-profile')]
   if (flags.has('anonymize') && flags.has('keep-names')) {
-    throw new UsageError('--anonymize and --keep-names exclude each other')
+    throw new UsageError('--anonymize and --keep-names cannot be combined')
   }
   const named = ['anonymize', 'keep-names'].find((name) => flags.has(name))
   if (named !== undefined && data === undefined) throw new UsageError(`--${named} needs --save FILE`)
@@ -41,7 +41,7 @@ export async function openRecording(flags: Parsed, target: URL): Promise<Output<
         return printPets(isAnonymous ? anonymize(pets, (number) => seed(number).name) : pets)
       },
       describe: ({ shown: { listed, created } }) =>
-        `${listed.length + created.length} pets, ${isAnonymous ? 'with seeded names' : 'with their names'}`,
+        `${listed.length + created.length} pets, ${isAnonymous ? 'with generated names' : 'with their names'}`,
     })
   }
   if (profileFile !== undefined) {

@@ -10,7 +10,7 @@ export const logFlag = {
   group: 'Output',
   value: 'FORMAT',
   oneOf: ['text', 'json', 'none'],
-  help: 'print a line for each request: text, json or none (default: text on a terminal, else none)',
+  help: 'print a line for each request: text, json or none (default: text on a terminal, otherwise none)',
 } satisfies Flag
 
 interface LogOptions {

@@ -13,42 +13,42 @@ export const scorecardFlags: Flag[] = [
     value: 'NAME[=FILE]',
     default: 'text',
     repeatable: true,
-    help: 'how to report, on stdout or into a file: text, json, markdown or html',
+    help: 'the report, on stdout or in a file: text, json, markdown or html',
   },
   {
     name: 'min-score',
     value: 'N',
     range: [0, 100],
-    help: 'exit with 1 when a client with requests has a lower score',
+    help: 'exit with 1 if a client with requests has a lower score',
   },
   {
     name: 'min-coverage',
     value: 'N',
     range: [0, 100],
-    help: 'exit with 3, or with 1 for --certificate, when a client has tried fewer percent of what there is to try; 20 with --min-score',
+    help: 'exit with 3, or 1 with --certificate, if a client has tried a lower percentage of the API (default: 20 with --min-score)',
   },
   {
     name: 'certificate',
     value: 'FILE',
-    help: 'write a dated certificate (.json or .html), if each client has --min-score (100) and --min-coverage (20)',
+    help: 'write a dated certificate (.json or .html) if each client reaches --min-score (100) and --min-coverage (20)',
   },
   {
     name: 'har',
     value: 'FILE',
-    help: 'write the requests of the journal and their responses as an HTTP archive (HAR), too',
+    help: 'also write the journal as an HTTP archive (HAR)',
   },
-  { name: 'sandbox', value: 'NAME', help: 'the scorecard of this sandbox alone' },
+  { name: 'sandbox', value: 'NAME', help: 'show only the scorecard of this sandbox' },
   {
     name: 'token',
     value: 'TOKEN',
     env: 'PETSTORE_CONTROL_TOKEN',
-    help: 'the token of the control API, when it wants one',
+    help: 'the token of the control API, if it needs one',
   },
 ]
 
 export const scorecardCommand: Command = {
   usage: ['petstore scorecard [URL] [options]'],
-  about: `Shows how well each client of a running mock keeps the contract of the Pet Store Service:
+  about: `Shows how well each client of a running mock follows the contract of the Pet Store Service:
 its requests, what is wrong with them, and how to fix it.
 
 URL is the address of the mock, with or without its base path.
@@ -60,13 +60,13 @@ Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
     'petstore scorecard --sandbox team-a --certificate certificate.html --min-coverage 80',
   ],
   notes: `Exit codes:
-  0  every client has at least --min-score
-  1  a client has a lower score than --min-score, or less than --min-coverage
-     for --certificate
+  0  every client reaches --min-score
+  1  a client has a lower score than --min-score, or with --certificate: a lower
+     coverage than --min-coverage
   2  the command line is wrong
-  3  no mock responded, or it has no requests, or less than --min-coverage,
-     or with --min-score: the journal no longer holds all requests
-  4  an output could not be written; 1 goes before 4, and 4 before 3 and 0`,
+  3  no mock responded, or it got no requests, or the coverage is lower than
+     --min-coverage, or with --min-score: the journal no longer has all requests
+  4  an output could not be written; 1 takes precedence over 4, and 4 over 3`,
   run: showScorecards,
 }
 
@@ -138,7 +138,7 @@ function verdictOf(
   const { kept, received } = scorecards.find(({ journal }) => journal.kept < journal.received)?.journal ?? {}
   if (least !== undefined && kept !== undefined) {
     // Extra requests must not improve the score.
-    const reason = `the journal holds only the last ${kept} of ${received} requests, and a score of them is no score of all; clear it more often (DELETE /_petstore/journal), or run less at once`
+    const reason = `the journal has only the last ${kept} of ${received} requests, so the score is incomplete; clear it more often (DELETE /_petstore/journal), or run fewer tests at once`
     return [3, reason]
   }
   const lowest = Math.min(...active.map(({ coverage }) => coveredPercent(coverage)))
@@ -156,11 +156,11 @@ interface Address {
 function addressOf(flags: Parsed, env: Console['env']): Address {
   const [word, ...more] = flags.words
   // The words are not repeated: one may be a token whose flag is missing.
-  if (more.length > 0) throw new UsageError(`petstore scorecard takes one URL, and got ${flags.words.length} words`)
+  if (more.length > 0) throw new UsageError(`petstore scorecard takes one URL, but got ${flags.words.length} words`)
   const preset = env['PETSTORE_BASE_URL']
   const text = word ?? (preset === undefined || preset === '' ? 'http://127.0.0.1:4010' : preset)
   if (/^(?:localhost|[\w.-]+:\d+|127\.[\d.]+)(?:[:/].*)?$/.test(text)) {
-    throw new UsageError(`${JSON.stringify(text)} is no URL; did you mean http://${text}?`)
+    throw new UsageError(`${JSON.stringify(text)} is not a URL; did you mean http://${text}?`)
   }
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
@@ -234,7 +234,8 @@ async function read(value: unknown, origin: string): Promise<Scorecard[] | strin
   return validators.Scorecards(value) ? (value as { scorecards: Scorecard[] }).scorecards : notOfThisKit(origin)
 }
 
-const notOfThisKit = (origin: string): string => `the server at ${origin} is no mock of this kit: it has no scorecards`
+const notOfThisKit = (origin: string): string =>
+  `the server at ${origin} is not a mock of this kit: it has no scorecards`
 
 const maxNamed = 20
 

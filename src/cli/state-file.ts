@@ -60,7 +60,7 @@ export async function openStateFile(console: Console, name: string, options: Sta
   const others = Object.keys(own.options).filter((part) => text(own.options[part]) !== text(found?.head.options[part]))
   if (found !== undefined && others.length > 0) {
     const flags = others.map((part) => flagsOf[part]).join(', ')
-    const notice = `${name} began with another ${flags}: it goes on as it was, and after a reset as the command line says.\n`
+    const notice = `${name} was created with another value of ${flags}, which stays in use until a reset.\n`
     console.notify(inertLines(notice))
   }
   const head: Head = { ...own, options: found?.head.options ?? own.options }
@@ -78,7 +78,7 @@ export async function openStateFile(console: Console, name: string, options: Sta
       known = await stampOf(file)
     } catch (error) {
       const reason = error instanceof UsageError ? error.message : reasonNotWritten(error, file)
-      throw new UsageError(`The state could not be kept in ${file}, which is as it was before: ${reason}.`, {
+      throw new UsageError(`The state could not be kept in ${file}, which was not changed: ${reason}.`, {
         cause: error,
       })
     }
@@ -132,21 +132,21 @@ function read(bytes: Buffer, name: string, own: Head): { head: Head; state: Mock
   const lines = split(bytes)
   const [head, ...rest] = lines.map(({ from, to }) => parse(bytes.toString('utf8', from, to)))
   const { petstoreState, kit, start } = (head ?? {}) as unknown as Partial<Head>
-  const stays = 'it stays as it is; move it away, or name another file'
+  const stays = 'it was not changed; move it, or give another file'
   if (petstoreState !== undefined && petstoreState !== form) {
-    throw new UsageError(`--state ${name} was written by petstore-kit ${kit}, in a form that ${version} cannot read`)
+    throw new UsageError(`--state ${name} was written by petstore-kit ${kit}, in a format that ${version} cannot read`)
   }
   const last = lines.at(-1)
   const sum = last && hash([bytes.subarray(0, last.from)]).digest('hex')
   if (start === undefined || (rest.at(-1) as Line | undefined)?.sha256 !== sum) {
-    throw new UsageError(`--state ${name} is damaged, or no file of --state: ${stays}`)
+    throw new UsageError(`--state ${name} is damaged, or not a state file: ${stays}`)
   }
   const others = (['seed', 'pets', 'ids', 'data'] as const).filter((part) => start[part] !== own.start[part])
   if (others.length > 0) {
     const differences = others.map((part) =>
       part === 'data' ? 'other pets of --data' : `--${part} ${shown(start[part])}, not ${shown(own.start[part])}`,
     )
-    throw new UsageError(`--state ${name} began with ${differences.join(', and ')}: ${stays}`)
+    throw new UsageError(`--state ${name} was created with ${differences.join(', and ')}: ${stays}`)
   }
   return { head: head as unknown as Head, state: collect(rest as Line[]) }
 }

@@ -18,7 +18,7 @@ export const verifyCommand: Command = {
   usage: ['petstore verify URL [options]', 'petstore verify DEPLOYMENT [options]'],
   about: `Checks a deployment against the specification of the Pet Store Service and reports every
 violation. The deployment is a base URL, such as https://staging.example.com/v1, or a name
-of petstore.config.json.`,
+in petstore.config.json.`,
   flags: verifyFlags,
   examples: [
     'petstore verify http://127.0.0.1:4010/v1 --key petstore-test-key',
@@ -32,13 +32,13 @@ of petstore.config.json.`,
   2  the command line is wrong
   3  nothing could be verified (unreachable, key rejected), a selected check could not finish,
      or less was verified than --strict or --min-verified requires
-  4  an output could not be written; 1 goes before 4, and 4 before 3 and 0`,
+  4  an output could not be written; 1 takes precedence over 4, and 4 over 3`,
   async run(console, flags) {
     if (flags.has('list')) {
       await console.print((await import('../contract/index.ts')).listSuite())
       return 0
     }
-    const tooMany = `petstore verify takes one base URL, and got ${flags.words.length} words; petstore compare A B compares two`
+    const tooMany = `petstore verify takes one base URL, but got ${flags.words.length} words; petstore compare A B compares two`
     const failed = flags.text('only-failed')
     if (failed === undefined) {
       if (flags.given('times') !== undefined) throw new UsageError('--times needs --only-failed REPORT')
@@ -52,8 +52,8 @@ of petstore.config.json.`,
 
 export const replayCommand: Command = {
   usage: ['petstore replay REPORT [options]'],
-  about: `Re-runs the failed checks of a JSON report of petstore verify, several times, and says what
-is fixed, what still fails, and what is flaky. The same as petstore verify --only-failed REPORT.`,
+  about: `Re-runs the failed checks of a JSON report of petstore verify several times and shows what
+is fixed, what still fails, and what is flaky. Same as petstore verify --only-failed REPORT.`,
   flags: replayFlags,
   examples: [
     'petstore replay report.json',
@@ -65,10 +65,10 @@ is fixed, what still fails, and what is flaky. The same as petstore verify --onl
   1  something still fails or is flaky
   2  the command line is wrong
   3  something could not be checked
-  4  an output could not be written; 1 goes before 4, and 4 before 3 and 0`,
+  4  an output could not be written; 1 takes precedence over 4, and 4 over 3`,
   run(console, flags) {
     const missing = 'petstore replay needs a report: petstore replay report.json'
-    const file = onlyWord(flags, missing, `petstore replay takes one report, and got ${flags.words.length} words`)
+    const file = onlyWord(flags, missing, `petstore replay takes one report, but got ${flags.words.length} words`)
     return verifyAgain(console, flags, file, flags.text('url'))
   },
 }
@@ -221,7 +221,10 @@ function showRecheck({ target, recheck = [], counts, reason }: Report, inert: (t
     ...lines,
     ...(reason === undefined ? [] : ['', inert(reason)]),
     ...(recheck.some(({ outcome, runs }) => outcome === 'fixed' && runs < maxTimes)
-      ? ['', `Fixed is what no run showed. What happens by chance needs more runs: --times ${maxTimes}.`]
+      ? [
+          '',
+          `A finding is fixed if no run showed it. Findings that occur by chance need more runs: --times ${maxTimes}.`,
+        ]
       : []),
     '',
   ].join('\n')

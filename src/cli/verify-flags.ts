@@ -7,11 +7,11 @@ const target: Flag[] = [
   {
     name: 'config',
     value: 'FILE',
-    help: 'the file that names deployments (default: petstore.config.json, from here upwards)',
+    help: 'the file that names deployments (default: petstore.config.json in this folder or a parent folder)',
   },
-  { name: 'header', value: "'NAME: VALUE'", repeatable: true, help: 'a header that a gateway wants with each request' },
-  { name: 'ca', value: 'FILE', help: 'PEM certificates to trust besides the usual ones' },
-  { name: 'cert', value: 'FILE', help: 'the client certificate (PEM), for a gateway that wants one' },
+  { name: 'header', value: "'NAME: VALUE'", repeatable: true, help: 'a header to add to each request, for a gateway' },
+  { name: 'ca', value: 'FILE', help: 'additional certificates to trust (PEM)' },
+  { name: 'cert', value: 'FILE', help: 'the client certificate (PEM), for a gateway that requires one' },
   { name: 'cert-key', value: 'FILE', help: 'the private key of --cert (PEM)' },
   { name: 'insecure', help: 'trust any certificate' },
 ]
@@ -20,20 +20,20 @@ const writes: Flag[] = [
   {
     name: 'read-only',
     env: 'PETSTORE_READ_ONLY',
-    help: 'create no pet; requirements on creation stay unchecked',
+    help: 'create no pets; requirements on creation are not checked',
   },
-  { name: 'allow-writes', help: 'create pets on a target that is not on this machine' },
+  { name: 'allow-writes', help: 'create pets even if the target is not on this machine' },
   {
     name: 'max-writes',
     value: 'N',
     range: [0, 1000],
-    help: 'maximum number of pets to create, which stay (default: 25; 3 at --depth smoke, 200 at thorough)',
+    help: 'maximum number of pets to create; they stay (default: 25; 3 with --depth smoke, 200 with thorough)',
   },
   {
     name: 'category-id',
     value: 'ID',
     check: (text) => (/^-?\d{1,19}$/.test(text) ? undefined : `takes an integer, not ${JSON.stringify(text)}`),
-    help: 'an existing category, for the pets that are created (default: one that the list shows)',
+    help: 'an existing category for created pets (default: the category of a listed pet)',
   },
 ]
 
@@ -44,13 +44,13 @@ const effort: Flag[] = [
     env: 'PETSTORE_DEPTH',
     default: 'standard',
     oneOf: ['smoke', 'standard', 'thorough'],
-    help: 'smoke: a sample of the checks; standard: all; thorough: random sequences of requests as well',
+    help: 'smoke: a sample of the checks; standard: all checks; thorough: also random sequences of requests',
   },
   {
     name: 'max-requests',
     value: 'N',
     range: [1, 100_000],
-    help: 'maximum number of requests (default: 60 at --depth smoke, 2000 at thorough, otherwise 100000)',
+    help: 'maximum number of requests (default: 60 with --depth smoke, 2000 with thorough, otherwise 100000)',
   },
   {
     name: 'seed',
@@ -62,13 +62,13 @@ const effort: Flag[] = [
 ]
 
 const time: Flag[] = [
-  { name: 'timeout', value: 'SECONDS', default: '10', range: [0.001, 600], help: 'the time for one request' },
+  { name: 'timeout', value: 'SECONDS', default: '10', range: [0.001, 600], help: 'the timeout of each request' },
   {
     name: 'settle',
     value: 'SECONDS',
     default: '5',
     range: [0, 600],
-    help: 'the consistency window: the time in which a new pet must be visible everywhere',
+    help: 'the consistency window: the time within which a new pet must be visible everywhere',
   },
   { name: 'concurrency', value: 'N', default: '4', range: [1, 64], help: 'concurrent requests' },
   {
@@ -76,7 +76,7 @@ const time: Flag[] = [
     value: 'SECONDS',
     default: '60',
     range: [0, 3600],
-    help: 'the time to spend in all on waiting for rate limits and gateways',
+    help: 'the total time to wait for rate limits and gateways',
   },
   {
     name: 'max-duration',
@@ -84,50 +84,50 @@ const time: Flag[] = [
     env: 'PETSTORE_MAX_DURATION',
     default: '600',
     range: [0.001, 86_400],
-    help: 'the time for the whole run, which then ends with what is known',
+    help: 'the time limit of the run, which then reports the results so far',
   },
   {
     name: 'wait-until-ready',
     value: 'SECONDS',
     default: '0',
     range: [0, 3600],
-    help: 'the time to wait for a target that does not respond yet',
+    help: 'the time to wait until the target responds',
   },
   {
     name: 'now',
     value: 'DATE',
-    help: 'the day that decides whether getPet is removed, and what a baseline excuses (default: today)',
+    help: 'the date for the removal of getPet and the expiry of baseline entries (default: today)',
   },
 ]
 
 const checks: Flag[] = [
-  { name: 'only', value: 'ID', repeatable: true, help: 'only this requirement or check; * stands for any text' },
-  { name: 'skip', value: 'ID', repeatable: true, help: 'all but this requirement or check; * stands for any text' },
+  { name: 'only', value: 'ID', repeatable: true, help: 'check only this requirement or check; * matches any text' },
+  { name: 'skip', value: 'ID', repeatable: true, help: 'skip this requirement or check; * matches any text' },
   { name: 'only-failed', value: 'REPORT', help: 're-run only the failed checks of a JSON report' },
   {
     name: 'times',
     value: 'N',
     default: '3',
     range: [1, 20],
-    help: 'with --only-failed, the number of runs, to distinguish failing from flaky',
+    help: 'the number of runs with --only-failed, to distinguish failing from flaky',
   },
-  { name: 'list', help: 'list the requirements and checks; sends nothing' },
+  { name: 'list', help: 'list the requirements and checks without sending requests' },
 ]
 
 const verdict: Flag[] = [
-  { name: 'strict', help: 'exit with 3 when a requirement could not be checked' },
+  { name: 'strict', help: 'exit with 3 if a requirement could not be checked' },
   {
     name: 'min-verified',
     value: 'N[%]',
     env: 'PETSTORE_MIN_VERIFIED',
-    help: 'exit with 3 when fewer requirements, or fewer of those that apply, could be checked',
+    help: 'exit with 3 if fewer requirements, or a lower percentage of the applicable ones, could be checked',
   },
   {
     name: 'expect-profile',
     value: 'FILE',
-    help: 'exit with 1 when unspecified behavior is not that of this profile, or of this JSON report',
+    help: 'exit with 1 if unspecified behavior differs from this profile or JSON report',
   },
-  { name: 'baseline', value: 'FILE', help: 'known failures, which do not fail the run until they expire' },
+  { name: 'baseline', value: 'FILE', help: 'a file of known failures, which do not fail the run until they expire' },
 ]
 
 const output: Flag[] = [
@@ -136,13 +136,13 @@ const output: Flag[] = [
     value: 'NAME[=FILE]',
     default: 'text',
     repeatable: true,
-    help: 'how to report, on stdout or into a file: text, json, junit, markdown, github, sarif or html',
+    help: 'the report, on stdout or in a file: text, json, junit, markdown, github, sarif or html',
   },
   {
     name: 'history',
     value: 'DIR',
     env: 'PETSTORE_HISTORY',
-    help: 'append the run to a file of this folder, and say what changed since the last one',
+    help: 'append the run to a file in this folder, and print what changed since the last run',
   },
   { name: 'verbose', help: 'also list what was verified' },
 ]
@@ -151,18 +151,18 @@ const recording: Flag[] = [
   {
     name: 'save',
     value: 'FILE',
-    help: 'write the pets that responses showed to this file; petstore mock --data reads it',
+    help: 'write the pets found in responses to this file, for petstore mock --data',
   },
   {
     name: 'save-profile',
     value: 'FILE',
-    help: 'write the observed options to this file; petstore mock --profile reads it',
+    help: 'write the observed options to this file, for petstore mock --profile',
   },
   {
     name: 'anonymize',
-    help: 'save seeded names in place of those of the pets (default, unless the target is on this machine)',
+    help: 'replace the names of saved pets with generated names (default, unless the target is on this machine)',
   },
-  { name: 'keep-names', help: 'save the names of the pets of a target that is not on this machine' },
+  { name: 'keep-names', help: 'keep the names of saved pets even if the target is not on this machine' },
 ]
 
 const inGroup = (group: string, flags: readonly Flag[]): Flag[] => flags.map((flag) => ({ ...flag, group }))
@@ -184,7 +184,7 @@ export const replayFlags: Flag[] = [
     name: 'url',
     group: 'Target',
     value: 'URL',
-    help: 'the deployment, by URL or name; needed when the report names one that is neither on this machine nor configured',
+    help: 'the deployment (URL or name); required unless the deployment in the report is on this machine or configured',
   },
   ...verifyFlags.filter(
     ({ name, group }) =>

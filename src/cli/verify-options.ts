@@ -22,7 +22,7 @@ export interface RunOptions {
 export async function readRunOptions(console: Console, flags: Parsed, target: string): Promise<RunOptions> {
   const deployment = await readDeployment(console, flags, target)
   if (flags.given('read-only') !== undefined && flags.has('allow-writes')) {
-    throw new UsageError('--read-only and --allow-writes exclude each other')
+    throw new UsageError('--read-only and --allow-writes cannot be combined')
   }
   const readOnly = !flags.has('allow-writes') && (flags.has('read-only') || (deployment?.readOnly ?? false))
   const categoryId = flags.text('category-id')
@@ -82,7 +82,7 @@ export async function readDeployment({ folder }: Console, flags: Parsed, target:
   if (host === undefined) return findDeployment(target, config, folder)
   return findDeployment(target, config, folder).catch(() => {
     const scheme = /^(?:localhost|127\.)/.test(host) ? 'http' : 'https'
-    throw new UsageError(`${JSON.stringify(target)} is no URL; did you mean ${scheme}://${host}${path}?`)
+    throw new UsageError(`${JSON.stringify(target)} is not a URL; did you mean ${scheme}://${host}${path}?`)
   })
 }
 
@@ -96,13 +96,13 @@ async function requireConsent({ baseUrl, readOnly, allowWrites, ...input }: Veri
   const { maxWrites = bounds[input.depth ?? 'standard'].maxWrites } = input
   throw new UsageError(
     `This run would create up to ${maxWrites} pets on ${hostname}, and they stay. ` +
-      'Add --read-only to only read, or --allow-writes to allow it.',
+      'Add --allow-writes to allow this, or --read-only to create none.',
   )
 }
 
 async function readKey({ env }: Console, flags: Parsed, deployment: Found | undefined): Promise<string> {
   const [one, other] = ['key', 'key-file', 'key-env'].filter((name) => flags.given(name) !== undefined)
-  if (other !== undefined) throw new UsageError(`--${one} and --${other} exclude each other`)
+  if (other !== undefined) throw new UsageError(`--${one} and --${other} cannot be combined`)
   const file = flags.text('key-file')
   if (file !== undefined) {
     const key = (await readTextFile(file, 'the key file')).trim()
@@ -116,7 +116,8 @@ async function readKey({ env }: Console, flags: Parsed, deployment: Found | unde
   const key = given ?? env[variable]
   if (key !== undefined && key !== '') return key
   // The value of --key-env may be a key given by mistake.
-  const remedy = named === undefined ? `set ${variable}, or give --key or --key-file` : 'set what --key-env names'
+  const remedy =
+    named === undefined ? `set ${variable}, or give --key or --key-file` : 'set the variable given with --key-env'
   throw new UsageError(`the API key is missing: ${remedy}`)
 }
 

@@ -111,7 +111,7 @@ function OfMock({ name }: { name: string }) {
 function NotFound() {
   return (
     <>
-      <h1 tabIndex={-1}>There is no such screen</h1>
+      <h1 tabIndex={-1}>This screen does not exist</h1>
       <p>
         <a href={href('requests')}>Requests</a>
       </p>

@@ -53,7 +53,7 @@ export async function readBody(
   } catch (error) {
     if (signal.aborted) throw error
     const problem = stalled
-      ? `the body stopped after ${size} bytes and did not go on for ${stallMs / 1000} s`
+      ? `the body stopped after ${size} bytes and did not continue for ${stallMs / 1000} s`
       : `the connection closed after ${size} bytes of the body, before its end`
     return { bytes: Buffer.concat(chunks), problem }
   } finally {
@@ -81,17 +81,17 @@ export function decompress(bytes: Buffer, codings = ''): Buffer | string {
   let plain = bytes
   const names = codings.split(',').map((name) => name.trim().toLowerCase())
   const applied = names.filter((name) => name !== '').toReversed()
-  if (applied.length > maxCodings) return `it comes in ${applied.length} content codings, one in another`
+  if (applied.length > maxCodings) return `it has ${applied.length} nested content codings`
   for (const name of applied) {
     const decoder = Object.hasOwn(decoders, name) ? decoders[name] : undefined
     if (plain.length === 0) return plain
-    if (!decoder) return `it comes in a content coding that was not requested (${name})`
+    if (!decoder) return `it has a content coding that was not requested (${name})`
     try {
       plain = decoder(plain)
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       if (code === 'ERR_BUFFER_TOO_LARGE') return `${tooLong} when it is decompressed`
-      return `it cannot be decompressed as ${name}, which its Content-Encoding names (${message})`
+      return `it cannot be decompressed as ${name}, its Content-Encoding (${message})`
     }
   }
   return plain
@@ -119,14 +119,14 @@ export function decode(bytes: Uint8Array): Content {
   } catch {
     return broken('the bytes are not valid UTF-8')
   }
-  if (text.startsWith('\uFEFF')) return broken('a byte order mark stands before the JSON text')
+  if (text.startsWith('\uFEFF')) return broken('a byte order mark precedes the JSON text')
   const { depth, values, repeated } = scan(text)
   if (depth > maxDepth)
     return unjudged(bytes, `the body is nested more than ${maxDepth.toLocaleString('en')} levels deep`)
   if (values > maxValues) return unjudged(bytes, `the body has more than ${maxValues.toLocaleString('en')} values`)
   try {
     const value = parseJson(text)
-    if (repeated !== undefined) return broken(`an object names its field ${JSON.stringify(repeated)} twice`)
+    if (repeated !== undefined) return broken(`an object has the field ${JSON.stringify(repeated)} twice`)
     return {
       kind: 'json',
       text: size > maxKeptBytes ? beginningOf(bytes) : text,
@@ -134,7 +134,7 @@ export function decode(bytes: Uint8Array): Content {
       size: size + values * bytesOfValue,
     }
   } catch (error) {
-    return broken(`it is not a JSON text${inWords(error)}`)
+    return broken(`it is not valid JSON${inWords(error)}`)
   }
 }
 

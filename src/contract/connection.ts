@@ -186,7 +186,8 @@ export function readHeaders(headers: Readonly<Record<string, string>>, mistakes:
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase()
     const wrong = (message: string, path = `headers/${name}`): number => mistakes.push({ path, message })
-    if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(lower)) wrong(`${JSON.stringify(name)} is no name of a header`, 'headers')
+    if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(lower))
+      wrong(`${JSON.stringify(name)} is not a valid header name`, 'headers')
     else if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) wrong('has a character that it cannot carry')
     else if (ownHeaders.has(lower)) wrong('is set by the suite and cannot be given')
     else read[lower] = value

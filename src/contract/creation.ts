@@ -47,7 +47,7 @@ export async function create(
     })
   return repeatConflicts(session, send).catch(async (error: unknown) => {
     if (error instanceof Violated && (await isQuotaUsedUp(session))) {
-      throw new NotVerified('the target refuses by now what it has taken before: perhaps a quota is used up')
+      throw new NotVerified('the target now rejects what it accepted before: perhaps a quota is used up')
     }
     throw error
   })
@@ -212,7 +212,7 @@ export function expectAsSent(session: Session, { exchange, sent, created, mayCha
   }
   if (pet.name.normalize() === sent.name.normalize()) {
     if (pet.name !== sent.name)
-      session.note('Names are stored in another Unicode normalisation than they were sent in.')
+      session.note('Names are stored in a different Unicode normalization than they were sent in.')
   } else if (mayChangeName?.(sent.name, pet.name)) session.note('Names are stored without their control characters.')
   else expect('create.success', { name: sent.name })
   const large = sent.categoryId > 2147483647 || sent.categoryId < -2147483648

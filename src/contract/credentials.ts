@@ -13,7 +13,7 @@ export interface Credential {
 
 const fixed = (name: string, value: string): Credential => ({ name, header: () => value, shell: value })
 
-const underScheme = (scheme: string, name = `the key under the scheme ${scheme}`): Credential => ({
+const underScheme = (scheme: string, name = `the key with the scheme ${scheme}`): Credential => ({
   name,
   header: (key) => `${scheme} ${key}`,
   shell: `${scheme} $PETSTORE_API_KEY`,
@@ -43,7 +43,7 @@ export const validKey = underScheme('Bearer', 'the key')
 export const noHeader: Credential = { name: 'no Authorization header', header: () => undefined }
 export const emptyHeader = fixed('an empty Authorization header', '')
 export const emptyToken = fixed('an empty bearer token', 'Bearer ')
-export const unknownKey = fixed('a key that was never given out', 'Bearer petstore-kit-no-such-key')
+export const unknownKey = fixed('a key that was never issued', 'Bearer petstore-kit-no-such-key')
 export const basicScheme = underScheme('Basic')
 export const tokenScheme = underScheme('Token')
 export const apiKeyScheme = underScheme('ApiKey')
@@ -54,14 +54,22 @@ export const bareKey: Credential = {
 }
 export const wrongKey = changed('another key of the same length', rotate, translated('a-zA-Z0-9', 'n-za-mN-ZA-M5-90-4'))
 export const cutKey = changed('the key without its last character', (key) => key.slice(0, -1), '${PETSTORE_API_KEY%?}')
-export const lengthenedKey = changed('the key with a character more', (key) => `${key}x`, '${PETSTORE_API_KEY}x')
-export const prefixedKey = changed('the key with a character before it', (key) => `x${key}`, 'x$PETSTORE_API_KEY')
-export const otherCaseKey = changed('the key in other letter case', swapCase, translated('a-zA-Z', 'A-Za-z'))
+export const lengthenedKey = changed(
+  'the key with an extra character at the end',
+  (key) => `${key}x`,
+  '${PETSTORE_API_KEY}x',
+)
+export const prefixedKey = changed(
+  'the key with an extra character at the start',
+  (key) => `x${key}`,
+  'x$PETSTORE_API_KEY',
+)
+export const otherCaseKey = changed('the key with swapped letter case', swapCase, translated('a-zA-Z', 'A-Za-z'))
 
 /** Replaces the character at an index. */
 const replaced = (at: number): Credential =>
   changed(
-    `the key with another character at place ${at + 1}`,
+    `the key with another character at position ${at + 1}`,
     (key) => (at < key.length ? `${key.slice(0, at)}x${key.slice(at + 1)}` : key),
     `$(printf %s "$PETSTORE_API_KEY" | sed 's/./x/${at + 1}')`,
   )
@@ -93,4 +101,4 @@ export const wordNull = fixed('the word null', 'Bearer null')
 export const condition = fixed('a condition of SQL', "Bearer 'OR'1'='1")
 
 /** Unspecified behavior. */
-export const lowerCaseScheme = underScheme('bearer', 'the key under the scheme in lower case')
+export const lowerCaseScheme = underScheme('bearer', 'the key with the scheme in lower case')

@@ -60,7 +60,7 @@ export function describeContract(target: VerifyInput | Report, { describe, it }:
   }
   const all: readonly Clause[] = clauses
   describe('the contract of the Pet Store Service', () => {
-    it('the run of the contract suite comes to a verdict', expectVerdict, timeoutMs)
+    it('the run of the contract suite reaches a verdict', expectVerdict, timeoutMs)
     for (const section of new Set(all.map((clause) => clause.section))) {
       describe(section, () => {
         for (const clause of all.filter((one) => one.section === section)) define(clause)
@@ -73,7 +73,7 @@ const nameOf = ({ id, reading }: Clause): string => `${id}: ${reading}`
 
 function resultOf(report: Report, { id }: Clause): ClauseResult {
   const result = report.clauses.find((clause) => clause.id === id)
-  if (!result) throw new Error(`the report has no clause ${id}; it was made by another version of petstore-kit`)
+  if (!result) throw new Error(`the report has no clause ${id}; it comes from another version of petstore-kit`)
   return result
 }
 

@@ -52,7 +52,7 @@ export class NoResponse extends Error {
   }
 }
 
-/** Whether a request may create a pet: a body that is no JSON object has no name for one. */
+/** Whether a request may create a pet: a body that is not a JSON object has no name for one. */
 export function mayCreate({ method, body = '' }: Plan): boolean {
   if (method !== 'POST') return false
   try {

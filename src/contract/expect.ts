@@ -223,7 +223,7 @@ export const isAbsent = (status: number): boolean => [404, 405, 410, 501].includ
  */
 export function denialOf({ status, operation }: Exchange): string | undefined {
   if (status === 403) return `the key may not call ${operation} (the target responded 403)`
-  if (status === 402) return `the target wants a payment, or a quota is used up (it responded 402 to ${operation})`
+  if (status === 402) return `the target requires payment, or a quota is used up (it responded 402 to ${operation})`
   if (status === 507) return `the target has no capacity left (it responded 507 to ${operation})`
   return undefined
 }

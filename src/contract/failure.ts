@@ -62,7 +62,9 @@ function explain(error: NodeJS.ErrnoException, lateMs?: number): Explanation {
   }
   if (code === 'EPROTO' || /SSL|TLS/.test(code)) {
     const reason = /:([^:]+):[^:]*:[^:]*:\s*$/.exec(message)?.[1] ?? message
-    return distrusted(`no secure connection comes about (${code}: ${reason}); should the base URL begin with http://?`)
+    return distrusted(
+      `no secure connection could be established (${code}: ${reason}); should the base URL begin with http://?`,
+    )
   }
   const how = code === '' ? message : `${code} ${message}`
   return { kind: 'network', words: `the connection failed (${how})`, fatal: false, unsent: false }

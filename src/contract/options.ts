@@ -273,7 +273,7 @@ export function readBaseUrl(text: unknown, mistakes: Issue[]): string {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') wrong('must begin with http:// or https://')
   if (url.search !== '' || url.hash !== '') wrong('must have no query and no fragment')
   if (url.username !== '' || url.password !== '') {
-    wrong('must not carry a user name or a password')
+    wrong('must not contain a user name or a password')
     url.username = ''
     url.password = ''
   }

@@ -37,7 +37,7 @@ export function select(only: readonly string[], skip: readonly string[], depth: 
   for (const pattern of [...only, ...skip]) {
     if (!ids.some((id) => matches(pattern, id))) {
       throw new UsageError(
-        `no requirement and no check is called ${pattern}${didYouMean(pattern, ids) || '; petstore verify --list lists them'}`,
+        `there is no requirement or check ${pattern}${didYouMean(pattern, ids) || '; petstore verify --list lists them'}`,
       )
     }
   }
@@ -74,12 +74,12 @@ export function select(only: readonly string[], skip: readonly string[], depth: 
  * @throws {UsageError} when nothing failed, or another version made the report
  */
 export function selectFailed(failed: readonly FailedBefore[]): Selection {
-  if (failed.length === 0) throw new UsageError('the report has no findings, so there is nothing to look at again')
+  if (failed.length === 0) throw new UsageError('the report has no findings, so there is nothing to re-run')
   const failing = new Set<ClauseId>(failed.map(({ clause }) => clause))
   const wanted = new Set<Check>()
   const want = (id: string): void => {
     const check = checksOf('thorough').find((one) => one.id === id)
-    if (!check) throw new UsageError(`there is no check ${JSON.stringify(id)}; another version made the report`)
+    if (!check) throw new UsageError(`there is no check ${JSON.stringify(id)}; the report comes from another version`)
     if (wanted.has(check)) return
     wanted.add(check)
     for (const other of check.dependsOn ?? []) want(other)

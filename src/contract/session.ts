@@ -71,8 +71,8 @@ export class Session {
     const exchange = await this.run.silence.send({ check: this.check, judge, plan, again, demand })
     if (exchange.content.kind === 'unjudged') {
       const { problem } = exchange.content
-      this.note(`A response was too much to be judged: ${problem}.`)
-      throw new NotVerified(`${describe(exchange)}, but that is too much to be judged: ${problem}`)
+      this.note(`A response could not be judged: ${problem}.`)
+      throw new NotVerified(`${describe(exchange)}, but that could not be judged: ${problem}`)
     }
     return exchange
   }

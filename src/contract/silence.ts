@@ -78,7 +78,7 @@ export class Silence {
    */
   expectUnknown({ plan, demand }: { plan: Plan; demand: Demand }): void {
     if ((this.#kinds.get(demand.clause)?.requests.length ?? 0) < enoughRequests) return
-    throw new NoResponse('silent', `${whatOf({ plan, demand })} was not sent: others of its kind got no response`)
+    throw new NoResponse('silent', `${whatOf({ plan, demand })} was not sent: similar requests got no response`)
   }
 
   /** Sends a request; retries it when it gets no response. Throws as {@link Transport.send}, and when its kind is silent. */
@@ -267,7 +267,7 @@ const isSilence = (error: unknown): error is NoResponse =>
   error instanceof NoResponse && ['network', 'timeout', 'gateway'].includes(error.kind)
 
 function silentError(failure: NoResponse, what: string): NoResponse {
-  const how = failure.kind === 'gateway' ? 'gets no response of the service' : 'never gets a response'
+  const how = failure.kind === 'gateway' ? 'gets no response from the service' : 'never gets a response'
   return new NoResponse('silent', `${what} ${how}, while other requests do: ${failure.message}`)
 }
 

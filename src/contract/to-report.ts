@@ -199,7 +199,7 @@ function judgeClause(clause: Clause, findings: Findings, ending: Ending, run: Re
       violations.map(({ check }) => check),
     )
   if (clause.untestable !== undefined) return result('not-applicable', [], clause.untestable)
-  if (!ending.isSelected(id)) return result('not-applicable', [], 'left out by --only or --skip')
+  if (!ending.isSelected(id)) return result('not-applicable', [], 'excluded by --only or --skip')
   const missing = ending.missing(id)
   const isOpen = findings.suspected.has(id) || missing.length > 0
   const verified = findings.verified.get(id)

@@ -107,20 +107,20 @@ function demandOnCreation({ exchange, sent, isAccepted }: PassedExchange): Judge
 function invalidityOf(sent: Content): { clause: ClauseId; what: string } | undefined {
   if (sent.kind === 'empty') return { clause: 'create.body-required', what: 'no body' }
   if (sent.kind === 'broken') {
-    const isMalformed = sent.problem.startsWith('it is not a JSON text')
-    return isMalformed ? { clause: 'create.body-required', what: 'a body that is no JSON' } : undefined
+    const isMalformed = sent.problem.startsWith('it is not valid JSON')
+    return isMalformed ? { clause: 'create.body-required', what: 'a body that is not JSON' } : undefined
   }
   if (sent.kind !== 'json') return undefined
   const { value } = sent
   const fields = fieldsOf(value)
-  if (fields === undefined) return { clause: 'create.body-required', what: 'a body that is no object' }
+  if (fields === undefined) return { clause: 'create.body-required', what: 'a body that is not an object' }
   const { name, categoryId, status } = fields
   const missing = name === undefined ? 'name' : categoryId === undefined ? 'categoryId' : undefined
   if (missing !== undefined) return { clause: 'create.required-fields', what: `no ${missing}` }
   const invalid = (what: string) => ({ clause: 'create.invalid-values', what }) as const
-  if (typeof name !== 'string') return invalid('a name that is no string')
-  if (!isInt64(categoryId)) return invalid('a categoryId that is no int64')
-  return status === undefined || isPetStatus(status) ? undefined : invalid('a status besides the three')
+  if (typeof name !== 'string') return invalid('a name that is not a string')
+  if (!isInt64(categoryId)) return invalid('a categoryId that is not an int64')
+  return status === undefined || isPetStatus(status) ? undefined : invalid('a status other than the three')
 }
 
 /** The fields of an object. */

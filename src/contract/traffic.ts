@@ -128,7 +128,7 @@ export class Traffic {
         {
           clause: 'create.stored',
           alsoBreaks: ['service.catalogue'],
-          message: `Pet ${pet.id} is shown as ${actual}, and was created as ${expected}.`,
+          message: `Pet ${pet.id} is shown as ${actual}, but was created as ${expected}.`,
           pointer: exchange.operation === 'listPets' ? `/${index}` : '',
           expected,
           actual,
@@ -213,8 +213,8 @@ export class Traffic {
         isSelected: () => true,
         leftOut: (clause) => {
           const times = this.#kept.get(clause)
-          if (times === undefined) return 'no exchange that passed shows it; petstore verify checks it'
-          return 'kept in what passed, which is no proof; petstore verify checks it'
+          if (times === undefined) return 'this traffic does not show it; petstore verify checks it'
+          return 'not violated by this traffic, which is no proof; petstore verify checks it'
         },
         missing: () => [],
         planned: [],

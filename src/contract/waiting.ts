@@ -135,10 +135,10 @@ export class RetryBudget {
     if (isLast || this.#spentMs + added > this.#budgetMs) {
       if (failure) throw failure
       const what = status === undefined ? 'the connection failed' : `the target responded ${status}`
-      const wanted = retryAfterMs === undefined ? '' : ` and wants a wait of ${Math.ceil(retryAfterMs / 1000)} s`
+      const wanted = retryAfterMs === undefined ? '' : ` and requires a wait of ${Math.ceil(retryAfterMs / 1000)} s`
       const end = isLast
         ? `, ${maxAttempts} times in a row`
-        : ', and what is left of the time for such waits (--retry-budget) does not reach for another try'
+        : ', and the remaining --retry-budget is too short for another try'
       throw new NoResponse(status === 429 ? 'rate-limit' : 'gateway', what + wanted + end)
     }
     this.#spentMs += added

@@ -104,7 +104,7 @@ export function checkPets(pets: unknown, assign?: Set<StoredPet>): { pets: Store
   const seen = new Map<Int64, number>()
   for (const [index, value] of pets.entries()) {
     if (mistakes.length >= maxIssues) {
-      mistakes.push({ pointer: '', message: `The pets from /${index} on were not looked at.` })
+      mistakes.push({ pointer: '', message: `The pets from /${index} on were not checked.` })
       break
     }
     const lacksId = assign !== undefined && typeof value === 'object' && value !== null && !('id' in value)
@@ -125,7 +125,7 @@ export function checkPets(pets: unknown, assign?: Set<StoredPet>): { pets: Store
     }
     const earlier = seen.get(pet.id)
     if (earlier !== undefined) {
-      mistakes.push({ pointer: `/${index}/id`, message: `The id ${pet.id} is that of pet /${earlier}, too.` })
+      mistakes.push({ pointer: `/${index}/id`, message: `The id ${pet.id} is also the id of pet /${earlier}.` })
     }
     seen.set(pet.id, index)
   }
@@ -147,7 +147,7 @@ export function readPets(
   const read = 'pets' in checked ? checked.pets : []
   for (const [index, pet] of read.entries()) {
     if (assign?.has(pet) !== true && isTaken(pet.id)) {
-      mistakes.push({ pointer: `/${index}/id`, message: `There is a pet with the id ${pet.id} already.` })
+      mistakes.push({ pointer: `/${index}/id`, message: `A pet with the id ${pet.id} already exists.` })
     }
   }
   if (mistakes.length === 0) return read

@@ -34,7 +34,7 @@ export function readProfile(value: unknown, source: string): { profile: Partial<
   const known = Object.entries(typeof profile === 'object' ? (profile ?? {}) : {}).filter(([id]) =>
     Object.hasOwn(defaultProfile, id),
   )
-  if (known.length === 0) throw new UsageError(`${source} is neither a profile nor a report: it holds no choice`)
+  if (known.length === 0) throw new UsageError(`${source} is neither a profile nor a report: it has no options`)
   const observed = known
     .map(([id, option]) => [id, option === 'unknown' ? optionOf(id) : option] as const)
     .filter(([, option]) => option !== 'unknown')
@@ -117,7 +117,7 @@ const points: { readonly [Id in PointId]: Point<Profile[Id]> } = {
   },
   'create.extra-members': {
     appliesTo: ({ others }) => Object.keys(others).length > 0,
-    message: 'NewPet has no fields besides name, categoryId and status.',
+    message: 'NewPet has only the fields name, categoryId and status.',
     otherwise: {
       ignore: asSent,
       store(pet, { others }) {
@@ -140,7 +140,7 @@ const points: { readonly [Id in PointId]: Point<Profile[Id]> } = {
   'create.name.duplicate': {
     appliesTo: ({ name }, store) =>
       store.waiting.some(({ pet }) => pet.name === name) || store.some((pet) => pet.name === name),
-    message: 'There is a pet with this name already.',
+    message: 'A pet with this name already exists.',
     otherwise: { accept: asSent },
   },
 }

@@ -140,7 +140,7 @@ export function createPetCollection(Base: CollectionClass, store: Store, change:
         const result = await options.data(draft)
         const after = (result ?? draft).id
         if (after === before) return result
-        if (store.has(after) || renamed.has(after)) throw new UsageError(`There is a pet with the id ${after} already.`)
+        if (store.has(after) || renamed.has(after)) throw new UsageError(`A pet with the id ${after} already exists.`)
         ids.push(after)
         renamed.set(after, before)
         change.reserve(after)

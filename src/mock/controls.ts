@@ -166,7 +166,7 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
     },
     reset({ journal: kept = 'clear' } = {}) {
       if (kept !== 'clear' && kept !== 'keep') {
-        throw new UsageError(`journal must be one of clear, keep, and was ${formatValue(kept)}.`)
+        throw new UsageError(`journal must be one of clear, keep, but was ${formatValue(kept)}.`)
       }
       run('reset')
       journal.startEra()

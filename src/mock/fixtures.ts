@@ -83,10 +83,10 @@ function isNumber(id: unknown): id is number {
 
 function check({ n, seed, count = 0 }: { n: number; seed: number; count?: number }): void {
   const mistakes: string[] = []
-  if (!isNumber(n)) mistakes.push(`n must be an integer from 1, and was ${String(n)}.`)
-  if (!Number.isSafeInteger(seed)) mistakes.push(`seed must be an integer, and was ${String(seed)}.`)
+  if (!isNumber(n)) mistakes.push(`n must be an integer from 1, but was ${String(n)}.`)
+  if (!Number.isSafeInteger(seed)) mistakes.push(`seed must be an integer, but was ${String(seed)}.`)
   if (!Number.isInteger(count) || count < 0 || count > most) {
-    mistakes.push(`The number of pets must be an integer from 0 to ${most}, and was ${String(count)}.`)
+    mistakes.push(`The number of pets must be an integer from 0 to ${most}, but was ${String(count)}.`)
   }
   if (mistakes.length > 0) throw new UsageError(mistakes.join('\n'))
 }

@@ -81,7 +81,7 @@ function getPet(context: Context, petId: string): MockReply {
     const option = profile[`get.id.${id}`]
     return refused(
       option,
-      `petId must be an integer within int64, and was ${describeValue(petId)}.`,
+      `petId must be an integer within int64, but was ${describeValue(petId)}.`,
       `get.id.${id}=${option}`,
     )
   }

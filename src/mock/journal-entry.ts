@@ -28,7 +28,7 @@ export interface JournalEntry {
   response: { status: number; headers: Record<string, string>; body: string }
   /** The requirement, or the unspecified behavior with its option, that made the response: `list.order=by-name`. */
   reason?: string
-  /** The id of the rule that made the response, or `prefer`. */
+  /** The id of the rule that determined the response, or `prefer`. */
   rule?: string
   /** `reason` and `rule` in parts, and deliberate defects. */
   source: ResponseSource

@@ -54,14 +54,14 @@ function readListQuery(query: string, profile: Readonly<Profile>): ListQuery | R
   } catch {
     return {
       refused: '400',
-      message: 'The query holds a percent sign that starts no UTF-8 octets.',
+      message: 'The query has an invalid percent-encoding.',
       reason: 'error.body',
     }
   }
   const unknown = parameters.find(([name]) => name !== 'limit' && name !== 'status')
   const onUnknown = profile['list.unknown-parameter']
   if (unknown && onUnknown !== 'ignore') {
-    const message = `There is no parameter ${describeValue(unknown[0])}. There are limit and status.`
+    const message = `Unknown parameter ${describeValue(unknown[0])}. The parameters are limit and status.`
     return refusal('list.unknown-parameter', onUnknown, message)
   }
   const limit = readLimit(valuesOf('limit', parameters), profile)
@@ -80,7 +80,7 @@ function readLimit(values: readonly string[], profile: Readonly<Profile>): numbe
   if (values.length > 1) {
     if (repeated === 'default') return limits.default
     if (repeated === 'last') text = values.at(-1) as string
-    else if (repeated !== 'first') return refusal('list.limit.repeated', repeated, 'limit came more than once.')
+    else if (repeated !== 'first') return refusal('list.limit.repeated', repeated, 'limit was sent more than once.')
   }
   // A rounded integer beyond 2^53 stays out of range.
   const limit = /^-?\d+$/.test(text) ? Math.max(-Number.MAX_VALUE, Math.min(Number(text), Number.MAX_VALUE)) : text
@@ -94,7 +94,7 @@ function readLimit(values: readonly string[], profile: Readonly<Profile>): numbe
 }
 
 function quoting({ path, message }: Issue, text: string): string {
-  return `${path} ${message.slice(0, -1)}, and was ${describeValue(text)}.`
+  return `${path} ${message.slice(0, -1)}, but was ${describeValue(text)}.`
 }
 
 function outOfRange(
@@ -124,7 +124,7 @@ function readStatus(values: readonly string[], profile: Readonly<Profile>): PetS
   const option = profile['list.status.unknown']
   if (option === 'empty') return 'none'
   if (option === 'ignore') return undefined
-  const message = issue === undefined || values.length > 1 ? 'status came more than once.' : quoting(issue, value)
+  const message = issue === undefined || values.length > 1 ? 'status was sent more than once.' : quoting(issue, value)
   return refusal('list.status.unknown', option, message)
 }
 

@@ -45,7 +45,7 @@ export function readPrefer(header: string | string[], success: number): Preferre
     return value === undefined ? undefined : pattern.test(value) ? Number(value) : Number.NaN
   }
   const wrong = (name: string, takes: string): string =>
-    `Prefer: ${name} is ${takes}, and was ${describeValue(preferences.get(name) ?? '')}.`
+    `Prefer: ${name} is ${takes}, but was ${describeValue(preferences.get(name) ?? '')}.`
   const code = valueOf('code', /^\d{3}$/)
   const delay = valueOf('delay', /^\d+(\.\d+)?$/)
   const fault = preferences.get('fault')

@@ -18,7 +18,7 @@ const keyPattern = /^petstore_sandbox_([a-z0-9-]{1,40})_[0-9a-f]{8}$/
  */
 export function toSandboxName(text: string): string {
   if (typeof text !== 'string' || text === '') {
-    throw new UsageError(`The name of a sandbox must be a text that is not empty, and was ${formatValue(text)}.`)
+    throw new UsageError(`The name of a sandbox must be a non-empty string, but was ${formatValue(text)}.`)
   }
   if (namePattern.test(text)) return text
   const words = text

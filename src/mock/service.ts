@@ -27,7 +27,7 @@ export function createService(context: Context): SandboxRespond {
     if (option === 'redirect') {
       return { ...replies.empty(308, { location: target }), reason: 'http.trailing-slash=redirect' }
     }
-    const message = `There is nothing here. Did you mean ${target}, without the slash at its end?`
+    const message = `There is nothing at this path. Did you mean ${target}, without the trailing slash?`
     return refused('http.trailing-slash', option, message)
   }
 

@@ -73,23 +73,23 @@ export function readSettings(options: MockOptions, table: readonly Deviation[], 
     .filter((name) => !Object.hasOwn(all, name))
     .map((name) => ({
       path: '',
-      message: `There is no option ${JSON.stringify(name)}. There are ${names.join(', ')}.`,
+      message: `Unknown option ${JSON.stringify(name)}. The options are ${names.join(', ')}.`,
     }))
   for (const [name, [expected, isRight]] of Object.entries(all)) {
     const value = given[name]
     if (value === undefined || isRight(value)) continue
-    const found = secret.test(name) ? '' : `, and was ${formatValue(value)}`
+    const found = secret.test(name) ? '' : `, but was ${formatValue(value)}`
     mistakes.push({ path: name, message: `must be ${expected}${found}.` })
   }
   const { seed = 1, pets = 100, keys = [defaultKey], basePath = '/v1', now, rules = [] } = options
   const { ids = 'small', sandboxes = true, data } = options
   if (data !== undefined && options.pets !== undefined)
-    mistakes.push({ path: '', message: 'pets and data exclude each other.' })
+    mistakes.push({ path: '', message: 'pets and data cannot be combined.' })
   const own = data === undefined ? undefined : readData(data, mistakes)
   if (sandboxes && Array.isArray(keys) && keys.some((key) => isKey(key) && sandboxName(key) !== undefined)) {
     mistakes.push({
       path: 'keys',
-      message: 'must hold no sandbox key: each of those leads to its own sandbox without being listed.',
+      message: 'must not contain a sandbox key: each of those opens its own sandbox without being listed.',
     })
   }
   const read = (Array.isArray(rules) ? rules : []).map((rule, index) => readRule(rule, `rules/${index}`, mistakes))
@@ -128,7 +128,7 @@ function readPatch(patch: unknown, before: Changeable, table: readonly Deviation
     path,
     message:
       code === 'closed'
-        ? `cannot be changed while the mock runs; what can be: ${Object.keys(before).join(', ')}.`
+        ? `cannot be changed while the mock is running; these can be: ${Object.keys(before).join(', ')}.`
         : `${path === '' ? 'The settings ' : ''}${message}`,
   }))
   const { profile, deviations, overrides, explain } = (patch ?? {}) as SettingsPatch

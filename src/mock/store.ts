@@ -218,7 +218,7 @@ export class Store {
   }
 
   #refuseTaken(id: Int64): void {
-    if (this.has(id)) throw new UsageError(`There is a pet with the id ${id} already.`)
+    if (this.has(id)) throw new UsageError(`A pet with the id ${id} already exists.`)
   }
 
   #announce(change: Change): void {

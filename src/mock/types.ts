@@ -119,7 +119,7 @@ export interface Sandboxes {
   delete: (name: string) => boolean
   /** Counts created and deleted sandboxes. */
   readonly version: number
-  /** How many were dropped at full capacity. */
+  /** How many were dropped because the capacity was reached. */
   readonly dropped: number
 }
 

@@ -59,7 +59,7 @@ export const choices = [
       { value: 'absent', meaning: 'the pet has no status' },
     ],
     default: 'available',
-    why: 'A pet that a store has just added is most often for sale, and a front end can show it at once.',
+    why: 'A pet that a store has just added is usually for sale, and a front end can show it immediately.',
   },
   {
     id: 'list.order',
@@ -69,11 +69,11 @@ export const choices = [
     options: [
       { value: 'oldest-first', meaning: 'in the order of creation' },
       { value: 'newest-first', meaning: 'the newest pet first' },
-      { value: 'by-name', meaning: 'by name, in the order of Unicode code points; equal names by age' },
-      { value: 'shuffled', meaning: 'in another order at each request' },
+      { value: 'by-name', meaning: 'by name, in the order of Unicode code points; equal names from oldest to newest' },
+      { value: 'shuffled', meaning: 'in a different order for each request' },
     ],
     default: 'newest-first',
-    why: 'A front end that adds a pet and reads the list again then sees it on the first page, however many pets there are.',
+    why: 'A front end that adds a pet and reads the list again sees it on the first page, regardless of the number of pets.',
   },
   {
     id: 'list.limit.below-minimum',
@@ -82,7 +82,7 @@ export const choices = [
     question: 'What happens with a limit below 1?',
     options: [bad400, unprocessable422, clamp, byDefault, { value: 'empty', meaning: 'an empty page' }],
     default: '400',
-    why: 'A client that sends it has a defect, and an error shows it at once.',
+    why: 'A client that sends it has a defect, and an error shows it immediately.',
   },
   {
     id: 'list.limit.above-maximum',
@@ -91,7 +91,7 @@ export const choices = [
     question: 'What happens with a limit above 100?',
     options: [bad400, unprocessable422, clamp, byDefault],
     default: '400',
-    why: 'A client that sends it expects more than it can get, and an error shows it at once.',
+    why: 'A client that sends it expects more than it can get, and an error shows it immediately.',
   },
   {
     id: 'list.limit.not-an-integer',
@@ -100,7 +100,7 @@ export const choices = [
     question: 'What happens with a limit that is not an integer?',
     options: [bad400, unprocessable422, byDefault],
     default: '400',
-    why: 'A client that sends it has a defect, and an error shows it at once.',
+    why: 'A client that sends it has a defect, and an error shows it immediately.',
   },
   {
     id: 'list.limit.repeated',
@@ -115,14 +115,14 @@ export const choices = [
       byDefault,
     ],
     default: '400',
-    why: 'The mock cannot know which one was meant.',
+    why: 'The mock cannot know which one is intended.',
   },
   {
     id: 'list.status.unknown',
     section: listing,
     quote:
       '| status | PetStatus | one of available, pending, sold | none (no filter) | Return only animals with this status. |',
-    question: 'What happens with a status filter with a value outside the three?',
+    question: 'What happens with a status filter that is not one of the three values?',
     options: [
       bad400,
       unprocessable422,
@@ -130,7 +130,7 @@ export const choices = [
       { value: 'ignore', meaning: 'as if no filter had been sent' },
     ],
     default: '400',
-    why: 'A client that sends it has a defect, and an error shows it at once.',
+    why: 'A client that sends it has a defect, and an error shows it immediately.',
   },
   {
     id: 'list.unknown-parameter',
@@ -148,7 +148,7 @@ export const choices = [
     question: 'Is an empty name accepted?',
     options: [accept, bad400, unprocessable422],
     default: 'accept',
-    why: 'The specification states no limit, and the mock invents none.',
+    why: 'The specification states no limit, and the mock adds none.',
   },
   {
     id: 'create.name.blank',
@@ -157,7 +157,7 @@ export const choices = [
     question: 'Is a name of only spaces accepted?',
     options: [accept, { value: 'trim', meaning: 'accepted, and stored as an empty name' }, bad400, unprocessable422],
     default: 'accept',
-    why: 'The specification states no limit, and the mock invents none.',
+    why: 'The specification states no limit, and the mock adds none.',
   },
   {
     id: 'create.name.long',
@@ -166,7 +166,7 @@ export const choices = [
     question: 'Is a name of 1,000 characters accepted?',
     options: [accept, bad400, large413, unprocessable422],
     default: 'accept',
-    why: 'The specification states no limit, and the mock invents none.',
+    why: 'The specification states no limit, and the mock adds none.',
   },
   {
     id: 'create.name.outer-spaces',
@@ -180,7 +180,7 @@ export const choices = [
       unprocessable422,
     ],
     default: 'keep',
-    why: 'The created Pet is then what was sent, to the last character.',
+    why: 'The created Pet then has exactly the name that was sent.',
   },
   {
     id: 'create.name.duplicate',
@@ -189,7 +189,7 @@ export const choices = [
     question: 'May two pets have the same name?',
     options: [accept, bad400, conflict409, unprocessable422],
     default: 'accept',
-    why: 'Two cats are called Luna in any town; only the id is said to be unique.',
+    why: 'Many cats are called Luna; the specification only says that the id is unique.',
   },
   {
     id: 'create.unknown-category',
@@ -219,9 +219,13 @@ export const choices = [
     section: 'Resources and their fields',
     quote: 'The client does not send `id`; the service assigns it.',
     question: 'What happens when a client sends an id?',
-    options: [{ value: 'ignore', meaning: 'the pet is created with an id of the service' }, bad400, unprocessable422],
+    options: [
+      { value: 'ignore', meaning: 'the pet is created with an id assigned by the service' },
+      bad400,
+      unprocessable422,
+    ],
     default: 'ignore',
-    why: 'A client often sends back a pet that it has read; the id of the service counts.',
+    why: 'A client often sends back a pet that it has read; the service assigns the id.',
   },
   {
     id: 'create.media-type.other',
@@ -230,7 +234,7 @@ export const choices = [
     question: 'What happens with a JSON body that is declared as text/plain?',
     options: [accept, bad400, media415, unprocessable422],
     default: '415',
-    why: 'The request is not what the specification describes, and 415 says which part of it.',
+    why: 'The request is not as the specification describes it, and 415 names the reason.',
   },
   {
     id: 'create.media-type.absent',
@@ -252,7 +256,7 @@ export const choices = [
       { value: 'absolute', meaning: 'the URL of the new pet' },
     ],
     default: 'relative',
-    why: 'RFC 9110 section 15.3.2 recommends it, and a client need not build the path itself.',
+    why: 'RFC 9110 section 15.3.2 recommends it, and clients do not need to build the path.',
   },
   {
     id: 'create.visibility',
@@ -264,7 +268,7 @@ export const choices = [
       { value: 'delayed', meaning: 'after a short time, like a replica' },
     ],
     default: 'immediate',
-    why: 'A test need not wait.',
+    why: 'Tests do not need to wait.',
   },
   {
     id: 'get.id.not-an-integer',
@@ -291,7 +295,7 @@ export const choices = [
     question: 'Does getPet send a Deprecation header (RFC 9745)?',
     options: [absent, present],
     default: 'present',
-    why: 'A client that watches for it learns of the removal.',
+    why: 'A client that checks it learns of the removal.',
   },
   {
     id: 'get.sunset-header',
@@ -300,7 +304,7 @@ export const choices = [
     question: 'Does getPet send a Sunset header (RFC 8594)?',
     options: [absent, present],
     default: 'present',
-    why: 'A client that watches for it learns the date of the removal.',
+    why: 'A client that checks it learns the date of the removal.',
   },
   {
     id: 'get.after-removal',
@@ -316,7 +320,7 @@ export const choices = [
       { value: '501', meaning: '501 and an Error body' },
     ],
     default: '410',
-    why: '410 Gone says that it was here and will not come back.',
+    why: '410 Gone means that it existed and will not come back.',
   },
   {
     id: 'auth.scheme-case',
@@ -335,7 +339,7 @@ export const choices = [
     question: 'Does 401 have a WWW-Authenticate header?',
     options: [present, absent],
     default: 'present',
-    why: 'RFC 9110 section 11.6.1 demands it of a 401.',
+    why: 'RFC 9110 section 11.6.1 requires it for a 401.',
   },
   {
     id: 'auth.write-permission',
@@ -347,13 +351,13 @@ export const choices = [
       { value: '403', meaning: 'creation is rejected with 403 and an Error body' },
     ],
     default: 'granted',
-    why: 'The mock is there to try all operations.',
+    why: 'With the mock, clients can try all operations.',
   },
   {
     id: 'pet.extra-members',
     section: 'Resources and their fields',
     quote: 'A Pet has all fields of NewPet plus the identifier.',
-    question: 'Does a Pet have fields beyond the four of the specification?',
+    question: 'Does a Pet have fields other than the four in the specification?',
     options: [absent, present],
     default: 'absent',
     why: 'A client must not rely on what the specification does not have.',
@@ -362,7 +366,7 @@ export const choices = [
     id: 'error.extra-members',
     section: 'Errors',
     quote: 'Every error response carries an Error body (`code`, `message`, `status`; all required).',
-    question: 'Does an Error have fields beyond the three of the specification?',
+    question: 'Does an Error have fields other than the three in the specification?',
     options: [absent, present],
     default: 'absent',
     why: 'A client must not rely on what the specification does not have.',
@@ -375,7 +379,7 @@ export const choices = [
     options: [],
     free: 'a code',
     default: 'invalid_request',
-    why: 'Short, lower case, and it says what a machine needs.',
+    why: 'It is short, in lower case, and sufficient for a machine.',
   },
   {
     id: 'error.code.401',
@@ -385,7 +389,7 @@ export const choices = [
     options: [],
     free: 'a code',
     default: 'unauthorized',
-    why: 'The reason phrase of the status, as most interfaces have it.',
+    why: 'The reason phrase of the status, as in most interfaces.',
   },
   {
     id: 'error.code.404',
@@ -433,13 +437,13 @@ export const choices = [
     quote: 'Method and path: `GET /pets`',
     question: 'What does HEAD on the list respond?',
     options: [
-      { value: '200', meaning: 'as GET does, without the body' },
+      { value: '200', meaning: 'the same as GET, without the body' },
       { value: '404', meaning: '404' },
       { value: '405', meaning: '405' },
       { value: '501', meaning: '501' },
     ],
     default: '200',
-    why: 'RFC 9110 section 9.1 demands HEAD wherever GET is.',
+    why: 'RFC 9110 section 9.1 requires HEAD wherever GET is supported.',
   },
   {
     id: 'http.options',
@@ -470,7 +474,7 @@ export const choices = [
       unprocessable422,
     ],
     default: '404',
-    why: 'The specification has no such path, and a client that uses it learns so early.',
+    why: 'The specification has no such path, and a client that uses it finds out early.',
   },
   {
     id: 'http.cors',
@@ -479,11 +483,11 @@ export const choices = [
       'All operations require authentication (see Authentication). Request and response bodies are JSON (`application/json`).',
     question: 'May a page of another origin read the responses?',
     options: [
-      { value: 'any-origin', meaning: 'Access-Control-Allow-Origin lets the page of the request read' },
+      { value: 'any-origin', meaning: 'Access-Control-Allow-Origin allows the page to read them' },
       { value: 'none', meaning: 'no Access-Control headers' },
     ],
     default: 'any-origin',
-    why: 'Front-end teams call the mock from a page of another port. Credentials are never allowed.',
+    why: 'Front-end teams call the mock from pages on other ports. Credentials are never allowed.',
   },
   {
     id: 'rate-limit.headers',

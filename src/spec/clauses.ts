@@ -78,7 +78,7 @@ export const clauses = [
     id: 'pet.id.unique',
     section: resources,
     quote: idRow,
-    reading: 'No two pets have the same id, also when they are created at the same time.',
+    reading: 'No two pets have the same id, even if they are created at the same time.',
   },
   {
     id: 'pet.name',
@@ -97,7 +97,7 @@ export const clauses = [
     section: resources,
     quote: 'String enumeration with exactly these values: `available`, `pending`, `sold`.',
     restates: ['| status | string (PetStatus) | - | no | Availability status. |'],
-    reading: 'status is one of the three, in lower case, or not there at all; null is none of them.',
+    reading: 'status is one of the three values, in lower case, or absent; null is not allowed.',
   },
   {
     id: 'state.reads-change-nothing',
@@ -129,7 +129,7 @@ export const clauses = [
     section: endpoints,
     quote: json,
     reading:
-      'A request body may use any spelling that JSON allows: white space, order of members, \\u escapes; its Content-Type may name the charset.',
+      'A request body may use any spelling that JSON allows: white space, order of fields, \\u escapes; its Content-Type may contain the charset.',
   },
   {
     id: 'auth.required',
@@ -137,34 +137,35 @@ export const clauses = [
     quote: 'Every operation requires HTTP bearer authentication.',
     restates: ['All operations require authentication (see Authentication).'],
     reading:
-      'Each request stands alone: neither a connection, an address nor a cache makes up for a key; a creation rejected for its key leaves no pet.',
+      'Each request needs its own key: no connection, address or cache replaces it. A creation rejected because of its key creates no pet.',
   },
   {
     id: 'auth.bearer',
     section: authentication,
     quote:
       'The client sends the API key as the bearer token in the `Authorization` header, in the form `Authorization: Bearer <API_KEY>`.',
-    reading: 'A key that is valid is accepted in this form each time.',
+    reading: 'A valid key in this form is always accepted.',
   },
   {
     id: 'auth.missing-key',
     section: authentication,
     quote: missingOrInvalid,
-    reading: 'Without an Authorization header, or with an empty token: 401, whatever else the request holds.',
+    reading:
+      'Without an Authorization header, or with an empty token, the response is 401, regardless of the rest of the request.',
   },
   {
     id: 'auth.invalid-key',
     section: authentication,
     quote: missingOrInvalid,
     reading:
-      'Another key, another scheme, the bare key, the key cut short, lengthened or in other letter case: 401, whatever else the request holds.',
+      'Another key or scheme, the key alone, or the key truncated, extended or in another letter case: the response is 401, regardless of the rest of the request.',
   },
   {
     id: 'list.success',
     section: listing,
     quote: '200: body is a Pets array (array of Pet).',
     restates: ['A JSON array of Pet objects.'],
-    reading: 'The response is 200 and an array, also when it is empty: no envelope, null, 204 or 404.',
+    reading: 'The response is 200 and an array, even if it is empty; not an envelope, null, 204 or 404.',
   },
   {
     id: 'list.parameters-optional',
@@ -176,7 +177,7 @@ export const clauses = [
     id: 'list.limit.honoured',
     section: listing,
     quote: limitRow,
-    reading: 'Never more pets than limit, with a status filter too.',
+    reading: 'The list never has more pets than limit, with or without a status filter.',
   },
   {
     id: 'list.limit.min',
@@ -188,19 +189,19 @@ export const clauses = [
     id: 'list.limit.max',
     section: limits,
     quote: '| limit parameter maximum | listPets | 100 |',
-    reading: 'limit=100 is accepted, and no response has more than 100 pets, whatever the limit.',
+    reading: 'limit=100 is accepted, and no response has more than 100 pets, regardless of the limit.',
   },
   {
     id: 'list.limit.default',
     section: limits,
     quote: '| limit parameter default | listPets | 20 |',
-    reading: 'Without limit: 20 pets where there are as many, and never more.',
+    reading: 'Without limit, the list has 20 pets if there are enough, and never more.',
   },
   {
     id: 'list.page-full',
     section: listing,
     quote: 'Purpose: returns a paginated list of animals.',
-    reading: 'A page is full as long as the catalogue holds enough pets that match.',
+    reading: 'A page is full if the catalog has enough matching pets.',
   },
   {
     id: 'list.status.filter',
@@ -218,7 +219,7 @@ export const clauses = [
     id: 'list.status.default',
     section: listing,
     quote: statusRow,
-    reading: 'Without status there is no filter: a list that is not full shows the pets of every status.',
+    reading: 'Without status, there is no filter: a list that is not full shows pets of every status.',
   },
   {
     id: 'list.401',
@@ -236,7 +237,7 @@ export const clauses = [
     id: 'create.exact',
     section: resources,
     quote: '| categoryId | integer | int64 | yes | Identifier of the category. |',
-    reading: 'Every int64 is a possible categoryId, and it is kept exactly, beyond 2^53 too.',
+    reading: 'Every int64 is a possible categoryId and is stored exactly, even above 2^53.',
   },
   {
     id: 'create.status-optional',
@@ -248,31 +249,31 @@ export const clauses = [
     id: 'create.id-assigned',
     section: resources,
     quote: 'The client does not send `id`; the service assigns it.',
-    reading: 'The id of a new pet is chosen by the service; one that a client sent is never adopted.',
+    reading: 'The service assigns the id of a new pet; an id sent by the client is never used.',
   },
   {
     id: 'create.stored',
     section: service,
     quote: 'Add an animal.',
-    reading: 'The created pet is what reads show from then on, and it stays.',
+    reading: 'From then on, reads show the created pet, and it stays.',
   },
   {
     id: 'create.listed',
     section: service,
     quote: 'List animals, optionally filtered by availability status.',
-    reading: 'The created pet is in every list that is not full, and in the one of its status.',
+    reading: 'The created pet is in every list that is not full, also when filtered by its status.',
   },
   {
     id: 'create.required-fields',
     section: creation,
     quote: 'Request body: required, a NewPet object. `name` and `categoryId` are required.',
-    reading: 'A body without name, without categoryId or without both: exactly 400.',
+    reading: 'For a body without name, categoryId or both, the response is exactly 400.',
   },
   {
     id: 'create.body-required',
     section: creation,
     quote: 'Request body: required, a NewPet object. `name` and `categoryId` are required.',
-    reading: 'No body, a body that is no JSON, or JSON that is no object: exactly 400.',
+    reading: 'For a missing body, a body that is not JSON, or JSON that is not an object, the response is exactly 400.',
   },
   {
     id: 'create.invalid-values',
@@ -280,13 +281,13 @@ export const clauses = [
     quote: '400: Error body, when the body is missing required fields or holds invalid values.',
     restates: ['| 400 | Request body lacks required fields or has invalid values. | createPet |'],
     reading:
-      'A name that is no string, a categoryId that is no integer within int64, a status outside the three: exactly 400.',
+      'For a name that is not a string, a categoryId that is not an integer within int64, or another status, the response is exactly 400.',
   },
   {
     id: 'create.refused-leaves-nothing',
     section: errors,
     quote: '| 400 | Request body lacks required fields or has invalid values. | createPet |',
-    reading: 'A creation that was refused leaves no pet behind.',
+    reading: 'A rejected creation creates no pet.',
   },
   {
     id: 'create.401',
@@ -311,7 +312,7 @@ export const clauses = [
     section: getting,
     quote: '404: Error body, when the animal cannot be found.',
     restates: ['| 404 | The requested animal cannot be found. | getPet |'],
-    reading: 'An integer that no pet has: exactly 404, over the whole range of int64.',
+    reading: 'For an integer that no pet has, the response is exactly 404, in the entire range of int64.',
   },
   {
     id: 'get.401',
@@ -375,7 +376,7 @@ export const clauses = [
     quote:
       'Deprecation is announced on the operation itself: `GET /pets/{petId}` is deprecated and has the removal date 5 December 2030.',
     reading: 'The description marks the operation as deprecated.',
-    untestable: 'It speaks of the description of the interface, which no operation shows.',
+    untestable: 'It is about the description of the interface, which no operation shows.',
   },
   {
     id: 'version.stability',
@@ -383,7 +384,7 @@ export const clauses = [
     quote:
       'Some operations can carry a stability marker of `experimental` or `beta`. Which operations carry one is not stated for the operations above.',
     reading: 'The description may mark operations.',
-    untestable: 'It speaks of the description of the interface, and names no operation that is marked.',
+    untestable: 'It is about the description of the interface, and names no marked operation.',
   },
 ] as const satisfies readonly Clause[]
 

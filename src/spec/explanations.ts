@@ -38,7 +38,8 @@ export const explanations: Readonly<Record<string, Explanation>> = {
     fix: 'Let the database assign ids (identity column or sequence) with a unique constraint, and deduplicate joins.',
   },
   'pet.name': {
-    breaks: 'A nullable column, a localized object in place of a text, or a serializer that turns digits into numbers.',
+    breaks:
+      'A nullable column, a localized object instead of a string, or a serializer that turns digits into numbers.',
     fix: schemaOnBothSides,
   },
   'pet.category-id': {
@@ -104,7 +105,8 @@ export const explanations: Readonly<Record<string, Explanation>> = {
     fix: 'Declare `limit` and `status` as optional and independent of each other.',
   },
   'list.limit.honoured': {
-    breaks: 'A limit that is not read or compared as text, a query that ignores it beside a filter, or an off-by-one.',
+    breaks:
+      'A limit that is not read or compared as text, a query that ignores it when there is a filter, or an off-by-one error.',
     fix: 'Parse limit as an integer and pass it to the query, after the filter.',
   },
   'list.limit.min': {
@@ -117,7 +119,7 @@ export const explanations: Readonly<Record<string, Explanation>> = {
   },
   'list.limit.default': {
     breaks:
-      'The page size of the framework (10, 25, 50 or 100) in place of 20, or a default that the last request changed.',
+      'The page size of the framework (10, 25, 50 or 100) instead of 20, or a default that the last request changed.',
     fix: 'Use 20 where the request has no limit.',
   },
   'list.page-full': {
@@ -127,7 +129,7 @@ export const explanations: Readonly<Record<string, Explanation>> = {
   },
   'list.status.filter': {
     breaks:
-      'A filter parameter that is not bound, one that works only beside limit, or a status rewritten for display.',
+      'A filter parameter that is not bound, one that works only together with limit, or a status rewritten for display.',
     fix: 'Bind `status` into the WHERE clause and return the stored value.',
   },
   'list.status.complete': {
@@ -143,7 +145,7 @@ export const explanations: Readonly<Record<string, Explanation>> = {
     fix: 'Run authentication before everything else.',
   },
   'create.success': {
-    breaks: '200 or 202 in place of 201, an empty body, the bare id, or a name that is trimmed, escaped or cut.',
+    breaks: '200 or 202 instead of 201, an empty body, the bare id, or a name that is trimmed, escaped or cut.',
     fix: 'Respond 201 with the stored Pet, and escape names where they are displayed, not where they are stored.',
   },
   'create.exact': {
@@ -212,7 +214,7 @@ export const explanations: Readonly<Record<string, Explanation>> = {
     fix: errorHandler,
   },
   'error.code': { breaks: 'A numeric or missing code.', fix: errorHandler },
-  'error.message': { breaks: 'null, or a list of validation messages, in place of one text.', fix: errorHandler },
+  'error.message': { breaks: 'null, or a list of validation messages, instead of one string.', fix: errorHandler },
   'error.status': { breaks: 'The status as a string, or null from an enum without a value.', fix: errorHandler },
   'error.status-repeats-http': {
     breaks:
@@ -225,7 +227,7 @@ const readCode = 'branches on the HTTP status, and shows or logs `code` without 
 const ignoreExtra = 'ignores fields that it does not know, and never requires them'
 const limitInRange = 'sends `limit` as an integer from 1 to 100, or leaves it out'
 const optionalHeader = 'treats the header as optional'
-const plainName = 'sends a trimmed, non-empty name of at most 60 characters, and takes over the name of the response'
+const plainName = 'sends a trimmed, non-empty name of at most 60 characters, and uses the name in the response'
 
 /** By choice id; completes "A client is safe with both if it ...". */
 export const safeClient: Readonly<Record<string, string>> = {
@@ -248,7 +250,7 @@ export const safeClient: Readonly<Record<string, string>> = {
   'create.media-type.other': 'sends `Content-Type: application/json`',
   'create.media-type.absent': 'sends `Content-Type: application/json`',
   'create.location': 'takes the `id` from the body, and does not need Location',
-  'create.visibility': 'uses the Pet of the 201, and retries for a few seconds before it takes a new pet for missing',
+  'create.visibility': 'uses the Pet of the 201, and retries for a few seconds before it treats a new pet as missing',
   'get.id.not-an-integer': 'requests getPet with integer ids only',
   'get.id.beyond-int64': 'requests getPet with ids within int64 only',
   'get.deprecation-header': optionalHeader,
@@ -264,7 +266,7 @@ export const safeClient: Readonly<Record<string, string>> = {
   'error.code.404': readCode,
   'http.unknown-path': 'requests only the paths of the specification',
   'http.unknown-method': 'uses only GET and POST as specified',
-  'http.head': 'uses GET in place of HEAD',
+  'http.head': 'uses GET instead of HEAD',
   'http.options': 'does not probe with OPTIONS',
   'http.trailing-slash': 'requests `/pets` without a slash at the end',
   'http.cors': 'calls the service from the origin of the page, or through a proxy of its own',

@@ -8,7 +8,7 @@ async function copy(text: string, what: string): Promise<void> {
     say(`Copied ${what}.`)
   } catch {
     say(
-      'The browser did not allow to copy: the page must have the focus, and come from this machine or by https.',
+      'The browser blocked copying: the page must have the focus and be loaded from this machine or over HTTPS.',
       true,
     )
   }

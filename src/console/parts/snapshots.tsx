@@ -28,7 +28,7 @@ function SnapshotList() {
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
-    await change(`Kept the pets as ${name}.`, 'PUT', `/snapshots/${name}`)
+    await change(`Saved the pets as ${name}.`, 'PUT', `/snapshots/${name}`)
   }
 
   return (
@@ -49,7 +49,7 @@ function SnapshotList() {
       {data === undefined ? (
         <Waiting error={error} />
       ) : data.snapshots.length === 0 ? (
-        <p class="soft">None yet. A snapshot keeps all pets of this sandbox under a name.</p>
+        <p class="soft">None yet. A snapshot saves all pets of this sandbox under a name.</p>
       ) : (
         <ul class="rows">
           {data.snapshots.toReversed().map((one) => (
@@ -66,7 +66,7 @@ function SnapshotList() {
                   class="small"
                   aria-label={`Restore ${one.name}`}
                   onClick={() =>
-                    void change(`The pets are those of ${one.name}.`, 'POST', `/snapshots/${one.name}/restore`)
+                    void change(`Restored the pets of ${one.name}.`, 'POST', `/snapshots/${one.name}/restore`)
                   }
                 >
                   Restore
@@ -88,11 +88,11 @@ function SnapshotList() {
         <button
           type="button"
           class="danger"
-          onClick={() => void change('Everything is as at the start.', 'POST', '/reset')}
+          onClick={() => void change('Reset to the initial state.', 'POST', '/reset')}
         >
           Reset the sandbox
         </button>
-        <span class="soft">Pets, rules, clock, settings and journal as at the start. Snapshots stay.</span>
+        <span class="soft">Resets pets, rules, clock, settings and journal. Snapshots stay.</span>
       </div>
       <Curl method="PUT" path={`/snapshots/${name}`} />
     </div>

@@ -33,7 +33,7 @@ export function Behaviors() {
     <>
       <Head
         title="Behavior"
-        lead="What the specification leaves unspecified: another service may take any of these options. A switch applies to the next request."
+        lead="Behavior that the specification does not define: another service may use any of these options. Changes apply from the next request."
       >
         <ProfileActions
           profile={profile}
@@ -44,7 +44,7 @@ export function Behaviors() {
         Only those that differ from the default ({changed.length})
       </Search>
       {found.length === 0 && (
-        <Empty title={search ? 'No behavior matches' : 'Every behavior is as by default'}>
+        <Empty title={search ? 'No behavior matches' : 'Every behavior has its default option'}>
           <p>
             <a href={href('behavior')}>Show all behaviors</a>
           </p>
@@ -72,7 +72,7 @@ export function Behaviors() {
 function BehaviorCard({ behavior, active, isOpen }: { behavior: Behavior; active: string; isOpen: boolean }) {
   const { id, question, options, sentence, section, why, safe } = behavior
   const isKnown = options.some(({ value }) => value === active)
-  const all = isKnown ? options : [...options, { value: active, meaning: 'as it was set' }]
+  const all = isKnown ? options : [...options, { value: active, meaning: 'as set' }]
   const choose = (value: string): Promise<boolean> =>
     change(`${id} is now ${value}. It applies to the next request.`, 'PATCH', '/settings', { profile: { [id]: value } })
   return (
@@ -97,7 +97,7 @@ function BehaviorCard({ behavior, active, isOpen }: { behavior: Behavior; active
         ))}
       </div>
       <details>
-        <summary class="soft">The words of the specification</summary>
+        <summary class="soft">Text of the specification</summary>
         <div class="stack">
           <Quote text={sentence} source={section} id={id} />
           <p>

@@ -56,7 +56,7 @@ export function Defects() {
   const isNarrow = search !== '' || only !== undefined
   return (
     <>
-      <Head title="Defects" lead="Ways to break one requirement on purpose, to see whether a client or a test notices.">
+      <Head title="Defects" lead="Break a requirement on purpose, to see whether a client or a test detects it.">
         <button type="button" disabled={active.length === 0} onClick={() => void set([])}>
           Turn all off
         </button>

@@ -11,11 +11,13 @@ type Profile = Readonly<Record<string, string>>
 export function ProfileActions({ profile, defaults }: { profile: Profile; defaults: Profile }) {
   const [isShuffling, setShuffling] = useState(false)
   async function take(file: File): Promise<void> {
-    const done = `The mock does as ${file.name} says, from the next request on.`
+    const done = `From the next request on, the mock behaves according to ${file.name}.`
     await change(done, 'PUT', '/settings/profile', await file.text())
   }
   const goBack = (): Promise<boolean> =>
-    change('Every behavior is as by default, from the next request on.', 'PATCH', '/settings', { profile: defaults })
+    change('From the next request on, every behavior has its default option.', 'PATCH', '/settings', {
+      profile: defaults,
+    })
 
   return (
     <>
@@ -42,7 +44,7 @@ function ShuffleDialog({ onClose }: { onClose: () => void }) {
   const [seed, setSeed] = useState(String(Math.floor(Math.random() * 1_000)))
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
-    const done = `The options are those of --vary ${seed}, from the next request on.`
+    const done = `From the next request on, the mock uses the options of --vary ${seed}.`
     if (await change(done, 'POST', '/settings/vary', { seed: Number(seed) })) onClose()
   }
   return (
@@ -50,7 +52,7 @@ function ShuffleDialog({ onClose }: { onClose: () => void }) {
       <form class="fields" onSubmit={(event) => void submit(event)}>
         <p class="soft">
           Another conforming service for each seed: a client that relies on an unspecified behavior fails with one of
-          them. <code>petstore mock --vary SEED</code> draws the same options.
+          them. <code>petstore mock --vary SEED</code> selects the same options.
         </p>
         <label>
           Seed

@@ -11,13 +11,17 @@ import { RuleForm } from './rule-form.tsx'
 /** What people reach for most. */
 const presets: readonly { name: string; about: string; rule: Rule }[] = [
   { name: 'Unavailable', about: '503 for the next two requests', rule: { reply: { status: 503 }, times: 2 } },
-  { name: 'Slow', about: 'every response waits 2 s', rule: { delayMs: 2_000 } },
+  { name: 'Slow', about: 'every response is delayed by 2 s', rule: { delayMs: 2_000 } },
   {
     name: 'Slow network',
     about: 'half within 80 ms, 1 in 100 beyond 900 ms',
     rule: { delayMs: { median: 80, p99: 900 } },
   },
-  { name: 'Rate limit', about: '3 requests a second, then 429', rule: { rateLimit: { requests: 3, windowMs: 1_000 } } },
+  {
+    name: 'Rate limit',
+    about: '3 requests per second, then 429',
+    rule: { rateLimit: { requests: 3, windowMs: 1_000 } },
+  },
   { name: 'Connection reset', about: 'the next request loses its connection', rule: { fault: 'reset', times: 1 } },
   { name: 'Silence', about: 'the next request never gets a response', rule: { fault: 'silence', times: 1 } },
   { name: 'Cut body', about: 'the next response ends in the middle', rule: { fault: 'truncated-body', times: 1 } },
@@ -39,7 +43,7 @@ export function Rules() {
     <>
       <Head
         title="Rules and faults"
-        lead="What happens to some requests in place of the ordinary response. The newest rule goes first."
+        lead="Rules change the response to matching requests. The newest rule is applied first."
       >
         <button
           type="button"
@@ -77,11 +81,11 @@ export function Rules() {
       {data === undefined ? (
         <Waiting error={error} />
       ) : rules.length === 0 ? (
-        <Empty title="No rules: every response is the ordinary one">
-          <p>Take a preset, write a rule below, or make one from a request.</p>
+        <Empty title="No rules: every response is normal">
+          <p>Select a preset, write a rule below, or create one from a request.</p>
         </Empty>
       ) : (
-        <ul class="stack" aria-label="Rules in force">
+        <ul class="stack" aria-label="Active rules">
           {rules.toReversed().map((rule) => (
             <RuleCard key={rule.id} rule={rule} isOpen={rule.id === id} />
           ))}

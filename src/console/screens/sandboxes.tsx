@@ -17,12 +17,12 @@ export function Sandboxes() {
     <>
       <Head
         title="Sandboxes"
-        lead="Each key of a sandbox leads to pets, rules, a clock and a journal of its own: one for each tester, test or partner."
+        lead="Each sandbox key has its own pets, rules, clock and journal. Use one per tester, test or partner."
       />
       <NewSandbox />
       {data.sandboxes.length === 0 && (
         <Empty title="There are no sandboxes yet">
-          <p>Make one here, or send a request with a key that `petstore key NAME` prints.</p>
+          <p>Create one here, or send a request with a key from `petstore key NAME`.</p>
         </Empty>
       )}
       <ul class="cards">
@@ -32,7 +32,7 @@ export function Sandboxes() {
             <SandboxCard key={one.name} summary={one} isShown={one.name === shown} />
           ))}
       </ul>
-      {data.dropped > 0 && <p class="soft">{data.dropped} were dropped at full capacity.</p>}
+      {data.dropped > 0 && <p class="soft">{data.dropped} were dropped because the capacity was reached.</p>}
     </>
   )
 }
@@ -62,7 +62,7 @@ function NewSandbox() {
           onInput={(event) => setName(event.currentTarget.value)}
         />
       </label>
-      <Submit>Make a sandbox</Submit>
+      <Submit>Create a sandbox</Submit>
       <Curl method="POST" path="/sandboxes" body={{ name: name || 'team-a' }} />
     </form>
   )

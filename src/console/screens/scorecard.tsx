@@ -14,7 +14,10 @@ export function Scorecard() {
   const cards = data?.scorecards.filter(({ requests }) => requests > 0)
   return (
     <>
-      <Head title="Scorecard" lead="How each client keeps its side of the contract, by the requests in the journal.">
+      <Head
+        title="Scorecard"
+        lead="How well each client follows the contract, according to the requests in the journal."
+      >
         {Object.entries(formats).map(([name, type]) => (
           <button key={name} type="button" disabled={!cards?.length} onClick={() => void save(name, type)}>
             Save as {name === 'html' ? 'HTML' : name === 'json' ? 'JSON' : 'Markdown'}
@@ -25,7 +28,7 @@ export function Scorecard() {
         <Waiting error={error} />
       ) : cards.length === 0 ? (
         <Empty title="No requests yet">
-          <p>A client has a score with its first request.</p>
+          <p>A client gets a score with its first request.</p>
         </Empty>
       ) : (
         cards.map((card) => <ClientCard key={card.subject} card={card} />)

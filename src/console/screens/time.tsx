@@ -28,23 +28,20 @@ export function TimeTravel() {
   const instant = `${date.length === 16 ? `${date}:00` : date}Z`
   return (
     <>
-      <Head
-        title="Time"
-        lead="The clock of the sandbox. It decides whether getPet is removed, and moves rate limits and outages along."
-      >
+      <Head title="Time" lead="The clock of the sandbox. It controls the removal of getPet, rate limits and outages.">
         {clock.frozen ? (
-          <button type="button" onClick={() => void change('The clock runs.', 'PUT', '/clock', { frozen: false })}>
+          <button
+            type="button"
+            onClick={() => void change('The clock is running.', 'PUT', '/clock', { frozen: false })}
+          >
             Run
           </button>
         ) : (
-          <button type="button" onClick={() => void change('The clock stands still.', 'PUT', '/clock', {})}>
+          <button type="button" onClick={() => void change('The clock is stopped.', 'PUT', '/clock', {})}>
             Freeze
           </button>
         )}
-        <button
-          type="button"
-          onClick={() => void change('The clock shows what it showed at the start.', 'DELETE', '/clock')}
-        >
+        <button type="button" onClick={() => void change('The clock was reset.', 'DELETE', '/clock')}>
           Back to the start
         </button>
       </Head>
@@ -63,8 +60,8 @@ export function TimeTravel() {
         <p>
           {isRemoved ? (
             <>
-              <span class="tag bad">removed</span> getPet is removed since 5 December 2030: <code>GET /pets/1</code>{' '}
-              does not find the operation.
+              <span class="tag bad">removed</span> getPet was removed on 5 December 2030: <code>GET /pets/1</code> does
+              not find the operation.
             </>
           ) : (
             <>
@@ -89,7 +86,7 @@ export function TimeTravel() {
             void jump(instant)
           }}
         >
-          <h2>Jump to an instant</h2>
+          <h2>Jump to a point in time</h2>
           <label>
             Date and time, in UTC
             <input
@@ -126,7 +123,7 @@ export function TimeTravel() {
   )
 }
 
-const jump = (now: string): Promise<boolean> => change(`The clock stands at ${now}.`, 'PUT', '/clock', { now })
+const jump = (now: string): Promise<boolean> => change(`The clock is stopped at ${now}.`, 'PUT', '/clock', { now })
 const iso = (ms: number): string => new Date(ms).toISOString()
 
 function days(ms: number): string {
@@ -161,7 +158,7 @@ function Timeline({ now }: { now: number }) {
     { length: new Date(to).getUTCFullYear() - new Date(from).getUTCFullYear() },
     (_, index) => new Date(from).getUTCFullYear() + index + 1,
   )
-  const label = `A timeline: the clock stands at ${iso(now).slice(0, 10)}, today is ${iso(today).slice(0, 10)}, getPet is removed on 2030-12-05.`
+  const label = `A timeline: the clock shows ${iso(now).slice(0, 10)}, today is ${iso(today).slice(0, 10)}, getPet is removed on 2030-12-05.`
   return (
     <svg class="timeline" height="96" role="img" aria-label={label}>
       <rect x="2%" y="46" height="6" width={`${share(removal) - 2}%`} class="works" />

@@ -27,7 +27,7 @@ const inventedId = 1403912658
 export const createPetChecks: Check[] = [
   {
     id: 'create-pet.ordinary',
-    title: 'Ordinary pets, created side by side with each status and without one, come back as sent and found again',
+    title: 'Pets created concurrently, with each status and without one, are returned as sent and can be found',
     stage: 'create',
     smoke: { writes: 2 },
     clauses: ['create.success', 'create.status', 'create.status-optional', 'create.stored'],
@@ -104,7 +104,7 @@ export const createPetChecks: Check[] = [
   },
   {
     id: 'create-pet.json-spelling',
-    title: 'White space, another order of fields, \\u escapes and a charset are the same request',
+    title: 'White space, another order of fields, \\u escapes and a charset do not change the request',
     stage: 'create',
     clauses: ['http.json-request', 'create.stored'],
     writes: 1,
@@ -122,7 +122,7 @@ export const createPetChecks: Check[] = [
   },
   {
     id: 'create-pet.client-id',
-    title: 'An id that the client sends is never adopted',
+    title: 'An id sent by the client is never used',
     stage: 'create',
     clauses: ['create.id-assigned'],
     writes: 2,

@@ -28,7 +28,7 @@ export const getPetChecks: Check[] = [
   },
   {
     id: 'get-pet.unknown',
-    title: 'An integer that no pet has returns 404, over the whole range of int64',
+    title: 'An integer that no pet has returns 404, in the entire range of int64',
     stage: 'access',
     smoke: { writes: 0 },
     clauses: ['get.not-found'],
@@ -58,7 +58,7 @@ export const getPetChecks: Check[] = [
 /** "Add an animal": created pets still exist at the end of the run. */
 export const staysCheck: Check = {
   id: 'create-pet.stays',
-  title: 'The pets that the run created are still there at its end',
+  title: 'The pets created by the run still exist at its end',
   stage: 'remain',
   clauses: ['create.stored', 'state.reads-change-nothing'],
   dependsOn: ['create-pet.ordinary', 'create-pet.client-id', 'get-pet.listed'],

@@ -9,7 +9,7 @@ import { awaitAll } from '../waiting.ts'
 export const listPetsChecks: Check[] = [
   {
     id: 'list-pets.answers',
-    title: 'GET /pets below the base URL, without parameters, returns 200 with an array of Pet',
+    title: 'GET /pets under the base URL, without parameters, returns 200 with an array of Pet',
     stage: 'read',
     smoke: { writes: 0 },
     clauses: ['list.success', 'auth.bearer', 'service.base-path'],
@@ -32,7 +32,7 @@ export const listPetsChecks: Check[] = [
   },
   {
     id: 'list-pets.minimum-limit',
-    title: 'limit=1 is accepted and gives one pet',
+    title: 'limit=1 is accepted and returns one pet',
     stage: 'read',
     smoke: { writes: 0 },
     clauses: ['list.limit.min'],
@@ -57,7 +57,7 @@ export const listPetsChecks: Check[] = [
   },
   {
     id: 'list-pets.status-filter',
-    title: 'Each status is accepted as a filter and lets no other through',
+    title: 'Each status is accepted as a filter, and no other status is returned',
     stage: 'compare',
     smoke: { writes: 0 },
     clauses: ['list.status.filter'],
@@ -89,7 +89,7 @@ export const listPetsChecks: Check[] = [
 export const compareListsChecks: Check[] = [
   {
     id: 'list-pets.default-limit',
-    title: 'Without limit a list has 20 pets where there are as many',
+    title: 'Without limit, a list has 20 pets if there are enough',
     stage: 'compare',
     smoke: { writes: 0 },
     clauses: ['list.limit.default'],
@@ -103,7 +103,7 @@ export const compareListsChecks: Check[] = [
   },
   {
     id: 'list-pets.full-page',
-    title: 'A page is full while the catalog holds more pets that match',
+    title: 'A page is full if the catalog has more matching pets',
     stage: 'compare',
     clauses: ['list.page-full'],
     dependsOn: ['list-pets.minimum-limit', 'list-pets.limit', 'list-pets.status-filter'],
@@ -133,7 +133,7 @@ export const compareListsChecks: Check[] = [
   },
   {
     id: 'create-pet.listed',
-    title: 'A created pet is in every list that is not full, and in the one of its status',
+    title: 'A created pet is in every list that is not full, also when filtered by its status',
     stage: 'compare',
     smoke: { writes: 0 },
     clauses: ['create.listed', 'create.status'],

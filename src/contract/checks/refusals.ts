@@ -82,7 +82,7 @@ export const invalidBodies = (
 export const refusalChecks: Check[] = [
   {
     id: 'refuse.required-fields',
-    title: 'A body without a required field is refused with 400',
+    title: 'A body without a required field is rejected with 400',
     stage: 'refuse',
     smoke: { writes: 0 },
     clauses: ['create.required-fields'],
@@ -92,7 +92,7 @@ export const refusalChecks: Check[] = [
   },
   {
     id: 'refuse.invalid-values',
-    title: 'A value of a wrong type, outside int64 or outside the three statuses is refused with 400',
+    title: 'A value of a wrong type, outside int64 or with another status is rejected with 400',
     stage: 'refuse',
     smoke: { writes: 0 },
     clauses: ['create.invalid-values'],
@@ -103,7 +103,7 @@ export const refusalChecks: Check[] = [
   },
   {
     id: 'refuse.no-object',
-    title: 'No body, no JSON, or JSON that is no object is refused with 400',
+    title: 'A missing body, a body that is not JSON, or JSON that is not an object is rejected with 400',
     stage: 'refuse',
     smoke: { writes: 0 },
     clauses: ['create.body-required'],
@@ -115,7 +115,7 @@ export const refusalChecks: Check[] = [
 
 export const leavesNothingCheck: Check = {
   id: 'refuse.leaves-nothing',
-  title: 'Creations that were refused have left no pet',
+  title: 'Rejected creations have created no pet',
   stage: 'remain',
   clauses: ['create.refused-leaves-nothing', 'auth.required'],
   sendsInvalidBodies: true,

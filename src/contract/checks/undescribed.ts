@@ -130,7 +130,7 @@ export const undescribedChecks: Check[] = [
   },
   {
     id: 'undescribed.pet-id',
-    title: 'A petId that is no int64 gets an Error body',
+    title: 'A petId that is not an int64 gets an Error body',
     stage: 'observe',
     clauses: ['error.body'],
     async run(session) {

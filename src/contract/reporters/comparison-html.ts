@@ -76,7 +76,7 @@ export function toComparisonHtml(comparison: Comparison): string {
         titled(id, heading, ...(content.length > 0 ? content : [html`<p>No difference.</p>`])),
       ),
     ],
-    footer: `Made by petstore-kit ${kit}. The API keys are redacted; their place is marked $PETSTORE_API_KEY.`,
+    footer: `Created by petstore-kit ${kit}. The API keys are replaced with $PETSTORE_API_KEY.`,
   })
 }
 

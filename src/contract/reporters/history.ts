@@ -124,7 +124,7 @@ export function historyHtml(histories: readonly History[]): string {
     heading: 'Pet Store Service',
     contents: histories.map(({ name }, index) => [`deployment-${index + 1}`, value(name)]),
     main: histories.map((history, index) => historySection(history, `deployment-${index + 1}`)),
-    footer: `Made by petstore-kit ${value(kit)}. A run without a verdict is a gap.`,
+    footer: `Created by petstore-kit ${value(kit)}. A run without a verdict is a gap.`,
   })
 }
 

@@ -53,7 +53,7 @@ export function findingsSection(title: string, id: string, groups: readonly Grou
     groups.map((group) => toArticle(group).source),
     capacity,
   )
-  const rest = left > 0 ? html`<p>${count(left, 'more requirement')}; the JSON report holds them.</p>` : undefined
+  const rest = left > 0 ? html`<p>${count(left, 'more requirement')}; see the JSON report.</p>` : undefined
   return titled(id, title, new Html(kept.join('\n')), rest)
 }
 
@@ -71,7 +71,7 @@ function toArticle({ clause, section, quote, cases, times, consequences }: Group
     <blockquote>${words(quote)}</blockquote>
     ${first.known && html`<p class="soft">${knownWords(first.known)}</p>`} ${explanation(clause)} ${toCase(first, true)}
     ${shown.map((one) => folded(one.message, toCase(one, false)))}
-    ${more > 0 ? html`<p class="soft">${count(more, 'more case')}; the JSON report holds them.</p>` : undefined}
+    ${more > 0 ? html`<p class="soft">${count(more, 'more case')}; see the JSON report.</p>` : undefined}
     ${
       consequences.length === 0
         ? undefined

@@ -37,13 +37,13 @@ const states: readonly { state: ClauseState; tone: Tone; word: string; meaning: 
     state: 'violated',
     tone: 'bad',
     word: 'Violated',
-    meaning: 'The deployment did something else; the request and the response are shown.',
+    meaning: 'The deployment behaves differently; see the request and the response.',
   },
   {
     state: 'known',
     tone: 'known',
     word: 'Known failure',
-    meaning: 'Violated, but accepted by the baseline of this deployment until a certain day.',
+    meaning: 'Violated, but accepted by the baseline until an expiry date.',
   },
   {
     state: 'not-verified',
@@ -56,7 +56,7 @@ const states: readonly { state: ClauseState; tone: Tone; word: string; meaning: 
     state: 'not-applicable',
     tone: 'off',
     word: 'Not applicable',
-    meaning: 'Not testable from outside, or left out on purpose.',
+    meaning: 'Not testable from outside, or excluded on purpose.',
   },
 ]
 const verdictTones = { conforms: 'good', violates: 'bad', 'not-verified': 'warn' } as const
@@ -92,7 +92,7 @@ export function toHtml(report: Report): string {
         ? undefined
         : titled(
             'drift',
-            'Drift: not as the expected profile',
+            'Drift: differs from the expected profile',
             list(drift.map(({ id, text }) => html`<span class="id">${breakable(id)}</span>: ${text}`)),
           ),
       findingsSection('Known failures', 'known', known),
@@ -105,7 +105,7 @@ export function toHtml(report: Report): string {
         states.map(({ tone, word, meaning }) => [tone, word, meaning]),
       ),
     ],
-    footer: `Made by petstore-kit ${report.kit}. The API key is redacted; its place is marked $PETSTORE_API_KEY.`,
+    footer: `Created by petstore-kit ${report.kit}. The API key is replaced with $PETSTORE_API_KEY.`,
   })
 }
 

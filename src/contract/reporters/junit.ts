@@ -26,7 +26,7 @@ export function toJunit(report: Report): string {
   if (verdict === 'not-verified') {
     // A run without a verdict must not look green to readers of this file.
     const outcome = { tag: 'error', type: 'not-verified', message: unprovenWords(report) } as const
-    cases.push({ classname: 'Run', name: 'the run comes to a verdict', outcome })
+    cases.push({ classname: 'Run', name: 'the run reaches a verdict', outcome })
   }
   const properties = {
     target: value(target),

@@ -40,7 +40,7 @@ export function toMarkdown(report: Report): string {
     ...part('### Violated', fresh.map(toLine), capacities.overview),
     ...part('### Details', fresh.map(toSection), capacities.violated),
     ...part(
-      '### Drift: not as the expected profile',
+      '### Drift: differs from the expected profile',
       driftOf(report).map(({ id, text }) => `- ${code(id)}: ${inline(text)}`),
       capacities.notes,
     ),

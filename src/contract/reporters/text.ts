@@ -55,7 +55,7 @@ export function toText(report: Report, { color = false, verbose = false, width =
     ),
     ...section(bold('Details'), details(fresh, verbose, width, paint)),
     ...section(
-      bold('Drift: not as the expected profile'),
+      bold('Drift: differs from the expected profile'),
       driftOf(report).flatMap(({ id, text }) => wrap(`${id}: ${text}`, width, '  ', '    ')),
     ),
     ...section(

@@ -123,8 +123,8 @@ export function knownWords(failure: KnownFailure | undefined): string {
 export function notesOf({ baseline, notes }: Report): string[] {
   const { expired = [], stale = [] } = baseline ?? {}
   return [
-    ...expired.map(({ clause, expires }) => `The baseline excused ${clause} until ${expires}, which is over.`),
-    ...stale.map(({ clause }) => `${clause} is verified now: its entry in the baseline can go.`),
+    ...expired.map(({ clause, expires }) => `The baseline entry for ${clause} expired after ${expires}.`),
+    ...stale.map(({ clause }) => `${clause} is verified now: remove its entry from the baseline.`),
     ...notes,
   ].map(sentence)
 }
@@ -132,7 +132,7 @@ export function notesOf({ baseline, notes }: Report): string[] {
 export const driftOf = ({ drift = [] }: Report): { id: string; text: string }[] =>
   drift.map(({ id, expected, actual, evidence }) => {
     const shown = evidence === undefined ? '' : `: ${evidence}`
-    return { id, text: sentence(`${actual} in place of ${expected}${shown}`) }
+    return { id, text: sentence(`${actual} instead of ${expected}${shown}`) }
   })
 
 /** The words of the specification; table rows as sentences. */

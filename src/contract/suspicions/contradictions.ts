@@ -116,9 +116,9 @@ export function expectNoDuplicates(session: Session): void {
     session.report({
       clause: 'create.stored',
       alsoBreaks: ['service.catalogue'],
-      message: `Pets ${other.pet.id} and ${pet.id} have a name that one creation alone has sent.`,
+      message: `Pets ${other.pet.id} and ${pet.id} have a name that only one creation sent.`,
       pointer: sighting.pointer,
-      expected: 'one pet of each creation',
+      expected: 'one pet per creation',
       actual: printJson(pet),
       exchanges: [other.exchange, sighting.exchange],
     })

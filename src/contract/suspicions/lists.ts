@@ -96,7 +96,7 @@ async function missingAgain(
 function lost(pet: ExactPet, creation: Exchange, list: PetList): Violation {
   return {
     clause: 'create.stored',
-    message: `Pet ${pet.id}, which createPet returned with 201, is in no response any more.`,
+    message: `Pet ${pet.id}, which createPet returned with 201, is no longer in any response.`,
     expected: `a pet with id ${pet.id} among the ${list.length}`,
     actual: 'it is not there',
     exchanges: [creation, list.exchange],

@@ -29,7 +29,7 @@ const revisited = 3
 /** Random sequences of requests, compared with a model of the specification: the depth `thorough`. */
 export const sequencesCheck: Check = {
   id: sequences,
-  title: 'Random sequences of requests keep what the specification says of each and of their pets (--depth thorough)',
+  title: 'Random sequences of requests follow the specification (--depth thorough)',
   stage: 'explore',
   clauses: [],
   dependsOn: ['create-pet.ordinary'],

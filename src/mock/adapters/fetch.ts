@@ -50,7 +50,7 @@ export function createFetch(mockOrOptions: Mock | MockOptions = {}, options: Fet
   const passthrough: typeof globalThis.fetch | false | undefined = options.passthrough ?? globalThis.fetch
   const mistakes: string[] = []
   if (options.passthrough !== undefined && passthrough !== false && typeof passthrough !== 'function') {
-    mistakes.push(`passthrough must be a function or false, and was ${String(passthrough)}.`)
+    mistakes.push(`passthrough must be a function or false, but was ${String(passthrough)}.`)
   }
   const { mock, base } = readAdapter(mockOrOptions, options, ['baseUrl', 'passthrough'], mistakes)
 

@@ -42,7 +42,7 @@ export function createRequestHandler(
   bodiesInFlight: { bytes: number },
 ): RequestHandler {
   const send = createSend(() => refuse(500, 'The reply has a header that HTTP cannot carry.'))
-  const controlFailed = (): MockReply => refuse(500, 'The control API failed at this request.')
+  const controlFailed = (): MockReply => refuse(500, 'The control API failed to handle this request.')
 
   function handle(exchange: HttpExchange): void {
     const { request } = exchange
@@ -79,7 +79,8 @@ export function createRequestHandler(
     exchange.abandonBody = readBody(message, limits, ({ body, bodyFault }) => {
       if (exchange.isClosed) return
       if (bodyFault === 'too-large' || bodyFault === 'no-capacity') exchange.closeAfterResponse()
-      if (bodyFault === 'no-capacity') send(exchange, refuse(503, 'Too many bodies are under way. Try again.'))
+      if (bodyFault === 'no-capacity')
+        send(exchange, refuse(503, 'Too many request bodies are in progress. Try again.'))
       else {
         request.body = body
         if (bodyFault !== undefined) request.bodyFault = bodyFault

@@ -41,7 +41,7 @@ export function refuseFraming(
   { httpVersion, httpVersionMajor }: IncomingMessage,
   { headers }: MockRequest,
 ): HttpRefusal | undefined {
-  if (httpVersionMajor !== 1) return [505, 'The request must be one of HTTP/1.1.']
+  if (httpVersionMajor !== 1) return [505, 'The request must be HTTP/1.1.']
   const { host, 'transfer-encoding': coding } = headers
   // RFC 9112 section 3.2: an HTTP/1.1 request has exactly one Host header.
   if (host === undefined ? httpVersion !== '1.0' : typeof host !== 'string') {
@@ -49,7 +49,7 @@ export function refuseFraming(
   }
   // RFC 9112 section 6.1: a server rejects a transfer coding that it does not know.
   if (coding !== undefined && !(typeof coding === 'string' && /^[\s,]*chunked[\s,]*$/i.test(coding))) {
-    return [501, 'There is no transfer coding besides chunked.']
+    return [501, 'The only supported transfer coding is chunked.']
   }
   return undefined
 }

@@ -28,7 +28,7 @@ export function readAdapter(
 ): { mock: Mock; base: Base } {
   for (const name of Object.keys(options)) {
     if (!names.includes(name))
-      mistakes.push(`There is no option ${JSON.stringify(name)}. There are ${names.join(', ')}.`)
+      mistakes.push(`Unknown option ${JSON.stringify(name)}. The options are ${names.join(', ')}.`)
   }
   const read = options.baseUrl === undefined ? undefined : readBaseUrl(options.baseUrl, pageUrl())
   if (typeof read === 'string') mistakes.push(read)
@@ -83,7 +83,7 @@ const originForm = /^https?:\/\/[^/?#]*/i
  * @returns a message when the value is not a base URL.
  */
 function readBaseUrl(baseUrl: unknown, page: string | undefined): BaseUrl | string {
-  const wrong = `baseUrl must be a URL, and was ${JSON.stringify(baseUrl)}. ${forms}`
+  const wrong = `baseUrl must be a URL, but was ${JSON.stringify(baseUrl)}. ${forms}`
   if (typeof baseUrl !== 'string') return wrong
   const isAnyOrigin = /^\*(\/|$)/.test(baseUrl)
   const isRelative = baseUrl.startsWith('/')
@@ -96,7 +96,7 @@ function readBaseUrl(baseUrl: unknown, page: string | undefined): BaseUrl | stri
   if (!URL.canParse(absolute, page)) return wrong
   const { origin, pathname, search, hash, username } = new URL(absolute, page)
   if (search !== '' || hash !== '' || username !== '') {
-    return `baseUrl must have neither query nor fragment nor user, and was ${JSON.stringify(baseUrl)}.`
+    return `baseUrl must have neither query nor fragment nor user, but was ${JSON.stringify(baseUrl)}.`
   }
   return { origin: isAnyOrigin ? undefined : origin, path: pathname.replace(/\/+$/, '') }
 }

@@ -55,7 +55,7 @@ export function createDispatcher(
   const { passthrough = getGlobalDispatcher() } = options
   const mistakes: string[] = []
   if (passthrough !== false && typeof (passthrough as Partial<Dispatcher> | null)?.dispatch !== 'function') {
-    mistakes.push(`passthrough must be a Dispatcher or false, and was ${typeof passthrough}.`)
+    mistakes.push(`passthrough must be a Dispatcher or false, but was ${typeof passthrough}.`)
   }
   const { mock, base } = readAdapter(mockOrOptions, options, ['baseUrl', 'passthrough'], mistakes)
   const open = new Map<Controller, Promise<void>>()

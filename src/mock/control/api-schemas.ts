@@ -30,7 +30,7 @@ export const schemas = {
   PetCount: object({ pets: countOf('The current number of pets.') }),
   Index: object({
     name: text,
-    version: string('Of petstore-kit.'),
+    version: string('The version of petstore-kit.'),
     openapi: string('The path of this document.'),
     operations: {
       type: 'array',
@@ -76,7 +76,7 @@ export const schemas = {
     required: ['id', 'used', 'enabled', 'active'],
     properties: {
       ...ruleFields,
-      function: string('Of a rule that is a function, its name, or `anonymous`.'),
+      function: string('The name of the function if the rule is one, or `anonymous`.'),
       id: string('`rule-1`, `rule-2` and so on.'),
       used: countOf('The number of requests that it applied to.'),
       remaining: countOf('How often it can still be used. Absent without `times`.'),
@@ -105,7 +105,7 @@ export const schemas = {
       {
         id: text,
         target: string('`mock`, or the name of a deployment.'),
-        sandbox: string('The sandbox whose settings the run took. Absent for the mock itself.'),
+        sandbox: string('The sandbox whose settings the run uses. Absent for the mock itself.'),
         startedAt: instant,
         endedAt: instant,
         state: { enum: ['running', 'ended', 'cancelled', 'failed'] },
@@ -154,7 +154,7 @@ export const schemas = {
     before: text,
     after: text,
     question: text,
-    safe: string('What a client does to be safe with both.'),
+    safe: string('What makes a client safe with both.'),
     exchanges: {
       ...object({ before: ref('Exchange'), after: ref('Exchange') }, ['before', 'after']),
       description: 'What showed each option.',
@@ -225,7 +225,7 @@ export const schemas = {
       id: text,
       section: string('The section of the specification.'),
       ...words,
-      restates: array(text, 'Other places that say the same.'),
+      restates: array(text, 'Other places that state the same.'),
       reading: text,
       untestable: string('Why no request can test it. Absent when one can.'),
       breaks: string('What usually breaks it. Absent when it cannot be tested.'),

@@ -61,10 +61,7 @@ export function createApp(api: Controlled): Control['respond'] {
     // No name contains a slash, and dots would be resolved by most clients and proxies.
     if (values.some((value) => value === '.' || value === '..' || value.includes('/'))) return notFound('')
     if (api.proxyOf !== undefined && !ofProxy.has(route.id)) {
-      return problem(
-        404,
-        'A proxy has no pets, rules, clock or runs of its own. Its journal and its scorecard are here.',
-      )
+      return problem(404, 'A proxy has no pets, rules, clock or runs, only a journal and a scorecard.')
     }
     const { sandboxes } = api.mock
     const { sandbox: name } = path
@@ -109,7 +106,7 @@ export function createApp(api: Controlled): Control['respond'] {
     return toResponse(
       error instanceof UsageError
         ? problem(400, error.message)
-        : problem(500, 'The control API failed at this request.'),
+        : problem(500, 'The control API failed to handle this request.'),
     )
   })
 

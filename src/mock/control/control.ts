@@ -67,7 +67,7 @@ export function createControl(options: ControlOptions): Control {
       )(request)
     } catch {
       app = undefined
-      return problem(500, 'The control API failed at this request.')
+      return problem(500, 'The control API failed to handle this request.')
     }
   }
   return { matches: isControlTarget, bodyLimit, refuse: guard, respond, close: () => closing.abort() }

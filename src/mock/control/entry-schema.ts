@@ -17,7 +17,7 @@ const headers = {
 } as const
 export const words = {
   quote: text,
-  sentence: string('The quote, with the row of a table written out.'),
+  sentence: string('The quote, or a full sentence if it is a table row.'),
 }
 export const ref = <Name extends string>(name: Name) => ({ $ref: `#/components/schemas/${name}` as const })
 
@@ -54,13 +54,13 @@ export const entry = object(
     },
     request: object({ method: text, target: text, headers, body: text }, ['headers', 'body']),
     response: object({ status: { type: 'integer' }, headers, body: text }, ['headers', 'body']),
-    reason: string('What made the response: an id for `GET /_petstore/explain/{id}`.'),
-    rule: string('The id of the rule that made the response, or `prefer`.'),
+    reason: string('What determined the response: an id for `GET /_petstore/explain/{id}`.'),
+    rule: string('The id of the rule that determined the response, or `prefer`.'),
     source: {
       ...object(
         {
           requirement: string('The id of the requirement that it follows.'),
-          behavior: string('The id of the unspecified behavior that it shows.'),
+          behavior: string('The id of the unspecified behavior that the response shows.'),
           option: string('The option of that behavior.'),
           rule: string('The id of the rule that responded, delayed or limited, or `prefer`.'),
           defects: array(

@@ -104,8 +104,8 @@ export function createGuard({
     if (isOwnHost(named)) return undefined
     return problem(
       403,
-      `The control API does not accept the host ${JSON.stringify(named)}, so that no website can reach it under a name ` +
-        'of its own. Use a loopback address, or allow this host: `--control-host HOST`.',
+      `The control API does not accept the host ${JSON.stringify(named)}, to protect it from websites that use another ` +
+        'name for it. Use a loopback address, or allow this host: `--control-host HOST`.',
     )
   }
 }
@@ -122,15 +122,12 @@ function refuseOrigin({ headers, scheme = 'http' }: MockRequest): MockReply | un
   const isForeign = origin !== undefined && (typeof origin !== 'string' || origin.toLowerCase() !== own)
   const isElsewhere = site !== undefined && site !== 'same-origin' && site !== 'none'
   if (!isForeign && !isElsewhere) return undefined
-  return problem(
-    403,
-    'The control API accepts no requests from pages of another origin. In a page, use the mock itself.',
-  )
+  return problem(403, 'The control API rejects requests from pages of other origins. In a page, use the mock itself.')
 }
 
 function refusePreflight(method: string, headers: Headers): MockReply | undefined {
   return method.toUpperCase() === 'OPTIONS' && headers['access-control-request-method'] !== undefined
-    ? problem(403, 'The control API accepts no requests from pages of another origin.')
+    ? problem(403, 'The control API rejects requests from pages of other origins.')
     : undefined
 }
 

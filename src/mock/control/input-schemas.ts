@@ -99,7 +99,7 @@ export const bodies = {
       type: 'integer',
       minimum: 0,
       maximum: maxRules - 1,
-      description: 'The new place in the list, from 0. The last rule goes first.',
+      description: 'The new position in the list, from 0. The last rule is applied first.',
     },
   }),
   NewSeed: body({
@@ -115,14 +115,14 @@ export const bodies = {
         'A date, which starts in UTC, or a date and a time: `2030-12-06`, `2030-12-06T09:30:00Z`. A time without an ' +
         'offset is local to the machine of the mock. Default: the instant that the clock shows.',
     },
-    frozen: { type: 'boolean', default: true, description: 'Whether the clock stops there; else it runs on.' },
+    frozen: { type: 'boolean', default: true, description: 'Whether the clock stops at this time or continues.' },
   }),
   ResetOptions: query({
     journal: {
       type: 'string',
       enum: ['clear', 'keep'],
       default: 'clear',
-      description: '`keep` leaves the journal and the scorecard.',
+      description: '`keep` does not clear the journal and the scorecard.',
     },
   }),
   ClockAdvance: body({
@@ -130,20 +130,24 @@ export const bodies = {
       type: 'integer',
       minimum: Number.MIN_SAFE_INTEGER,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Milliseconds; below zero, backwards.',
+      description: 'Milliseconds; a negative number moves the clock back.',
     },
   }),
   NewRun: query({
-    deployment: { type: 'string', description: 'A name of petstore.config.json. Default: this mock.' },
-    readOnly: { type: 'boolean', description: 'Creates no pets. Default: as `petstore verify` has it.' },
-    only: { type: 'array', items: { type: 'string' }, description: 'Requirements and checks by id; `*` is any text.' },
-    skip: { type: 'array', items: { type: 'string' }, description: 'Those that are left out.' },
+    deployment: { type: 'string', description: 'A name in petstore.config.json. Default: this mock.' },
+    readOnly: { type: 'boolean', description: 'Creates no pets. Default: as in `petstore verify`.' },
+    only: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Ids of requirements and checks; `*` matches any text.',
+    },
+    skip: { type: 'array', items: { type: 'string' }, description: 'Ids of requirements and checks to skip.' },
   }),
   NewBaseline: {
     ...query({
       reason: { type: 'string', description: 'Why these failures are accepted.' },
-      ticket: { type: 'string', description: 'Where they are being worked on.' },
-      expires: { type: 'string', description: 'The last day on which they do not fail a run: `2027-01-31`.' },
+      ticket: { type: 'string', description: 'The ticket that tracks them.' },
+      expires: { type: 'string', description: 'The last day on which these failures are accepted: `2027-01-31`.' },
     }),
     required: ['reason'],
   },

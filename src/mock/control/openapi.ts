@@ -57,14 +57,14 @@ export function toDocument({
       title: 'Control API of the Pet Store mock',
       version,
       description:
-        'Reads and changes a running mock of the Pet Store Service: what its interface has no operation for. Each path ' +
-        'below `/_petstore` works on the sandbox of the keys that the mock was given; the same path below ' +
+        'Reads and changes a running mock of the Pet Store Service: everything that its interface has no operation for. Each path ' +
+        "under `/_petstore` works on the sandbox of the mock's own keys; the same path under " +
         '`/_petstore/sandboxes/{sandbox}` works on that sandbox.',
     },
     servers: [{ url: '/', description: 'The mock itself.' }],
     security: [{}, { token: [] }],
     tags: [
-      { name: 'mock', description: 'The mock as a whole, and the sandbox of the keys that it was given.' },
+      { name: 'mock', description: 'The mock as a whole, and the sandbox of its own keys.' },
       { name: 'sandbox', description: 'The same for another sandbox.' },
     ],
     paths,
@@ -74,19 +74,19 @@ export function toDocument({
           type: 'http',
           scheme: 'bearer',
           description:
-            'The token of the control API. Required as soon as other machines can reach the mock. A sandbox key does in ' +
-            'its place, for its own sandbox only.',
+            'The token of the control API. Required if other machines can reach the mock. For its own sandbox, a ' +
+            'sandbox key works as well.',
         },
       },
       responses: {
         NoToken: errorResponse('The token is missing or wrong.'),
         Foreign: errorResponse(
-          'The request names a foreign host, comes from a page of another origin, or holds the key of another sandbox.',
+          'The request has an unknown host, comes from a page of another origin, or has the key of another sandbox.',
         ),
         Unavailable: errorResponse(
-          'The engine of a shared mock does not respond, or the mock is ending. What was to be changed may have been changed.',
+          'The engine of a shared mock does not respond, or the mock is ending. The change may have been made.',
         ),
-        Problem: errorResponse('The request is wrong in another way. The message lists all mistakes, a line each.'),
+        Problem: errorResponse('The request is wrong in another way. The message lists all mistakes, one per line.'),
       },
       schemas: { ...schemas, DeviationId: { type: 'string', enum: deviations } },
     },
@@ -117,7 +117,7 @@ function toOperation({ id, path, summary, description, query, body, responses }:
       ...usual,
       ...Object.fromEntries(Object.entries(responses).map(([status, response]) => [status, toResponse(response)])),
       ...(body !== undefined && {
-        400: errorResponse('The body is wrong. The message lists all mistakes, a line each.'),
+        400: errorResponse('The body is wrong. The message lists all mistakes, one per line.'),
       }),
       ...(path.includes('{sandbox}') &&
         responses[404] === undefined && { 404: errorResponse('The sandbox does not exist.') }),

@@ -43,7 +43,7 @@ export function follow(
 ): MockReply | StreamReply {
   const full = findLimit(sandbox, streams)
   if (full !== undefined) {
-    const message = `${full} are open, and no more may be: close a page that shows the console, or a client that follows the journal.`
+    const message = `${full} are open, which is the maximum: close a page that shows the console, or a client that follows the journal.`
     return problem(503, message, { 'retry-after': '1' })
   }
   const encoder = new TextEncoder()

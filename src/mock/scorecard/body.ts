@@ -30,7 +30,7 @@ export function assessBody({ body, headers, bodyFault }: MockRequest): { issues:
   const issues = [
     ...contentTypeIssues(headers['content-type']),
     ...issuesOf(
-      [!isUtf8, 'body.not-utf8', `Its bytes are no UTF-8${latin}`],
+      [!isUtf8, 'body.not-utf8', `Its bytes are not UTF-8${latin}`],
       [isUtf8 && value === undefined, 'body.not-json', whyNotJson(body)],
       [value !== undefined && !fields, 'body.not-an-object', `The body was ${describeJson(value)}.`],
     ),
@@ -71,7 +71,11 @@ function fieldIssues(fields: Record<string, JsonValue | undefined>, body: string
     ...issuesOf(
       [status === null, 'new-status.null', 'status was null.'],
       [isOdd, 'new-status.unknown', `status was ${describeJson(status)}.`],
-      [repeated !== undefined, 'members.repeated', `The field ${describeValue(repeated ?? '')} came more than once.`],
+      [
+        repeated !== undefined,
+        'members.repeated',
+        `The field ${describeValue(repeated ?? '')} was sent more than once.`,
+      ],
       [id !== undefined, 'id.sent', `id was ${describeJson(id)}.`],
       [other !== undefined, 'members.extra', `NewPet has no ${describeValue(other ?? '')}${others}.`],
     ),
@@ -94,7 +98,7 @@ function repeatedField(count: number, text: string): string | undefined {
 function whyUnusual(name: string): string | undefined {
   if (name.trim() === '') return `was ${name === '' ? 'empty' : 'blank'}`
   if (name.includes('\0')) return 'held U+0000'
-  if (!name.isWellFormed()) return 'held a half of a surrogate pair'
+  if (!name.isWellFormed()) return 'had an unpaired surrogate'
   if (name.length > maxOrdinaryName) return `had ${name.length} characters`
   return name === name.trim() ? undefined : 'began or ended with a space'
 }
@@ -125,9 +129,9 @@ function categoryIssues(value: JsonValue | undefined, body: string): Issue[] {
 
 function whyNotJson(body: string): string {
   if (body.startsWith('\uFEFF')) return 'The body began with a byte order mark.'
-  if (body.startsWith('[object ')) return 'An object was sent that had not been turned into JSON.'
-  if (/^\w+=[^{]*(&|$)/.test(body)) return 'The body was that of a form.'
-  if (/^\s*<|^--/.test(body)) return 'The body was XML, HTML or of several parts.'
+  if (body.startsWith('[object ')) return 'An object was sent without being serialized as JSON.'
+  if (/^\w+=[^{]*(&|$)/.test(body)) return 'The body was form data.'
+  if (/^\s*<|^--/.test(body)) return 'The body was XML, HTML or multipart.'
   return 'It could not be parsed.'
 }
 

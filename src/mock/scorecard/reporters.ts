@@ -83,9 +83,9 @@ function issueWords({ id, title, count: times, reference, message, example, fix 
 }
 
 const meanings: Readonly<Record<Severity, string>> = {
-  violation: 'It breaks what the specification says of requests.',
-  warning: 'It relies on luck, or on what the specification does not show. It counts half.',
-  notice: 'It is worth a look. It costs nothing.',
+  violation: 'It breaks a requirement on requests.',
+  warning: 'It relies on chance or on unspecified behavior. It counts half.',
+  notice: 'It is worth a look, but does not lower the score.',
 }
 
 /** `150 requests of petstore verify are not scored.`, or empty. */
@@ -216,7 +216,7 @@ const toHtml: ScorecardReporter = (scorecards) => {
         severities.map((severity) => [looks[severity].tone, looks[severity].word, meanings[severity]]),
       ),
     ],
-    footer: 'Made by petstore-kit. API keys are redacted; their place is marked <API_KEY>.',
+    footer: 'Created by petstore-kit. API keys are replaced with <API_KEY>.',
   })
 }
 

@@ -112,15 +112,15 @@ function assessCredentials(
   const other = otherKeyHeaders.find((name) => headers[name] !== undefined)
   const isInQuery = query.some((parameter) => isSecret(parameter, keys))
   const issues = firstOf(
-    [isMissing && other, 'credentials.other-header', `The key came in the header ${other}.`],
+    [isMissing && other, 'credentials.other-header', `The key was sent in the header ${other}.`],
     [isMissing && isInQuery, 'credentials.in-query', 'There was no Authorization header, and a key in the query.'],
     [isMissing, 'credentials.missing', 'There was no Authorization header.'],
-    [Array.isArray(authorization), 'credentials.repeated', `Authorization came ${authorization?.length} times.`],
+    [Array.isArray(authorization), 'credentials.repeated', `Authorization was sent ${authorization?.length} times.`],
     [scheme === '', 'credentials.empty-token', 'The Authorization header was empty.'],
     [word !== 'bearer' && isKnown, 'credentials.other-scheme', `The scheme was ${scheme}.`],
     [word !== 'bearer' && token !== '', 'credentials.other-scheme', 'The scheme was not Bearer.'],
-    [word !== 'bearer', 'credentials.bare-key', 'The header held one word, without a scheme before it.'],
-    [token === '', 'credentials.empty-token', 'There was nothing behind the word Bearer.'],
+    [word !== 'bearer', 'credentials.bare-key', 'The header had only one word, without a scheme.'],
+    [token === '', 'credentials.empty-token', 'There was nothing after the word Bearer.'],
   )
   if (issues.length > 0) return { key: -1, issues }
   const key = keys.indexOf(token)
@@ -128,7 +128,7 @@ function assessCredentials(
   const isKey = ({ name, value }: Parameter) => keys.includes(value) && (value.length >= 8 || isSecretName(name))
   const found = issuesOf(
     [key === -1, 'credentials.unknown-key', whyUnknown(token)],
-    [key !== -1 && query.some(isKey), 'credentials.in-query', 'The key stood in the query string, too.'],
+    [key !== -1 && query.some(isKey), 'credentials.in-query', 'The key was also in the query string.'],
     [scheme !== 'Bearer', 'credentials.scheme-case', `The scheme was written ${scheme}.`],
   )
   return { key, issues: found }
@@ -143,10 +143,10 @@ const isSecret = ({ name, value }: Parameter, keys: readonly string[]): boolean 
 function whyUnknown(token: string): string {
   const word = token.toLowerCase()
   if (unsetWords.includes(word)) return `The key was the word ${token}: a variable was not set.`
-  if (/^bearer\s/.test(word)) return 'The word Bearer stood there twice.'
-  if (/^(["'<]).*["'>]$/.test(token)) return 'The key stood in quotes or brackets, which are no part of it.'
-  if (/^\$[{(]?\w+[})]?$|^%\w+%$/.test(token)) return 'The name of a variable stood in place of its value.'
-  return 'No such key is valid here.'
+  if (/^bearer\s/.test(word)) return 'The word Bearer appeared twice.'
+  if (/^(["'<]).*["'>]$/.test(token)) return 'The key was in quotes or brackets, which are not part of it.'
+  if (/^\$[{(]?\w+[})]?$|^%\w+%$/.test(token)) return 'The name of a variable was sent instead of its value.'
+  return 'This key is not valid here.'
 }
 
 /** RFC 9110 section 12.5.1: a request without an Accept header accepts everything. */
@@ -197,10 +197,10 @@ function assessListQuery(parameters: readonly Parameter[]): Pick<Assessment, 'is
   return {
     issues: [
       ...issuesOf(
-        [sent.length > 1, 'limit.repeated', `limit came ${sent.length} times.`],
+        [sent.length > 1, 'limit.repeated', `limit was sent ${sent.length} times.`],
         [wrong !== undefined && isInteger, 'limit.out-of-range', `${sentWords('limit', wrong)}.`],
         [wrong !== undefined && !isInteger, 'limit.not-an-integer', `${sentWords('limit', wrong)}.`],
-        [statuses.length > 1, 'status.repeated', `status came ${statuses.length} times.`],
+        [statuses.length > 1, 'status.repeated', `status was sent ${statuses.length} times.`],
         [unknown !== undefined, 'status.unknown', `${sentWords('status', unknown)}.${why}`],
       ),
       ...unknownIssues(parameters.filter(({ name }) => name !== 'limit' && name !== 'status')),
@@ -216,8 +216,8 @@ function unknownIssues([first]: readonly Parameter[]): Issue[] {
   const turnsPages = /^(offset|page|cursor|skip|start|after|before|per_?page|page_?size|page_?token)$/i.test(name)
   const bracketed = /^(limit|status)\[\d*\]$/.exec(name)?.[1]
   const brackets = bracketed && ` The name is ${bracketed}, without brackets, and it takes one value.`
-  const why = turnsPages ? ' There is no way to turn pages.' : (brackets ?? '')
-  return [{ id: 'query.unknown-parameter', message: `There is no parameter ${describeValue(name)}.${why}` }]
+  const why = turnsPages ? ' There are no further pages.' : (brackets ?? '')
+  return [{ id: 'query.unknown-parameter', message: `Unknown parameter ${describeValue(name)}.${why}` }]
 }
 
 function toParameterNames({ name, value }: Parameter): string[] {

@@ -216,7 +216,7 @@ const table = {
       title: 'to a path that is not described',
       choice: 'http.unknown-path',
       quote: introduction,
-      fix: `Use ${either}, below the base URL. Paths are case-sensitive, and each slash counts.`,
+      fix: `Use ${either}, below the base URL. Paths are case-sensitive, and every slash matters.`,
     },
     'method.undescribed': {
       title: 'with a method that is not described',
@@ -229,7 +229,7 @@ const table = {
     'credentials.scheme-case': {
       title: 'with the scheme Bearer in another letter case',
       choice: 'auth.scheme-case',
-      fix: 'Write `Bearer`, as the specification does: a deployment may refuse any other spelling.',
+      fix: 'Write `Bearer`, as the specification does: a deployment may reject any other spelling.',
     },
     'limit.repeated': {
       title: 'with more than one limit',
@@ -244,7 +244,7 @@ const table = {
     'query.unknown-parameter': {
       title: 'with a query parameter that is not described',
       choice: 'list.unknown-parameter',
-      fix: 'Omit it. Only listPets has parameters, limit and status; a deployment may ignore any other, or refuse it.',
+      fix: 'Omit it. Only listPets has parameters, limit and status; a deployment may ignore or reject any other.',
     },
     'order.growing-limits': {
       title: 'paging with a growing limit',
@@ -256,7 +256,7 @@ const table = {
     'content-type.missing': {
       title: 'whose body has no Content-Type',
       choice: 'create.media-type.absent',
-      fix: 'Send `Content-Type: application/json`: a deployment may refuse a body that does not say what it is.',
+      fix: 'Send `Content-Type: application/json`: a deployment may reject a body without a media type.',
     },
     'content-type.charset': {
       title: 'whose body is declared with a charset other than UTF-8',
@@ -292,7 +292,7 @@ const table = {
     'path.orders': {
       title: 'to store orders',
       clause: 'service.orders',
-      fix: 'Do not rely on it: an operation on orders is mentioned, and none is shown.',
+      fix: 'Do not rely on it: the specification mentions an operation on orders but shows none.',
     },
     'method.head': {
       title: 'with the method HEAD',
@@ -312,7 +312,7 @@ const table = {
       fix: 'After a 429 or 503, wait as long as the Retry-After header says before the next request of that operation: a deployment may block a client that does not.',
     },
     'retry.refused': {
-      title: 'again after the same request was refused',
+      title: 'again after the same request was rejected',
       clause: 'error.body',
       quote: 'When the key is missing or invalid, the service answers 401 with an Error body.',
       recognized:
@@ -320,7 +320,7 @@ const table = {
       fix: 'Do not retry it: the same request gets the same response. Report it, or correct the request first.',
     },
     'retry.storm': {
-      title: 'again at once after the same request failed',
+      title: 'again immediately after the same request failed',
       choice: 'rate-limit.headers',
       recognized:
         'The same method, target, key and body at least eleven times in a row, each within 250 ms of a response 429 or 5xx without Retry-After, or of a connection reset.',
@@ -339,24 +339,24 @@ const table = {
       title: 'whose Accept header excludes JSON',
       clause: 'http.media-type',
       recognized: 'An Accept header without `application/json`, `application/*` and `*/*`.',
-      fix: 'Send `Accept: application/json`, or none: the service responds in JSON, and a deployment may return 406 to others.',
+      fix: 'Send `Accept: application/json`, or none: the service responds with JSON, and a deployment may return 406 otherwise.',
     },
     'order.new-pet-in-page': {
-      title: 'reading a full page right after a creation',
+      title: 'listing a full page right after a creation',
       choice: 'list.order',
       recognized:
         'The next request after a creation, within 2 s, is a list without a filter, or with one that matches the new pet, and its page is full.',
       fix: 'Read the new pet from the response to the creation: whether a full page contains it depends on the order, which is unspecified. Only a page that is not full contains all pets.',
     },
     'name.unusual': {
-      title: 'with a name that a deployment may refuse or change',
+      title: 'with a name that a deployment may reject or change',
       choice: 'create.name.empty',
       recognized:
         'An empty or blank name, one with leading or trailing white space, with more than 255 characters, with U+0000, or with half of a surrogate pair.',
       fix: 'Expect a refusal, or a pet whose name was trimmed: the specification does not limit the length or format of names.',
     },
     'category-id.rounded': {
-      title: 'with a large categoryId that a double may have rounded',
+      title: 'with a large categoryId that may have been rounded to a double',
       clause: 'create.exact',
       recognized: 'Beyond 2^53, with at least two zeros at its end, and written as JavaScript prints such a double.',
       fix: 'Make sure that categoryId is kept in a 64-bit integer (a BigInt in JavaScript): integers beyond 2^53 that were rounded to a double end in zeros.',
@@ -368,7 +368,7 @@ const table = {
       fix: 'Write categoryId with digits only: some JSON libraries reject any other notation for an int64.',
     },
     'creation.repeated': {
-      title: 'of createPet with the body of the creation right before it',
+      title: 'of createPet with the same body as the creation right before it',
       choice: 'create.name.duplicate',
       recognized: 'Exactly the same body, within 2 s, with no other request in between, and both creations succeeded.',
       fix: 'If you want a single pet, make sure that the form is sent once: each creation makes another pet.',

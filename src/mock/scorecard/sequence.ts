@@ -50,7 +50,7 @@ function findEarlyRetries(steps: readonly Step[]): void {
       const after = now - wait.at
       const isSame = method === wait.entry.method && target === wait.entry.target
       if (after >= (isSame ? concurrentMs.same : concurrentMs.other)) {
-        const message = `It came ${seconds(after)} after a response ${wait.entry.reply.status}, and ${seconds(wait.until - now)} before the time that Retry-After gave.`
+        const message = `It was sent ${seconds(after)} after a response ${wait.entry.reply.status}, ${seconds(wait.until - now)} before the time given by Retry-After.`
         issues.push({ id: 'retry.too-early', message })
       }
     }
@@ -132,7 +132,7 @@ function findRepeatedCreations(steps: readonly Step[]): void {
     } else if (isCreated(step) && isCreated(before) && before.entry.body === entry.body) {
       const [former, latter] = [extractOf(before.entry).first, extractOf(entry).first]
       if (former === undefined || latter === undefined || entry.elapsed - before.entry.elapsed > soonMs) continue
-      issues.push({ id: 'creation.repeated', message: `Pets ${former} and ${latter} were created of the same body.` })
+      issues.push({ id: 'creation.repeated', message: `Pets ${former} and ${latter} were created from the same body.` })
     }
   }
 }

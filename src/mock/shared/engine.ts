@@ -254,15 +254,15 @@ function checkEngine(info: string): string[] {
   const valueOf = (name: string): string => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? ''
   const [major = 0] = valueOf('redis_version').split('.').map(Number)
   const refuse = (message: string): UsageError => new UsageError([{ path: 'shared', message }])
-  if (major < 7) throw refuse(`needs Redis 7.0 or Valkey 7.2, and the engine is ${valueOf('redis_version')}.`)
-  if (valueOf('role') === 'slave') throw refuse('needs the primary, and the engine is a replica.')
+  if (major < 7) throw refuse(`needs Redis 7.0 or Valkey 7.2, but the engine is ${valueOf('redis_version')}.`)
+  if (valueOf('role') === 'slave') throw refuse('needs the primary, but the engine is a replica.')
   const policy = valueOf('maxmemory_policy')
   return [
     ...(policy !== '' && policy !== 'noeviction'
       ? [`The engine may evict sandboxes when its memory is full (maxmemory-policy ${policy}); set noeviction.`]
       : []),
     ...(valueOf('aof_enabled') === '0'
-      ? ['The engine writes no append-only file: what changed since its last snapshot is lost when it stops.']
+      ? ['The engine writes no append-only file: changes since its last snapshot are lost when it stops.']
       : []),
   ]
 }

@@ -46,8 +46,8 @@ export function refusal(own: string, there: string, name: string): UsageError {
     {
       path: 'shared',
       message:
-        `the mock ${name} of this engine has ${differing.join('; ')}. All mocks of a name are started with the same ` +
-        'options and the same version: give the same ones, or another --shared-name.',
+        `the mock ${name} of this engine has ${differing.join('; ')}. All mocks with the same name need the same ` +
+        'options and the same version: use the same ones, or another --shared-name.',
     },
   ])
 }

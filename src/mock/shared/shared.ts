@@ -62,7 +62,7 @@ const goneMs = 5_000
 const drainMs = 2_000
 const drainTickMs = 5
 
-const ending = 'This mock is ending. Try again: another one responds.'
+const ending = 'This mock is shutting down. Try again: another mock will respond.'
 
 const namePattern = /^[\w.-]{1,100}$/
 
@@ -91,12 +91,13 @@ export function readShared(
   if (hasFunction)
     issues.push({
       path: 'shared',
-      message: 'takes no rule and no clock that is a function: other mocks cannot call it.',
+      message: 'cannot be combined with a rule or a clock that is a function: other mocks cannot call it.',
     })
   if (control !== false && controlToken === undefined && host !== undefined && !isLoopbackHost(host)) {
     issues.push({
       path: 'controlToken',
-      message: 'is needed beside --shared where other machines reach the mock: the same for all mocks of a name.',
+      message:
+        'is required with --shared when other machines can reach the mock: use the same token for all mocks of a name.',
     })
   }
   if (issues.length > 0) throw new UsageError(issues)

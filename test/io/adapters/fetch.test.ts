@@ -227,10 +227,10 @@ test('all mistakes are told together', () => {
   const make = () => createFetch({ pets: -1 }, wrong as object)
   expect(make).toThrow(UsageError)
   const message = [
-    'passthrough must be a function or false, and was 5.',
-    'There is no option "baseURL". There are baseUrl, passthrough.',
-    'baseUrl must be a URL, and was "api.example.com". Give https://api.example.com/v1, */v1 for any origin, or, in a browser, /v1.',
-    'pets must be an integer from 0 to 100000, and was -1.',
+    'passthrough must be a function or false, but was 5.',
+    'Unknown option "baseURL". The options are baseUrl, passthrough.',
+    'baseUrl must be a URL, but was "api.example.com". Give https://api.example.com/v1, */v1 for any origin, or, in a browser, /v1.',
+    'pets must be an integer from 0 to 100000, but was -1.',
   ].join('\n')
   expect(make).toThrow(message)
   expect(() => createFetch(createMock(), { baseUrl: 'https://a.test/v2' })).toThrow(

@@ -47,7 +47,7 @@ test('buildNewPet has no id', () => {
 test('all mistakes are told together', () => {
   expect(() => buildPets(-1, {}, { n: 0, seed: 0.5 })).toThrow(UsageError)
   expect(() => buildPets(-1, {}, { n: 0, seed: 0.5 })).toThrow(
-    'n must be an integer from 1, and was 0.\nseed must be an integer, and was 0.5.\nThe number of pets must be an integer from 0 to 1000000, and was -1.',
+    'n must be an integer from 1, but was 0.\nseed must be an integer, but was 0.5.\nThe number of pets must be an integer from 0 to 1000000, but was -1.',
   )
 })
 

@@ -136,7 +136,7 @@ test('a request is saved as HAR, and what it did to the pets is undone', async (
   }
   expect(har.log.entries.map(({ request }) => request.method)).toEqual(['POST'])
   await button('Undo', detail()).click()
-  await says('The pets are as before the request.')
+  await says('The changes of the request were undone.')
   expect(mock.catalog.export()).toEqual(before)
 })
 

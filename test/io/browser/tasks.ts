@@ -146,7 +146,7 @@ export const tasks: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
     assert.deepEqual(statuses, [503, 503, 200])
     await page.see('used 2 times, 0 left')
     await page.click('button', 'Remove rule-1')
-    await page.see('No rules: every response is the ordinary one')
+    await page.see('No rules: every response is normal')
   },
 
   async 'see what is left after the removal of getPet'(desk) {
@@ -154,7 +154,7 @@ export const tasks: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
     await page.open('time')
     await page.see('getPet works until 5 December 2030')
     await page.click('button', 'The removal of getPet')
-    await page.see('getPet is removed since 5 December 2030')
+    await page.see('getPet was removed on 5 December 2030')
     assert.notEqual((await request(desk, '/pets/1')).status, 200)
     await page.click('button', 'Back to the start')
     await page.see('getPet works until 5 December 2030')
@@ -201,7 +201,7 @@ export const tasks: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
     const { page, kit } = desk
     await page.open('sandboxes')
     await page.fill('textbox', 'Name of a new sandbox', 'partner')
-    await page.click('button', 'Make a sandbox')
+    await page.click('button', 'Create a sandbox')
     await page.click('button', 'Enter partner')
     await page.see('No requests yet')
     await page.see(kit.sandboxKey('partner'))

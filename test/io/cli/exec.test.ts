@@ -83,7 +83,7 @@ describe('the exit code', () => {
     const folder = makeFolder()
     expect(await run(['exec', '--', folder])).toMatchObject({
       code: 126,
-      stderr: `petstore: the command ${JSON.stringify(folder)} cannot be executed: there is no permission\n`,
+      stderr: `petstore: the command ${JSON.stringify(folder)} cannot be executed: permission denied\n`,
     })
   })
 })

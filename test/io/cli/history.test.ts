@@ -49,7 +49,7 @@ test('each run is a line; verify says what changed since the last one; history s
     await verify('--retry-budget', '0')
     const history = ['history', '--history', join(cwd, 'history')]
     const { code, stdout, stderr } = await run(history, { cwd })
-    expect([code, stderr]).toEqual([0, expect.stringContaining('2 lines are no runs and are left out')])
+    expect([code, stderr]).toEqual([0, expect.stringContaining('2 lines are not runs and were skipped')])
     expect(stdout).toMatch(/^staging {2}http:\S+\n {2}last 5 runs {2}▇▂▇·· {2}INCONCLUSIVE/)
     expect(stdout).toMatch(/fixed +list\.limit\.default {2}since \d{4}-/)
     const json = await run([...history, 'staging', '--last', '2', '--reporter', 'json'], { cwd })
@@ -80,7 +80,7 @@ test('a URL is recorded under a name of its own, and a run that cannot be record
     )
     for (const where of [[], ['--history', history]]) {
       expect(await mistakeOf(['history', 'history', ...where], settings)).toBe(
-        'history is a folder, and no deployment; did you mean --history history?',
+        'history is a folder, not a deployment; did you mean --history history?',
       )
     }
     writeFileSync(join(cwd, 'plain'), '')

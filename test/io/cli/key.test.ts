@@ -20,7 +20,7 @@ describe('--check', () => {
 
   test('a whole key is told by its name', async () => {
     const { code, stdout } = await run(['key', '--check', key])
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'The key is whole: it is that of the sandbox team-a.\n' })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'The key is valid and opens the sandbox team-a.\n' })
   })
 
   test.each([
@@ -32,7 +32,7 @@ describe('--check', () => {
   ])('one that is %s is not whole', async (_, changed) => {
     const { code, stdout } = await run(['key', '--check', changed])
     expect(code).toBe(1)
-    expect(stdout).toMatch(/^This is not the key of a sandbox: it was cut, lengthened or changed\./)
+    expect(stdout).toMatch(/^This is not a valid sandbox key: it was truncated, extended or changed\./)
   })
 
   test('another key is not repeated', async () => {

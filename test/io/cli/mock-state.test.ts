@@ -83,7 +83,7 @@ describe('--data', () => {
       'petstore: pets.json:4:3: /2/name: name is required.',
       'petstore: pets.json:5:15: /2/status: status must be one of available, pending, sold.',
       'petstore: pets.json:6:3: /3: The pet must be a Pet object.',
-      'petstore: pets.json:6:14: /4/id: The id 2 is that of pet /1, too.',
+      'petstore: pets.json:6:14: /4/id: The id 2 is also the id of pet /1.',
       expect.stringMatching(/^petstore: --deviate: there is no deviation "x"/),
     ])
   })
@@ -111,7 +111,7 @@ describe('--watch', () => {
     expect(await read(`${url}/pets`)).toBe('[{"id":7,"name":"Rex","categoryId":1}]')
     writeFileSync(`${file}.new`, '[{"id":8,}]')
     renameSync(`${file}.new`, file)
-    await says(/:1:10: the pets file is not JSON: .*; the pets stay as they are\n/, 'stderr')
+    await says(/:1:10: the pets file is not JSON: .*; the pets were not changed\n/, 'stderr')
     expect(await read(`${url}/pets`)).toContain('"id":7')
   })
 })
@@ -192,7 +192,7 @@ describe('--save', () => {
     const { code, stderr } = await ended
     expect(code).toBe(4)
     expect(stderr).toMatch(
-      /^petstore: The pets could not be saved to .*pets\.json, which is as it was before: there is no folder .*\.\n$/,
+      /^petstore: The pets could not be saved to .*pets\.json, which was not changed: there is no folder .*\.\n$/,
     )
   })
 

@@ -116,7 +116,7 @@ describe('what can be switched off and on', () => {
     const { says, stdout } = start(['mock'], { env })
     await says(/Ctrl-C/)
     expect(stdout()).toMatch(
-      /\n\n {2}Clock {5}stands at 2030-12-06\n {2}Rules {5}delay 1 ms, at most 9 requests in 60 s\n\nStop/,
+      /\n\n {2}Clock {5}stopped at 2030-12-06\n {2}Rules {5}delay 1 ms, at most 9 requests in 60 s\n\nPress/,
     )
     expect(stdout()).not.toMatch(/Sandbox|Control/)
     const url = (await says(/http:\S+\/v1/)).trim()

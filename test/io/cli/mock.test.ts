@@ -10,7 +10,7 @@ const get = (url: string, key = defaultKey) => fetch(url, { headers: { authoriza
 describe('what it says when it is ready', () => {
   test('the base URL, the key, and a line that works when it is pasted', async () => {
     const { says, stdout, stderr } = start(['mock', '--port', '0'])
-    await says(/Ctrl-C\.\n$/)
+    await says(/Press Ctrl-C to stop\.\n$/)
     const url = /Base URL +(\S+)\n/.exec(stdout())?.[1] ?? ''
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/)
     expect(stdout()).toContain('with 100 pets')

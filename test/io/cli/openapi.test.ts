@@ -98,7 +98,7 @@ test('petstore init writes a configuration and a workflow, and nothing over what
   })
   expect(parse(readFileSync(join(cwd, '.github/workflows/contract.yml'), 'utf8'))).toHaveProperty('jobs.verify.steps')
   writeFileSync(file, '{}')
-  expect((await run(['init'], { cwd })).stderr).toMatch(/^petstore\.config\.json exists and stays as it is\n/)
+  expect((await run(['init'], { cwd })).stderr).toMatch(/^petstore\.config\.json already exists and was not changed\n/)
   expect(readFileSync(file, 'utf8')).toBe('{}')
   expect(existsSync(join(cwd, 'node_modules'))).toBe(false)
 })

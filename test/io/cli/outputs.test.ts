@@ -89,10 +89,10 @@ describe.skipIf(!hasFull)('an output that cannot be written', () => {
     child.stderr.on('data', (text: Buffer) => (stderr += text.toString()))
     const url = await says(/http:\S+\/v1/)
     for (const path of ['/pets', '/pets/1']) expect((await fetch(url + path)).status).toBe(401)
-    await says(/goes on/)
+    await says(/continues/)
     child.kill()
     expect(await new Promise((resolve) => child.once('close', resolve))).toBe(4)
-    expect(stderr.split(`petstore: stdout ${full.trim()}; the mock goes on\n`)).toHaveLength(2)
+    expect(stderr.split(`petstore: stdout ${full.trim()}; the mock continues\n`)).toHaveLength(2)
   })
 })
 
@@ -124,7 +124,7 @@ describe.skipIf(!unix)('a disk that is full in the middle of a file', () => {
 })
 
 describe('a file of a reporter', () => {
-  test('goes through a link, and into what is no ordinary file', async () => {
+  test('goes through a link, and into what is not a regular file', async () => {
     const folder = makeFolder()
     writeFileSync(join(folder, 'report.txt'), 'old')
     symlinkSync('report.txt', join(folder, 'link.txt'))
@@ -191,7 +191,7 @@ describe('a file that cannot be used is named, with the reason in words', () => 
     for (const [name, why] of [
       [join(folder, 'none.json'), 'does not exist'],
       [folder, 'cannot be read: it is a folder'],
-      [join(file, 'x.json'), 'cannot be read: a part of its path is no folder'],
+      [join(file, 'x.json'), 'cannot be read: a part of its path is not a folder'],
     ] as const) {
       const message = await mistakeOf(of(name))
       expect(message).toContain(`${name} ${why}`)
@@ -213,7 +213,7 @@ describe('a file that cannot be used is named, with the reason in words', () => 
       const message = await mistakeOf(of(name))
       expect(message).toContain(name)
       expect(message).toMatch(
-        /is a folder|part of its path is no folder|cannot be made|no file can be made|there is no folder/,
+        /is a folder|part of its path is not a folder|cannot be created|no file can be created|there is no folder/,
       )
       expect(message).not.toMatch(noCode)
       expect(message.split('\n')).toHaveLength(1)

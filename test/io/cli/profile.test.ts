@@ -58,13 +58,13 @@ describe('petstore mock', () => {
     const url = (await mock.says(/http:\S+/)).match(/http:\S+/)?.[0] ?? ''
     const reply = await fetch(`${url}/pets?status=lost`, { headers: { authorization: `Bearer ${key}` } })
     expect(reply.status).toBe(418)
-    expect(mock.stderr()).toContain('of list.order, and takes its default there')
+    expect(mock.stderr()).toContain('about list.order and uses the default')
   })
 
   test('--vary draws the same options for the same seed, says how many differ, and --choose has the last word', async () => {
     const drawn = async (): Promise<string> => {
       const mock = start(['mock', '--port', '0', '--vary', '3', '--choose', 'list.status.unknown=empty'])
-      await mock.says(/Stop it/)
+      await mock.says(/Press Ctrl-C/)
       const text = mock.stdout()
       const url = text.match(/http:\S+/)?.[0] ?? ''
       const reply = await fetch(`${url}/pets?status=lost`, { headers: { authorization: `Bearer ${key}` } })

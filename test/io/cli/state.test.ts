@@ -105,7 +105,7 @@ describe('a file that cannot be read is one clear line, and stays as it is', () 
     const text = damage(readFileSync(file, 'utf8'))
     writeFileSync(file, text)
     expect(await mistakeOf(['mock', '--port', '0', '--pets', '2', '--state', file])).toBe(
-      `--state ${file} is damaged, or no file of --state: it stays as it is; move it away, or name another file`,
+      `--state ${file} is damaged, or not a state file: it was not changed; move it, or give another file`,
     )
     expect(Buffer.compare(readFileSync(file), Buffer.from(text))).toBe(0)
   })
@@ -117,16 +117,16 @@ describe('a file that cannot be read is one clear line, and stays as it is', () 
       .replace(/"kit":"[^"]*"/, '"kit":"9.1.0"')
     writeFileSync(file, text)
     expect(await mistakeOf(['mock', '--port', '0', '--state', file])).toMatch(
-      /^--state \S+ was written by petstore-kit 9\.1\.0, in a form that [\d.]+ cannot read$/,
+      /^--state \S+ was written by petstore-kit 9\.1\.0, in a format that [\d.]+ cannot read$/,
     )
     expect(readFileSync(file, 'utf8')).toBe(text)
   })
 
   test('of other settings, which it names', async () => {
     const file = await whole()
-    const stays = ': it stays as it is; move it away, or name another file'
+    const stays = ': it was not changed; move it, or give another file'
     expect(await mistakeOf(['mock', '--state', file, '--seed', '7', '--ids', 'large'])).toBe(
-      `--state ${file} began with --seed 1, not 7, and --pets 2, not 100, and --ids small, not large${stays}`,
+      `--state ${file} was created with --seed 1, not 7, and --pets 2, not 100, and --ids small, not large${stays}`,
     )
     const data = join(file, '../pets.json')
     writeFileSync(data, '[]')
@@ -136,7 +136,7 @@ describe('a file that cannot be read is one clear line, and stays as it is', () 
     await once(['--state', ofData, '--data', data], async () => {})
     writeFileSync(data, '[{"id":1,"name":"Rex","categoryId":1}]')
     expect(await mistakeOf(['mock', '--state', ofData, '--data', data])).toBe(
-      `--state ${ofData} began with other pets of --data${stays}`,
+      `--state ${ofData} was created with other pets of --data${stays}`,
     )
   })
 })
@@ -150,7 +150,7 @@ test('what else differs on the command line counts after a reset, and stderr say
     expect((await fetch(`${url}/pets`)).headers.get('petstore-explain')).not.toBeNull()
   })
   expect(stderr).toBe(
-    `${file} began with another --explain, --rules, --delay or --rate-limit: it goes on as it was, and after a reset as the command line says.\n`,
+    `${file} was created with another value of --explain, --rules, --delay or --rate-limit, which stays in use until a reset.\n`,
   )
 })
 
@@ -163,7 +163,7 @@ test('a state that cannot be kept is said once, tried again, and the exit code i
   renameSync(folder, `${folder}.away`)
   await create(url, '{"name":"Rex","categoryId":1}')
   await says(
-    /^petstore: The state could not be kept in \S+, which is as it was before: there is no folder \S+\.$/m,
+    /^petstore: The state could not be kept in \S+, which was not changed: there is no folder \S+\.$/m,
     'stderr',
   )
   renameSync(`${folder}.away`, folder)
@@ -183,7 +183,7 @@ test('a second mock with the same file does not overwrite what the first one kep
   await create(one.url, '{"name":"Rex","categoryId":1}')
   await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toContain('"Rex"'), 5_000)
   await create(other.url, '{"name":"Tom","categoryId":1}')
-  await other.says(/which is as it was before: another process changed \S+\.$/m, 'stderr')
+  await other.says(/which was not changed: another process changed \S+\.$/m, 'stderr')
   other.interrupt()
   expect((await other.ended).code).toBe(4)
   expect(readFileSync(file, 'utf8')).toContain('"Rex"')

@@ -174,7 +174,7 @@ describe('reporters', () => {
     chmodSync(folder, 0o555)
     const { code, stderr } = await run(['verify', url, ...usual, '--reporter', `json=${folder}/report.json`])
     expect({ code, requests }).toEqual({ code: 2, requests: [] })
-    expect(stderr).toMatch(/cannot be written: there is no permission; name another file/)
+    expect(stderr).toMatch(/cannot be written: permission denied; name another file/)
   })
 
   test('--verbose also lists what was verified', async () => {

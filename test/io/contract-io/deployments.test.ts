@@ -88,7 +88,7 @@ describe('production', () => {
     })
     expect({ status, stderr, requests }).toEqual({
       status: 2,
-      stderr: 'petstore: --read-only and --allow-writes exclude each other\n',
+      stderr: 'petstore: --read-only and --allow-writes cannot be combined\n',
       requests: [],
     })
   })
@@ -173,7 +173,7 @@ test('an int64 beyond 2^53 is a category', async () => {
 describe('the configuration that is found', () => {
   const staging = { baseUrl: 'http://127.0.0.1:1/v1', keyEnv: 'PETSTORE_SHOP_KEY' }
   const config = configOf({ staging })
-  const nowhere = 'no petstore.config.json that names deployments was found from here upwards'
+  const nowhere = 'no petstore.config.json was found in this folder or its parent folders'
   const asked = (folder: string, more: Record<string, string> = {}, ...args: string[]) =>
     petstore(['verify', 'staging', '--retry-budget', '0', ...args], { env: { ...env, ...more }, folder })
 
@@ -195,7 +195,7 @@ describe('the configuration that is found', () => {
     if (more.HOME !== undefined) vi.stubEnv('HOME', join(folder, more.HOME))
     onTestFinished(() => void vi.unstubAllEnvs())
     const above = await asked(join(folder, from))
-    expect(above).toMatchObject({ status: 2, stderr: `petstore: "staging" is no URL, and ${nowhere}\n` })
+    expect(above).toMatchObject({ status: 2, stderr: `petstore: "staging" is not a URL, and ${nowhere}\n` })
     await writeFile(join(folder, top, 'petstore.config.json'), JSON.stringify(config))
     expect((await asked(join(folder, from))).status).toBe(3)
   })
@@ -208,7 +208,7 @@ describe('the configuration that is found', () => {
     })
     const file = join(folder, 'mine/petstore.config.json')
     await chown(file, 4242, 4242)
-    const message = `${file} belongs to another user; to use it all the same, give --config ${file}`
+    const message = `${file} belongs to another user; to use it anyway, add --config ${file}`
     expect(await asked(join(folder, 'mine'))).toEqual({ status: 2, stdout: '', stderr: `petstore: ${message}\n` })
     expect((await asked(folder, {}, '--config', file)).status).toBe(3)
 
@@ -241,9 +241,9 @@ describe('the configuration that is found', () => {
       petstore(['verify', url, '--only', 'list.success', '--key-env', 'OTHER', ...args], { env: more })
     expect((await run({ OTHER: key, PETSTORE_API_KEY: 'wrong' })).status).toBe(0)
     expect((await run({ PETSTORE_API_KEY: key })).stderr).toBe(
-      'petstore: the API key is missing: set what --key-env names\n',
+      'petstore: the API key is missing: set the variable given with --key-env\n',
     )
-    expect((await run({ OTHER: key }, '--key', key)).stderr).toBe('petstore: --key and --key-env exclude each other\n')
+    expect((await run({ OTHER: key }, '--key', key)).stderr).toBe('petstore: --key and --key-env cannot be combined\n')
   })
 
   test('writes no report outside the working folder', async () => {
@@ -256,7 +256,7 @@ describe('the configuration that is found', () => {
       const file = join(work, 'petstore.config.json')
       await writeFile(file, JSON.stringify(configOf({ staging: { ...staging, baseUrl: url, reporters } })))
       const refused = await asked(work)
-      const message = `${file}: json=${name} is outside the working folder; to write it, give --reporter json=${name}`
+      const message = `${file}: json=${name} is outside the working folder; to write it, add --reporter json=${name}`
       expect(refused.stderr).toContain(`\npetstore: ${message}\n`)
       expect({ status: refused.status, requests }).toEqual({ status: 2, requests: [] })
     }
@@ -278,12 +278,12 @@ const mistakesOf = (folder: string): Promise<string> =>
   findDeployment('nobody', undefined, folder).then(String, (error: UsageError) => error.message)
 
 const good = { baseUrl: 'https://petstore.invalid/v1', keyEnv: 'PETSTORE_SHOP_KEY' }
-const noKeys = 'a key does not belong into a file that is shared; name its environment variable in keyEnv'
+const noKeys = 'do not store a key in a shared file; set keyEnv to the name of an environment variable'
 
 describe('mistakes are told together, each with its pointer, and keys are not repeated', () => {
   test.each([
-    [configOf({}), ['petstore.config.json names no deployment "nobody"; it names none']],
-    [configOf({ a: good, b: good }), ['petstore.config.json names no deployment "nobody"; it names a, b']],
+    [configOf({}), ['petstore.config.json has no deployment "nobody"; it names none']],
+    [configOf({ a: good, b: good }), ['petstore.config.json has no deployment "nobody"; it names a, b']],
     [{}, ['petstore.config.json: /deployments is required']],
     [[], ['petstore.config.json: must be an object']],
     ['null', ['petstore.config.json: must be an object']],
@@ -339,7 +339,7 @@ describe('mistakes are told together, each with its pointer, and keys are not re
     expect(missing).toMatchObject({
       status: 2,
       stderr:
-        'petstore: "staging" is no URL, and no petstore.config.json that names deployments was found from here upwards\n',
+        'petstore: "staging" is not a URL, and no petstore.config.json was found in this folder or its parent folders\n',
     })
   })
 })
@@ -371,6 +371,6 @@ describe('the schema of the configuration', () => {
   ])('and the reader agree on %j', async (config, expected) => {
     expect(isConfig(config)).toBe(expected)
     const folder = makeFolder({ 'petstore.config.json': config })
-    expect((await mistakesOf(folder)).includes('names no deployment')).toBe(expected)
+    expect((await mistakesOf(folder)).includes('has no deployment')).toBe(expected)
   })
 })

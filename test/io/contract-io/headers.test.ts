@@ -28,7 +28,7 @@ const ownHeaders =
 test.each([
   ['s3cret-value', "--header takes 'Name: value'; number 1 of 1 has no name with a colon"],
   [': s3cret-value', "--header takes 'Name: value'; number 1 of 1 has no name with a colon"],
-  ['X Gateway: s3cret-value', '--header: "X Gateway" is no name of a header'],
+  ['X Gateway: s3cret-value', '--header: "X Gateway" is not a valid header name'],
   ['X-Gateway: s3cret-\u20acvalue', '--header X-Gateway has a character that it cannot carry'],
   ['X-Gateway: s3cret-value\nX: y', '--header X-Gateway has a character that it cannot carry'],
   ...ownHeaders

@@ -43,7 +43,9 @@ describe('petstore replay', () => {
     const { status, stdout } = await petstore(['replay', 'report.json', '--url', mended.url], { env, folder })
     expect(stdout).toContain(`against ${mended.url}\n`)
     expect(stdout).toContain('FIXED          list.limit.default  (seen in 0 of 3 runs)\n')
-    expect(stdout).toContain('\nFixed is what no run showed. What happens by chance needs more runs: --times 20.\n')
+    expect(stdout).toContain(
+      '\nA finding is fixed if no run showed it. Findings that occur by chance need more runs: --times 20.\n',
+    )
     expect(stdout).not.toMatch(/FAILING|FLAKY|INCONCLUSIVE/)
     expect(status).toBe(0)
     expect(broken.requests).toHaveLength(sent)
@@ -82,7 +84,7 @@ describe('petstore replay', () => {
     [['null.json'], /^null\.json is not a report of petstore verify --reporter json=FILE: /],
     [['half.json'], /^half\.json is not a report of petstore verify --reporter json=FILE: /],
     [['text.json'], 'text.json:1:1: the report is not JSON: invalid symbol'],
-    [['old.json'], 'there is no check "of.old"; another version made the report'],
+    [['old.json'], 'there is no check "of.old"; the report comes from another version'],
   ])('%j is refused', async (args, message) => {
     const finding = { ...anyFinding, clause: 'list.success', during: 'of.old', message: 'x' }
     const folder = makeFolder({

@@ -19,7 +19,7 @@ type Echo = (spelled: string, response: Parameters<typeof sendJson>[0], request:
 
 /** Where a target may put what it was sent. Each answer breaks the contract, so that the report shows it. */
 const places: Record<string, Echo> = {
-  'in a body that is no JSON': (spelled, response) =>
+  'in a body that is not JSON': (spelled, response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end(`<p>You sent ${spelled}.</p>`),
   'in a body that is cut behind 160 characters': (spelled, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end(`${'x'.repeat(150)}${spelled}`),

@@ -103,7 +103,7 @@ describe('"not now" is no response of the service', () => {
     )
     const { kind, message } = await failure(transport.send(list))
     expect(kind).toBe('rate-limit')
-    expect(message).toMatch(/responded 429 and wants a wait of 3600 s.*--retry-budget/)
+    expect(message).toMatch(/responded 429 and requires a wait of 3600 s.*--retry-budget/)
     expect(requests).toHaveLength(1)
   })
 
@@ -273,7 +273,7 @@ describe('content codings', () => {
     ['one that is none', 'constructor', plain, /content coding that was not requested/],
     ['one that is untrue', 'gzip', plain, /cannot be decompressed as gzip/],
     ['one that ends early', 'gzip', gzipSync(plain).subarray(0, 20), /cannot be decompressed as gzip/],
-    ['one in another in another', 'gzip,gzip,gzip,gzip,gzip', plain, /comes in 5 content codings, one in another/],
+    ['one in another in another', 'gzip,gzip,gzip,gzip,gzip', plain, /has 5 nested content codings/],
     ['64 MiB of zeros in gzip', 'gzip', gzipSync(zeros), /longer than 16 MiB when it is decompressed/],
     ['64 MiB of zeros in br', 'br', brotliCompressSync(zeros), /longer than 16 MiB when it is decompressed/],
   ])('%s is told in words', async (_, coding, bytes, problem) => {

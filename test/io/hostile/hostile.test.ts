@@ -11,7 +11,7 @@ const commands = /(?![\t\n\r])\p{Cc}/u
 /** What a report that is shown by a browser must not hold, outside of text. */
 const active = /<(script|img|iframe|object|embed|link|form|base)\b|<[^>]*\s(on\w+|src|style)=|href="(?!#)/i
 
-/** Demands that a run comes to a verdict in time, and that its report harms nobody. */
+/** Demands that a run reaches a verdict in time, and that its report harms nobody. */
 async function expectSurvived({ start }: HostileServer): Promise<void> {
   const server = await start()
   // A run that takes too long is stopped, so that it cannot hold up those after it.

@@ -451,7 +451,7 @@ describe('the command', () => {
     expect(await presented()).toBe('petstore.test')
     const renewed = createCertificate({ name: 'renewed.test', hosts: ['127.0.0.1'] })
     writeFileSync(cert, renewed.cert)
-    await mock.says(/cannot be used with its key: .*; the certificate stays as it is/, 'stderr')
+    await mock.says(/cannot be used with its key: .*; the previous certificate stays in use/, 'stderr')
     expect(await presented()).toBe('petstore.test')
     writeFileSync(key, renewed.key)
     await mock.says(/New connections get the certificate/, 'stderr')

@@ -98,7 +98,7 @@ describe('a response', () => {
     const proxy = await proxyOf(upstream.url, log)
     expect(bodyOf(await through(proxy, get()).closed())).toBe('[]')
     const [entry] = await log.nth(1)
-    expect(entry?.judged).toEqual({ verdict: 'not-judged', reason: 'the response ended before its end' })
+    expect(entry?.judged).toEqual({ verdict: 'not-judged', reason: 'the response was truncated' })
   })
 
   test.each([

@@ -109,7 +109,7 @@ describe.runIf(hasRedis)('three mocks', () => {
   test('reject a wrong control call alike, and go on', async () => {
     const [one, two] = await startMocks(redis, 2)
     const wrong = await send(one!.port, 'POST', '/_petstore/pets', { body: [{ id: 1, name: 'Taken', categoryId: 1 }] })
-    expect(wrong).toMatchObject({ status: 400, json: { message: '/0/id: There is a pet with the id 1 already.' } })
+    expect(wrong).toMatchObject({ status: 400, json: { message: '/0/id: A pet with the id 1 already exists.' } })
     expect((await send(two!.port, 'GET', '/v1/pets')).json).toHaveLength(5)
     await send(two!.port, 'POST', '/_petstore/reset')
     expect((await send(one!.port, 'GET', '/v1/pets')).json).toHaveLength(5)

@@ -63,7 +63,7 @@ export async function startExpressTwin(): Promise<RunningTwin> {
     .all((_, response) => sendError(response, 405, 'MethodNotAllowed', 'There is no such method.'))
 
   app.use('/v1', router)
-  app.use((_, response) => sendError(response, 404, 'NotFound', 'There is nothing here.'))
+  app.use((_, response) => sendError(response, 404, 'NotFound', 'There is nothing at this path.'))
   // Express tells an error handler by its four parameters.
   app.use((error: { status?: number; message: string }, _: Request, response: Response, _next: NextFunction) => {
     sendError(response, error.status ?? 500, 'Error', error.message)

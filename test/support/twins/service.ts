@@ -93,7 +93,7 @@ function decode(text: string): string {
 }
 
 function refusePath(settings: Settings): TwinAnswer {
-  if (settings.unknownPaths === 'error') return toProblem(404, 'There is nothing here.', settings)
+  if (settings.unknownPaths === 'error') return toProblem(404, 'There is nothing at this path.', settings)
   return {
     status: 404,
     page: { contentType: 'text/html', text: '<!doctype html><title>404</title><h1>Not Found</h1>' },

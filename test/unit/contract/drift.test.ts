@@ -18,9 +18,9 @@ test('a deployment that conforms and changed an option: the verdict stays, drift
   const plain = await verifyMock({ profile: { 'list.limit.above-maximum': 'clamp' } }, without)
   expect([plain.exitCode, plain.drift]).toEqual([0, undefined])
 
-  const sentence = 'clamp in place of 400: GET /pets?limit=101 responded 200'
+  const sentence = 'clamp instead of 400: GET /pets?limit=101 responded 200'
   expect(toText(changed, { width: 120 })).toContain(
-    `Drift: not as the expected profile\n  list.limit.above-maximum: ${sentence}`,
+    `Drift: differs from the expected profile\n  list.limit.above-maximum: ${sentence}`,
   )
   expect(toText(changed)).toMatch(/\nDRIFT, selection: .*1 behavior not as expected/)
   expect(toGithub(changed)).toContain(`::error title=drift%3A list.limit.above-maximum::${sentence}`)
@@ -58,6 +58,6 @@ test('describeContract fails for drift', async () => {
   }
   const tests: [name: string, run: () => Promise<void>][] = []
   describeContract(report, { describe: (_, define) => define(), it: (name, run) => void tests.push([name, run]) })
-  const [, run] = tests.find(([name]) => name.includes('comes to a verdict')) ?? []
+  const [, run] = tests.find(([name]) => name.includes('reaches a verdict')) ?? []
   await expect(run?.()).rejects.toThrow('drift: list.order is shuffled, not by-name')
 })

@@ -51,7 +51,7 @@ describe('what is wrong with an answer is told with its place', () => {
       undefined,
       'http.json-body',
       '',
-      'it is not a JSON text (Unexpected end of JSON input): [1,',
+      'it is not valid JSON (Unexpected end of JSON input): [1,',
     ],
     ['GET /pets', 200, [pet, { ...pet, id: 2, name: 7 }], undefined, 'pet.name', '/1/name', '7'],
     ['GET /pets', 200, [pet, null], undefined, 'pet.fields', '/1', 'null'],
@@ -69,7 +69,7 @@ describe('what is wrong with an answer is told with its place', () => {
       undefined,
       'http.json-body',
       '',
-      'it is not a JSON text (Unexpected end of JSON input): {"code":',
+      'it is not valid JSON (Unexpected end of JSON input): {"code":',
     ],
   ])('%s answers %i with %j as %s: %s', (request, status, body, contentType, clause, pointer, actual) => {
     const { defects } = judge([request, status, body, contentType])

@@ -106,10 +106,10 @@ test('all runs together create no more pets than one may', async () => {
 })
 
 test.each([
-  [{ onlyFailed: { findings: [] } }, 'the report has no findings, so there is nothing to look at again'],
+  [{ onlyFailed: { findings: [] } }, 'the report has no findings, so there is nothing to re-run'],
   [
     { onlyFailed: { findings: [{ clause: 'list.success', during: 'of.old', message: 'x' }] } },
-    'there is no check "of.old"; another version made the report',
+    'there is no check "of.old"; the report comes from another version',
   ],
   [{ times: 2 }, 'times needs onlyFailed'],
   [{ onlyFailed: { findings: [] }, times: 21 }, 'times must be an integer from 1 to 20, not 21'],

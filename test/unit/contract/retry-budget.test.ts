@@ -18,9 +18,14 @@ test.each<[tries: number, budgetMs: number, retryAfterMs: number | undefined]>([
 })
 
 test.each<[status: number | undefined, retryAfterMs: number | undefined, kind: string, message: RegExp]>([
-  [429, 90_000, 'rate-limit', /^the target responded 429 and wants a wait of 90 s, and what is left .* another try$/],
-  [503, undefined, 'gateway', /^the target responded 503, and what is left/],
-  [undefined, undefined, 'gateway', /^the connection failed, and what is left/],
+  [
+    429,
+    90_000,
+    'rate-limit',
+    /^the target responded 429 and requires a wait of 90 s, and the remaining .* another try$/,
+  ],
+  [503, undefined, 'gateway', /^the target responded 503, and the remaining/],
+  [undefined, undefined, 'gateway', /^the connection failed, and the remaining/],
 ])('status %s without a budget ends with its reason', (status, retryAfterMs, kind, message) => {
   expect(() => new RetryBudget(0).spend(status, retryAfterMs, 0)).toThrow(
     expect.objectContaining({ kind, message: expect.stringMatching(message) }),

@@ -120,7 +120,7 @@ describe.each(scopes)('in $where', (scope) => {
         { name: 'a', categoryId: 1 },
         { id: 2, name: 'b', categoryId: 1 },
       ])
-      expect(taken.json.message).toBe('/1/id: There is a pet with the id 2 already.')
+      expect(taken.json.message).toBe('/1/id: A pet with the id 2 already exists.')
       expect((await call('POST', '/pets', { name: 'a', categoryId: 1 })).json[0].id).toBe(6)
     })
 

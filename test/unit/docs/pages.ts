@@ -17,9 +17,9 @@ export function toClausesPage(clauses: readonly Clause[]): string {
   const untestable = clauses.filter((clause) => clause.untestable !== undefined).length
   return page([
     '# Requirements',
-    'Every sentence of the [specification](specification.md) that states what happens, by section. ' +
-      'The suite gives a verdict on each; `petstore explain ID` shows this page for one of them, and which checks it has. ' +
-      `There are ${clauses.length}; ${untestable} of them cannot be tested from outside; each says why.`,
+    'The testable sentences of the [specification](specification.md), by section. The suite gives a verdict on each. ' +
+      '`petstore explain ID` shows a requirement and its checks. ' +
+      `There are ${clauses.length} requirements; ${untestable} of them cannot be tested from outside, for the reason given.`,
     ...bySection(clauses).flatMap(([section, entries]) => [`## ${section}`, ...entries.flatMap(toClause)]),
   ])
 }
@@ -54,7 +54,7 @@ function toChoice({ id, question, quote, options, free, default: chosen, why }: 
     question,
     quoted(quote),
     ...(rows.length > 0 ? [['| Option | Behavior of a deployment |', '|---|---|', ...rows].join('\n')] : []),
-    ...(free === undefined ? [] : [`Any other text is allowed: it is ${free}.`]),
+    ...(free === undefined ? [] : [`Any other text is also allowed, as ${free}.`]),
     `Default: \`${chosen}\`. ${why}`,
     `**A client is safe with every option** if it ${safeClient[id]}.`,
   ]
@@ -68,7 +68,7 @@ export function toDeviationsPage(deviations: readonly DeviationEntry[]): string 
   )
   return page([
     '# Deliberate defects',
-    `${deviations.length} deliberate defects, each with the requirement it breaks. Switch one on with ` +
+    `${deviations.length} deliberate defects, each with the requirement it breaks. To switch one on, start ` +
       '`petstore mock --deviate ID`.',
     ['| Defect | Requirement | What the mock does |', '|---|---|---|', ...rows].join('\n'),
   ])
@@ -80,13 +80,13 @@ export function toMessagesPage(rows: readonly (readonly [line: string, message: 
   const shown = (text: string): string => `\`${cell(text).replace('RUN', 'URL --key KEY').replaceAll('FOLDER/', '')}\``
   return page([
     '# Messages of wrong command lines',
-    'A wrong command line gets one line on stderr for each mistake, which says what is wrong and what to do, and exit code 2. ' +
-      'Search this page for the words that you see; beside them stands a command line that gets them. ' +
-      'What a mock, a run or the library says is explained under [troubleshooting](../how-to/troubleshooting.md).',
+    'For each mistake on the command line, `petstore` prints a line on stderr that says what is wrong and what to do, and exits ' +
+      'with code 2. This page lists these messages, each with a command that causes it. ' +
+      'For messages of a running mock, a run or the library, see [troubleshooting](../how-to/troubleshooting.md).',
     ...commands.flatMap((command) => [
       `## petstore ${command}`,
       [
-        '| message | such as of |',
+        '| message | example |',
         '| --- | --- |',
         ...rows
           .filter(([line]) => line.split(' ')[0] === command)

@@ -56,7 +56,7 @@ describe('import', () => {
           '/2/status: status must be one of available, pending, sold.',
           '/3: The pet must be a Pet object.',
           '/4/id: id must be an integer within int64.',
-          '/5/id: The id 1 is that of pet /1, too.',
+          '/5/id: The id 1 is also the id of pet /1.',
           '/6: Further fields must be JSON, of at most 100 levels.',
           '/7: Further fields must be JSON, of at most 100 levels.',
           '/8/id: id must be an integer within int64.',
@@ -66,7 +66,7 @@ describe('import', () => {
     )
     expect(mock.catalog.export()).toEqual(before)
     expect(() => createMock({ data: pets as never })).toThrow('data/0/id: id is required.')
-    expect(() => createMock({ data: [], pets: 3 })).toThrow('pets and data exclude each other.')
+    expect(() => createMock({ data: [], pets: 3 })).toThrow('pets and data cannot be combined.')
   })
 
   test.each([[{}], ['[]'], [null], [undefined], [7]])('%o is no list of pets', (pets) => {
@@ -83,7 +83,7 @@ describe('import', () => {
       }
     })()
     expect((error as UsageError).message.split('\n')).toHaveLength(22)
-    expect((error as UsageError).message).toMatch(/\ndata: The pets from \/7 on were not looked at\.$/)
+    expect((error as UsageError).message).toMatch(/\ndata: The pets from \/7 on were not checked\.$/)
   })
 
   test('what is done later to the pets that were given changes nothing', async () => {

@@ -120,16 +120,16 @@ describe('mistakes are told together, and nothing changes', () => {
     const configure = (): void => mock.configure(patch as never)
     expect(configure).toThrow(UsageError)
     for (const told of [
-      'seed cannot be changed while the mock runs; what can be: profile, deviations, overrides, explain.',
+      'seed cannot be changed while the mock is running; these can be: profile, deviations, overrides, explain.',
       'keys cannot be changed',
-      'overrides must be true or false, and was "no".',
-      'explain must be true or false, and was null.',
-      'profile/list.order must be one of newest-first, oldest-first, by-name, shuffled, and was "random".',
+      'overrides must be true or false, but was "no".',
+      'explain must be true or false, but was null.',
+      'profile/list.order must be one of newest-first, oldest-first, by-name, shuffled, but was "random".',
       'profile/list.colour is unknown.',
-      'profile/create.location must be one of relative, absent, absolute, and was 5.',
+      'profile/create.location must be one of relative, absent, absolute, but was 5.',
       'deviations: there is no deviation "list.x"',
-      'deviations/1 must be the id of a deviation, and was 7.',
-      'deviations/2 must be the id of a deviation, and was null.',
+      'deviations/1 must be the id of a deviation, but was 7.',
+      'deviations/2 must be the id of a deviation, but was null.',
     ]) {
       expect(configure).toThrow(told)
     }

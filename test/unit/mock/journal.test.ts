@@ -291,7 +291,7 @@ test('reset empties the journal and the scorecard, unless it keeps them; entries
   await create(mock, '{}')
   mock.reset({ journal: 'keep' })
   expect([mock.journal.list().length, (await mock.scorecards())[0]?.requests]).toEqual([1, 1])
-  expect(() => mock.reset({ journal: 'kept' as 'keep' })).toThrow('journal must be one of clear, keep, and was "kept".')
+  expect(() => mock.reset({ journal: 'kept' as 'keep' })).toThrow('journal must be one of clear, keep, but was "kept".')
   expect(mock.journal.list()).toHaveLength(1)
   mock.reset()
   expect([mock.journal.list().length, (await mock.scorecards())[0]?.requests]).toEqual([0, 0])

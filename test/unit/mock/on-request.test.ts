@@ -25,5 +25,5 @@ test('onRequest is told of each request to any world, with what happens to its a
 })
 
 test('a listener that is no function is a mistake', () => {
-  expect(() => createMock({ onRequest: 'stdout' as never })).toThrow('onRequest must be a function, and was "stdout".')
+  expect(() => createMock({ onRequest: 'stdout' as never })).toThrow('onRequest must be a function, but was "stdout".')
 })

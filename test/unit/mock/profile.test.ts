@@ -52,9 +52,9 @@ test('mistakes are told together, with what would be right', () => {
   const profile = { 'list.order': 'random', 'list.colour': 'red', 'create.location': 7 } as never
   expect(() => createMock({ profile })).toThrow(
     [
-      'profile/list.order must be one of newest-first, oldest-first, by-name, shuffled, and was "random".',
+      'profile/list.order must be one of newest-first, oldest-first, by-name, shuffled, but was "random".',
       'profile/list.colour is unknown.',
-      'profile/create.location must be one of relative, absent, absolute, and was 7.',
+      'profile/create.location must be one of relative, absent, absolute, but was 7.',
     ].join('\n'),
   )
   expect(createMock().settings.profile).toEqual(defaultProfile)

@@ -24,7 +24,7 @@ test('a key tells its sandbox, and is the same on every machine', () => {
 
 test.each([[''], [7], [5n], [null], [undefined], [['a']], [{ toString: null }]])('%o is no name', (wrong) => {
   expect(() => sandboxKey(wrong as never)).toThrow(UsageError)
-  expect(() => createMock().sandboxes.get(wrong as never)).toThrow('The name of a sandbox must be a text')
+  expect(() => createMock().sandboxes.get(wrong as never)).toThrow('The name of a sandbox must be a non-empty string')
 })
 
 test.each([
@@ -137,5 +137,5 @@ test('where sandboxes are off, their keys are unknown ones, and may be given as 
   expect(() => off.sandboxes.get('team-a')).toThrow('The sandboxes of this mock are switched off.')
   const own = createMock({ sandboxes: false, keys: [sandboxKey('team-a')] })
   expect((await ask(own, 'GET', '/v1/pets', { key: sandboxKey('team-a') })).status).toBe(200)
-  expect(() => createMock({ keys: [sandboxKey('team-a')] })).toThrow('keys must hold no sandbox key')
+  expect(() => createMock({ keys: [sandboxKey('team-a')] })).toThrow('keys must not contain a sandbox key')
 })

@@ -16,19 +16,19 @@ test('all mistakes are told together', async () => {
     colour: 'red',
   }
   const expected = [
-    'There is no option "colour". There are seed, pets, ids, data, keys, basePath, profile, deviations, rules, sandboxes, overrides, explain, onNotice, onRequest, Collection, now.',
-    'seed must be an integer, and was 1.5.',
-    'pets must be an integer from 0 to 100000, and was -1.',
-    'ids must be one of small, large, and was "huge".',
+    'Unknown option "colour". The options are seed, pets, ids, data, keys, basePath, profile, deviations, rules, sandboxes, overrides, explain, onNotice, onRequest, Collection, now.',
+    'seed must be an integer, but was 1.5.',
+    'pets must be an integer from 0 to 100000, but was -1.',
+    'ids must be one of small, large, but was "huge".',
     'keys must be a list of API keys: at least one, each of printable ASCII without spaces.',
-    'basePath must be a path such as /v1, without a slash at its end, and was "v1/".',
-    'now must be a Date, a date such as 2030-12-05, or a function, and was "soon".',
+    'basePath must be a path such as /v1, without a slash at its end, but was "v1/".',
+    'now must be a Date, a date such as 2030-12-05, or a function, but was "soon".',
     'deviations: there is no deviation "list.x"',
   ].join('\n')
   expect(() => createMock(options as never)).toThrow(UsageError)
   expect(() => createMock(options as never)).toThrow(expected)
   await expect(startMock({ port: 70_000, host: '' })).rejects.toThrow(
-    'port must be an integer from 0 to 65535, and was 70000.\nhost must be an address or a name, and was "".',
+    'port must be an integer from 0 to 65535, but was 70000.\nhost must be an address or a name, but was "".',
   )
 })
 
@@ -37,9 +37,9 @@ test('options of another type are mistakes, too', () => {
   expect(() => createMock(options as never)).toThrow(
     [
       'keys must be a list of API keys: at least one, each of printable ASCII without spaces.',
-      'now must be a Date, a date such as 2030-12-05, or a function, and was null.',
-      'profile must be an object, and was null.',
-      'deviations must be a list, and was "list.limit-ignored".',
+      'now must be a Date, a date such as 2030-12-05, or a function, but was null.',
+      'profile must be an object, but was null.',
+      'deviations must be a list, but was "list.limit-ignored".',
     ].join('\n'),
   )
 })

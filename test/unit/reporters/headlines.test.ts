@@ -15,11 +15,7 @@ const table: readonly [id: DeviationId, clause: string, sentence: string][] = [
     'GET /pets?limit=0&status=lost with no Authorization header responded 400 instead of 401',
   ],
   ['auth.lookup-first', 'get.401', 'GET /pets/ID with an empty bearer token responded 404 instead of 401'],
-  [
-    'auth.any-token',
-    'auth.invalid-key',
-    'GET /pets/ID with a key that was never given out responded 200 instead of 401',
-  ],
+  ['auth.any-token', 'auth.invalid-key', 'GET /pets/ID with a key that was never issued responded 200 instead of 401'],
   ['auth.bare-key', 'auth.invalid-key', 'GET /pets/ID with the key without a scheme responded 200 instead of 401'],
   [
     'auth.cut-key',
@@ -29,12 +25,12 @@ const table: readonly [id: DeviationId, clause: string, sentence: string][] = [
   [
     'auth.key-ignores-case',
     'auth.invalid-key',
-    'GET /pets/ID with the key in other letter case responded 200 instead of 401',
+    'GET /pets/ID with the key with swapped letter case responded 200 instead of 401',
   ],
   [
     'auth.invalid-is-500',
     'auth.invalid-key',
-    'GET /pets/ID with a key that was never given out responded 500 instead of 401',
+    'GET /pets/ID with a key that was never issued responded 500 instead of 401',
   ],
   ['auth.missing-is-403', 'list.401', 'GET /pets with no Authorization header responded 403 instead of 401'],
   ['auth.login-redirect', 'list.401', 'GET /pets with no Authorization header responded 302 instead of 401'],
@@ -47,7 +43,7 @@ const table: readonly [id: DeviationId, clause: string, sentence: string][] = [
   [
     'auth.lower-case-empty',
     'error.body',
-    'The 401 of GET /pets?limit=1 with the key under the scheme in lower case has an empty body, not an Error object',
+    'The 401 of GET /pets?limit=1 with the key with the scheme in lower case has an empty body, not an Error object',
   ],
   ['list.limit-ignored', 'list.limit.honoured', 'GET /pets?limit=1&status=pending returns 19 pets, at most 1 allowed'],
   ['list.limit-as-text', 'list.limit.honoured', 'GET /pets?limit=2&status=sold returns 33 pets, at most 2 allowed'],
@@ -170,17 +166,17 @@ const table: readonly [id: DeviationId, clause: string, sentence: string][] = [
   [
     'http.jsonp',
     'http.json-body',
-    'GET /pets: it is not a JSON text (WHY): callback([{"id":130,"name":"Bentley the Mandarin Fish","categoryId":5,…',
+    'GET /pets: it is not valid JSON (WHY): callback([{"id":130,"name":"Bentley the Mandarin Fish","categoryId":5,…',
   ],
   [
     'http.cut',
     'http.json-body',
-    'GET /pets: it is not a JSON text (WHY): [{"id":130,"name":"Bentley the Mandarin Fish","categoryId":5,"status":…',
+    'GET /pets: it is not valid JSON (WHY): [{"id":130,"name":"Bentley the Mandarin Fish","categoryId":5,"status":…',
   ],
   [
     'http.byte-order-mark',
     'http.json-body',
-    'GET /pets: a byte order mark stands before the JSON text: \\ufeff[{"id":130,"name":"Bentley the Mandarin Fish","categoryId":5,"status"…',
+    'GET /pets: a byte order mark precedes the JSON text: \\ufeff[{"id":130,"name":"Bentley the Mandarin Fish","categoryId":5,"status"…',
   ],
 ]
 
@@ -193,7 +189,7 @@ const plain = (text: string): string =>
     .replace(/\(the catalog has \d+\)/, '(the catalog has N)')
     .replace(/ \d+ of 20 pets/, ' N of 20 pets')
     .replace(/(is|as) -(?=\d{16})/g, '$1 ')
-    .replace(/JSON text \([^()]*\)/, 'JSON text (WHY)')
+    .replace(/valid JSON \([^()]*\)/, 'valid JSON (WHY)')
 
 test.each(table)('%s', async (id, clause, sentence) => {
   const { pets = 130 } = deviations.find((one) => one.id === id) ?? {}

@@ -41,7 +41,7 @@ test('a known failure stands apart, and the baseline says what can go', () => {
   expect(text).not.toContain('\nViolated\n')
   expect(text).toContain('0 violated, 1 known failure, 1 not verified')
   expect(text).toContain('\n      known until 2027-01-31: Being mended (PET-42)\n')
-  expect(text).toContain('  The baseline excused list.success until 2026-01-31, which is over.')
+  expect(text).toContain('  The baseline entry for list.success expired after 2026-01-31.')
 })
 
 test('what a partial run left out is one line', () => {

@@ -102,7 +102,7 @@ describe('petstore scorecard', () => {
     expect(await run([origin, '--min-score', '98'])).toMatchObject({ code: 1 })
     expect(await run([origin, '--min-score', '97'])).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('the journal holds only the last 10000 of 12345 requests'),
+      stderr: expect.stringContaining('the journal has only the last 10000 of 12345 requests'),
     })
   })
 
@@ -244,7 +244,7 @@ describe('petstore scorecard', () => {
       const { code, stderr } = await run([origin, '--certificate', file, '--min-coverage', '0'])
       expect(code).toBe(3)
       expect(stderr).toMatch(
-        /^petstore: the journal holds only the last 2 of 3 requests, .*; no certificate is written\n$/,
+        /^petstore: the journal has only the last 2 of 3 requests, .*; no certificate is written\n$/,
       )
       expect(existsSync(file)).toBe(false)
     })
@@ -284,8 +284,8 @@ describe('petstore scorecard', () => {
       answering('<html>', 404),
       'there is no control API at ORIGIN; is it a mock of this kit, started without --no-control?',
     ],
-    ['it answers no JSON', answering('<html>'), 'is no mock of this kit: it has no scorecards'],
-    ['it answers other JSON', answering([]), 'is no mock of this kit: it has no scorecards'],
+    ['it answers no JSON', answering('<html>'), 'is not a mock of this kit: it has no scorecards'],
+    ['it answers other JSON', answering([]), 'is not a mock of this kit: it has no scorecards'],
     ['its scorecards are none', answering({ scorecards: [{ ...clean(), score: 'high' }] }), 'it has no scorecards'],
     ['it is broken', answering('', 500), 'refuses: The control API returned 500'],
     ['it is hostile', answering({ message: hostile }, 403), 'refuses: '],
@@ -319,10 +319,10 @@ describe('petstore scorecard', () => {
   })
 
   test.each([
-    [['http://a.test', 'secret-word'], 'takes one URL, and got 2 words'],
+    [['http://a.test', 'secret-word'], 'takes one URL, but got 2 words'],
     [['http://user:secret-word@127.0.0.1/'], 'takes the URL of a running mock'],
     [['--reporter', 'sarif'], 'there are text, json, markdown, html'],
-    [['--reporter', 'text', '--reporter', 'json'], 'only one reporter can have stdout'],
+    [['--reporter', 'text', '--reporter', 'json'], 'only one reporter can write to stdout'],
     [['--mn-score', '5'], 'did you mean --min-score?'],
   ])('%j is a mistake', async (args, words) => {
     const mistake = await run(args).catch((error: unknown) => error)

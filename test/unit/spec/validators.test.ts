@@ -111,10 +111,10 @@ describe('issues', () => {
 
   test('become sentences', () => {
     expect(sentences('NewPet', { name: ['Rex'], categoryId: 'x'.repeat(100) })).toEqual([
-      'name must be a string, and was an array.',
-      `categoryId must be an integer within int64, and was "${'x'.repeat(60)}...".`,
+      'name must be a string, but was an array.',
+      `categoryId must be an integer within int64, but was "${'x'.repeat(60)}...".`,
     ])
-    expect(sentences('NewPet', new JsonNumber('1e999'))).toEqual(['The body must be a NewPet object, and was 1e999.'])
+    expect(sentences('NewPet', new JsonNumber('1e999'))).toEqual(['The body must be a NewPet object, but was 1e999.'])
   })
 
   test('are twenty at most', async () => {

@@ -29,7 +29,7 @@ export function Changes({ changes }: { changes: ChangeList }) {
 
 /** Gives each pet the state that it had before, the last one first. */
 async function undo(changes: ChangeList): Promise<void> {
-  await act('The pets are as before the request.', async () => {
+  await act('The changes of the request were undone.', async () => {
     for (const { before, after } of changes.toReversed()) {
       if (after !== undefined) await send('DELETE', pathOf(`/pets/${after.id}`))
       if (before !== undefined) await send('POST', pathOf('/pets'), before)

@@ -98,7 +98,7 @@ function Facts({ entry }: { entry: JournalEntry }) {
       {operation !== undefined && <span>{operation}</span>}
       {delayMs !== undefined && <span class="tag warn">delayed {delayMs} ms</span>}
       {fault !== undefined && <span class="tag bad">{fault}</span>}
-      {abandoned && <span class="tag bad">the client gave up</span>}
+      {abandoned && <span class="tag bad">the client aborted it</span>}
     </p>
   )
 }
@@ -153,7 +153,7 @@ function Message({
         </dl>
       </details>
       {body === '' ? (
-        <p class="soft">{isDropped ? 'The body is no longer kept, since many others came.' : 'No body.'}</p>
+        <p class="soft">{isDropped ? 'The body is no longer kept because of newer requests.' : 'No body.'}</p>
       ) : (
         <div class="snippet">
           <pre class="body" tabIndex={0} aria-label={`Body of the ${title.toLowerCase()}`}>

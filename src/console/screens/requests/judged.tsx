@@ -2,7 +2,7 @@ import type { JournalEntry } from '../../../mock/journal-entry.ts'
 import { Explained, Quote } from '../../parts/quote.tsx'
 
 const verdicts = {
-  conforms: 'It violates nothing that one response can show.',
+  conforms: 'It violates no requirement that a single response can show.',
   violates: 'It violates the specification:',
   'not-judged': 'It was not judged',
   proxy: 'The proxy responded itself',

@@ -136,7 +136,7 @@ function FirstRequest() {
       <Snippet line={line} what="the curl line" />
       <p class="soft">
         Every request appears here with the sentence of the specification that made its response.{' '}
-        <a href={href('pets')}>Look at the pets</a> meanwhile.
+        <a href={href('pets')}>Look at the pets</a> in the meantime.
       </p>
     </Empty>
   )

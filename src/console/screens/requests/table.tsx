@@ -87,7 +87,7 @@ function reasonOf({ rule, reason, source, judged }: Row): string {
     return judged.violations?.[0] === undefined ? (judged.reason ?? '') : `violates ${judged.violations[0].clause}`
   }
   if (source.defects?.[0] !== undefined) return `defect ${source.defects[0]}`
-  if (rule !== undefined) return rule === 'prefer' ? 'Prefer of the request' : rule
+  if (rule !== undefined) return rule === 'prefer' ? 'Prefer header' : rule
   return reason ?? ''
 }
 

@@ -36,7 +36,7 @@ export function Why({ entry: { reason, rule, source } }: { entry: JournalEntry }
         </p>
       )}
       {reason === undefined ? (
-        rule === undefined && <p class="soft">Nothing is known of it.</p>
+        rule === undefined && <p class="soft">There is no information about it.</p>
       ) : (
         <Reason id={reason} />
       )}
@@ -99,7 +99,7 @@ function Options({ behavior }: { behavior: Behavior }) {
         ))}
       </ul>
       <p class="soft">
-        A switch applies to the next request. <a href={href('behavior', behavior.id)}>All unspecified behaviors</a>
+        Changes apply from the next request. <a href={href('behavior', behavior.id)}>All unspecified behaviors</a>
       </p>
       <Curl method="PATCH" path="/settings" body={{ profile: { [behavior.id]: behavior.chosen ?? active ?? '' } }} />
     </>

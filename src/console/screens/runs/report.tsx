@@ -79,7 +79,7 @@ function Comparison({ id, other }: { id: string; other: string }) {
   return (
     <div class="card stack">
       <h2>Compared with {other}</h2>
-      {['same', 'no-difference'].includes(data.verdict) && <p>No difference is known.</p>}
+      {['same', 'no-difference'].includes(data.verdict) && <p>No known differences.</p>}
       <ul class="stack">
         {groups.flatMap(([title, color, changes]) =>
           changes.map((change) => (
@@ -97,7 +97,7 @@ function Comparison({ id, other }: { id: string; other: string }) {
         {[...behaviors.differing, ...behaviors.oneSided].map((change) => (
           <Difference
             key={change.id}
-            title={behaviors.differing.includes(change) ? 'behaves otherwise' : 'seen in one run'}
+            title={behaviors.differing.includes(change) ? 'behaves differently' : 'seen in one run'}
             color={behaviors.differing.includes(change) ? 'warn' : ''}
             change={change}
           >

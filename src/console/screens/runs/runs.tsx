@@ -15,7 +15,7 @@ export function Runs() {
     <>
       <Head
         title="Contract run"
-        lead="The contract suite against this mock, in a sandbox of its own with the settings of this one; or against a deployment of petstore.config.json."
+        lead="Run the contract suite against this mock, in a new sandbox with the settings of this one, or against a deployment in petstore.config.json."
       />
       {data === undefined ? (
         <Waiting error={error} />
@@ -72,7 +72,7 @@ function NewRun({ targets, isBusy }: { targets: readonly string[]; isBusy: boole
         <label>
           Only these requirements or checks
           <input
-            placeholder="all, or such as list.status.*"
+            placeholder="all, or for example list.status.*"
             value={only}
             onInput={(event) => setOnly(event.currentTarget.value)}
           />

@@ -76,7 +76,7 @@ export const journalRoutes: readonly Route[] = [
     },
   }),
   route('POST /journal/{number}/repeat', 'repeatRequest', 'Send a recorded request again', {
-    description: 'With its key, which the journal does not show. No client gets the response: the new entry has it.',
+    description: 'It is sent with its key, which the journal does not show. The new entry contains the response.',
     responses: {
       201: response('The new entry.', 'JournalEntry'),
       404: response('The journal has no such entry.', 'Error'),
@@ -102,9 +102,9 @@ export const journalRoutes: readonly Route[] = [
   route<undefined, { reporter?: keyof typeof scorecardReporters }>(
     'GET /scorecard',
     'readScorecards',
-    'Read how each client keeps its side of the contract',
+    'Read how well each client follows the contract',
     {
-      description: 'Of all sandboxes, or of one sandbox below its path.',
+      description: 'For all sandboxes, or for one sandbox under its path.',
       query: 'ScorecardQuery',
       responses: {
         200: {

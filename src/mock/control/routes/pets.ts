@@ -96,7 +96,7 @@ export const petRoutes: readonly Route[] = [
     responses: { 200: response('The snapshots, the oldest first.', 'Snapshots') },
     handle: ({ sandbox }) => json(200, { snapshots: sandbox.snapshots.list() }),
   }),
-  route('PUT /snapshots/{name}', 'saveSnapshot', 'Keep the pets under a name', {
+  route('PUT /snapshots/{name}', 'saveSnapshot', 'Save the pets under a name', {
     description: 'Replaces a snapshot with this name. There are at most 100; the oldest is dropped.',
     responses: {
       200: response('The snapshot.', 'Snapshot'),

@@ -43,7 +43,8 @@ export const runRoutes: readonly Route[] = [
           return problem(409, 'A run against the mock needs a sandbox, and the mock was started without sandboxes.')
         }
         const { current } = runs
-        if (current !== undefined) return problem(409, `The run ${current.id} is under way. Wait for it, or cancel it.`)
+        if (current !== undefined)
+          return problem(409, `The run ${current.id} is in progress. Wait for it, or cancel it.`)
         return json(202, runs.start(call.sandbox, call.body))
       }),
   }),
@@ -90,7 +91,7 @@ export const runRoutes: readonly Route[] = [
         return json(200, (await suite()).compare(other.report, after))
       }),
   }),
-  route<NewBaseline>('POST /runs/{id}/baseline', 'makeBaseline', 'Make a baseline of the failures of a run', {
+  route<NewBaseline>('POST /runs/{id}/baseline', 'makeBaseline', 'Create a baseline from the failures of a run', {
     description: 'For `petstore verify --baseline FILE`. It expires after 30 days by default.',
     body: { schema: 'NewBaseline', example: { reason: 'fixed in the next release', ticket: 'SHOP-12' } },
     responses: { 200: response('The baseline.', 'BaselineDocument'), 404: noRun, 409: noReport },
@@ -119,4 +120,4 @@ function withRun(
 }
 
 const missing = (id: string) => problem(404, `No run has the id ${JSON.stringify(id)}.`)
-const unfinished = (id: string) => problem(409, `The run ${id} has no report: it is under way, or it failed.`)
+const unfinished = (id: string) => problem(409, `The run ${id} has no report: it is in progress, or it failed.`)

@@ -72,7 +72,7 @@ export const stateRoutes: readonly Route[] = [
       })
     },
   }),
-  route<Parameters<Sandbox['reset']>[0]>('POST /reset', 'reset', 'Reset everything to the start', {
+  route<Parameters<Sandbox['reset']>[0]>('POST /reset', 'reset', 'Reset everything to the initial state', {
     description:
       'Pets, ids, rules, clock, settings, the state of deviations, and the journal with its scorecard. Snapshots stay.',
     body: { schema: 'ResetOptions', optional: true, example: { journal: 'keep' } },
@@ -134,8 +134,8 @@ export const stateRoutes: readonly Route[] = [
     responses: { 200: response('The clock.', 'Clock') },
     handle: ({ sandbox }) => clockOf(sandbox),
   }),
-  route<{ now?: string; frozen?: boolean }>('PUT /clock', 'setClock', 'Set the clock, stop it, or let it run on', {
-    description: 'getPet is removed from 5 December 2030 on. An empty object stops the clock where it is.',
+  route<{ now?: string; frozen?: boolean }>('PUT /clock', 'setClock', 'Set, stop or start the clock', {
+    description: 'getPet is removed on 5 December 2030. An empty object stops the clock at the current time.',
     body: { schema: 'NewClock', example: { now: '2030-12-06' } },
     responses: { 200: response('The clock.', 'Clock') },
     handle({ sandbox, body: { now = sandbox.clock.now(), ...options } }) {
@@ -151,7 +151,7 @@ export const stateRoutes: readonly Route[] = [
     },
   }),
   route<{ ms: number }>('POST /clock/advance', 'advanceClock', 'Move the clock', {
-    description: 'Rate limits and outage windows move along.',
+    description: 'Rate limits and outage windows move with the clock.',
     body: { schema: 'ClockAdvance', example: { ms: 60_000 } },
     responses: {
       200: response('The clock.', 'Clock'),
