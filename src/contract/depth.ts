@@ -6,8 +6,7 @@ export type Depth = 'smoke' | 'standard' | 'thorough'
 
 /** The most requests and pets of a run, where the caller does not say. */
 export const bounds: Readonly<Record<Depth, { maxRequests: number; maxWrites: number }>> = {
-  // A conforming target gets 25 requests; the others are for rate limits, lost connections and re-checks.
-  smoke: { maxRequests: 60, maxWrites: 3 },
+  smoke: { maxRequests: 30, maxWrites: 3 },
   standard: { maxRequests: 100_000, maxWrites: 25 },
   thorough: { maxRequests: 2_000, maxWrites: 200 },
 }

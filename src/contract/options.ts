@@ -36,7 +36,7 @@ export interface VerifyOptions {
   allowWrites: boolean
   /** How much the run tries. Default: standard. */
   depth: Depth
-  /** The most requests that a run may send, with every repetition. Default: 60 at smoke, 2000 at thorough, else 100000. */
+  /** The most requests that a run may send, with every repetition. Default: 30 at smoke, 2000 at thorough, else 100000. */
   maxRequests: number
   /** The most pets that a run may create. Default: 3 at smoke, 25 at standard, 200 at thorough. */
   maxWrites: number

@@ -194,7 +194,7 @@ test('behavior by a click, by a report, and by chance', async () => {
     mimeType: 'application/json',
     buffer: Buffer.from(JSON.stringify(report)),
   })
-  await says('The mock does as staging.json says')
+  await says('the mock behaves according to staging.json')
   expect(mock.settings.profile).toEqual({ ...kit.defaultProfile, 'list.order': 'by-name' })
   await tab.getByRole('checkbox', { name: 'Only those that differ from the default (1)' }).check()
   expect(await tab.getByRole('group', { name: /\?$/ }).count()).toBe(1)
@@ -468,7 +468,7 @@ test('the console of a proxy shows what responses violate, and no screen of a mo
   await tab.getByRole('link', { name: 'GET /v1/pets?limit=3' }).click()
   await tab.getByText('It violates the specification:').waitFor()
   await tab.getByText(/20 pets, expected at most 3 pets/).waitFor()
-  await tab.getByText(/there is no parameter "offset"/i).waitFor({ state: 'attached' })
+  await tab.getByText(/unknown parameter "offset"/i).waitFor({ state: 'attached' })
   expect(await tab.getByRole('navigation').getByRole('link').allTextContents()).toEqual(['Requests', 'Scorecard'])
   expect(await tab.getByRole('button', { name: 'Send again' }).count()).toBe(0)
   expect(await violations()).toEqual([])

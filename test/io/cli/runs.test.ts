@@ -65,7 +65,9 @@ test('finds a deliberate defect, compares it with the run before, and makes a ba
   )
   // Requests without the key of the new sandbox are all that is seen here.
   const { entries } = (await call('GET', '/journal')).json
-  expect(entries.filter(({ operation, response }: any) => operation && response.status !== 401)).toEqual([])
+  expect(
+    entries.filter(({ request, response }: any) => request.headers.authorization && response.status !== 401),
+  ).toEqual([])
   expect((await call('GET', '/sandboxes')).json.sandboxes).toEqual([])
 })
 

@@ -454,7 +454,7 @@ describe('the command', () => {
     await mock.says(/cannot be used with its key: .*; the previous certificate stays in use/, 'stderr')
     expect(await presented()).toBe('petstore.test')
     writeFileSync(key, renewed.key)
-    await mock.says(/New connections get the certificate/, 'stderr')
+    await mock.says(/New connections use the new certificate/, 'stderr')
     expect(await presented()).toBe('renewed.test')
   })
 

@@ -68,7 +68,7 @@ describe('requests', () => {
     await serve(() => Promise.reject(new Error('failed')))
     const client = open()
     client.send(ask('/own'))
-    expect(statusesOf(await client.until(/failed at this request\.$/))).toEqual([500])
+    expect(statusesOf(await client.until(/failed to handle this request\.$/))).toEqual([500])
   })
 
   test('a client that is gone before the answer comes does no harm', async () => {

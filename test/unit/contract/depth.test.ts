@@ -61,7 +61,7 @@ describe('bounds', () => {
 
   test.each([
     [{}, [100_000, 25]],
-    [{ depth: 'smoke' }, [60, 3]],
+    [{ depth: 'smoke' }, [30, 3]],
     [{ depth: 'thorough' }, [2_000, 200]],
     [{ depth: 'thorough', maxWrites: 7, maxRequests: 300 }, [300, 7]],
   ])('of %j are %j', (input, bounds) => expect(boundsOf(input)).toEqual(bounds))

@@ -30,7 +30,7 @@ const words: Readonly<Record<string, readonly [old: RegExp, budget: number]>> = 
   'notify, format': [/\b(?:tell(s|ing)?|told)\b/g, 1],
   unspecified: [/\b(?:left open|leaves? open)\b/g, 0],
   're-check': [/\b(?:looks? again|looked again)\b/g, 0],
-  'consistency window': [/\b(?:settle(s|d)?)\b/g, 17],
+  'consistency window': [/(?<!--|')\bsettle(s|d)?\b(?! ms)/g, 6],
   redacted: [/\b(?:stands? in no)\b/g, 0],
   'plain words': [/\b(?:whoever|whatever it is|nobody|is none)\b/g, 5],
   'defaults to': [/\b(?:put up with|puts it up)\b/g, 0],
