@@ -40,7 +40,8 @@ export async function mayHaveMoved(session: Session, own: Created, found: ExactP
   const { pet, exchange, wasRead } = own
   const { run } = session
   const { status, ...others } = found
-  if (status === undefined || !samePet({ ...others, ...(pet.status && { status: pet.status }) }, pet)) return false
+  // A pet that was created without a status had none to change.
+  if (status === undefined || pet.status === undefined || !samePet({ ...others, status: pet.status }, pet)) return false
   if (own.hasMoved) return true
   const wasSent = exchange.plan.body?.includes('"status"') === true
   const isOverwritten = pet.name === run.repeatedName

@@ -166,7 +166,7 @@ export const tasks: Readonly<Record<string, (desk: Desk) => Promise<void>>> = {
     const profile = { 'list.order': 'by-name', 'list.limit.below-minimum': 'unknown' }
     await page.open('behavior')
     await page.load('Load a profile or report', fileOf(desk, 'staging.json', { profile }))
-    await page.see('The mock does as staging.json says')
+    await page.see('the mock behaves according to staging.json')
     assert.equal(mock.settings.profile['list.order'], 'by-name')
     await page.see('Only those that differ from the default (1)')
   },

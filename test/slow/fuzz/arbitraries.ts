@@ -69,7 +69,7 @@ const changed = (...texts: Buffer[]): fc.Arbitrary<Buffer> =>
 
 /** What may be the response to any bytes: whatever is well-formed, and no accident. */
 const anything: Expected = {
-  statuses: [200, 201, 204, 308, 400, 401, 404, 405, 408, 411, 413, 414, 415, 417, 431, 501, 505],
+  statuses: [200, 201, 204, 308, 400, 401, 403, 404, 405, 408, 411, 413, 414, 415, 417, 431, 501, 505],
   optional: true,
 }
 const lax = (name: string, send: Buffer): Case => ({

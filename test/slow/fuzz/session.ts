@@ -7,8 +7,8 @@ import { createLedger, faultsOfConversation, requestPets } from './oracle.ts'
 import { converse, fuzzKey } from './wire.ts'
 
 const seededPets = 100
-/** Bytes that may stay in use besides the pets, after the first look. */
-const memoryAllowance = 48 * 1024 * 1024
+/** Bytes that may stay in use besides the pets, after the first look: 32 MiB of them are the journal's. */
+const memoryAllowance = 80 * 1024 * 1024
 /** Bytes that the bodies under way may take in a storm. */
 const stormAllowance = 160 * 1024 * 1024
 /** How long the mock may keep a connection that its client has left: it lingers for two seconds. */

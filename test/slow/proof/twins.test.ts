@@ -235,7 +235,8 @@ describe('the catalogue', () => {
 
 describe('the elementary contract is kept by', () => {
   // A key that ends is rejected from then on, whatever is sent with it.
-  const lasting = lawfulTwins.filter(({ options }) => !options?.keyEndsAfter)
+  // The names of this contract are Latin.
+  const lasting = lawfulTwins.filter(({ id, options }) => !options?.keyEndsAfter && !id.startsWith('names-cyrillic'))
   const all = [...lasting, ...Array.from({ length: 20 }, (_, seed) => randomTwin(seed))]
   /** One in so many twins runs over sockets; the suite runs against each of them in conforming.test.ts. */
   const share = byLevel({ usual: 8, slow: 1, all: 1 })
