@@ -171,7 +171,9 @@ export function createLedger(port: number, key: string, seeded: readonly string[
   return {
     /** Takes the body of a 201. */
     confirm(text: string): void {
-      const { id } = (parsed(text) ?? {}) as { id?: number }
+      const { id, key } = (parsed(text) ?? {}) as { id?: number; key?: string }
+      // A sandbox of the control API.
+      if (key !== undefined) return
       if (!Number.isSafeInteger(id) || id === undefined || id < 1)
         early.push(`A pet was confirmed with an id that is none: ${text.slice(0, 200)}`)
       else if (confirmed.has(id)) early.push(`The id ${id} was given twice: ${text.slice(0, 200)}`)
