@@ -37,8 +37,8 @@ export function headersOf({ body, ...operation }) {
 
 /** The first pets of the mock's default seed. */
 export function firstPets(count) {
-  const seed = createSeed(1)
-  return Array.from({ length: count }, (_, index) => seed.pet(index + 1))
+  const pet = createSeed(1)
+  return Array.from({ length: count }, (_, index) => pet(index + 1))
 }
 
 const here = import.meta.dirname
