@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { createSeed } from '../dist/mock/seed.js'
+import { createMock } from '../dist/mock/index.js'
 
 export const key = 'petstore-test-key'
 
@@ -36,10 +36,7 @@ export function headersOf({ body, ...operation }) {
 }
 
 /** The first pets of the mock's default seed. */
-export function firstPets(count) {
-  const pet = createSeed(1)
-  return Array.from({ length: count }, (_, index) => pet(index + 1))
-}
+export const firstPets = (count) => createMock({ pets: count }).catalog.export()
 
 const here = import.meta.dirname
 const installed = (path) => join(here, 'node_modules', path)
