@@ -65,7 +65,7 @@ export function schemaTypes(documents, src) {
   return `// Written by scripts/schema-types.mjs.\n${imports.join('')}\n${[...types.values()].join('\n')}`
 }
 
-const docOf = (text) => (text === undefined ? '' : `/** ${text} */\n`)
+export const docOf = (text) => (text === undefined ? '' : `/** ${text} */\n`)
 
 /** The type of a value that has neither fields nor items; undefined for others. */
 export function plainType({ type, format, const: value, enum: values, oneOf, anyOf = oneOf, properties }, typeOf) {

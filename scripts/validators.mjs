@@ -11,6 +11,7 @@ import { _, Ajv, Name, str, stringify } from 'ajv'
 
 import { bundled, load } from './bundled.mjs'
 import { controlTypes } from './control-client.mjs'
+import { interfaceTypes } from './interface-types.mjs'
 import { schemaTypes } from './schema-types.mjs'
 
 const require = createRequire(import.meta.url)
@@ -311,6 +312,8 @@ export async function writeValidators() {
     const documents = files.map((file) => JSON.parse(readFileSync(join(root, file), 'utf8')))
     writeChanged(module, schemaTypes(documents, '../'.repeat(module.split('/').length - 2)))
   }
+  const document = JSON.parse(readFileSync(join(root, 'src/spec/openapi.json'), 'utf8'))
+  writeChanged('src/spec/paths.gen.ts', interfaceTypes(document))
   writeChanged('src/control.gen.ts', await controlTypes(root))
 }
 
