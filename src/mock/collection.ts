@@ -2,6 +2,7 @@ import { UsageError } from '../errors.ts'
 import type { JsonValue } from '../json.ts'
 import type { Int64, ExactPet } from '../spec/types.ts'
 import { type PetInput, petSchema, type StoredPet, toPet } from './catalog.ts'
+import type { SandboxMachine } from './sandbox.ts'
 import type { Change, Store } from './store.ts'
 import type { CollectionClass, PetCollection } from './types.ts'
 
@@ -16,11 +17,16 @@ interface Methods {
   deleteMany: (...args: unknown[]) => unknown
 }
 
-/** The actions of a sandbox that a collection needs. */
-export type ChangePets = Pick<Store, 'insert' | 'update' | 'remove' | 'clear' | 'assignId' | 'reserve'>
-
-/** Keeps a collection and a store in sync in both directions. The library makes the records asynchronously. */
-export function createPetCollection(Base: CollectionClass, store: Store, change: ChangePets): PetCollection {
+/**
+ * Keeps a collection and a store in sync in both directions. The library makes the records asynchronously.
+ *
+ * @param open returns the sandbox of the store, to change its pets.
+ */
+export function createPetCollection(
+  Base: CollectionClass,
+  store: Store,
+  open: () => Pick<SandboxMachine, 'store' | 'deletePet'>,
+): PetCollection {
   const collection = new Base({ schema: petSchema })
   const records = collection.all() as ExactPet[]
   /** The records of the pets in the store, by id. */
@@ -94,39 +100,39 @@ export function createPetCollection(Base: CollectionClass, store: Store, change:
         const before = known.has(id) ? id : renamed.get(id)
         present.add(before ?? id)
         if (before === undefined || known.get(before) === record) continue
-        change.update(before, toStored(record))
+        open().store.update(before, toStored(record))
         known.delete(before)
         known.set(id, record)
         present.add(id)
       }
       for (const id of known.keys()) {
         if (present.has(id)) continue
-        change.remove(id)
+        open().deletePet(id)
         known.delete(id)
       }
     })
   }
 
   async function create(input: PetInput): Promise<ExactPet> {
-    const values = input.id === undefined ? { ...input, id: change.assignId() } : input
+    const values = input.id === undefined ? { ...input, id: open().store.assignId() } : input
     const checked = petSchema['~standard'].validate(values)
     // Fails with the message of the library.
     if ('issues' in checked) return own.create(values)
     const { id } = checked.value
     const mine = generation
-    changeStore(() => change.insert(toStored(checked.value)))
+    changeStore(() => open().store.insert(toStored(checked.value)))
     try {
       const record = await own.create(values)
       // The pet may have been removed meanwhile.
       if (mine !== generation || !store.has(id)) take(record)
       else {
         // A listener may have changed it.
-        if (hasListeners('create')) changeStore(() => change.update(id, toStored(record)))
+        if (hasListeners('create')) changeStore(() => open().store.update(id, toStored(record)))
         known.set(id, record)
       }
       return record
     } catch (error) {
-      changeStore(() => change.remove(id))
+      changeStore(() => open().deletePet(id))
       throw error
     }
   }
@@ -143,7 +149,7 @@ export function createPetCollection(Base: CollectionClass, store: Store, change:
         if (store.has(after) || renamed.has(after)) throw new UsageError(`A pet with the id ${after} already exists.`)
         ids.push(after)
         renamed.set(after, before)
-        change.reserve(after)
+        open().store.reserve(after)
         return result
       },
     }
@@ -178,7 +184,7 @@ export function createPetCollection(Base: CollectionClass, store: Store, change:
     generation += 1
     records.length = 0
     known.clear()
-    changeStore(() => change.clear())
+    changeStore(() => open().store.clear())
   }
 
   async function settled(): Promise<void> {

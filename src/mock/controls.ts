@@ -26,6 +26,8 @@ export interface ControlledSandbox {
   refuse: (status: number, message: string) => MockReply
   journal: WritableJournal
   machine: SandboxMachine
+  /** Whether it may be changed: in a shared mock, only while an entry of its log is applied. */
+  isOpen: boolean
 }
 
 export interface ControlledOptions extends SandboxOptions {
@@ -42,12 +44,17 @@ export interface ControlledOptions extends SandboxOptions {
   wasDropped?: boolean
 }
 
-/** Creates a sandbox. All changes go through its state machine, each as an entry with the time. */
+/** Sandboxes of a shared mock must only be changed through their log. */
+export const refuseShared = (): never => {
+  throw new UsageError('Other mocks share this mock: change it through the control API.')
+}
+
+/** Creates a sandbox. All changes go through its state machine. */
 export function createControls(options: ControlledOptions): ControlledSandbox {
-  const { name, settings: initial, Collection, secrets, budget, resend, wasDropped = false, isShared } = options
+  const { name, settings: initial, Collection, secrets, budget, resend, wasDropped = false, isShared = false } = options
   const machine = new SandboxMachine(options, initial.now())
   const now = isShared ? () => clock.at : initial.now
-  const { store, clock, actions } = machine
+  const { store, clock } = machine
   const readCredential = createReadCredential(initial.keys)
   const hidden = [...new Set([...secrets, ...initial.keys])]
   const findRoute = createRoutes(initial.basePath)
@@ -56,15 +63,16 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
   let mustReportLoss = wasDropped
   const startedAt = new Date()
 
-  type Actions = typeof actions
-  const run = <Action extends keyof Actions>(
-    action: Action,
-    ...args: Parameters<Actions[Action]>
-  ): ReturnType<Actions[Action]> => machine.apply({ action, args }, now())
-  const apply =
-    <Action extends keyof Actions>(action: Action) =>
-    (...args: Parameters<Actions[Action]>): ReturnType<Actions[Action]> =>
-      run(action, ...args)
+  /** The state machine at the current time, to change it. */
+  const change = (): SandboxMachine => {
+    if (!controlled.isOpen) refuseShared()
+    clock.at = now()
+    return machine
+  }
+  /** Shows the pets that wait, unless only the log of a shared mock may do so. */
+  const showPets = (): void => {
+    if (controlled.isOpen) change().store.showDue()
+  }
   const rules = (): ReturnType<Sandbox['rules']> => {
     clock.at = now()
     return machine.rules.list()
@@ -79,15 +87,8 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
     name,
     key: initial.keys[0] ?? '',
     get pets() {
-      run('showPets')
-      collection ??= createPetCollection(Collection ?? loadCollection(), store, {
-        insert: apply('insertPet'),
-        update: apply('updatePet'),
-        remove: apply('deletePet'),
-        clear: apply('clearPets'),
-        assignId: apply('assignId'),
-        reserve: apply('reserveId'),
-      })
+      showPets()
+      collection ??= createPetCollection(Collection ?? loadCollection(), store, change)
       return collection
     },
     catalog: {
@@ -95,31 +96,30 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
         return store.size
       },
       export() {
-        run('showPets')
+        showPets()
         return store.list().map(toPet)
       },
       import(pets) {
-        run('importPets', pets)
+        change().importPets(pets)
         journal.startEra()
       },
-      add: (pets) => run('addPets', pets).map(toPet),
+      add: (pets) => change().addPets(pets).map(toPet),
       change(id, patch) {
-        const pet = run('changePet', id, patch)
+        const pet = change().changePet(id, patch)
         return pet && toPet(pet)
       },
-      delete: apply('deletePet'),
+      delete: (id) => change().deletePet(id),
     },
-    use: (...added) => run('use', added),
+    use: (...added) => change().use(added),
     rules,
     pendingRules: () => rules().filter(({ used }) => used === 0),
-    changeRule: apply('changeRule'),
-    removeRules: apply('removeRules'),
+    changeRule: (id, patch) => change().rules.change(id, patch),
+    removeRules: (id) => change().rules.remove(id),
     clock: {
       now: () => new Date(clock.millis(now())),
       // An invalid Date is passed on: the clock rejects it.
       set: (instant, { frozen = true } = {}) =>
-        run(
-          'setClock',
+        change().clock.set(
           instant instanceof Date && toInstant(instant) !== undefined ? instant.toISOString() : instant,
           frozen,
         ),
@@ -127,8 +127,8 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
         return clock.isFrozen
       },
       startedAt,
-      advance: apply('advanceClock'),
-      reset: apply('resetClock'),
+      advance: (ms) => change().clock.advance(ms),
+      reset: () => change().clock.reset(),
     },
     journal,
     async scorecards() {
@@ -151,16 +151,16 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
       return journal.last()
     },
     snapshots: {
-      save: apply('saveSnapshot'),
+      save: (snapshot) => change().saveSnapshot(snapshot),
       restore(snapshot) {
-        const isThere = run('restoreSnapshot', snapshot)
+        const isThere = change().restoreSnapshot(snapshot)
         if (isThere) journal.startEra()
         return isThere
       },
-      delete: apply('deleteSnapshot'),
+      delete: (snapshot) => change().deleteSnapshot(snapshot),
       list: () => machine.snapshots.map(({ name, pets, savedAt }) => ({ name, pets: pets.pets.length, savedAt })),
     },
-    configure: apply('configure'),
+    configure: (patch) => change().configure(patch),
     get settings() {
       return machine.settings
     },
@@ -168,7 +168,7 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
       if (kept !== 'clear' && kept !== 'keep') {
         throw new UsageError(`journal must be one of clear, keep, but was ${formatValue(kept)}.`)
       }
-      run('reset')
+      change().reset()
       journal.startEra()
       if (kept === 'clear') journal.clear()
     },
@@ -191,10 +191,11 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
     return machine.context.replies.withHeaders(reply, { 'petstore-sandbox': 'dropped' })
   }
 
-  return {
+  const controlled: ControlledSandbox = {
     sandbox,
     journal,
     machine,
+    isOpen: !isShared,
     read,
     respond(request, own, place) {
       // Discard changes that no request made.
@@ -214,4 +215,5 @@ export function createControls(options: ControlledOptions): ControlledSandbox {
     },
     refuse: (status, message) => machine.context.problems.refused(status, message),
   }
+  return controlled
 }

@@ -10,7 +10,7 @@ import type { MockReply, SandboxRequest } from './message.ts'
 import { Random } from './seed.ts'
 import { Rules, type RulesState } from './rules.ts'
 import { createService } from './service.ts'
-import type { Rule, RuleFunction, RuleInForce, RulePatch, Settings, SettingsPatch } from './types.ts'
+import type { Rule, RuleFunction, RuleInForce, Settings, SettingsPatch } from './types.ts'
 import { type Changeable, changeableOf, patchSettings } from './settings.ts'
 import { Store, type StoreState } from './store.ts'
 
@@ -47,18 +47,11 @@ export interface SandboxOptions {
   capacity: number
 }
 
-type Actions = SandboxMachine['actions']
-
-/** A change of the state, as a plain value. */
-export type Entry = {
-  [Name in keyof Actions]: { readonly action: Name; readonly args: Readonly<Parameters<Actions[Name]>> }
-}[keyof Actions]
-
 const maxSnapshots = 100
 
 /**
- * A deterministic state machine: the same entries with the same times result in the same state and the same replies on any
- * machine.
+ * A deterministic state machine: the same requests and changes at the same times result in the same state and the same
+ * replies on any machine. Before a change, the caller sets the time: `clock.at`.
  */
 export class SandboxMachine {
   readonly #options: SandboxOptions
@@ -83,93 +76,90 @@ export class SandboxMachine {
     this.#random = new Random(settings.seed)
   }
 
-  /**
-   * @param at milliseconds since 1970.
-   * @throws {UsageError} when an argument is invalid; then nothing has changed.
-   */
-  apply<Action extends keyof Actions>(
-    { action, args }: { readonly action: Action; readonly args: Readonly<Parameters<Actions[Action]>> },
-    at: number,
-  ): ReturnType<Actions[Action]> {
-    this.clock.at = at
-    const run = this.actions[action] as (...all: unknown[]) => ReturnType<Actions[Action]>
-    return run(...args)
-  }
-
-  /** A faster `apply` for requests. */
+  /** @param at milliseconds since 1970. */
   respond(request: SandboxRequest, at: number): MockReply {
     this.clock.at = at
-    return this.actions.respond(request)
+    const { service, context } = this.#activate()
+    try {
+      const reply = service(request)
+      return this.#settings.explain ? explained(reply, context.replies) : reply
+    } catch {
+      return context.problems.refused('500', 'The mock failed at this request.')
+    }
   }
 
-  /** All changes of the state. Arguments are plain values. */
-  readonly actions = {
-    respond: (request: SandboxRequest): MockReply => {
-      const { service, context } = this.#activate()
-      try {
-        const reply = service(request)
-        return this.#settings.explain ? explained(reply, context.replies) : reply
-      } catch {
-        return context.problems.refused('500', 'The mock failed at this request.')
-      }
-    },
-    use: (rules: readonly (Rule | RuleFunction)[]) => this.rules.add(rules, this.#options.capacity - this.bytes),
-    removeRules: (id?: string): boolean => this.rules.remove(id),
-    changeRule: (id: string, patch: RulePatch): RuleInForce | undefined => this.rules.change(id, patch),
-    setClock: (instant: string | Date, isFrozen = true): void => this.clock.set(instant, isFrozen),
-    advanceClock: (ms: number): void => this.clock.advance(ms),
-    resetClock: (): void => this.clock.reset(),
-    configure: (patch: SettingsPatch): void =>
-      this.#change(patchSettings(this.#settings, patch, this.#options.table.deviations)),
-    showPets: (): void => this.store.showDue(),
-    importPets: (pets: readonly JsonValue[]): void => this.store.replace(readPets(pets)),
-    addPets: (pets: readonly JsonValue[]): StoredPet[] => {
-      this.store.showDue()
-      const assign = new Set<StoredPet>()
-      const read = readPets(pets, assign, (id) => this.store.has(id))
-      if (this.bytes > this.#options.capacity) throw new UsageError('There is no capacity for more pets. Delete some.')
-      for (const pet of read) if (!assign.has(pet)) this.store.reserve(pet.id)
-      const added = read.map((pet) => (assign.has(pet) ? { ...pet, id: this.store.assignId() } : pet))
-      for (const pet of added) this.store.insert(pet)
-      return added
-    },
-    changePet: (id: Int64, patch: PetPatch): StoredPet | undefined => {
-      this.store.showDue()
-      const pet = this.store.pet(id)
-      if (pet === undefined) return undefined
-      const changed = patchPet(pet, patch)
-      this.store.update(id, changed)
-      return changed
-    },
-    deletePet: (id: Int64): boolean => {
-      this.store.showDue()
-      return this.store.remove(id)
-    },
-    insertPet: (pet: StoredPet): void => this.store.insert(pet),
-    updatePet: (id: Int64, pet: StoredPet): void => this.store.update(id, pet),
-    clearPets: (): void => this.store.clear(),
-    assignId: (): Int64 => this.store.assignId(),
-    reserveId: (id: Int64): void => this.store.reserve(id),
-    saveSnapshot: (name: string): void => this.#saveSnapshot(name),
-    restoreSnapshot: (name: string): boolean => {
-      const snapshot = this.#snapshots.find((one) => one.name === name)
-      if (snapshot === undefined) return false
-      this.store.restore(snapshot.pets)
-      return true
-    },
-    deleteSnapshot: (name: string): boolean => {
-      const before = this.#snapshots
-      this.#snapshots = before.filter((one) => one.name !== name)
-      return this.#snapshots.length < before.length
-    },
-    reset: (): void => {
-      const { settings, start } = this.#options
-      this.#random.state = new Random(settings.seed).state
-      this.clock.reset()
-      this.rules.reset()
-      this.store.replace(start())
-      this.#change(settings)
-    },
+  use(rules: readonly (Rule | RuleFunction)[]): RuleInForce[] {
+    return this.rules.add(rules, this.#options.capacity - this.bytes)
+  }
+
+  configure(patch: SettingsPatch): void {
+    this.#change(patchSettings(this.#settings, patch, this.#options.table.deviations))
+  }
+
+  importPets(pets: readonly JsonValue[]): void {
+    this.store.replace(readPets(pets))
+  }
+
+  addPets(pets: readonly JsonValue[]): StoredPet[] {
+    this.store.showDue()
+    const assign = new Set<StoredPet>()
+    const read = readPets(pets, assign, (id) => this.store.has(id))
+    if (this.bytes > this.#options.capacity) throw new UsageError('There is no capacity for more pets. Delete some.')
+    for (const pet of read) if (!assign.has(pet)) this.store.reserve(pet.id)
+    const added = read.map((pet) => (assign.has(pet) ? { ...pet, id: this.store.assignId() } : pet))
+    for (const pet of added) this.store.insert(pet)
+    return added
+  }
+
+  changePet(id: Int64, patch: PetPatch): StoredPet | undefined {
+    this.store.showDue()
+    const pet = this.store.pet(id)
+    if (pet === undefined) return undefined
+    const changed = patchPet(pet, patch)
+    this.store.update(id, changed)
+    return changed
+  }
+
+  deletePet(id: Int64): boolean {
+    this.store.showDue()
+    return this.store.remove(id)
+  }
+
+  saveSnapshot(name: string): void {
+    if (typeof name !== 'string' || !/^[\w.-]{1,100}$/.test(name)) {
+      throw new UsageError(
+        `The name of a snapshot is made of 1 to 100 letters, digits, dots, hyphens and underscores, not ${formatValue(name)}.`,
+      )
+    }
+    this.store.showDue()
+    const { bytes } = this.store
+    const savedAt = new Date(this.clock.at).toISOString()
+    const others = this.#snapshots.filter((one) => one.name !== name)
+    this.#snapshots = [...others, { name, savedAt, pets: this.store.save(), bytes }].slice(-maxSnapshots)
+    // Drop the oldest when they exceed the capacity.
+    while (this.#snapshots.length > 1 && this.bytes > this.#options.capacity) this.#snapshots = this.#snapshots.slice(1)
+  }
+
+  restoreSnapshot(name: string): boolean {
+    const snapshot = this.#snapshots.find((one) => one.name === name)
+    if (snapshot === undefined) return false
+    this.store.restore(snapshot.pets)
+    return true
+  }
+
+  deleteSnapshot(name: string): boolean {
+    const before = this.#snapshots
+    this.#snapshots = before.filter((one) => one.name !== name)
+    return this.#snapshots.length < before.length
+  }
+
+  reset(): void {
+    const { settings, start } = this.#options
+    this.#random.state = new Random(settings.seed).state
+    this.clock.reset()
+    this.rules.reset()
+    this.store.replace(start())
+    this.#change(settings)
   }
 
   get settings(): Settings {
@@ -259,21 +249,6 @@ export class SandboxMachine {
     this.#settings = settings
     this.#memories = {}
     this.#active = undefined
-  }
-
-  #saveSnapshot(name: string): void {
-    if (typeof name !== 'string' || !/^[\w.-]{1,100}$/.test(name)) {
-      throw new UsageError(
-        `The name of a snapshot is made of 1 to 100 letters, digits, dots, hyphens and underscores, not ${formatValue(name)}.`,
-      )
-    }
-    this.store.showDue()
-    const { bytes } = this.store
-    const savedAt = new Date(this.clock.at).toISOString()
-    const others = this.#snapshots.filter((one) => one.name !== name)
-    this.#snapshots = [...others, { name, savedAt, pets: this.store.save(), bytes }].slice(-maxSnapshots)
-    // Drop the oldest when they exceed the capacity.
-    while (this.#snapshots.length > 1 && this.bytes > this.#options.capacity) this.#snapshots = this.#snapshots.slice(1)
   }
 }
 

@@ -1,10 +1,9 @@
 import { parseJson } from '../../json.ts'
-import { UsageError } from '../../errors.ts'
 import type { Call, Route } from '../control/route.ts'
 import { journalRoutes } from '../control/routes/journal.ts'
 import { petRoutes } from '../control/routes/pets.ts'
 import { stateRoutes } from '../control/routes/state.ts'
-import type { ControlledSandbox } from '../controls.ts'
+import { type ControlledSandbox, refuseShared } from '../controls.ts'
 import type { MockReply, SandboxRequest } from '../message.ts'
 import type { SandboxMachine } from '../sandbox.ts'
 import type { RawEntry } from './scripts.ts'
@@ -48,7 +47,7 @@ export function restart(machine: SandboxMachine, at: number): void {
   const { stoppedAt } = machine.settings
   machine.clock.at = at
   machine.restore({ ...machine.save(), snapshots: [], clock: { stoppedAt, offset: 0, moved: 0 } })
-  machine.actions.reset()
+  machine.reset()
 }
 
 /** What a mock knows of a sandbox besides its state. */
@@ -65,17 +64,10 @@ interface Progress {
   seenAt: number
   /** The number of the latest request before the pets were replaced. */
   era: number
-  /** Whether an entry of the log is being applied. */
-  isOpen: boolean
   /** Whether a stream follows the journal. */
   isWatched: boolean
   /** The number up to which the journal has the entries of all mocks. */
   complete: number
-}
-
-/** Sandboxes of a shared mock must only be changed through their log. */
-export const refuse = (): never => {
-  throw new UsageError('Other mocks share this mock: change it through the control API.')
 }
 
 /** Control operations that go through the log. Their effects depend only on the sandbox and the time. */
@@ -100,7 +92,6 @@ export class Replica {
     latest: 0,
     seenAt: 0,
     era: 0,
-    isOpen: false,
     isWatched: false,
     complete: 0,
   }
@@ -150,16 +141,11 @@ export class Replica {
     this.controlled.machine.clock.at = this.progress.at
   }
 
-  /** Makes the sandbox reject other changes, and report the counters of all mocks. */
+  /** Makes the sandbox report the counters of all mocks. */
   #override(): void {
     const { progress } = this
-    const { machine, journal, sandbox } = this.controlled
-    const change = machine.apply.bind(machine)
-    machine.apply = (entry, at) => {
-      // Reading pets in process is allowed, without showing waiting ones.
-      if (!progress.isOpen && entry.action === 'showPets') return undefined as never
-      return progress.isOpen ? change(entry, at) : refuse()
-    }
+    const { controlled } = this
+    const { journal, sandbox } = controlled
     const range = Object.getOwnPropertyDescriptor(journal, 'range')?.get as () => typeof journal.range
     Object.defineProperties(journal, {
       // A stream waits for missing entries of other mocks.
@@ -173,7 +159,7 @@ export class Replica {
       },
       requests: { get: () => progress.latest },
       lastSeen: { get: () => (progress.seenAt === 0 ? {} : { lastSeen: new Date(progress.seenAt).toISOString() }) },
-      clear: { value: () => (progress.isOpen ? journal.clearThrough(progress.number) : refuse()) },
+      clear: { value: () => (controlled.isOpen ? journal.clearThrough(progress.number) : refuseShared()) },
     })
     const { record } = journal
     journal.record = (request, reply, work) => Object.assign(record(request, reply, work), { era: progress.era })
@@ -183,17 +169,17 @@ export class Replica {
 
   /** Runs a control call of the log. */
   carryOut({ route, path, query, body }: LoggedCall, { at, number }: Pick<LogEntry, 'at' | 'number'>): MockReply {
-    const { sandbox, machine } = this.controlled
+    const { controlled } = this
     const row = loggedRoutes.get(route)
     if (row === undefined) throw new UnreadableError(`it calls ${route}`)
-    machine.clock.at = at
+    controlled.machine.clock.at = at
     this.progress.number = number
-    this.progress.isOpen = true
+    controlled.isOpen = true
     try {
-      const call: Partial<Call> = { sandbox, path, query, body }
+      const call: Partial<Call> = { sandbox: controlled.sandbox, path, query, body }
       return row.handle(call as Call) as MockReply
     } finally {
-      this.progress.isOpen = false
+      controlled.isOpen = false
     }
   }
 }

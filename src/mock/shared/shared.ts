@@ -4,7 +4,7 @@ import { type Issue, UsageError } from '../../errors.ts'
 import { isLoopbackHost } from '../control/guard.ts'
 import { problem } from '../control/reply.ts'
 import type { SharedControl } from '../control/route.ts'
-import type { ControlledSandbox } from '../controls.ts'
+import { type ControlledSandbox, refuseShared } from '../controls.ts'
 import type { Engine, SharedHooks } from '../mock.ts'
 import type { MockOptions, Settings } from '../types.ts'
 import type { SharedContext } from './context.ts'
@@ -13,7 +13,6 @@ import { readEngineUrl, type SharedCounters, SharedEngine } from './engine.ts'
 import { createJournals } from './journals.ts'
 import { SandboxLog } from './log.ts'
 import { recordOf, refusal } from './record.ts'
-import { refuse } from './replica.ts'
 import { appendScript, joinScript } from './scripts.ts'
 import { Sealer } from './sealer.ts'
 
@@ -167,7 +166,7 @@ export async function share(
   const journals = createJournals(context, logOf)
   const carryOut = createControlCalls(context, logOf, journals)
   const own = logOf(inner.enter(null))
-  inner.mock.sandboxes.delete = refuse
+  inner.mock.sandboxes.delete = refuseShared
 
   await journals.ready
   // Detect unreadable data before the first request.

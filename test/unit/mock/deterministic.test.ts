@@ -4,12 +4,18 @@ import { expect, test } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
 import { type JsonValue, parseJson, printJson } from '../../../src/json.ts'
+import type { SandboxRequest } from '../../../src/mock/message.ts'
 import { deviations, type Rule, varyProfile } from '../../../src/mock/index.ts'
-import { type Entry, SandboxMachine, type SandboxState } from '../../../src/mock/sandbox.ts'
+import { SandboxMachine, type SandboxState } from '../../../src/mock/sandbox.ts'
 import { isRead, restart } from '../../../src/mock/shared/replica.ts'
 import { createSeed } from '../../../src/mock/seed.ts'
 import { readSettings } from '../../../src/mock/settings.ts'
 import { byLevel, runs } from '../../support/level.ts'
+
+/** A request, or a change by its name. */
+type Entry =
+  | { request: SandboxRequest }
+  | { name: string; change: (machine: SandboxMachine) => unknown; request?: undefined }
 
 const ids = deviations.map(({ id }) => id)
 const start = Date.UTC(2026, 10, 20)
@@ -53,8 +59,10 @@ const request = fc
   })
   .map(({ sent, prefer, ...rest }): Entry => {
     const headers = { 'content-type': 'application/json', ...(prefer !== undefined && { prefer }) }
-    return { action: 'respond', args: [{ ...sent, headers, ...rest }] }
+    return { request: { ...sent, headers, ...rest } }
   })
+
+const changing = (name: string, change: (machine: SandboxMachine) => unknown): Entry => ({ name, change })
 
 const rule = fc.constantFrom<Rule>(
   { reply: { status: 503 }, times: 2, skip: 1 },
@@ -68,29 +76,33 @@ const profile = fc.integer({ min: 0, max: 1_000 }).map(varyProfile)
 const some = fc.subarray([...ids], { maxLength: 3 })
 const snapshot = fc.constantFrom('one', 'two')
 const control = fc.oneof(
-  rule.map((one): Entry => ({ action: 'use', args: [[one]] })),
-  fc.constantFrom<[string?]>([], ['rule-1'], ['rule-2']).map((args): Entry => ({ action: 'removeRules', args })),
-  fc.constantFrom('2030-12-06', '2026-01-01').map((at): Entry => ({ action: 'setClock', args: [at] })),
-  fc.constantFrom(60, 300, 1e9).map((ms): Entry => ({ action: 'advanceClock', args: [ms] })),
+  rule.map((one) => changing('use', (machine) => machine.use([one]))),
+  fc.constantFrom(undefined, 'rule-1', 'rule-2').map((id) => changing('remove rules', ({ rules }) => rules.remove(id))),
+  fc.constantFrom('2030-12-06', '2026-01-01').map((at) => changing('set the clock', ({ clock }) => clock.set(at))),
+  fc.constantFrom(60, 300, 1e9).map((ms) => changing('advance the clock', ({ clock }) => clock.advance(ms))),
   fc
     .record({ profile, deviations: some, explain: fc.boolean() })
-    .map((patch): Entry => ({ action: 'configure', args: [patch] })),
-  fc.constantFrom<Entry>(
-    { action: 'resetClock', args: [] },
-    { action: 'showPets', args: [] },
-    { action: 'reset', args: [] },
-    { action: 'clearPets', args: [] },
-    { action: 'assignId', args: [] },
-    { action: 'reserveId', args: [14] },
-    { action: 'changePet', args: [2, { status: 'sold' }] },
-    { action: 'deletePet', args: [3] },
-    { action: 'importPets', args: [[{ id: 2n ** 60n, name: 'Big', categoryId: 1, more: [1] }]] },
-    { action: 'insertPet', args: [{ id: 15, name: 'Own', categoryId: 1, status: 'sold' }] },
-    { action: 'updatePet', args: [1, { id: 40, name: 'Moved', categoryId: 2, status: 'pending' }] },
+    .map((patch) => changing('configure', (machine) => machine.configure(patch))),
+  fc.constantFrom(
+    changing('reset the clock', ({ clock }) => clock.reset()),
+    changing('show pets', ({ store }) => store.showDue()),
+    changing('reset', (machine) => machine.reset()),
+    changing('clear pets', ({ store }) => store.clear()),
+    changing('assign an id', ({ store }) => store.assignId()),
+    changing('reserve an id', ({ store }) => store.reserve(14)),
+    changing('change a pet', (machine) => machine.changePet(2, { status: 'sold' })),
+    changing('delete a pet', (machine) => machine.deletePet(3)),
+    changing('import pets', (machine) =>
+      machine.importPets([{ id: 2n ** 60n, name: 'Big', categoryId: 1, more: [1] }]),
+    ),
+    changing('insert a pet', ({ store }) => store.insert({ id: 15, name: 'Own', categoryId: 1, status: 'sold' })),
+    changing('update a pet', ({ store }) =>
+      store.update(1, { id: 40, name: 'Moved', categoryId: 2, status: 'pending' }),
+    ),
   ),
-  snapshot.map((name): Entry => ({ action: 'saveSnapshot', args: [name] })),
-  snapshot.map((name): Entry => ({ action: 'restoreSnapshot', args: [name] })),
-  snapshot.map((name): Entry => ({ action: 'deleteSnapshot', args: [name] })),
+  snapshot.map((name) => changing('save a snapshot', (machine) => machine.saveSnapshot(name))),
+  snapshot.map((name) => changing('restore a snapshot', (machine) => machine.restoreSnapshot(name))),
+  snapshot.map((name) => changing('delete a snapshot', (machine) => machine.deleteSnapshot(name))),
 )
 const steps = fc.array(
   fc.record({
@@ -121,7 +133,9 @@ function machineOf({ now, ...rest }: Options): SandboxMachine {
 /** What came of an entry, mistakes included. */
 function outcomeOf(machine: SandboxMachine, entry: Entry, at: number): unknown {
   try {
-    return machine.apply(entry as Entry & { action: 'respond' }, at)
+    if (entry.request) return machine.respond(copied(entry.request), at)
+    machine.clock.at = at
+    return entry.change(machine)
   } catch (error) {
     return String(error)
   }
@@ -134,18 +148,19 @@ function check(chosen: Options, done: readonly { entry: Entry; ms: number }[], w
     at += ms
     const before = copied(one.save())
     const stamps = one.stamps
-    const outcome = outcomeOf(one, copied(entry), at)
+    const name = entry.request ? 'respond' : entry.name
+    const outcome = outcomeOf(one, entry, at)
     // The same entries give the same state and the same bytes anywhere.
     expect(outcomeOf(other, entry, at)).toEqual(outcome)
     // Whoever goes on from what was saved goes on as if nothing had been.
     const restored = machineOf(chosen)
     restored.restore(before)
-    expect(outcomeOf(restored, entry, at), `${what} ${entry.action}`).toEqual(outcome)
+    expect(outcomeOf(restored, entry, at), `${what} ${name}`).toEqual(outcome)
     const states = [one, other, restored].map((machine) => printJson(machine.save() as unknown as JsonValue))
     expect(states[1]).toBe(states[0])
     // Whoever keeps the state sees by the stamps that it is another one.
     const isSame = printJson(before) === states[0]
-    if (!isSame) expect(one.stamps, `${what} ${entry.action}`).not.toEqual(stamps)
+    if (!isSame) expect(one.stamps, `${what} ${name}`).not.toEqual(stamps)
     expect(states[2]).toBe(states[0])
   }
 }
@@ -176,10 +191,13 @@ test('what a state forgets would show', () => {
   }
   const machine = machineOf({ ...chosen, profile: { ...varyProfile(1), 'list.order': 'shuffled' } })
   const list: Entry = {
-    action: 'respond',
-    args: [
-      { method: 'GET', target: '/v1/pets', headers: {}, body: '', credential: { scheme: 'Bearer', token: 'accepted' } },
-    ],
+    request: {
+      method: 'GET',
+      target: '/v1/pets',
+      headers: {},
+      body: '',
+      credential: { scheme: 'Bearer', token: 'accepted' },
+    },
   }
   const before: SandboxState = copied(machine.save())
   const first = outcomeOf(machine, list, start)
@@ -193,9 +211,9 @@ test('what a state forgets would show', () => {
 test('a rule that is a function cannot be saved', () => {
   const options = { settings: readSettings({}, []), start: () => [], table: { deviations }, capacity: 2 ** 20 }
   const machine = new SandboxMachine(options, start)
-  machine.apply({ action: 'use', args: [[{ delayMs: 1 }, () => undefined]] }, start)
+  machine.use([{ delayMs: 1 }, () => undefined])
   expect(() => machine.save()).toThrow(new UsageError('rule-2 is a function, which cannot be saved. Remove it first.'))
-  machine.apply({ action: 'removeRules', args: ['rule-2'] }, start)
+  machine.rules.remove('rule-2')
   expect(machine.save().rules.rules).toHaveLength(1)
 })
 
@@ -207,7 +225,7 @@ test('what is taken for a read leaves the state as it is', () => {
       let at = start
       for (const { entry, ms } of done) {
         at += ms
-        const isTakenForRead = entry.action === 'respond' && isRead(machine, entry.args[0])
+        const isTakenForRead = entry.request !== undefined && isRead(machine, entry.request)
         const before = printJson(machine.save())
         outcomeOf(machine, entry, at)
         if (!isTakenForRead) continue
