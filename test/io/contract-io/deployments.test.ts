@@ -79,19 +79,6 @@ describe('production', () => {
     await petstore(['verify', 'production', ...options], { env: { ...env, ...preset }, folder })
     expect(posts(requests)).toBe(0)
   })
-
-  test('--read-only with --allow-writes is refused', async () => {
-    const { requests, folder } = await ofProduction()
-    const { status, stderr } = await petstore(['verify', 'production', '--read-only', '--allow-writes'], {
-      env,
-      folder,
-    })
-    expect({ status, stderr, requests }).toEqual({
-      status: 2,
-      stderr: 'petstore: --read-only and --allow-writes cannot be combined\n',
-      requests: [],
-    })
-  })
 })
 
 test('a deployment elsewhere needs a word about writing, in its configuration or on the command line', async () => {

@@ -61,8 +61,8 @@ describe('a hostile proxy ends a run soon, with exit code 3 and a sentence that 
       apiKey: key,
       allowWrites: true,
       proxy: { [scheme]: url },
-      timeoutMs: 300,
-      retryBudgetMs: 2_000,
+      timeoutMs: 150,
+      retryBudgetMs: 200,
     })
     expect(report).toMatchObject({ exitCode: 3, findings: [] })
     expect(report.reason).toMatch(/^the target cannot be reached: [^\n]+$/)

@@ -76,24 +76,6 @@ test('who never starts is told as such when the time is over', async () => {
   expect(stderr).toBe('')
 })
 
-test.each([
-  [
-    'nothing listens',
-    async () => `http://127.0.0.1:${await findFreePort()}/v1`,
-    'nothing listens there (connection refused)',
-  ],
-  ['a name that nobody has', async () => 'http://petstore.invalid/v1', 'its host name cannot be resolved'],
-])('%s: exit code 3 and one sentence', async (_, findUrl, sentence) => {
-  const { status, stdout, stderr } = await petstore(['verify', await findUrl(), '--read-only'], {
-    env: { PETSTORE_API_KEY: key },
-  })
-  expect(status).toBe(3)
-  expect(stdout).toContain(
-    `\nINCONCLUSIVE: the target cannot be reached: ${sentence}. No requirement could be checked.`,
-  )
-  expect(stderr).toBe('')
-})
-
 test('a target that takes connections and never answers', async () => {
   const { url } = await startStore({}, () => {})
   const report = await verify({ baseUrl: url, apiKey: key, timeoutMs: 100 })

@@ -1,19 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import { deviations } from '../../../src/mock/index.ts'
+import { splitGroups } from '../../../src/contract/reporters/groups.ts'
+import { headline } from '../../../src/contract/reporters/headline.ts'
 import { seenBy as table } from '../../../src/contract/seen-by.ts'
 import { falselyVerified, isByChance, sampled } from '../prove/selections.ts'
 import { byLevel } from '../../support/level.ts'
+import { headlines, plain } from './headlines.ts'
 import { proveDeviation } from '../prove/targets.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 
-test('there are at least 120 deviations', () => {
+test('there are at least 120 deviations, and each headline is that of one', () => {
   expect(deviations.length).toBeGreaterThanOrEqual(120)
+  expect(Object.keys(headlines).filter((id) => deviations.every((one) => one.id !== id))).toEqual([])
 })
 
 /** One in so many pairs of a deviation and a selection is tried; `npm run prove` tries them all. */
 const step = byLevel({ usual: 4800, slow: 40, all: 20 })
 
-describe('each deviation is caught, its clause is named, and no selection calls one verified that it breaks', () => {
+describe('each deviation is caught, its clause is named, its headline is plain, and no selection calls one verified that it breaks', () => {
   test.concurrent.each(deviations.map((deviation, place) => [deviation.id, deviation, place] as const))(
     '%s',
     { timeout: 300_000 },
@@ -22,6 +26,9 @@ describe('each deviation is caught, its clause is named, and no selection calls 
       const violated = report.clauses.filter(({ verdict }) => verdict === 'violated').map(({ id }) => id)
       expect(violated).toContain(deviation.clause)
       expect(report.exitCode).toBe(1)
+      const [first] = splitGroups(report).fresh
+      const leading = headlines[id]
+      if (leading) expect([first?.clause, first && plain(headline(first.cases[0]))]).toEqual(leading)
       for (const [clause, checks] of isByChance(id) ? [] : seenBy)
         expect(table[clause]?.split(' ')).toEqual(expect.arrayContaining([...checks]))
       for (const part of isByChance(id) ? [] : sampled(place, step)) {

@@ -85,51 +85,12 @@ async function sendBySuite(plan: Plan): Promise<{ sent: Sent; url: string; recei
   return { sent, url, received }
 }
 
-/** Makes the request of the words that a shell passes to curl, as curl's manual describes them. */
-function readWords(line: string): Sent {
-  const asWords = `curl() { printf '%s\\0' "$@"; printf '\\0'; case "$*" in *@-*) cat;; esac; }; ${line}`
-  const { stdout } = spawnSync('sh', ['-c', asWords], { encoding: 'utf8', env })
-  const [words = '', stdin = ''] = stdout.split('\0\0')
-  const sent: Sent = {
-    method: 'GET',
-    target: '',
-    authorization: undefined,
-    accept: '*/*',
-    contentType: undefined,
-    body: '',
-  }
-  const rest = words.split('\0')
-  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-    if (word === '-X') sent.method = rest.shift() ?? ''
-    else if (word === '-I') sent.method = 'HEAD'
-    else if (word === '--data-raw' || word === '--data-binary') {
-      const data = rest.shift() ?? ''
-      sent.body = word === '--data-binary' && data === '@-' ? stdin : data
-      sent.contentType ??= 'application/x-www-form-urlencoded'
-    } else if (word === '-H') {
-      const [, name = '', mark, value = ''] = /^([^:;]+)([:;])\s*([^]*)$/.exec(rest.shift() ?? '') ?? []
-      if (name.toLowerCase() === 'authorization') sent.authorization = mark === ';' ? '' : value.trimEnd()
-      if (name.toLowerCase() === 'accept') sent.accept = value
-      if (name.toLowerCase() === 'content-type') sent.contentType = value
-    } else if (word.startsWith('http')) sent.target = word.replace(/^http:..[^/]+/, '')
-    else if (!['-sS', '-i', '-g'].includes(word)) throw new Error(`an unknown word of curl: ${word}`)
-  }
-  if (sent.contentType === '') sent.contentType = undefined
-  return sent
-}
-
 describe('a curl line makes the request that the suite made', () => {
-  test.each(plans)('%s, word by word', async (_, plan) => {
-    const { sent, url } = await sendBySuite(plan)
-    const line = toCurl(url, plan)
-    expect(readWords(line)).toEqual(sent)
-    expect(line).not.toContain(key)
-    expect(line).toMatch(/^\P{Cc}+$/u)
-  })
-
-  test.runIf(hasCurl).each(plans)('%s, by curl itself', async (_, plan) => {
+  test.runIf(hasCurl).each(plans)('%s', async (_, plan) => {
     const { url, sent, received } = await sendBySuite(plan)
     const line = toCurl(url, plan)
+    expect(line).not.toContain(key)
+    expect(line).toMatch(/^\P{Cc}+$/u)
     const child = spawn('sh', ['-c', line], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     child.stdout.resume()
     const problems: string[] = []

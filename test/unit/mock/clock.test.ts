@@ -92,15 +92,6 @@ describe('the clock of a mock', () => {
     expect(clock.now().toISOString()).toBe('+275760-09-13T00:00:00.000Z')
   })
 
-  test('each world has its own', async () => {
-    const mock = createMock({ now: '2026-11-20' })
-    const { clock, key } = mock.sandboxes.get('future')
-    clock.set('2031-01-01')
-    expect([(await ask(mock, 'GET', '/v1/pets/1', { key })).status, await get(mock)]).toEqual([410, 200])
-    mock.reset()
-    expect(clock.now()).toEqual(new Date('2031-01-01'))
-  })
-
   test('the journal tells the time of the system', async () => {
     const mock = createMock({ now: '2031-01-01' })
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T12:00:00Z') })

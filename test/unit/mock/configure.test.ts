@@ -98,14 +98,6 @@ test('reset takes it all back', async () => {
   expect(mock.settings).toBe(settings)
 })
 
-test('a sandbox is configured by itself', async () => {
-  const sandbox = mock.sandboxes.get('a')
-  sandbox.configure({ profile: { 'error.code.404': 'E_SANDBOX' } })
-  const code = async (key?: string): Promise<string> =>
-    (await ask(mock, 'GET', '/v1/pets/99', key === undefined ? {} : { key })).json.code
-  expect([await code(sandbox.key), await code()]).toEqual(['E_SANDBOX', 'pet_not_found'])
-})
-
 describe('mistakes are told together, and nothing changes', () => {
   test('all of them', () => {
     const { settings } = mock

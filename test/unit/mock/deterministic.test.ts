@@ -174,7 +174,7 @@ test('the same entries give the same state and bytes in two engines, and after e
 
 test('each deviation remembers what it does in the state', () => {
   const requests = fc.array(fc.record({ entry: request, ms: fc.constantFrom(1, 40) }), { minLength: 12, maxLength: 16 })
-  for (const id of ids.filter((_, index) => index % byLevel({ usual: 4, slow: 1, all: 1 }) === 0)) {
+  for (const id of ids.filter((_, index) => index % byLevel({ usual: 8, slow: 1, all: 1 }) === 0)) {
     const chosen = { seed: 1, profile: varyProfile(0), deviations: [id], rules: [], explain: false, now: undefined }
     for (const done of fc.sample(requests, 1)) check(chosen, done, id)
   }

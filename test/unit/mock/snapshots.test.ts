@@ -31,6 +31,8 @@ test('restore brings back the pets and the ids that will be assigned', async () 
   const changes: (() => unknown)[] = [
     () => create(mock, rex),
     () => mock.catalog.delete(1),
+    () => mock.catalog.change(4, { status: 'sold' }),
+    () => mock.pets.update((query) => query.where({ id: 5 }), { data: (pet) => void (pet.id = 50) }),
     () => mock.catalog.import([{ id: 99, ...rex }]),
     () => mock.pets.clear(),
     () => mock.reset(),
@@ -45,19 +47,6 @@ test('restore brings back the pets and the ids that will be assigned', async () 
   expect(ids).toEqual([7, 9, 10])
   mock.snapshots.restore('one')
   expect((await create(mock, rex)).json.id).toBe(7)
-})
-
-test('a snapshot is not changed by what follows, and can be restored again', async () => {
-  mock.snapshots.save('start')
-  const saved = await everything()
-  for (let time = 0; time < 3; time += 1) {
-    await create(mock, rex)
-    mock.catalog.delete(3)
-    mock.catalog.change(4, { status: 'sold' })
-    await mock.pets.update((query) => query.where({ id: 5 }), { data: (pet) => void (pet.id = 50) })
-    mock.snapshots.restore('start')
-    expect(await everything()).toEqual(saved)
-  }
 })
 
 test('pets are shown as the settings in force say, whenever they were saved', async () => {

@@ -130,6 +130,30 @@ test('a credential goes wherever else it shows', async () => {
   }
 })
 
+test('a key does not show where a body or a header is cut', async () => {
+  const key = `key-${'x1'.repeat(60)}`
+  const [mock, log] = createLogged([key])
+  const authorization = `Bearer ${key}`
+  const name = `${'x'.repeat(16_384 - '{"name":"'.length - 60)}${key}${'y'.repeat(500)}`
+  for (const sent of [
+    { body: JSON.stringify({ name, categoryId: 1 }), headers: { authorization } },
+    { headers: { authorization, 'x-long': `${'x'.repeat(2_048 - 10)}${key}` } },
+    { target: `/${'x'.repeat(190)}${key}`, headers: { authorization } },
+  ]) {
+    for (const [where, text] of Object.entries(await shown(mock, log, sent))) {
+      expect(text, where).not.toContain(`x${key.slice(0, 9)}`)
+    }
+  }
+})
+
+test('a key of the mock in the sandbox of somebody else', async () => {
+  const { sandboxes, handle } = createMock({ keys: ['a-key-of-this-mock'] })
+  const { key, journal } = sandboxes.get('team-a')
+  const headers = { authorization: `Bearer ${key}` }
+  await handle({ method: 'GET', target: '/v1/pets?api_key=a-key-of-this-mock', headers, body: '' })
+  expect(JSON.stringify(journal.last())).not.toMatch(/key-of-this/)
+})
+
 test('what is no credential is shown', async () => {
   const [mock, log] = createLogged(['petstore-test-key'])
   const headers = {

@@ -60,14 +60,6 @@ describe('whose requests they are', () => {
       ['no valid key', 1],
     ])
   })
-
-  test('a sandbox has a card of its own', async () => {
-    const { mock, send } = createClient()
-    const { key, scorecards } = mock.sandboxes.get('alice')
-    await send('GET', '/v1/pets', { key })
-    expect(await scorecards()).toMatchObject([{ subject: 'sandbox alice', sandbox: 'alice', requests: 1, score: 100 }])
-    expect(await mock.scorecards()).toMatchObject([{ requests: 0 }])
-  })
 })
 
 test('the coverage tells what was asked, what came back, and what was never tried', async () => {
@@ -178,56 +170,12 @@ test('what a scorecard looks like is what its schema says', async () => {
   expect(validate({ scorecards: [{ ...answer.scorecards[0], score: 101 }] })).toBe(false)
 })
 
-describe('a key stands in no scorecard', () => {
-  const key = 'Secret-Key_42.abc+DEF/ghi='
-  const escapes = [...key].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
-  const percents = [...key].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('')
-  const json = { 'content-type': 'application/json' }
-
-  test.each<[string, string, string, Parameters<ReturnType<typeof createClient>['send']>[2]]>([
-    ['in a query', 'GET', `/v1/pets?api_key=${key}`, { key: undefined }],
-    ['in a query, encoded', 'GET', `/v1/pets?limit=${encodeURIComponent(key)}`, {}],
-    ['in a query, each character encoded', 'GET', `/v1/pets?limit=${percents}&page=1`, {}],
-    ['as the name of a parameter', 'GET', `/v1/pets?${encodeURIComponent(key)}=1`, {}],
-    ['in a path', 'GET', `/v1/pets/${encodeURIComponent(key)}`, {}],
-    ['below another path', 'GET', `/${key}`, {}],
-    ['as a method', key, '/v1/pets', {}],
-    ['bare', 'GET', '/v1/pets', { key: undefined, headers: { authorization: key } }],
-    ['in another scheme', 'GET', '/v1/pets', { key: undefined, headers: { authorization: `${key} x` } }],
-    ['in a body', 'POST', '/v1/pets', { body: `{"name":"${key}","categoryId":"${key}"}`, headers: json }],
-    ['in a body, escaped', 'POST', '/v1/pets', { body: `{"name":"x","${escapes}":"${escapes}"}`, headers: json }],
-    ['in a status', 'POST', '/v1/pets', { body: `{"name":"x","categoryId":1,"status":"${key}"}`, headers: json }],
-    ['at the edge of what is shown', 'GET', `/${'x'.repeat(190)}${key}`, {}],
-    ['as a content type', 'POST', '/v1/pets', { body: '{}', headers: { 'content-type': key } }],
-  ])('%s', async (_, method, target, sent) => {
-    const { send, card } = createClient({ keys: [key] })
-    await send(method, target, { key, ...sent })
-    expect((await card()).issues.length).toBeGreaterThan(0)
-    const text = JSON.stringify(await card())
-    const read = decodeURIComponent(text.replaceAll(/%(?![0-9a-f]{2})/gi, '')).replaceAll('\\', '')
-    for (const shown of [
-      text,
-      read,
-      read.replace(/u([0-9a-f]{4})/g, (_match, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-    ]) {
-      expect(shown.toLowerCase()).not.toContain(key.slice(0, 9).toLowerCase())
-    }
-  })
-
-  test('nor one that is not valid here', async () => {
-    const { send, card } = createClient()
-    await send('GET', '/v1/pets?token=other-secret-token', { key: 'other-secret-token' })
-    await send('GET', '/v1/pets?api_key=another-secret', { key: undefined })
-    expect(JSON.stringify(await card())).not.toMatch(/other-secret|another-secret/)
-  })
-
-  test('a short key is taken out where it stands alone', async () => {
-    const { send, card } = createClient({ keys: ['pet'] })
-    await send('GET', '/v1/pets?limit=pet')
-    expect((await card()).issues).toMatchObject([
-      { message: 'limit was "<API_KEY>".', example: { target: '/v1/pets?limit=<API_KEY>' } },
-    ])
-  })
+test('a short key is taken out where it stands alone', async () => {
+  const { send, card } = createClient({ keys: ['pet'] })
+  await send('GET', '/v1/pets?limit=pet')
+  expect((await card()).issues).toMatchObject([
+    { message: 'limit was "<API_KEY>".', example: { target: '/v1/pets?limit=<API_KEY>' } },
+  ])
 })
 
 describe('whatever clients send', () => {
@@ -270,6 +218,9 @@ describe('what the journal has lost', () => {
     expect(await card()).toMatchObject({ requests: 10_000, score: 99, journal: { kept: 10_000, received: 10_000 } })
     await send('GET', '/v1/pets?limit=1')
     expect(await card()).toMatchObject({ requests: 10_000, score: 100, journal: { kept: 10_000, received: 10_001 } })
+    expect(mock.journal.list({ limit: 50_000 }).map(({ number }) => number)).toEqual(
+      Array.from({ length: 10_000 }, (_, index) => index + 2),
+    )
     expect(scorecardReporters.text([await card()])).toContain('10000 requests, of the last 10000 of 10001')
     mock.journal.clear()
     expect((await card()).journal).toEqual({ kept: 0, received: 0 })
