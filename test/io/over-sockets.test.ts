@@ -6,7 +6,7 @@ import { accusations, verifyTwin } from '../support/verify-twin.ts'
 import { lawfulTwins } from '../support/twins/catalogue.ts'
 
 /** The proof runs in process; one in so many of it runs over sockets, too. Broken connections are in test/proof/broken. */
-const step = byLevel({ usual: 36, slow: 12, all: 4 })
+const step = byLevel({ usual: 48, slow: 12, all: 4 })
 
 describe('over sockets, too, the suite catches', () => {
   test.concurrent.each(deviations.filter((_, place) => place % step === 0))(

@@ -21,8 +21,8 @@ async function expectSurvived({ start }: HostileServer): Promise<void> {
       baseUrl: server.url,
       apiKey: server.key,
       settleMs: 300,
-      timeoutMs: 1_000,
-      retryBudgetMs: 3_000,
+      timeoutMs: 500,
+      retryBudgetMs: 1_000,
       signal: patience,
     })
     expect(['conforms', 'violates', 'not-verified']).toContain(report.verdict)

@@ -43,7 +43,7 @@ test.concurrent.each(Array.from({ length: byLevel({ usual: 2, slow: 20, all: 60 
 /** Another day is one that the proxy cannot know. */
 const today = lawfulTwins.filter(({ verifyOptions }) => verifyOptions?.now === undefined)
 
-test.concurrent.each(some(today, byLevel({ usual: 8, slow: 1, all: 1 })).map((twin) => [twin.id, twin] as const))(
+test.concurrent.each(some(today, byLevel({ usual: 16, slow: 1, all: 1 })).map((twin) => [twin.id, twin] as const))(
   'the conforming variant %s violates nothing',
   { timeout: 300_000 },
   async (_, { start, options, verifyOptions }) => {

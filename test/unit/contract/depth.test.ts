@@ -27,7 +27,7 @@ describe('smoke', () => {
   })
 
   test('a sample of the deliberate defects: most are found, and the bounds are kept', async () => {
-    const some = deviations.filter((_, place) => place % 6 === 0)
+    const some = deviations.filter((_, place) => place % 12 === 0)
     const reports = await Promise.all(
       some.map(({ id, pets = 130 }) => target({ pets, deviations: [id] }).run({ depth: 'smoke' })),
     )

@@ -12,6 +12,7 @@ import {
 import { readInterface } from '../../../src/mock/adapters/node-console.ts'
 import { createControl } from '../../../src/mock/control/control.ts'
 import type { ControlOptions } from '../../../src/mock/control/route.ts'
+import { byLevel } from '../../support/level.ts'
 import { describedAt, mistakesBy } from './document.ts'
 
 /** A reply of the control API. */
@@ -50,11 +51,13 @@ export async function startControlled(options: StartOptions = {}): Promise<Contr
   }
 }
 
-/** The sandboxes in which everything must work alike: their path below `/_petstore`, and a key that leads there. */
-export const scopes = [
-  { where: 'the mock itself', base: '', key: defaultKey },
-  { where: 'a sandbox', base: '/sandboxes/team-a', key: sandboxKey('team-a') },
-]
+const own = { where: 'the mock itself', base: '', key: defaultKey }
+const sandbox = { where: 'a sandbox', base: '/sandboxes/team-a', key: sandboxKey('team-a') }
+/**
+ * The sandboxes in which everything must work alike: their path below `/_petstore`, and a key that leads there. A route
+ * serves both; what is tried in one alone is enough in `npm test`.
+ */
+export const scopes = byLevel({ usual: [sandbox], slow: [own, sandbox], all: [own, sandbox] })
 
 /** Starts a mock for one test, and calls operations in one of its sandboxes. `other` is a sandbox that must not change. */
 export async function startIn({ base, key }: { base: string; key: string }) {

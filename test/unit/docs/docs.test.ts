@@ -4,13 +4,12 @@ import { expect, test } from 'vitest'
 import { choices } from '../../../src/spec/choices.ts'
 import { deviations } from '../../../src/mock/index.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
-import { rows } from '../../io/cli/wrong-commands.ts'
 import { knownEscapes, seldomNamed } from '../../proof/broken/known-escapes.ts'
 import { brokenServers } from '../../proof/broken/catalogue.ts'
 import { readOften, readPeer, type ToolFigures } from '../../proof/prove/figures.ts'
 import { lawfulTwins } from '../../support/twins/catalogue.ts'
 import { toJavaScriptPage } from './javascript.ts'
-import { toChoicesPage, toClausesPage, toDeviationsPage, toMessagesPage } from './pages.ts'
+import { toChoicesPage, toClausesPage, toDeviationsPage } from './pages.ts'
 
 const docs = (name: string) => `../../../docs/reference/${name}`
 
@@ -24,10 +23,6 @@ test('unspecified-behavior.md is up to date', async () => {
 
 test('defects.md is up to date', async () => {
   await expect(toDeviationsPage(deviations)).toMatchFileSnapshot(docs('defects.md'))
-})
-
-test('messages.md is up to date', async () => {
-  await expect(toMessagesPage(rows)).toMatchFileSnapshot(docs('messages.md'))
 })
 
 test('javascript.md is up to date', async () => {

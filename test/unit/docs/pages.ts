@@ -74,30 +74,6 @@ export function toDeviationsPage(deviations: readonly DeviationEntry[]): string 
   ])
 }
 
-/** docs/reference/messages.md */
-export function toMessagesPage(rows: readonly (readonly [line: string, message: string])[]): string {
-  const commands = [...new Set(rows.map(([line]) => line.split(' ')[0] ?? ''))].toSorted()
-  const shown = (text: string): string => `\`${cell(text).replace('RUN', 'URL --key KEY').replaceAll('FOLDER/', '')}\``
-  return page([
-    '# Messages of wrong command lines',
-    'For each mistake on the command line, `petstore` prints a line on stderr that says what is wrong and what to do, and exits ' +
-      'with code 2. This page lists these messages, each with a command that causes it. ' +
-      'For messages of a running mock, a run or the library, see [troubleshooting](../how-to/troubleshooting.md).',
-    ...commands.flatMap((command) => [
-      `## petstore ${command}`,
-      [
-        '| message | example |',
-        '| --- | --- |',
-        ...rows
-          .filter(([line]) => line.split(' ')[0] === command)
-          .map(
-            ([line, message]) => `| ${message.split('\n').map(shown).join('<br>')} | ${shown(`petstore ${line}`)} |`,
-          ),
-      ].join('\n'),
-    ]),
-  ])
-}
-
 function page([title = '', ...blocks]: string[]): string {
   return `${[title, generated, ...blocks].join('\n\n')}\n`
 }

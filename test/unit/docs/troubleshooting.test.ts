@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { rows as wrongCommands } from '../../io/cli/wrong-commands.ts'
+import { rows as wrongCommands } from '../../io/cli/messages.ts'
 
 const root = join(import.meta.dirname, '../../..')
 

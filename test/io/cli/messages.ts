@@ -1,0 +1,9 @@
+/** Wrong command lines and what stderr says of each, as docs/reference/messages.md lists them. */
+import { readFileSync } from 'node:fs'
+
+const page = readFileSync(new URL('../../../docs/reference/messages.md', import.meta.url), 'utf8')
+
+export const rows: readonly [line: string, message: string][] = Array.from(
+  page.matchAll(/^\| `(.+)` \| `petstore (.+)` \|$/gm),
+  ([, message = '', line = '']) => [line, message.replaceAll('`<br>`', '\n').replaceAll('\\|', '|')],
+)
