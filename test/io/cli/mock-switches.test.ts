@@ -57,19 +57,6 @@ describe('--delay', () => {
     }
   })
 
-  test('a rule of the file that delays goes before it', async () => {
-    const { url, says } = await startMockCommand(
-      '--delay',
-      '9999',
-      '--rules',
-      writeRules([{ delayMs: 1 }]),
-      '--log',
-      'text',
-    )
-    expect((await ask(url)).status).toBe(200)
-    expect(await says(/200 +\d+ ms/)).toMatch(/ 1 ms$/)
-  })
-
   test.each([
     ['20-30', 20, 30],
     ['median=5,p99=20', 0, 600_000],

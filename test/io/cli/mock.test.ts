@@ -1,9 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { defaultKey, deviations } from '../../../src/mock/index.ts'
 import { run, start, startMockCommand, startProcess } from './command.ts'
-import { listen } from '../../support/listen.ts'
 
 const get = (url: string, key = defaultKey) => fetch(url, { headers: { authorization: `Bearer ${key}` } })
 
@@ -121,13 +120,6 @@ describe('a mistake is one clear line on stderr, and exit code 2', () => {
     const { stderr, code } = await run(['mock'], { env: { PETSTORE_MOCK_PORT: 'http' } })
     expect(stderr).toBe('petstore: PETSTORE_MOCK_PORT takes an integer from 0 to 65535, not "http"\n')
     expect(code).toBe(2)
-  })
-
-  test('a port that is taken', async () => {
-    const port = await listen(createServer())
-    const { code, stdout, stderr } = await run(['mock', '--port', String(port)])
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(new RegExp(`^petstore: Port ${port} on 127\\.0\\.0\\.1 is taken\\..*\n$`))
   })
 })
 

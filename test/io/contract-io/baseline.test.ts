@@ -6,7 +6,7 @@ import { key, startStore } from '../../unit/contract/recorded-mock.ts'
 import { anyFinding, conforming } from '../../unit/reporters/reports.ts'
 import { makeFolder, readJson } from '../../support/folder.ts'
 import { petstore } from './petstore.ts'
-import { refusalOf } from './refusal.ts'
+import { mistakeOf } from '../cli/command.ts'
 import { isBaseline, isReport } from './schemas.ts'
 
 const env = { PETSTORE_API_KEY: key }
@@ -87,7 +87,7 @@ describe('petstore verify --baseline', () => {
     ['null', 'null', /^known\.json: must be an object/],
   ])('a file that holds %s is refused', async (_, content, message) => {
     const folder = makeFolder({ 'known.json': content })
-    expect(await refusalOf('verify', nowhere, { env, folder })).toMatch(message)
+    expect(await mistakeOf(['verify', ...nowhere], { env, cwd: folder })).toMatch(message)
   })
 
   test('all mistakes of a file are told together, each with its pointer', async () => {
@@ -99,7 +99,7 @@ describe('petstore verify --baseline', () => {
       {},
     ]
     const folder = makeFolder({ 'known.json': { $schema: 1, version: 1, schemaVersion: 2, failures } })
-    expect((await refusalOf('verify', nowhere, { env, folder })).split('\n')).toEqual(
+    expect((await mistakeOf(['verify', ...nowhere], { env, cwd: folder })).split('\n')).toEqual(
       [
         '/$schema must be a string',
         '/schemaVersion must be 1',
@@ -249,6 +249,6 @@ describe('petstore baseline', () => {
       'half.json': { ...conforming(), findings: [{ clause: 'list.success' }] },
       'red.json': { ...conforming(), findings: [finding] },
     })
-    expect(await refusalOf('baseline', args, { folder })).toMatch(message)
+    expect(await mistakeOf(['baseline', ...args], { cwd: folder })).toMatch(message)
   })
 })

@@ -319,16 +319,6 @@ describe('mistakes are told together, each with its pointer, and keys are not re
       expect(message).not.toMatch(/s3cret|key"/)
     }
   })
-
-  test('no configuration', async () => {
-    const folder = makeFolder()
-    const missing = await petstore(['verify', 'staging'], { env, folder })
-    expect(missing).toMatchObject({
-      status: 2,
-      stderr:
-        'petstore: "staging" is not a URL, and no petstore.config.json was found in this folder or its parent folders\n',
-    })
-  })
 })
 
 describe('the schema of the configuration', () => {

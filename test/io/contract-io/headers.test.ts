@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { key, startStore } from '../../unit/contract/recorded-mock.ts'
 import { petstore } from './petstore.ts'
-import { refusalOf } from './refusal.ts'
+import { mistakeOf } from '../cli/command.ts'
 
 const env = { PETSTORE_API_KEY: key }
 
@@ -38,5 +38,5 @@ test.each([
       `--header ${name} is set by the suite and cannot be given`,
     ]),
 ])('--header %j is refused, and its value is not repeated', async (header, message) => {
-  expect(await refusalOf('verify', ['http://127.0.0.1:1/v1', '--header', header], { env })).toBe(message)
+  expect(await mistakeOf(['verify', 'http://127.0.0.1:1/v1', '--header', header], { env })).toBe(message)
 })

@@ -6,7 +6,7 @@ import type { DeviationId } from '../../../src/mock/index.ts'
 import { anyFinding, conforming } from '../../unit/reporters/reports.ts'
 import { makeFolder } from '../../support/folder.ts'
 import { petstore } from './petstore.ts'
-import { refusalOf } from './refusal.ts'
+import { mistakeOf } from '../cli/command.ts'
 
 const env = { PETSTORE_API_KEY: key }
 const input = { apiKey: key, settleMs: 300 }
@@ -93,7 +93,7 @@ describe('petstore replay', () => {
       'text.json': 'CONFORMS  49 clauses verified',
       'old.json': { ...conforming(), findings: [finding] },
     })
-    expect(await refusalOf('replay', args, { env, folder })).toMatch(message)
+    expect(await mistakeOf(['replay', ...args], { env, cwd: folder })).toMatch(message)
   })
 })
 
@@ -105,7 +105,7 @@ describe('a report whose target is neither on this machine nor configured', () =
   test('gets the key only by --url', async () => {
     const folder = makeFolder({ 'report.json': report })
     const message = `report.json names "${target}", which is neither on this machine nor in petstore.config.json; to send the key there, give it with --url`
-    expect(await refusalOf('replay', ['report.json', '--read-only'], { env, folder })).toBe(message)
+    expect(await mistakeOf(['replay', 'report.json', '--read-only'], { env, cwd: folder })).toBe(message)
     const args = ['replay', 'report.json', '--read-only', '--times', '1', '--retry-budget', '0']
     const given = await petstore([...args, '--url', target], { env, folder })
     expect(given).toMatchObject({ status: 3, stdout: expect.stringContaining('INCONCLUSIVE   list.success') })
@@ -119,7 +119,7 @@ describe('a report whose target is neither on this machine nor configured', () =
     '',
   ])('%j is one', async (hostile) => {
     const folder = makeFolder({ 'report.json': { ...report, target: hostile } })
-    const message = await refusalOf('replay', ['report.json', '--read-only'], { env, folder })
+    const message = await mistakeOf(['replay', 'report.json', '--read-only'], { env, cwd: folder })
     expect(message).toContain(`report.json names ${JSON.stringify(hostile)}, which is neither`)
   })
 

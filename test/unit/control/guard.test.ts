@@ -23,41 +23,6 @@ const isOpen = ({ target }: { target: string }): boolean =>
   /^\/_petstore\/(?:interface\.json|health|ready)$/.test(target)
 
 describe('the Host header', () => {
-  test.each([
-    '127.0.0.1',
-    '127.0.0.1:4010',
-    '127.1.2.3:1',
-    'localhost',
-    'LocalHost:4010',
-    'shop.localhost:4010',
-    '[::1]',
-    '[::1]:4010',
-  ])('%s is this machine', async (host) => {
-    const { call } = await startControlled()
-    expect((await call('GET', '/clock', { headers: { host } })).status).toBe(200)
-  })
-
-  test.each([
-    'rebound.example.com',
-    'rebound.example.com:4010',
-    'localhost.example.com',
-    '127.0.0.1.example.com',
-    'notlocalhost',
-    'localhost@example.com',
-    '128.0.0.1',
-    '0.0.0.0:4010',
-    '10.0.0.1',
-    '[::2]:4010',
-    '[::ffff:10.0.0.1]',
-    '127.0.0.1:99999999',
-    '127.0.0.1 example.com',
-  ])('%j is not', async (host) => {
-    const { call } = await startControlled()
-    const { status, json } = await call('GET', '/clock', { headers: { host } })
-    expect(status).toBe(403)
-    expect(json.code).toBe('forbidden')
-  })
-
   test('must be there', async () => {
     const { mock } = await startControlled()
     const socket = openSocket(mock.port)
@@ -86,7 +51,14 @@ describe('the Host header', () => {
     const request = { method: 'GET', target: '/_petstore/clock', headers: { host, ...bearer }, body: '' }
     return (await control.respond(request)).status
   }
-  test.each([
+  const here = '127.0.0.1|127.0.0.1:4010|127.1.2.3:1|localhost|LocalHost:4010|shop.localhost:4010|[::1]|[::1]:4010'
+  const elsewhere =
+    'rebound.example.com|rebound.example.com:4010|localhost.example.com|127.0.0.1.example.com|notlocalhost|' +
+    'localhost@example.com|128.0.0.1|0.0.0.0:4010|10.0.0.1|[::2]:4010|[::ffff:10.0.0.1]|127.0.0.1:99999999|' +
+    '127.0.0.1 example.com'
+  test.each<[options: { host: string; allowedHosts?: string[] }, host: string, status: number]>([
+    ...here.split('|').map((host): [{ host: string }, string, number] => [{ host: '127.0.0.1' }, host, 200]),
+    ...elsewhere.split('|').map((host): [{ host: string }, string, number] => [{ host: '127.0.0.1' }, host, 403]),
     [{ host: '192.168.1.20' }, '192.168.1.20:4010', 200],
     [{ host: '192.168.1.20' }, '192.168.1.21:4010', 403],
     [{ host: 'fd00::7' }, '[FD00::7]:4010', 200],
@@ -236,15 +208,8 @@ describe('the token', () => {
     expect((await call('GET', '/pets', { headers })).status).toBe(403)
   })
 
-  test.each([
-    '0.0.0.0',
-    '::',
-    '192.168.1.20',
-    'build-box',
-    '127.0.0.1.example.com',
-    'localhost.example.com',
-    '128.0.0.1',
-  ])('must be there when the mock listens on %s', (host) => {
+  const reachable = '0.0.0.0 :: 192.168.1.20 build-box 127.0.0.1.example.com localhost.example.com 128.0.0.1'
+  test.each(reachable.split(' '))('must be there when the mock listens on %s', (host) => {
     expect(() => controlInProcess({ host })).toThrow(UsageError)
     expect(() => controlInProcess({ host })).toThrow(/--control-token TOKEN/)
     expect(controlInProcess({ host, token })).toBeDefined()

@@ -1,55 +1,32 @@
 /** `petstore scorecard`, against a server that responds as a mock did once, and against a mock. */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { runCommand } from '../../../src/cli/command.ts'
-import { scorecardCommand, scorecardFlags } from '../../../src/cli/scorecard-command.ts'
-import { UsageError } from '../../../src/errors.ts'
+import { scorecardFlags } from '../../../src/cli/scorecard-command.ts'
 import { defaultKey, startMock, varyProfile } from '../../../src/mock/index.ts'
 import { version } from '../../../src/spec/version.ts'
 import { makeFolder } from '../../support/folder.ts'
-import { listen } from '../../support/listen.ts'
+import { mistakeOf, type Result, run as runCommand } from '../../io/cli/command.ts'
+import { type Answer, type Received, startServer } from '../contract/http-server.ts'
 import { clean, faulty, silent } from './cards.ts'
 import { hostile } from '../reporters/reports.ts'
 
-interface Ran {
-  code: number
-  stdout: string
-  stderr: string
-}
-
 /** Runs the command to its end. */
-async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
-  const written = { stdout: '', stderr: '' }
-  const code = await runCommand(scorecardCommand, {
-    args,
-    env,
-    folder: '/',
-    print: async (text) => void (written.stdout += text),
-    notify: (text) => void (written.stderr += text),
-    terminal: { stdout: false, stderr: false },
-    interrupted: new Promise(() => {}),
-  })
-  return { code, ...written }
-}
+const run = (args: readonly string[], env: Record<string, string> = {}): Promise<Result> =>
+  runCommand(['scorecard', ...args], { env, cwd: '/' })
 
-/** A server that is closed when the test is over, and what it was asked. */
-async function serve(listener: RequestListener): Promise<{ origin: string; asked: IncomingMessage[] }> {
-  const asked: IncomingMessage[] = []
-  const server = createServer((request, response) => {
-    asked.push(request)
-    listener(request, response)
-  })
-  return { origin: `http://127.0.0.1:${await listen(server)}`, asked }
+/** A server, and what it was asked. */
+async function serve(answer: Answer): Promise<{ origin: string; asked: Received[] }> {
+  const { port, requests } = await startServer(answer)
+  return { origin: `http://127.0.0.1:${port}`, asked: requests }
 }
 
 const answering =
-  (value: unknown, status = 200): RequestListener =>
-  (_, response) => {
-    response.writeHead(status, { 'content-type': 'application/json' })
-    response.end(typeof value === 'string' ? value : JSON.stringify(value))
-  }
+  (value: unknown, status = 200): Answer =>
+  (_, response) =>
+    response
+      .writeHead(status, { 'content-type': 'application/json' })
+      .end(typeof value === 'string' ? value : JSON.stringify(value))
 
 describe('petstore scorecard', () => {
   test('prints the scorecards of a mock, at its origin or its base URL', async () => {
@@ -59,7 +36,7 @@ describe('petstore scorecard', () => {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(stdout).toMatch(/^key 2 {2}97 of 100\n/)
     }
-    expect(asked.map(({ method, url }) => `${method} ${url}`)).toEqual(Array(4).fill('GET /_petstore/scorecard'))
+    expect(asked.map(({ method, target }) => `${method} ${target}`)).toEqual(Array(4).fill('GET /_petstore/scorecard'))
     expect(asked[0]?.headers.authorization).toBeUndefined()
   })
 
@@ -67,7 +44,7 @@ describe('petstore scorecard', () => {
     const { origin, asked } = await serve(answering({ scorecards: [clean()] }))
     await run([origin, '--sandbox', 'team a/b', '--token', 'a-token'])
     await run([], { PETSTORE_BASE_URL: `${origin}/v1`, PETSTORE_CONTROL_TOKEN: 'another-token' })
-    expect(asked.map(({ url, headers }) => [url, headers.authorization])).toEqual([
+    expect(asked.map(({ target, headers }) => [target, headers.authorization])).toEqual([
       ['/_petstore/sandboxes/team%20a%2Fb/scorecard', 'Bearer a-token'],
       ['/_petstore/scorecard', 'Bearer another-token'],
     ])
@@ -214,7 +191,7 @@ describe('petstore scorecard', () => {
       const text = readFileSync(file, 'utf8')
       expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(await sandbox.journal.toHar())))
       expect(text).not.toContain(sandbox.key)
-      await expect(run([mock.url, '--har', makeFolder()])).rejects.toThrow(UsageError)
+      expect(await run([mock.url, '--har', makeFolder()])).toMatchObject({ code: 2 })
     })
 
     test('is not written below a minimum, nor when requests are lost: one line says why', async () => {
@@ -273,7 +250,7 @@ describe('petstore scorecard', () => {
     expect(readFileSync(file, 'utf8')).toContain('"scorecards": []')
   })
 
-  test.each<[string, RequestListener, string]>([
+  test.each<[string, Answer, string]>([
     [
       'a token is wanted',
       answering({ code: 'x', message: 'It needs its token.', status: 401 }, 401),
@@ -289,7 +266,11 @@ describe('petstore scorecard', () => {
     ['its scorecards are none', answering({ scorecards: [{ ...clean(), score: 'high' }] }), 'it has no scorecards'],
     ['it is broken', answering('', 500), 'refuses: The control API returned 500'],
     ['it is hostile', answering({ message: hostile }, 403), 'refuses: '],
-    ['it hangs up', (request) => void request.socket.destroy(), 'no mock can be reached at ORIGIN (UND_ERR_SOCKET)'],
+    [
+      'it hangs up',
+      (_, response) => void response.socket?.destroy(),
+      'no mock can be reached at ORIGIN (UND_ERR_SOCKET)',
+    ],
     [
       'it leads elsewhere',
       (_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
@@ -306,7 +287,7 @@ describe('petstore scorecard', () => {
   test('says which sandbox is missing', async () => {
     const mock = await startMock()
     onTestFinished(() => mock.close())
-    const missing = (): Promise<Ran> => run([mock.url, '--sandbox', 'alise'])
+    const missing = (): Promise<Result> => run([mock.url, '--sandbox', 'alise'])
     const [, origin] = /^(.*)\/v1$/.exec(mock.url) ?? []
     expect(await missing()).toMatchObject({
       code: 3,
@@ -325,10 +306,9 @@ describe('petstore scorecard', () => {
     [['--reporter', 'text', '--reporter', 'json'], 'only one reporter can write to stdout'],
     [['--mn-score', '5'], 'did you mean --min-score?'],
   ])('%j is a mistake', async (args, words) => {
-    const mistake = await run(args).catch((error: unknown) => error)
-    expect(mistake).toBeInstanceOf(UsageError)
-    expect((mistake as UsageError).message).toContain(words)
-    expect((mistake as UsageError).message).not.toContain('secret-word')
+    const mistake = await mistakeOf(['scorecard', ...args])
+    expect(mistake).toContain(words)
+    expect(mistake).not.toContain('secret-word')
   })
 
   test('--help shows each option and what the exit codes mean', async () => {

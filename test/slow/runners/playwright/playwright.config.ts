@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test'
 
-/** The run of test/io/adapters/playwright.test.ts: one worker, and a browser from a package of npm. */
+/** The run of test/slow/runners/playwright.test.ts: one worker, and a browser from a package of npm. */
 export default defineConfig({
   testMatch: /\.spec\.ts$/,
   workers: 1,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import chromium from '@sparticuz/chromium'
 import { expect, test } from 'vitest'
 import { makeFolder } from '../../support/folder.ts'
-import { chromiumArgs } from '../browser/drivers.ts'
+import { chromiumArgs } from '../../io/browser/drivers.ts'
 
 interface Spec {
   title: string
@@ -19,7 +19,7 @@ const specsOf = ({ suites = [], specs }: Suite): Spec[] => [...specs, ...suites.
 test('the fixtures in a run of Playwright', async () => {
   const { stdout, stderr } = spawnSync(
     process.execPath,
-    ['node_modules/@playwright/test/cli.js', 'test', '--config', 'test/io/adapters/playwright/playwright.config.ts'],
+    ['node_modules/@playwright/test/cli.js', 'test', '--config', 'test/slow/runners/playwright/playwright.config.ts'],
     {
       encoding: 'utf8',
       env: {
