@@ -1,5 +1,5 @@
 import type { Report } from '../contract/report.ts'
-import type { Shown } from '../contract/shown.ts'
+import type { Shown } from '../contract/catalog.ts'
 import { UsageError } from '../errors.ts'
 import { printJson } from '../json.ts'
 import type { Parsed } from '../options.ts'

@@ -1,5 +1,5 @@
 import type { Baseline, Report, VerifyInput } from '../contract/index.ts'
-import type { Shown } from '../contract/shown.ts'
+import type { Shown } from '../contract/catalog.ts'
 import { UsageError } from '../errors.ts'
 import { issuesOf, toSentence } from '../validate.ts'
 import type { Parsed } from '../options.ts'

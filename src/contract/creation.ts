@@ -1,5 +1,6 @@
 import type { ClauseId } from '../spec/clauses.ts'
 import type { Int64, ExactPet, PetStatus } from '../spec/types.ts'
+import { type CreateRequest, plainBody } from './bodies.ts'
 import { repeatedId, type Created } from './catalog.ts'
 import { mayCreate, type Exchange, type Plan } from './exchange.ts'
 import { notAsSent, petsOf, wrongStatus, type Demand } from './expect.ts'
@@ -7,20 +8,6 @@ import { NotVerified, Violated } from './findings.ts'
 import type { Run } from './run.ts'
 import type { Session } from './session.ts'
 import { sleep } from './waiting.ts'
-
-export interface CreateRequest {
-  /** Makes the name from a unique one. Default: the unique one. */
-  name?: (unique: string) => string
-  /** Default: a category that the catalog shows. */
-  categoryId?: Int64
-  /** Default: none is sent. */
-  status?: PetStatus
-  /** Makes the body. Default: a plain NewPet object. */
-  body?: (name: string, categoryId: Int64, status: PetStatus | undefined) => string
-  headers?: Record<string, string>
-  /** Whether the target may store another name. Default: no. */
-  mayChangeName?: (sent: string, created: string) => boolean
-}
 
 export interface CreateResult {
   exchange: Exchange
@@ -78,7 +65,7 @@ export async function isQuotaUsedUp(session: Session): Promise<boolean> {
   if (first === undefined || taken === undefined) return false
   const name = /"name":"([^"\\]*)"/.exec(taken)?.[1]
   if (name === undefined) return false
-  const { exchange } = await attempt(session, { body: (other) => taken.replace(name, other) })
+  const { exchange } = await attempt(session, { body: (other) => taken.replace(name, other.name) })
   return exchange.status >= 400 && exchange.status < 500
 }
 
@@ -157,8 +144,9 @@ async function sendCreation(
   // Each retry has a new name: the first attempt may have created a pet, and names may have to be unique.
   const plan = (): Plan => {
     sent.name = request.name?.(run.nextName()) ?? run.nextName()
-    const body = request.body?.(sent.name, sent.categoryId, sent.status) ?? plainBody(sent)
-    return { method: 'POST', path: '/pets', body, ...(request.headers && { headers: request.headers }) }
+    const body = (request.body ?? plainBody)({ status: undefined, ...sent })
+    const { headers } = request
+    return { method: 'POST', path: '/pets', ...(body !== undefined && { body }), ...(headers && { headers }) }
   }
   const again = (): Plan => {
     run.expectCapacityForRepetition()
@@ -171,11 +159,6 @@ async function sendCreation(
     const { mayChangeName } = request
     return { exchange, sent, created: remember(session, exchange), ...(mayChangeName && { mayChangeName }) }
   })
-}
-
-function plainBody({ name, categoryId, status }: CreateResult['sent']): string {
-  const end = status === undefined ? '' : `,"status":"${status}"`
-  return `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${end}}`
 }
 
 function remember(session: Session, exchange: Exchange): Created | undefined {

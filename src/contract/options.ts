@@ -9,7 +9,7 @@ import { bounds, type Depth } from './depth.ts'
 import type { ExpectedProfile } from './drift.ts'
 import { findProxy, readHeaders, type Proxies } from './connection.ts'
 import { isInt64 } from './expect.ts'
-import type { Shown } from './shown.ts'
+import type { Shown } from './catalog.ts'
 
 /** A finding of an earlier report, as far as a re-run needs it. */
 export interface FailedBefore {

@@ -1,16 +1,8 @@
 import { NotVerified, Violated } from '../findings.ts'
-import {
-  attempt,
-  create,
-  expectAsSent,
-  isConflict,
-  rarestStatus,
-  type CreateRequest,
-  type CreateResult,
-} from '../creation.ts'
+import { attempt, create, expectAsSent, isConflict, rarestStatus, type CreateResult } from '../creation.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Int64 } from '../../spec/types.ts'
-import { escapeAll, nameAcrossCuts } from '../letters.ts'
+import { type CreateRequest, escapeAll, nameAcrossCuts, type Valid } from '../bodies.ts'
 import { describe, expectNotDenied, wrongStatus } from '../expect.ts'
 import type { Check, Session } from '../session.ts'
 import { expectStored } from '../suspicions/fetched.ts'
@@ -53,7 +45,7 @@ export const createPetChecks: Check[] = [
       const withoutZero = (sent: string, created: string): boolean =>
         ['', ' ', '\ufffd'].some((other) => created === sent.replace('\0', other))
       // The paw is sent as a pair of \u escapes.
-      const escaped = (name: string, categoryId: Int64, status?: string): string =>
+      const escaped = ({ name, categoryId, status }: Valid): string =>
         `{"categoryId":${categoryId},"name":${JSON.stringify(name).replace('🐾', '\\ud83d\\udc3e')},"status":"${status}"}`
       const requests = [
         [{ name: special }, 'a name of characters that HTML or JSON treats specially'],
@@ -114,7 +106,7 @@ export const createPetChecks: Check[] = [
       const request: CreateRequest = {
         status: 'sold',
         headers: { 'content-type': 'application/json; charset=utf-8' },
-        body: (name, categoryId) =>
+        body: ({ name, categoryId }) =>
           `\r\n\t{ "status" :\n"\\u0073old",\t"categoryId"  : ${categoryId} , "n\\u0061me":"${escapeAll(name)}" }\n`,
       }
       await expectStored(session, expectAsSent(session, await create(session, request, 'http.json-request')))
@@ -133,7 +125,7 @@ export const createPetChecks: Check[] = [
       for (const id of own ? [own.pet.id, inventedId] : [inventedId]) {
         const request: CreateRequest = {
           status: 'pending',
-          body: (name, categoryId) => `{"id":${id},"name":"${name}","categoryId":${categoryId},"status":"pending"}`,
+          body: ({ name, categoryId }) => `{"id":${id},"name":"${name}","categoryId":${categoryId},"status":"pending"}`,
         }
         const result = await attempt(session, request, `the id ${id} in the body`, 'error.body')
         const { exchange, created } = result

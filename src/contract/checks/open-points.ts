@@ -1,9 +1,9 @@
 import type { ChoiceId } from '../../spec/choices.ts'
 import type { PetStatus } from '../../spec/types.ts'
-import { attempt, expectAsSent, rarestStatus, type CreateRequest, type CreateResult } from '../creation.ts'
+import { attempt, expectAsSent, rarestStatus, type CreateResult } from '../creation.ts'
 import type { Exchange } from '../exchange.ts'
 import { describe, expectNotDenied, extraFields } from '../expect.ts'
-import { nameAcrossCuts } from '../letters.ts'
+import { type CreateRequest, nameAcrossCuts } from '../bodies.ts'
 import { ownField } from '../observe.ts'
 import type { Check, Session } from '../session.ts'
 import { expectStored } from '../suspicions/fetched.ts'
@@ -27,8 +27,8 @@ const creations: OpenCreation[] = [
     choice: 'create.extra-members',
     what: 'an extra field',
     request: {
-      body: (name, category, status) =>
-        `{"name":"${name}","categoryId":${category},"status":"${status}","${ownField}":"x"}`,
+      body: ({ name, categoryId, status }) =>
+        `{"name":"${name}","categoryId":${categoryId},"status":"${status}","${ownField}":"x"}`,
     },
     option: ({ exchange }) =>
       bodyFields(exchange, ['id', 'name', 'categoryId', 'status']).includes(ownField) ? 'store' : 'ignore',
@@ -84,7 +84,7 @@ export const openPointChecks: Check[] = [
         const request: CreateRequest = {
           ...(status && { status }),
           name: () => name,
-          body: () => known.exchange.plan.body ?? '',
+          body: () => known.exchange.plan.body,
         }
         const what = 'a name that another pet has'
         const again = await send(session, { choice: 'create.name.duplicate', what, request, option: accept })
@@ -122,7 +122,7 @@ async function createWithOldName(session: Session, name: string, status: PetStat
   const request: CreateRequest = {
     status: statuses[(statuses.indexOf(status) + 1) % 3] ?? 'sold',
     name: () => name,
-    body: (_, categoryId, other) => `{"status":"${other}","categoryId":${categoryId},"name":"${name}"}`,
+    body: ({ categoryId, status: other }) => `{"status":"${other}","categoryId":${categoryId},"name":"${name}"}`,
   }
   const result = await attempt(session, request, 'an old name and other fields')
   if (result.created) await expectStored(session, expectAsSent(session, result))

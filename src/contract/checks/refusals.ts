@@ -1,4 +1,4 @@
-import type { ClauseId } from '../../spec/clauses.ts'
+import { type InvalidBody, invalidBodies, makeInvalid } from '../bodies.ts'
 import { withAcceptHeader, type Exchange } from '../exchange.ts'
 import { NotVerified } from '../findings.ts'
 import { categoryFor, isQuotaUsedUp, rarestStatus, sendInvalid } from '../creation.ts'
@@ -7,76 +7,6 @@ import type { Check, Session } from '../session.ts'
 import { readWide } from '../suspicions/lists.ts'
 import { awaitAll, collectAll } from '../waiting.ts'
 import { needOrdinary } from './create-pet.ts'
-
-/** The fields of a NewPet as JSON texts; undefined leaves one out. */
-type Fields = Partial<Record<'name' | 'categoryId' | 'status', string | undefined>>
-/** A body, or its differences from a valid one, made from a valid one and a unique number. */
-type Body = Fields | ((valid: Required<Fields>, number: string) => Fields | string | undefined)
-
-const toText = (fields: Fields): string =>
-  `{${Object.entries(fields)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `"${name}":${value}`)
-    .join(',')}}`
-
-function makeBody(body: Body, valid: Required<Fields>, number: string): string | undefined {
-  const made = typeof body === 'function' ? body(valid, number) : body
-  return typeof made === 'object' ? toText({ ...valid, ...made }) : made
-}
-
-const withoutRequired: Record<string, Body> = {
-  'no name': { name: undefined },
-  'no categoryId': { categoryId: undefined },
-  'an empty object': () => '{}',
-}
-
-const withInvalidValues: Record<string, Body> = {
-  'name null': { name: 'null' },
-  'name a number': (_, number) => ({ name: number }),
-  'name a boolean': { name: 'true' },
-  'name an array': { name: '["Rex"]' },
-  'name an object': { name: '{"first":"Rex"}' },
-  'categoryId a string': ({ categoryId }) => ({ categoryId: `"${categoryId}"` }),
-  'categoryId an empty string': { categoryId: '""' },
-  'categoryId a word': { categoryId: '"dogs"' },
-  'categoryId a fraction': { categoryId: '1.5' },
-  'categoryId null': { categoryId: 'null' },
-  'categoryId a boolean': { categoryId: 'true' },
-  'categoryId an array': ({ categoryId }) => ({ categoryId: `[${categoryId}]` }),
-  'categoryId 2^63': { categoryId: '9223372036854775808' },
-  'categoryId below -2^63': { categoryId: '-9223372036854775809' },
-  // Its beginning is a valid status.
-  'status of another word': { status: '"soldout"' },
-  'status in other letter case': { status: '"Available"' },
-  'status null': { status: 'null' },
-  'status a number': { status: '1' },
-  'status empty': { status: '""' },
-}
-
-const withoutObject: Record<string, Body> = {
-  'no body': () => undefined,
-  'JSON cut short': ({ name, categoryId }) => `{"name":${name},"categoryId":${categoryId}`,
-  'text after the JSON': (valid) => `${toText(valid)} x`,
-  'a comma too many': ({ name, categoryId }) => `{"name":${name},"categoryId":${categoryId},}`,
-  'an array': (valid) => `[${toText(valid)}]`,
-  'a string': ({ name }) => name,
-  null: () => 'null',
-}
-
-/** Every invalid body with the requirement that it violates. `make` takes valid fields as JSON texts. */
-export const invalidBodies = (
-  [
-    ['create.required-fields', withoutRequired],
-    ['create.invalid-values', withInvalidValues],
-    ['create.body-required', withoutObject],
-  ] as const
-).flatMap(([clause, bodies]) =>
-  Object.entries(bodies).map(([what, body]) => ({
-    what,
-    clause,
-    make: (valid: Required<Fields>): string | undefined => makeBody(body, valid, '90210'),
-  })),
-)
 
 /** Bodies that must be refused with exactly 400, and leave no pet. */
 export const refusalChecks: Check[] = [
@@ -88,7 +18,7 @@ export const refusalChecks: Check[] = [
     clauses: ['create.required-fields'],
     sendsInvalidBodies: true,
     dependsOn: ['create-pet.ordinary'],
-    run: (session) => refuseAll(session, 'create.required-fields', withoutRequired, ['no name']),
+    run: (session) => refuseAll(session, 'create.required-fields', ['no name']),
   },
   {
     id: 'refuse.invalid-values',
@@ -98,8 +28,7 @@ export const refusalChecks: Check[] = [
     clauses: ['create.invalid-values'],
     sendsInvalidBodies: true,
     dependsOn: ['create-pet.ordinary'],
-    run: (session) =>
-      refuseAll(session, 'create.invalid-values', withInvalidValues, ['categoryId a string', 'status of another word']),
+    run: (session) => refuseAll(session, 'create.invalid-values', ['categoryId a string', 'status of another word']),
   },
   {
     id: 'refuse.no-object',
@@ -109,7 +38,7 @@ export const refusalChecks: Check[] = [
     clauses: ['create.body-required'],
     sendsInvalidBodies: true,
     dependsOn: ['create-pet.ordinary'],
-    run: (session) => refuseAll(session, 'create.body-required', withoutObject, ['JSON cut short']),
+    run: (session) => refuseAll(session, 'create.body-required', ['JSON cut short']),
   },
 ]
 
@@ -142,20 +71,20 @@ export const leavesNothingCheck: Check = {
 /** @param atSmoke the bodies that the depth `smoke` sends */
 async function refuseAll(
   session: Session,
-  clause: ClauseId,
-  bodies: Record<string, Body>,
+  clause: keyof typeof invalidBodies,
   atSmoke: readonly string[],
 ): Promise<void> {
   await needOrdinary(session)
   const { run } = session
   const rejected: (() => void)[] = []
   const isSmoke = run.options.depth === 'smoke'
-  const tried = Object.entries(bodies).filter(([what]) => !isSmoke || atSmoke.includes(what))
+  const tried = Object.entries<InvalidBody>(invalidBodies[clause]).filter(
+    ([what]) => !isSmoke || atSmoke.includes(what),
+  )
   const { rethrow } = await collectAll(
     tried.map(async ([what, body], index) => {
-      const name = `"${run.nextName()}"`
-      const valid = { name, categoryId: String(categoryFor(run).id), status: `"${rarestStatus(run)}"` }
-      const text = makeBody(body, valid, run.uniqueNumber)
+      const valid = { name: run.nextName(), categoryId: categoryFor(run).id, status: rarestStatus(run) }
+      const text = makeInvalid(body, valid, run.uniqueNumber)
       const headers = { 'content-type': 'application/json' }
       const plan = { method: 'POST', path: '/pets', headers, ...(text !== undefined && { body: text }) }
       const demand = { clause, what: `POST /pets with ${what}`, expected: 'status 400' }

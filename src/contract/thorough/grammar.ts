@@ -2,8 +2,40 @@ import type { PetStatus } from '../../spec/types.ts'
 import * as credentials from '../credentials.ts'
 import type { Credential } from '../credentials.ts'
 import { statuses } from '../suspicions/lists.ts'
-import { ordinaryKinds, specialKinds } from './bodies.ts'
-import { SeededRandom } from './random.ts'
+import { ordinaryKinds, specialKinds } from '../bodies.ts'
+
+/** Reproducible random numbers (mulberry32). */
+class SeededRandom {
+  #state: number
+
+  /** @param stream selects one of many sequences of the same seed */
+  constructor(seed: number, stream: number) {
+    this.#state = (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(stream + 1, 0xc2b2ae35)) >>> 0
+    for (let round = 0; round < 4; round += 1) this.below(2)
+  }
+
+  /** An integer from 0 to `end` - 1. */
+  below(end: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * end)
+  }
+
+  /** @param items not empty */
+  pick<Item>(items: readonly Item[]): Item {
+    return items[this.below(items.length)] as Item
+  }
+
+  shuffle<Item>(items: readonly Item[]): Item[] {
+    const shuffled = [...items]
+    for (let end = shuffled.length - 1; end > 0; end -= 1) {
+      const other = this.below(end + 1)
+      ;[shuffled[end], shuffled[other]] = [shuffled[other] as Item, shuffled[end] as Item]
+    }
+    return shuffled
+  }
+}
 
 /** A pet created by the sequence, counted from the last one; beyond its first, an earlier pet of the run. */
 export interface Back {
@@ -114,7 +146,7 @@ export function drawSequence(seed: number, nth: number): SequenceStep[] {
 }
 
 /** Simpler variants of a step, the simplest first. */
-export function simpler(step: SequenceStep): SequenceStep[] {
+function simpler(step: SequenceStep): SequenceStep[] {
   if (step.op === 'together') return [...step.steps, ...step.steps.map((_, at) => together(step.steps, at))]
   if (step.op === 'create' && step.status !== undefined && step.as === undefined)
     return [{ ...step, status: undefined }]
@@ -126,3 +158,39 @@ const together = (steps: readonly SequenceStep[], without: number): SequenceStep
   op: 'together',
   steps: steps.filter((_, at) => at !== without),
 })
+
+/**
+ * Looks for a shorter sequence that fails in the same way: with fewer steps, then with simpler ones.
+ *
+ * @param fails runs a sequence and returns whether it fails; undefined to stop
+ */
+export async function shrink(
+  steps: readonly SequenceStep[],
+  fails: (steps: readonly SequenceStep[]) => Promise<boolean | undefined>,
+): Promise<readonly SequenceStep[]> {
+  let shortest = steps
+  const take = async (shorter: readonly SequenceStep[]): Promise<boolean | undefined> => {
+    const result = await fails(shorter)
+    if (result) shortest = shorter
+    return result
+  }
+  for (let size = Math.ceil(shortest.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    // From the end: a failure usually needs the first steps.
+    for (let at = shortest.length - size; at >= 0; at -= size) {
+      const shorter = shortest.filter((_, place) => place < at || place >= at + size)
+      if (shorter.length > 0 && (await take(shorter)) === undefined) return shortest
+    }
+  }
+  for (let at = 0; at < shortest.length; at += 1) {
+    const step = shortest[at] as SequenceStep
+    for (const other of simpler(step)) {
+      const result = await take(shortest.with(at, other))
+      if (result === undefined) return shortest
+      if (result) {
+        at -= 1
+        break
+      }
+    }
+  }
+  return shortest
+}

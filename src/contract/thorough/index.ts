@@ -4,8 +4,7 @@ import type { Sequences } from '../report.ts'
 import type { Run } from '../run.ts'
 import type { Check, Session } from '../session.ts'
 import { expectFound } from '../suspicions/fetched.ts'
-import { drawSequence, type SequenceStep } from './grammar.ts'
-import { shrink } from './shrink.ts'
+import { drawSequence, type SequenceStep, shrink } from './grammar.ts'
 import { SequenceRunner, sequences, type Failure, type Outcome } from './sequence-runner.ts'
 
 /** Shares of the limits of a run that sequences may use, and that their reproduction may use. */

@@ -1,5 +1,5 @@
 import type { ChoiceId } from '../../spec/choices.ts'
-import type { Int64 } from '../../spec/types.ts'
+import { bodyKinds, type CreateRequest, plainBody } from '../bodies.ts'
 import type { Created } from '../catalog.ts'
 import { expect400, expectNoRefused } from '../checks/refusals.ts'
 import {
@@ -9,7 +9,6 @@ import {
   expectAsSent,
   isQuotaUsedUp,
   sendInvalid,
-  type CreateRequest,
   type CreateResult,
 } from '../creation.ts'
 import type { Credential } from '../credentials.ts'
@@ -21,7 +20,6 @@ import { Session } from '../session.ts'
 import { isFresh } from '../suspicions/excuses.ts'
 import { statuses } from '../suspicions/lists.ts'
 import { awaitAll, sleep } from '../waiting.ts'
-import { bodyKinds, plainBody } from './bodies.ts'
 import type { Back, SequenceStep } from './grammar.ts'
 import { expectDenied, expectFetched, expectOwn, observedBy } from './model.ts'
 
@@ -179,11 +177,11 @@ export class SequenceRunner {
     const kind = bodyKinds[what]
     if (!kind || run.options.readOnly || run.created.length === 0) return
     if (kind.kind !== 'invalid' && !as && !this.mayCreate()) return
-    const { categoryId = categoryFor(run).id, body } = kind
+    const { categoryId = categoryFor(run).id, body = plainBody } = kind
     const headers = { 'content-type': 'application/json', ...kind.headers }
     if (as || kind.kind === 'invalid') {
       const valid = { name: run.nextName(), categoryId, status }
-      const text = (body ?? plainBody)(valid)
+      const text = body(valid)
       const plan = { method: 'POST', path: '/pets', headers, ...(text !== undefined && { body: text }) }
       if (as) return expectDenied(this.#session, { ...plan, credential: as })
       const demand: Demand = { clause: kind.clause, what: `POST /pets with ${what}`, expected: 'status 400' }
@@ -192,14 +190,7 @@ export class SequenceRunner {
       if (got > 400 && got < 500 && (await isQuotaUsedUp(this.#session))) return
       return expect400(this.#session, demand, response)
     }
-    const request: CreateRequest = {
-      ...(kind.name && { name: kind.name }),
-      ...(kind.mayChangeName && { mayChangeName: kind.mayChangeName }),
-      ...(kind.headers && { headers: kind.headers }),
-      ...(body && { body: (name: string, id: Int64, sent) => body({ name, categoryId: id, status: sent }) ?? '' }),
-      ...(status !== undefined && { status }),
-      categoryId,
-    }
+    const request: CreateRequest = { ...kind, ...(status !== undefined && { status }) }
     if (kind.kind === 'ordinary') {
       const result = await create(this.#session, request, kind.clause)
       const { created } = result

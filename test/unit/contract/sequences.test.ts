@@ -1,8 +1,7 @@
 /** The parts of the random sequences: what is drawn, made shorter, and sent as a name. */
 import { describe, expect, test } from 'vitest'
-import { nameAcrossCuts } from '../../../src/contract/letters.ts'
-import { drawSequence, type SequenceStep, sequencesPerDeck } from '../../../src/contract/thorough/grammar.ts'
-import { shrink } from '../../../src/contract/thorough/shrink.ts'
+import { nameAcrossCuts } from '../../../src/contract/bodies.ts'
+import { drawSequence, type SequenceStep, sequencesPerDeck, shrink } from '../../../src/contract/thorough/grammar.ts'
 
 const all = (seed: number, count: number): SequenceStep[][] =>
   Array.from({ length: count }, (_, nth) => drawSequence(seed, nth))

@@ -1,0 +1,267 @@
+import type { ClauseId } from '../spec/clauses.ts'
+import type { Int64, PetStatus } from '../spec/types.ts'
+
+/** The values of a valid creation. */
+export interface Valid {
+  name: string
+  categoryId: Int64
+  status: PetStatus | undefined
+}
+
+/** The fields of a NewPet as JSON texts; undefined leaves one out. */
+type Fields = Partial<Record<'name' | 'categoryId' | 'status', string | undefined>>
+
+const toFields = ({ name, categoryId, status }: Valid): Fields => ({
+  name: JSON.stringify(name),
+  categoryId: String(categoryId),
+  status: JSON.stringify(status),
+})
+const pairsOf = (fields: Fields): [string, string][] =>
+  Object.entries(fields).filter((pair): pair is [string, string] => pair[1] !== undefined)
+const join = (pairs: readonly (readonly [string, string])[], comma = ',', colon = ':'): string =>
+  `{${pairs.map(([name, value]) => `"${name}"${colon}${value}`).join(comma)}}`
+
+const print = (fields: Fields): string => join(pairsOf(fields))
+
+/** The body of an ordinary creation. */
+export const plainBody = (valid: Valid): string => print(toFields(valid))
+
+/** An invalid body, or how its fields differ from valid ones, made from those and a unique number. */
+export type InvalidBody = Fields | ((valid: Fields, number: string) => Fields | string | undefined)
+
+/** The text of an invalid body; undefined for no body. */
+export function makeInvalid(body: InvalidBody, valid: Valid, number = '90210'): string | undefined {
+  const fields = toFields(valid)
+  const made = typeof body === 'function' ? body(fields, number) : body
+  return typeof made === 'object' ? print({ ...fields, ...made }) : made
+}
+
+type InvalidBodies = Readonly<Partial<Record<ClauseId, Readonly<Record<string, InvalidBody>>>>>
+
+/** The invalid bodies that each run sends, by the requirement that they violate. */
+export const invalidBodies = {
+  'create.required-fields': {
+    'no name': { name: undefined },
+    'no categoryId': { categoryId: undefined },
+    'an empty object': () => '{}',
+  },
+  'create.invalid-values': {
+    'name null': { name: 'null' },
+    'name a number': (_, number) => ({ name: number }),
+    'name a boolean': { name: 'true' },
+    'name an array': { name: '["Rex"]' },
+    'name an object': { name: '{"first":"Rex"}' },
+    'categoryId a string': ({ categoryId }) => ({ categoryId: `"${categoryId}"` }),
+    'categoryId an empty string': { categoryId: '""' },
+    'categoryId a word': { categoryId: '"dogs"' },
+    'categoryId a fraction': { categoryId: '1.5' },
+    'categoryId null': { categoryId: 'null' },
+    'categoryId a boolean': { categoryId: 'true' },
+    'categoryId an array': ({ categoryId }) => ({ categoryId: `[${categoryId}]` }),
+    'categoryId 2^63': { categoryId: '9223372036854775808' },
+    'categoryId below -2^63': { categoryId: '-9223372036854775809' },
+    // Its beginning is a valid status.
+    'status of another word': { status: '"soldout"' },
+    'status in other letter case': { status: '"Available"' },
+    'status null': { status: 'null' },
+    'status a number': { status: '1' },
+    'status empty': { status: '""' },
+  },
+  'create.body-required': {
+    'no body': () => undefined,
+    'JSON cut short': ({ name, categoryId }) => `{"name":${name},"categoryId":${categoryId}`,
+    'text after the JSON': (valid) => `${print(valid)} x`,
+    'a comma too many': ({ name, categoryId }) => `{"name":${name},"categoryId":${categoryId},}`,
+    'an array': (valid) => `[${print(valid)}]`,
+    'a string': ({ name }) => name,
+    null: () => 'null',
+  },
+} satisfies InvalidBodies
+
+/** Invalid bodies that only random sequences send. */
+const moreInvalidBodies: InvalidBodies = {
+  'create.invalid-values': {
+    'name an empty array': { name: '[]' },
+    'name an empty object': { name: '{}' },
+    'name false': { name: 'false' },
+    'name 0': { name: '0' },
+    'categoryId an object': { categoryId: '{}' },
+    'categoryId an object with an id': { categoryId: '{"id":1}' },
+    'categoryId an empty array': { categoryId: '[]' },
+    'categoryId false': { categoryId: 'false' },
+    'categoryId 1e30': { categoryId: '1e30' },
+    'categoryId 0.5': { categoryId: '0.5' },
+    'categoryId 2^64 + 1': { categoryId: '18446744073709551617' },
+    'categoryId a text in hexadecimal': { categoryId: '"0x10"' },
+    'status an array': { status: '["sold"]' },
+    'status an object': { status: '{}' },
+    'status false': { status: 'false' },
+    'status in capitals': { status: '"SOLD"' },
+    'status with a space behind': { status: '"sold "' },
+    'status of two words': { status: '"sold,pending"' },
+    'status cut short': { status: '"avail"' },
+  },
+  'create.body-required': {
+    'white space alone': () => ' \n',
+    'two objects': (valid) => print(valid).repeat(2),
+    'a comment': (valid) => print(valid).replace('{', '{/* */'),
+    'single quotes': (valid) => print(valid).replaceAll('"', "'"),
+    'names without quotes': (valid) => print(valid).replaceAll(/"(\w+)":/g, '$1:'),
+    'NaN for categoryId': (valid) => print(valid).replace(/("categoryId":)-?\d+/, '$1NaN'),
+    'a leading zero': (valid) => print(valid).replace(/("categoryId":)-?\d+/, '$107'),
+    'a plus sign': (valid) => print(valid).replace(/("categoryId":)-?\d+/, '$1+7'),
+    'a number': () => '7',
+    true: () => 'true',
+    'an empty array': () => '[]',
+    'a form': ({ name = '' }) => `name=${encodeURIComponent(JSON.parse(name) as string)}&categoryId=1`,
+  },
+}
+
+export interface CreateRequest {
+  /** Makes the name from a unique one. Default: the unique one. */
+  name?: (unique: string) => string
+  /** Default: a category that the catalog shows. */
+  categoryId?: Int64
+  /** Default: none is sent. */
+  status?: PetStatus
+  /** Makes the body. Default: a plain NewPet object. */
+  body?: (valid: Valid) => string | undefined
+  headers?: Record<string, string>
+  /** Whether the target may store another name. Default: no. */
+  mayChangeName?: (sent: string, created: string) => boolean
+}
+
+/**
+ * A kind of creation, and what the specification says about it: it requires 201 (`ordinary`), allows any response
+ * (`open`), or requires 400 (`invalid`).
+ */
+export interface BodyKind extends CreateRequest {
+  kind: 'ordinary' | 'open' | 'invalid'
+  clause: ClauseId
+}
+
+const ordinary = (kind: Partial<BodyKind> = {}): BodyKind => ({
+  kind: 'ordinary',
+  clause: 'http.json-request',
+  ...kind,
+})
+const open = (kind: Partial<BodyKind>): BodyKind => ({ kind: 'open', clause: 'create.success', ...kind })
+
+/** Equivalent requests that are written differently. */
+const spellings: Record<string, BodyKind> = {
+  plain: ordinary({ clause: 'create.success' }),
+  'fields in the reverse order': ordinary({ body: (valid) => join(pairsOf(toFields(valid)).toReversed()) }),
+  'categoryId first': ordinary({
+    body: (valid) => join(pairsOf(toFields(valid)).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))),
+  }),
+  'white space between tokens': ordinary({
+    body: (valid) => ` \r\n${join(pairsOf(toFields(valid)), '\n\t, ', ' :\t')}\n `,
+  }),
+  'names of fields as \\u escapes': ordinary({
+    body: (valid) => join(pairsOf(toFields(valid)).map(([name, value]) => [escapeAll(name), value])),
+  }),
+  'a charset in other letter case': ordinary({ headers: { 'content-type': 'application/json; Charset="UTF-8"' } }),
+  'the media type in other letter case': ordinary({ headers: { 'content-type': 'Application/JSON' } }),
+}
+
+const control = (sent: string, created: string): boolean => created === sent.replaceAll(/[\p{Cc}\p{Cs}]|\ufffd/gu, '')
+
+/** Creations that a target may refuse. */
+const openBodies: Record<string, BodyKind> = {
+  'a name of decomposed letters': open({ name: (unique) => `${unique} Zoe\u0308 A\u030angstro\u0308m` }),
+  'a name of letters of two to four bytes': open({ name: (unique) => nameAcrossCuts(unique, 64) }),
+  'a long name of letters of all widths': open({ name: (unique) => nameAcrossCuts(unique, 300) }),
+  'a name with NUL': open({
+    name: (unique) => `${unique}\0b`,
+    mayChangeName: (sent, created) => [sent.replace('\0', ''), sent.replace('\0', '\ufffd')].includes(created),
+  }),
+  'a name with control characters': open({
+    name: (unique) => `${unique}\u0001\t\n\u007f\u0085b`,
+    mayChangeName: control,
+  }),
+  'a name with line separators': open({ name: (unique) => `${unique}\u2028\u2029 \u200d\ufeffb` }),
+  'a name from right to left': open({ name: (unique) => `${unique} \u202eשלום\u202c` }),
+  'a name of markup': open({ name: (unique) => `${unique} </script><b>&amp;'"\\` }),
+  'a name like a placeholder': open({ name: (unique) => `${unique} {{7*7}} \${7*7} %s %00 #{1} $1 \\u0041` }),
+  'a name like SQL': open({ name: (unique) => `${unique}'; --` }),
+  'an empty name': open({ name: () => '' }),
+  'a name like a number': open({ name: (unique) => `1${String(unique.length)}e5` }),
+  'a name like null': open({ name: () => 'null' }),
+  'the least categoryId': open({ categoryId: -9223372036854775808n }),
+  'the greatest categoryId': open({ categoryId: 9223372036854775807n }),
+  'categoryId 2^31': open({ categoryId: 2147483648 }),
+  'categoryId 2^32 + 1': open({ categoryId: 4294967297 }),
+  'categoryId 2^53 + 1': open({ categoryId: 9007199254740993n }),
+  'categoryId -1': open({ categoryId: -1 }),
+  'categoryId 0': open({ categoryId: 0 }),
+  'categoryId as 7.0': open({ categoryId: 7, body: (valid) => plainBody(valid).replace(':7', ':7.0') }),
+  'categoryId as 1e2': open({ categoryId: 100, body: (valid) => plainBody(valid).replace(':100', ':1e2') }),
+  'an extra field': open({
+    clause: 'error.body',
+    body: (valid) => join([...pairsOf(toFields(valid)), ['petkitExtra', '{"a":[1,null]}']]),
+  }),
+  'an id of its own': open({
+    clause: 'error.body',
+    body: (valid) => join([['id', '77001234'], ...pairsOf(toFields(valid))]),
+  }),
+  'another media type': open({ clause: 'error.body', headers: { 'content-type': 'text/plain' } }),
+}
+
+/** All kinds by description. */
+export const bodyKinds: Readonly<Record<string, BodyKind>> = {
+  ...spellings,
+  ...openBodies,
+  ...Object.fromEntries(
+    [invalidBodies, moreInvalidBodies].flatMap((table: InvalidBodies) =>
+      Object.entries(table).flatMap(([clause, bodies]) =>
+        Object.entries(bodies).map(([what, body]): [string, BodyKind] => [
+          what,
+          {
+            kind: 'invalid',
+            clause: clause as ClauseId,
+            body: (valid) => makeInvalid(body, { ...valid, status: valid.status ?? 'sold' }),
+          },
+        ]),
+      ),
+    ),
+  ),
+}
+
+const namesOf = (kind: BodyKind['kind']): string[] =>
+  Object.entries(bodyKinds).flatMap(([name, body]) => (body.kind === kind ? [name] : []))
+
+export const ordinaryKinds = namesOf('ordinary')
+export const specialKinds = [...namesOf('invalid'), ...namesOf('open')]
+
+/** Common maximum lengths of names, in bytes or UTF-16 units. */
+const cuts = [20, 30, 32, 50, 60, 64, 100, 128, 255]
+const letters = { 2: 'éßΩшłñ', 3: '名前€अ犬猫', 4: '🐾𝒵🐕𐍈' } as const
+
+/**
+ * A name of multibyte letters in which every common limit falls inside a letter.
+ *
+ * @param bytes the minimum length in UTF-8
+ */
+export function nameAcrossCuts(beginning: string, bytes: number): string {
+  let text = `${beginning} `
+  const used = { 2: 0, 3: 0, 4: 0 }
+  const append = (width: 2 | 3 | 4): void => {
+    const all = [...letters[width]]
+    text += all[used[width] % all.length] ?? ''
+    used[width] += 1
+  }
+  const toCut = (length: number): number => (cuts.find((cut) => cut > length) ?? Infinity) - length
+  for (;;) {
+    const length = Buffer.byteLength(text)
+    if (length >= bytes && !cuts.includes(length)) return text
+    const left = toCut(length)
+    if (left <= 3) append((left + 1) as 2 | 3 | 4)
+    else if (left === 4) append(2)
+    else if (toCut(text.length) === 1 && left !== 8) append(4)
+    else append(left % 2 === 0 ? 2 : 3)
+  }
+}
+
+/** Writes every UTF-16 unit as a \u escape of JSON. */
+export const escapeAll = (text: string): string =>
+  text.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
