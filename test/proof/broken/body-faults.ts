@@ -1,7 +1,7 @@
 import type { ClauseId } from '../../../src/spec/clauses.ts'
 import { JsonNumber, writeJson, type Json, type Writable } from '../../support/twins/exact-json.ts'
 import { bodyObject, withBody, bodyText, type Call } from './call.ts'
-import type { Row, Seams, Page } from './fault.ts'
+import { fault, type Page, type Row, type Seams } from './fault.ts'
 import { isSuccess, isList, bytes, text } from './pages.ts'
 import { toAnswer, type TwinAnswer } from '../../support/twins/answers.ts'
 import { editError, htmlPage, withMember, withoutMember, type Members } from './answer-edits.ts'
@@ -27,10 +27,10 @@ const values: ClauseId[] = ['create.invalid-values', 'create.success']
 
 /** One kind of invalid NewPet that is accepted, and the pet created. */
 export const valueHoles: Row[] = [
-  ['m73-name-missing', required, () => member('name', (name) => (name === undefined ? 'Nameless' : undefined))],
-  ['m74-name-null', values, () => member('name', (name) => (name === null ? 'null' : undefined))],
-  ['category-object', values, () => member('categoryId', (id) => (id instanceof Map ? number('0') : undefined))],
-  ['status-null', values, () => member('status', (status) => (status === null ? 'available' : undefined))],
+  fault('m73-name-missing', required, () => member('name', (name) => (name === undefined ? 'Nameless' : undefined))),
+  fault('m74-name-null', values, () => member('name', (name) => (name === null ? 'null' : undefined))),
+  fault('category-object', values, () => member('categoryId', (id) => (id instanceof Map ? number('0') : undefined))),
+  fault('status-null', values, () => member('status', (status) => (status === null ? 'available' : undefined))),
 ]
 
 /** Reads text that is no JSON object as if it were one. */
@@ -52,8 +52,8 @@ const bodyRequired: ClauseId[] = ['create.body-required', 'create.success']
 
 /** One kind of body that is no JSON object and is accepted, and the pet created. */
 export const syntaxHoles: Row[] = [
-  ['m83-null', bodyRequired, () => syntax((text) => (text.trim() === 'null' ? nobody : undefined))],
-  ['trailing-comma', bodyRequired, () => without(/,\s*\}/, '}')],
+  fault('m83-null', bodyRequired, () => syntax((text) => (text.trim() === 'null' ? nobody : undefined))),
+  fault('trailing-comma', bodyRequired, () => without(/,\s*\}/, '}')),
 ]
 
 const header = (value: string | undefined, when: (page: Page, call: Call) => boolean = isSuccess): Seams => ({
@@ -68,16 +68,16 @@ const media: ClauseId[] = ['http.media-type']
 
 /** JSON that does not say that it is. */
 export const mediaTypeFaults: Row[] = [
-  ['text-json', media, () => header('text/json')],
-  ['text-plain-for-list', media, () => header('text/plain', isList)],
+  fault('text-json', media, () => header('text/json')),
+  fault('text-plain-for-list', media, () => header('text/plain', isList)),
 ]
 
 const utf8: ClauseId[] = ['http.json-body']
 
 /** Bodies that are no JSON text in UTF-8. */
 export const jsonTextFaults: Row[] = [
-  ['utf-16', utf8, () => bytes((body) => Buffer.from(body.toString(), 'utf16le'))],
-  ['nul-behind', utf8, () => text((body) => `${body}\0`)],
+  fault('utf-16', utf8, () => bytes((body) => Buffer.from(body.toString(), 'utf16le'))),
+  fault('nul-behind', utf8, () => text((body) => `${body}\0`)),
 ]
 
 const errors = (edit: (error: Members, answer: TwinAnswer) => Writable, status?: number): Seams => ({
@@ -96,31 +96,27 @@ const body: ClauseId[] = ['error.body', 'http.media-type', 'error.code', 'error.
 
 /** Errors without an Error body, or with a wrong one. */
 export const errorFaults: Row[] = [
-  ['m107-no-code', code, () => errors((error) => withoutMember(error, 'code'))],
-  ['code-null-in-404', code, () => errors((error) => withMember(error, 'code', null), 404)],
-  ['m108-no-message', message, () => errors((error) => withoutMember(error, 'message'))],
+  fault('m107-no-code', code, () => errors((error) => withoutMember(error, 'code'))),
+  fault('code-null-in-404', code, () => errors((error) => withMember(error, 'code', null), 404)),
+  fault('m108-no-message', message, () => errors((error) => withoutMember(error, 'message'))),
 
-  ['status-404-in-401', repeats, () => errors((error) => withMember(error, 'status', 404n), 401)],
-  ['status-phrase-in-401', status, () => errors((error) => withMember(error, 'status', 'Unauthorized'), 401)],
-  [
-    'm111-problem-json',
-    body,
-    () => ({
-      say: (answer) =>
-        answer.status >= 400
-          ? {
-              status: answer.status,
-              page: {
-                contentType: 'application/problem+json',
-                text: `{"type":"about:blank","title":"Error","status":${answer.status},"detail":"It failed."}`,
-              },
-            }
-          : answer,
-    }),
-  ],
-  ['error-null', body, () => whole(404, () => toAnswer(404, null))],
+  fault('status-404-in-401', repeats, () => errors((error) => withMember(error, 'status', 404n), 401)),
+  fault('status-phrase-in-401', status, () => errors((error) => withMember(error, 'status', 'Unauthorized'), 401)),
+  fault('m111-problem-json', body, () => ({
+    say: (answer) =>
+      answer.status >= 400
+        ? {
+            status: answer.status,
+            page: {
+              contentType: 'application/problem+json',
+              text: `{"type":"about:blank","title":"Error","status":${answer.status},"detail":"It failed."}`,
+            },
+          }
+        : answer,
+  })),
+  fault('error-null', body, () => whole(404, () => toAnswer(404, null))),
 
-  ['html-for-400', body, () => whole(400, () => htmlPage(400))],
+  fault('html-for-400', body, () => whole(400, () => htmlPage(400))),
 ]
 
 const isError = ({ status }: TwinAnswer): boolean => status >= 400
@@ -158,18 +154,18 @@ const kinds: [id: string, breaks: ClauseId[], when: (answer: TwinAnswer, call: C
 export const acceptFaults: Row[] = persons.flatMap(([suffix, isPerson]) =>
   kinds.flatMap(([kind, breaks, when]): Row[] => {
     if (suffix !== 'unless-json' && kind !== 'any-error') return []
-    const fault = (id: string, instead: (answer: TwinAnswer) => TwinAnswer, clauses: readonly ClauseId[]): Row => [
+    const instead = (id: string, edit: (answer: TwinAnswer) => TwinAnswer, clauses: readonly ClauseId[]): Row => [
       `${id}-${kind}-${suffix}`,
       clauses,
       () => ({
         shop: { pets: 30, limitOutside: 400, unknownStatus: 400 },
-        say: (answer, call) => (isError(answer) && when(answer, call) && isPerson(call) ? instead(answer) : answer),
+        say: (answer, call) => (isError(answer) && when(answer, call) && isPerson(call) ? edit(answer) : answer),
       }),
     ]
     return [
-      fault('html', ({ status }) => htmlPage(status), ['error.body']),
+      instead('html', ({ status }) => htmlPage(status), ['error.body']),
       // What a request gets that the specification does not describe may be a redirect.
-      ...(breaks.length > 0 ? [fault('login', redirect, breaks)] : []),
+      ...(breaks.length > 0 ? [instead('login', redirect, breaks)] : []),
     ]
   }),
 )

@@ -3,7 +3,7 @@ import type { ClauseId } from '../../../src/spec/clauses.ts'
 import type { Time } from '../../support/twins/running-twin.ts'
 import type { TwinOptions } from '../../support/twins/settings.ts'
 import { type Call, letIn } from './call.ts'
-import type { Page, Row, Seams } from './fault.ts'
+import { fault, type Page, type Row, type Seams } from './fault.ts'
 import { isSuccess, isList, bytes } from './pages.ts'
 import type { Socket } from 'node:net'
 import type { StoredPet } from '../../support/twins/pet-table.ts'
@@ -26,93 +26,66 @@ const newest: TwinOptions = { pets: 40, ids: 'random', order: 'newest' }
 
 /** Bodies that are cut short or compressed in a way that nobody can know. */
 export const framingFaults: Row[] = [
-  ['m115-body-cut-short', utf8, (time) => cutShort(time, isSuccess)],
+  fault('m115-body-cut-short', utf8, (time) => cutShort(time, isSuccess)),
 
-  [
-    'content-length-one-less',
-    utf8,
-    () => ({
-      write(page, call) {
-        if (!isSuccess(page)) return page
-        call.socket.end(
-          `HTTP/1.1 ${page.status} OK\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${page.body.length - 1}\r\n\r\n${page.body.subarray(0, -1).toString('latin1')}`,
-          'latin1',
-        )
-        return undefined
-      },
-    }),
-  ],
-  [
-    'content-length-in-characters',
-    utf8,
-    () => ({
-      shop: newest,
-      write(page) {
-        const { length } = page.body.toString()
-        return {
-          ...page,
-          headers: { ...page.headers, 'content-length': String(length) },
-          body: page.body.subarray(0, length),
-        }
-      },
-    }),
-  ],
-  [
-    'chunks-without-end',
-    utf8,
-    () => ({
-      write(page, call) {
-        if (!isList(page, call)) return page
-        call.socket.end(
-          `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${page.body.length.toString(16)}\r\n${page.body.toString('latin1')}\r\n`,
-          'latin1',
-        )
-        return undefined
-      },
-    }),
-  ],
-  ['m115-gzip-unannounced', utf8, () => bytes((body) => gzipSync(body))],
+  fault('content-length-one-less', utf8, () => ({
+    write(page, call) {
+      if (!isSuccess(page)) return page
+      call.socket.end(
+        `HTTP/1.1 ${page.status} OK\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${page.body.length - 1}\r\n\r\n${page.body.subarray(0, -1).toString('latin1')}`,
+        'latin1',
+      )
+      return undefined
+    },
+  })),
+  fault('content-length-in-characters', utf8, () => ({
+    shop: newest,
+    write(page) {
+      const { length } = page.body.toString()
+      return {
+        ...page,
+        headers: { ...page.headers, 'content-length': String(length) },
+        body: page.body.subarray(0, length),
+      }
+    },
+  })),
+  fault('chunks-without-end', utf8, () => ({
+    write(page, call) {
+      if (!isList(page, call)) return page
+      call.socket.end(
+        `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${page.body.length.toString(16)}\r\n${page.body.toString('latin1')}\r\n`,
+        'latin1',
+      )
+      return undefined
+    },
+  })),
+  fault('m115-gzip-unannounced', utf8, () => bytes((body) => gzipSync(body))),
 
-  [
-    'gzip-unannounced-where-asked',
-    utf8,
-    () =>
-      bytes(
-        (body) => gzipSync(body),
-        (page, { request }) => isSuccess(page) && String(request.headers['accept-encoding']).includes('gzip'),
-      ),
-  ],
-  [
-    'plain-called-gzip',
-    utf8,
-    () => ({
-      write: (page) => (isSuccess(page) ? { ...page, headers: { ...page.headers, 'content-encoding': 'gzip' } } : page),
-    }),
-  ],
-  [
-    'raw-deflate',
-    utf8,
-    () => ({
-      write: (page) =>
-        isSuccess(page)
-          ? { ...page, headers: { ...page.headers, 'content-encoding': 'br' }, body: deflateRawSync(page.body) }
-          : page,
-    }),
-  ],
-  [
-    'gzip-cut-short',
-    utf8,
-    () => ({
-      write: (page, call) =>
-        isList(page, call)
-          ? {
-              ...page,
-              headers: { ...page.headers, 'content-encoding': 'gzip' },
-              body: gzipSync(page.body).subarray(0, -9),
-            }
-          : page,
-    }),
-  ],
+  fault('gzip-unannounced-where-asked', utf8, () =>
+    bytes(
+      (body) => gzipSync(body),
+      (page, { request }) => isSuccess(page) && String(request.headers['accept-encoding']).includes('gzip'),
+    ),
+  ),
+  fault('plain-called-gzip', utf8, () => ({
+    write: (page) => (isSuccess(page) ? { ...page, headers: { ...page.headers, 'content-encoding': 'gzip' } } : page),
+  })),
+  fault('raw-deflate', utf8, () => ({
+    write: (page) =>
+      isSuccess(page)
+        ? { ...page, headers: { ...page.headers, 'content-encoding': 'br' }, body: deflateRawSync(page.body) }
+        : page,
+  })),
+  fault('gzip-cut-short', utf8, () => ({
+    write: (page, call) =>
+      isList(page, call)
+        ? {
+            ...page,
+            headers: { ...page.headers, 'content-encoding': 'gzip' },
+            body: gzipSync(page.body).subarray(0, -9),
+          }
+        : page,
+  })),
 ]
 
 /** Numbers connections in the order in which they come. */
@@ -157,41 +130,33 @@ const open: ClauseId[] = ['auth.required', 'auth.missing-key', 'auth.invalid-key
 
 /** One worker out of several, which gets some of the connections, is broken. */
 export const connectionFaults: Row[] = [
-  [
-    'each-3rd-connection-open',
-    open,
-    () => {
-      const nth = createCounter()
-      return { hear: (call) => (nth(call.socket) % 3 === 0 ? letIn(call) : call) }
-    },
-  ],
+  fault('each-3rd-connection-open', open, () => {
+    const nth = createCounter()
+    return { hear: (call) => (nth(call.socket) % 3 === 0 ? letIn(call) : call) }
+  }),
 
-  [
-    'each-3rd-connection-500',
-    [...success, 'get.not-found'],
-    () => {
-      const nth = createCounter()
-      return {
-        say: (answer, { socket, operation }) =>
-          nth(socket) % 3 === 0 && operation === 'getPet' && answer.status === 200 ? problem(500) : answer,
-      }
-    },
-  ],
+  fault('each-3rd-connection-500', [...success, 'get.not-found'], () => {
+    const nth = createCounter()
+    return {
+      say: (answer, { socket, operation }) =>
+        nth(socket) % 3 === 0 && operation === 'getPet' && answer.status === 200 ? problem(500) : answer,
+    }
+  }),
 
-  ['own-connection-only', stored, () => perConnection((pet, maker, reader) => pet.madeByClient && maker !== reader)],
-  ['other-connections-only', stored, () => perConnection((pet, maker, reader) => pet.madeByClient && maker === reader)],
-  [
-    'key-once-per-connection-for-get',
-    ['get.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key'],
-    () => {
-      const known = new WeakSet<object>()
-      return {
-        hear(call) {
-          if (call.operation !== 'getPet') return call
-          if (call.isAuthorized) known.add(call.socket)
-          return known.has(call.socket) ? letIn(call) : call
-        },
-      }
-    },
-  ],
+  fault('own-connection-only', stored, () =>
+    perConnection((pet, maker, reader) => pet.madeByClient && maker !== reader),
+  ),
+  fault('other-connections-only', stored, () =>
+    perConnection((pet, maker, reader) => pet.madeByClient && maker === reader),
+  ),
+  fault('key-once-per-connection-for-get', ['get.401', 'auth.required', 'auth.missing-key', 'auth.invalid-key'], () => {
+    const known = new WeakSet<object>()
+    return {
+      hear(call) {
+        if (call.operation !== 'getPet') return call
+        if (call.isAuthorized) known.add(call.socket)
+        return known.has(call.socket) ? letIn(call) : call
+      },
+    }
+  }),
 ]

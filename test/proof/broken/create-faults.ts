@@ -2,7 +2,7 @@ import type { ClauseId } from '../../../src/spec/clauses.ts'
 import { type PetStatus, isPetStatus } from '../../support/twins/new-pet.ts'
 import { editSingle, problem, withMember, withoutMember, editMember, only, editListed } from './answer-edits.ts'
 import { bodyObject, bodyText, withBody, type Call } from './call.ts'
-import type { Row, Seams } from './fault.ts'
+import { fault, type Row, type Seams } from './fault.ts'
 import type { StoredPet, PetTable } from '../../support/twins/pet-table.ts'
 import type { TwinOptions } from '../../support/twins/settings.ts'
 import { stored, leavesNothing } from './clause-groups.ts'
@@ -32,34 +32,26 @@ const status: ClauseId[] = ['create.status', 'create.success', 'create.stored', 
 
 /** A valid creation is refused, or becomes something else. */
 export const creationFaults: Row[] = [
-  [
-    'old-name-200',
-    ['create.success'],
-    () => {
-      const names = new Set<string>()
-      return {
-        shop: { pets: 40, ids: 'gaps' },
-        say: (answer, call) => {
-          const name = answer.status === 201 ? String(bodyObject(call)?.get('name')) : undefined
-          if (name === undefined || !names.has(name)) return (names.add(name ?? ''), answer)
-          return { ...answer, status: 200 }
-        },
-      }
-    },
-  ],
-  ['status-available-always', status, () => withStatus(() => 'available')],
-  [
-    'status-answered-not-stored',
-    status,
-    () => ({
-      ...withStatus((sent) => (sent === 'sold' ? 'available' : sent)),
-      say: (answer, call) =>
-        answer.status === 201 && bodyText(call).includes('"sold"')
-          ? editSingle(answer, (pet) => withMember(pet, 'status', 'sold'))
-          : answer,
-    }),
-  ],
-  [
+  fault('old-name-200', ['create.success'], () => {
+    const names = new Set<string>()
+    return {
+      shop: { pets: 40, ids: 'gaps' },
+      say: (answer, call) => {
+        const name = answer.status === 201 ? String(bodyObject(call)?.get('name')) : undefined
+        if (name === undefined || !names.has(name)) return (names.add(name ?? ''), answer)
+        return { ...answer, status: 200 }
+      },
+    }
+  }),
+  fault('status-available-always', status, () => withStatus(() => 'available')),
+  fault('status-answered-not-stored', status, () => ({
+    ...withStatus((sent) => (sent === 'sold' ? 'available' : sent)),
+    say: (answer, call) =>
+      answer.status === 201 && bodyText(call).includes('"sold"')
+        ? editSingle(answer, (pet) => withMember(pet, 'status', 'sold'))
+        : answer,
+  })),
+  fault(
     'default-status-not-answered',
     ['create.stored', 'create.success', 'get.by-id', 'state.reads-change-nothing'],
     () => ({
@@ -69,21 +61,19 @@ export const creationFaults: Row[] = [
           ? editSingle(answer, (pet) => withoutMember(pet, 'status'))
           : answer,
     }),
-  ],
-  [
-    'm65-status-required',
-    ['create.status-optional'],
-    () => refusing(400, (call) => bodyObject(call)?.has('status') === false),
-  ],
-  ['pending-refused', ['create.status'], () => refusing(400, (call) => bodyText(call).includes('"pending"'))],
-  ['category-zero-refused', ['create.exact'], () => refusing(400, (call) => /"categoryId" *: *0/.test(bodyText(call)))],
-  [
-    'least-category-refused',
-    ['create.exact'],
-    () => refusing(400, (call) => bodyText(call).includes('-9223372036854775808')),
-  ],
-  ['m67-large-category-refused', ['create.exact'], () => refusing(400, (call) => /\d{16}/.test(bodyText(call)))],
-  ['m69-white-space-refused', ['http.json-request'], () => refusing(400, (call) => /^\s/.test(bodyText(call)))],
+  ),
+  fault('m65-status-required', ['create.status-optional'], () =>
+    refusing(400, (call) => bodyObject(call)?.has('status') === false),
+  ),
+  fault('pending-refused', ['create.status'], () => refusing(400, (call) => bodyText(call).includes('"pending"'))),
+  fault('category-zero-refused', ['create.exact'], () =>
+    refusing(400, (call) => /"categoryId" *: *0/.test(bodyText(call))),
+  ),
+  fault('least-category-refused', ['create.exact'], () =>
+    refusing(400, (call) => bodyText(call).includes('-9223372036854775808')),
+  ),
+  fault('m67-large-category-refused', ['create.exact'], () => refusing(400, (call) => /\d{16}/.test(bodyText(call)))),
+  fault('m69-white-space-refused', ['http.json-request'], () => refusing(400, (call) => /^\s/.test(bodyText(call)))),
 ]
 
 /** Answers with a pet that never reaches the store. */
@@ -125,37 +115,29 @@ function doubling(shop: TwinOptions): Seams {
 
 /** A creation that is answered 201 and forgotten, or carried out twice. */
 export const forgottenPetFaults: Row[] = [
-  ['stored-twice', stored, () => doubling({ pets: 12, ids: 'random' })],
+  fault('stored-twice', stored, () => doubling({ pets: 12, ids: 'random' })),
 
-  ['m60-forgotten', stored, () => forgetful(() => true)],
-  ['non-ascii-forgotten', stored, () => forgetful(({ name }) => /[^\x20-\x7e]/.test(name))],
-  ['large-category-forgotten', stored, () => forgetful(({ categoryId }) => categoryId > 2n ** 53n)],
+  fault('m60-forgotten', stored, () => forgetful(() => true)),
+  fault('non-ascii-forgotten', stored, () => forgetful(({ name }) => /[^\x20-\x7e]/.test(name))),
+  fault('large-category-forgotten', stored, () => forgetful(({ categoryId }) => categoryId > 2n ** 53n)),
 
-  [
-    'same-name-forgotten',
-    stored,
-    () => {
-      const names = new Set<string>()
-      return forgetful(({ name }) => names.size === names.add(name).size, { pets: 64, ids: 'random', order: 'oldest' })
-    },
-  ],
-  ['after-12-forgotten', stored, () => forgetful((_, nth) => nth > 12)],
-  ['each-7th-forgotten', stored, () => forgetful((_, nth) => nth % 7 === 0)],
-  [
-    'client-id-forgotten',
-    stored,
-    () => {
-      let hasId = false
-      const seams = forgetful(() => hasId, { pets: 30, ids: 'random' })
-      return {
-        ...seams,
-        hear(call) {
-          hasId = bodyObject(call)?.has('id') === true
-          return call
-        },
-      }
-    },
-  ],
+  fault('same-name-forgotten', stored, () => {
+    const names = new Set<string>()
+    return forgetful(({ name }) => names.size === names.add(name).size, { pets: 64, ids: 'random', order: 'oldest' })
+  }),
+  fault('after-12-forgotten', stored, () => forgetful((_, nth) => nth > 12)),
+  fault('each-7th-forgotten', stored, () => forgetful((_, nth) => nth % 7 === 0)),
+  fault('client-id-forgotten', stored, () => {
+    let hasId = false
+    const seams = forgetful(() => hasId, { pets: 30, ids: 'random' })
+    return {
+      ...seams,
+      hear(call) {
+        hasId = bodyObject(call)?.has('id') === true
+        return call
+      },
+    }
+  }),
 ]
 
 /** Gives a new pet an id by a rule of its own. */
@@ -202,61 +184,42 @@ const ids: ClauseId[] = ['create.id-assigned', 'pet.id.unique', 'create.stored',
 
 /** The id of a new pet is not one that the service has chosen for it alone. */
 export const newIdFaults: Row[] = [
-  [
-    'm70-second-overwrites',
-    ['pet.id.unique', 'create.stored'],
-    () => ({
-      store(table) {
-        let last: StoredPet | undefined
-        return {
-          ...table,
-          add(pet) {
-            if (last === undefined) return (last = table.add(pet))
-            return Object.assign(last, { status: undefined }, pet)
-          },
-        }
-      },
-    }),
-  ],
-  [
-    'm71-id-overwrites',
-    ids,
-    () => ({
-      shop: { pets: 60, ids: 'random', order: 'newest' },
-      answer(call, serve) {
-        const id = /^\{"id":(-?\d+)/.exec(bodyText(call))?.[1]
-        const answer = serve(call)
-        return id !== undefined && answer.status === 201
-          ? editSingle(answer, (pet) => withMember(pet, 'id', BigInt(id)))
-          : answer
-      },
-    }),
-  ],
-  ['client-id-adopted', ids, () => numbering({ pets: 35, ids: 'gaps' }, (sent) => sent)],
-  [
-    'client-id-adopted-if-free',
-    ids,
-    () =>
-      numbering({ pets: 35, ids: 'random' }, (sent, table) =>
-        sent !== undefined && table.find(sent) === undefined ? sent : undefined,
-      ),
-  ],
-  [
-    'm72-answer-has-other-id',
-    [...stored, 'pet.id.unique'],
-    () => ({
-      shop: { pets: 40, ids: 'gaps', order: 'newest' },
-      say: only('createPet', (answer) =>
-        editSingle(answer, (pet) => editMember(pet, 'id', (id) => (id as bigint) - 1n)),
-      ),
-    }),
-  ],
-  [
-    'same-name-same-pet',
-    ['create.success', 'pet.id.unique', 'create.stored', 'create.status'],
-    () => repeating((call) => bodyObject(call)?.get('name')),
-  ],
-  ['same-body-same-pet', ['create.success', 'pet.id.unique', 'create.stored'], () => repeating(bodyText)],
+  fault('m70-second-overwrites', ['pet.id.unique', 'create.stored'], () => ({
+    store(table) {
+      let last: StoredPet | undefined
+      return {
+        ...table,
+        add(pet) {
+          if (last === undefined) return (last = table.add(pet))
+          return Object.assign(last, { status: undefined }, pet)
+        },
+      }
+    },
+  })),
+  fault('m71-id-overwrites', ids, () => ({
+    shop: { pets: 60, ids: 'random', order: 'newest' },
+    answer(call, serve) {
+      const id = /^\{"id":(-?\d+)/.exec(bodyText(call))?.[1]
+      const answer = serve(call)
+      return id !== undefined && answer.status === 201
+        ? editSingle(answer, (pet) => withMember(pet, 'id', BigInt(id)))
+        : answer
+    },
+  })),
+  fault('client-id-adopted', ids, () => numbering({ pets: 35, ids: 'gaps' }, (sent) => sent)),
+  fault('client-id-adopted-if-free', ids, () =>
+    numbering({ pets: 35, ids: 'random' }, (sent, table) =>
+      sent !== undefined && table.find(sent) === undefined ? sent : undefined,
+    ),
+  ),
+  fault('m72-answer-has-other-id', [...stored, 'pet.id.unique'], () => ({
+    shop: { pets: 40, ids: 'gaps', order: 'newest' },
+    say: only('createPet', (answer) => editSingle(answer, (pet) => editMember(pet, 'id', (id) => (id as bigint) - 1n))),
+  })),
+  fault('same-name-same-pet', ['create.success', 'pet.id.unique', 'create.stored', 'create.status'], () =>
+    repeating((call) => bodyObject(call)?.get('name')),
+  ),
+  fault('same-body-same-pet', ['create.success', 'pet.id.unique', 'create.stored'], () => repeating(bodyText)),
 ]
 
 /** Answers otherwise where 400 is right. */
@@ -279,21 +242,15 @@ const exactly: ClauseId[] = [
 
 /** A creation that has to be refused with 400 is answered otherwise. */
 export const refusalFaults: Row[] = [
-  ['refused-403', exactly, () => insteadOf400(any, () => problem(403))],
-  [
-    'status-by-beginning',
-    ['create.invalid-values'],
-    () => ({
-      hear: (call) => withBody(call, bodyText(call).replace(/("status":"(?:available|pending|sold))\w+"/, '$1"')),
-    }),
-  ],
-  ['category-missing-422', exactly, () => insteadOf400(lacks('categoryId'), () => problem(422))],
+  fault('refused-403', exactly, () => insteadOf400(any, () => problem(403))),
+  fault('status-by-beginning', ['create.invalid-values'], () => ({
+    hear: (call) => withBody(call, bodyText(call).replace(/("status":"(?:available|pending|sold))\w+"/, '$1"')),
+  })),
+  fault('category-missing-422', exactly, () => insteadOf400(lacks('categoryId'), () => problem(422))),
 
-  [
-    'refused-201',
-    [...exactly, 'create.success', 'pet.fields'],
-    () => insteadOf400(any, (answer) => ({ ...answer, status: 201 })),
-  ],
+  fault('refused-201', [...exactly, 'create.success', 'pet.fields'], () =>
+    insteadOf400(any, (answer) => ({ ...answer, status: 201 })),
+  ),
 ]
 
 /** Answers 400 and creates a pet from what is valid in the body. */
@@ -317,20 +274,15 @@ const small: TwinOptions = { pets: 40, ids: 'random', order: 'newest' }
 
 /** A creation that is refused leaves a pet behind. */
 export const keptRefusalFaults: Row[] = [
-  ['refused-array-kept', leavesNothing, () => keeping(small, (_, text) => /^\[(\{.*\})\]$/.exec(text)?.[1])],
-  [
-    'refused-without-name-kept',
-    [...leavesNothing, 'pet.name', 'pet.fields'],
-    () => ({
-      ...keeping({ pets: 40, ids: 'negative', order: 'newest' }, (body) =>
-        body?.has('name') === false && body.has('categoryId')
-          ? writeJson(new Map(body).set('name', nameless))
-          : undefined,
-      ),
-      say: (answer) =>
-        editListed(answer, (pet) => (pet.get('name') === nameless ? withMember(pet, 'name', null) : pet)),
-    }),
-  ],
+  fault('refused-array-kept', leavesNothing, () => keeping(small, (_, text) => /^\[(\{.*\})\]$/.exec(text)?.[1])),
+  fault('refused-without-name-kept', [...leavesNothing, 'pet.name', 'pet.fields'], () => ({
+    ...keeping({ pets: 40, ids: 'negative', order: 'newest' }, (body) =>
+      body?.has('name') === false && body.has('categoryId')
+        ? writeJson(new Map(body).set('name', nameless))
+        : undefined,
+    ),
+    say: (answer) => editListed(answer, (pet) => (pet.get('name') === nameless ? withMember(pet, 'name', null) : pet)),
+  })),
 ]
 
 /** Stores a pet first, and only then finds the rule of the house that refuses it. */
@@ -355,9 +307,7 @@ function storedFirst(shop: TwinOptions, when: (answer: TwinAnswer, call: Call) =
 
 /** A rule that the specification leaves open refuses a creation, and the pet is there all the same. */
 export const lateRuleFaults: Row[] = [
-  [
-    'media-type-refused-and-kept',
-    leavesNothing,
-    () => storedFirst({ pets: 40, ids: 'random', order: 'newest' }, ({ status }) => status === 415),
-  ],
+  fault('media-type-refused-and-kept', leavesNothing, () =>
+    storedFirst({ pets: 40, ids: 'random', order: 'newest' }, ({ status }) => status === 415),
+  ),
 ]

@@ -3,7 +3,7 @@ import type { PetTable, StoredPet } from '../../support/twins/pet-table.ts'
 import type { TwinOptions } from '../../support/twins/settings.ts'
 import { editList, htmlPage, problem, editListed, withMember } from './answer-edits.ts'
 import { withParameters, type Call, asking } from './call.ts'
-import type { Row, Seams } from './fault.ts'
+import { fault, type Row, type Seams } from './fault.ts'
 import { toAnswer, type TwinAnswer } from '../../support/twins/answers.ts'
 import { petStatuses, type PetStatus } from '../../support/twins/new-pet.ts'
 
@@ -44,59 +44,46 @@ const usual: ClauseId[] = ['list.limit.default', 'list.page-full']
 
 /** limit gives pages of the wrong length. */
 export const limitFaults: Row[] = [
-  ['m20-limit-ignored', many, () => taking((limit) => (limit === 20 ? 20 : 100))],
-  [
-    'limit-always-default',
-    [...many, ...few, 'list.limit.max'],
-    () => reading(() => undefined, { pets: 30, ids: 'gaps' }),
-  ],
-  ['m21-one-more', [...many, 'list.limit.default'], () => taking((limit) => limit + 1)],
+  fault('m20-limit-ignored', many, () => taking((limit) => (limit === 20 ? 20 : 100))),
+  fault('limit-always-default', [...many, ...few, 'list.limit.max'], () =>
+    reading(() => undefined, { pets: 30, ids: 'gaps' }),
+  ),
+  fault('m21-one-more', [...many, 'list.limit.default'], () => taking((limit) => limit + 1)),
 
-  ['m22-one-less', [...few, ...usual, 'list.limit.min'], () => taking((limit) => limit - 1)],
-  ['one-less-at-100', [...few, 'list.limit.max'], () => taking((limit) => (limit === 100 ? 99 : limit))],
+  fault('m22-one-less', [...few, ...usual, 'list.limit.min'], () => taking((limit) => limit - 1)),
+  fault('one-less-at-100', [...few, 'list.limit.max'], () => taking((limit) => (limit === 100 ? 99 : limit))),
 
-  ['m25-limit-100-refused', ['list.limit.max'], () => refusing((limit) => limit === 100)],
-  ['m26-limit-1-refused', ['list.limit.min'], () => refusing((limit) => limit === 1)],
-  ['m26-limit-1-unlimited', [...many, 'list.limit.min'], () => reading((limit) => (limit === 1 ? 100 : limit))],
-  ['limit-1-empty', ['list.limit.min', ...few], () => taking((limit) => (limit === 1 ? 0 : limit))],
+  fault('m25-limit-100-refused', ['list.limit.max'], () => refusing((limit) => limit === 100)),
+  fault('m26-limit-1-refused', ['list.limit.min'], () => refusing((limit) => limit === 1)),
+  fault('m26-limit-1-unlimited', [...many, 'list.limit.min'], () => reading((limit) => (limit === 1 ? 100 : limit))),
+  fault('limit-1-empty', ['list.limit.min', ...few], () => taking((limit) => (limit === 1 ? 0 : limit))),
 
-  [
+  fault(
     'm29-filter-after-limit',
     [...few, ...usual, 'list.status.complete', 'create.listed', 'list.status.filter'],
     () => ({ shop: { pets: 150, ids: 'random', order: 'newest' }, store: filterAfterwards }),
-  ],
+  ),
 
-  [
-    'm31-padded-with-repeats',
-    ['pet.id.unique'],
-    () => ({
-      shop: { pets: 40, ids: 'random' },
-      say: (answer, { limit }) =>
-        editList(answer, (pets) =>
-          pets.length === 0
-            ? pets
-            : Array.from(
-                { length: Math.max(pets.length, limit ?? 20) },
-                (_, index) => pets[index % pets.length] ?? null,
-              ),
-        ),
-    }),
-  ],
-  [
-    'html-above-50',
-    ['list.success', 'http.media-type', 'http.json-body'],
-    () => ({
-      say: (answer, { limit }) => (answer.status === 200 && (limit ?? 0) > 50 ? htmlPage(200) : answer),
-    }),
-  ],
-  [
+  fault('m31-padded-with-repeats', ['pet.id.unique'], () => ({
+    shop: { pets: 40, ids: 'random' },
+    say: (answer, { limit }) =>
+      editList(answer, (pets) =>
+        pets.length === 0
+          ? pets
+          : Array.from({ length: Math.max(pets.length, limit ?? 20) }, (_, index) => pets[index % pets.length] ?? null),
+      ),
+  })),
+  fault('html-above-50', ['list.success', 'http.media-type', 'http.json-body'], () => ({
+    say: (answer, { limit }) => (answer.status === 200 && (limit ?? 0) > 50 ? htmlPage(200) : answer),
+  })),
+  fault(
     'last-of-short-page-lost',
     [...few, 'create.listed', 'list.status.default', 'list.status.complete', 'service.catalogue'],
     () => ({
       shop: { pets: 40, ids: 'gaps', order: 'oldest' },
       say: (answer, { limit }) => editList(answer, (pets) => (pets.length < (limit ?? 20) ? pets.slice(0, -1) : pets)),
     }),
-  ],
+  ),
 ]
 
 /** Has another default than 20. */
@@ -110,8 +97,8 @@ const defaulting = (count: number, when: (call: Call) => boolean = () => true): 
 
 /** Pages of the wrong length where there is no limit. */
 export const defaultLimitFaults: Row[] = [
-  ['default-19', usual, () => defaulting(19)],
-  ['default-21', usual, () => defaulting(21)],
+  fault('default-19', usual, () => defaulting(19)),
+  fault('default-21', usual, () => defaulting(21)),
 ]
 
 const onEmpty = (shop: TwinOptions, empty: () => TwinAnswer): Seams => ({
@@ -131,10 +118,10 @@ const oneStatus: TwinOptions = { pets: 40, statuses: 'available', ids: 'random' 
 
 /** What is answered when no pet matches, in stores where that happens. */
 export const emptyListFaults: Row[] = [
-  ['m32-empty-404', list, () => onEmpty(oneStatus, () => problem(404))],
-  ['empty-object', list, () => onEmpty(oneStatus, () => toAnswer(200, new Map()))],
+  fault('m32-empty-404', list, () => onEmpty(oneStatus, () => problem(404))),
+  fault('empty-object', list, () => onEmpty(oneStatus, () => toAnswer(200, new Map()))),
 
-  ['empty-html', [...list, 'http.media-type', 'http.json-body'], () => onEmpty(oneStatus, () => htmlPage(200))],
+  fault('empty-html', [...list, 'http.media-type', 'http.json-body'], () => onEmpty(oneStatus, () => htmlPage(200))),
 ]
 
 const big: TwinOptions = { pets: 150, ids: 'random', order: 'newest' }
@@ -168,24 +155,18 @@ const formless: ClauseId[] = ['error.body', 'http.media-type', 'http.json-body']
 
 /** Requests that the specification does not describe, and an answer that it forbids all the same. */
 export const oddQueryFaults: Row[] = [
-  ['limit-0-unbounded', ['list.limit.max'], () => unbounded((limit) => limit === '0')],
+  fault('limit-0-unbounded', ['list.limit.max'], () => unbounded((limit) => limit === '0')),
 
-  [
-    'limit-fraction-crash',
-    formless,
-    () => crashing((call) => isList(call) && /^\d+\.\d+$/.test(call.parameters.get('limit') ?? '')),
-  ],
-  [
-    'pet-id-2-to-63-wraps',
-    ['get.by-id', 'get.not-found'],
-    () => ({
-      shop: { pets: 90, ids: 'extremes' },
-      hear: (call) =>
-        /^\d{19,}$/.test(call.petId ?? '')
-          ? asking(call, { path: `/v1/pets/${BigInt.asIntN(64, BigInt(call.petId ?? 0))}` })
-          : call,
-    }),
-  ],
+  fault('limit-fraction-crash', formless, () =>
+    crashing((call) => isList(call) && /^\d+\.\d+$/.test(call.parameters.get('limit') ?? '')),
+  ),
+  fault('pet-id-2-to-63-wraps', ['get.by-id', 'get.not-found'], () => ({
+    shop: { pets: 90, ids: 'extremes' },
+    hear: (call) =>
+      /^\d{19,}$/.test(call.petId ?? '')
+        ? asking(call, { path: `/v1/pets/${BigInt.asIntN(64, BigInt(call.petId ?? 0))}` })
+        : call,
+  })),
 ]
 
 const isFiltered = ({ operation, status }: Call): boolean => operation === 'listPets' && status !== undefined
@@ -237,31 +218,21 @@ const unfiltered: ClauseId[] = [
 
 /** The filter by status does too much, too little, or something else. */
 export const statusFaults: Row[] = [
-  [
-    'm33-filter-ignored',
-    filter,
-    () => ({ hear: (call) => (isFiltered(call) ? withParameters(call, { status: undefined }) : call) }),
-  ],
+  fault('m33-filter-ignored', filter, () => ({
+    hear: (call) => (isFiltered(call) ? withParameters(call, { status: undefined }) : call),
+  })),
   ...petStatuses.flatMap((status): Row[] => [
-    [
-      `m35-${status}-empty`,
-      complete,
-      () => ({ say: (answer, call) => (filteredBy(call, status) ? editList(answer, () => []) : answer) }),
-    ],
-    [
-      `m36-${status}-refused`,
-      filter,
-      () => ({ answer: (call, serve) => (call.isAuthorized && filteredBy(call, status) ? problem(400) : serve(call)) }),
-    ],
+    fault(`m35-${status}-empty`, complete, () => ({
+      say: (answer, call) => (filteredBy(call, status) ? editList(answer, () => []) : answer),
+    })),
+    fault(`m36-${status}-refused`, filter, () => ({
+      answer: (call, serve) => (call.isAuthorized && filteredBy(call, status) ? problem(400) : serve(call)),
+    })),
   ]),
-  [
-    'filter-behind-limit-ignored',
-    filter,
-    () => ({
-      hear: (call) => (/limit=.*status=/.test(call.request.query) ? withParameters(call, { status: undefined }) : call),
-    }),
-  ],
-  [
+  fault('filter-behind-limit-ignored', filter, () => ({
+    hear: (call) => (/limit=.*status=/.test(call.request.query) ? withParameters(call, { status: undefined }) : call),
+  })),
+  fault(
     'm38-status-echoed',
     [...filter, 'get.by-id', 'state.reads-change-nothing', 'service.catalogue', 'pet.status'],
     () => ({
@@ -269,87 +240,62 @@ export const statusFaults: Row[] = [
       say: (answer, { status }) =>
         status === undefined ? answer : editListed(answer, (pet) => withMember(pet, 'status', status)),
     }),
-  ],
+  ),
 
-  [
-    'm39-new-pets-not-filtered',
-    complete,
-    () =>
-      filtering(
-        { pets: 56, ids: 'random', order: 'newest' },
-        ({ status, madeByClient }, wanted) => status === wanted && !madeByClient,
-      ),
-  ],
+  fault('m39-new-pets-not-filtered', complete, () =>
+    filtering(
+      { pets: 56, ids: 'random', order: 'newest' },
+      ({ status, madeByClient }, wanted) => status === wanted && !madeByClient,
+    ),
+  ),
 
-  [
-    'new-pets-filtered-as-default',
-    [...filter, ...complete],
-    () =>
-      filtering({ pets: 40, ids: 'negative' }, ({ status, madeByClient }, wanted) =>
-        madeByClient ? wanted === 'available' : status === wanted,
-      ),
-  ],
-  [
-    'default-status-not-filtered',
-    complete,
-    () => {
-      const bare = new Set<bigint>()
-      const seams = filtering(
-        { pets: 30, ids: 'random', defaultStatus: 'pending' },
-        ({ id, status }, wanted) => status === wanted && !bare.has(id),
-      )
-      return {
-        ...seams,
-        answer(call, serve) {
-          const answer = serve(call)
-          if (answer.status === 201 && answer.json instanceof Map && !Buffer.from(call.request.body).includes('status'))
-            bare.add(answer.json.get('id') as bigint)
-          return answer
-        },
-      }
-    },
-  ],
-  [
-    'm40-pending-hidden',
-    unfiltered,
-    () => hiding({ pets: 60, ids: 'descending' }, ({ status }) => status === 'pending'),
-  ],
+  fault('new-pets-filtered-as-default', [...filter, ...complete], () =>
+    filtering({ pets: 40, ids: 'negative' }, ({ status, madeByClient }, wanted) =>
+      madeByClient ? wanted === 'available' : status === wanted,
+    ),
+  ),
+  fault('default-status-not-filtered', complete, () => {
+    const bare = new Set<bigint>()
+    const seams = filtering(
+      { pets: 30, ids: 'random', defaultStatus: 'pending' },
+      ({ id, status }, wanted) => status === wanted && !bare.has(id),
+    )
+    return {
+      ...seams,
+      answer(call, serve) {
+        const answer = serve(call)
+        if (answer.status === 201 && answer.json instanceof Map && !Buffer.from(call.request.body).includes('status'))
+          bare.add(answer.json.get('id') as bigint)
+        return answer
+      },
+    }
+  }),
+  fault('m40-pending-hidden', unfiltered, () =>
+    hiding({ pets: 60, ids: 'descending' }, ({ status }) => status === 'pending'),
+  ),
 
-  [
-    'absent-status-hidden',
-    unfiltered,
-    () =>
-      hiding(
-        { pets: 40, ids: 'gaps', statuses: 'some-absent', defaultStatus: 'absent' },
-        ({ status }) => status === undefined,
-      ),
-  ],
+  fault('absent-status-hidden', unfiltered, () =>
+    hiding(
+      { pets: 40, ids: 'gaps', statuses: 'some-absent', defaultStatus: 'absent' },
+      ({ status }) => status === undefined,
+    ),
+  ),
 
-  [
-    'filter-lacks-last',
-    complete,
-    () => ({
-      shop: { pets: 90, ids: 'gaps', order: 'newest' },
-      say: (answer, call) =>
-        isFiltered(call)
-          ? editList(answer, (pets) => (pets.length < (call.limit ?? 20) ? pets.slice(0, -1) : pets))
-          : answer,
-    }),
-  ],
+  fault('filter-lacks-last', complete, () => ({
+    shop: { pets: 90, ids: 'gaps', order: 'newest' },
+    say: (answer, call) =>
+      isFiltered(call)
+        ? editList(answer, (pets) => (pets.length < (call.limit ?? 20) ? pets.slice(0, -1) : pets))
+        : answer,
+  })),
 
-  [
-    'pending-lacks-newest',
-    ['create.listed', 'create.status', ...complete],
-    () => ({
-      shop: { pets: 90, order: 'oldest' },
-      say: (answer, call) =>
-        call.request.query === 'status=pending&limit=100' ? editList(answer, (pets) => pets.slice(0, -1)) : answer,
-    }),
-  ],
+  fault('pending-lacks-newest', ['create.listed', 'create.status', ...complete], () => ({
+    shop: { pets: 90, order: 'oldest' },
+    say: (answer, call) =>
+      call.request.query === 'status=pending&limit=100' ? editList(answer, (pets) => pets.slice(0, -1)) : answer,
+  })),
 
-  [
-    'removed-pets-fetched',
-    complete,
-    () => hiding({ pets: 90 }, ({ id, madeByClient }) => !madeByClient && id % 10n === 4n, true),
-  ],
+  fault('removed-pets-fetched', complete, () =>
+    hiding({ pets: 90 }, ({ id, madeByClient }) => !madeByClient && id % 10n === 4n, true),
+  ),
 ]

@@ -12,7 +12,7 @@ import {
   withMember,
 } from './answer-edits.ts'
 import { type Call, asking } from './call.ts'
-import { ordinal, type Row, type Seams } from './fault.ts'
+import { fault, ordinal, type Row, type Seams } from './fault.ts'
 import { success, lists, same, stored } from './clause-groups.ts'
 import type { StoredPet } from '../../support/twins/pet-table.ts'
 import { withoutAnywhere, without } from './places.ts'
@@ -37,100 +37,80 @@ function eachNth(
 
 /** Faults that come and go. */
 export const intermittentFaults: Row[] = [
-  ...[3, 20].map((n): Row => [
-    `m116-each-${ordinal(n)}-500`,
-    [...success, 'get.not-found', 'create.invalid-values', 'create.body-required', 'create.required-fields'],
-    () => eachNth(n, 'any', () => problem(500)),
-  ]),
+  ...[3, 20].map((n) =>
+    fault(
+      `m116-each-${ordinal(n)}-500`,
+      [...success, 'get.not-found', 'create.invalid-values', 'create.body-required', 'create.required-fields'],
+      () => eachNth(n, 'any', () => problem(500)),
+    ),
+  ),
 
-  [
-    'each-10th-list-has-null',
-    ['pet.fields', 'list.success'],
-    () =>
-      eachNth(
-        10,
-        'listPets',
-        (answer) => editList(answer, (pets) => pets.map((pet, index) => (index === 1 ? null : pet))),
-        { pets: 40, ids: 'gaps' },
-      ),
-  ],
-  [
-    'each-7th-list-lacks-last',
-    lists,
-    () =>
-      eachNth(7, 'listPets', (answer) => editList(answer, (pets) => pets.slice(0, -1)), { pets: 60, ids: 'random' }),
-  ],
+  fault('each-10th-list-has-null', ['pet.fields', 'list.success'], () =>
+    eachNth(
+      10,
+      'listPets',
+      (answer) => editList(answer, (pets) => pets.map((pet, index) => (index === 1 ? null : pet))),
+      { pets: 40, ids: 'gaps' },
+    ),
+  ),
+  fault('each-7th-list-lacks-last', lists, () =>
+    eachNth(7, 'listPets', (answer) => editList(answer, (pets) => pets.slice(0, -1)), { pets: 60, ids: 'random' }),
+  ),
 
-  [
-    'each-5th-list-one-more',
-    ['list.limit.honoured', 'list.limit.default'],
-    () =>
-      eachNth(
-        5,
-        'listPets',
-        (answer, { limit }) =>
-          editList(answer, (pets) =>
-            pets.length === (limit ?? 20) && pets[0] ? [...pets, integer('id', (id) => id - 1n)(pets[0])] : pets,
-          ),
-        { pets: 64, ids: 'gaps' },
-      ),
-  ],
-  [
-    'each-7th-get-404',
-    stored,
-    () =>
-      eachNth(7, 'getPet', (answer) => (answer.status === 200 ? problem(404) : answer), { pets: 45, ids: 'random' }),
-  ],
-  [
-    'each-7th-list-other-names',
-    same,
-    () =>
-      eachNth(
-        7,
-        'listPets',
-        (answer) =>
-          editListed(
-            answer,
-            named((name) => name.toUpperCase()),
-          ),
-        { pets: 50, ids: 'extremes' },
-      ),
-  ],
-  [
-    'each-7th-get-other-category',
-    same,
-    () =>
-      eachNth(
-        7,
-        'getPet',
-        (answer) =>
-          editSingle(
-            answer,
-            integer('categoryId', (id) => id ^ 1n),
-          ),
-        { pets: 56, ids: 'gaps' },
-      ),
-  ],
-  [
-    'each-5th-creation-forgotten',
-    stored,
-    () => {
-      let made = 0
-      const lost = new Set<bigint>()
-      return {
-        shop: { pets: 40, ids: 'random' },
-        store: (table) => ({
-          ...table,
-          add(pet) {
-            const added = table.add(pet)
-            if (++made % 5 === 0) lost.add(added.id)
-            return added
-          },
-          find: (id) => (lost.has(id) ? undefined : table.find(id)),
-        }),
-      }
-    },
-  ],
+  fault('each-5th-list-one-more', ['list.limit.honoured', 'list.limit.default'], () =>
+    eachNth(
+      5,
+      'listPets',
+      (answer, { limit }) =>
+        editList(answer, (pets) =>
+          pets.length === (limit ?? 20) && pets[0] ? [...pets, integer('id', (id) => id - 1n)(pets[0])] : pets,
+        ),
+      { pets: 64, ids: 'gaps' },
+    ),
+  ),
+  fault('each-7th-get-404', stored, () =>
+    eachNth(7, 'getPet', (answer) => (answer.status === 200 ? problem(404) : answer), { pets: 45, ids: 'random' }),
+  ),
+  fault('each-7th-list-other-names', same, () =>
+    eachNth(
+      7,
+      'listPets',
+      (answer) =>
+        editListed(
+          answer,
+          named((name) => name.toUpperCase()),
+        ),
+      { pets: 50, ids: 'extremes' },
+    ),
+  ),
+  fault('each-7th-get-other-category', same, () =>
+    eachNth(
+      7,
+      'getPet',
+      (answer) =>
+        editSingle(
+          answer,
+          integer('categoryId', (id) => id ^ 1n),
+        ),
+      { pets: 56, ids: 'gaps' },
+    ),
+  ),
+  fault('each-5th-creation-forgotten', stored, () => {
+    let made = 0
+    const lost = new Set<bigint>()
+    return {
+      shop: { pets: 40, ids: 'random' },
+      store: (table) => ({
+        ...table,
+        add(pet) {
+          const added = table.add(pet)
+          if (++made % 5 === 0) lost.add(added.id)
+          return added
+        },
+        find: (id) => (lost.has(id) ? undefined : table.find(id)),
+      }),
+    }
+  }),
 ]
 
 /** Loses pets that were stored, once a rule says so. */
@@ -169,125 +149,96 @@ const agesBy = (limit: number): ((pet: StoredPet, requests: number) => boolean) 
 
 /** Pets that change by being read, vanish, or are there for some of the readers. */
 export const vanishingFaults: Row[] = [
-  [
-    'm98-get-changes-status',
-    same,
-    () => ({
-      shop: { pets: 40, ids: 'gaps' },
+  fault('m98-get-changes-status', same, () => ({
+    shop: { pets: 40, ids: 'gaps' },
+    store: (table) => ({
+      ...table,
+      find(id) {
+        const pet = table.find(id)
+        const shown = pet && { ...pet }
+        if (pet) pet.status = pet.status === 'sold' ? 'available' : 'sold'
+        return shown
+      },
+    }),
+  })),
+  fault('m98-list-renumbers', [...same, 'get.success'], () => {
+    let lists = 0n
+    return {
+      shop: { pets: 35, ids: 'sequential' },
+      say: only('listPets', (answer) => {
+        lists += 1n
+        return editListed(
+          answer,
+          integer('id', (id) => id + lists * 1000n),
+        )
+      }),
+    }
+  }),
+  fault('creation-changes-older', same, () => ({
+    shop: { pets: 40, ids: 'gaps' },
+    store(table) {
+      let last: StoredPet | undefined
+      return {
+        ...table,
+        add(pet) {
+          if (last) last.categoryId = pet.categoryId + 1n
+          return (last = table.add(pet))
+        },
+      }
+    },
+  })),
+  fault('m99-two-replicas', stored, () => {
+    const homes = new Map<bigint, number>()
+    let turn = 0
+    return losing({ pets: 40, ids: 'random' }, ({ id, madeByClient }, requests) => {
+      turn = requests % 2
+      if (!homes.has(id)) homes.set(id, turn)
+      return madeByClient && homes.get(id) !== turn
+    })
+  }),
+  fault('replica-halves', [...lists, ...same, ...success], () =>
+    losing(
+      { pets: 60, ids: 'sequential' },
+      ({ id, madeByClient }, requests) => !madeByClient && id % 2n === BigInt(requests % 2),
+    ),
+  ),
+  fault('m100-gone-after-100-requests', stored, () => losing({ pets: 40, ids: 'gaps' }, agesBy(100))),
+  fault('m100-gone-after-a-second', stored, ({ now }) =>
+    losing({ pets: 45, ids: 'extremes' }, ({ bornAt }) => bornAt > 0 && now() - bornAt > 1000),
+  ),
+
+  fault('slow-name-on-second-read', same, ({ sleep }) => {
+    const read = new Set<string>()
+    return {
+      shop: { pets: 30, ids: 'random' },
+      async answer(call, serve) {
+        await sleep(1)
+        const answer = serve(call)
+        if (call.petId === undefined || answer.status !== 200 || read.size === read.add(call.petId).size) {
+          return call.petId !== undefined && answer.status === 200
+            ? editPets(answer, (pet) => withMember(pet, 'name', ` ${String(pet.get('name'))} `))
+            : answer
+        }
+        return answer
+      },
+    }
+  }),
+
+  fault('newest-nowhere', stored, () => losing({ pets: 40, ids: 'random' }, (pet, _, made) => pet === made.at(-1))),
+  fault('readable-once', stored, () => {
+    const read = new Set<bigint>()
+    return {
+      shop: { pets: 35, ids: 'gaps', order: 'newest' },
       store: (table) => ({
         ...table,
         find(id) {
           const pet = table.find(id)
-          const shown = pet && { ...pet }
-          if (pet) pet.status = pet.status === 'sold' ? 'available' : 'sold'
-          return shown
+          if (pet?.madeByClient !== true) return pet
+          return read.size === read.add(id).size ? undefined : pet
         },
       }),
-    }),
-  ],
-  [
-    'm98-list-renumbers',
-    [...same, 'get.success'],
-    () => {
-      let lists = 0n
-      return {
-        shop: { pets: 35, ids: 'sequential' },
-        say: only('listPets', (answer) => {
-          lists += 1n
-          return editListed(
-            answer,
-            integer('id', (id) => id + lists * 1000n),
-          )
-        }),
-      }
-    },
-  ],
-  [
-    'creation-changes-older',
-    same,
-    () => ({
-      shop: { pets: 40, ids: 'gaps' },
-      store(table) {
-        let last: StoredPet | undefined
-        return {
-          ...table,
-          add(pet) {
-            if (last) last.categoryId = pet.categoryId + 1n
-            return (last = table.add(pet))
-          },
-        }
-      },
-    }),
-  ],
-  [
-    'm99-two-replicas',
-    stored,
-    () => {
-      const homes = new Map<bigint, number>()
-      let turn = 0
-      return losing({ pets: 40, ids: 'random' }, ({ id, madeByClient }, requests) => {
-        turn = requests % 2
-        if (!homes.has(id)) homes.set(id, turn)
-        return madeByClient && homes.get(id) !== turn
-      })
-    },
-  ],
-  [
-    'replica-halves',
-    [...lists, ...same, ...success],
-    () =>
-      losing(
-        { pets: 60, ids: 'sequential' },
-        ({ id, madeByClient }, requests) => !madeByClient && id % 2n === BigInt(requests % 2),
-      ),
-  ],
-  ['m100-gone-after-100-requests', stored, () => losing({ pets: 40, ids: 'gaps' }, agesBy(100))],
-  [
-    'm100-gone-after-a-second',
-    stored,
-    ({ now }) => losing({ pets: 45, ids: 'extremes' }, ({ bornAt }) => bornAt > 0 && now() - bornAt > 1000),
-  ],
-
-  [
-    'slow-name-on-second-read',
-    same,
-    ({ sleep }) => {
-      const read = new Set<string>()
-      return {
-        shop: { pets: 30, ids: 'random' },
-        async answer(call, serve) {
-          await sleep(1)
-          const answer = serve(call)
-          if (call.petId === undefined || answer.status !== 200 || read.size === read.add(call.petId).size) {
-            return call.petId !== undefined && answer.status === 200
-              ? editPets(answer, (pet) => withMember(pet, 'name', ` ${String(pet.get('name'))} `))
-              : answer
-          }
-          return answer
-        },
-      }
-    },
-  ],
-
-  ['newest-nowhere', stored, () => losing({ pets: 40, ids: 'random' }, (pet, _, made) => pet === made.at(-1))],
-  [
-    'readable-once',
-    stored,
-    () => {
-      const read = new Set<bigint>()
-      return {
-        shop: { pets: 35, ids: 'gaps', order: 'newest' },
-        store: (table) => ({
-          ...table,
-          find(id) {
-            const pet = table.find(id)
-            if (pet?.madeByClient !== true) return pet
-            return read.size === read.add(id).size ? undefined : pet
-          },
-        }),
-      }
-    },
-  ],
+    }
+  }),
 ]
 
 /** Keeps lists by a part of their request, for ever. */
@@ -307,7 +258,7 @@ function caching(keyOf: (call: Call) => string | undefined, shop?: TwinOptions):
 
 /** Lists out of a cache that should not have kept them. */
 export const cacheFaults: Row[] = [
-  [
+  fault(
     'list-cache-ignores-query',
     ['list.limit.honoured', 'list.status.filter', 'list.page-full', 'list.limit.min', 'list.limit.default'],
     ({ now }) => {
@@ -320,23 +271,20 @@ export const cacheFaults: Row[] = [
         },
       }
     },
-  ],
-  [
+  ),
+  fault(
     'list-cache-ignores-limit',
     ['list.limit.honoured', 'list.page-full', 'list.limit.min', 'list.limit.default', 'create.listed'],
     () => caching(({ status }) => status ?? ''),
-  ],
+  ),
 
-  [
-    'unfiltered-list-from-before',
-    stored,
-    () =>
-      caching(({ status, request }) => (status === undefined ? request.query : undefined), {
-        pets: 60,
-        ids: 'gaps',
-        order: 'oldest',
-      }),
-  ],
+  fault('unfiltered-list-from-before', stored, () =>
+    caching(({ status, request }) => (status === undefined ? request.query : undefined), {
+      pets: 60,
+      ids: 'gaps',
+      order: 'oldest',
+    }),
+  ),
 ]
 
 /** A store that shows its new pets a little late, as it may. */
@@ -358,34 +306,23 @@ const listed: ClauseId[] = [
 
 /** One fault in a store whose lists and fetches lag, which is lawful and hides it well. */
 export const laggingFaults: Row[] = [
-  [
-    'late-and-never-in-filtered-list',
-    listed,
-    () =>
-      hiding(
-        { ...late, pets: 35, order: 'newest' },
-        ({ madeByClient }, statuses) => madeByClient && statuses !== undefined,
-      ),
-  ],
-  [
-    'late-and-first-listed-differs',
-    same,
-    () => ({
-      shop: { ...late, pets: 30, ids: 'gaps' },
-      say: (answer) =>
-        editListed(answer, (pet, index) => (index === 2 ? integer('categoryId', (id) => id + 5n)(pet) : pet)),
-    }),
-  ],
-  [
-    'late-and-short-default',
-    ['list.limit.default', 'list.page-full'],
-    () => ({
-      shop: { ...late, pets: 64 },
-      store: (table) => ({ ...table, page: (limit, statuses) => table.page(limit === 20 ? 18 : limit, statuses) }),
-    }),
-  ],
+  fault('late-and-never-in-filtered-list', listed, () =>
+    hiding(
+      { ...late, pets: 35, order: 'newest' },
+      ({ madeByClient }, statuses) => madeByClient && statuses !== undefined,
+    ),
+  ),
+  fault('late-and-first-listed-differs', same, () => ({
+    shop: { ...late, pets: 30, ids: 'gaps' },
+    say: (answer) =>
+      editListed(answer, (pet, index) => (index === 2 ? integer('categoryId', (id) => id + 5n)(pet) : pet)),
+  })),
+  fault('late-and-short-default', ['list.limit.default', 'list.page-full'], () => ({
+    shop: { ...late, pets: 64 },
+    store: (table) => ({ ...table, page: (limit, statuses) => table.page(limit === 20 ? 18 : limit, statuses) }),
+  })),
 
-  [
+  fault(
     'late-and-changed-later',
     ['create.stored', 'state.reads-change-nothing', 'service.catalogue', 'get.by-id'],
     () => {
@@ -405,7 +342,7 @@ export const laggingFaults: Row[] = [
           }),
       }
     },
-  ],
+  ),
 ]
 
 /** Knows how many requests of a kind are under way, each of which takes a moment. */
@@ -456,64 +393,50 @@ const lost: ClauseId[] = [
 
 /** Faults that need two requests at the same time. */
 export const parallelFaults: Row[] = [
-  [
-    'id-is-count-plus-1',
-    unique,
-    ({ sleep }) => {
-      let stored = 60
-      return {
-        shop: { pets: 60, ids: 'sequential' },
-        async answer(call, serve) {
-          if (call.operation !== 'createPet' || !call.isAuthorized) return serve(call)
-          const id = BigInt(stored + 1)
-          await sleep(8)
-          const answer = serve(call)
-          if (answer.status === 201) stored += 1
-          return editSingle(answer, (pet) => withMember(pet, 'id', id))
-        },
-      }
-    },
-  ],
-  [
-    'id-reused',
-    unique,
-    () => ({
-      shop: { pets: 40, ids: 'sequential' },
-      say: (answer) =>
-        answer.status === 201
-          ? editSingle(answer, (pet) => withMember(pet, 'id', (pet.get('id') as bigint) - 25n))
-          : answer,
-    }),
-  ],
-  [
-    'm102-parallel-lost',
-    lost,
-    (time) => {
-      const forgotten = new Set<bigint>()
-      const seams = crowded(time, 'createPet', (call, serve, under) => {
+  fault('id-is-count-plus-1', unique, ({ sleep }) => {
+    let stored = 60
+    return {
+      shop: { pets: 60, ids: 'sequential' },
+      async answer(call, serve) {
+        if (call.operation !== 'createPet' || !call.isAuthorized) return serve(call)
+        const id = BigInt(stored + 1)
+        await sleep(8)
         const answer = serve(call)
-        if (under > 1 && answer.json instanceof Map) forgotten.add(answer.json.get('id') as bigint)
-        return answer
-      })
-      return {
-        ...seams,
-        store: (table) => withoutAnywhere(table, ({ id }) => forgotten.has(id)),
-      }
-    },
-  ],
-  ['parallel-bodies-mixed', [...lost, 'create.status-optional'], (time) => mixing(time, 'createPet', 'body')],
-  [
+        if (answer.status === 201) stored += 1
+        return editSingle(answer, (pet) => withMember(pet, 'id', id))
+      },
+    }
+  }),
+  fault('id-reused', unique, () => ({
+    shop: { pets: 40, ids: 'sequential' },
+    say: (answer) =>
+      answer.status === 201
+        ? editSingle(answer, (pet) => withMember(pet, 'id', (pet.get('id') as bigint) - 25n))
+        : answer,
+  })),
+  fault('m102-parallel-lost', lost, (time) => {
+    const forgotten = new Set<bigint>()
+    const seams = crowded(time, 'createPet', (call, serve, under) => {
+      const answer = serve(call)
+      if (under > 1 && answer.json instanceof Map) forgotten.add(answer.json.get('id') as bigint)
+      return answer
+    })
+    return {
+      ...seams,
+      store: (table) => withoutAnywhere(table, ({ id }) => forgotten.has(id)),
+    }
+  }),
+  fault('parallel-bodies-mixed', [...lost, 'create.status-optional'], (time) => mixing(time, 'createPet', 'body')),
+  fault(
     'parallel-lists-mixed',
     ['list.limit.honoured', 'list.status.filter', 'list.page-full', 'list.limit.default', 'list.limit.min'],
     (time) => mixing(time, 'listPets', 'query'),
-  ],
-  ['parallel-gets-mixed', ['get.by-id', 'create.stored'], (time) => mixing(time, 'getPet', 'path')],
-  [
-    'parallel-creations-500',
-    ['create.success', 'create.status', 'create.status-optional'],
-    (time) => crowded(time, 'createPet', (call, serve, under) => (under > 1 ? problem(500) : serve(call))),
-  ],
-  [
+  ),
+  fault('parallel-gets-mixed', ['get.by-id', 'create.stored'], (time) => mixing(time, 'getPet', 'path')),
+  fault('parallel-creations-500', ['create.success', 'create.status', 'create.status-optional'], (time) =>
+    crowded(time, 'createPet', (call, serve, under) => (under > 1 ? problem(500) : serve(call))),
+  ),
+  fault(
     'connection-keeps-key',
     ['auth.required', 'list.401', 'get.401', 'create.401', 'auth.missing-key', 'auth.invalid-key'],
     ({ sleep }) => {
@@ -533,23 +456,19 @@ export const parallelFaults: Row[] = [
         },
       }
     },
-  ],
-  [
-    'second-on-connection-wrong',
-    ['list.success', 'get.success', 'create.success', 'get.by-id'],
-    () => {
-      const seen = new WeakMap<object, number>()
-      return {
-        breaksConnections: true,
-        say(answer, { socket, isAuthorized }) {
-          const count = (seen.get(socket) ?? 0) + 1
-          seen.set(socket, count)
-          return isAuthorized && count >= 3 ? problem(500) : answer
-        },
-      }
-    },
-  ],
-  [
+  ),
+  fault('second-on-connection-wrong', ['list.success', 'get.success', 'create.success', 'get.by-id'], () => {
+    const seen = new WeakMap<object, number>()
+    return {
+      breaksConnections: true,
+      say(answer, { socket, isAuthorized }) {
+        const count = (seen.get(socket) ?? 0) + 1
+        seen.set(socket, count)
+        return isAuthorized && count >= 3 ? problem(500) : answer
+      },
+    }
+  }),
+  fault(
     'second-on-connection-repeats',
     [
       'get.by-id',
@@ -575,5 +494,5 @@ export const parallelFaults: Row[] = [
         },
       }
     },
-  ],
+  ),
 ]
