@@ -115,146 +115,109 @@ async function giveUp({ fetch, mock, url }: Fetcher, reason?: Error): Promise<vo
   )
 }
 
+const check = (name: string, run: FaultCheck['run']): FaultCheck => ({ name, run })
+
 export const faultChecks: readonly FaultCheck[] = [
-  {
-    name: 'a reset connection rejects, once, and nothing is created',
-    async run({ fetch, mock, url }) {
-      mock.use({ when: { operation: 'createPet' }, fault: 'reset', times: 1, reply: { status: 500 } })
-      const send = (): Promise<Response> => fetch(`${url}/pets`, post('{"name":"Rex","categoryId":1}'))
-      await assert.rejects(send, TypeError)
-      assert.equal((await send()).status, 201)
-      assert.equal(mock.catalog.size, 101)
-    },
-  },
-  {
-    name: 'silence lasts until the request is aborted',
-    async run(fetcher) {
-      fetcher.mock.use({ fault: 'silence', times: 1 })
-      await giveUp(fetcher)
-      assert.equal(JSON.parse(await bytesInPage(fetcher)).length, 20)
-    },
-  },
-  {
-    name: 'a delayed answer comes in its time',
-    async run(fetcher) {
-      fetcher.mock.use({ delayMs: 60, times: 1 })
-      const sentAt = performance.now()
-      assert.equal(JSON.parse(await bytesInPage(fetcher)).length, 20)
-      assert.ok(performance.now() - sentAt > 55)
-    },
-  },
-  {
-    name: 'a delayed answer can be given up',
-    async run(fetcher) {
-      fetcher.mock.use({ delayMs: 600_000, times: 1 })
-      await giveUp(fetcher)
-    },
-  },
-  {
-    name: 'a request that is aborted already reaches nobody',
-    async run({ fetch, mock, url }) {
-      const answer = fetch(`${url}/pets`, { headers, signal: AbortSignal.abort() })
-      await assert.rejects(answer, { name: 'AbortError' })
-      assert.equal(mock.journal.list().length, 0)
-    },
-  },
-  {
-    name: 'a body that breaks off fails while it is read',
-    async run({ fetch, mock, url }) {
-      const whole = await bytesInPage({ fetch, mock, url, close() {} })
-      mock.use({ fault: 'truncated-body', times: 1 })
-      const response = await fetch(`${url}/pets`, { headers })
-      assert.equal(response.status, 200)
-      assert.equal(Number(response.headers.get('content-length')), Buffer.byteLength(whole))
-      await assert.rejects(response.text(), TypeError)
-    },
-  },
-  {
-    name: 'a slow body comes whole, in its time',
-    async run(fetcher) {
-      const whole = await bytesInPage(fetcher)
-      fetcher.mock.use({ fault: { slowBodyMs: 100 }, times: 1 })
-      const sentAt = performance.now()
-      assert.equal(await bytesInPage(fetcher), whole)
-      assert.ok(performance.now() - sentAt > 90)
-    },
-  },
-  {
-    name: 'a slow body comes in pieces',
-    async run(fetcher) {
-      const { fetch, mock, url } = fetcher
-      const whole = await bytesInPage(fetcher)
-      mock.use({ fault: { slowBodyMs: 60_000 }, times: 1 })
-      const aborting = new AbortController()
-      const response = await fetch(`${url}/pets`, { headers, signal: aborting.signal })
-      const reader = (response.body as ReadableStream<Uint8Array>).getReader()
-      const { value = new Uint8Array() } = await reader.read()
-      assert.ok(value.length > 0)
-      assert.ok(whole.startsWith(Buffer.from(value).toString()))
-      assert.ok(value.length < Buffer.byteLength(whole))
-      aborting.abort()
-      await assert.rejects(reader.read(), { name: 'AbortError' })
-    },
-  },
-  {
-    name: 'a slow body can be given up',
-    async run({ fetch, mock, url }) {
-      mock.use({ fault: { slowBodyMs: 600_000 }, times: 1 })
-      const aborting = new AbortController()
-      const response = await fetch(`${url}/pets`, { headers, signal: aborting.signal })
-      const body = response.text()
-      aborting.abort()
-      await assert.rejects(body, { name: 'AbortError' })
-    },
-  },
-  {
-    name: 'an error on demand, counted',
-    async run({ fetch, mock, url }) {
-      mock.use({ reply: { status: 503, headers: { 'retry-after': '1' } }, times: 2 })
-      const statuses: number[] = []
-      for (let sent = 0; sent < 3; sent += 1) {
-        const response = await fetch(`${url}/pets/1`, { headers })
-        statuses.push(response.status)
-        const body = (await response.json()) as { status: number | string }
-        if (response.status === 503) assert.equal(body.status, 503)
-      }
-      assert.deepEqual(statuses, [503, 503, 200])
-    },
-  },
-  {
-    name: 'a reset brings the pets back',
-    async run({ fetch, mock, url }) {
-      const statusOf = async (): Promise<number> => (await fetch(`${url}/pets/101`, { headers })).status
-      assert.equal((await fetch(`${url}/pets`, post('{"name":"Rex","categoryId":1}'))).status, 201)
-      assert.equal(await statusOf(), 200)
-      mock.reset()
-      assert.equal(await statusOf(), 404)
-    },
-  },
-  {
-    name: 'a redirect is followed, refused, or handed out, as the request says',
-    async run({ fetch, mock, url }) {
-      mock.configure({ profile: { 'http.trailing-slash': 'redirect' } })
-      const followed = await fetch(`${url}/pets/?limit=1`, { headers })
-      assert.equal(followed.status, 200)
-      assert.equal(followed.redirected, true)
-      assert.equal(followed.url, `${url}/pets?limit=1`)
-      assert.equal(((await followed.json()) as object[]).length, 1)
-      await assert.rejects(fetch(`${url}/pets/`, { headers, redirect: 'error' }), TypeError)
-      assert.equal((await fetch(`${url}/pets/`, { headers, redirect: 'manual' })).status, 308)
-    },
-  },
+  check('a reset connection rejects, once, and nothing is created', async ({ fetch, mock, url }) => {
+    mock.use({ when: { operation: 'createPet' }, fault: 'reset', times: 1, reply: { status: 500 } })
+    const send = (): Promise<Response> => fetch(`${url}/pets`, post('{"name":"Rex","categoryId":1}'))
+    await assert.rejects(send, TypeError)
+    assert.equal((await send()).status, 201)
+    assert.equal(mock.catalog.size, 101)
+  }),
+  check('silence lasts until the request is aborted', async (fetcher) => {
+    fetcher.mock.use({ fault: 'silence', times: 1 })
+    await giveUp(fetcher)
+    assert.equal(JSON.parse(await bytesInPage(fetcher)).length, 20)
+  }),
+  check('a delayed answer comes in its time', async (fetcher) => {
+    fetcher.mock.use({ delayMs: 60, times: 1 })
+    const sentAt = performance.now()
+    assert.equal(JSON.parse(await bytesInPage(fetcher)).length, 20)
+    assert.ok(performance.now() - sentAt > 55)
+  }),
+  check('a delayed answer can be given up', async (fetcher) => {
+    fetcher.mock.use({ delayMs: 600_000, times: 1 })
+    await giveUp(fetcher)
+  }),
+  check('a request that is aborted already reaches nobody', async ({ fetch, mock, url }) => {
+    const answer = fetch(`${url}/pets`, { headers, signal: AbortSignal.abort() })
+    await assert.rejects(answer, { name: 'AbortError' })
+    assert.equal(mock.journal.list().length, 0)
+  }),
+  check('a body that breaks off fails while it is read', async ({ fetch, mock, url }) => {
+    const whole = await bytesInPage({ fetch, mock, url, close() {} })
+    mock.use({ fault: 'truncated-body', times: 1 })
+    const response = await fetch(`${url}/pets`, { headers })
+    assert.equal(response.status, 200)
+    assert.equal(Number(response.headers.get('content-length')), Buffer.byteLength(whole))
+    await assert.rejects(response.text(), TypeError)
+  }),
+  check('a slow body comes whole, in its time', async (fetcher) => {
+    const whole = await bytesInPage(fetcher)
+    fetcher.mock.use({ fault: { slowBodyMs: 100 }, times: 1 })
+    const sentAt = performance.now()
+    assert.equal(await bytesInPage(fetcher), whole)
+    assert.ok(performance.now() - sentAt > 90)
+  }),
+  check('a slow body comes in pieces', async (fetcher) => {
+    const { fetch, mock, url } = fetcher
+    const whole = await bytesInPage(fetcher)
+    mock.use({ fault: { slowBodyMs: 60_000 }, times: 1 })
+    const aborting = new AbortController()
+    const response = await fetch(`${url}/pets`, { headers, signal: aborting.signal })
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+    const { value = new Uint8Array() } = await reader.read()
+    assert.ok(value.length > 0)
+    assert.ok(whole.startsWith(Buffer.from(value).toString()))
+    assert.ok(value.length < Buffer.byteLength(whole))
+    aborting.abort()
+    await assert.rejects(reader.read(), { name: 'AbortError' })
+  }),
+  check('a slow body can be given up', async ({ fetch, mock, url }) => {
+    mock.use({ fault: { slowBodyMs: 600_000 }, times: 1 })
+    const aborting = new AbortController()
+    const response = await fetch(`${url}/pets`, { headers, signal: aborting.signal })
+    const body = response.text()
+    aborting.abort()
+    await assert.rejects(body, { name: 'AbortError' })
+  }),
+  check('an error on demand, counted', async ({ fetch, mock, url }) => {
+    mock.use({ reply: { status: 503, headers: { 'retry-after': '1' } }, times: 2 })
+    const statuses: number[] = []
+    for (let sent = 0; sent < 3; sent += 1) {
+      const response = await fetch(`${url}/pets/1`, { headers })
+      statuses.push(response.status)
+      const body = (await response.json()) as { status: number | string }
+      if (response.status === 503) assert.equal(body.status, 503)
+    }
+    assert.deepEqual(statuses, [503, 503, 200])
+  }),
+  check('a reset brings the pets back', async ({ fetch, mock, url }) => {
+    const statusOf = async (): Promise<number> => (await fetch(`${url}/pets/101`, { headers })).status
+    assert.equal((await fetch(`${url}/pets`, post('{"name":"Rex","categoryId":1}'))).status, 201)
+    assert.equal(await statusOf(), 200)
+    mock.reset()
+    assert.equal(await statusOf(), 404)
+  }),
+  check('a redirect is followed, refused, or handed out, as the request says', async ({ fetch, mock, url }) => {
+    mock.configure({ profile: { 'http.trailing-slash': 'redirect' } })
+    const followed = await fetch(`${url}/pets/?limit=1`, { headers })
+    assert.equal(followed.status, 200)
+    assert.equal(followed.redirected, true)
+    assert.equal(followed.url, `${url}/pets?limit=1`)
+    assert.equal(((await followed.json()) as object[]).length, 1)
+    await assert.rejects(fetch(`${url}/pets/`, { headers, redirect: 'error' }), TypeError)
+    assert.equal((await fetch(`${url}/pets/`, { headers, redirect: 'manual' })).status, 308)
+  }),
 ]
 
 /** What MSW does by itself, and not alike in all of its versions: it refuses to send a body again. */
 export const resendingChecks: readonly FaultCheck[] = [
-  {
-    name: 'a creation is sent again where a redirect leads',
-    async run({ fetch, mock, url }) {
-      mock.configure({ profile: { 'http.trailing-slash': 'redirect' } })
-      const created = await fetch(`${url}/pets/`, post('{"name":"Rex","categoryId":1}'))
-      assert.equal(created.status, 201)
-      assert.equal(await created.text(), '{"id":101,"name":"Rex","categoryId":1,"status":"available"}')
-    },
-  },
+  check('a creation is sent again where a redirect leads', async ({ fetch, mock, url }) => {
+    mock.configure({ profile: { 'http.trailing-slash': 'redirect' } })
+    const created = await fetch(`${url}/pets/`, post('{"name":"Rex","categoryId":1}'))
+    assert.equal(created.status, 201)
+    assert.equal(await created.text(), '{"id":101,"name":"Rex","categoryId":1,"status":"available"}')
+  }),
 ]

@@ -45,130 +45,110 @@ async function besides(kit: Kit, run: (real: Mock & { url: string }) => Promise<
   }
 }
 
+const check = (name: string, run: MswCheck['run']): MswCheck => ({ name, run })
+
 export const mswChecks: readonly MswCheck[] = [
-  {
-    name: 'requests to other origins pass to the network',
-    run: (kit) =>
-      besides(kit, async (real) => {
-        const handlers = kit.createHandlers({}, { baseUrl: 'http://petstore.test/v1' })
-        await listening(kit, handlers, 'bypass', async () => {
-          const [mocked, passed] = await Promise.all([
-            fetch('http://petstore.test/v1/pets', { headers }),
-            fetch(`${real.url}/pets`, { headers }),
-          ])
-          assert.equal(((await mocked.json()) as object[]).length, 20)
-          assert.equal(((await passed.json()) as object[]).length, 3)
-          assert.equal(real.journal.list().length, 1)
-          assert.equal(handlers.mock.journal.list().length, 1)
-        })
-      }),
-  },
-  {
-    name: 'requests to other paths pass to the network',
-    run: (kit) =>
-      besides(kit, async (real) => {
-        const baseUrl = `${real.url}0`
-        await listening(kit, kit.createHandlers({ pets: 5 }, { baseUrl }), 'bypass', async () => {
-          assert.equal(((await (await fetch(`${baseUrl}/pets`, { headers })).json()) as object[]).length, 5)
-          assert.equal(((await (await fetch(`${real.url}/pets`, { headers })).json()) as object[]).length, 3)
-        })
-      }),
-  },
-  {
-    name: 'a request outside of the base URL is unhandled',
-    run: (kit) =>
-      listening(kit, kit.createHandlers({}, { baseUrl: 'http://petstore.test/v1' }), 'error', async () => {
-        const { error } = console
-        console.error = () => {}
-        try {
-          for (const url of ['/v10/pets', '/pets', '/', '/V1/pets', '/a/v1/pets'].map(
-            (path) => `http://petstore.test${path}`,
-          )) {
-            await assert.rejects(fetch(url, { headers }), url)
-          }
-        } finally {
-          console.error = error
-        }
-      }),
-  },
-  {
-    name: 'by default, the base path of any origin is answered',
-    run: (kit) =>
-      listening(kit, kit.createHandlers({ basePath: '/store/v2' }), 'error', async () => {
-        for (const origin of ['http://a.test', 'https://b.test:8443', 'http://[::1]:8080']) {
-          assert.equal(await statusOf(`${origin}/store/v2/pets`), 200)
-        }
-      }),
-  },
-  {
-    name: 'a base URL with an asterisk for its origin',
-    run: (kit) =>
-      listening(kit, kit.createHandlers({}, { baseUrl: '*/v3' }), 'error', async () => {
-        assert.equal(await statusOf('https://b.test/v3/pets?limit=3'), 200)
-      }),
-  },
-  {
-    name: 'a base URL without a path, with a slash, and in another letter case',
-    async run(kit) {
-      await listening(kit, kit.createHandlers({}, { baseUrl: 'https://a.test' }), 'error', async () => {
-        assert.equal(await statusOf('https://a.test/pets?limit=3'), 200)
-        assert.equal(await statusOf('https://a.test?limit=3'), 404)
-      })
-      await listening(kit, kit.createHandlers({}, { baseUrl: 'HTTPS://A.test:443/v1/' }), 'error', async () => {
-        assert.equal(await statusOf('https://a.test/v1/pets'), 200)
-      })
-    },
-  },
-  {
-    name: 'a base URL that is relative needs a page',
-    async run(kit) {
-      assert.throws(() => kit.createHandlers({}, { baseUrl: '/v1' }), /there is no page here/)
-      Object.assign(globalThis, { location: { href: 'http://page.test:3000/shop/' } })
-      try {
-        await listening(kit, kit.createHandlers({}, { baseUrl: '/v1' }), 'error', async () => {
-          assert.equal(await statusOf('http://page.test:3000/v1/pets'), 200)
-        })
-      } finally {
-        Reflect.deleteProperty(globalThis, 'location')
-      }
-    },
-  },
-  {
-    name: 'other handlers stand beside it, and a reset of the handlers leaves it in force',
-    async run(kit) {
-      const other = kit.http.get('http://petstore.test/health', () => new Response('fine'))
-      const { mock, ...handlers } = kit.createHandlers({}, { baseUrl: 'http://petstore.test/v1' })
-      await listening(kit, [handlers[0], other], 'error', async (server) => {
-        server.use(kit.http.get('http://petstore.test/v1/pets', () => new Response('mine', { status: 418 })))
-        assert.equal(await statusOf('http://petstore.test/v1/pets'), 418)
-        server.resetHandlers()
-        assert.equal(await statusOf('http://petstore.test/v1/pets'), 200)
-        assert.equal(await (await fetch('http://petstore.test/health')).text(), 'fine')
-        assert.equal(mock.journal.list().length, 1)
-      })
-    },
-  },
-  {
-    name: 'node:http meets the faults, too',
-    async run(kit) {
+  check('requests to other origins pass to the network', (kit) =>
+    besides(kit, async (real) => {
       const handlers = kit.createHandlers({}, { baseUrl: 'http://petstore.test/v1' })
-      const ask = async (): Promise<IncomingMessage> => {
-        const request = http.get('http://petstore.test/v1/pets', { headers })
-        return ((await once(request, 'response')) as [IncomingMessage])[0]
-      }
-      const read = async (message: IncomingMessage): Promise<string> => {
-        let text = ''
-        for await (const chunk of message.setEncoding('utf8')) text += String(chunk)
-        return text
-      }
-      await listening(kit, handlers, 'error', async () => {
-        handlers.mock.use({ fault: 'reset', times: 1 })
-        await assert.rejects(ask())
-        handlers.mock.use({ fault: 'truncated-body', times: 1 })
-        await assert.rejects(ask().then(read))
-        handlers.mock.use({ fault: { slowBodyMs: 40 }, times: 1 })
-        assert.equal((JSON.parse(await ask().then(read)) as object[]).length, 20)
+      await listening(kit, handlers, 'bypass', async () => {
+        const [mocked, passed] = await Promise.all([
+          fetch('http://petstore.test/v1/pets', { headers }),
+          fetch(`${real.url}/pets`, { headers }),
+        ])
+        assert.equal(((await mocked.json()) as object[]).length, 20)
+        assert.equal(((await passed.json()) as object[]).length, 3)
+        assert.equal(real.journal.list().length, 1)
+        assert.equal(handlers.mock.journal.list().length, 1)
       })
-    },
-  },
+    }),
+  ),
+  check('requests to other paths pass to the network', (kit) =>
+    besides(kit, async (real) => {
+      const baseUrl = `${real.url}0`
+      await listening(kit, kit.createHandlers({ pets: 5 }, { baseUrl }), 'bypass', async () => {
+        assert.equal(((await (await fetch(`${baseUrl}/pets`, { headers })).json()) as object[]).length, 5)
+        assert.equal(((await (await fetch(`${real.url}/pets`, { headers })).json()) as object[]).length, 3)
+      })
+    }),
+  ),
+  check('a request outside of the base URL is unhandled', (kit) =>
+    listening(kit, kit.createHandlers({}, { baseUrl: 'http://petstore.test/v1' }), 'error', async () => {
+      const { error } = console
+      console.error = () => {}
+      try {
+        for (const url of ['/v10/pets', '/pets', '/', '/V1/pets', '/a/v1/pets'].map(
+          (path) => `http://petstore.test${path}`,
+        )) {
+          await assert.rejects(fetch(url, { headers }), url)
+        }
+      } finally {
+        console.error = error
+      }
+    }),
+  ),
+  check('by default, the base path of any origin is answered', (kit) =>
+    listening(kit, kit.createHandlers({ basePath: '/store/v2' }), 'error', async () => {
+      for (const origin of ['http://a.test', 'https://b.test:8443', 'http://[::1]:8080']) {
+        assert.equal(await statusOf(`${origin}/store/v2/pets`), 200)
+      }
+    }),
+  ),
+  check('a base URL with an asterisk for its origin', (kit) =>
+    listening(kit, kit.createHandlers({}, { baseUrl: '*/v3' }), 'error', async () => {
+      assert.equal(await statusOf('https://b.test/v3/pets?limit=3'), 200)
+    }),
+  ),
+  check('a base URL without a path, with a slash, and in another letter case', async (kit) => {
+    await listening(kit, kit.createHandlers({}, { baseUrl: 'https://a.test' }), 'error', async () => {
+      assert.equal(await statusOf('https://a.test/pets?limit=3'), 200)
+      assert.equal(await statusOf('https://a.test?limit=3'), 404)
+    })
+    await listening(kit, kit.createHandlers({}, { baseUrl: 'HTTPS://A.test:443/v1/' }), 'error', async () => {
+      assert.equal(await statusOf('https://a.test/v1/pets'), 200)
+    })
+  }),
+  check('a base URL that is relative needs a page', async (kit) => {
+    assert.throws(() => kit.createHandlers({}, { baseUrl: '/v1' }), /there is no page here/)
+    Object.assign(globalThis, { location: { href: 'http://page.test:3000/shop/' } })
+    try {
+      await listening(kit, kit.createHandlers({}, { baseUrl: '/v1' }), 'error', async () => {
+        assert.equal(await statusOf('http://page.test:3000/v1/pets'), 200)
+      })
+    } finally {
+      Reflect.deleteProperty(globalThis, 'location')
+    }
+  }),
+  check('other handlers stand beside it, and a reset of the handlers leaves it in force', async (kit) => {
+    const other = kit.http.get('http://petstore.test/health', () => new Response('fine'))
+    const { mock, ...handlers } = kit.createHandlers({}, { baseUrl: 'http://petstore.test/v1' })
+    await listening(kit, [handlers[0], other], 'error', async (server) => {
+      server.use(kit.http.get('http://petstore.test/v1/pets', () => new Response('mine', { status: 418 })))
+      assert.equal(await statusOf('http://petstore.test/v1/pets'), 418)
+      server.resetHandlers()
+      assert.equal(await statusOf('http://petstore.test/v1/pets'), 200)
+      assert.equal(await (await fetch('http://petstore.test/health')).text(), 'fine')
+      assert.equal(mock.journal.list().length, 1)
+    })
+  }),
+  check('node:http meets the faults, too', async (kit) => {
+    const handlers = kit.createHandlers({}, { baseUrl: 'http://petstore.test/v1' })
+    const ask = async (): Promise<IncomingMessage> => {
+      const request = http.get('http://petstore.test/v1/pets', { headers })
+      return ((await once(request, 'response')) as [IncomingMessage])[0]
+    }
+    const read = async (message: IncomingMessage): Promise<string> => {
+      let text = ''
+      for await (const chunk of message.setEncoding('utf8')) text += String(chunk)
+      return text
+    }
+    await listening(kit, handlers, 'error', async () => {
+      handlers.mock.use({ fault: 'reset', times: 1 })
+      await assert.rejects(ask())
+      handlers.mock.use({ fault: 'truncated-body', times: 1 })
+      await assert.rejects(ask().then(read))
+      handlers.mock.use({ fault: { slowBodyMs: 40 }, times: 1 })
+      assert.equal((JSON.parse(await ask().then(read)) as object[]).length, 20)
+    })
+  }),
 ]

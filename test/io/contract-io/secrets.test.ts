@@ -68,53 +68,47 @@ async function startEcho(): Promise<string> {
   return url
 }
 
-test(
-  'neither the key nor the value of --header is in any output, whatever the target echoes',
-  { timeout: 60_000 },
-  async () => {
-    const url = await startEcho()
-    const names = Object.keys(reporters)
-    const folder = makeFolder({
-      'petstore.config.json': { deployments: { echo: { baseUrl: url, keyEnv: 'PETSTORE_SHOP_KEY' } } },
-      'key.txt': `${key}\n`,
-      'summary.md': '',
-    })
-    const header = ['--header', `X-Gateway: ${gateway}`]
-    const files = names.flatMap((name) => ['--reporter', `${name}=out/report.${name}`])
+test('neither the key nor the value of --header is in any output, whatever the target echoes', async () => {
+  const url = await startEcho()
+  const names = Object.keys(reporters)
+  const folder = makeFolder({
+    'petstore.config.json': { deployments: { echo: { baseUrl: url, keyEnv: 'PETSTORE_SHOP_KEY' } } },
+    'key.txt': `${key}\n`,
+    'summary.md': '',
+  })
+  const header = ['--header', `X-Gateway: ${gateway}`]
+  const files = names.flatMap((name) => ['--reporter', `${name}=out/report.${name}`])
 
-    const env = { PETSTORE_API_KEY: key, GITHUB_STEP_SUMMARY: join(folder, 'summary.md'), FORCE_COLOR: '1' }
-    const whole = await petstore(['verify', url, '--settle', '0.3', '--verbose', ...header, ...files], { env, folder })
-    expect(whole.status).toBe(1)
-    const runs: Record<string, Ran> = { verify: whole }
-    const named = { env: { PETSTORE_SHOP_KEY: key }, folder }
-    const short = ['--read-only', '--settle', '0', '--only', 'error.*', ...header]
-    const shown = names.map(async (name) => {
-      runs[name] = await petstore(['verify', 'echo', '--reporter', name, ...short], named)
-    })
-    await Promise.all(shown)
-    runs['replay'] = await petstore(['replay', 'out/report.json', '--times', '1', '--settle', '0.3', ...header], named)
-    expect(runs['replay'].stdout).toContain('STILL FAILING')
-    const known = ['--reason', 'known', '--output', 'out/known.json']
-    runs['baseline'] = await petstore(['baseline', 'out/report.json', ...known], { folder })
-    const again = ['verify', url, '--settle', '0.3', '--key-file', 'key.txt', '--baseline', 'out/known.json', ...header]
-    runs['with a baseline'] = await petstore(again, { folder })
+  const env = { PETSTORE_API_KEY: key, GITHUB_STEP_SUMMARY: join(folder, 'summary.md'), FORCE_COLOR: '1' }
+  const whole = await petstore(['verify', url, '--settle', '0.3', '--verbose', ...header, ...files], { env, folder })
+  expect(whole.status).toBe(1)
+  const runs: Record<string, Ran> = { verify: whole }
+  const named = { env: { PETSTORE_SHOP_KEY: key }, folder }
+  const short = ['--read-only', '--settle', '0', '--only', 'error.*', ...header]
+  const shown = names.map(async (name) => {
+    runs[name] = await petstore(['verify', 'echo', '--reporter', name, ...short], named)
+  })
+  await Promise.all(shown)
+  runs['replay'] = await petstore(['replay', 'out/report.json', '--times', '1', '--settle', '0.3', ...header], named)
+  expect(runs['replay'].stdout).toContain('STILL FAILING')
+  const known = ['--reason', 'known', '--output', 'out/known.json']
+  runs['baseline'] = await petstore(['baseline', 'out/report.json', ...known], { folder })
+  const again = ['verify', url, '--settle', '0.3', '--key-file', 'key.txt', '--baseline', 'out/known.json', ...header]
+  runs['with a baseline'] = await petstore(again, { folder })
 
-    for (const [what, ran] of Object.entries(runs)) expectCleanRun(what, ran)
-    const written = (await readdir(join(folder, 'out'))).map((name) => join('out', name))
-    expect(written).toHaveLength(names.length + 1)
-    for (const file of [...written, 'summary.md']) {
-      const text = await readFile(join(folder, file), 'utf8')
-      expect(text, file).not.toBe('')
-      expectClean(file, text)
-    }
-    // The key was there to be found: its place is taken.
-    expect(await readFile(join(folder, 'out/report.json'), 'utf8')).toMatch(
-      /\$PETSTORE_API_KEY[^]*\[value of --header\]/,
-    )
-  },
-)
+  for (const [what, ran] of Object.entries(runs)) expectCleanRun(what, ran)
+  const written = (await readdir(join(folder, 'out'))).map((name) => join('out', name))
+  expect(written).toHaveLength(names.length + 1)
+  for (const file of [...written, 'summary.md']) {
+    const text = await readFile(join(folder, file), 'utf8')
+    expect(text, file).not.toBe('')
+    expectClean(file, text)
+  }
+  // The key was there to be found: its place is taken.
+  expect(await readFile(join(folder, 'out/report.json'), 'utf8')).toMatch(/\$PETSTORE_API_KEY[^]*\[value of --header\]/)
+})
 
-test('nor where a run goes wrong', { timeout: 60_000 }, async () => {
+test('nor where a run goes wrong', async () => {
   const { url } = await startServer((request, response) =>
     sendJson(response, 401, { code: 'x', message: echoOf(request), status: 401 }),
   )

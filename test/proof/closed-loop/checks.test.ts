@@ -1,8 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { checks } from '../../../src/contract/index.ts'
 import { deviations } from '../../../src/mock/index.ts'
 import type { DeviationId } from '../../../src/mock/index.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
+
+vi.setConfig({ testTimeout: 600_000 })
 
 /** For each check a deviation that nothing else finds: without the check, it escapes. */
 const onlyFoundBy: Record<string, DeviationId> = {
@@ -47,7 +49,7 @@ test('each check that judges has its deviation', () => {
 })
 
 describe('without the check its deviation escapes', () => {
-  test.concurrent.each(Object.entries(onlyFoundBy))('%s: %s', { timeout: 600_000 }, async (check, id) => {
+  test.concurrent.each(Object.entries(onlyFoundBy))('%s: %s', async (check, id) => {
     const deviation = deviations.find((one) => one.id === id)
     // That the whole suite catches it is what deviations.test.ts proves.
     const report = await verifyMock({ pets: deviation?.pets ?? 130, deviations: [id] }, { skip: [check] })

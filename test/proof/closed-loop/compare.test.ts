@@ -1,11 +1,13 @@
 /** `compare` of a mock with itself under two profiles names exactly the options that differ. */
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { compare, type VerifyInput } from '../../../src/contract/index.ts'
 import { createMock, defaultKey, type Mock, type MockOptions, varyProfile } from '../../../src/mock/index.ts'
 import { choices, type Profile } from '../../../src/spec/choices.ts'
 import { byLevel } from '../../support/level.ts'
 import { dispatcherOf } from '../../support/verify-in-process.ts'
 import { VirtualClock } from '../../support/virtual-clock.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
 
 const pairs = byLevel({ usual: 4, slow: 50, all: 200 })
 
@@ -20,7 +22,6 @@ const withWrites: Partial<VerifyInput> = { readOnly: false, allowWrites: true }
 
 test.concurrent.each(Array.from({ length: pairs }, (_, index) => [2 * index + 1, 2 * index + 2]))(
   'the profiles of the seeds %i and %i',
-  { timeout: 120_000 },
   async (seed, other) => {
     // A key that may not write hides what creations show.
     const drawn = (from: number): Profile => ({ ...varyProfile(from), 'auth.write-permission': 'granted' })
@@ -43,7 +44,7 @@ test.concurrent.each(Array.from({ length: pairs }, (_, index) => [2 * index + 1,
   },
 )
 
-test('a mock and itself are the same, with and without creations', { timeout: 60_000 }, async () => {
+test('a mock and itself are the same, with and without creations', async () => {
   for (const more of [withWrites, {}]) {
     const clock = new VirtualClock()
     const result = await compare(sideAt(clock, {}, more), sideAt(clock, {}, more), { clock })
@@ -88,7 +89,7 @@ test('what one of two equal deployments has too few pets to show is no differenc
   ])
 })
 
-test('what differs from itself varies, and is no difference', { timeout: 60_000 }, async () => {
+test('what differs from itself varies, and is no difference', async () => {
   const clock = new VirtualClock()
   const [first, second] = (['400', 'clamp'] as const).map((option) =>
     createMock({ now: () => new Date(clock.now()), pets: 60, profile: { 'list.limit.above-maximum': option } }),

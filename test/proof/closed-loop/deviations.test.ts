@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { deviations } from '../../../src/mock/index.ts'
 import { splitGroups } from '../../../src/contract/reporters/groups.ts'
 import { headline } from '../../../src/contract/reporters/headline.ts'
@@ -8,6 +8,8 @@ import { byLevel } from '../../support/level.ts'
 import { headlines, plain } from './headlines.ts'
 import { proveDeviation } from '../prove/targets.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
+
+vi.setConfig({ testTimeout: 300_000 })
 
 test('there are at least 120 deviations, and each headline is that of one', () => {
   expect(deviations.length).toBeGreaterThanOrEqual(120)
@@ -20,7 +22,6 @@ const step = byLevel({ usual: 4800, slow: 40, all: 20 })
 describe('each deviation is caught, its clause is named, its headline is plain, and no selection calls one verified that it breaks', () => {
   test.concurrent.each(deviations.map((deviation, place) => [deviation.id, deviation, place] as const))(
     '%s',
-    { timeout: 300_000 },
     async (id, deviation, place) => {
       const { report, seenBy = [] } = await proveDeviation(deviation)
       const violated = report.clauses.filter(({ verdict }) => verdict === 'violated').map(({ id }) => id)

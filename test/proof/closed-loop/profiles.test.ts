@@ -1,9 +1,11 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { defaultProfile, readProfile, varyProfile } from '../../../src/mock/index.ts'
 import { choices } from '../../../src/spec/choices.ts'
 import type { Choice, ChoiceId, Profile } from '../../../src/spec/choices.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
+
+vi.setConfig({ testTimeout: 300_000 })
 
 const observe = (profile: Partial<Profile>) => verifyMock({ pets: 60, profile })
 
@@ -11,25 +13,21 @@ const observe = (profile: Partial<Profile>) => verifyMock({ pets: 60, profile })
 const told = (profile: Readonly<Record<string, string>>): Partial<Profile> =>
   Object.fromEntries(Object.entries(profile).filter(([, option]) => option !== 'unknown'))
 
-test(
-  'verifying a mock that runs a random profile observes that profile and finds no violation',
-  { timeout: 300_000 },
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 1_000_000 }), async (seed) => {
-        const profile = varyProfile(seed)
-        const report = await observe(profile)
-        expect(report.findings).toEqual([])
-        expect(profile).toMatchObject(told(report.profile))
-        // Only the removal lies in the future; the rest can be told on a catalog of 60 pets.
-        expect(Object.keys(told(report.profile)).length).toBeGreaterThanOrEqual(choices.length - 2)
-      }),
-      { numRuns: 4, seed: 4, endOnFailure: true },
-    )
-  },
-)
+test('verifying a mock that runs a random profile observes that profile and finds no violation', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 1_000_000 }), async (seed) => {
+      const profile = varyProfile(seed)
+      const report = await observe(profile)
+      expect(report.findings).toEqual([])
+      expect(profile).toMatchObject(told(report.profile))
+      // Only the removal lies in the future; the rest can be told on a catalog of 60 pets.
+      expect(Object.keys(told(report.profile)).length).toBeGreaterThanOrEqual(choices.length - 2)
+    }),
+    { numRuns: 4, seed: 4, endOnFailure: true },
+  )
+})
 
-test('each option of each choice is observed', { timeout: 300_000 }, async () => {
+test('each option of each choice is observed', async () => {
   const all = (choices as readonly Choice[]).filter(
     ({ id, options }) => id !== 'get.after-removal' && options.length > 0,
   )

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { proxyFlags } from '../../../src/cli/proxy-command.ts'
 import { writeOutputs } from '../../../src/cli/outputs.ts'
 import { openRecording } from '../../../src/cli/recording.ts'
@@ -14,6 +14,8 @@ import { parseFlags } from '../../../src/options.ts'
 import type { ExactPet } from '../../../src/spec/types.ts'
 import { byLevel } from '../../support/level.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
+
+vi.setConfig({ testTimeout: 300_000 })
 
 const quiet = { notify() {} } as never
 
@@ -51,7 +53,7 @@ async function differences(before: Report, options: MockOptions): Promise<unknow
 const none = { regressed: [], fixed: [], incomparable: [], differing: [], notes: [0, 0] }
 const seeds = Array.from({ length: byLevel({ usual: 3, slow: 30, all: 100 }) }, (_, seed) => seed + 1)
 
-test.concurrent.each(seeds)('recorded from options of seed %i', { timeout: 300_000 }, async (seed) => {
+test.concurrent.each(seeds)('recorded from options of seed %i', async (seed) => {
   // Fewer than a page, a full page, and more than any page shows.
   const options = { pets: [12, 100, 130][seed % 3] as number, profile: varyProfile(seed), seed }
   const { report, recorded } = await record(options)
@@ -60,7 +62,6 @@ test.concurrent.each(seeds)('recorded from options of seed %i', { timeout: 300_0
 
 test.each(['oldest-first', 'newest-first', 'by-name'] as const)(
   'lists of %s show the same pets in the same order',
-  { timeout: 300_000 },
   async (order) => {
     const options: MockOptions = { pets: 90, profile: { 'list.order': order }, ids: 'large' }
     const { recorded } = await record(options)
@@ -81,12 +82,12 @@ test.each(['oldest-first', 'newest-first', 'by-name'] as const)(
   },
 )
 
-test('without the names of the pets it still cannot be told', { timeout: 300_000 }, async () => {
+test('without the names of the pets it still cannot be told', async () => {
   const { report, recorded } = await record({ pets: 40, profile: { 'list.order': 'by-name' } }, '--anonymize')
   expect(await differences(report, recorded)).toEqual({ ...none, notes: [report.notes.length, report.notes.length] })
 })
 
-test('another mock can be told', { timeout: 300_000 }, async () => {
+test('another mock can be told', async () => {
   const { report } = await record({ pets: 40, profile: { 'list.limit.above-maximum': 'clamp' } })
   expect(await differences(report, { pets: 40 })).toMatchObject({ differing: [{ id: 'list.limit.above-maximum' }] })
 })

@@ -1,5 +1,5 @@
 /** Judged as traffic that passes: the requests of a run of the suite, and the responses of what it runs against. */
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createMock, defaultKey, deviations, varyProfile, type MockOptions } from '../../../src/mock/index.ts'
 import { type Report, verify } from '../../../src/contract/index.ts'
 import { judging, judgingOver } from '../../support/judge-traffic.ts'
@@ -8,6 +8,8 @@ import { carryOutAt, dispatcherOf } from '../../support/verify-in-process.ts'
 import { lawfulTwins } from '../../support/twins/catalogue.ts'
 import { accusations } from '../../support/verify-twin.ts'
 import { VirtualClock } from '../../support/virtual-clock.ts'
+
+vi.setConfig({ testTimeout: 300_000 })
 
 const baseUrl = 'http://localhost:1/v1'
 
@@ -27,7 +29,6 @@ const some = <Item>(all: readonly Item[], step: number): Item[] => all.filter((_
 
 test.concurrent.each(Array.from({ length: byLevel({ usual: 2, slow: 20, all: 60 }) }, (_, seed) => seed))(
   'a conforming mock of random options violates nothing: seed %i',
-  { timeout: 300_000 },
   async (seed) => {
     const profile = varyProfile(seed)
     const report = await passAt({ pets: 40, profile })
@@ -45,7 +46,6 @@ const today = lawfulTwins.filter(({ verifyOptions }) => verifyOptions?.now === u
 
 test.concurrent.each(some(today, byLevel({ usual: 16, slow: 1, all: 1 })).map((twin) => [twin.id, twin] as const))(
   'the conforming variant %s violates nothing',
-  { timeout: 300_000 },
   async (_, { start, options, verifyOptions }) => {
     const clock = new VirtualClock()
     const twin = await start(
@@ -95,14 +95,10 @@ describe('a deliberate defect', () => {
     deviations.filter(({ id }) => !unseen.has(id)),
     byLevel({ usual: 20, slow: 1, all: 1 }),
   )
-  test.concurrent.each(seen.map(({ id, pets }) => [id, pets ?? 130] as const))(
-    '%s is seen',
-    { timeout: 300_000 },
-    async (id, pets) => {
-      const { verdict, findings } = await passAt({ pets, deviations: [id] })
-      expect([verdict, findings.length > 0]).toEqual(['violates', true])
-    },
-  )
+  test.concurrent.each(seen.map(({ id, pets }) => [id, pets ?? 130] as const))('%s is seen', async (id, pets) => {
+    const { verdict, findings } = await passAt({ pets, deviations: [id] })
+    expect([verdict, findings.length > 0]).toEqual(['violates', true])
+  })
 
   test('is seen in three of four cases', () => {
     expect(unseen.size / deviations.length).toBeLessThan(0.26)

@@ -1,8 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { lawfulTwins, randomTwin } from '../../support/twins/catalogue.ts'
 import { drawOptions } from '../../support/twins/random-twin.ts'
 import { byLevel } from '../../support/level.ts'
 import { accusations, onSlowNetwork, verifyTwin } from '../../support/verify-twin.ts'
+
+vi.setConfig({ testTimeout: 600_000 })
 
 /** Another run meets the pets of the one before. */
 const runs = byLevel({ usual: 1, slow: 2, all: 5 })
@@ -19,22 +21,18 @@ test('each twin has an id of its own, and says what allows it; a seed draws the 
 })
 
 describe('lawful twins are not accused', () => {
-  test.concurrent.each(lawfulTwins.map((twin) => [twin.id, twin] as const))(
-    '%s',
-    { timeout: 600_000 },
-    async (_, twin) => {
-      // Once its key has ended, nothing can be verified again.
-      for (const report of await verifyTwin(twin, twin.options?.keyEndsAfter ? 1 : runs)) {
-        expect(accusations(report)).toEqual([])
-        expect(report.verdict).toBe('conforms')
-      }
-    },
-  )
+  test.concurrent.each(lawfulTwins.map((twin) => [twin.id, twin] as const))('%s', async (_, twin) => {
+    // Once its key has ended, nothing can be verified again.
+    for (const report of await verifyTwin(twin, twin.options?.keyEndsAfter ? 1 : runs)) {
+      expect(accusations(report)).toEqual([])
+      expect(report.verdict).toBe('conforms')
+    }
+  })
 })
 
 describe('random lawful combinations are not accused', () => {
   const seeds = Array.from({ length: byLevel({ usual: 5, slow: 40, all: 40 }) }, (_, index) => index)
-  test.concurrent.each(seeds)('seed %i', { timeout: 600_000 }, async (seed) => {
+  test.concurrent.each(seeds)('seed %i', async (seed) => {
     for (const report of await verifyTwin(randomTwin(seed), runs)) expect(accusations(report)).toEqual([])
   })
 })
@@ -43,7 +41,7 @@ describe('nor on a slow network, where others change much between two requests',
   const busy = Array.from({ length: 40 }, (_, seed) => randomTwin(seed))
     .filter(({ options }) => options?.changeEveryMs ?? options?.writerEveryMs)
     .slice(0, byLevel({ usual: 1, slow: 40, all: 40 }))
-  test.concurrent.each(busy.map((twin) => [twin.id, twin] as const))('%s', { timeout: 600_000 }, async (_, twin) => {
+  test.concurrent.each(busy.map((twin) => [twin.id, twin] as const))('%s', async (_, twin) => {
     for (const report of await verifyTwin(onSlowNetwork(twin, 850))) expect(accusations(report)).toEqual([])
   })
 })

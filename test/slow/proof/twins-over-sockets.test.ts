@@ -29,7 +29,6 @@ afterAll(() => stop.abort())
 
 test.each(Array.from({ length: byLevel({ usual: 0, slow: 1, all: 5 }) }, (_, round) => round + 1))(
   `no conforming variant of ${twins.length} is accused over sockets, on a busy machine: round %i`,
-  { timeout: 3_600_000 },
   async () => {
     const accused = await forAll(twins, async (twin) => {
       const [report] = await verifyTwin(twin, 1, 'over-sockets')
@@ -39,7 +38,7 @@ test.each(Array.from({ length: byLevel({ usual: 0, slow: 1, all: 5 }) }, (_, rou
   },
 )
 
-test.each([30, 200, 850])('nor in virtual time, where each request takes %i ms', { timeout: 600_000 }, async (ms) => {
+test.each([30, 200, 850])('nor in virtual time, where each request takes %i ms', async (ms) => {
   const accused = await forAll(
     twins.filter(({ options }) => options !== undefined),
     async (twin) => {
