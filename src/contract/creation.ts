@@ -119,13 +119,35 @@ export function rarestStatus({ catalog }: Run): PetStatus {
   return (['sold', 'pending', 'available'] as const).reduce((a, b) => (catalog.count(b) < catalog.count(a) ? b : a))
 }
 
-/** The category of the option, or the most common one of the catalog, or 1. `known`: whether the catalog shows it. */
-export function categoryFor({ catalog, options: { categoryId } }: Run): { id: Int64; known: boolean } {
+/** The categories that the catalog shows, the most common one first. */
+function knownCategories({ catalog }: Run): Int64[] {
   const counts = new Map<Int64, number>()
   for (const { pet } of catalog.first()) counts.set(pet.categoryId, (counts.get(pet.categoryId) ?? 0) + 1)
-  if (categoryId !== undefined) return { id: categoryId, known: counts.has(categoryId) }
-  const [commonest] = [...counts].sort(([, a], [, b]) => b - a)
-  return commonest ? { id: commonest[0], known: true } : { id: 1, known: false }
+  return [...counts].sort(([, a], [, b]) => b - a).map(([id]) => id)
+}
+
+/** The category of an ordinary pet: 1 in an empty catalog. `known`: whether the catalog shows it. */
+export function categoryFor(run: Run): { id: Int64; known: boolean } {
+  const known = knownCategories(run)
+  const id = run.category ?? known[0] ?? 1
+  return { id, known: known.includes(id) }
+}
+
+/** Other categories that are tried. */
+const maxCategories = 3
+
+/** "Category record: not shown": the most common category may be closed, so tries others of the catalog. */
+export async function findOtherCategory(session: Session): Promise<boolean> {
+  const { run } = session
+  const [commonest, ...others] = run.category === undefined ? knownCategories(run) : []
+  for (const categoryId of others.slice(0, maxCategories)) {
+    const { exchange } = await attempt(session, { categoryId })
+    if (exchange.status !== 201) continue
+    run.category = categoryId
+    session.note(`The target takes no pet of category ${commonest}, the most common one; it takes ${categoryId}.`)
+    return true
+  }
+  return false
 }
 
 /** Whether this may be the refusal of an unknown category. */

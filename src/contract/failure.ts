@@ -90,9 +90,17 @@ function explainProxy({ status, cause }: ProxyFailure, { host }: URL): Explanati
   return { ...refused('cannot connect to it'), kind: 'network', fatal: false }
 }
 
-/** Whether a gateway reports that the service cannot be reached; 520 to 530 are Cloudflare's. */
-export function isGateway(status: number): boolean {
-  return (status >= 502 && status <= 504) || (status >= 520 && status <= 530)
+/**
+ * Who refuses a request without a verdict on it: a gateway that cannot reach the service (520 to 530 are Cloudflare's),
+ * or a rate limit, "not shown", by 429 or another client error that names a time to wait.
+ */
+export function refusalBy(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+): 'gateway' | 'rate-limit' | undefined {
+  if ((status >= 502 && status <= 504) || (status >= 520 && status <= 530)) return 'gateway'
+  const maySayLater = status >= 402 && status < 500 && status !== 404
+  return status === 429 || (maySayLater && headers['retry-after'] !== undefined) ? 'rate-limit' : undefined
 }
 
 /** Headers in lower case; the values of a repeated one are joined by commas. */

@@ -19,7 +19,7 @@ export interface Violation {
   cause?: string
   /** Set when changes by another client look the same: no violation while one changes pets. */
   unlessConcurrentChange?: boolean
-  /** Set when a pet is missing that may still come: the specification does not say how soon one is visible. */
+  /** Set when a delay explains it: the specification does not say how soon a pet, or a change by others, is visible. */
   unlessLate?: boolean
 }
 

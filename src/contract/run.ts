@@ -1,4 +1,5 @@
 import { operations } from '../spec/operations.ts'
+import type { Int64 } from '../spec/types.ts'
 import { Catalog, type Created, type PetList } from './catalog.ts'
 import type { Exchange } from './exchange.ts'
 import { Findings, NotVerified, type IsSelected, type Suspicion } from './findings.ts'
@@ -19,6 +20,8 @@ export class Run {
   findings: Findings
   readonly catalog = new Catalog()
   readonly created: Created[] = []
+  /** The category of ordinary pets. Default: the most common one of the catalog. */
+  category: Int64 | undefined
   /** The ordinary creations, which all other checks of creation need. */
   ordinary: Promise<void> | undefined
   readonly names: Names
@@ -55,6 +58,7 @@ export class Run {
     this.options = options
     this.clock = clock
     this.windowMs = options.settleMs
+    this.category = options.categoryId
     this.names = new Names(options.runId)
     this.transport = new Transport(options, clock)
     this.silence = new Silence(this)

@@ -7,7 +7,7 @@ import { judgeResponse } from './every-response.ts'
 import type { Exchange } from './exchange.ts'
 import { compareShown, describe, petsOf } from './expect.ts'
 import { Findings, type Violation } from './findings.ts'
-import { isGateway } from './failure.ts'
+import { refusalBy } from './failure.ts'
 import { observeResponse } from './observe.ts'
 import type { Report } from './report.ts'
 import { toList, toViolation } from './session.ts'
@@ -225,8 +225,8 @@ export class Traffic {
 const show = ({ name, categoryId }: ExactPet): string =>
   JSON.stringify({ name, categoryId: '?' }).replace('"?"', String(categoryId))
 
-function outcomeOf({ exchange: { operation, status, content, plan }, isCut }: PassedExchange): Judged {
-  if (status === 429 || isGateway(status)) return 'gateway'
+function outcomeOf({ exchange: { operation, status, headers, content, plan }, isCut }: PassedExchange): Judged {
+  if (refusalBy(status, headers) !== undefined) return 'gateway'
   const isPart = status === 206 && plan.headers?.['range'] !== undefined
   if (operation === undefined || (status >= 300 && status < 400) || isPart) return 'other'
   if (isCut) return 'cut'

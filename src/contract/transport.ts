@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { decode, beginningOf, decompress, maxBodyBytes, readBody, tooLong, unjudged, type ReadBody } from './body.ts'
 import { createSender, unlessAborted, type Sender } from './connection.ts'
 import { validKey } from './credentials.ts'
-import { flatten, isGateway, retryAfter, toFailure, type ConnectionFailure } from './failure.ts'
+import { flatten, refusalBy, retryAfter, toFailure, type ConnectionFailure } from './failure.ts'
 import { headersOf, mayCreate, operationOf, NoResponse, type Content, type Exchange, type Plan } from './exchange.ts'
 import type { VerifyOptions } from './options.ts'
 import { RetryBudget, sleep, systemClock, Limiter, type Clock } from './waiting.ts'
@@ -32,11 +32,11 @@ const defaultStallMs = 3_000
 const networkTries = 6
 /** The run ends after this many requests in a row without a response. */
 const silentRequests = 6
-/** With this many failed connections, and one in `oneIn` requests, requests go one at a time: the target may allow no more. */
+/** With this many failed connections, 429 and 503, and one in `oneIn` requests, they go one at a time: more may not be allowed. */
 const crowded = { failures: 4, oneIn: 8 }
 const readyPollMs = 250
 
-/** Sends requests to one base URL; retries what is no verdict on the service: 429, 502, 503, 504, 520 to 530, resets. */
+/** Sends requests to one base URL; retries what is no verdict on the service: rate limits, gateways, resets. */
 export class Transport {
   /** Requests sent, retries included. */
   requests = 0
@@ -59,7 +59,7 @@ export class Transport {
   readonly #startedAt: number
   readonly #limiter: Limiter
   #silent = 0
-  #failedConnections = 0
+  #failures = 0
   #isCrowded = false
 
   constructor(options: TransportOptions, clock: Clock = systemClock) {
@@ -165,7 +165,7 @@ export class Transport {
         continue
       }
       const { status, retryAfterMs, fatal } = result
-      if (status !== 429) failures += 1
+      if (failure.kind !== 'rate-limit') failures += 1
       if (status !== undefined) {
         this.#retryBudget.spend(status, retryAfterMs, attempt)
         if (failures === maxTries) throw failure
@@ -210,10 +210,12 @@ export class Transport {
       const headers = flatten(response.headers)
       const status = response.statusCode
       const read = await readBody(response.body, this.#options.stallMs ?? defaultStallMs, signal, this.#clock)
-      if (status === 429 || isGateway(status)) {
-        const failure = new NoResponse(status === 429 ? 'rate-limit' : 'gateway', `the target responded ${status}`)
-        const unsent = status === 429 || status === 503
-        return { failure, fatal: false, unsent, status, retryAfterMs: retryAfter(headers, this.#clock.now()) }
+      const refusal = refusalBy(status, headers)
+      if (refusal !== undefined) {
+        if (refusal === 'rate-limit' || status === 503) this.#countFailure()
+        const failure = new NoResponse(refusal, `the target responded ${status}`)
+        const retryAfterMs = retryAfter(headers, this.#clock.now())
+        return { failure, fatal: false, unsent: refusal === 'rate-limit' || status === 503, status, retryAfterMs }
       }
       const durationMs = this.elapsed() - sentAt
       this.durations.push(durationMs)
@@ -227,14 +229,18 @@ export class Transport {
       if (error instanceof NoResponse) throw error
       if (this.signal.aborted) throw this.signal.reason
       const failed = toFailure(error, this.#options.proxy, signal.aborted ? timeoutMs : undefined)
-      if (failed.failure.kind === 'network') this.#failedConnections += 1
-      const { failures, oneIn } = crowded
-      this.#isCrowded ||= this.#failedConnections >= Math.max(failures, this.requests / oneIn)
+      if (failed.failure.kind === 'network') this.#countFailure()
       return failed
     } finally {
       cancel()
       this.#inProgress.delete(ending)
     }
+  }
+
+  #countFailure(): void {
+    this.#failures += 1
+    const { failures, oneIn } = crowded
+    this.#isCrowded ||= this.#failures >= Math.max(failures, this.requests / oneIn)
   }
 
   #expectMaySend(): void {

@@ -119,7 +119,7 @@ export class RetryBudget {
   /**
    * Schedules a pause after a request that got no response from the service.
    *
-   * @param status 429, or that of a gateway; undefined when the connection failed
+   * @param status that of a rate limit or a gateway; undefined when the connection failed
    * @param retryAfterMs the wait that the server requests
    * @param attempt 0 for the first
    * @param failure thrown in place of an error about the budget
@@ -139,7 +139,7 @@ export class RetryBudget {
       const end = isLast
         ? `, ${maxAttempts} times in a row`
         : ', and the remaining --retry-budget is too short for another try'
-      throw new NoResponse(status === 429 ? 'rate-limit' : 'gateway', what + wanted + end)
+      throw new NoResponse(status !== undefined && status < 500 ? 'rate-limit' : 'gateway', what + wanted + end)
     }
     this.#spentMs += added
     this.#until = until

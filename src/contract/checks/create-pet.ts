@@ -1,5 +1,14 @@
 import { NotVerified, Violated } from '../findings.ts'
-import { attempt, create, expectAsSent, isConflict, rarestStatus, type CreateResult } from '../creation.ts'
+import {
+  attempt,
+  create,
+  expectAsSent,
+  findOtherCategory,
+  isConflict,
+  isQuotaUsedUp,
+  rarestStatus,
+  type CreateResult,
+} from '../creation.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Int64 } from '../../spec/types.ts'
 import { type CreateRequest, escapeAll, nameAcrossCuts, type Valid } from '../bodies.ts'
@@ -155,7 +164,9 @@ function ordinary(session: Session): Promise<void> {
     const createAll = (): Promise<PromiseSettledResult<CreateResult>[]> =>
       Promise.allSettled(statuses.map((status) => create(session, status === undefined ? {} : { status })))
     let outcomes = await createAll()
-    if (outcomes.every(isRefused) && (await findOtherNames(session))) outcomes = await createAll()
+    if (outcomes.every(isRefused) && ((await findOtherCategory(session)) || (await findOtherNames(session)))) {
+      outcomes = await createAll()
+    }
     const results = expectAllCreated(outcomes, statuses)
     const created = results.map((result) => expectAsSent(session, result))
     const [bare] = created
@@ -264,6 +275,7 @@ async function expectKnownCategoriesOnly(session: Session, results: readonly Cre
   const controls = await awaitAll(unlikelyCategories.map(attemptWith))
   const control = controls.find(({ exchange }) => exchange.status !== 201)
   if (control) {
+    if (await isQuotaUsedUp(session)) throw new NotVerified('a quota seems to be used up')
     session.observe('create.unknown-category', String(control.exchange.status), control.exchange)
     session.cannotVerify(
       'create.exact',

@@ -41,9 +41,8 @@ export function suspectContradiction(session: Session, [first, other]: [Sighting
         const created = { pet: own.pet, exchange: own.exchange, pointer: '' }
         const changed = [before, after].find((sighting) => sighting && !samePet(sighting.pet, own.pet))
         if (changed && (await mayHaveMoved(session, own, changed.pet))) return undefined
-        return (
-          changed && { ...contradiction(created, changed), ...ofOwn(created, changed), unlessConcurrentChange: false }
-        )
+        const certain = { unlessConcurrentChange: false, unlessLate: false }
+        return changed && { ...contradiction(created, changed), ...ofOwn(created, changed), ...certain }
       }
       if (!before || !after || samePet(before.pet, after.pet)) return undefined
       // Other clients may change a pet, but not back and forth each time.
@@ -138,7 +137,7 @@ function contradiction(before: Sighting, after: Sighting): Violation {
     expected: 'the same pet in both responses',
     actual: `${printJson(before.pet)} and ${printJson(after.pet)}`,
     exchanges: [before.exchange, after.exchange],
-    ...(onlyStatus && { unlessConcurrentChange: true }),
+    ...(onlyStatus && { unlessConcurrentChange: true, unlessLate: true }),
     cause: 'shown differently',
   }
 }

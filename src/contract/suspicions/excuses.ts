@@ -10,9 +10,10 @@ import { findElsewhere } from './lists.ts'
 export function expectFresh(violation: Violation): void {
   const kept = violation.exchanges.find((exchange) => keptSeconds(exchange) > 0)
   if (kept === undefined || isFresh(violation)) return
+  const seconds = keptSeconds(kept)
+  const age = seconds === Infinity ? '' : ` and up to ${seconds} s old`
   throw new NotVerified(
-    `${describe(kept)}, by its headers from a cache and up to ${keptSeconds(kept)} s old: ` +
-      'verify behind the cache, or set a longer time with --settle',
+    `${describe(kept)}, by its headers from a cache${age}: verify behind the cache, or set a longer time with --settle`,
   )
 }
 
@@ -20,12 +21,22 @@ export function expectFresh(violation: Violation): void {
 export const isFresh = ({ exchanges }: Violation): boolean =>
   exchanges.length === 1 || exchanges.every((exchange) => keptSeconds(exchange) === 0)
 
-/** How old a response may be by its headers Age and Cache-Control (RFC 9111), in seconds. */
+/** How old a response may be by its headers (RFC 9111, 9211 and 9213), in seconds; a cache need not say. */
 function keptSeconds({ headers, plan }: Exchange): number {
-  const { age = '', 'cache-control': control = '' } = headers
-  if (plan.method !== 'GET' || /\bno-(?:store|cache)\b/i.test(control)) return 0
-  const lifetimes = [...control.matchAll(/\b(?:s-maxage|max-age)="?(\d+)/gi)].map(([, seconds]) => Number(seconds))
-  return Math.max(0, ...lifetimes, /^\d+$/.test(age) ? Number(age) : 0)
+  if (plan.method !== 'GET') return 0
+  const { age = '', date = '', expires = '', 'cache-control': control } = headers
+  const values = (names: RegExp): string[] =>
+    Object.keys(headers).flatMap((name) => (names.test(name) ? [headers[name] ?? ''] : []))
+  if (values(/^x-cache$|cache-status$/).some((value) => /(?:\b|_)(?:hit|stale)\b/i.test(value))) return Infinity
+  if (control === undefined && expires !== '') return Math.max(0, (Date.parse(expires) - Date.parse(date)) / 1000 || 0)
+  return Math.max(/^\d+$/.test(age) ? Number(age) : 0, ...values(/(?:^|-)(?:cache|surrogate)-control$/).map(lifetimeOf))
+}
+
+/** The longest time that Cache-Control, or a header like it for one kind of cache, allows. */
+function lifetimeOf(control: string): number {
+  if (/\bno-(?:store|cache)\b(?!=)/i.test(control)) return 0
+  const times = control.matchAll(/\b(?:s-maxage|max-age|stale-while-revalidate)="?(\d+)/gi)
+  return Math.max(0, ...[...times].map(([, seconds]) => Number(seconds)))
 }
 
 /** Consecutive reads of a pet, and more changes between them than other clients make meanwhile. */

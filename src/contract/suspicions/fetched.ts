@@ -116,7 +116,7 @@ function compare(
     ...common,
     clause: isEchoed ? 'list.status.filter' : clause,
     ...(isEchoed && { alsoBreaks: ['get.by-id'] }),
-    ...(onlyStatus && !isOwn && { unlessConcurrentChange: true }),
+    ...(onlyStatus && !isOwn && { unlessConcurrentChange: true, unlessLate: true }),
     cause: 'shown differently',
   }
 }

@@ -60,7 +60,7 @@ export async function recheckSuspicions(run: Run, progress: (line: string) => vo
   run.suspicions.clear()
 }
 
-/** Looks for missing pets once more, much later: the specification does not say how soon a pet is visible. */
+/** Re-checks once more, much later: the specification does not say how soon a pet, or a change by others, is visible. */
 async function awaitLate(
   run: Run,
   missed: ReadonlyMap<Suspicion, Violation>,
@@ -68,20 +68,21 @@ async function awaitLate(
 ): Promise<void> {
   const { transport, findings, options, clock } = run
   const wait = Math.min(patience.windows * run.windowMs, patience.ms)
-  progress(`waiting ${Math.ceil(wait / 1000)} s more for pets that may be late`)
+  progress(`waiting ${Math.ceil(wait / 1000)} s more for what may be late`)
   await sleep(clock, wait, transport.signal)
   let isLost = false
   for (const [suspicion, violation] of missed) {
     // Where one pet never comes, the others are not late either. What comes and goes is no delay.
-    const look = isLost ? { violation } : await recheckOnce(run, suspicion)
+    const mayHaveChanged = violation.unlessConcurrentChange === true
+    const look = isLost && !mayHaveChanged ? { violation } : await recheckOnce(run, suspicion)
     const last = !look || look.violation ? look : await recheckOnce(run, suspicion)
     if (last?.violation) {
-      isLost = true
+      isLost ||= !mayHaveChanged
       findings.report(suspicion.check, last.violation)
       continue
     }
     if (last) run.windowMs = options.settleMs + wait
-    const reason = `a new pet takes longer than ${options.settleMs / 1000} s to be visible: set a longer time with --settle`
+    const reason = `a new pet or a change takes longer than ${options.settleMs / 1000} s to be visible: set a longer time with --settle`
     for (const clause of suspicion.clauses) {
       if (last) findings.cannotVerify(suspicion.check, clause, reason)
       findings.suspected.add(clause)

@@ -179,6 +179,8 @@ async function shortAgain(session: Session, path: string): Promise<Violation | u
   const there = [...matching(session, before, list)].filter((id) => shown.has(id))
   const wanted = Math.min(list.atMost, there.length)
   if (list.length >= wanted) return undefined
+  const own = new Set(session.run.created.map(({ pet }) => String(pet.id)))
+  const lacksOnlyNew = list.length >= there.filter((id) => !own.has(id)).length
   const [clause, ...alsoBreaks] = shortClauses(list, session.run.lists)
   const isCutFirst = isCutBeforeFilter(list, session.run.lists)
   const what = list.status === undefined ? 'pets' : `pets with status ${list.status}`
@@ -193,6 +195,7 @@ async function shortAgain(session: Session, path: string): Promise<Violation | u
     actual: `${list.length} pets`,
     exchanges: [...before.filter(({ pets }) => pets.length > 0).map(({ exchange }) => exchange), list.exchange],
     ...(list.status !== undefined && { unlessConcurrentChange: true }),
+    unlessLate: lacksOnlyNew,
     cause: clause === 'list.limit.default' ? 'default page short' : 'page short',
   }
 }

@@ -75,6 +75,8 @@ describe('"not now" is no response of the service', () => {
       },
     ],
     ['429 with nonsense', 429, () => ({ 'retry-after': 'soon' })],
+    ['403 with a time to wait', 403, () => ({ 'retry-after': '0' })],
+    ['420 with a time to wait', 420, () => ({ 'retry-after': '0' })],
     ['503', 503, () => ({})],
     ['502', 502, () => ({})],
     ['504', 504, () => ({})],
@@ -114,6 +116,12 @@ describe('"not now" is no response of the service', () => {
     await failure(transport.send(list))
     expect(before).toBe(2)
     expect(requests.length - before).toBe(1)
+  })
+
+  test.each([400, 401, 404])('%i is an answer, also with a time to wait', async (status) => {
+    const { transport } = await connect((_, response) => sendJson(response, status, {}, { 'retry-after': '1' }))
+    expect(await transport.send(list)).toMatchObject({ status })
+    expect(transport.requests).toBe(1)
   })
 
   test('500 is an answer', async () => {
@@ -372,6 +380,22 @@ describe('connections', () => {
     })
     const report = await verify({ baseUrl: url, apiKey: defaultKey, allowWrites: true })
     expect(report).toMatchObject({ verdict: 'conforms', findings: [] })
+  })
+
+  test.each([429, 503])('a run against a target that takes one request at a time, others get %i', async (status) => {
+    const mock = createMock({ pets: 130 })
+    let underWay = 0
+    const { url } = await startServer(async ({ method, target, headers, body }, response) => {
+      if (underWay > 0) return sendJson(response, status, {})
+      underWay += 1
+      const reply = await mock.handle({ method, target, headers, body })
+      await new Promise((resolve) => setImmediate(resolve))
+      underWay -= 1
+      response.writeHead(reply.status, { ...reply.headers }).end(reply.body)
+    })
+    const report = await verify({ baseUrl: url, apiKey: defaultKey })
+    expect(report).toMatchObject({ verdict: 'conforms', findings: [], counts: { notVerified: 0 } })
+    expect(report.counts.requests).toBeLessThan(250)
   })
 
   test('a run against a target that takes one connection at a time, and resets the others, finds no fault', async () => {

@@ -58,6 +58,7 @@ function refuseBody(body: NewPet, name: string, table: PetTable, settings: Setti
     [/[^A-Za-z0-9 -]/.test(name), settings.unusualNames],
     [settings.script === 'cyrillic' && !/^\p{Script=Cyrillic}+$/u.test(name), 400],
     [table.isBusy(), 409],
+    [settings.closedCategory !== 0n && body.categoryId === settings.closedCategory, 422],
     [!table.hasCategory(body.categoryId), settings.unknownCategories],
     [table.hasName(name), settings.duplicateNames],
   ]

@@ -12,6 +12,8 @@ export interface StoredPet {
   extras: Map<string, Json>
   /** When it came, in milliseconds of the table's clock. */
   bornAt: number
+  /** The status that it had until others changed it. */
+  before?: { until: number; status: PetStatus | undefined }
   /** Pets that the client made are never removed, and changed by orders alone. */
   madeByClient: boolean
 }
@@ -66,26 +68,40 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
     }
     const old = pets.filter((pet) => !pet.madeByClient)
     const own = pets.filter((pet) => pet.madeByClient)
-    for (; done.changed < due(settings.changeEveryMs) && old.length > 0; done.changed++) move(old, done.changed)
-    for (; done.ordered < due(settings.orderEveryMs) && own.length > 0; done.ordered++) move(own, done.ordered)
+    for (; done.changed < due(settings.changeEveryMs) && old.length > 0; done.changed++)
+      move(old, done.changed, openedAt + (done.changed + 1) * settings.changeEveryMs)
+    for (; done.ordered < due(settings.orderEveryMs) && own.length > 0; done.ordered++) move(own, done.ordered, now())
     for (; done.renamed < due(settings.renameEveryMs) && old.length > 0; done.renamed++) {
       const pet = old[done.renamed % old.length] as StoredPet
       pet.name = `Renamed ${done.renamed}`
     }
   }
 
-  function move(some: readonly StoredPet[], nth: number): void {
+  function move(some: readonly StoredPet[], nth: number, at: number): void {
     const pet = some[nth % some.length] as StoredPet
+    pet.before = { until: at, status: pet.status }
     pet.status = petStatuses[(petStatuses.indexOf(pet.status ?? 'sold') + 1) % 3] as PetStatus
   }
 
   /** Which pets this read cannot see yet. Two replicas take turns where only one of them lags. */
-  function createSight(read: 'lists' | 'fetches'): (pet: StoredPet) => boolean {
+  function createSight(read: 'lists' | 'fetches', isFiltered = false): (pet: StoredPet) => boolean {
     const { lag } = settings
     reads++
-    if (lag === null || !lag[read] || (lag.replicas === 'every-other' && reads % 2 === 0)) return () => true
+    if (
+      lag === null ||
+      !(read === 'lists' && isFiltered ? lag.lists : lag[read] === true) ||
+      (lag.replicas === 'every-other' && reads % 2 === 0)
+    )
+      return () => true
     const newest = now() - lag.ms
     return (pet) => pet.bornAt <= newest
+  }
+
+  /** A pet as lists show it, which learn late of changes. */
+  function asListed(pet: StoredPet): StoredPet {
+    const { before, status: _, ...others } = pet
+    if (before === undefined || before.until + settings.changesListedAfterMs <= now()) return pet
+    return { ...others, ...(before.status !== undefined && { status: before.status }) }
   }
 
   function inOrder(matching: StoredPet[], limit: number): StoredPet[] {
@@ -108,10 +124,10 @@ export function createPetTable(settings: Settings, now: () => number): PetTable 
   return {
     page(limit, statuses) {
       catchUp()
-      const sees = createSight('lists')
+      const sees = createSight('lists', statuses !== undefined)
       const wanted = (pet: StoredPet): boolean =>
         statuses === undefined || (pet.status !== undefined && statuses.includes(pet.status))
-      const matching = pets.filter((pet) => wanted(pet) && sees(pet))
+      const matching = pets.map(asListed).filter((pet) => wanted(pet) && sees(pet))
       return { pets: inOrder(matching, limit), matching: matching.length }
     },
     find(id) {

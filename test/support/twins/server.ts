@@ -22,7 +22,7 @@ export async function startTwin(options: TwinOptions = {}, time?: Time): Promise
   const { now, sleep } = time ?? systemTime
   const table = createPetTable(settings, now)
   const weather = createWeather(settings, now)
-  const cache = createCache(settings.cacheSeconds, now)
+  const cache = createCache(settings, now)
   let requests = 0
 
   async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {

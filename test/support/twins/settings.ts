@@ -43,6 +43,8 @@ export interface Settings extends Spelling {
   script: 'any' | 'cyrillic'
   duplicateNames: 400 | 409 | 422 | 'accepted'
   unknownCategories: 400 | 404 | 409 | 422 | 'accepted'
+  /** A category that takes no more pets; 0n is none. */
+  closedCategory: bigint
   extraMembers: 400 | 422 | 'ignored' | 'stored'
   sentId: 400 | 409 | 422 | 'ignored'
   otherMediaType: 400 | 415 | 422 | 'accepted'
@@ -107,7 +109,9 @@ export interface Settings extends Spelling {
   /** Each n-th request finds its connection reset, before the service has seen it; 0 is never. */
   resetEvery: number
   /** How long a new pet stays unseen: by which reads, and by all replicas or every other one. */
-  lag: { ms: number; lists: boolean; fetches: boolean; replicas: 'all' | 'every-other' } | null
+  lag: { ms: number; lists: boolean | 'filtered'; fetches: boolean; replicas: 'all' | 'every-other' } | null
+  /** How long lists show the old status of a pet that others have changed. */
+  changesListedAfterMs: number
   /** Other clients add a pet at this interval; 0 is never. */
   writerEveryMs: number
   /** An administrator removes an old pet at this interval, never one that the client made; 0 is never. */
@@ -118,8 +122,9 @@ export interface Settings extends Spelling {
   orderEveryMs: number
   /** An administrator renames an old pet at this interval; 0 is never. */
   renameEveryMs: number
-  /** A cache before the service keeps each successful read for so many seconds. */
+  /** A cache before the service keeps each successful read for so many seconds, and says so by these headers. */
   cacheSeconds: number
+  cacheSays: 'max-age' | 'max-age-of-fields' | 'stale-while-revalidate' | 'cdn-max-age' | 'expires' | 'hit'
   /** Start of all that looks random. */
   seed: number
 }
@@ -129,6 +134,7 @@ interface RateLimit {
   of: 'requests' | 'creations'
   retryAfter: 'seconds' | 'date' | 'absent'
   speaker: 'service' | 'gateway'
+  status?: 403 | 429
 }
 
 interface Outage {
@@ -172,6 +178,7 @@ export const ordinary: Settings = {
   script: 'any',
   duplicateNames: 'accepted',
   unknownCategories: 'accepted',
+  closedCategory: 0n,
   extraMembers: 'ignored',
   sentId: 'ignored',
   otherMediaType: 415,
@@ -215,11 +222,13 @@ export const ordinary: Settings = {
   outage: null,
   resetEvery: 0,
   lag: null,
+  changesListedAfterMs: 0,
   writerEveryMs: 0,
   removalEveryMs: 0,
   changeEveryMs: 0,
   orderEveryMs: 0,
   renameEveryMs: 0,
   cacheSeconds: 0,
+  cacheSays: 'max-age',
   seed: 1,
 }

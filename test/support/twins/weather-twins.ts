@@ -12,6 +12,10 @@ export const weatherTwins: LawfulTwin[] = [
       { rateLimit: { perSecond: 40, of: 'requests', retryAfter: 'absent', speaker: 'gateway' } },
     ],
     [
+      'rate-limit-403',
+      { rateLimit: { perSecond: 40, of: 'requests', retryAfter: 'seconds', speaker: 'service', status: 403 } },
+    ],
+    [
       'rate-limit-creations',
       { rateLimit: { perSecond: 10, of: 'creations', retryAfter: 'seconds', speaker: 'service' } },
     ],
@@ -62,6 +66,19 @@ export const weatherTwins: LawfulTwin[] = [
   ...toTwins('how soon a new pet is visible is not stated, and a client may not expect it within seconds', [
     ['lag-beyond-the-window', { lag: { ms: 6000, lists: true, fetches: true, replicas: 'all' } }],
     ['lag-beyond-the-window-lists', { lag: { ms: 6000, lists: true, fetches: false, replicas: 'all' }, pets: 3 }],
+    [
+      'lag-beyond-the-window-filter',
+      { lag: { ms: 12_000, lists: 'filtered', fetches: false, replicas: 'all' }, pets: 5 },
+      { settleMs: 5000 },
+    ],
+    [
+      'changes-listed-late',
+      { changesListedAfterMs: 12_000, changeEveryMs: 300, latencyMs: [30, 60], pets: 40 },
+      { settleMs: 5000 },
+    ],
+    ...(['max-age-of-fields', 'stale-while-revalidate', 'cdn-max-age', 'expires', 'hit'] as const).map(
+      (cacheSays) => [`cache-60-s-${cacheSays}`, { cacheSeconds: 60, pets: 40, cacheSays }] as const,
+    ),
     ['cache-2-s', { cacheSeconds: 2 }],
     ['cache-60-s', { cacheSeconds: 60, pets: 40 }],
     ['cache-60-s-empty-store', { cacheSeconds: 60, pets: 0 }],

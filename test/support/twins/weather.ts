@@ -32,8 +32,9 @@ export function createWeather(settings: Settings, now: () => number): Weather {
       seconds: { 'Retry-After': String(Math.max(1, Math.ceil((freeAt - now()) / 1000))) },
       date: { 'Retry-After': new Date(Math.ceil(freeAt / 1000) * 1000).toUTCString() },
     }[rateLimit.retryAfter]
-    if (rateLimit.speaker === 'service') return toProblem(429, 'Too many requests.', settings, retryAfter)
-    return { status: 429, headers: retryAfter, page: { contentType: 'text/plain', text: 'Slow down.\n' } }
+    const { status = 429 } = rateLimit
+    if (rateLimit.speaker === 'service') return toProblem(status, 'Too many requests.', settings, retryAfter)
+    return { status, headers: retryAfter, page: { contentType: 'text/plain', text: 'Slow down.\n' } }
   }
 
   return {
@@ -69,7 +70,7 @@ const gatewayPages: Record<'html' | 'text' | 'json', (status: number) => TwinAns
 
 /** A shared cache that knows what depends on the key (RFC 9111): it keeps what a GET has returned with success. */
 export function createCache(
-  seconds: number,
+  { cacheSeconds: seconds, cacheSays }: Settings,
   now: () => number,
 ): { through(request: TwinRequest, serve: () => TwinAnswer): TwinAnswer } {
   const kept = new Map<string, { answer: TwinAnswer; at: number }>()
@@ -81,8 +82,17 @@ export function createCache(
       const age = known === undefined ? Infinity : Math.floor((now() - known.at) / 1000)
       const answer = known !== undefined && age < seconds ? known.answer : serve()
       if (answer !== known?.answer && answer.status === 200) kept.set(name, { answer, at: now() })
-      const control = { 'cache-control': `max-age=${seconds}`, ...(answer === known?.answer && { age: String(age) }) }
-      return { ...answer, headers: { ...answer.headers, ...control } }
+      const isKept = answer === known?.answer
+      const freshUntil = new Date(now() + (seconds - (isKept ? age : 0)) * 1000)
+      const said: Record<Settings['cacheSays'], Record<string, string>> = {
+        'max-age': { 'cache-control': `max-age=${seconds}`, ...(isKept && { age: String(age) }) },
+        'max-age-of-fields': { 'cache-control': `no-cache="set-cookie", max-age=${seconds}` },
+        'stale-while-revalidate': { 'cache-control': `max-age=0, stale-while-revalidate=${seconds}` },
+        'cdn-max-age': { 'cache-control': 'no-store', 'cdn-cache-control': `max-age=${seconds}` },
+        expires: { date: new Date(now()).toUTCString(), expires: freshUntil.toUTCString() },
+        hit: { 'x-cache': isKept ? 'HIT from edge' : 'MISS from edge' },
+      }
+      return { ...answer, headers: { ...answer.headers, ...said[cacheSays] } }
     },
   }
 }
