@@ -1,4 +1,14 @@
+import { bounds, integers } from '../contract/limits.ts'
 import type { Flag } from '../options.ts'
+
+/** The flag of an option that is a number, with its default and range; milliseconds are given in seconds. */
+function numeric(name: string, option: keyof typeof integers, help: string): Flag {
+  const [fallback, least, most] = integers[option]
+  const [value, unit] = option.endsWith('Ms') ? (['SECONDS', 1000] as const) : (['N', 1] as const)
+  return { name, value, default: String(fallback / unit), range: [least / unit, most / unit], help }
+}
+
+const { smoke, standard, thorough } = bounds
 
 const target: Flag[] = [
   { name: 'key', value: 'KEY', env: 'PETSTORE_API_KEY', help: 'the API key (redacted in all reports)' },
@@ -27,7 +37,7 @@ const writes: Flag[] = [
     name: 'max-writes',
     value: 'N',
     range: [0, 1000],
-    help: 'maximum number of pets to create; they stay (default: 25; 3 with --depth smoke, 200 with thorough)',
+    help: `maximum number of pets to create; they stay (default: ${standard.maxWrites}; ${smoke.maxWrites} with --depth smoke, ${thorough.maxWrites} with thorough)`,
   },
   {
     name: 'category-id',
@@ -50,49 +60,21 @@ const effort: Flag[] = [
     name: 'max-requests',
     value: 'N',
     range: [1, 100_000],
-    help: 'maximum number of requests (default: 60 with --depth smoke, 2000 with thorough, otherwise 100000)',
+    help: `maximum number of requests (default: ${smoke.maxRequests} with --depth smoke, ${thorough.maxRequests} with thorough, otherwise ${standard.maxRequests})`,
   },
-  {
-    name: 'seed',
-    value: 'N',
-    default: '1',
-    range: [0, 2_147_483_647],
-    help: 'the seed of the random sequences of --depth thorough',
-  },
+  numeric('seed', 'seed', 'the seed of the random sequences of --depth thorough'),
 ]
 
 const time: Flag[] = [
-  { name: 'timeout', value: 'SECONDS', default: '10', range: [0.001, 600], help: 'the timeout of each request' },
+  numeric('timeout', 'timeoutMs', 'the timeout of each request'),
+  numeric('settle', 'settleMs', 'the consistency window: the time within which a new pet must be visible everywhere'),
+  numeric('concurrency', 'concurrency', 'concurrent requests'),
+  numeric('retry-budget', 'retryBudgetMs', 'the total time to wait for rate limits and gateways'),
   {
-    name: 'settle',
-    value: 'SECONDS',
-    default: '5',
-    range: [0, 600],
-    help: 'the consistency window: the time within which a new pet must be visible everywhere',
-  },
-  { name: 'concurrency', value: 'N', default: '4', range: [1, 64], help: 'concurrent requests' },
-  {
-    name: 'retry-budget',
-    value: 'SECONDS',
-    default: '60',
-    range: [0, 3600],
-    help: 'the total time to wait for rate limits and gateways',
-  },
-  {
-    name: 'max-duration',
-    value: 'SECONDS',
+    ...numeric('max-duration', 'maxDurationMs', 'the time limit of the run, which then reports the results so far'),
     env: 'PETSTORE_MAX_DURATION',
-    default: '600',
-    range: [0.001, 86_400],
-    help: 'the time limit of the run, which then reports the results so far',
   },
-  {
-    name: 'wait-until-ready',
-    value: 'SECONDS',
-    default: '0',
-    range: [0, 3600],
-    help: 'the time to wait until the target responds',
-  },
+  numeric('wait-until-ready', 'waitUntilReadyMs', 'the time to wait until the target responds'),
   {
     name: 'now',
     value: 'DATE',
@@ -104,13 +86,7 @@ const checks: Flag[] = [
   { name: 'only', value: 'ID', repeatable: true, help: 'check only this requirement or check; * matches any text' },
   { name: 'skip', value: 'ID', repeatable: true, help: 'skip this requirement or check; * matches any text' },
   { name: 'only-failed', value: 'REPORT', help: 're-run only the failed checks of a JSON report' },
-  {
-    name: 'times',
-    value: 'N',
-    default: '3',
-    range: [1, 20],
-    help: 'the number of runs with --only-failed, to distinguish failing from flaky',
-  },
+  numeric('times', 'times', 'the number of runs with --only-failed, to distinguish failing from flaky'),
   { name: 'list', help: 'list the requirements and checks without sending requests' },
 ]
 

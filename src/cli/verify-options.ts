@@ -1,4 +1,5 @@
 import type { VerifyInput } from '../contract/index.ts'
+import { bounds } from '../contract/limits.ts'
 import { type Issue, UsageError } from '../errors.ts'
 import { parseJson } from '../json.ts'
 import type { Parsed } from '../options.ts'
@@ -92,7 +93,6 @@ async function requireConsent({ baseUrl, readOnly, allowWrites, ...input }: Veri
   const { hostname, protocol } = new URL(baseUrl)
   const { isLoopback } = await import('../contract/options.ts')
   if (isLoopback(hostname) || !protocol.startsWith('http')) return
-  const { bounds } = await import('../contract/depth.ts')
   const { maxWrites = bounds[input.depth ?? 'standard'].maxWrites } = input
   throw new UsageError(
     `This run would create up to ${maxWrites} pets on ${hostname}, and they stay. ` +

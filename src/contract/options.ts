@@ -5,7 +5,7 @@ import type { Int64 } from '../spec/types.ts'
 import { toInstant } from '../validate.ts'
 import type { Baseline } from './baseline.ts'
 import { readCertificates, readPrivateKey } from './certificates.ts'
-import { bounds, type Depth } from './depth.ts'
+import { bounds, type Depth, integers } from './limits.ts'
 import type { ExpectedProfile } from './drift.ts'
 import { findProxy, readHeaders, type Proxies } from './connection.ts'
 import { isInt64 } from './expect.ts'
@@ -114,18 +114,6 @@ export type VerifyInput = Pick<VerifyOptions, 'baseUrl' | 'apiKey'> & {
   proxy?: Proxies | undefined
 }
 
-/** Integer options: default, minimum, maximum. */
-const integers = {
-  timeoutMs: [10_000, 1, 600_000],
-  settleMs: [5_000, 0, 600_000],
-  concurrency: [4, 1, 64],
-  retryBudgetMs: [60_000, 0, 3_600_000],
-  maxDurationMs: [600_000, 1, 86_400_000],
-  waitUntilReadyMs: [0, 0, 3_600_000],
-  times: [3, 1, 20],
-  seed: [1, 0, 2_147_483_647],
-} as const satisfies { [name in keyof VerifyOptions]?: readonly [number, number, number] }
-
 type Demand = (path: string, holds: boolean, message: string) => void
 
 /**
@@ -196,18 +184,18 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
 
 function readIntegers(
   input: VerifyInput,
-  { maxRequests, maxWrites }: (typeof bounds)[Depth],
+  byDepth: Partial<Record<keyof typeof integers, number>>,
   demand: Demand,
-): Record<keyof typeof integers | 'maxRequests' | 'maxWrites', number> {
-  const limits = { ...integers, maxRequests: [maxRequests, 1, 100_000], maxWrites: [maxWrites, 0, 1_000] } as const
-  return Object.fromEntries(
-    Object.entries(limits).map(([name, [fallback, minimum, maximum]]) => {
-      const value = (input as Record<string, unknown>)[name] ?? fallback
-      const holds = Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum
-      demand(name, holds, `must be an integer from ${minimum} to ${maximum}, not ${formatValue(value)}`)
-      return [name, value]
-    }),
-  ) as Record<keyof typeof limits, number>
+): Record<keyof typeof integers, number> {
+  const names = Object.keys(integers) as (keyof typeof integers)[]
+  const values = names.map((name) => {
+    const [fallback, minimum, maximum] = integers[name]
+    const value = input[name] ?? byDepth[name] ?? fallback
+    const holds = Number.isInteger(value) && value >= minimum && value <= maximum
+    demand(name, holds, `must be an integer from ${minimum} to ${maximum}, not ${formatValue(value)}`)
+    return [name, value] as const
+  })
+  return Object.fromEntries(values) as Record<keyof typeof integers, number>
 }
 
 /** Checks the options that are taken as they are. */

@@ -1,7 +1,7 @@
 import { count } from '../../report/text.ts'
 import { clauses, type Clause } from '../../spec/clauses.ts'
 import type { Check } from '../session.ts'
-import type { Depth } from '../depth.ts'
+import type { Depth } from '../limits.ts'
 import { sequencesCheck } from '../thorough/index.ts'
 import { accessChecks } from './access.ts'
 import { createPetChecks } from './create-pet.ts'
