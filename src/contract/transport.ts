@@ -5,7 +5,7 @@ import { validKey } from './credentials.ts'
 import { flatten, refusalBy, retryAfter, toFailure, type ConnectionFailure } from './failure.ts'
 import { headersOf, mayCreate, operationOf, NoResponse, type Content, type Exchange, type Plan } from './exchange.ts'
 import type { VerifyOptions } from './options.ts'
-import { RetryBudget, sleep, systemClock, Limiter, type Clock } from './waiting.ts'
+import { Pace, RetryBudget, sleep, systemClock, Limiter, type Clock } from './waiting.ts'
 
 /** A `dispatcher` belongs to the caller, and is not destroyed. */
 export type TransportOptions = Pick<
@@ -51,6 +51,7 @@ export class Transport {
   readonly #origin: string
   readonly #prefix: string
   readonly #retryBudget: RetryBudget
+  readonly #pace: Pace
   readonly #clock: Clock
   readonly #closing = new AbortController()
   readonly #stopping = new AbortController()
@@ -72,6 +73,7 @@ export class Transport {
     this.#prefix = url.pathname.replace(/\/$/, '')
     // Each connection adds a listener.
     setMaxListeners(0, this.#closing.signal, this.signal)
+    this.#pace = new Pace(clock)
     this.#retryBudget = new RetryBudget(options.retryBudgetMs, this.signal, clock)
     this.#sender =
       options.dispatcher ??
@@ -154,7 +156,10 @@ export class Transport {
     let [cuts, failures] = [0, 0]
     for (let attempt = 0; ; attempt += 1) {
       await this.#retryBudget.pause()
-      const result = await this.#limiter.run(() => attemptOnce(attempt))
+      const result = await this.#limiter.run(async () => {
+        await this.#pace.turn(this.signal)
+        return attemptOnce(attempt)
+      })
       const { exchange, failure } = result
       if (failure === undefined) {
         if (!result.isCut) this.#silent = 0
@@ -212,11 +217,14 @@ export class Transport {
       const read = await readBody(response.body, this.#options.stallMs ?? defaultStallMs, signal, this.#clock)
       const refusal = refusalBy(status, headers)
       if (refusal !== undefined) {
-        if (refusal === 'rate-limit' || status === 503) this.#countFailure()
         const failure = new NoResponse(refusal, `the target responded ${status}`)
         const retryAfterMs = retryAfter(headers, this.#clock.now())
-        return { failure, fatal: false, unsent: refusal === 'rate-limit' || status === 503, status, retryAfterMs }
+        const unsent = refusal === 'rate-limit' || status === 503
+        if (unsent) this.#countFailure()
+        if (unsent && this.#isCrowded && retryAfterMs === undefined) this.#pace.slowDown()
+        return { failure, fatal: false, unsent, status, retryAfterMs }
       }
+      this.#pace.speedUp()
       const durationMs = this.elapsed() - sentAt
       this.durations.push(durationMs)
       const operation = operationOf(plan.method, plan.path)

@@ -77,6 +77,35 @@ export async function awaitAll<Result>(promises: readonly Promise<Result>[]): Pr
   return results
 }
 
+/** The shortest and the longest distance between requests, in milliseconds, and its changes by refusals and responses. */
+const gaps = { least: 10, most: 250, byRefusal: 2, byResponse: 0.95 }
+
+/** The distance between requests to a target that refuses many and names no time to wait. */
+export class Pace {
+  readonly #clock: Clock
+  #gapMs = 0
+  #freeAt = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  slowDown(): void {
+    this.#gapMs = Math.min(gaps.most, Math.max(gaps.least, this.#gapMs * gaps.byRefusal))
+  }
+
+  speedUp(): void {
+    this.#gapMs = this.#gapMs * gaps.byResponse < gaps.least / 2 ? 0 : this.#gapMs * gaps.byResponse
+  }
+
+  /** Resolves when the next request may be sent. */
+  async turn(signal: AbortSignal): Promise<void> {
+    const wait = this.#freeAt - this.#clock.now()
+    if (this.#gapMs > 0 && wait > 0) await sleep(this.#clock, wait, signal)
+    this.#freeAt = this.#clock.now() + this.#gapMs
+  }
+}
+
 /** The longest pause when the server names none. */
 const maxPauseMs = 2_000
 const maxAttempts = 12

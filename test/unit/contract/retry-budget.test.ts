@@ -1,7 +1,10 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { NoResponse } from '../../../src/contract/exchange.ts'
-import { RetryBudget } from '../../../src/contract/waiting.ts'
+import { Pace, RetryBudget } from '../../../src/contract/waiting.ts'
+import { startTwin } from '../../support/twins/server.ts'
+import { verifyTwin } from '../../support/verify-twin.ts'
+import { VirtualClock } from '../../support/virtual-clock.ts'
 
 test.each<[tries: number, budgetMs: number, retryAfterMs: number | undefined]>([
   [1, 0, undefined],
@@ -57,4 +60,33 @@ test('a signal ends the wait', async () => {
   const pause = patience.pause()
   stop.abort(new NoResponse('aborted', 'it was stopped'))
   await expect(pause).rejects.toMatchObject({ kind: 'aborted' })
+})
+
+test('requests keep twice the distance after each refusal, and none again after many responses', async () => {
+  const clock = new VirtualClock()
+  const pace = new Pace(clock)
+  const { signal } = new AbortController()
+  const distances = async (): Promise<number[]> => {
+    const at: number[] = []
+    for (let request = 0; request < 3; request += 1) {
+      await pace.turn(signal)
+      at.push(clock.now())
+    }
+    return [at[1]! - at[0]!, at[2]! - at[1]!].map(Math.round)
+  }
+  for (let refusal = 0; refusal < 3; refusal += 1) pace.slowDown()
+  expect(await distances()).toEqual([40, 40])
+  for (let refusal = 0; refusal < 9; refusal += 1) pace.slowDown()
+  expect(await distances()).toEqual([250, 250])
+  for (let response = 0; response < 100; response += 1) pace.speedUp()
+  await pace.turn(signal)
+  expect(await distances()).toEqual([0, 0])
+})
+
+test('a run finds the rate of a target that refuses what is too much, and names no time to wait', async () => {
+  const options = { rateLimit: { perSecond: 10, of: 'requests', retryAfter: 'absent', speaker: 'gateway' } } as const
+  const twin = { id: 'ten-a-second', silence: 'not shown', options, start: startTwin.bind(undefined, options) }
+  const [report] = await verifyTwin(twin)
+  expect(report).toMatchObject({ verdict: 'conforms', findings: [], counts: { notVerified: 0 } })
+  expect(report?.counts.requests).toBeLessThan(250)
 })
