@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import axe from 'axe-core'
 import type { Browser, BrowserContext, Locator, Page as Tab } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import type * as Suites from '../../../src/cli/suite.ts'
 import type * as Proxies from '../../../src/cli/proxy-run.ts'
 import type * as Kit from '../../../src/mock/index.ts'
@@ -73,7 +73,7 @@ const says = (text: string | RegExp) => tab.locator('.notices').getByText(text).
 const detail = () => tab.getByRole('region', { name: /^Request \d+$/ })
 
 // A test below looks more closely at the others.
-const isOnlyHere = (name: string): boolean => !/staging|compare|limit|baseline/.test(name)
+const isOnlyHere = (name: string): boolean => !/limit|baseline/.test(name)
 test.each(Object.entries(tasks).filter(([name]) => isOnlyHere(name)))('%s', async (_, task) => {
   await task({ kit, mock, folder: makeFolder(), page: new ConsolePage(driveTab(tab), mock.consoleUrl ?? '') })
 })
@@ -93,30 +93,6 @@ test('a filter is in the address, and a shared link opens the same thing', async
   await detail().getByText('What usually breaks it').click()
   await detail().getByText('Parse petId as int64').waitFor()
   await tab.getByText('1 of 2 requests').waitFor()
-})
-
-test('a request is sent again with its key, compared with the first, and copied', async () => {
-  await send('/pets?limit=2')
-  await open('requests')
-  await tab.getByRole('link', { name: 'GET /v1/pets?limit=2' }).click()
-  await button('Send again').click()
-  await says('Sent it again.')
-  await vi.waitFor(() => expect(mock.journal.list().map(({ response }) => response.status)).toEqual([200, 200]))
-  mock.catalog.delete(30)
-  await button('Send again').click()
-  await tab
-    .getByRole('row', { name: /GET \/v1\/pets/ })
-    .nth(2)
-    .waitFor()
-  await tab
-    .getByRole('row', { name: /GET \/v1\/pets/ })
-    .first()
-    .getByRole('link')
-    .click()
-  const first = mock.journal.list()[0]!.number
-  await tab.getByRole('combobox', { name: 'Compare with an earlier request' }).selectOption(String(first))
-  await tab.getByLabel('Differences of the response').getByText('+     "id": 28').waitFor()
-  await tab.getByText('No difference.').waitFor()
 })
 
 test('a request is saved as HAR, and what it did to the pets is undone', async () => {
@@ -181,21 +157,13 @@ test('pets are added, changed, found and deleted, with exact ids', async () => {
   expect(mock.catalog.size).toBe(30)
 })
 
-test('behavior by a click, by a report, and by chance', async () => {
+test('behavior by a click, and by chance', async () => {
   await open('behavior')
   await tab
     .getByRole('group', { name: 'What happens with a limit below 1?' })
     .getByRole('radio', { name: /^clamp/ })
     .click()
   await says('list.limit.below-minimum is now clamp.')
-  const report = { profile: { 'list.order': 'by-name', 'list.limit.below-minimum': 'unknown' } }
-  await tab.getByLabel('Load a profile or report').setInputFiles({
-    name: 'staging.json',
-    mimeType: 'application/json',
-    buffer: Buffer.from(JSON.stringify(report)),
-  })
-  await says('the mock behaves according to staging.json')
-  expect(mock.settings.profile).toEqual({ ...kit.defaultProfile, 'list.order': 'by-name' })
   await tab.getByRole('checkbox', { name: 'Only those that differ from the default (1)' }).check()
   expect(await tab.getByRole('group', { name: /\?$/ }).count()).toBe(1)
   await button('Shuffle').click()
@@ -303,7 +271,7 @@ const screens = [
   'scorecard',
   'runs',
 ]
-const sample = ['requests/OPEN', 'pets', 'rules', 'scorecard']
+const sample = ['requests/OPEN', 'rules']
 
 test.each(byLevel({ usual: sample, slow: screens, all: screens }))(
   '%s: axe finds nothing, on a desk and on a phone, and nothing is wider than the page',

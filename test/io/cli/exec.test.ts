@@ -2,23 +2,32 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { defaultKey, sandboxKey } from '../../../src/mock/index.ts'
-import { run, runProcess, startProcess } from './command.ts'
+import { run, startProcess } from './command.ts'
 import { makeFolder } from '../../support/folder.ts'
 
 /** A command that runs a script of the test. */
 const node = (script: string): string[] => ['--', process.execPath, '-e', script]
+
+/** Runs a script of the test in a process of its own, the command in this one. The script hands `out` what it finds. */
+async function find(args: readonly string[], script: string, env: Record<string, string> = {}) {
+  const file = join(makeFolder(), 'found')
+  const out = `const out = (text) => require('node:fs').writeFileSync(${JSON.stringify(file)}, text)\n`
+  const ran = await run(['exec', ...args, ...node(out + script)], { env })
+  return { ...ran, found: readFileSync(file, 'utf8') }
+}
+
 const listPets = `
   const { PETSTORE_BASE_URL: url, PETSTORE_API_KEY: key } = process.env
   fetch(url + '/pets?limit=2', { headers: { authorization: 'Bearer ' + key } })
-    .then((reply) => reply.text()).then((text) => console.log(text))`
+    .then((reply) => reply.text()).then(out)`
 const showEnvironment = `
   const names = ['PETSTORE_BASE_URL', 'PETSTORE_API_KEY', 'PETSTORE_CONTROL_URL', 'PETSTORE_CONTROL_TOKEN']
-  console.log(JSON.stringify(names.map((name) => process.env[name] ?? null)))`
+  out(JSON.stringify(names.map((name) => process.env[name] ?? null)))`
 
 describe('what the command finds', () => {
   test('where the mock is, the key, and the control API', async () => {
-    const { stdout } = await runProcess(['exec', '--key', 'one', '--key', 'two', ...node(showEnvironment)])
-    const [url, key, control, token] = JSON.parse(stdout) as string[]
+    const { found } = await find(['--key', 'one', '--key', 'two'], showEnvironment)
+    const [url, key, control, token] = JSON.parse(found) as string[]
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/)
     expect(key).toBe('one')
     expect(control).toBe(url?.replace('/v1', '/_petstore'))
@@ -29,8 +38,8 @@ describe('what the command finds', () => {
     const script = `
       const { PETSTORE_CONTROL_URL: url, PETSTORE_CONTROL_TOKEN: token } = process.env
       const ask = (headers) => fetch(url + '/clock', { headers }).then(({ status }) => status)
-      Promise.all([ask({}), ask({ authorization: 'Bearer ' + token })]).then((statuses) => console.log(statuses.join()))`
-    expect((await runProcess(['exec', '--host', '0.0.0.0', ...node(script)])).stdout).toBe('401,200\n')
+      Promise.all([ask({}), ask({ authorization: 'Bearer ' + token })]).then((statuses) => out(statuses.join()))`
+    expect((await find(['--host', '0.0.0.0'], script)).found).toBe('401,200')
   })
 
   test('nothing of another mock that was in the environment', async () => {
@@ -39,14 +48,14 @@ describe('what the command finds', () => {
       PETSTORE_CONTROL_URL: 'https://example.com',
       PETSTORE_CONTROL_TOKEN: 'a-token-of-another',
     }
-    const { stdout } = await runProcess(['exec', '--no-control', ...node(showEnvironment)], { env })
-    expect(JSON.parse(stdout)).toEqual([expect.stringMatching(/127\.0\.0\.1/), defaultKey, null, null])
+    const { found } = await find(['--no-control'], showEnvironment, env)
+    expect(JSON.parse(found)).toEqual([expect.stringMatching(/127\.0\.0\.1/), defaultKey, null, null])
   })
 
   test('its sandbox, when PETSTORE_API_KEY holds the key of one', async () => {
     const env = { PETSTORE_API_KEY: sandboxKey('team-a') }
-    const { stdout, stderr } = await runProcess(['exec', '--pets', '1', '--log', 'text', ...node(listPets)], { env })
-    expect(JSON.parse(stdout)).toHaveLength(1)
+    const { found, stderr } = await find(['--pets', '1', '--log', 'text'], listPets, env)
+    expect(JSON.parse(found)).toHaveLength(1)
     expect(stderr).toMatch(/200 +\d+ ms {2}GET {6}\/v1\/pets\?limit=2 +1 pet, sandbox team-a\n$/)
   })
 
@@ -59,9 +68,9 @@ describe('what the command finds', () => {
 
   test('the options of petstore mock, from the environment, too', async () => {
     const env = { PETSTORE_MOCK_PETS: '1', PETSTORE_MOCK_BASE_PATH: '/shop/v1', PETSTORE_MOCK_PORT: '0' }
-    const { code, stdout, stderr } = await runProcess(['exec', '--now', '2030-12-06', ...node(listPets)], { env })
+    const { code, found, stderr } = await find(['--now', '2030-12-06'], listPets, env)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(JSON.parse(stdout)).toMatchObject([{ id: 1 }])
+    expect(JSON.parse(found)).toMatchObject([{ id: 1 }])
   })
 })
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { type Command, type Console, showHelp } from '../../../src/cli/command.ts'
-import { commands, runProcess, startProcess } from './command.ts'
+import { commands, run, runProcess, startProcess } from './command.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -45,13 +45,9 @@ describe('help', () => {
   })
 
   test('is the same behind help, --help and -h', async () => {
-    const [one, ...others] = await Promise.all([
-      runProcess(['help', 'key']),
-      runProcess(['key', '--help']),
-      runProcess(['key', '-h']),
-    ])
-    for (const other of others) expect(other).toEqual(one)
-    expect(one).toMatchObject({ code: 0, stdout: showHelp(commands['key'] as Command, helpConsole(undefined)) })
+    const shown = { code: 0, stdout: showHelp(commands['key'] as Command, helpConsole(undefined)), stderr: '' }
+    expect(await runProcess(['help', 'key'])).toMatchObject(shown)
+    for (const flag of ['--help', '-h']) expect(await run(['key', flag])).toMatchObject(shown)
   })
 })
 
@@ -68,16 +64,13 @@ function helpConsole(columns: number | undefined): Console {
   }
 }
 
-test.each([[['--version']], [['verify', '-v']]])('petstore %j', async (args) => {
-  expect(await runProcess(args)).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
+test('petstore --version', async () => {
+  expect(await runProcess(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
 })
 
-test.each([[['verify', '--list']], [['--help']]])(
-  'petstore %j into a pipe that nobody reads does not complain',
-  async (args) => {
-    const { child, ended } = startProcess(args)
-    child.stdout.destroy()
-    const { signal, stderr } = await ended
-    expect({ signal, stderr }).toEqual({ signal: null, stderr: '' })
-  },
-)
+test('a pipe that nobody reads is no complaint', async () => {
+  const { child, ended } = startProcess(['verify', '--list'])
+  child.stdout.destroy()
+  const { signal, stderr } = await ended
+  expect({ signal, stderr }).toEqual({ signal: null, stderr: '' })
+})

@@ -94,27 +94,3 @@ test('who is let in once per connection is caught over TLS, too', async () => {
   // Connections are kept: there are far fewer than requests.
   expect(new Set(visits.map(({ socket }) => socket)).size).toBeLessThan(10)
 })
-
-test.each([
-  ['no certificate at all', 'this is no certificate', /^petstore: ca\.pem holds no PEM certificate/],
-  ['a key', ofItself.key, /^petstore: ca\.pem holds no PEM certificate/],
-  [
-    'one that is broken',
-    ofItself.cert.replace(/\n.*\n/, '\n'),
-    /^petstore: ca\.pem holds a PEM certificate that cannot be read/,
-  ],
-])('--ca FILE with %s is refused before anything is sent', async (_, content, message) => {
-  const { url, visits } = await startHttpsStore(ofItself)
-  const folder = makeFolder({ 'ca.pem': content })
-  const { status, stderr } = await petstore(['verify', url, '--ca', 'ca.pem'], { env, folder })
-  expect(status).toBe(2)
-  expect(stderr).toMatch(message)
-  expect(visits).toHaveLength(0)
-})
-
-test('--ca FILE that is not there is refused', async () => {
-  const folder = makeFolder()
-  const { status, stderr } = await petstore(['verify', 'https://127.0.0.1:1/v1', '--ca', 'none.pem'], { env, folder })
-  expect(status).toBe(2)
-  expect(stderr).toBe('petstore: the certificate file none.pem does not exist\n')
-})

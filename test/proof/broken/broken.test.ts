@@ -6,7 +6,7 @@ import { byLevel } from '../../support/level.ts'
 import { verifyBroken } from './verify-broken.ts'
 
 /** One in so many servers runs. */
-const share = byLevel({ usual: 6, slow: 1, all: 1 })
+const share = byLevel({ usual: 12, slow: 1, all: 1 })
 const isChosen = (_: BrokenServer, place: number): boolean => place % share === 0
 
 /** Expects that a run sees the fault and names a clause that it breaks. */

@@ -93,7 +93,7 @@ const unseen = new Set(
 describe('a deliberate defect', () => {
   const seen = some(
     deviations.filter(({ id }) => !unseen.has(id)),
-    byLevel({ usual: 20, slow: 1, all: 1 }),
+    byLevel({ usual: 30, slow: 1, all: 1 }),
   )
   test.concurrent.each(seen.map(({ id, pets }) => [id, pets ?? 130] as const))('%s is seen', async (id, pets) => {
     const { verdict, findings } = await passAt({ pets, deviations: [id] })
