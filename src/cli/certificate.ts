@@ -94,13 +94,9 @@ function toHtml({ kit, issuedAt, minima, mock, clients }: Certificate): string {
     skip: 'Skip to the clients',
     kind: 'Certificate',
     heading: 'These clients follow the contract of the Pet Store Service',
-    contents: [
-      ['clients', 'Clients'],
-      ['run', 'How they were tested'],
-    ],
     main: [
-      titled('clients', 'Clients', table('coverage', heads, rows, caption)),
-      titled('run', 'How they were tested', terms('run', facts)),
+      ['Clients', titled('clients', 'Clients', table('coverage', heads, rows, caption))],
+      ['How they were tested', titled('run', 'How they were tested', terms('run', facts))],
     ],
     footer: 'Created by petstore-kit from the requests in the journal of its mock. It is not signed.',
   })

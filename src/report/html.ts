@@ -6,9 +6,12 @@ import { inert, inertLines } from './inert.ts'
 /** Safe HTML: everything else is escaped when it is inserted. */
 export class Html {
   readonly source: string
+  /** The anchor of a section. */
+  readonly id: string | undefined
 
-  constructor(source: string) {
+  constructor(source: string, id?: string) {
     this.source = source
+    this.id = id
   }
 }
 
@@ -67,10 +70,11 @@ export const badge = (tone: Tone, word: string): Html =>
 
 /** A section whose heading is a link target. */
 export function titled(id: string, heading: string, ...content: readonly (Html | undefined)[]): Html {
-  return html`<section aria-labelledby="${id}">
+  const { source } = html`<section aria-labelledby="${id}">
     <h2 id="${id}">${heading}</h2>
     ${content.filter((part) => part !== undefined)}
   </section>`
+  return new Html(source, id)
 }
 
 /** The verdict of a page: an icon with a word, and a sentence. */
@@ -147,12 +151,16 @@ export interface Page {
   kind: string
   heading: string
   subject?: Html
-  contents: readonly (readonly [anchor: string, text: string])[]
-  main: readonly (Html | undefined)[]
+  /** What is undefined is left out. A section with a link is in the contents. */
+  main: readonly (Html | undefined | readonly [link: string, section: Html | undefined])[]
   footer: string
 }
 
-export function toPage({ title, skip, kind, heading, subject, contents, main, footer }: Page): string {
+export function toPage({ title, skip, kind, heading, subject, main, footer }: Page): string {
+  const parts = main.map((part) => (part === undefined || part instanceof Html ? ([undefined, part] as const) : part))
+  const links = parts.flatMap(([link, section]) =>
+    link === undefined || section === undefined ? [] : [html`<li><a href="#${section.id}">${link}</a></li>`],
+  )
   const page = html`<!DOCTYPE html>
     <html lang="en">
       <head>
@@ -182,10 +190,10 @@ export function toPage({ title, skip, kind, heading, subject, contents, main, fo
         </header>
         <nav aria-label="Contents">
           <ul>
-            ${contents.map(([anchor, text]) => html`<li><a href="#${anchor}">${text}</a></li>`)}
+            ${links}
           </ul>
         </nav>
-        <main id="main" tabindex="-1">${main.filter((part) => part !== undefined)}</main>
+        <main id="main" tabindex="-1">${parts.flatMap(([, part]) => part ?? [])}</main>
         <footer><p>${footer}</p></footer>
       </body>
     </html> `

@@ -64,7 +64,6 @@ export function toComparisonHtml(comparison: Comparison): string {
     kind: 'Comparison',
     heading: 'Pet Store Service',
     subject: html`${value(before.name)} and ${value(after.name)}`,
-    contents: parts.map(([id, heading]) => [id, heading.split(':')[0] ?? heading]),
     main: [
       titled(
         'verdict',
@@ -72,9 +71,10 @@ export function toComparisonHtml(comparison: Comparison): string {
         verdictBox(tones[verdict], line.split(/ {2}|: /)[0] ?? '', line.replace(/^[A-Z ]+?(?: {2}|: )/, '')),
         html`<div class="pair">${[toSide('A', before), toSide('B', after)]}</div>`,
       ),
-      ...parts.map(([id, heading, content]) =>
-        titled(id, heading, ...(content.length > 0 ? content : [html`<p>No difference.</p>`])),
-      ),
+      ...parts.map(([id, heading, content]) => {
+        const section = titled(id, heading, ...(content.length > 0 ? content : [html`<p>No difference.</p>`]))
+        return [heading.split(':')[0] ?? heading, section] as const
+      }),
     ],
     footer: `Created by petstore-kit ${kit}. The API keys are replaced with $PETSTORE_API_KEY.`,
   })

@@ -122,8 +122,7 @@ export function historyHtml(histories: readonly History[]): string {
     skip: 'Skip to the first deployment',
     kind: 'Contract history',
     heading: 'Pet Store Service',
-    contents: histories.map(({ name }, index) => [`deployment-${index + 1}`, value(name)]),
-    main: histories.map((history, index) => historySection(history, `deployment-${index + 1}`)),
+    main: histories.map((history, index) => [value(history.name), historySection(history, `deployment-${index + 1}`)]),
     footer: `Created by petstore-kit ${value(kit)}. A run without a verdict is a gap.`,
   })
 }

@@ -1,6 +1,6 @@
 import {
   breakable,
-  Html,
+  type Html,
   html,
   icon,
   legend,
@@ -187,9 +187,11 @@ type Look = CardWords['groups'][number]['look']
 /** A self-contained HTML file without scripts. */
 const toHtml: ScorecardReporter = (scorecards) => {
   const active = scorecards.filter(({ requests }) => requests > 0)
-  const cards = active.map(cardWords)
+  const sections = active
+    .map(cardWords)
+    .map((card, index) => [`${card.subject} (${card.score})`, cardSection(card, `card-${index + 1}`)] as const)
   const { kept, left } = fit(
-    cards.map((card, index) => cardSection(card, `card-${index + 1}`).source),
+    sections.map(([, { source }]) => source),
     maxHtmlBytes,
   )
   const silent = scorecards.length - active.length
@@ -198,23 +200,22 @@ const toHtml: ScorecardReporter = (scorecards) => {
     left === 0 ? '' : `${count(left, 'more scorecard')}; the json reporter shows them.`,
     unscoredWords(scorecards),
   ].filter((row) => row !== '')
-  const linked = cards.slice(0, Math.min(maxLinks, kept.length))
   return toPage({
     title: 'Scorecard of the clients of the Pet Store Service',
     skip: 'Skip to the scorecards',
     kind: 'Scorecard',
     heading: 'Clients of the Pet Store Service',
-    contents: [
-      ...linked.map(({ subject, score }, index) => [`card-${index + 1}`, `${subject} (${score})`] as const),
-      ['legend', 'How to read it'],
-    ],
     main: [
-      new Html(kept.join('\n')),
+      ...sections.slice(0, Math.min(maxLinks, kept.length)),
+      ...sections.slice(maxLinks, kept.length).map(([, section]) => section),
       rest.length === 0 ? undefined : titled('others', 'Others', list(rest)),
-      legend(
+      [
         'How to read it',
-        severities.map((severity) => [looks[severity].tone, looks[severity].word, meanings[severity]]),
-      ),
+        legend(
+          'How to read it',
+          severities.map((severity) => [looks[severity].tone, looks[severity].word, meanings[severity]]),
+        ),
+      ],
     ],
     footer: 'Created by petstore-kit. API keys are replaced with <API_KEY>.',
   })

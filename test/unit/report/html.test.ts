@@ -5,7 +5,7 @@ import { html, toPage, words } from '../../../src/report/html.ts'
 import { style, styleHash } from '../../../src/report/style.gen.ts'
 
 test('the policy of a page lets its own style in, and nothing else', () => {
-  const page = toPage({ title: '', skip: '', kind: '', heading: '', contents: [], main: [], footer: '' })
+  const page = toPage({ title: '', skip: '', kind: '', heading: '', main: [], footer: '' })
   const [, source = ''] = /<style>([^]*?)<\/style>/.exec(page) ?? []
   expect(styleHash).toBe(`sha256-${createHash('sha256').update(source).digest('base64')}`)
   expect(page).toContain(`content="default-src 'none'; style-src '${styleHash}'; base-uri 'none'; form-action 'none'"`)
