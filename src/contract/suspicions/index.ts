@@ -1,5 +1,6 @@
 import type { PetStatus } from '../../spec/types.ts'
-import { NoResponse } from '../exchange.ts'
+import { type Exchange, NoResponse } from '../exchange.ts'
+import { petsOf } from '../expect.ts'
 import { NotVerified, Violated, type Suspicion, type Violation } from '../findings.ts'
 import type { Run } from '../run.ts'
 import { sleep } from '../waiting.ts'
@@ -56,8 +57,22 @@ export async function recheckSuspicions(run: Run, progress: (line: string) => vo
   for (const { clauses } of open.filter((suspicion) => !judged.has(suspicion))) {
     for (const clause of clauses) run.findings.suspected.add(clause)
   }
+  for (const [suspicion, violation] of missed) {
+    if (!isCutShort(run, violation)) continue
+    missed.delete(suspicion)
+    run.findings.report(suspicion.check, violation)
+  }
   if (missed.size > 0) await awaitLate(run, missed, progress)
   run.suspicions.clear()
+}
+
+/** Whether another page was found to end too early at as many pets: then a pet that this one lacks is not late. */
+function isCutShort({ findings }: Run, violation: Violation): boolean {
+  const lengthOf = ({ exchanges }: Violation): number => petsOf(exchanges.at(-1) as Exchange).length
+  return (
+    violation.cause?.endsWith('pet missing') === true &&
+    findings.violations.some((known) => known.clause === 'list.page-full' && lengthOf(known) === lengthOf(violation))
+  )
 }
 
 /** Re-checks once more, much later: the specification does not say how soon a pet, or a change by others, is visible. */

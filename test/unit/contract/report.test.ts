@@ -117,3 +117,12 @@ test('a body is cut behind 2,000 characters, and says so', async () => {
   expect(response?.body).toHaveLength(2_000)
   expect(response?.bodyCut).toBe(true)
 })
+
+test('a run waits once for the pets that a page of fixed length lacks: they are not late', async () => {
+  const { durationMs, clauses: judged } = await verifyMock({ pets: 130, deviations: ['list.limit-ignored'] })
+  const violated = judged.filter(({ verdict }) => verdict === 'violated').map(({ id }) => id)
+  expect(violated).toEqual(expect.arrayContaining(['list.limit.honoured', 'list.page-full', 'create.listed']))
+  expect(durationMs).toBeLessThan(10_000)
+  // A pet that nothing but time can bring back is looked for much later.
+  expect((await verifyMock({ pets: 130, deviations: ['create.never-listed'] })).durationMs).toBeGreaterThan(25_000)
+})
