@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Profile } from '../../../src/spec/choices.ts'
 
 import { createMock, defaultKey, sandboxKey } from '../../../src/mock/index.ts'
+import { refusedCredentials } from './sample-requests.ts'
 import { ask } from './ask.ts'
 
 const mock = createMock({ keys: [defaultKey, 'second-key'] })
@@ -18,21 +19,7 @@ describe('authentication comes first', () => {
     'HEAD /v1/pets',
   ] as const
 
-  test.each([
-    ['no header', undefined],
-    ['an empty header', ''],
-    ['no token', 'Bearer'],
-    ['an empty token', 'Bearer '],
-    ['another scheme', `Basic ${defaultKey}`],
-    ['the bare key', defaultKey],
-    ['a scheme without a space', `Bearer${defaultKey}`],
-    ['the key cut short', `Bearer ${defaultKey.slice(0, -1)}`],
-    ['the key lengthened', `Bearer ${defaultKey}x`],
-    ['the key twice', `Bearer ${defaultKey}${defaultKey}`],
-    ['the key in other letters', `Bearer ${defaultKey.toUpperCase()}`],
-    ['two keys in one header', `Bearer ${defaultKey}, Bearer ${defaultKey}`],
-    ['the key in two headers', [`Bearer ${defaultKey}`, `Bearer ${defaultKey}`]],
-  ])('%s', async (_, authorization) => {
+  test.each(refusedCredentials)('%s', async (_, authorization) => {
     const headers = authorization === undefined ? {} : { authorization }
     for (const target of targets) {
       const [method = '', path = ''] = target.split(' ')
