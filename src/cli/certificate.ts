@@ -2,7 +2,7 @@ import { toInertJson } from '../report/text.ts'
 import { table, terms, titled, toPage } from '../report/html.ts'
 import { defaultProfile, varyProfile } from '../mock/choices.ts'
 import { coveredPercent } from '../mock/scorecard/coverage.ts'
-import type { Scorecard } from '../mock/scorecard/types.ts'
+import type { Scorecard } from '../mock/scorecard/scorecard.gen.ts'
 import { version } from '../spec/version.ts'
 
 /** Settings from the control API. */

@@ -1,6 +1,6 @@
 import type { Report } from '../contract/report.ts'
 import { UsageError } from '../errors.ts'
-import type { Scorecard } from '../mock/scorecard/types.ts'
+import type { Scorecard } from '../mock/scorecard/scorecard.gen.ts'
 import type { Flag, Parsed } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
 import { type Command, type Console, onlyWord, wantsColor } from './command.ts'

@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts'
 import { inertLines, shortInert } from '../report/inert.ts'
 import { count, toInertJson } from '../report/text.ts'
-import type { Scorecard } from '../mock/scorecard/types.ts'
+import type { Scorecard } from '../mock/scorecard/scorecard.gen.ts'
 import type { Flag, Parsed } from '../options.ts'
 import type { Command, Console } from './command.ts'
 import { makeWritable } from './files.ts'

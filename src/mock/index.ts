@@ -40,7 +40,14 @@ export async function startMock(options: StartOptions = {}): Promise<RunningMock
 }
 
 export type { Mock, MockOptions, MockState, RunningMock, StartOptions }
-export type { Journal, JournalEntry, JournalFilter, JournalSummary, ResponseSource } from './journal-entry.ts'
+export type {
+  Journal,
+  JournalEntry,
+  JournalFilter,
+  JournalSummary,
+  RequestIssue,
+  ResponseSource,
+} from './journal-entry.ts'
 export type {
   Catalog,
   Clock,
@@ -69,5 +76,5 @@ export { type DeviationId, deviations } from './deviations.ts'
 export type { Deviation } from './deviations/deviation.ts'
 export type { PetInput, PetPatch } from './catalog.ts'
 export type { MockReply, RuleRequest } from './message.ts'
-export type { Coverage, Scorecard, RequestIssue, ScorecardIssue } from './scorecard/types.ts'
+export type { Coverage, Scorecard, ScorecardIssue } from './scorecard/scorecard.gen.ts'
 export { scorecardReporters } from './scorecard/reporters.ts'

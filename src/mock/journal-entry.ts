@@ -8,7 +8,7 @@ import { printPet, type StoredPet } from './catalog.ts'
 import type { JudgedResponse, MockReply, MockRequest } from './message.ts'
 import { type FindRoute, operationOf } from './route.ts'
 import type { PetChange } from './store.ts'
-import type { RequestIssue } from './scorecard/types.ts'
+import type { ScorecardIssue } from './scorecard/scorecard.gen.ts'
 
 /** A request and its response in the journal: without keys, and with bodies cut at 16 KiB. */
 export interface JournalEntry {
@@ -47,6 +47,9 @@ export interface JournalSummary extends Omit<JournalEntry, 'request' | 'response
   request: Pick<JournalEntry['request'], 'method' | 'target'>
   response: Pick<JournalEntry['response'], 'status'>
 }
+
+/** What is wrong with one request. */
+export type RequestIssue = Pick<ScorecardIssue, 'id' | 'severity' | 'title' | 'reference' | 'message' | 'fix'>
 
 export interface Inspected {
   issues: RequestIssue[]

@@ -8,7 +8,7 @@ import { createControls, type ControlledSandbox } from './controls.ts'
 import type { StoredPet } from './catalog.ts'
 import { hash } from './sandbox-key.ts'
 import { createSandboxes } from './sandboxes.ts'
-import type { Scorecard } from './scorecard/types.ts'
+import type { Scorecard } from './scorecard/scorecard.gen.ts'
 import { createSeed } from './seed.ts'
 import { readSettings } from './settings.ts'
 

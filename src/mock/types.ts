@@ -7,7 +7,7 @@ import type { Collection } from '@msw/data'
 import type { PetPatch, PetSchema, StoredPet } from './catalog.ts'
 import type { Inspected, Journal, JournalEntry } from './journal-entry.ts'
 import type { RuleRequest } from './message.ts'
-import type { Scorecard } from './scorecard/types.ts'
+import type { Scorecard } from './scorecard/scorecard.gen.ts'
 
 /**
  * A sandbox of a mock: pets, rules, a clock and a journal. A mock is itself the sandbox of its own keys, and each sandbox

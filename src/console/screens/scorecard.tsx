@@ -1,4 +1,4 @@
-import type { Scorecard as Card, ScorecardIssue } from '../../mock/scorecard/types.ts'
+import type { Scorecard as Card, ScorecardIssue } from '../../mock/scorecard/scorecard.gen.ts'
 import { Curl, Snippet } from '../parts/copy.tsx'
 import { saveFrom } from '../parts/files.tsx'
 import { Empty, Head, Waiting } from '../parts/layout.tsx'

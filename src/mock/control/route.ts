@@ -5,7 +5,7 @@ import type { SchemaName } from './api-schemas.ts'
 import type { QueryName } from './input-schemas.ts'
 import type { StreamReply } from './reply.ts'
 import type { Runs, Suite } from './runs.ts'
-import type { Scorecard } from '../scorecard/types.ts'
+import type { Scorecard } from '../scorecard/scorecard.gen.ts'
 
 /**
  * Replaces `route.handle` in a shared mock.

@@ -2,10 +2,9 @@ import type { OperationId } from '../../spec/operations.ts'
 import type { CredentialVerdict } from '../authenticate.ts'
 import type { SandboxRequest } from '../message.ts'
 import { readNewPet } from '../new-pet.ts'
-import type { Apply, Defects } from './deviation.ts'
-import { every, keep, recall, remember } from './memory.ts'
+import { type Apply, type Defects, every, keep, recall, remember, type When } from './deviation.ts'
 import { empty, error, errorOf, onRejected, onReply, refuses } from './replies.ts'
-import { isRefused, operationOf, parameter, type When, withKey } from './requests.ts'
+import { isRefused, operationOf, parameter, withKey } from './requests.ts'
 
 /** Accepts requests without a valid key where a condition holds. */
 function accepts(when: When): Apply {

@@ -2,10 +2,9 @@ import type { Int64 } from '../../spec/types.ts'
 import { parsePet, type StoredPet } from '../catalog.ts'
 import type { Context } from '../context.ts'
 import type { MockReply } from '../message.ts'
-import type { Apply, Defects } from './deviation.ts'
-import { every, recall, remember } from './memory.ts'
+import { type Apply, type Defects, every, recall, remember, type When } from './deviation.ts'
 import { type ReplyChange, empty, error, json, onCreated, onList, onReply, refuses, status, text } from './replies.ts'
-import { type Fields, fieldsOf, onFields, onRequest, operationOf, parameter, petIdOf, type When } from './requests.ts'
+import { type Fields, fieldsOf, onFields, onRequest, operationOf, parameter, petIdOf } from './requests.ts'
 
 const on201 = (change: ReplyChange): Apply => onReply('createPet', 201, change)
 

@@ -1,12 +1,16 @@
+import type { JsonValue } from '../../json.ts'
 import type { ClauseId } from '../../spec/clauses.ts'
 import type { Context } from '../context.ts'
-import type { SandboxRespond } from '../message.ts'
+import type { MockReply, SandboxRequest, SandboxRespond } from '../message.ts'
 
 /**
- * Wraps the service: it may change the request, the pets and the reply, and keep state in `context.memory`. It is applied
- * again when the settings change.
+ * Wraps the service: it may change the request, the pets and the reply, and keep state in `context.memory`: plain values,
+ * which are part of a saved sandbox. It is applied again when the settings change.
  */
 export type Apply = (respond: SandboxRespond, context: Context) => SandboxRespond
+
+/** A condition on requests. */
+export type When = (request: SandboxRequest, context: Context) => boolean
 
 /** A deliberate defect. */
 export interface Deviation {
@@ -24,4 +28,35 @@ export interface Deviation {
 /** Deviations by the clause that they break, then by id. */
 export type Defects = {
   readonly [Id in ClauseId]?: Readonly<Record<string, readonly [description: string, apply: Apply, pets?: number]>>
+}
+
+const maxNames = 1_000
+
+/** Stores a value by a name from a request. At most 1,000; the oldest is dropped. */
+export function keep({ memory }: Context, name: string, value: JsonValue): void {
+  memory[name] = value
+  const names = Object.keys(memory)
+  if (names.length > maxNames) delete memory[names[0] as string]
+}
+
+/** Counts calls, this one included. */
+export function count({ memory }: Context): number {
+  const seen = Number(memory['count'] ?? 0) + 1
+  memory['count'] = seen
+  return seen
+}
+
+/** True for every nth call. */
+export const every =
+  (multiple: number): When =>
+  (_request, context) =>
+    count(context) % multiple === 0
+
+/** Stores a reply, without delays and faults. */
+export function remember(context: Context, name: string, { status, headers, body }: MockReply): void {
+  keep(context, name, { status, headers, body })
+}
+
+export function recall({ memory }: Context, name: string): MockReply | undefined {
+  return memory[name] as unknown as MockReply | undefined
 }

@@ -1,10 +1,9 @@
 import type { Int64 } from '../../spec/types.ts'
 import { parsePet, type StoredPet } from '../catalog.ts'
 import { readInteger } from '../int64.ts'
-import type { Apply, Defects } from './deviation.ts'
-import { count, every } from './memory.ts'
+import { type Apply, type Defects, count, every, type When } from './deviation.ts'
 import { type ReplyChange, empty, error, json, onList, onReply, refuses } from './replies.ts'
-import { onRequest, petIdOf, type When } from './requests.ts'
+import { onRequest, petIdOf } from './requests.ts'
 
 /** Changes the 404. */
 const missing = (change: ReplyChange): Apply => onReply('getPet', 404, change)

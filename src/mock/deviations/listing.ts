@@ -1,5 +1,4 @@
-import type { Apply, Defects } from './deviation.ts'
-import { every } from './memory.ts'
+import { type Apply, type Defects, every, type When } from './deviation.ts'
 import {
   type ReplyChange,
   empty,
@@ -15,7 +14,7 @@ import {
   textOf,
   withJson,
 } from './replies.ts'
-import { inPlaceOf, limitOf, onRequest, parameter, remembers, sets, type When, withParameter } from './requests.ts'
+import { inPlaceOf, limitOf, onRequest, parameter, remembers, sets, withParameter } from './requests.ts'
 
 const statuses = ['available', 'pending', 'sold']
 const otherThan = (status = ''): string => statuses[(statuses.indexOf(status) + 1) % 3] as string

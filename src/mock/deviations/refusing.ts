@@ -5,10 +5,9 @@ import { isJsonObject, tryParseJson } from '../../validate.ts'
 import { parsePet } from '../catalog.ts'
 import { toInt64 } from '../int64.ts'
 import { isPetStatus } from '../parameters.ts'
-import type { Apply, Defects } from './deviation.ts'
-import { every } from './memory.ts'
+import { type Apply, type Defects, every, type When } from './deviation.ts'
 import { type ReplyChange, error, onReply, status, textOf } from './replies.ts'
-import { fieldsOf, inPlaceOf, isMalformed, onFields, onRequest, type When, withBody } from './requests.ts'
+import { fieldsOf, inPlaceOf, isMalformed, onFields, onRequest, withBody } from './requests.ts'
 
 const kinds = {
   absent: (value) => value === undefined,

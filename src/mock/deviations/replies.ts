@@ -5,8 +5,8 @@ import { isJsonObject } from '../../validate.ts'
 import { parsePet, type StoredPet } from '../catalog.ts'
 import type { Context } from '../context.ts'
 import type { MockReply, SandboxRequest, SandboxRespond } from '../message.ts'
-import type { Apply } from './deviation.ts'
-import { type Fields, inPlaceOf, operationOf, type When } from './requests.ts'
+import type { Apply, When } from './deviation.ts'
+import { type Fields, inPlaceOf, operationOf } from './requests.ts'
 
 /** Returns another reply, or nothing to keep it. It may call the service again. */
 export type ReplyChange = (

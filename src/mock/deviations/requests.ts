@@ -5,13 +5,10 @@ import { accepted, authenticate } from '../authenticate.ts'
 import type { Context } from '../context.ts'
 import type { MockReply, SandboxRequest, SandboxRespond } from '../message.ts'
 import { operationOf as operationOn } from '../route.ts'
-import type { Apply } from './deviation.ts'
+import type { Apply, When } from './deviation.ts'
 
 /** A JSON object. */
 export type Fields = Record<string, JsonValue>
-
-/** A condition on requests. */
-export type When = (request: SandboxRequest, context: Context) => boolean
 
 export function operationOf({ method, target }: SandboxRequest, { findRoute }: Context): OperationId | undefined {
   return operationOn(findRoute(target), method)

@@ -1,6 +1,6 @@
 import { type OperationId, operations, petStatuses } from '../../spec/operations.ts'
 import type { Step } from './sequence.ts'
-import type { Coverage, OperationCoverage } from './types.ts'
+import type { Coverage, OperationCoverage } from './scorecard.gen.ts'
 
 /** Something that a client should try, and whether it has. */
 type Item = readonly [what: string, isTried: (counts: OperationCoverage) => boolean]

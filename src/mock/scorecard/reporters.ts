@@ -16,7 +16,7 @@ import { shortInert } from '../../report/inert.ts'
 import { code, inline } from '../../report/markdown.ts'
 import { columns, count, fit, painter, section, toInertJson, type Paint } from '../../report/text.ts'
 import { severities, type Severity } from './rules.ts'
-import type { Scorecard, ScorecardIssue } from './types.ts'
+import type { Scorecard, ScorecardIssue } from './scorecard.gen.ts'
 
 /** Formats scorecards. */
 export type ScorecardReporter = (scorecards: readonly Scorecard[], options?: { color?: boolean }) => string

@@ -1,13 +1,13 @@
 import { credentialsOf, hideInUrls } from '../../report/credentials.ts'
 import { createRedactor } from '../../report/redact.ts'
 import { suiteUserAgent } from '../../spec/version.ts'
-import { createHide, type RecordedEntry } from '../journal-entry.ts'
+import { createHide, type RecordedEntry, type RequestIssue } from '../journal-entry.ts'
 import type { FindRoute } from '../route.ts'
 import { coverageOf } from './coverage.ts'
 import { type Assessment, assessRequest } from './request.ts'
 import { type IssueId, issueRules, type IssueRule, referenceOf, severities, type Severity } from './rules.ts'
 import { assessSequence, type Step } from './sequence.ts'
-import type { Example, RequestIssue, Scorecard, ScorecardIssue } from './types.ts'
+import type { Example, Scorecard, ScorecardIssue } from './scorecard.gen.ts'
 
 /** The journal of a sandbox, and what its scorecards need. */
 export interface ScorecardSource {

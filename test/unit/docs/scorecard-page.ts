@@ -2,7 +2,7 @@
 import { showFlags } from '../../../src/options.ts'
 import type { Flag } from '../../../src/options.ts'
 import type { IssueRule, Severity, Reference } from '../../../src/mock/scorecard/rules.ts'
-import type { Scorecard } from '../../../src/mock/scorecard/types.ts'
+import type { Scorecard } from '../../../src/mock/scorecard/scorecard.gen.ts'
 
 /** What the page is made of. */
 export interface ScorecardTables {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { scorecardFlags } from '../../../src/cli/scorecard-command.ts'
 import { issueRules, referenceOf } from '../../../src/mock/scorecard/rules.ts'
-import type { Scorecard } from '../../../src/mock/scorecard/types.ts'
+import type { Scorecard } from '../../../src/mock/scorecard/scorecard.gen.ts'
 import { createMock, defaultKey } from '../../../src/mock/index.ts'
 import { toScorecardPage } from './scorecard-page.ts'
 

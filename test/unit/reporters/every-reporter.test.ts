@@ -9,7 +9,7 @@ import {
   type Report,
 } from '../../../src/contract/index.ts'
 import { scorecardReporters } from '../../../src/mock/scorecard/reporters.ts'
-import type { Scorecard } from '../../../src/mock/scorecard/types.ts'
+import type { Scorecard } from '../../../src/mock/scorecard/scorecard.gen.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
 import * as cards from '../scorecard/cards.ts'
 import { historyHtml, historyText } from '../../../src/contract/reporters/history.ts'

@@ -1,5 +1,5 @@
 /** Scorecards to render: one for each thing that a reporter must get right. */
-import type { Scorecard, ScorecardIssue } from '../../../src/mock/scorecard/types.ts'
+import type { Scorecard, ScorecardIssue } from '../../../src/mock/scorecard/scorecard.gen.ts'
 
 const issue: ScorecardIssue = {
   id: 'limit.out-of-range',

@@ -1,5 +1,5 @@
 import { createMock, defaultKey, type Mock, type MockOptions, type MockReply } from '../../../src/mock/index.ts'
-import type { Scorecard } from '../../../src/mock/scorecard/types.ts'
+import type { Scorecard } from '../../../src/mock/scorecard/scorecard.gen.ts'
 
 /** A request of a client, written as short as it goes. */
 export interface Sent {
