@@ -23,7 +23,7 @@ describe('over sockets, too, the suite catches', () => {
   )
 })
 
-describe('over sockets, too, the suite accuses nothing of', () => {
+describe('over sockets, too, the suite reports no violation in', () => {
   const sample = lawfulTwins.filter(({ options }, place) => options === undefined || place % step === 0)
   test.concurrent.each(sample)('$id', async (twin) => {
     const [report] = await verifyTwin(twin, 1, 'over-sockets')

@@ -72,7 +72,8 @@ describe('a hostile proxy ends a run soon, with exit code 3 and a sentence that 
   })
 })
 
-test.concurrent.each(rows)('a signal ends it at once: $scheme, $name', async ({ scheme, way }) => {
+const oneInThree = rows.filter((_, place) => place % 3 === 0)
+test.concurrent.each(oneInThree)('a signal ends it at once: $scheme, $name', async ({ scheme, way }) => {
   const { url } = await startHostileProxy(way)
   const stop = new AbortController()
   const running = verify({

@@ -155,10 +155,6 @@ describe('the removal of getPet', () => {
   const works: MockOptions = { profile: { 'get.after-removal': 'works' } }
 
   test.each<[what: string, now: string, options: MockOptions, override: Override | undefined, option: string]>([
-    ...[404, 405, 410, 501].map(
-      (status) =>
-        [`with ${status}`, '2030-12-05', {}, gone(status), String(status)] as [string, string, {}, Override, string],
-    ),
     ['in an empty catalog', '2030-12-05', { pets: 0, profile: { 'get.after-removal': '410' } }, undefined, '410'],
     ['that has not happened, in an empty catalog', '2030-12-05', { pets: 0, ...works }, undefined, 'works'],
     ['that has not happened', '2031-01-01', works, undefined, 'works'],
@@ -242,7 +238,7 @@ describe('names that the target rejects', () => {
 })
 
 describe('a quota of pets', () => {
-  const cases = [409, 422].flatMap((status) => [1, 3, 6, 11].map((most) => [status, most] as const))
+  const cases = [409, 422].flatMap((status) => [1, 6].map((most) => [status, most] as const))
   test.each(cases)('that ends with %i after %i is no violation', async (status, most) => {
     const override = rejecting((_, nth) => nth > most, status)
     expect(await target({}, override).run()).toMatchObject(conforms)

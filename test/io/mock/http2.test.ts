@@ -352,7 +352,7 @@ test('any request gets by HTTP/2 what it gets in process', async () => {
       const expected = await ofProcess({ method, target, headers: { ...headers, host: 'x' }, body: bytes.toString() })
       expect({ status, body: received, reset }).toEqual({ ...expected, reset: undefined })
     }),
-    { numRuns: runs(500) },
+    { numRuns: runs(250) },
   )
 })
 

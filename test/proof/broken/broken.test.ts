@@ -45,7 +45,7 @@ describe('a run finds the fault of', () => {
   test.each(chosen.filter(({ needsSockets }) => needsSockets))('$id', expectCaught)
 })
 
-describe('a run ends in good order at', () => {
+describe('a run ends in order with', () => {
   test.concurrent.each(brokenServers.filter(isKnown))('$id', async (server) => {
     expect((await verifyBroken(server)).verdict).not.toBe('not-verified')
   })

@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 600_000 })
 /** Another run meets the pets of the one before. */
 const runs = byLevel({ usual: 1, slow: 2, all: 5 })
 
-test('each twin has an id of its own, and says what allows it; a seed draws the same one each time', () => {
+test('each conforming variant has its own id, and says what allows it; a seed always draws the same one', () => {
   expect(lawfulTwins.length).toBeGreaterThanOrEqual(65)
   expect(new Set(lawfulTwins.map(({ id }) => id)).size).toBe(lawfulTwins.length)
   for (const { id, silence } of lawfulTwins) {
@@ -20,7 +20,7 @@ test('each twin has an id of its own, and says what allows it; a seed draws the 
   expect(new Set(Array.from({ length: 50 }, (_, seed) => randomTwin(seed).silence)).size).toBe(50)
 })
 
-describe('lawful twins are not accused', () => {
+describe('no violation is reported in a conforming variant', () => {
   test.concurrent.each(lawfulTwins.map((twin) => [twin.id, twin] as const))('%s', async (_, twin) => {
     // Once its key has ended, nothing can be verified again.
     for (const report of await verifyTwin(twin, twin.options?.keyEndsAfter ? 1 : runs)) {
@@ -30,14 +30,14 @@ describe('lawful twins are not accused', () => {
   })
 })
 
-describe('random lawful combinations are not accused', () => {
+describe('nor in random combinations of them', () => {
   const seeds = Array.from({ length: byLevel({ usual: 5, slow: 40, all: 40 }) }, (_, index) => index)
   test.concurrent.each(seeds)('seed %i', async (seed) => {
     for (const report of await verifyTwin(randomTwin(seed), runs)) expect(accusations(report)).toEqual([])
   })
 })
 
-describe('nor on a slow network, where others change much between two requests', () => {
+describe('nor on a slow network, where other clients change pets between two requests', () => {
   const busy = Array.from({ length: 40 }, (_, seed) => randomTwin(seed))
     .filter(({ options }) => options?.changeEveryMs ?? options?.writerEveryMs)
     .slice(0, byLevel({ usual: 1, slow: 40, all: 40 }))

