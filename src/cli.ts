@@ -86,16 +86,20 @@ async function start(): Promise<number> {
   return args === undefined ? 2 : main(args)
 }
 
-function toConsole(args: readonly string[]): Console {
-  const interrupted = new Promise<void>((resolve) => {
+/** Resolves at the first signal; a second one ends the process at once. */
+function awaitSignal(): Promise<void> {
+  return new Promise((resolve) => {
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
     const stop = (): void => {
-      // A second signal ends the process at once.
       for (const signal of signals) process.off(signal, stop)
       resolve()
     }
     for (const signal of signals) process.on(signal, stop)
   })
+}
+
+function toConsole(args: readonly string[]): Console {
+  let interrupted: Promise<void> | undefined
   return {
     args,
     env: process.env,
@@ -104,7 +108,9 @@ function toConsole(args: readonly string[]): Console {
     notify: (text) => void output('stderr').write(text),
     terminal: { stdout: isatty(1), stderr: isatty(2) },
     columns: () => (isatty(1) ? output('stdout').columns : undefined),
-    interrupted,
+    get interrupted() {
+      return (interrupted ??= awaitSignal())
+    },
   }
 }
 

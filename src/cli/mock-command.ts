@@ -54,6 +54,7 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
   const color = wantsColor(console, console.terminal.stdout)
   const onRequest = createLog(flags, { usual: log, color, write, mock: () => mock })
   const suite = async (): Promise<Suite> => (await import('./suite.ts')).createSuite(console, flags.has('console-runs'))
+  const { interrupted } = console
   const { mock, end } = await runMock(console, input, flags, { save, onRequest, suite })
   let isSaved = false
   try {
@@ -64,7 +65,7 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
     else await console.print(text)
     console.notify(inertLines(warnings(mock, flags, save)))
     if (flags.has('open') && mock.consoleUrl !== undefined) openInBrowser(console, mock.consoleUrl)
-    await console.interrupted
+    await interrupted
   } finally {
     isSaved = await end()
   }

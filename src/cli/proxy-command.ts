@@ -83,11 +83,12 @@ URL, such as https://staging.example.com/v1, or a name in petstore.config.json.`
     const target = onlyWord(flags, missing, tooMany)
     const isQuiet = flags.has('quiet')
     const log = console.terminal.stderr && !isQuiet ? 'text' : 'none'
+    const { interrupted } = console
     const run = await openProxy(console, flags, { target, port: 4011, log })
     const { proxy } = run
     await console.print(isQuiet ? `${proxy.url}\n` : inertLines(greeting(run.baseUrl, proxy)))
     if (flags.has('open')) openInBrowser(console, proxy.consoleUrl)
-    await console.interrupted
+    await interrupted
     return run.end()
   },
 }
@@ -222,7 +223,7 @@ const tryIt = ({ url }: RunningProxy): string =>
 function greeting(baseUrl: string, proxy: RunningProxy): string {
   const { url, consoleUrl, controlToken } = proxy
   return [
-    `The proxy is ready. It forwards requests to ${baseUrl}and judges both sides.`,
+    `The proxy is ready. It forwards requests to ${baseUrl} and judges both sides.`,
     '',
     `  Base URL  ${url}`,
     `  Console   ${consoleUrl}${controlToken === undefined ? '' : `, with the token ${controlToken}`}`,

@@ -35,12 +35,14 @@ const env = { PETSTORE_API_KEY: 'petstore-test-key' }
 
 describe('petstore proxy', () => {
   test('reports on both sides when it ends', async () => {
-    const { url, interrupt, ended } = await startProxyCommand(await deployment({ deviations: ['list.limit-ignored'] }))
+    const target = await deployment({ deviations: ['list.limit-ignored'] })
+    const { url, interrupt, ended } = await startProxyCommand(target)
     expect((await fetch(`${url}/pets?limit=2`, { headers: key })).status).toBe(200)
     expect((await fetch(`${url}/pets?offset=2`, { headers: key })).status).toBe(200)
     interrupt()
     const { code, stdout } = await ended
     expect(code).toBe(1)
+    expect(stdout).toContain(`It forwards requests to ${target} and judges both sides.`)
     expect(stdout).toMatch(/✗ list\.limit\.honoured/)
     expect(stdout).toMatch(/2 responses passed; 2 judged/)
     expect(stdout).toMatch(/Clients\n\nkey 1 {2}[^]*query\.unknown-parameter/)

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Report } from '../../../src/contract/index.ts'
@@ -311,6 +312,22 @@ test.skipIf(process.platform === 'win32')('a second signal ends it at once, what
   await stopped
   child.kill('SIGINT')
   expect(await ended).toMatchObject({ code: null, signal: 'SIGINT' })
+})
+
+test.skipIf(process.platform === 'win32')('a signal ends a command that still reads its input', async () => {
+  const pipe = join(makeFolder(), 'report')
+  expect(spawnSync('mkfifo', [pipe]).status).toBe(0)
+  for (const args of [
+    ['verify', 'staging', '--config', pipe],
+    ['baseline', pipe, '--reason', 'known'],
+  ]) {
+    const { child, ended } = startProcess(args)
+    // Opens once the command reads from the other end.
+    const writer = await open(pipe, 'w')
+    child.kill('SIGTERM')
+    expect(await ended).toMatchObject({ code: null, signal: 'SIGTERM' })
+    await writer.close()
+  }
 })
 
 test('a closed pipe loses neither the exit code nor the other reports', async () => {
