@@ -1,28 +1,22 @@
 import { toTwins, type LawfulTwin } from './lawful-twin.ts'
 
+const requests = { perSecond: 40, of: 'requests' } as const
+const creations = { perSecond: 10, of: 'creations' } as const
+/** New pets show after a second, on each replica. */
+const lag = { ms: 1000, lists: true, fetches: true, replicas: 'all' } as const
+const soon = { settleMs: 4000 }
+
 /** Twins that stand behind a gateway, a replica or a slow network, or are used by others at the same time. */
 export const weatherTwins: LawfulTwin[] = [
   ...toTwins('"Rate limits: not shown."', [
-    ['rate-limit-seconds', { rateLimit: { perSecond: 40, of: 'requests', retryAfter: 'seconds', speaker: 'service' } }],
-    ['rate-limit-date', { rateLimit: { perSecond: 40, of: 'requests', retryAfter: 'date', speaker: 'service' } }],
-    ['rate-limit-silent', { rateLimit: { perSecond: 40, of: 'requests', retryAfter: 'absent', speaker: 'service' } }],
-    ['rate-limit-gateway', { rateLimit: { perSecond: 40, of: 'requests', retryAfter: 'seconds', speaker: 'gateway' } }],
-    [
-      'rate-limit-gateway-silent',
-      { rateLimit: { perSecond: 40, of: 'requests', retryAfter: 'absent', speaker: 'gateway' } },
-    ],
-    [
-      'rate-limit-403',
-      { rateLimit: { perSecond: 40, of: 'requests', retryAfter: 'seconds', speaker: 'service', status: 403 } },
-    ],
-    [
-      'rate-limit-creations',
-      { rateLimit: { perSecond: 10, of: 'creations', retryAfter: 'seconds', speaker: 'service' } },
-    ],
-    [
-      'rate-limit-creations-gateway',
-      { rateLimit: { perSecond: 10, of: 'creations', retryAfter: 'date', speaker: 'gateway' } },
-    ],
+    ['rate-limit-seconds', { rateLimit: { ...requests, retryAfter: 'seconds', speaker: 'service' } }],
+    ['rate-limit-date', { rateLimit: { ...requests, retryAfter: 'date', speaker: 'service' } }],
+    ['rate-limit-silent', { rateLimit: { ...requests, retryAfter: 'absent', speaker: 'service' } }],
+    ['rate-limit-gateway', { rateLimit: { ...requests, retryAfter: 'seconds', speaker: 'gateway' } }],
+    ['rate-limit-gateway-silent', { rateLimit: { ...requests, retryAfter: 'absent', speaker: 'gateway' } }],
+    ['rate-limit-403', { rateLimit: { ...requests, retryAfter: 'seconds', speaker: 'service', status: 403 } }],
+    ['rate-limit-creations', { rateLimit: { ...creations, retryAfter: 'seconds', speaker: 'service' } }],
+    ['rate-limit-creations-gateway', { rateLimit: { ...creations, retryAfter: 'date', speaker: 'gateway' } }],
   ]),
   ...toTwins('what a gateway or a network does is none of the words of the service', [
     ['gateway-502', { outage: { every: 9, of: 'requests', status: 502, page: 'html' } }],
@@ -45,30 +39,18 @@ export const weatherTwins: LawfulTwin[] = [
     ['latency-jitter', { latencyMs: [0, 60] }],
   ]),
   ...toTwins('how soon a new pet is visible is not stated', [
-    ['lag-lists', { lag: { ms: 1000, lists: true, fetches: false, replicas: 'all' } }, { settleMs: 4000 }],
-    ['lag-fetches', { lag: { ms: 1000, lists: false, fetches: true, replicas: 'all' } }, { settleMs: 4000 }],
-    [
-      'lag-all-reads',
-      { lag: { ms: 1000, lists: true, fetches: true, replicas: 'all' }, order: 'newest' },
-      { settleMs: 4000 },
-    ],
-    [
-      'lag-small-store',
-      { lag: { ms: 1000, lists: true, fetches: true, replicas: 'all' }, pets: 3 },
-      { settleMs: 4000 },
-    ],
-    [
-      'lag-one-replica',
-      { lag: { ms: 1000, lists: true, fetches: true, replicas: 'every-other' }, pets: 30 },
-      { settleMs: 4000 },
-    ],
+    ['lag-lists', { lag: { ...lag, fetches: false } }, soon],
+    ['lag-fetches', { lag: { ...lag, lists: false } }, soon],
+    ['lag-all-reads', { lag, order: 'newest' }, soon],
+    ['lag-small-store', { lag, pets: 3 }, soon],
+    ['lag-one-replica', { lag: { ...lag, replicas: 'every-other' }, pets: 30 }, soon],
   ]),
   ...toTwins('how soon a new pet is visible is not stated, and a client may not expect it within seconds', [
-    ['lag-beyond-the-window', { lag: { ms: 6000, lists: true, fetches: true, replicas: 'all' } }],
-    ['lag-beyond-the-window-lists', { lag: { ms: 6000, lists: true, fetches: false, replicas: 'all' }, pets: 3 }],
+    ['lag-beyond-the-window', { lag: { ...lag, ms: 6000 } }],
+    ['lag-beyond-the-window-lists', { lag: { ...lag, ms: 6000, fetches: false }, pets: 3 }],
     [
       'lag-beyond-the-window-filter',
-      { lag: { ms: 12_000, lists: 'filtered', fetches: false, replicas: 'all' }, pets: 5 },
+      { lag: { ...lag, ms: 12_000, lists: 'filtered', fetches: false }, pets: 5 },
       { settleMs: 5000 },
     ],
     [

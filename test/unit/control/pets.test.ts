@@ -39,23 +39,14 @@ describe.each(scopes)('in $where', (scope) => {
       expect(headers['x-total-count']).toBe(total)
     })
 
-    test('get another status, or none', async () => {
+    test('get another name, category and status, exactly, or no status', async () => {
       const { call, request } = await startIn(scope)
-      const statusOf = async () => (await request('GET', '/v1/pets/1')).json.status
-      expect((await call('PATCH', '/pets/1', { status: 'sold' })).json.status).toBe('sold')
-      expect(await statusOf()).toBe('sold')
-      expect((await request('GET', '/v1/pets?status=sold')).json.map(({ id }: any) => id)).toContain(1)
-      await call('PATCH', '/pets/1', { status: 'pending' })
-      expect(await statusOf()).toBe('pending')
-      expect((await call('PATCH', '/pets/1', { status: null })).json).not.toHaveProperty('status')
-      expect(await statusOf()).toBeUndefined()
-    })
-
-    test('get another name and category, exactly', async () => {
-      const { call, request } = await startIn(scope)
-      const { text } = await call('PATCH', '/pets/1', '{"name":"Ünï","categoryId":9007199254740993}')
+      const { text } = await call('PATCH', '/pets/1', '{"name":"Ünï","categoryId":9007199254740993,"status":"sold"}')
       expect(text).toContain('"categoryId": 9007199254740993')
-      expect((await request('GET', '/v1/pets/1')).text).toMatch(/"name":"Ünï","categoryId":9007199254740993/)
+      const shown = '"name":"Ünï","categoryId":9007199254740993'
+      expect((await request('GET', '/v1/pets/1')).text).toContain(`${shown},"status":"sold"`)
+      expect((await call('PATCH', '/pets/1', { status: null })).json).not.toHaveProperty('status')
+      expect((await request('GET', '/v1/pets/1')).text).toContain(`${shown}}`)
     })
 
     test('are added, one or many, with an id or without', async () => {
@@ -104,15 +95,6 @@ describe.each(scopes)('in $where', (scope) => {
       expect((await call('GET', '/pets')).json.map(({ id }: any) => id)).toEqual([2, 3])
       expect((await call('DELETE', '/pets')).json).toEqual({ pets: 0 })
       expect((await call('DELETE', '/pets?limit=1')).status).toBe(400)
-      expect(other.catalog.size).toBe(5)
-    })
-
-    test('are deleted, and the others stay', async () => {
-      const { call, request, other } = await startIn(scope)
-      expect((await call('DELETE', '/pets/2')).status).toBe(204)
-      expect((await call('DELETE', '/pets/2')).status).toBe(404)
-      expect((await request('GET', '/v1/pets/2')).status).toBe(404)
-      expect((await request('GET', '/v1/pets')).json.map(({ id }: any) => id)).toEqual([5, 4, 3, 1])
       expect(other.catalog.size).toBe(5)
     })
 
