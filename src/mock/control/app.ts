@@ -4,7 +4,6 @@ import { type Issue, UsageError } from '../../errors.ts'
 import type { JsonValue } from '../../json.ts'
 import { isJsonObject, issuesOf, tryParseJson } from '../../validate.ts'
 import { exceedsBytes, type MockReply, type MockRequest } from '../message.ts'
-import type { Control } from './control.ts'
 import { sandboxName } from '../sandbox-key.ts'
 import { prefix, tokenOf } from './guard.ts'
 import { type bodies, schemas } from './input-schemas.ts'
@@ -52,7 +51,7 @@ interface Bindings {
 }
 
 /** The control API behind its guard. */
-export function createApp(api: Controlled): Control['respond'] {
+export function createApp(api: Controlled): (request: MockRequest) => Promise<MockReply | StreamReply> {
   const app = new Hono<{ Bindings: Bindings }>({ getPath: (_request, options) => options?.env?.path ?? '' })
   const streams: Call['streams'] = new Map()
 
