@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import type { JournalSummary } from '../../mock/journal-entry.ts'
 import { setQuery } from '../route.ts'
 
 /** The head of a screen: its name, what it is for, and its actions. */
@@ -42,8 +43,9 @@ export function Waiting({ error }: { error: string | undefined }) {
   return error === undefined ? <p class="soft">Loading…</p> : <p class="notice bad">{error}</p>
 }
 
-/** A status with the color of its class. */
-export function Status({ status }: { status: number }) {
+/** What the client got: a status with the color of its class, or the fault that kept it from getting one. */
+export function Status({ response: { status }, fault }: Pick<JournalSummary, 'response' | 'fault'>) {
+  if (fault === 'reset' || fault === 'silence') return <span class="status s5">{fault}</span>
   return <span class={`status s${Math.floor(status / 100)}`}>{status}</span>
 }
 

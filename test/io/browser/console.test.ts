@@ -95,6 +95,33 @@ test('a filter is in the address, and a shared link opens the same thing', async
   await tab.getByText('1 of 2 requests').waitFor()
 })
 
+test('a request shows what the client got, and that it went away', async () => {
+  mock.use({ fault: 'truncated-body', skip: 1, times: 1 })
+  mock.use({ fault: 'reset', times: 1 })
+  const [reset, cut] = [await send('/pets').catch(() => 'reset'), await send('/pets')]
+  expect([reset, cut instanceof Response && cut.status]).toEqual(['reset', 200])
+  await expect(
+    send('/pets', { headers: { prefer: 'fault=silence' }, signal: AbortSignal.timeout(50) }),
+  ).rejects.toThrow(/timeout/i)
+  await open('requests')
+  const row = (name: string) => tab.getByRole('row', { name })
+  await row('reset GET /v1/pets').waitFor()
+  await row('200 GET /v1/pets').getByText('truncated-body, rule-1').waitFor()
+  await row('silence GET /v1/pets').getByText('aborted by the client, Prefer header').waitFor()
+  await row('reset GET /v1/pets').getByRole('link').click()
+  await detail().getByText('reset', { exact: true }).waitFor()
+})
+
+test('a long name takes three lines on a phone', async () => {
+  mock.catalog.add([{ name: 'long '.repeat(600), categoryId: 1 }])
+  await tab.setViewportSize({ width: 390, height: 900 })
+  await open('pets')
+  const row = tab.getByRole('row', { name: /long long/ })
+  await row.waitFor()
+  expect((await row.boundingBox())?.height).toBeLessThan(100)
+  await tab.setViewportSize({ width: 1440, height: 900 })
+})
+
 test('a request is saved as HAR, and what it did to the pets is undone', async () => {
   const headers = { 'content-type': 'application/json' }
   await send('/pets?limit=3')

@@ -89,15 +89,15 @@ export function Detail({ number, query }: { number: string; query: Readonly<Reco
 }
 
 function Facts({ entry }: { entry: JournalEntry }) {
-  const { number, at, response, operation, durationMs, delayMs, fault, abandoned } = entry
+  const { number, at, operation, durationMs, delayMs, fault, abandoned } = entry
   const duration = durationMs < 10 ? durationMs.toFixed(1) : String(Math.round(durationMs))
   return (
     <p class="facts">
-      <Status status={response.status} /> <span>#{number}</span> <Time at={at} />
+      <Status {...entry} /> <span>#{number}</span> <Time at={at} />
       <span>{duration} ms</span>
       {operation !== undefined && <span>{operation}</span>}
       {delayMs !== undefined && <span class="tag warn">delayed {delayMs} ms</span>}
-      {fault !== undefined && <span class="tag bad">{fault}</span>}
+      {fault?.endsWith('-body') && <span class="tag bad">{fault}</span>}
       {abandoned && <span class="tag bad">the client aborted it</span>}
     </p>
   )

@@ -53,7 +53,7 @@ export function RequestTable({
                 <Time at={row.at} />
               </td>
               <td>
-                <Status status={row.response.status} />
+                <Status {...row} />
               </td>
               <td class="target">
                 <a
@@ -64,7 +64,7 @@ export function RequestTable({
                 </a>
               </td>
               <td class="number wide">{duration(row.durationMs)}</td>
-              <td class="why wide">{reasonOf(row)}</td>
+              <td class="why wide">{whatHappened(row)}</td>
             </tr>
           ))}
         </tbody>
@@ -81,6 +81,12 @@ export function RequestTable({
 }
 
 const duration = (ms: number): string => (ms < 10 ? ms.toFixed(1) : String(Math.round(ms)))
+
+/** `rule-1`, `truncated-body, rule-1` */
+const whatHappened = (row: Row): string =>
+  [row.fault?.endsWith('-body') && row.fault, row.abandoned && 'aborted by the client', reasonOf(row)]
+    .filter(Boolean)
+    .join(', ')
 
 function reasonOf({ rule, reason, source, judged }: Row): string {
   if (judged !== undefined) {
