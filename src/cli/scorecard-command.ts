@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts'
+import { isLoopbackHost } from '../mock/control/guard.ts'
 import { inertLines, shortInert } from '../report/inert.ts'
 import { count, toInertJson } from '../report/text.ts'
 import type { Scorecard } from '../mock/scorecard/scorecard.gen.ts'
@@ -181,7 +182,8 @@ async function connect({ origin, sandbox, token }: Address) {
   const client = new Client(origin, {
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
-    connect: { timeout: timeoutMs },
+    // On this machine, certificates are issued for other names.
+    connect: { timeout: timeoutMs, rejectUnauthorized: !isLoopbackHost(new URL(origin).hostname) },
     maxResponseSize: largestResponse,
   })
   // The global fetch blocks some ports.

@@ -20,12 +20,14 @@ const hex = { pass: '#2b7a3d', drift: '#8a5a00', fail: '#b3261e', none: '#5f6368
 const day = (at: string): string => at.slice(0, 10)
 const minute = (at: string): string => at.slice(0, 16).replace('T', ' ')
 
-/** `PASS 49/49`, `FAIL 3 violated` */
+/** `PASS 49/49`, `FAIL 3 violated`; a smoke run or a selection checks no requirement in full: `PASS (partial)`. */
 function stateWords(run: Run | undefined): string {
   if (run === undefined) return 'no runs'
   const { checked, of } = checkedOf(run.counts)
   const state = stateOf(run)
-  return `${words[state]}${state === 'fail' ? ` ${run.counts.violated} violated` : state === 'none' ? '' : ` ${checked}/${of}`}`
+  if (state === 'none') return words.none
+  const extent = state === 'fail' ? `${run.counts.violated} violated` : checked === 0 ? '(partial)' : `${checked}/${of}`
+  return `${words[state]} ${extent}`
 }
 
 /** Lines in groups: what changed, ends or is slow. */

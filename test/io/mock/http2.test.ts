@@ -413,7 +413,7 @@ describe('the command', () => {
     return [join(folder, 'cert.pem'), join(folder, 'key.pem')]
   }
 
-  test('serves HTTPS, prints https URLs, and petstore health finds it', async () => {
+  test('serves HTTPS, prints https URLs, and petstore health and scorecard find it', async () => {
     const [cert = '', key = ''] = files()
     const mock = await startMockCommand('--tls-cert', cert, '--tls-key', key)
     const { port, protocol } = new URL(mock.url)
@@ -422,6 +422,8 @@ describe('the command', () => {
     expect((await run(['health'], { env })).stdout).toBe(`The mock at https://127.0.0.1:${port} is ready.\n`)
     const verified = await runProcess(['verify', mock.url, '--key', defaultKey, '--insecure'])
     expect(verified.stdout + verified.stderr).toContain('PASS  49 of 49')
+    await ask(openSession(Number(port)), '/v1/pets', { authorization })
+    expect((await run(['scorecard', mock.url])).stdout).toMatch(/^key 1 {2}100 of 100\n1 request,/)
   })
 
   test('renewed files are served without a restart, once they fit each other', async () => {

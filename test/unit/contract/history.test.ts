@@ -76,6 +76,13 @@ test('a badge shows the worst of the last runs', () => {
   expect(historyBadge(histories.green)).toMatch(/^<svg [^>]*aria-label="pet store contract: PASS 49\/49">.*<\/svg>\n$/)
 })
 
+test('a run that checked no requirement in full says so', () => {
+  const [run] = runs('p') as [HistoryEntry]
+  const { verified, notVerified } = run.counts
+  const smoke = { ...run, verified: [], counts: { ...run.counts, verified: 0, notVerified: verified + notVerified } }
+  expect(historyText([toHistory([smoke], { now })])).toContain('  last 1 run  ▇  PASS (partial)  2026-11-01')
+})
+
 test.each([
   null,
   {},
