@@ -56,7 +56,7 @@ export const accessChecks: Check[] = [
       const requests: [Credential, id: string][] = [
         [credentials.noHeader, known],
         [credentials.emptyToken, unknownId],
-        [credentials.unknownKey, known],
+        [credentials.wordNull, known],
         [credentials.pattern, unknownId],
         [credentials.apiKeyScheme, known],
         [credentials.bareKey, known],

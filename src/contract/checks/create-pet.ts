@@ -249,7 +249,7 @@ async function expectStoredOrRefused(session: Session, result: CreateResult, wha
 }
 
 /** A refusal of what is unrestricted must be a client error (4xx), not a server error. */
-function expectFreeRefusal(session: Session, { exchange }: CreateResult, what: string): void {
+export function expectFreeRefusal(session: Session, { exchange }: CreateResult, what: string): void {
   expectNotDenied(exchange)
   if (exchange.status >= 400 && exchange.status < 500) {
     session.note(`The target refuses ${what} with ${exchange.status}.`)

@@ -9,7 +9,7 @@ import type { Check, Session } from '../session.ts'
 import { expectStored } from '../suspicions/fetched.ts'
 import { statuses } from '../suspicions/lists.ts'
 import { collectAll } from '../waiting.ts'
-import { needOrdinary } from './create-pet.ts'
+import { expectFreeRefusal, needOrdinary } from './create-pet.ts'
 
 /** A creation that may be accepted or refused, and the choice that its response shows. */
 interface OpenCreation {
@@ -103,12 +103,14 @@ export const openPointChecks: Check[] = [
 
 async function send(session: Session, { choice, what, request, option }: OpenCreation): Promise<Exchange> {
   // The list of the rarest status is most likely to show all new pets.
-  // Names are unrestricted, so only a success conforms; otherwise an Error body does, too.
-  const clause = choice.startsWith('create.name') ? 'create.success' : 'error.body'
+  // Names are unrestricted, so such a body is a valid NewPet; others are not described.
+  const isValid = choice.startsWith('create.name')
+  const clause = isValid ? 'create.success' : 'error.body'
   const result = await attempt(session, { status: rarestStatus(session.run), ...request }, what, clause)
   const { exchange } = result
   expectNotDenied(exchange)
-  if (exchange.status >= 500) session.note(`${describe(exchange)}: a server error on ${choice}.`)
+  if (exchange.status >= 500 && isValid) expectFreeRefusal(session, result, what)
+  else if (exchange.status >= 500) session.note(`${describe(exchange)}: a server error on ${choice}.`)
   else session.observe(choice, exchange.status === 201 ? option(result) : String(exchange.status), exchange)
   const { created, sent } = result
   // The target may trim a name, but not change it otherwise.

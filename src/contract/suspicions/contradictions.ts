@@ -127,7 +127,9 @@ export function expectNoDuplicates(session: Session): void {
 
 function contradiction(before: Sighting, after: Sighting): Violation {
   const filtered = [before, after].some(({ exchange }) => exchange.plan.path.includes('status='))
-  const onlyStatus = before.pet.name === after.pet.name && before.pet.categoryId === after.pet.categoryId
+  const { status } = after.pet
+  const onlyStatus =
+    status !== undefined && before.pet.status !== undefined && samePet({ ...before.pet, status }, after.pet)
   const clause = filtered && onlyStatus ? 'list.status.filter' : 'state.reads-change-nothing'
   return {
     clause,

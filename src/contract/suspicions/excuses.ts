@@ -56,9 +56,11 @@ export async function mayHaveMoved(session: Session, own: Created, found: ExactP
   if (own.hasMoved) return true
   const wasSent = exchange.plan.body?.includes('"status"') === true
   const isOverwritten = pet.name === run.repeatedName
+  // A creation that no read confirms shows no change by others.
+  const unread = new Set(run.created.filter((one) => one === own || !one.wasRead).map((one) => one.pet.id))
   const othersMove = run.catalog
     .contradictions()
-    .some(([before, after]) => before.pet.id !== pet.id && before.pet.status !== after.pet.status)
+    .some(([before, after]) => !unread.has(before.pet.id) && before.pet.status !== after.pet.status)
   if (!othersMove && (isOverwritten || (wasSent && !wasRead))) return false
   const seen: (string | undefined)[] = []
   for (let read = 0; read < readsInARow; read += 1) {

@@ -51,6 +51,23 @@ export const creationFaults: Row[] = [
         ? editSingle(answer, (pet) => withMember(pet, 'status', 'sold'))
         : answer,
   })),
+  fault('status-answered-available-stored', status, () => ({
+    ...withStatus(() => 'available'),
+    say: (answer, call) => {
+      const sent = bodyObject(call)?.get('status')
+      return answer.status === 201 && isPetStatus(sent)
+        ? editSingle(answer, (pet) => withMember(pet, 'status', sent))
+        : answer
+    },
+  })),
+  fault('old-name-500', ['create.success'], () => {
+    const names = new Set<unknown>()
+    return refusing(500, (call) => {
+      const name = bodyObject(call)?.get('name')
+      return names.has(name) || (names.add(name), false)
+    })
+  }),
+  fault('long-name-500', ['create.success'], () => refusing(500, (call) => bodyText(call).length > 600)),
   fault(
     'default-status-not-answered',
     ['create.stored', 'create.success', 'get.by-id', 'state.reads-change-nothing'],
