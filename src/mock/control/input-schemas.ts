@@ -1,7 +1,6 @@
 import { int64, operations } from '../../spec/operations.ts'
 import { petSchema } from '../../spec/schemas.ts'
 import { maxRules } from '../rule.ts'
-import { namePattern } from '../sandbox-key.ts'
 
 const date = '[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])'
 const time = '(?:[01][0-9]|2[0-3]):[0-5][0-9]'
@@ -154,9 +153,10 @@ export const bodies = {
   NewSandbox: body({
     name: {
       type: 'string',
-      pattern: namePattern.source,
-      'x-expected': 'a string of 1 to 40 lower-case letters and digits, with hyphens in between',
-      description: '1 to 40 lower-case letters and digits, with hyphens in between.',
+      pattern: '^[^]{1,1000}$',
+      'x-expected': 'a string of 1 to 1000 characters',
+      description:
+        'Any text, such as the title of a test. The name in the response, which paths need, has 1 to 40 lower-case letters, digits and hyphens.',
     },
   }),
 }

@@ -147,8 +147,7 @@ const refused: Record<string, string> = {
   'POST /clock/advance':
     '{"ms": 1e400} | {"ms": 9007199254740993} | {} | {"ms": "1"} | {"ms": 0.5} | {"ms": null} | {"ms": 9007199254740992} | {"ms": 1, "s": 1}',
   'POST /sandboxes': `
-    [] | {} | {"name": 7} | {"name": ""} | {"name": "Team-a"} | {"name": "../x"} | {"name": "a\\n"}
-    {"name": "__proto__"} | {"name": "${'x'.repeat(41)}"} | {"name": "a", "key": "x"}`,
+    [] | {} | {"name": 7} | {"name": null} | {"name": ""} | {"name": "${'x'.repeat(1001)}"} | {"name": "a", "key": "x"}`,
 }
 
 describe.each(Object.entries(refused))('%s', (operation, bodies) => {

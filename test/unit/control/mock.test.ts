@@ -80,6 +80,20 @@ test('a mock without the control API responds there as the service does', async 
   expect(headers['cache-control']).toBeUndefined()
 })
 
+test.each(['Cart: shows a pet', '../x', '__proto__', 'a\n', 'TEAM-A', 'x'.repeat(1000)])(
+  'a sandbox is created from the text %j, and has a name that paths can have',
+  async (text) => {
+    const { call } = await startControlled()
+    const { status, json } = await call('POST', '/sandboxes', { body: { name: text } })
+    expect({ status, json }).toEqual({
+      status: 201,
+      json: { name: expect.stringMatching(/^[a-z0-9-]{1,40}$/), key: sandboxKey(text) },
+    })
+    expect((await call('GET', `/sandboxes/${json.name}`)).json.key).toBe(json.key)
+    expect((await call('POST', '/sandboxes', { body: { name: text } })).status).toBe(200)
+  },
+)
+
 test('a sandbox is created, found, read and deleted', async () => {
   const { mock, call } = await startControlled()
   expect((await call('GET', '/sandboxes')).json).toEqual({ sandboxes: [], dropped: 0 })

@@ -100,11 +100,11 @@ export const mockRoutes: readonly Route[] = [
       201: response('The sandbox is created.', 'SandboxKey'),
       409: response('Sandboxes are off.', 'Error'),
     },
-    handle({ api, body: { name } }) {
+    handle({ api, body }) {
       const { sandboxes, settings } = api.mock
       if (!settings.sandboxes) return problem(409, 'The mock was started without sandboxes.')
-      const wasThere = sandboxes.has(name)
-      const { key } = sandboxes.get(name)
+      const wasThere = sandboxes.has(body.name)
+      const { name, key } = sandboxes.get(body.name)
       return json(wasThere ? 200 : 201, { name, key })
     },
   }),
