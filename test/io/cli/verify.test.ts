@@ -180,8 +180,8 @@ describe('reporters', () => {
 
   test('--verbose also lists what was verified', async () => {
     const { url } = await startStore()
-    const brief = (await run(['verify', url, ...usual, '--read-only'])).stdout
-    const full = (await run(['verify', url, ...usual, '--read-only', '--verbose'])).stdout
+    const brief = (await run(['verify', url, ...one])).stdout
+    const full = (await run(['verify', url, ...one, '--verbose'])).stdout
     expect(brief).not.toContain('\nVerified\n')
     expect(full).toContain('\nVerified\n')
   })
@@ -215,7 +215,7 @@ describe('options reach the run', () => {
       [[], { PETSTORE_READ_ONLY: 'true' }],
     ] as const) {
       const { url, requests } = await startStore()
-      await run(['verify', url, ...usual, ...args], { env })
+      await run(['verify', url, ...usual, '--only', 'create.success', ...args], { env })
       expect(requests.filter(({ method }) => method === 'POST')).toEqual([])
     }
   })
@@ -240,10 +240,8 @@ describe('options reach the run', () => {
     expect(few.stdout).toMatch(
       /^INCONCLUSIVE: --min-verified 49 demands more\. \d+ of 49 requirements could still be checked\./m,
     )
-    expect(await verify(['--min-verified', '100%'])).toMatchObject({ code: 3 })
     expect(await verify([], { PETSTORE_MIN_VERIFIED: '100%' })).toMatchObject({ code: 3 })
     expect(await verify(['--min-verified', '50%'])).toMatchObject({ code: 0 })
-    expect(await verify(['--min-verified', '10'])).toMatchObject({ code: 0 })
   })
 })
 
