@@ -1,7 +1,8 @@
 import { toInertJson } from '../report/text.ts'
-import { table, terms, titled, toPage } from '../report/html.ts'
+import { table, terms, titled, toPage, utc } from '../report/html.ts'
 import { defaultProfile, varyProfile } from '../mock/choices.ts'
 import { coveredPercent } from '../mock/scorecard/coverage.ts'
+import { periodOf } from '../mock/scorecard/reporters.ts'
 import type { Scorecard } from '../mock/scorecard/scorecard.gen.ts'
 import { version } from '../spec/version.ts'
 
@@ -67,9 +68,9 @@ export const certificateFormats = { json: toInertJson, html: toHtml }
 
 function toHtml({ kit, issuedAt, minima, mock, clients }: Certificate): string {
   const options = Object.entries(mock.options).map(([id, option]) => `${id}=${option}`)
-  const heads = ['Client', 'Score', 'Coverage', 'Requests', 'From', 'To', 'Never tried']
+  const heads = ['Client', 'Score', 'Coverage', 'Requests', 'Never tried']
   const facts = [
-    ['Issued', issuedAt],
+    ['Issued', utc(issuedAt)],
     ['petstore-kit', kit],
     ['Minimum score', String(minima.score)],
     ['Minimum coverage', `${minima.coverage} %`],
@@ -79,14 +80,12 @@ function toHtml({ kit, issuedAt, minima, mock, clients }: Certificate): string {
     ['Options that are not the default', options.join(', ') || 'none'],
     ['Deliberate defects', mock.deviations.join(', ') || 'none'],
   ] as const
-  const rows = clients.map(({ subject, score, coverage, requests, firstAt = '', lastAt = '', neverTried }) => [
+  const rows = clients.map(({ subject, score, coverage, requests, firstAt, lastAt, neverTried }) => [
     subject,
     score ?? '',
     `${coverage} %`,
-    requests,
-    firstAt,
-    lastAt,
-    neverTried.join(', ') || 'nothing',
+    `${requests}${periodOf(firstAt, lastAt)}`,
+    neverTried.join('; ') || 'nothing',
   ])
   const caption = 'Each client, its score out of 100, and how much it tried of what there is.'
   return toPage({

@@ -101,7 +101,7 @@ function countsWords(counts: Readonly<Record<string, number>>): string {
 }
 
 /** `, 2026-11-20 12:00:00 to 13:00:00 UTC`; empty when a time is invalid. */
-function periodOf(firstAt = '', lastAt = ''): string {
+export function periodOf(firstAt = '', lastAt = ''): string {
   if (![firstAt, lastAt].every((at) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(at))) return ''
   const [first = '', last = ''] = [firstAt, lastAt].map((at) => at.slice(0, 19).replace('T', ' '))
   if (first === last) return `, ${first} UTC`
