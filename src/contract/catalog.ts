@@ -105,6 +105,10 @@ export const repeatedId = (id: Int64, ...exchanges: readonly [first: Exchange, s
 export const samePet = (a: ExactPet, b: ExactPet): boolean =>
   a.id === b.id && a.name === b.name && a.categoryId === b.categoryId && a.status === b.status
 
+/** Whether two Pets differ in their statuses alone; none at all is no other one. */
+export const hasOtherStatus = (a: ExactPet, b: ExactPet): boolean =>
+  a.status !== undefined && b.status !== undefined && a.status !== b.status && samePet({ ...a, status: b.status }, b)
+
 const fieldsOf = ({ id, name, categoryId, status }: ExactPet): Partial<ExactPet> =>
   ({ id, name, categoryId, status }) as Partial<ExactPet>
 

@@ -1,5 +1,5 @@
 import { printJson } from '../../json.ts'
-import { changes, samePet, type Sighting } from '../catalog.ts'
+import { changes, hasOtherStatus, samePet, type Sighting } from '../catalog.ts'
 import { describe, petsOf } from '../expect.ts'
 import type { Violation } from '../findings.ts'
 import type { Session } from '../session.ts'
@@ -127,9 +127,7 @@ export function expectNoDuplicates(session: Session): void {
 
 function contradiction(before: Sighting, after: Sighting): Violation {
   const filtered = [before, after].some(({ exchange }) => exchange.plan.path.includes('status='))
-  const { status } = after.pet
-  const onlyStatus =
-    status !== undefined && before.pet.status !== undefined && samePet({ ...before.pet, status }, after.pet)
+  const onlyStatus = hasOtherStatus(before.pet, after.pet)
   const clause = filtered && onlyStatus ? 'list.status.filter' : 'state.reads-change-nothing'
   return {
     clause,

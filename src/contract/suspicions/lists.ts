@@ -1,9 +1,10 @@
 import type { ClauseId } from '../../spec/clauses.ts'
-import type { ExactPet } from '../../spec/types.ts'
-import type { PetList, Sighting } from '../catalog.ts'
+import type { ExactPet, Int64 } from '../../spec/types.ts'
+import { hasOtherStatus, type PetList, type Sighting } from '../catalog.ts'
 import type { Exchange } from '../exchange.ts'
 import { petsOf } from '../expect.ts'
-import type { Violation } from '../findings.ts'
+import { NotVerified, type Violation } from '../findings.ts'
+import type { Run } from '../run.ts'
 import type { Session } from '../session.ts'
 import { awaitAll } from '../waiting.ts'
 
@@ -77,6 +78,7 @@ async function missingAgain(
     const after = await findElsewhere(session, pet.id, path, exchange)
     const later = after && petsOf(after).find(({ id }) => id === pet.id)
     if (now.status !== list.status || later?.status !== list.status) return undefined
+    if (whose === 'own') expectNoMoves(session.run)
   }
   const [clause, ...alsoBreaks] = missingClauses(list, whose, pet)
   return {
@@ -90,6 +92,22 @@ async function missingAgain(
     ...(whose === 'other' && list.status !== undefined && { unlessConcurrentChange: true }),
     cause: `${whose} pet missing`,
   }
+}
+
+/** Whether reads have shown another pet with one status and then with another one. */
+export function othersMove({ catalog, created }: Run, except?: Int64): boolean {
+  const read = new Set(created.filter(({ wasRead }) => wasRead).map(({ pet }) => pet.id))
+  return catalog.all().some((sightings) => {
+    const [first, ...others] = sightings.filter(
+      ({ pet, exchange }) => pet.id !== except && (exchange.operation !== 'createPet' || read.has(pet.id)),
+    )
+    return first !== undefined && others.some(({ pet }) => hasOtherStatus(first.pet, pet))
+  })
+}
+
+/** @throws {NotVerified} when others change statuses: then a pet may have left the list of one */
+export function expectNoMoves(run: Run): void {
+  if (othersMove(run)) throw new NotVerified('others change the statuses of pets while the run looks at them')
 }
 
 /** A created pet that no response shows any more. */

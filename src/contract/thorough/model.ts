@@ -8,6 +8,7 @@ import { describe, isAbsent, petsOf, wrongStatus, type Demand } from '../expect.
 import { Violated } from '../findings.ts'
 import type { Session } from '../session.ts'
 import { mayHaveMoved } from '../suspicions/excuses.ts'
+import { expectNoMoves } from '../suspicions/lists.ts'
 
 /** The choices that these queries and ids observe. */
 export const observedBy: Readonly<Record<string, ChoiceId>> = {
@@ -47,6 +48,7 @@ export async function expectOwn(session: Session, list: PetList): Promise<void> 
     // Another status than it was created with would take it from this list by right.
     if (status !== undefined && !session.run.getRemoved && !own.hasMoved) await expectFetched(session, own)
     if (own.hasMoved) continue
+    if (status !== undefined) expectNoMoves(session.run)
     throw new Violated({
       clause: 'create.listed',
       alsoBreaks: status === undefined ? ['service.catalogue'] : ['list.status.complete', 'create.status'],

@@ -71,6 +71,11 @@ export const weatherTwins: LawfulTwin[] = [
     ['orders-each-second', { orderEveryMs: 1000 }],
     ['orders-250-ms', { orderEveryMs: 250, pets: 40 }],
     ['orders-and-admin-change-status', { orderEveryMs: 300, changeEveryMs: 60, pets: 40 }],
+    [
+      'orders-listed-late',
+      { orderEveryMs: 300, changeEveryMs: 300, changesListedAfterMs: 1500, latencyMs: [5, 10], pets: 40 },
+      { settleMs: 5000 },
+    ],
     ['orders-default-pending', { orderEveryMs: 100, defaultStatus: 'pending', pets: 5 }],
   ]),
   ...toTwins('nothing says that a client has the catalogue for itself', [
