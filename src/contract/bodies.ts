@@ -27,16 +27,16 @@ const print = (fields: Fields): string => join(pairsOf(fields))
 export const plainBody = (valid: Valid): string => print(toFields(valid))
 
 /** An invalid body, or how its fields differ from valid ones, made from those and a unique number. */
-export type InvalidBody = Fields | ((valid: Fields, number: string) => Fields | string | undefined)
+export type InvalidFields = Fields | ((valid: Fields, number: string) => Fields | string | undefined)
 
 /** The text of an invalid body; undefined for no body. */
-export function makeInvalid(body: InvalidBody, valid: Valid, number = '90210'): string | undefined {
+export function makeInvalid(body: InvalidFields, valid: Valid, number = '90210'): string | undefined {
   const fields = toFields(valid)
   const made = typeof body === 'function' ? body(fields, number) : body
   return typeof made === 'object' ? print({ ...fields, ...made }) : made
 }
 
-type InvalidBodies = Readonly<Partial<Record<ClauseId, Readonly<Record<string, InvalidBody>>>>>
+type InvalidBodies = Readonly<Partial<Record<ClauseId, Readonly<Record<string, InvalidFields>>>>>
 
 /** The invalid bodies that each run sends, by the requirement that they violate. */
 export const invalidBodies = {

@@ -1,4 +1,4 @@
-import { type InvalidBody, invalidBodies, makeInvalid } from '../bodies.ts'
+import { type InvalidFields, invalidBodies, makeInvalid } from '../bodies.ts'
 import { withAcceptHeader, type Exchange } from '../exchange.ts'
 import { NotVerified } from '../findings.ts'
 import { categoryFor, isQuotaUsedUp, rarestStatus, sendInvalid } from '../creation.ts'
@@ -78,7 +78,7 @@ async function refuseAll(
   const { run } = session
   const rejected: (() => void)[] = []
   const isSmoke = run.options.depth === 'smoke'
-  const tried = Object.entries<InvalidBody>(invalidBodies[clause]).filter(
+  const tried = Object.entries<InvalidFields>(invalidBodies[clause]).filter(
     ([what]) => !isSmoke || atSmoke.includes(what),
   )
   const { rethrow } = await collectAll(

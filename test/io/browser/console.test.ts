@@ -112,6 +112,14 @@ test('a request shows what the client got, and that it went away', async () => {
   await detail().getByText('reset', { exact: true }).waitFor()
 })
 
+test('a sandbox is created from any text', async () => {
+  await open('sandboxes')
+  await tab.getByRole('textbox', { name: 'Name of a new sandbox' }).fill('Cart: shows a pet')
+  await button('Create a sandbox').click()
+  await says('The sandbox Cart: shows a pet is there.')
+  await tab.getByRole('heading', { name: /^cart-shows-a-pet-[0-9a-f]{8}$/ }).waitFor()
+})
+
 test('a long name takes three lines on a phone', async () => {
   mock.catalog.add([{ name: 'long '.repeat(600), categoryId: 1 }])
   await tab.setViewportSize({ width: 390, height: 900 })
