@@ -78,7 +78,7 @@ export async function awaitAll<Result>(promises: readonly Promise<Result>[]): Pr
 }
 
 /** The shortest and the longest distance between requests, in milliseconds, and its changes by refusals and responses. */
-const gaps = { least: 10, most: 250, byRefusal: 2, byResponse: 0.95 }
+const gaps = { min: 10, max: 250, byRefusal: 2, byResponse: 0.95 }
 
 /** The distance between requests to a target that refuses many and names no time to wait. */
 export class Pace {
@@ -91,11 +91,11 @@ export class Pace {
   }
 
   slowDown(): void {
-    this.#gapMs = Math.min(gaps.most, Math.max(gaps.least, this.#gapMs * gaps.byRefusal))
+    this.#gapMs = Math.min(gaps.max, Math.max(gaps.min, this.#gapMs * gaps.byRefusal))
   }
 
   speedUp(): void {
-    this.#gapMs = this.#gapMs * gaps.byResponse < gaps.least / 2 ? 0 : this.#gapMs * gaps.byResponse
+    this.#gapMs = this.#gapMs * gaps.byResponse < gaps.min / 2 ? 0 : this.#gapMs * gaps.byResponse
   }
 
   /** Resolves when the next request may be sent. */
