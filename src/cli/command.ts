@@ -29,8 +29,8 @@ export interface Command {
   examples: readonly string[]
   /** More sections of the help, such as exit codes. */
   notes?: string
-  /** Whether the arguments after `--` belong to another command. */
-  passesOn?: true
+  /** What is wrong without `--`: the arguments after it belong to another command. */
+  passesOn?: string
   /** Returns the exit code. */
   run(console: Console, flags: Parsed): Promise<number>
 }
@@ -49,7 +49,9 @@ export async function runCommand(command: Command, console: Console): Promise<nu
     await console.print(showHelp(command, console))
     return 0
   }
-  return command.run(console, parseFlags(command.flags, command.passesOn ? own : args, env))
+  // Without it, the options of the other command would be read as own ones.
+  if (command.passesOn !== undefined && end === -1) throw new UsageError(command.passesOn)
+  return command.run(console, parseFlags(command.flags, command.passesOn === undefined ? args : own, env))
 }
 
 export function showHelp({ usage, about, flags, examples, notes }: Command, console: Console): string {

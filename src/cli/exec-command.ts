@@ -35,6 +35,8 @@ export const execFlags: Flag[] = [
   ]),
 ]
 
+const noDashes = 'petstore exec needs -- before the command: petstore exec --pets 30 -- npm test'
+
 export const execCommand: Command = {
   usage: ['petstore exec [options] -- COMMAND [ARGUMENT...]'],
   about: `Starts a mock, runs a command against it, and stops the mock. With --proxy, it starts a
@@ -58,7 +60,7 @@ Windows, run scripts with their interpreter: petstore exec -- cmd /c npx ...`,
   4    the command exited with 0, but the pets or a report could not be written
   126  the command cannot be executed
   127  the command was not found`,
-  passesOn: true,
+  passesOn: noDashes,
   run: execute,
 }
 
@@ -66,7 +68,7 @@ async function execute(console: Console, flags: Parsed): Promise<number> {
   const end = console.args.indexOf('--')
   const [command, ...args] = end === -1 ? [] : console.args.slice(end + 1)
   if (flags.words.length > 0) {
-    throw new UsageError('petstore exec needs -- before the command: petstore exec --pets 30 -- npm test')
+    throw new UsageError(noDashes)
   }
   if (command === undefined || command === '') {
     throw new UsageError('petstore exec needs a command after --: petstore exec -- npm test')

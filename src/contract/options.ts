@@ -176,7 +176,7 @@ export function resolveOptions(input: VerifyInput): VerifyOptions {
   demand(
     'allowWrites',
     options.readOnly || options.allowWrites || isLoopback(hostname),
-    `is needed: the run would create up to ${options.maxWrites} pets on ${hostname}, and they stay; readOnly creates none`,
+    `is needed: the run would create up to ${options.maxWrites} pets on ${hostname}, and they stay; a read-only run creates none`,
   )
   if (mistakes.length > 0) throw new UsageError(mistakes)
   return options

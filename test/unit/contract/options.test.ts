@@ -107,7 +107,7 @@ describe('pets are created on other machines only by consent', () => {
     'http://[::2]/v1',
   ])('%s', (baseUrl) => {
     expect(() => optionsOf({ baseUrl })).toThrow(
-      /allowWrites is needed: the run would create up to 25 pets on .*; readOnly creates none/,
+      /allowWrites is needed: the run would create up to 25 pets on .*; a read-only run creates none/,
     )
     expect(optionsOf({ baseUrl, allowWrites: true }).baseUrl).toBe(baseUrl)
     expect(optionsOf({ baseUrl, readOnly: true }).baseUrl).toBe(baseUrl)
