@@ -166,7 +166,8 @@ export const anyCase: fc.Arbitrary<Case> = fc.oneof(
     .tuple(fc.constantFrom(...cuttable), fc.nat({ max: 1_000 }), fc.constantFrom('finish', 'close', 'reset'))
     .map(([{ bytes, methods }, at, how]): Case => {
       const cut = bytes.subarray(0, Math.floor((Math.min(bytes.length, 4_000) * at) / 1_000))
-      if (how === 'finish') return lax('any/cut', cut, methods)
+      // A request to HEAD is one when its head is whole.
+      if (how === 'finish') return lax('any/cut', cut, cut.includes('\r\n\r\n') ? methods : [])
       const send = latin1(cut.toString('latin1').replaceAll('"Rex"', JSON.stringify(doubtfulName)))
       return { name: `any/cut, ${how}`, steps: [{ send }, { pauseMs: 0 }, { abandon: how }], expected: [] }
     }),
