@@ -65,11 +65,8 @@ Windows, run scripts with their interpreter: petstore exec -- cmd /c npx ...`,
 }
 
 async function execute(console: Console, flags: Parsed): Promise<number> {
-  const end = console.args.indexOf('--')
-  const [command, ...args] = end === -1 ? [] : console.args.slice(end + 1)
-  if (flags.words.length > 0) {
-    throw new UsageError(noDashes)
-  }
+  const [command, ...args] = console.args.slice(console.args.indexOf('--') + 1)
+  if (flags.words.length > 0) throw new UsageError(noDashes)
   if (command === undefined || command === '') {
     throw new UsageError('petstore exec needs a command after --: petstore exec -- npm test')
   }
