@@ -18,7 +18,7 @@ export interface Console {
   terminal: { stdout: boolean; stderr: boolean }
   /** The width of stdout. */
   columns?: (() => number | undefined) | undefined
-  /** Resolves at the first SIGINT, SIGTERM or SIGHUP. */
+  /** Resolves at the first SIGINT, SIGTERM or SIGHUP. Until this is read once, a signal ends the process. */
   interrupted: Promise<void>
 }
 
@@ -29,7 +29,7 @@ export interface Command {
   examples: readonly string[]
   /** More sections of the help, such as exit codes. */
   notes?: string
-  /** What is wrong without `--`: the arguments after it belong to another command. */
+  /** The error without `--`, whose following arguments belong to another command. Default: they are own ones. */
   passesOn?: string
   /** Returns the exit code. */
   run(console: Console, flags: Parsed): Promise<number>

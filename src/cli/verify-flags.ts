@@ -3,9 +3,9 @@ import type { Flag } from '../options.ts'
 
 /** The flag of an option that is a number, with its default and range; milliseconds are given in seconds. */
 function numeric(name: string, option: keyof typeof integers, help: string): Flag {
-  const [fallback, least, most] = integers[option]
+  const [fallback, min, max] = integers[option]
   const [value, unit] = option.endsWith('Ms') ? (['SECONDS', 1000] as const) : (['N', 1] as const)
-  return { name, value, default: String(fallback / unit), range: [least / unit, most / unit], help }
+  return { name, value, default: String(fallback / unit), range: [min / unit, max / unit], help }
 }
 
 const { smoke, standard, thorough } = bounds
@@ -36,7 +36,7 @@ const writes: Flag[] = [
   {
     name: 'max-writes',
     value: 'N',
-    range: [0, 1000],
+    range: [integers.maxWrites[1], integers.maxWrites[2]],
     help: `maximum number of pets to create; they stay (default: ${standard.maxWrites}; ${smoke.maxWrites} with --depth smoke, ${thorough.maxWrites} with thorough)`,
   },
   {
@@ -59,7 +59,7 @@ const effort: Flag[] = [
   {
     name: 'max-requests',
     value: 'N',
-    range: [1, 100_000],
+    range: [integers.maxRequests[1], integers.maxRequests[2]],
     help: `maximum number of requests (default: ${smoke.maxRequests} with --depth smoke, ${thorough.maxRequests} with thorough, otherwise ${standard.maxRequests})`,
   },
   numeric('seed', 'seed', 'the seed of the random sequences of --depth thorough'),
