@@ -47,7 +47,8 @@ export function createRequestHandler(
   function handle(exchange: HttpExchange): void {
     const { request } = exchange
     if (control?.matches(request.target)) handleControl(control, exchange)
-    else if (request.method === 'POST') withBody(bodyLimit, exchange, () => handleService(exchange))
+    else if (request.method === 'POST' || isChunked(request))
+      withBody(bodyLimit, exchange, () => handleService(exchange))
     else {
       // Node drains an unread body before it keeps the connection alive.
       if (isDeclaredLarger(request, bodyLimit)) exchange.closeAfterResponse()
@@ -95,6 +96,9 @@ export function createRequestHandler(
     limitFor: (target) => (control?.matches(target) ? control.bodyLimit : bodyLimit),
   }
 }
+
+/** Only its chunks show whether such a request has a body. */
+const isChunked = ({ headers }: MockRequest): boolean => headers['transfer-encoding'] !== undefined
 
 /** The longest delay of `setTimeout`: about 25 days. */
 const maxTimerMs = 2 ** 31 - 1

@@ -200,17 +200,14 @@ export async function exchange(mock: Mock, options: Located, handler: Handler, c
   }
 }
 
-/** Uses the body of a POST only, as the server does. */
 async function toMockRequest({ method, url, target, headers: given, body }: Located): Promise<MockRequest> {
   const { host, protocol } = new URL(url)
-  const headers: Headers = { host, ...toHeaders(given) }
+  const headers = { host, ...toHeaders(given) }
   const request = { method, target, headers, scheme: protocol === 'https:' ? 'https' : 'http', body: '' } as const
   const read = readSent(body)
-  if (method === 'POST') return { ...request, ...(await read) }
-  // Drain the body, so that its writer is not blocked. The headers announce it, as on a connection.
+  if (method === 'POST' || !(body instanceof Readable)) return { ...request, ...(await read) }
+  // A GET does not wait for a stream, which is drained, so that its writer is not blocked.
   read.catch(() => {})
-  const isSent = body !== undefined && body !== null && body !== ''
-  if (isSent && headers['content-length'] === undefined) headers['transfer-encoding'] = 'chunked'
   return request
 }
 

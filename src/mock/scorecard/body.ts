@@ -7,18 +7,17 @@ import { contentEncodingOf, type MockRequest } from '../message.ts'
 import { isPetStatus } from '../parameters.ts'
 import { firstOf, type Issue, issuesOf } from './rules.ts'
 
-/** Whether the headers announce a body: RFC 9112 section 6.3. */
-export const announcesBody = (headers: MockRequest['headers']): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+/** The bytes of the body by its header. Adapters do not read the body of a GET that has one. */
+export const declaredBytes = (headers: MockRequest['headers']): number => Number(headers['content-length'] ?? 0)
 
 /** "Request body: required, a NewPet object." Returns its issues, and the names of its fields. */
 export function assessBody({ body, headers, bodyFault }: MockRequest): { issues: Issue[]; fields: string[] } {
   const encoding = contentEncodingOf(headers)
   if (body === '' || encoding !== undefined) {
     // A body that was too large was not read.
-    const isMissing = body === '' && bodyFault !== 'too-large' && !announcesBody(headers)
+    const isEmpty = body === '' && bodyFault !== 'too-large' && !(declaredBytes(headers) > 0)
     const issues = issuesOf(
-      [isMissing, 'body.missing', 'There was no body.'],
+      [isEmpty && encoding === undefined, 'body.missing', 'There was no body.'],
       [body !== '', 'content-encoding.sent', `Content-Encoding was ${describeValue(encoding ?? '')}.`],
     )
     return { issues, fields: [] }

@@ -6,7 +6,7 @@ import { readInteger } from '../int64.ts'
 import type { MockRequest } from '../message.ts'
 import { isPetStatus } from '../parameters.ts'
 import { type FindRoute, isPreflight, operationOf, type Route, unescapedIn } from '../route.ts'
-import { announcesBody, assessBody } from './body.ts'
+import { assessBody, declaredBytes } from './body.ts'
 import { firstOf, type Issue, issuesOf } from './rules.ts'
 
 /** The assessment of one request by itself. */
@@ -235,13 +235,12 @@ function petIdIssues(petId: string): Issue[] {
   )
 }
 
-/** Adapters do not read the body of a GET; its headers announce it. */
-function unexpectedBody({ body, headers }: MockRequest): Issue[] {
-  const length = headers['content-length']
+function unexpectedBody({ body, headers, bodyFault }: MockRequest): Issue[] {
+  const bytes = declaredBytes(headers)
   return firstOf(
     [body !== '', 'body.unexpected', `The body had ${body.length} characters.`],
-    [announcesBody(headers) && length, 'body.unexpected', `The body had ${String(length)} bytes.`],
-    [announcesBody(headers), 'body.unexpected', 'The headers announced a body.'],
+    [bytes > 0, 'body.unexpected', `The body had ${bytes} bytes.`],
+    [bodyFault === 'too-large', 'body.unexpected', 'The body was too large to be read.'],
   )
 }
 
