@@ -3,49 +3,33 @@ import { fstatSync, ftruncateSync, writeFileSync } from 'node:fs'
 import { isatty } from 'node:tty'
 import type { Command, Console } from './cli/command.ts'
 
-/** The commands, with their line of the help. */
-const commands = {
-  mock: 'run the Pet Store Service in memory',
-  exec: 'run a command against its own mock',
-  health: 'check that a mock is ready',
-  proxy: 'judge the traffic between clients and a deployment',
-  key: 'create the key of a sandbox',
-  verify: 'check a deployment against the specification',
-  replay: 're-run the failed checks of a report',
-  baseline: 'create a file of known failures from a report',
-  compare: 'show the differences between two deployments',
-  history: 'show how the results of a deployment change over time',
-  profile: 'list unspecified behavior, or compare two profiles',
-  explain: 'explain a requirement or an unspecified behavior',
-  scorecard: 'show how well the clients of a mock follow the contract',
-  openapi: 'print the OpenAPI document of the interface',
-  init: 'write a configuration and a workflow for verify',
-}
-
-/** Commands are loaded on demand, so that the mock starts fast. */
-const load: Record<keyof typeof commands, () => Promise<Command>> = {
-  mock: async () => (await import('./cli/mock-command.ts')).mockCommand,
-  exec: async () => (await import('./cli/exec-command.ts')).execCommand,
-  health: async () => (await import('./cli/health-command.ts')).healthCommand,
-  proxy: async () => (await import('./cli/proxy-command.ts')).proxyCommand,
-  key: async () => (await import('./cli/key-command.ts')).keyCommand,
-  verify: async () => (await import('./cli/verify-command.ts')).verifyCommand,
-  replay: async () => (await import('./cli/verify-command.ts')).replayCommand,
-  baseline: async () => (await import('./cli/baseline-command.ts')).baselineCommand,
-  compare: async () => (await import('./cli/compare-command.ts')).compareCommand,
-  history: async () => (await import('./cli/history-command.ts')).historyCommand,
-  profile: async () => (await import('./cli/profile-command.ts')).profileCommand,
-  explain: async () => (await import('./cli/explain-command.ts')).explainCommand,
-  scorecard: async () => (await import('./cli/scorecard-command.ts')).scorecardCommand,
-  openapi: async () => (await import('./cli/openapi-command.ts')).openapiCommand,
-  init: async () => (await import('./cli/init-command.ts')).initCommand,
+/** The commands, with their line of the help. They are loaded on demand, so that the mock starts fast. */
+const commands: Readonly<Record<string, readonly [about: string, load: () => Promise<{ command: Command }>]>> = {
+  mock: ['run the Pet Store Service in memory', () => import('./cli/mock-command.ts')],
+  exec: ['run a command against its own mock', () => import('./cli/exec-command.ts')],
+  health: ['check that a mock is ready', () => import('./cli/health-command.ts')],
+  proxy: ['judge the traffic between clients and a deployment', () => import('./cli/proxy-command.ts')],
+  key: ['create the key of a sandbox', () => import('./cli/key-command.ts')],
+  verify: ['check a deployment against the specification', () => import('./cli/verify-command.ts')],
+  replay: [
+    're-run the failed checks of a report',
+    async () => ({ command: (await import('./cli/verify-command.ts')).replayCommand }),
+  ],
+  baseline: ['create a file of known failures from a report', () => import('./cli/baseline-command.ts')],
+  compare: ['show the differences between two deployments', () => import('./cli/compare-command.ts')],
+  history: ['show how the results of a deployment change over time', () => import('./cli/history-command.ts')],
+  profile: ['list unspecified behavior, or compare two profiles', () => import('./cli/profile-command.ts')],
+  explain: ['explain a requirement or an unspecified behavior', () => import('./cli/explain-command.ts')],
+  scorecard: ['show how well the clients of a mock follow the contract', () => import('./cli/scorecard-command.ts')],
+  openapi: ['print the OpenAPI document of the interface', () => import('./cli/openapi-command.ts')],
+  init: ['write a configuration and a workflow for verify', () => import('./cli/init-command.ts')],
 }
 
 const usage = `Usage: petstore COMMAND [options]
 
 Commands:
 ${Object.entries(commands)
-  .map(([name, about]) => `  ${name.padEnd(9)}  ${about}`)
+  .map(([name, [about]]) => `  ${name.padEnd(9)}  ${about}`)
   .join('\n')}
 
 petstore help COMMAND shows the options of a command; petstore --version the version.
@@ -64,18 +48,18 @@ async function main([first, ...rest]: readonly string[]): Promise<number> {
   }
   // Arguments after -- belong to another command.
   const own = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length)
-  const loadCommand = Object.hasOwn(load, name) ? load[name as keyof typeof load] : undefined
-  if (isVersion(name) || (loadCommand !== undefined && own.some(isVersion))) {
+  const [, load] = (Object.hasOwn(commands, name) && commands[name]) || []
+  if (isVersion(name) || (load !== undefined && own.some(isVersion))) {
     await print(`${(await import('./spec/version.ts')).version}\n`)
     return 0
   }
-  if (loadCommand === undefined) {
+  if (load === undefined) {
     const { didYouMean } = await import('./errors.ts')
     const hint = didYouMean(name, [...Object.keys(commands), '--help', '--version']) || '.'
     output('stderr').write(`petstore: there is no command ${JSON.stringify(name)}${hint} See petstore --help.\n`)
     return 2
   }
-  const [{ runCommand }, command] = await Promise.all([import('./cli/command.ts'), loadCommand()])
+  const [{ runCommand }, { command }] = await Promise.all([import('./cli/command.ts'), load()])
   return runCommand(command, toConsole(args))
 }
 

@@ -19,6 +19,11 @@ export class UsageError extends Error {
   }
 }
 
+/** For an expression without which nothing can go on. */
+export function fail(message: string): never {
+  throw new UsageError(message)
+}
+
 export function sentenceOf({ path, message }: Issue): string {
   if (path === '') return message
   return /^(?:must|has|holds|needs|takes|does|is|cannot) /.test(message) ? `${path} ${message}` : `${path}: ${message}`

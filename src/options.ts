@@ -1,17 +1,18 @@
-import { parseArgs, styleText } from 'node:util'
+import { parseArgs } from 'node:util'
 import { type Issue, nearest, UsageError } from './errors.ts'
+import { type Paint, wrap } from './report/text.ts'
 
 /** An option of a command: the source of its flag, its environment variable and its help. */
 export interface Flag {
   /** Without the dashes: `base-path`. */
   name: string
   /** The heading in the help. */
-  group?: string
+  group: string
   /** The placeholder of the value in the help: `PORT`. A flag without one is a switch. */
   value?: string
   /** The environment variable that applies without the flag. */
   env?: string
-  /** The default, as the help shows it. */
+  /** The value without the flag and its variable. */
   default?: string
   /** The range of a number: an integer, or seconds when `value` is `SECONDS`. */
   range?: readonly [min: number, max: number]
@@ -24,16 +25,34 @@ export interface Flag {
   help: string
 }
 
+/** Flags by their signatures, `port PORT` or `quiet`: what the help says, or more. */
+export type FlagTable = Readonly<Record<string, string | Omit<Flag, 'name' | 'value' | 'group'>>>
+
+/** The flags of a table, under one heading of the help. */
+export function flagsOf(group: string, table: FlagTable): Flag[] {
+  return Object.entries(table).map(([signature, more]) => {
+    const [, name = '', value] = /^(\S+)(?: (.+))?$/.exec(signature) ?? []
+    const rest = typeof more === 'string' ? { help: more } : more
+    return { name, group, ...(value !== undefined && { value }), ...rest }
+  })
+}
+
+/** A check of values, with the words for a wrong one: `takes an integer, not "x"`. */
+export const takes =
+  (what: string, isRight: (value: string) => boolean) =>
+  (value: string): string | undefined =>
+    isRight(value) ? undefined : `takes ${what}, not ${JSON.stringify(value)}`
+
 /** The flags and words of a command line. */
 export interface Parsed {
   words: string[]
-  /** Whether a switch is on. */
+  /** Whether a switch is on, or a value is given on the command line or in the environment. */
   has(name: string): boolean
   /** The value of a flag, from the command line only. */
   given(name: string): string | undefined
-  /** The value of a flag, from the command line or the environment. */
+  /** The value of a flag, from the command line or the environment, or its default. */
   text(name: string): string | undefined
-  /** All values of a repeatable flag. */
+  /** All values of a repeatable flag, or its default. */
   list(name: string): string[]
   integer(name: string): number | undefined
   /** The value of a flag in seconds, converted to milliseconds. */
@@ -61,7 +80,8 @@ export function parseFlags(
   for (const flag of flags) issues.push(...issuesOf(flag, found.get(flag.name) ?? [], given.has(flag.name)))
   if (issues.length > 0) throw new UsageError(issues)
 
-  const text = (name: string): string | undefined => found.get(name)?.at(-1)
+  const defaults = new Map(flags.map((flag) => [flag.name, flag.default]))
+  const text = (name: string): string | undefined => found.get(name)?.at(-1) ?? defaults.get(name)
   const number = (name: string): number | undefined => {
     const value = text(name)
     return value === undefined ? undefined : Number.parseFloat(value)
@@ -71,7 +91,7 @@ export function parseFlags(
     has: (name) => found.has(name),
     given: (name) => given.get(name),
     text,
-    list: (name) => found.get(name) ?? [],
+    list: (name) => found.get(name) ?? [defaults.get(name) ?? []].flat(),
     integer: number,
     milliseconds(name) {
       const seconds = number(name)
@@ -125,79 +145,54 @@ function unknown(flags: readonly Flag[], rawName: string): string {
   return `there is no option ${rawName}${near === undefined ? '' : `; did you mean --${near}?`}`
 }
 
-function issuesOf(
-  { name, value, range, oneOf, check, repeatable, env }: Flag,
-  values: string[],
-  given: boolean,
-): Issue[] {
+function issuesOf(flag: Flag, values: string[], given: boolean): Issue[] {
+  const { name, repeatable, env } = flag
   const path = given || env === undefined ? `--${name}` : env
   if (values.length > 1 && !repeatable) {
     return [{ path, message: `is given ${values.length} times; give it once` }]
   }
+  const check = checkOf(flag)
   return values.flatMap((text) => {
-    const message =
-      (range && rangeIssue(text, value === 'SECONDS', range)) ?? (oneOf && oneOfIssue(text, oneOf)) ?? check?.(text)
+    const message = check?.(text)
     return message === undefined ? [] : [{ path, message }]
   })
 }
 
-function rangeIssue(text: string, isSeconds: boolean, [min, max]: readonly [number, number]): string | undefined {
+function checkOf({ value, range, oneOf, check }: Flag): Flag['check'] {
+  if (oneOf) return takes(`${oneOf.slice(0, -1).join(', ')} or ${oneOf.at(-1)}`, (text) => oneOf.includes(text))
+  if (range === undefined) return check
+  const [min, max] = range
+  const isSeconds = value === 'SECONDS'
   const pattern = isSeconds ? /^\d{1,9}(\.\d{1,3})?s?$/ : /^-?\d{1,15}$/
-  const number = pattern.test(text) ? Number.parseFloat(text) : Number.NaN
-  if (number >= min && number <= max) return undefined
+  const isWithin = (number: number): boolean => number >= min && number <= max
   const kind = isSeconds ? 'a number of seconds' : 'an integer'
-  return `takes ${kind} from ${min} to ${max}, not ${JSON.stringify(text)}`
-}
-
-function oneOfIssue(text: string, values: readonly string[]): string | undefined {
-  if (values.includes(text)) return undefined
-  return `takes ${values.slice(0, -1).join(', ')} or ${values.at(-1)}, not ${JSON.stringify(text)}`
-}
-
-export interface HelpLayout {
-  width?: number
-  color?: boolean
+  return takes(`${kind} from ${min} to ${max}`, (text) => pattern.test(text) && isWithin(Number.parseFloat(text)))
 }
 
 /** The help of a command's flags, in groups, wrapped. */
-export function showFlags(flags: readonly Flag[], { width = 100, color = false }: HelpLayout = {}): string {
-  const groups = [...new Set(flags.map(({ group = 'Options' }) => group))]
+export function showFlags(flags: readonly Flag[], width: number, paint: Paint): string {
+  const groups = [...new Set(flags.map(({ group }) => group))]
   const left = Math.min(26, Math.max(...flags.map((flag) => signature(flag).length))) + 4
   return groups
     .map((group) => {
-      const own = flags.filter((flag) => (flag.group ?? 'Options') === group)
-      return `${bold(`${group}:`, color)}\n${own.map((flag) => showFlag(flag, left, { width, color })).join('\n')}`
+      const own = flags.filter((flag) => flag.group === group)
+      return [paint('bold', `${group}:`), ...own.flatMap((flag) => showFlag(flag, left, width, paint))].join('\n')
     })
     .join('\n\n')
 }
 
 const signature = ({ name, value }: Flag): string => `--${name}${value === undefined ? '' : ` ${value}`}`
 
-function showFlag(flag: Flag, left: number, { width = 100, color = false }: HelpLayout): string {
+function showFlag(flag: Flag, left: number, width: number, paint: Paint): string[] {
   const { help, default: fallback, env, repeatable } = flag
   const extras = [...(repeatable ? ['repeatable'] : []), ...(fallback === undefined ? [] : [`default ${fallback}`])]
   const text = extras.length === 0 ? help : `${help} (${extras.join(', ')})`
-  const available = Math.max(24, width - left)
+  const indent = ' '.repeat(left)
   const first = `  ${signature(flag)}`
-  const lines = wrap(text, available)
-  const dim = env === undefined ? [] : [color ? styleText('dim', `or ${env}`, plain) : `or ${env}`]
-  const head = first.length + 2 > left ? [first, ...lines.map((line) => ' '.repeat(left) + line)] : undefined
-  const body = head ?? lines.map((line, at) => (at === 0 ? first.padEnd(left) : ' '.repeat(left)) + line)
-  return [...body, ...dim.map((line) => ' '.repeat(left) + line)].join('\n')
-}
-
-/** The caller decides about colors. */
-const plain = { validateStream: false }
-
-export const bold = (text: string, color: boolean): string => (color ? styleText('bold', text, plain) : text)
-
-/** Wraps a text at `width` characters. */
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1)
-    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`
-    else lines.push(word)
-  }
-  return lines
+  const isLong = first.length + 2 > left
+  return [
+    ...(isLong ? [first] : []),
+    ...wrap(text, Math.max(left + 24, width), isLong ? indent : first.padEnd(left), indent),
+    ...(env === undefined ? [] : [indent + paint('dim', `or ${env}`)]),
+  ]
 }

@@ -1,26 +1,22 @@
 import { inertJson, inertLines } from '../report/inert.ts'
 import { count } from '../report/text.ts'
 import { isDay } from '../validate.ts'
-import { UsageError } from '../errors.ts'
-import type { Flag, Parsed } from '../options.ts'
+import { fail, UsageError } from '../errors.ts'
+import { type Flag, flagsOf, type Parsed } from '../options.ts'
 import { type Command, type Console, onlyWord } from './command.ts'
 import { makeWritable, writeTextFile } from './files.ts'
 import { readReport } from './verify-command.ts'
 
-export const baselineFlags: Flag[] = [
-  { name: 'output', value: 'FILE', help: 'write the file of known failures here (default: stdout)' },
-  { name: 'reason', value: 'TEXT', help: 'why these failures are accepted' },
-  { name: 'ticket', value: 'TEXT', help: 'the ticket that tracks them' },
-  {
-    name: 'expires',
-    value: 'DATE',
-    help: 'the last day on which these failures are accepted (default: 30 days from today)',
-  },
-]
+export const baselineFlags: Flag[] = flagsOf('Options', {
+  'output FILE': 'write the file of known failures here (default: stdout)',
+  'reason TEXT': 'why these failures are accepted',
+  'ticket TEXT': 'the ticket that tracks them',
+  'expires DATE': 'the last day on which these failures are accepted (default: 30 days from today)',
+})
 
 const dayMs = 24 * 60 * 60 * 1000
 
-export const baselineCommand: Command = {
+export const command: Command = {
   usage: ['petstore baseline REPORT --reason TEXT [options]'],
   about: `Creates a file of known failures from a JSON report of petstore verify. A run with
 --baseline FILE accepts them until they expire, and lists those that are fixed.`,
@@ -34,8 +30,8 @@ export const baselineCommand: Command = {
 }
 
 async function writeBaseline(console: Console, flags: Parsed): Promise<number> {
-  const wrong = 'petstore baseline needs one report: petstore baseline report.json --reason "..."'
-  const file = onlyWord(flags, wrong, wrong)
+  const missing = 'petstore baseline needs one report: petstore baseline report.json --reason "..."'
+  const file = onlyWord(flags, 'petstore baseline takes one report') ?? fail(missing)
   const reason = flags.text('reason')
   if (reason === undefined || reason.trim() === '') {
     throw new UsageError('--reason is required: why are these failures accepted for now?')

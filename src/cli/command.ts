@@ -1,7 +1,8 @@
 import { inspect } from 'node:util'
 import { type Issue, sentenceOf, UsageError } from '../errors.ts'
-import { bold, type Flag, type Parsed, parseFlags, showFlags } from '../options.ts'
+import { type Flag, type Parsed, parseFlags, showFlags } from '../options.ts'
 import { inert } from '../report/inert.ts'
+import { painter } from '../report/text.ts'
 import type { JsonFile } from './json-file.ts'
 
 /** The process as a command sees it. */
@@ -55,13 +56,13 @@ export async function runCommand(command: Command, console: Console): Promise<nu
 }
 
 export function showHelp({ usage, about, flags, examples, notes }: Command, console: Console): string {
-  const color = wantsColor(console, console.terminal.stdout)
+  const paint = painter(wantsColor(console, console.terminal.stdout))
   const width = Math.min(120, Math.max(50, console.columns?.() ?? 80))
   return [
     `Usage: ${usage.join('\n       ')}`,
     about,
-    ...(flags.length === 0 ? [] : [showFlags(flags, { width, color })]),
-    `${bold('Examples:', color)}\n${examples.map((line) => `  ${line}`).join('\n')}`,
+    ...(flags.length === 0 ? [] : [showFlags(flags, width, paint)]),
+    `${paint('bold', 'Examples:')}\n${examples.map((line) => `  ${line}`).join('\n')}`,
     ...(notes === undefined ? [] : [notes]),
     '',
   ]
@@ -97,17 +98,14 @@ export function createProgress({ terminal, env, notify }: Console): { show(line:
 }
 
 /**
- * The only argument of a command line.
+ * The only word of a command line, if there is one.
  *
- * @param missing the message without an argument
- * @throws {UsageError} unless there is exactly one; the message repeats none, since one may be a key whose flag is
- *   missing
+ * @param takes for the message, which repeats no word, since one may be a key whose flag is missing
+ * @throws {UsageError} when there are several
  */
-export function onlyWord({ words }: Parsed, missing: string, tooMany: string): string {
-  const [word, ...more] = words
-  if (word === undefined) throw new UsageError(missing)
-  if (more.length > 0) throw new UsageError(tooMany)
-  return word
+export function onlyWord({ words }: Parsed, takes: string): string | undefined {
+  if (words.length > 1) throw new UsageError(`${takes}, but got ${words.length} words`)
+  return words[0]
 }
 
 /** Files whose content `startMock` validates. */

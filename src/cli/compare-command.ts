@@ -1,62 +1,36 @@
 import type { Comparable, Comparison } from '../contract/index.ts'
 import { UsageError } from '../errors.ts'
-import type { Flag, Parsed } from '../options.ts'
+import { type Flag, flagsOf, type Parsed } from '../options.ts'
 import { type Command, type Console, createProgress, expectValid } from './command.ts'
-import { exitCodeWith, openOutputs, writeOutputs } from './outputs.ts'
+import { exitCodeWith, openOutputs, reporterTable, writeOutputs } from './outputs.ts'
 import { verifyFlags } from './verify-flags.ts'
 import { readReport } from './verify-command.ts'
 import { readRunOptions } from './verify-options.ts'
 
-const own = new Set([
-  'read-only',
-  'allow-writes',
-  'only-failed',
-  'times',
-  'list',
-  'strict',
-  'min-verified',
-  'baseline',
-  'reporter',
-  'history',
-])
+/** Flags of `petstore verify` that are not those of a comparison. */
+const notHere = new Set('read-only allow-writes only-failed times list reporter history'.split(' '))
 
 export const compareFlags: Flag[] = [
-  ...(['a', 'b'] as const).map((side) => ({
-    name: `key-env-${side}`,
-    group: 'Target',
-    value: 'NAME',
-    help: `the environment variable that holds the API key of ${side.toUpperCase()} only`,
-  })),
-  ...verifyFlags.filter(({ name, group }) => !own.has(name) && group !== 'Verdict'),
-  {
-    name: 'allow-writes',
-    group: 'Writes',
-    help: 'create pets on both sides to also compare creations, except on deployments configured as readOnly',
-  },
-  {
-    name: 'fail-on',
-    group: 'Verdict',
-    value: 'WHAT',
-    default: 'any',
-    oneOf: ['any', 'regressions', 'none'],
-    help: 'exit with 1 for any difference, for regressions (requirements that only B violates), or for none',
-  },
-  {
-    name: 'strict',
-    group: 'Verdict',
-    help: 'exit with 3 if one side showed more than the other',
-  },
-  {
-    name: 'reporter',
-    group: 'Output',
-    value: 'NAME[=FILE]',
-    default: 'text',
-    repeatable: true,
-    help: 'the report, on stdout or in a file: text, markdown, html or json',
-  },
+  ...flagsOf('Target', {
+    'key-env-a NAME': 'the environment variable that holds the API key of A only',
+    'key-env-b NAME': 'the environment variable that holds the API key of B only',
+  }),
+  ...verifyFlags.filter(({ name, group }) => !notHere.has(name) && group !== 'Verdict'),
+  ...flagsOf('Writes', {
+    'allow-writes': 'create pets on both sides to also compare creations, except on deployments configured as readOnly',
+  }),
+  ...flagsOf('Verdict', {
+    'fail-on WHAT': {
+      default: 'any',
+      oneOf: ['any', 'regressions', 'none'],
+      help: 'exit with 1 for any difference, for regressions (requirements that only B violates), or for none',
+    },
+    strict: 'exit with 3 if one side showed more than the other',
+  }),
+  ...flagsOf('Output', reporterTable('the report', 'text, markdown, html or json')),
 ]
 
-export const compareCommand: Command = {
+export const command: Command = {
   usage: ['petstore compare A B [options]'],
   about: `Verifies two deployments side by side and shows the differences: verdicts of requirements, and
 unspecified behavior with the request, both responses, and how a client can work with both. A and B
@@ -101,8 +75,7 @@ async function run(console: Console, flags: Parsed): Promise<number> {
     return options
   }
   const sides = [await sideOf(a, 'a'), await sideOf(b, 'b')] as const
-  const wanted = flags.has('reporter') ? flags.list('reporter') : ['text']
-  const outputs = await openOutputs<Comparison>(console, wanted, contract.comparisonReporters)
+  const outputs = await openOutputs<Comparison>(console, flags.list('reporter'), contract.comparisonReporters)
   void console.interrupted.then(() => stop.abort())
   const comparison = await contract.compare(...sides, { names: [a, b] })
   progress.end()
@@ -131,7 +104,7 @@ function forSide(flags: Parsed, side: 'a' | 'b'): Parsed {
 }
 
 function exitCodeOf({ verdict, before, after, requirements, behaviors }: Comparison, flags: Parsed): 0 | 1 | 3 {
-  const level = flags.text('fail-on') ?? 'any'
+  const level = flags.text('fail-on')
   if (verdict === 'differ' && level === 'any') return 1
   if (level === 'regressions' && requirements.regressed.length > 0 && verdict === 'differ') return 1
   const isOneSided = requirements.incomparable.length + behaviors.oneSided.length > 0

@@ -4,40 +4,36 @@ import { constants } from 'node:os'
 import { isatty } from 'node:tty'
 import { UsageError } from '../errors.ts'
 import type { RunningMock } from '../mock/start.ts'
-import type { Flag, Parsed } from '../options.ts'
+import { type Flag, flagsOf, type Parsed } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
 import { type Command, type Console, wantsColor } from './command.ts'
 import { reasonOf } from './files.ts'
-import { inGroup, sharedMockFlags } from './mock-flags.ts'
+import { mockFlagsOf, sharedMockFlags } from './mock-flags.ts'
 import { readMockOptions } from './mock-options.ts'
 import { openSaveFile, runMock } from './mock-run.ts'
 import { openProxy, proxyFlags } from './proxy-command.ts'
-import { createLog, logFlag } from './request-log.ts'
+import { createLog, logTable } from './request-log.ts'
 
 /** Flags that mocks and proxies share, and flags of a proxy that are useless here. */
 const ofBoth = new Set(['port', 'host', 'control-token', 'control-host', 'save', 'log', 'proxy'])
 const notHere = new Set(['open', 'quiet'])
 
 const ofProxy: Flag[] = [
-  {
-    name: 'proxy',
-    value: 'TARGET',
-    help: 'run the command against a proxy of this deployment (URL or name) instead of a mock',
-  },
+  ...flagsOf('Proxy', {
+    'proxy TARGET': 'run the command against a proxy of this deployment (URL or name) instead of a mock',
+  }),
   ...proxyFlags.filter(({ name }) => !ofBoth.has(name) && !notHere.has(name)),
 ].map((flag) => ({ ...flag, group: 'Proxy' }))
 
 export const execFlags: Flag[] = [
   ...sharedMockFlags.map((flag) => (flag.name === 'port' ? { ...flag, default: '0' } : flag)),
   ...ofProxy,
-  ...inGroup('Output', [
-    { ...logFlag, help: 'print a line for each request on stderr: text, json or none (default: none)' },
-  ]),
+  ...mockFlagsOf('Output', logTable('print a line for each request on stderr: text, json or none (default: none)')),
 ]
 
 const noDashes = 'petstore exec needs -- before the command: petstore exec --pets 30 -- npm test'
 
-export const execCommand: Command = {
+export const command: Command = {
   usage: ['petstore exec [options] -- COMMAND [ARGUMENT...]'],
   about: `Starts a mock, runs a command against it, and stops the mock. With --proxy, it starts a
 proxy for a deployment instead and judges the traffic; see petstore proxy --help. The command
@@ -127,13 +123,13 @@ async function openTarget(console: Console, flags: Parsed, target: string): Prom
     print: async (text) => console.notify(text),
     terminal: { ...console.terminal, stdout: console.terminal.stderr },
   }
-  const { proxy, keyEnv, end } = await openProxy(onStderr, flags, { target, port: 0, log: 'none', isForCommand: true })
+  const { proxy, keyEnv, end } = await openProxy(onStderr, flags, { target, log: 'none', isForCommand: true })
   const key = console.env[keyEnv] ?? console.env['PETSTORE_API_KEY']
   return { variables: variablesOf(proxy, key), end, close: proxy.close }
 }
 
 async function openMock(console: Console, flags: Parsed): Promise<Service> {
-  const input = await readMockOptions(console, flags, 0)
+  const input = await readMockOptions(console, flags)
   const save = await openSaveFile(flags.text('save'))
   const color = wantsColor(console, console.terminal.stderr)
   const onRequest = createLog(flags, { usual: 'none', color, write: console.notify, mock: () => mock })

@@ -1,6 +1,5 @@
-import { didYouMean, UsageError } from '../errors.ts'
-import { count, section, wrap } from '../report/text.ts'
-import { bold } from '../options.ts'
+import { didYouMean, fail, UsageError } from '../errors.ts'
+import { count, painter, section, wrap } from '../report/text.ts'
 import { type Choice, choices } from '../spec/choices.ts'
 import { type Clause, clauses } from '../spec/clauses.ts'
 import { explanations, safeClient } from '../spec/explanations.ts'
@@ -9,7 +8,7 @@ import { type Command, type Console, onlyWord, wantsColor } from './command.ts'
 
 const maxDefects = 3
 
-export const explainCommand: Command = {
+export const command: Command = {
   usage: ['petstore explain ID'],
   about: `Explains a requirement: its text in the specification, how it is checked, what usually breaks it and
 how to fix it. For an unspecified behavior: its options, and how a client can work with all of them.
@@ -21,11 +20,9 @@ Reports show the ids, and so do petstore verify --list and petstore profile list
     'petstore explain list.order=newest-first',
   ],
   async run(console, flags) {
-    const id = onlyWord(
-      flags,
-      'petstore explain needs an id: petstore explain list.limit.default; petstore verify --list shows them',
-      `petstore explain takes one id, but got ${flags.words.length} words`,
-    )
+    const missing =
+      'petstore explain needs an id: petstore explain list.limit.default; petstore verify --list shows them'
+    const id = onlyWord(flags, 'petstore explain takes one id') ?? fail(missing)
     // The header Petstore-Explain appends the option.
     const [name = ''] = id.split('=')
     const clause = (clauses as readonly Clause[]).find((one) => one.id === name)
@@ -104,11 +101,11 @@ function explainChoice({ id, section: where, quote, question, options, free, def
 }
 
 function layOut(blocks: readonly Block[], console: Console): string {
-  const color = wantsColor(console, console.terminal.stdout)
+  const paint = painter(wantsColor(console, console.terminal.stdout))
   const width = Math.min(100, Math.max(50, console.columns?.() ?? 80))
   const lines = blocks.flatMap(([heading, texts]) =>
     section(
-      bold(heading, color),
+      paint('bold', heading),
       texts.flatMap((text) => (text.startsWith('  ') ? [text] : wrap(text, width, '  '))),
     ),
   )

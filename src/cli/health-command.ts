@@ -3,9 +3,9 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { RequestOptions } from 'node:https'
 import { UsageError } from '../errors.ts'
 import { hostInUrl, isLoopbackHost, probes } from '../mock/control/guard.ts'
-import type { Flag, Parsed } from '../options.ts'
+import { type Flag, flagsOf, type Parsed } from '../options.ts'
 import { inertLines, shortInert } from '../report/inert.ts'
-import type { Command, Console } from './command.ts'
+import { type Command, type Console, onlyWord } from './command.ts'
 import { mockFlags } from './mock-flags.ts'
 
 /** Flags that `petstore mock` has, too, with the same environment variables. */
@@ -22,12 +22,14 @@ export const healthFlags: Flag[] = [
     const help = ofMock[flag.name]
     return help === undefined ? [] : [{ ...flag, group: 'Options', help }]
   }),
-  { name: 'alive', help: 'check only that the process is alive, not that the mock is ready' },
-  { name: 'insecure', help: 'trust any certificate (always the case on this machine)' },
-  { name: 'timeout', value: 'SECONDS', default: '3', range: [0.001, 600], help: 'the time to wait for the response' },
+  ...flagsOf('Options', {
+    alive: 'check only that the process is alive, not that the mock is ready',
+    insecure: 'trust any certificate (always the case on this machine)',
+    'timeout SECONDS': { default: '3', range: [0.001, 600], help: 'the time to wait for the response' },
+  }),
 ]
 
-export const healthCommand: Command = {
+export const command: Command = {
   usage: ['petstore health [URL] [options]'],
   about: `Checks that a mock is ready. Without a URL, it checks the mock on this machine, with the address
 from the environment variables of petstore mock. It needs no key and no token.`,
@@ -44,7 +46,7 @@ from the environment variables of petstore mock. It needs no key and no token.`,
   async run(console, flags) {
     const { url, isOwn } = urlOf(flags)
     const what = flags.has('alive') ? 'alive' : 'ready'
-    const issue = await issueOf(url, { isOwn, timeoutMs: flags.milliseconds('timeout') ?? 3_000 }, flags)
+    const issue = await issueOf(url, { isOwn, timeoutMs: Number(flags.milliseconds('timeout')) }, flags)
     return say(console, url, what, issue)
   },
 }
@@ -57,16 +59,15 @@ async function say({ print, notify }: Console, { origin }: URL, what: string, is
 
 /** `isOwn`: on this machine, where certificates are issued for other names. */
 function urlOf(flags: Parsed): { url: URL; isOwn: boolean } {
-  const [word, ...more] = flags.words
-  if (more.length > 0) throw new UsageError(`petstore health takes one URL, but got ${flags.words.length} words`)
-  const own = `${flags.has('tls-cert') ? 'https' : 'http'}://${hostInUrl(flags.text('host') ?? '127.0.0.1')}:${flags.integer('port') ?? 4010}`
+  const word = onlyWord(flags, 'petstore health takes one URL')
+  const own = `${flags.has('tls-cert') ? 'https' : 'http'}://${hostInUrl(String(flags.text('host')))}:${flags.text('port')}`
   const text = word ?? own
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
     throw new UsageError('petstore health takes the URL of a mock: petstore health http://127.0.0.1:4010/v1')
   }
   const path = flags.has('alive') ? probes.health : probes.ready
-  const target = flags.has('no-control') ? `${flags.text('base-path') ?? '/v1'}/pets?limit=1` : path
+  const target = flags.has('no-control') ? `${flags.text('base-path')}/pets?limit=1` : path
   return { url: new URL(target, url), isOwn: word === undefined || isLoopbackHost(url.hostname) }
 }
 

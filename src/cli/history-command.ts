@@ -1,32 +1,22 @@
 import { toHistory, type History } from '../contract/history.ts'
 import { historyBadge, historyHtml, historyShields, historyText } from '../contract/reporters/history.ts'
 import { didYouMean, UsageError } from '../errors.ts'
-import type { Flag, Parsed } from '../options.ts'
+import { type Flag, flagsOf, type Parsed } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
 import { toInertJson } from '../report/text.ts'
-import type { Command, Console } from './command.ts'
+import { type Command, type Console, onlyWord } from './command.ts'
 import { historyFile, historyNames, readHistory } from './history-file.ts'
-import { exitCodeWith, openOutputs, type Render, writeOutputs } from './outputs.ts'
+import { exitCodeWith, openOutputs, type Render, reporterTable, writeOutputs } from './outputs.ts'
 
-const defaultFolder = 'petstore-history'
-
-export const historyFlags: Flag[] = [
-  {
-    name: 'history',
-    value: 'DIR',
+export const historyFlags: Flag[] = flagsOf('Options', {
+  'history DIR': {
     env: 'PETSTORE_HISTORY',
-    default: defaultFolder,
+    default: 'petstore-history',
     help: 'the folder that petstore verify --history writes to',
   },
-  { name: 'last', value: 'N', default: '30', range: [1, 1000], help: 'the number of runs to show' },
-  {
-    name: 'reporter',
-    value: 'NAME[=FILE]',
-    default: 'text',
-    repeatable: true,
-    help: 'the output, on stdout or in a file: text, html, json, badge (SVG) or shields (JSON for shields.io)',
-  },
-]
+  'last N': { default: '30', range: [1, 1000], help: 'the number of runs to show' },
+  ...reporterTable('the output', 'text, html, json, badge (SVG) or shields (JSON for shields.io)'),
+})
 
 const reporters: Readonly<Record<string, Render<readonly History[]>>> = {
   text: historyText,
@@ -36,7 +26,7 @@ const reporters: Readonly<Record<string, Render<readonly History[]>>> = {
   shields: historyShields,
 }
 
-export const historyCommand: Command = {
+export const command: Command = {
   usage: ['petstore history [NAME] [options]'],
   about: `Shows the runs that petstore verify --history has recorded: requirements that regressed, were fixed
 or are flaky, changed unspecified behavior, approaching expiry dates, and latency. NAME is a
@@ -57,9 +47,8 @@ const isHistory = (word: string): Promise<boolean> =>
   )
 
 async function run(console: Console, flags: Parsed): Promise<number> {
-  const [wanted, ...more] = flags.words
-  if (more.length > 0) throw new UsageError(`petstore history takes one name, but got ${flags.words.length} words`)
-  const folder = flags.text('history') ?? defaultFolder
+  const wanted = onlyWord(flags, 'petstore history takes one name')
+  const folder = String(flags.text('history'))
   const isFolder = wanted !== undefined && (await isHistory(wanted))
   const names = isFolder ? await historyNames(folder).catch(() => []) : await historyNames(folder)
   if (isFolder && !names.includes(wanted)) {
@@ -72,14 +61,14 @@ async function run(console: Console, flags: Parsed): Promise<number> {
       `the history ${folder} has no deployment ${JSON.stringify(wanted)}${didYouMean(wanted, names) || `; it has ${names.join(', ')}`}`,
     )
   }
-  const outputs = await openOutputs(console, flags.has('reporter') ? flags.list('reporter') : ['text'], reporters)
+  const outputs = await openOutputs(console, flags.list('reporter'), reporters)
   const now = new Date()
   const histories: History[] = []
   for (const name of wanted === undefined ? names : [wanted]) {
     const { entries, broken } = await readHistory(historyFile(folder, name))
     if (broken > 0)
       console.notify(inertLines(`${historyFile(folder, name)}: ${broken} lines are not runs and were skipped\n`))
-    if (entries.length > 0) histories.push(toHistory(entries, { last: flags.integer('last') ?? 30, now }))
+    if (entries.length > 0) histories.push(toHistory(entries, { last: Number(flags.integer('last')), now }))
   }
   if (histories.length === 0) throw new UsageError(`the history ${folder} has no runs`)
   return exitCodeWith(0, await writeOutputs(console, outputs, histories))

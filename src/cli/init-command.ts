@@ -5,17 +5,17 @@ import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
 import { UsageError } from '../errors.ts'
 import { inertLines } from '../report/inert.ts'
-import type { Command } from './command.ts'
+import { type Command, onlyWord } from './command.ts'
 import { makeWritable, writeTextFile } from './files.ts'
 
-export const initCommand: Command = {
+export const command: Command = {
   usage: ['petstore init [URL]'],
   about: `Writes petstore.config.json, which names a deployment, and a GitHub workflow that verifies it
 once a day. Existing files are not changed.`,
   flags: [],
   examples: ['petstore init', 'petstore init https://staging.example.com/v1', 'petstore verify staging --read-only'],
-  async run({ notify, folder }, { words: [url = 'https://staging.example.com/v1', ...more] }) {
-    if (more.length > 0) throw new UsageError(`petstore init takes one URL, but got ${more.length + 1} words`)
+  async run({ notify, folder }, flags) {
+    const url = onlyWord(flags, 'petstore init takes one URL') ?? 'https://staging.example.com/v1'
     if (!URL.canParse(url) || !/^https?:/.test(url)) {
       throw new UsageError(`petstore init takes the base URL of a deployment, not ${JSON.stringify(url)}`)
     }

@@ -1,13 +1,13 @@
 import { UsageError } from '../errors.ts'
 import { mayContainSandboxKey, sandboxKey, sandboxName } from '../mock/sandbox-key.ts'
-import type { Flag } from '../options.ts'
+import { type Flag, flagsOf } from '../options.ts'
 import type { Command } from './command.ts'
 
-export const keyFlags: Flag[] = [
-  { name: 'check', value: 'KEY', help: 'check whether this key is complete and unchanged; exit with 1 if not' },
-]
+export const keyFlags: Flag[] = flagsOf('Options', {
+  'check KEY': 'check whether this key is complete and unchanged; exit with 1 if not',
+})
 
-export const keyCommand: Command = {
+export const command: Command = {
   usage: ['petstore key NAME...', 'petstore key --check KEY'],
   about: `Prints the key of each sandbox, one per line. A client that sends the key to a mock has its own
 pets, rules and journal. The same name always gives the same key. A name of up to 40 lowercase

@@ -11,7 +11,7 @@ import { type MockInput, readMockOptions } from './mock-options.ts'
 import { openSaveFile, runMock, type SaveFile } from './mock-run.ts'
 import { createLog } from './request-log.ts'
 
-export const mockCommand: Command = {
+export const command: Command = {
   usage: ['petstore mock [options]'],
   about: 'Runs the Pet Store Service in memory until it is stopped with Ctrl-C.',
   flags: mockFlags,
@@ -42,7 +42,7 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
   const off = ['no-control', 'no-console'].find((name) => flags.has(name))
   if (flags.has('open') && off !== undefined) throw new UsageError(`--open opens the console, which --${off} turns off`)
   const isQuiet = flags.has('quiet')
-  const input = await readMockOptions(console, flags, 4010)
+  const input = await readMockOptions(console, flags)
   const save = await openSaveFile(flags.text('save'))
   let isLogged = true
   const write = (text: string): void =>
@@ -148,7 +148,7 @@ async function countOptions(profile: Readonly<Record<string, string>>, sources: 
 
 /** Warnings about lost data and open ports. */
 function warnings(mock: RunningMock, flags: Parsed, save: SaveFile | undefined): string {
-  const [host = '127.0.0.1', file] = [flags.text('host'), flags.text('save')]
+  const [host = '', file] = [flags.text('host'), flags.text('save')]
   const isAlone = host === 'localhost' || host === '::1' || host.startsWith('127.')
   const isTokenUnseen = mock.controlToken !== undefined && flags.has('quiet') && !flags.has('control-token')
   const lines = [

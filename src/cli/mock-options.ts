@@ -21,10 +21,9 @@ export interface MockInput {
 /**
  * Reads the options of a mock from the command line, the environment and the files that they name.
  *
- * @param port the default port
  * @throws {UsageError} that lists all mistakes
  */
-export async function readMockOptions(console: Console, flags: Parsed, port: number): Promise<MockInput> {
+export async function readMockOptions(console: Console, flags: Parsed): Promise<MockInput> {
   const issues: Issue[] = []
   const data = excluding(flags, 'data', 'pets', 'the pets come either from the file or from the seed', issues)
   const control = excluding(
@@ -50,18 +49,18 @@ export async function readMockOptions(console: Console, flags: Parsed, port: num
   if (issues.length > 0) throw new UsageError(issues)
 
   const { defaultKey } = await import('../mock/settings.ts')
-  const keys = flags.has('key') ? flags.list('key') : [defaultKey]
+  const keys = flags.list('key')
   const seed = flags.integer('vary')
   const varied = seed === undefined ? {} : (await import('../mock/choices.ts')).varyProfile(seed)
   const [delay, limit] = [readDelay(flags.text('delay') ?? ''), readRateLimit(flags.text('rate-limit') ?? '')]
   const before: Rule[] = delay === undefined ? [] : [{ delayMs: delay }]
   const options: StartOptions = {
-    port: flags.integer('port') ?? port,
     ...defined({
+      port: flags.integer('port'),
       host: flags.text('host'),
       tls,
       seed: flags.integer('seed'),
-      pets: data === 'data' ? undefined : flags.integer('pets'),
+      pets: pets === undefined ? flags.integer('pets') : undefined,
       ids: flags.text('ids') as StartOptions['ids'],
       data: pets?.value as readonly ExactPet[] | undefined,
       basePath: flags.text('base-path'),

@@ -2,8 +2,14 @@ import { appendFile, stat, truncate } from 'node:fs/promises'
 import { inertLines } from '../report/inert.ts'
 import { resolve } from 'node:path'
 import { didYouMean, UsageError } from '../errors.ts'
+import type { FlagTable } from '../options.ts'
 import { type Console, wantsColor } from './command.ts'
 import { makeWritable, OutputError, reasonNotWritten, writePrivateFile, writeTextFile } from './files.ts'
+
+/** The flag of outputs: `subject` is what they show, `names` are those of the reporters. */
+export const reporterTable = (subject: string, names: string): FlagTable => ({
+  'reporter NAME[=FILE]': { default: 'text', repeatable: true, help: `${subject}, on stdout or in a file: ${names}` },
+})
 
 export type Render<Subject> = (subject: Subject, options?: { color?: boolean; verbose?: boolean }) => string
 

@@ -5,7 +5,7 @@ import { choices, type Choice } from '../spec/choices.ts'
 import type { Command } from './command.ts'
 import { readJsonFile } from './json-file.ts'
 
-export const profileCommand: Command = {
+export const command: Command = {
   usage: ['petstore profile list', 'petstore profile diff A B'],
   about: `list shows every unspecified behavior and its options. diff compares two profiles or JSON
 reports of petstore verify, and shows where they differ. It exits with 1 if they do.`,

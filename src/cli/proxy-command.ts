@@ -1,7 +1,7 @@
 import type { Report } from '../contract/report.ts'
-import { UsageError } from '../errors.ts'
+import { fail, UsageError } from '../errors.ts'
 import type { Scorecard } from '../mock/scorecard/scorecard.gen.ts'
-import type { Flag, Parsed } from '../options.ts'
+import { type Flag, flagsOf, type Parsed } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
 import { type Command, type Console, onlyWord, wantsColor } from './command.ts'
 import { openInBrowser } from './mock-command.ts'
@@ -9,57 +9,57 @@ import { sharedMockFlags } from './mock-flags.ts'
 import { exitCodeWith, openOutputs, type Output, writeOutputs, writeStepSummary } from './outputs.ts'
 import type { RunningProxy } from './proxy-run.ts'
 import { openRecording, type RecordedRun } from './recording.ts'
-import { createLog, logFlag } from './request-log.ts'
+import { createLog, logTable } from './request-log.ts'
 import { verifyFlags } from './verify-flags.ts'
 
 const named = (flags: readonly Flag[], ...names: readonly string[]): Flag[] =>
   names.flatMap((name) => flags.filter((flag) => flag.name === name))
 
 export const proxyFlags: Flag[] = [
-  {
-    name: 'port',
-    group: 'Server',
-    value: 'PORT',
-    env: 'PETSTORE_PROXY_PORT',
-    default: '4011',
-    range: [0, 65_535],
-    help: 'the port to listen on; 0 selects a free port',
-  },
+  ...flagsOf('Server', {
+    'port PORT': {
+      env: 'PETSTORE_PROXY_PORT',
+      default: '4011',
+      range: [0, 65_535],
+      help: 'the port to listen on; 0 selects a free port',
+    },
+  }),
   ...named(sharedMockFlags, 'host').map((flag) => ({ ...flag, env: 'PETSTORE_PROXY_HOST' })),
   ...named(sharedMockFlags, 'control-token', 'control-host').map((flag) => ({ ...flag, group: 'Server' })),
   ...named(verifyFlags, 'config', 'ca', 'cert', 'cert-key'),
-  {
-    name: 'timeout',
-    group: 'Target',
-    value: 'SECONDS',
-    default: '30',
-    range: [0.001, 600],
-    help: 'the time to wait for a response; then the proxy responds 504',
-  },
+  ...flagsOf('Target', {
+    'timeout SECONDS': {
+      default: '30',
+      range: [0.001, 600],
+      help: 'the time to wait for a response; then the proxy responds 504',
+    },
+  }),
   ...named(verifyFlags, 'save', 'save-profile', 'anonymize', 'keep-names'),
-  {
-    name: 'fail-on',
-    group: 'Verdict',
-    value: 'WHAT',
-    default: 'violations',
-    oneOf: ['violations', 'issues', 'any', 'none'],
-    help: 'exit with 1 for violations of the deployment, issues of its clients, any of them, or none',
-  },
+  ...flagsOf('Verdict', {
+    'fail-on WHAT': {
+      default: 'violations',
+      oneOf: ['violations', 'issues', 'any', 'none'],
+      help: 'exit with 1 for violations of the deployment, issues of its clients, any of them, or none',
+    },
+  }),
   ...named(verifyFlags, 'reporter'),
-  {
-    name: 'scorecard',
-    group: 'Output',
-    value: 'NAME[=FILE]',
-    repeatable: true,
-    help: 'the scorecard of the clients, on stdout or in a file: text, json, markdown or html',
-  },
+  ...flagsOf('Output', {
+    'scorecard NAME[=FILE]': {
+      repeatable: true,
+      help: 'the scorecard of the clients, on stdout or in a file: text, json, markdown or html',
+    },
+  }),
   ...named(verifyFlags, 'verbose'),
-  { ...logFlag, help: logFlag.help.replace(':', ' on stderr:') },
-  { name: 'open', group: 'Output', help: 'open the console in the browser' },
-  { name: 'quiet', group: 'Output', help: 'print only the base URL, and no report on stdout' },
+  ...flagsOf('Output', {
+    ...logTable(
+      'print a line for each request on stderr: text, json or none (default: text on a terminal, otherwise none)',
+    ),
+    open: 'open the console in the browser',
+    quiet: 'print only the base URL, and no report on stdout',
+  }),
 ]
 
-export const proxyCommand: Command = {
+export const command: Command = {
   usage: ['petstore proxy URL [options]', 'petstore proxy DEPLOYMENT [options]'],
   about: `Forwards requests to a deployment unchanged until it is stopped with Ctrl-C, and judges both
 sides: responses by the requirements that verify checks, requests by the rules of the scorecard.
@@ -79,12 +79,11 @@ URL, such as https://staging.example.com/v1, or a name in petstore.config.json.`
   4  an output could not be written; 1 takes precedence over 4, and 4 over 3`,
   async run(console, flags) {
     const missing = 'petstore proxy needs the base URL: petstore proxy https://staging.example.com/v1'
-    const tooMany = `petstore proxy takes one base URL, but got ${flags.words.length} words`
-    const target = onlyWord(flags, missing, tooMany)
+    const target = onlyWord(flags, 'petstore proxy takes one base URL') ?? fail(missing)
     const isQuiet = flags.has('quiet')
     const log = console.terminal.stderr && !isQuiet ? 'text' : 'none'
     const { interrupted } = console
-    const run = await openProxy(console, flags, { target, port: 4011, log })
+    const run = await openProxy(console, flags, { target, log })
     const { proxy } = run
     await console.print(isQuiet ? `${proxy.url}\n` : inertLines(greeting(run.baseUrl, proxy)))
     if (flags.has('open')) openInBrowser(console, proxy.consoleUrl)
@@ -112,7 +111,7 @@ interface ProxyRun {
 export async function openProxy(
   console: Console,
   flags: Parsed,
-  { target, port, log, isForCommand = false }: { target: string; port: number; log: string; isForCommand?: boolean },
+  { target, log, isForCommand = false }: { target: string; log: string; isForCommand?: boolean },
 ): Promise<ProxyRun> {
   const [
     { keyEnvOf, proxiesOf, readDeployment, readCertificateFiles },
@@ -147,9 +146,9 @@ export async function openProxy(
     target: baseUrl,
     proxy: findProxy(baseUrl, proxiesOf(console)),
     ...certificates,
-    timeoutMs: flags.milliseconds('timeout') ?? 30_000,
-    port: flags.integer('port') ?? port,
-    host: flags.text('host') ?? '127.0.0.1',
+    timeoutMs: Number(flags.milliseconds('timeout')),
+    port: Number(flags.integer('port')),
+    host: String(flags.text('host')),
     controlToken: flags.text('control-token'),
     controlHosts: flags.list('control-host'),
     onRequest,
@@ -210,7 +209,7 @@ async function finish(
     console.notify(`petstore: ${reason}. Let a client call the proxy:\n  ${tryIt(proxy)}\n`)
     return exitCodeWith(3, isWritten)
   }
-  const wanted = flags.text('fail-on') ?? 'violations'
+  const wanted = flags.text('fail-on')
   const isViolated = report.verdict === 'violates' && (wanted === 'violations' || wanted === 'any')
   const hasIssues = scorecards.some(({ issues }) => issues.some(({ severity }) => severity === 'violation'))
   const isFailed = isViolated || (hasIssues && (wanted === 'issues' || wanted === 'any'))

@@ -1,17 +1,11 @@
 import { printJson } from '../json.ts'
 import type { RunningMock, StartOptions } from '../mock/start.ts'
 import type { LoggedRequest, RuleInForce } from '../mock/types.ts'
-import type { Flag, Parsed } from '../options.ts'
+import type { FlagTable, Parsed } from '../options.ts'
 import { inert, inertJson } from '../report/inert.ts'
 import { count, painter, type Style } from '../report/text.ts'
 
-export const logFlag = {
-  name: 'log',
-  group: 'Output',
-  value: 'FORMAT',
-  oneOf: ['text', 'json', 'none'],
-  help: 'print a line for each request: text, json or none (default: text on a terminal, otherwise none)',
-} satisfies Flag
+export const logTable = (help: string): FlagTable => ({ 'log FORMAT': { oneOf: ['text', 'json', 'none'], help } })
 
 interface LogOptions {
   /** The format when no flag selects one: `text` or `none`. */

@@ -3,51 +3,26 @@ import { isLoopbackHost } from '../mock/control/guard.ts'
 import { inertLines, shortInert } from '../report/inert.ts'
 import { count, toInertJson } from '../report/text.ts'
 import type { Scorecard } from '../mock/scorecard/scorecard.gen.ts'
-import type { Flag, Parsed } from '../options.ts'
-import type { Command, Console } from './command.ts'
+import { type Flag, flagsOf, type Parsed } from '../options.ts'
+import { type Command, type Console, onlyWord } from './command.ts'
 import { makeWritable } from './files.ts'
-import { exitCodeWith, openOutputs, writeOutputs } from './outputs.ts'
+import { exitCodeWith, openOutputs, reporterTable, writeOutputs } from './outputs.ts'
 
-export const scorecardFlags: Flag[] = [
-  {
-    name: 'reporter',
-    value: 'NAME[=FILE]',
-    default: 'text',
-    repeatable: true,
-    help: 'the report, on stdout or in a file: text, json, markdown or html',
-  },
-  {
-    name: 'min-score',
-    value: 'N',
-    range: [0, 100],
-    help: 'exit with 1 if a client with requests has a lower score',
-  },
-  {
-    name: 'min-coverage',
-    value: 'N',
+export const scorecardFlags: Flag[] = flagsOf('Options', {
+  ...reporterTable('the report', 'text, json, markdown or html'),
+  'min-score N': { range: [0, 100], help: 'exit with 1 if a client with requests has a lower score' },
+  'min-coverage N': {
     range: [0, 100],
     help: 'exit with 3, or 1 with --certificate, if a client has tried a lower percentage of the API (default: 20 with --min-score)',
   },
-  {
-    name: 'certificate',
-    value: 'FILE',
-    help: 'write a dated certificate (.json or .html) if each client reaches --min-score (100) and --min-coverage (20)',
-  },
-  {
-    name: 'har',
-    value: 'FILE',
-    help: 'also write the journal as an HTTP archive (HAR)',
-  },
-  { name: 'sandbox', value: 'NAME', help: 'show only the scorecard of this sandbox' },
-  {
-    name: 'token',
-    value: 'TOKEN',
-    env: 'PETSTORE_CONTROL_TOKEN',
-    help: 'the token of the control API, if it needs one',
-  },
-]
+  'certificate FILE':
+    'write a dated certificate (.json or .html) if each client reaches --min-score (100) and --min-coverage (20)',
+  'har FILE': 'also write the journal as an HTTP archive (HAR)',
+  'sandbox NAME': 'show only the scorecard of this sandbox',
+  'token TOKEN': { env: 'PETSTORE_CONTROL_TOKEN', help: 'the token of the control API, if it needs one' },
+})
 
-export const scorecardCommand: Command = {
+export const command: Command = {
   usage: ['petstore scorecard [URL] [options]'],
   about: `Shows how well each client of a running mock follows the contract of the Pet Store Service:
 its requests, what is wrong with them, and how to fix it.
@@ -74,8 +49,7 @@ Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
 async function showScorecards(console: Console, flags: Parsed): Promise<number> {
   const address = addressOf(flags, console.env)
   const { scorecardReporters } = await import('../mock/scorecard/reporters.ts')
-  const wanted = flags.has('reporter') ? flags.list('reporter') : ['text']
-  const outputs = await openOutputs<readonly Scorecard[]>(console, wanted, scorecardReporters)
+  const outputs = await openOutputs<readonly Scorecard[]>(console, flags.list('reporter'), scorecardReporters)
   const [certificate, har] = [flags.text('certificate'), flags.text('har')]
   const format = certificate === undefined ? undefined : formatOf(certificate)
   for (const file of [certificate, har]) if (file !== undefined) await makeWritable(file)
@@ -155,9 +129,7 @@ interface Address {
 }
 
 function addressOf(flags: Parsed, env: Console['env']): Address {
-  const [word, ...more] = flags.words
-  // The words are not repeated: one may be a token whose flag is missing.
-  if (more.length > 0) throw new UsageError(`petstore scorecard takes one URL, but got ${flags.words.length} words`)
+  const word = onlyWord(flags, 'petstore scorecard takes one URL')
   const preset = env['PETSTORE_BASE_URL']
   const text = word ?? (preset === undefined || preset === '' ? 'http://127.0.0.1:4010' : preset)
   if (/^(?:localhost|[\w.-]+:\d+|127\.[\d.]+)(?:[:/].*)?$/.test(text)) {

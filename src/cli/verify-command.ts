@@ -1,6 +1,6 @@
 import type { Baseline, Report, VerifyInput } from '../contract/index.ts'
 import type { Shown } from '../contract/catalog.ts'
-import { UsageError } from '../errors.ts'
+import { fail, UsageError } from '../errors.ts'
 import { issuesOf, toSentence } from '../validate.ts'
 import type { Parsed } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
@@ -14,7 +14,7 @@ import { readOptions } from './profile-command.ts'
 import { openRecording } from './recording.ts'
 import { readRunOptions } from './verify-options.ts'
 
-export const verifyCommand: Command = {
+export const command: Command = {
   usage: ['petstore verify URL [options]', 'petstore verify DEPLOYMENT [options]'],
   about: `Checks a deployment against the specification of the Pet Store Service and reports every
 violation. The deployment is a base URL, such as https://staging.example.com/v1, or a name
@@ -38,15 +38,12 @@ in petstore.config.json.`,
       await console.print((await import('../contract/index.ts')).listSuite())
       return 0
     }
-    const tooMany = `petstore verify takes one base URL, but got ${flags.words.length} words; petstore compare A B compares two`
+    const target = onlyWord(flags, 'petstore verify takes one base URL (petstore compare takes two)')
     const failed = flags.text('only-failed')
-    if (failed === undefined) {
-      if (flags.given('times') !== undefined) throw new UsageError('--times needs --only-failed REPORT')
-      const missing = 'petstore verify needs the base URL: petstore verify http://127.0.0.1:4010/v1'
-      return verify(console, flags, onlyWord(flags, missing, tooMany))
-    }
-    if (flags.words.length > 1) throw new UsageError(tooMany)
-    return verifyAgain(console, flags, failed, flags.words[0])
+    if (failed !== undefined) return verifyAgain(console, flags, failed, target)
+    if (flags.given('times') !== undefined) throw new UsageError('--times needs --only-failed REPORT')
+    const missing = 'petstore verify needs the base URL: petstore verify http://127.0.0.1:4010/v1'
+    return verify(console, flags, target ?? fail(missing))
   },
 }
 
@@ -68,7 +65,7 @@ is fixed, what still fails, and what is flaky. Same as petstore verify --only-fa
   4  an output could not be written; 1 takes precedence over 4, and 4 over 3`,
   run(console, flags) {
     const missing = 'petstore replay needs a report: petstore replay report.json'
-    const file = onlyWord(flags, missing, `petstore replay takes one report, but got ${flags.words.length} words`)
+    const file = onlyWord(flags, 'petstore replay takes one report') ?? fail(missing)
     return verifyAgain(console, flags, file, flags.text('url'))
   },
 }
@@ -92,7 +89,7 @@ async function verify(
   expectValid(contract.checkOptions, options)
   const isConfigured = isWhole && deployment !== undefined && !flags.has('reporter')
   const configured = isConfigured ? await reportersOf(deployment, console.folder) : undefined
-  const wanted = flags.has('reporter') ? flags.list('reporter') : (configured ?? ['text'])
+  const wanted = configured ?? flags.list('reporter')
   const reporters = isWhole
     ? contract.reporters
     : { ...contract.reporters, text: (report: Report) => showRecheck(report, contract.inert) }

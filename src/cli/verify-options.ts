@@ -33,7 +33,7 @@ export async function readRunOptions(console: Console, flags: Parsed, target: st
     readOnly,
     // `readOnly: false` in the configuration is consent.
     allowWrites: flags.has('allow-writes') || deployment?.readOnly === false,
-    depth: (flags.has('depth') ? flags.text('depth') : (deployment?.depth ?? 'standard')) as VerifyInput['depth'],
+    depth: ((flags.has('depth') ? undefined : deployment?.depth) ?? flags.text('depth')) as VerifyInput['depth'],
     seed: flags.integer('seed'),
     maxRequests: flags.integer('max-requests') ?? deployment?.maxRequests,
     maxWrites: flags.integer('max-writes') ?? deployment?.maxWrites,

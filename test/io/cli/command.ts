@@ -1,39 +1,39 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { baselineCommand } from '../../../src/cli/baseline-command.ts'
+import { command as baseline } from '../../../src/cli/baseline-command.ts'
 import { type Command, runCommand, toFailure } from '../../../src/cli/command.ts'
-import { compareCommand } from '../../../src/cli/compare-command.ts'
-import { execCommand } from '../../../src/cli/exec-command.ts'
-import { explainCommand } from '../../../src/cli/explain-command.ts'
-import { healthCommand } from '../../../src/cli/health-command.ts'
-import { historyCommand } from '../../../src/cli/history-command.ts'
-import { initCommand } from '../../../src/cli/init-command.ts'
-import { keyCommand } from '../../../src/cli/key-command.ts'
-import { mockCommand } from '../../../src/cli/mock-command.ts'
-import { openapiCommand } from '../../../src/cli/openapi-command.ts'
-import { profileCommand } from '../../../src/cli/profile-command.ts'
-import { scorecardCommand } from '../../../src/cli/scorecard-command.ts'
-import { proxyCommand } from '../../../src/cli/proxy-command.ts'
-import { replayCommand, verifyCommand } from '../../../src/cli/verify-command.ts'
+import { command as compare } from '../../../src/cli/compare-command.ts'
+import { command as exec } from '../../../src/cli/exec-command.ts'
+import { command as explain } from '../../../src/cli/explain-command.ts'
+import { command as health } from '../../../src/cli/health-command.ts'
+import { command as history } from '../../../src/cli/history-command.ts'
+import { command as init } from '../../../src/cli/init-command.ts'
+import { command as key } from '../../../src/cli/key-command.ts'
+import { command as mock } from '../../../src/cli/mock-command.ts'
+import { command as openapi } from '../../../src/cli/openapi-command.ts'
+import { command as profile } from '../../../src/cli/profile-command.ts'
+import { command as scorecard } from '../../../src/cli/scorecard-command.ts'
+import { command as proxy } from '../../../src/cli/proxy-command.ts'
+import { command as verify, replayCommand as replay } from '../../../src/cli/verify-command.ts'
 
 /** The commands by their names. */
 export const commands: Record<string, Command> = {
-  mock: mockCommand,
-  exec: execCommand,
-  health: healthCommand,
-  key: keyCommand,
-  proxy: proxyCommand,
-  verify: verifyCommand,
-  replay: replayCommand,
-  baseline: baselineCommand,
-  compare: compareCommand,
-  explain: explainCommand,
-  history: historyCommand,
-  profile: profileCommand,
-  scorecard: scorecardCommand,
-  openapi: openapiCommand,
-  init: initCommand,
+  mock,
+  exec,
+  health,
+  key,
+  proxy,
+  verify,
+  replay,
+  baseline,
+  compare,
+  explain,
+  history,
+  profile,
+  scorecard,
+  openapi,
+  init,
 }
 
 /** The command as it is installed. */

@@ -40,8 +40,8 @@ describe('help', () => {
 
   test('shows variables dim where there are colors', () => {
     const text = showHelp(commands['mock'] as Command, { ...helpConsole(80), env: { FORCE_COLOR: '1' } })
-    expect(text).toContain('\u001b[2mor PETSTORE_MOCK_PORT\u001b[22m')
-    expect(text).toContain('\u001b[1mServer:\u001b[22m')
+    expect(text).toContain('\u001b[2mor PETSTORE_MOCK_PORT\u001b[0m')
+    expect(text).toContain('\u001b[1mServer:\u001b[0m')
   })
 
   test('is the same behind help, --help and -h', async () => {
