@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { TrieRouter } from 'hono/router/trie-router'
 
 import { type Issue, UsageError } from '../../errors.ts'
 import type { JsonValue } from '../../json.ts'
@@ -36,26 +36,26 @@ const ofProxy = new Set(
   ).split(' '),
 )
 
-/** Methods of routes. A Request cannot have some others, such as TRACE. */
-const methods = new Set(['HEAD', ...routes.map(({ method }) => method)])
 /** The largest body of most operations in bytes: 1 MiB. */
 const defaultLimit = 1_048_576
 /** JSON values of a body: more than an export of as many pets as fit into a sandbox. */
 const maxValues = 4_000_000
 
-interface Bindings {
-  request: MockRequest
-  /** The raw path: URL would normalize dots and backslashes, as in `/_petstore/x/../pets`. */
-  path: string
-  query: string
-}
-
 /** The control API behind its guard. */
 export function createApp(api: Controlled): (request: MockRequest) => Promise<MockReply | StreamReply> {
-  const app = new Hono<{ Bindings: Bindings }>({ getPath: (_request, options) => options?.env?.path ?? '' })
+  const router = new TrieRouter<readonly Route[]>()
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const here = routes.filter((route) => route.path === path)
+    router.add('ALL', path.replaceAll(/\{(\w+)\}/g, ':$1'), here)
+  }
   const streams: Call['streams'] = new Map()
 
-  async function call(route: Route, path: Record<string, string>, { request, query }: Bindings) {
+  async function call(
+    route: Route,
+    path: Record<string, string>,
+    request: MockRequest,
+    query: string,
+  ): Promise<MockReply | StreamReply> {
     const values = Object.values(path)
     // No name contains a slash, and dots would be resolved by most clients and proxies.
     if (values.some((value) => value === '.' || value === '..' || value.includes('/'))) return notFound('')
@@ -92,35 +92,23 @@ export function createApp(api: Controlled): (request: MockRequest) => Promise<Mo
     return api.shared === undefined ? route.handle(validated) : api.shared(route, validated, isKeyed)
   }
 
-  for (const route of routes) {
-    app.on(route.method, toPattern(route.path), async ({ req, env }) => {
-      return toResponse(await call(route, req.param(), env))
-    })
-  }
-  for (const path of new Set(routes.map((route) => route.path))) {
-    app.all(toPattern(path), ({ env }) => toResponse(notAllowed(env.request.method, path)))
-  }
-  app.notFound(({ env }) => toResponse(notFound(env.path)))
-  app.onError((error) => {
-    return toResponse(
-      error instanceof UsageError
-        ? problem(400, error.message)
-        : problem(500, 'The control API failed to handle this request.'),
-    )
-  })
-
   return async (request) => {
+    // Raw: URL would normalize dots and backslashes, as in `/_petstore/x/../pets`.
+    const { path, query } = splitTarget(request.target)
+    const [[here, found] = []] = router.match('ALL', path)[0] as [Route[], Record<string, string>][]
+    if (here === undefined || found === undefined) return notFound(path)
     const method = request.method.toUpperCase()
-    const bindings: Bindings = { request, ...splitTarget(request.target) }
-    const response = await app.fetch(
-      new Request('http://localhost', { method: methods.has(method) ? method : 'OPTIONS' }),
-      bindings,
-    )
-    const head = { status: response.status, headers: Object.fromEntries(response.headers) }
-    if (response.body !== null && head.headers['content-type'] === 'text/event-stream') {
-      return { ...head, stream: response.body }
+    const route = here.find((one) => one.method === (method === 'HEAD' ? 'GET' : method))
+    if (route === undefined) return notAllowed(method, here)
+    const parameters = Object.fromEntries(Object.entries(found).map(([name, value]) => [name, decode(value)]))
+    try {
+      const reply = await call(route, parameters, request, query)
+      return method === 'HEAD' ? { status: reply.status, headers: reply.headers, body: '' } : reply
+    } catch (error) {
+      return error instanceof UsageError
+        ? problem(400, error.message)
+        : problem(500, 'The control API failed to handle this request.')
     }
-    return { ...head, body: await response.text() }
   }
 }
 
@@ -130,19 +118,18 @@ function splitTarget(target: string): { path: string; query: string } {
   return at === -1 ? { path: origin, query: '' } : { path: origin.slice(0, at), query: origin.slice(at + 1) }
 }
 
-const toPattern = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
-
-function toResponse(reply: MockReply | StreamReply): Response {
-  const body = 'stream' in reply ? reply.stream : reply.body === '' ? null : reply.body
-  return new Response(body, { status: reply.status, headers: reply.headers })
+/** An invalid percent-encoding stays: nothing has such a name. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
-function notAllowed(method: string, path: string): MockReply {
-  const allowed = routes
-    .filter((route) => route.path === path)
-    .flatMap((route) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]))
-    .join(', ')
-  return problem(405, `Method ${method.toUpperCase()} is not allowed; allowed: ${allowed}.`, { allow: allowed })
+function notAllowed(method: string, here: readonly Route[]): MockReply {
+  const allowed = here.flatMap((route) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])).join(', ')
+  return problem(405, `Method ${method} is not allowed; allowed: ${allowed}.`, { allow: allowed })
 }
 
 /** 404, with a hint. */
