@@ -3,7 +3,7 @@
  * OpenAPI document.
  */
 import { load } from './bundled.mjs'
-import { plainType } from './schema-types.mjs'
+import { toType } from './schema-types.mjs'
 
 /** @param root the folder of the package. */
 export async function controlTypes(root) {
@@ -70,22 +70,5 @@ function operationType({ parameters = [], requestBody, responses }) {
   return `{ parameters: [${input}]; result: ${[...new Set(results)].join(' | ')} }`
 }
 
-function typeOf(schema) {
-  const { $ref, type, items, properties, required = [], additionalProperties, pattern } = schema
-  if ($ref !== undefined) return `ControlSchemas['${$ref.split('/').at(-1)}']`
-  const plain = plainType(schema, typeOf)
-  if (plain !== undefined) return plain
-  if (type === 'array') return `readonly (${items === undefined ? 'JsonValue' : typeOf(items)})[]`
-  if (pattern !== undefined) return 'string'
-  if (properties === undefined) {
-    return typeof additionalProperties === 'object'
-      ? `Readonly<Record<string, ${typeOf(additionalProperties)}>>`
-      : type === 'object'
-        ? 'object'
-        : 'JsonValue'
-  }
-  const fields = Object.entries(properties).map(
-    ([name, field]) => `'${name}'${required.includes(name) ? '' : '?'}: ${typeOf(field)}`,
-  )
-  return `{ ${fields.join('; ')} }`
-}
+const nameOf = ({ $ref }) => $ref && `ControlSchemas['${$ref.split('/').at(-1)}']`
+const typeOf = (schema) => nameOf(schema) ?? toType(schema, nameOf, 'readonly ')

@@ -8,6 +8,8 @@ const imported = {
   ClauseId: 'spec/clauses.ts',
   ChoiceId: 'spec/choices.ts',
   OperationId: 'spec/operations.ts',
+  ExactPet: 'spec/types.ts',
+  JsonValue: 'json.ts',
   IssueId: 'mock/scorecard/rules.ts',
   Reference: 'mock/scorecard/rules.ts',
   Severity: 'mock/scorecard/rules.ts',
@@ -26,53 +28,63 @@ const byChoice = {
  *
  * @param documents the schemas, parsed. What stands in several is taken from the first.
  * @param src the path from the module to `src/`.
+ * @param readonly before each array.
  */
-export function schemaTypes(documents, src) {
+export function schemaTypes(documents, src, readonly = '') {
   const types = new Map()
-  const used = new Set()
-
-  function typeOf(schema, document, isNamed = true) {
-    if (schema.$ref !== undefined) return typeOf(document.$defs[schema.$ref.split('/').at(-1)], document)
-    const { title: name } = schema
-    if (name === undefined || !isNamed) return shapeOf(schema, document)
-    if (name in imported) used.add(name)
-    else if (!types.has(name)) {
+  for (const document of documents) {
+    const nameOf = (schema) => {
+      if (schema.$ref !== undefined) return typeOf(document.$defs[schema.$ref.split('/').at(-1)])
+      const { title, description, properties } = schema
+      const name = title === 'Pet' ? 'ExactPet' : title
+      if (name === undefined || name in imported || types.has(name)) return name
       types.set(name, '')
-      const shape = typeOf(schema, document, false)
-      const head = docOf(schema.description)
-      const isObject = schema.properties !== undefined
-      types.set(name, `${head}export ${isObject ? `interface ${name}` : `type ${name} =`} ${shape}\n`)
+      const head = `${docOf(description)}export ${properties ? `interface ${name}` : `type ${name} =`}`
+      types.set(name, `${head} ${toType(schema, nameOf, readonly)}\n`)
+      return name
     }
-    return name
+    const typeOf = (schema) => nameOf(schema) ?? toType(schema, nameOf, readonly)
+    typeOf(document)
   }
+  const code = [...types.values()].join('\n')
+  const imports = Object.entries(imported)
+    .filter(([name]) => new RegExp(`\\b${name}\\b(?!['-])`).test(code.replaceAll(/\/\*\*.*\*\//g, '')))
+    .map(([name, from]) => `import type { ${name} } from '${src}${from}'\n`)
+  return `// Written by scripts/schema-types.mjs.\n${imports.join('')}\n${code}`
+}
 
-  function shapeOf(schema, document) {
-    const { title: name, type, items, properties, required = [], additionalProperties } = schema
-    const plain = plainType(schema, (part) => typeOf(part, document))
-    if (plain !== undefined) return plain
-    if (type === 'array') return `${typeOf(items, document)}[]`
-    if (properties === undefined) return `Record<string, ${typeOf(additionalProperties ?? {}, document)}>`
-    const fields = Object.entries(properties).map(([field, schema]) => {
-      const shape = typeOf(schema, document)
-      const keyed = byChoice[`${name}.${field}`]?.(shape.replace('string', typeOf({ title: 'ChoiceId' }, document)))
-      return `${docOf(schema.description)}${field}${required.includes(field) ? '' : '?'}: ${keyed ?? shape}\n`
-    })
-    return `{\n${fields.join('').replaceAll(/^/gm, '  ').trimEnd()}\n}`
+/** The shape of a schema. `nameOf` returns the name that stands for a part of it, if there is one. */
+export function toType(schema, nameOf, readonly) {
+  const typeOf = (part) => nameOf(part) ?? toType(part, nameOf, readonly)
+  const { title, type, items = {}, properties, required = [], additionalProperties } = schema
+  const plain = plainType(schema, typeOf)
+  if (plain !== undefined) return plain
+  if (type === undefined) return 'JsonValue | object'
+  if (type === 'array') return `${readonly}${typeOf(items).replace(/^[^{].* \| .*$/s, '($&)')}[]`
+  if (properties === undefined) {
+    const map = additionalProperties ? `Record<string, ${typeOf(additionalProperties)}>` : 'object'
+    return readonly === '' || map === 'object' ? map : `Readonly<${map}>`
   }
-
-  for (const document of documents) typeOf(document, document)
-  const imports = [...used].map((name) => `import type { ${name} } from '${src}${imported[name]}'\n`)
-  return `// Written by scripts/schema-types.mjs.\n${imports.join('')}\n${[...types.values()].join('\n')}`
+  const fields = Object.entries(properties).map(([field, part]) => {
+    const shape = typeOf(part)
+    const keyed = byChoice[`${title}.${field}`]?.(shape.replace('string', 'ChoiceId'))
+    const name = /^[\w$]+$/.test(field) ? field : `'${field}'`
+    return `${docOf(part.description)}${name}${required.includes(field) ? '' : '?'}: ${keyed ?? shape}`
+  })
+  const hasDocs = title !== undefined || Object.values(properties).some(({ description }) => description !== undefined)
+  return hasDocs ? `{\n${fields.join('\n').replaceAll(/^/gm, '  ')}\n}` : `{ ${fields.join('; ')} }`
 }
 
 export const docOf = (text) => (text === undefined ? '' : `/** ${text} */\n`)
 
 /** The type of a value that has neither fields nor items; undefined for others. */
-export function plainType({ type, format, const: value, enum: values, oneOf, anyOf = oneOf, properties }, typeOf) {
+export function plainType(schema, typeOf) {
+  const { type, format, const: value, enum: values, oneOf, anyOf = oneOf, properties, pattern } = schema
   if (value !== undefined) return JSON.stringify(value)
   if (values !== undefined) return values.map((one) => JSON.stringify(one)).join(' | ')
   if (anyOf !== undefined && properties === undefined) return anyOf.map((one) => typeOf(one)).join(' | ')
   if (Array.isArray(type)) return type.map((one) => typeOf({ type: one, format })).join(' | ')
   if (type === 'integer' || type === 'number') return format === 'int64' ? 'number | bigint' : 'number'
+  if (pattern !== undefined) return 'string'
   return ['string', 'boolean', 'null'].includes(type) ? type : undefined
 }

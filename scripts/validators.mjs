@@ -312,6 +312,12 @@ export async function writeValidators() {
     const documents = files.map((file) => JSON.parse(readFileSync(join(root, file), 'utf8')))
     writeChanged(module, schemaTypes(documents, '../'.repeat(module.split('/').length - 2)))
   }
+  const { schemas } = await sourceOf('src/mock/control/api-schemas.ts')
+  const { summary } = await sourceOf('src/mock/control/entry-schema.ts')
+  const $defs = Object.fromEntries(Object.entries(schemas).map(([title, schema]) => [title, { title, ...schema }]))
+  const { Rule, RuleInForce, RulePatch, Run, NewRun, NewBaseline } = $defs
+  const oneOf = [Rule, RuleInForce, RulePatch, Run, NewRun, NewBaseline, summary]
+  writeChanged('src/mock/schemas.gen.ts', schemaTypes([{ $defs, oneOf }], '../', 'readonly '))
   const document = JSON.parse(readFileSync(join(root, 'src/spec/openapi.json'), 'utf8'))
   writeChanged('src/spec/paths.gen.ts', interfaceTypes(document))
   writeChanged('src/control.gen.ts', await controlTypes(root))

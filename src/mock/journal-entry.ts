@@ -5,47 +5,18 @@ import type { HttpRequest } from '../spec/http.ts'
 import type { OperationId } from '../spec/operations.ts'
 import type { ExactPet } from '../spec/types.ts'
 import { printPet, type StoredPet } from './catalog.ts'
-import type { JudgedResponse, MockReply, MockRequest } from './message.ts'
+import type { MockReply, MockRequest } from './message.ts'
 import { type FindRoute, operationOf } from './route.ts'
 import type { PetChange } from './store.ts'
+import type { JournalSummary, ResponseSource } from './schemas.gen.ts'
 import type { ScorecardIssue } from './scorecard/scorecard.gen.ts'
 
+export type { JournalSummary, ResponseSource } from './schemas.gen.ts'
+
 /** A request and its response in the journal: without keys, and with bodies cut at 16 KiB. */
-export interface JournalEntry {
-  /** 1, 2, 3 and so on. */
-  number: number
-  /** When the request arrived, in UTC by the system clock: `2026-11-20T12:00:00.000Z`. */
-  at: string
-  /** Milliseconds from the complete request to its response: the computation, and `delayMs`. */
-  durationMs: number
-  /** Milliseconds by which a rule or the request delayed the response. */
-  delayMs?: number
-  /** What the client got in place of the complete response. */
-  fault?: 'reset' | 'silence' | 'truncated-body' | 'slow-body'
-  /** Undefined when the request is not an operation. */
-  operation: OperationId | undefined
+export interface JournalEntry extends JournalSummary {
   request: { method: string; target: string; headers: Record<string, string | string[]>; body: string }
   response: { status: number; headers: Record<string, string>; body: string }
-  /** The requirement, or the unspecified behavior with its option, that made the response: `list.order=by-name`. */
-  reason?: string
-  /** The id of the rule that determined the response, or `prefer`. */
-  rule?: string
-  /** `reason` and `rule` in parts, and deliberate defects. */
-  source: ResponseSource
-  /** How the request changed the pets of the sandbox, in order. */
-  changes?: { before?: ExactPet; after?: ExactPet }[]
-  /** The client closed the connection before the response was sent, usually because of a timeout. */
-  abandoned?: true
-  /** The response body was dropped to make space for later entries. */
-  bodyDropped?: true
-  /** The verdict on the response of a deployment, in the journal of `petstore proxy`. */
-  judged?: JudgedResponse
-}
-
-/** An entry without headers and bodies. */
-export interface JournalSummary extends Omit<JournalEntry, 'request' | 'response'> {
-  request: Pick<JournalEntry['request'], 'method' | 'target'>
-  response: Pick<JournalEntry['response'], 'status'>
 }
 
 /** What is wrong with one request. */
@@ -53,19 +24,6 @@ export type RequestIssue = Pick<ScorecardIssue, 'id' | 'severity' | 'title' | 'r
 
 export interface Inspected {
   issues: RequestIssue[]
-}
-
-/** Why a response is what it is. */
-export interface ResponseSource {
-  /** The id of the requirement that it follows. */
-  requirement?: string
-  /** The id of the unspecified behavior that it shows, and the active option. */
-  behavior?: string
-  option?: string
-  /** The id of the rule that responded, delayed or limited, or `prefer`. */
-  rule?: string
-  /** The ids of the deliberate defects that affected the request, the pets or the response. */
-  defects?: readonly string[]
 }
 
 export interface JournalFilter {
@@ -174,11 +132,12 @@ export function createFormats(findRoute: FindRoute, secrets: readonly string[]) 
   function summarize(recorded: RecordedEntry, hide = hideIn(recorded)): JournalSummary {
     const { number, at, method, target, reply, extract, abandoned, changes } = recorded
     const [route, name] = [findRoute(target), method.toUpperCase()]
+    const operation = operationOf('without' in route ? route.without : route, name === 'HEAD' ? 'GET' : name)
     return {
       number,
       at: new Date(at).toISOString(),
       durationMs: Math.round(recorded.microseconds + 1000 * (reply.delayMs ?? 0)) / 1000,
-      operation: operationOf('without' in route ? route.without : route, name === 'HEAD' ? 'GET' : name),
+      ...(operation !== undefined && { operation }),
       request: { method: truncate(method, hide), target: truncate(hideInUrls(target, redacted), hide) },
       response: { status: reply.status },
       ...(reply.delayMs !== undefined && { delayMs: reply.delayMs }),

@@ -2,6 +2,7 @@ import type { JsonValue } from '../json.ts'
 import type { HttpReply, HttpRequest } from '../spec/http.ts'
 import type { OperationId } from '../spec/operations.ts'
 import type { CredentialVerdict } from './authenticate.ts'
+import type { JudgedResponse } from './schemas.gen.ts'
 
 /** A request, with details that only some adapters know. */
 export interface MockRequest extends HttpRequest {
@@ -59,16 +60,6 @@ export interface Wire {
   reset?: true
   /** Milliseconds over which the body is spread. */
   bodyMs?: number
-}
-
-/** The verdict of the contract suite on a response that passed through a proxy. */
-export interface JudgedResponse {
-  /** `proxy`: the proxy responded itself, since the deployment did not. */
-  verdict: 'conforms' | 'violates' | 'not-judged' | 'proxy'
-  /** Why it was not judged, or why the proxy responded itself. */
-  reason?: string
-  /** At most five. */
-  violations?: { clause: string; quote: string; message: string; pointer: string; expected: string; actual: string }[]
 }
 
 /** A reply, and how the adapter must deliver it. */

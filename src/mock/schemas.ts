@@ -13,7 +13,7 @@ const framingPattern = `^(?:${framing.join('|').replaceAll(/[a-z]/g, (letter) =>
 
 const text = { type: 'string' } as const
 const texts = { type: 'object', additionalProperties: text } as const
-const operation = { enum: Object.keys(operations) }
+const operation = { title: 'OperationId', enum: Object.keys(operations) }
 const from0 = (maximum: number) => ({ type: 'number', minimum: 0, maximum }) as const
 const above0 = (maximum: number) => ({ type: 'number', exclusiveMinimum: 0, maximum }) as const
 const count = (minimum: number) => ({ type: 'integer', minimum, maximum: highest }) as const
@@ -38,12 +38,19 @@ function closed<Fields extends Readonly<Record<string, object>>>(properties: Fie
 
 /** The fields of a rule. At least one effect is required. */
 export const ruleFields = {
-  when: { $ref: '#/components/schemas/RuleCondition' },
-  reply: { $ref: '#/components/schemas/RuleReply' },
+  when: {
+    $ref: '#/components/schemas/RuleCondition',
+    description: 'The matching requests. All operations by default; each field narrows it.',
+  },
+  reply: {
+    $ref: '#/components/schemas/RuleReply',
+    description: 'Replaces the ordinary response; the operation has no effect.',
+  },
   delayMs: {
+    title: 'Delay',
     description:
-      'Milliseconds: constant, from a range, or log-normal with a median and a 99th percentile. `from` is at most `to`, ' +
-      'and `median` at most `p99`, which the schema does not express.',
+      'Milliseconds, at most ten minutes: constant, or seeded from a range, or from a log-normal distribution. `from` is ' +
+      'at most `to`, and `median` at most `p99`, which the schema does not express.',
     'x-expected': `a number of milliseconds up to ${maxDelay}, { from, to }, or { median, p99 }`,
     oneOf: [
       from0(maxDelay),
@@ -52,6 +59,7 @@ export const ruleFields = {
     ],
   },
   fault: {
+    title: 'Fault',
     description:
       '`reset`: the connection is reset. `silence`: there is no response. `truncated-body`: the connection closes in the ' +
       'middle of the body. `slowBodyMs`: the body is spread over this many milliseconds.',
@@ -59,20 +67,24 @@ export const ruleFields = {
     oneOf: [{ enum: ['reset', 'silence', 'truncated-body'] }, closed({ slowBodyMs: above0(maxDelay) }, ['slowBodyMs'])],
   },
   rateLimit: {
-    description: 'The number of requests in each window; others get 429 with Retry-After.',
+    description:
+      'The number of requests in each window; others get 429 with Retry-After. Headers of all responses show the quota.',
     ...closed({ requests: count(0), windowMs: above0(highest) }, ['requests', 'windowMs']),
   },
   skip: { ...count(0), description: 'The number of matching requests to skip first. 0 by default.' },
   times: { ...count(1), description: 'The number of requests to apply to. Unlimited by default.' },
   during: {
-    description: 'An outage window, relative to when the rule was added.',
+    description: 'An outage window, relative to when the rule was added. Always by default.',
     ...closed({ afterMs: from0(highest), forMs: above0(highest) }, ['forMs']),
   },
 }
 
 const rules = {
   Rule: {
-    description: 'An effect on some requests with a valid key. When several rules match, the newest applies first.',
+    description:
+      'An error, a delay, a connection fault or a rate limit for some requests. Rules count requests and are never random. ' +
+      'They apply to operations with a valid key: without one, the response is 401. When several rules match, the newest ' +
+      'applies first; an older one only adds what is missing: a delay to a response, or a response to a delay.',
     'x-expected': 'an object with at least one of reply, delayMs, fault, rateLimit',
     ...closed(ruleFields),
     // At least one is required. Client generators cannot model an `anyOf`, but ignore a `not`.
@@ -88,19 +100,27 @@ const rules = {
       query: { ...texts, description: 'Decoded values of query parameters.' },
       petId: { ...text, description: 'The petId as it is in the path.' },
       headers: { ...headers, description: 'Values of headers.' },
-      body: { type: 'object', description: `Values of fields in the body. ${depthNote}` },
+      body: {
+        type: 'object',
+        additionalProperties: { title: 'JsonValue' },
+        description: `Values of fields in the body. ${depthNote}`,
+      },
     }),
   },
   RuleReply: {
-    description:
-      'Replaces the ordinary response: an Error body, unless `body` is given, which a status below 300 requires, except ' +
-      '204.',
+    description: 'Replaces the ordinary response; the operation has no effect.',
     'x-expected': 'an object, with a body where the status is below 300 and not 204',
     ...closed(
       {
-        status: { type: 'integer', minimum: 200, maximum: 599, 'x-expected': 'a status from 200 to 599' },
-        code: { ...text, description: 'The code of the Error body.' },
-        message: { ...text, description: 'The message of the Error body.' },
+        status: {
+          type: 'integer',
+          minimum: 200,
+          maximum: 599,
+          'x-expected': 'a status from 200 to 599',
+          description: 'An HTTP status: 200 to 599.',
+        },
+        code: { ...text, description: 'The `code` of the Error body; by default, that of the status.' },
+        message: { ...text, description: 'The `message` of the Error body.' },
         headers: {
           ...headers,
           propertyNames: {
@@ -108,12 +128,13 @@ const rules = {
             not: { pattern: framingPattern },
             'x-expected': 'the name of a header, other than those that say how a message is sent',
           },
-          description: 'Additional headers, except those about message framing.',
+          description:
+            'Additional headers, such as `Retry-After`. Headers about message framing, such as `Content-Length`, are refused.',
         },
         body: {
           description:
-            'Replaces the Error body: any JSON. With a Content-Type other than JSON, a string is sent without ' +
-            `quotes. ${depthNote}`,
+            'Replaces the Error body: any JSON. With a Content-Type other than JSON, such as `text/html`, a string is sent ' +
+            `without quotes. Required for a status below 300, except 204. ${depthNote}`,
         },
       },
       ['status'],

@@ -1,13 +1,15 @@
 import type { JsonValue } from '../json.ts'
 import type { Profile } from '../spec/choices.ts'
-import type { OperationId } from '../spec/operations.ts'
 import type { Int64, ExactPet } from '../spec/types.ts'
 import type { Collection } from '@msw/data'
 
 import type { PetPatch, PetSchema, StoredPet } from './catalog.ts'
 import type { Inspected, Journal, JournalEntry } from './journal-entry.ts'
 import type { RuleRequest } from './message.ts'
+import type { Rule, RuleInForce, RulePatch } from './schemas.gen.ts'
 import type { Scorecard } from './scorecard/scorecard.gen.ts'
+
+export type { Delay, Fault, Rule, RuleCondition, RuleInForce, RulePatch, RuleReply } from './schemas.gen.ts'
 
 /**
  * A sandbox of a mock: pets, rules, a clock and a journal. A mock is itself the sandbox of its own keys, and each sandbox
@@ -124,93 +126,11 @@ export interface Sandboxes {
 }
 
 /**
- * An error, a delay, a connection fault or a rate limit for some requests. Rules count requests and are never random. They
- * apply to operations with a valid key: without one, the response is 401.
- *
- * When several rules match, the newest applies first; an older one only adds what is missing: a delay to a response, or a
- * response to a delay.
- */
-export interface Rule {
-  /** The matching requests. All operations by default; each field narrows it. */
-  when?: RuleCondition
-  /** Replaces the ordinary response; the operation has no effect. */
-  reply?: RuleReply
-  delayMs?: Delay
-  fault?: Fault
-  /** The number of requests in each window; others get 429 with Retry-After. Headers of all responses show the quota. */
-  rateLimit?: { requests: number; windowMs: number }
-  /** The number of matching requests to skip first. 0 by default. */
-  skip?: number
-  /** The number of requests to apply to. Unlimited by default. */
-  times?: number
-  /** An outage window, relative to when the rule was added. Always by default. */
-  during?: { afterMs?: number; forMs: number }
-}
-
-/**
  * A rule that is a function: called with each request of an operation with a valid key, it returns the effect on that
  * request, or undefined. It must be synchronous. When it throws or returns something else, the response is 500 with a
  * message. The control API only shows its name.
  */
 export type RuleFunction = (request: RuleRequest) => Pick<Rule, 'reply' | 'delayMs' | 'fault'> | undefined
-
-export interface RuleCondition {
-  operation?: OperationId | readonly OperationId[]
-  /** Decoded values of query parameters. */
-  query?: Readonly<Record<string, string>>
-  /** The petId as it is in the path. */
-  petId?: string
-  headers?: Readonly<Record<string, string>>
-  /** Values of fields in the body. */
-  body?: Readonly<Record<string, JsonValue>>
-}
-
-export interface RuleReply {
-  /** An HTTP status: 200 to 599. */
-  status: number
-  /** The `code` of the Error body; by default, that of the status. */
-  code?: string
-  /** The `message` of the Error body. */
-  message?: string
-  /** Additional headers, such as `Retry-After`. Headers about message framing, such as `Content-Length`, are refused. */
-  headers?: Readonly<Record<string, string>>
-  /**
-   * Replaces the Error body: any JSON, at most 100 levels deep. When `headers` has a Content-Type other than JSON, such as
-   * `text/html`, a string is sent without quotes. Required for a status below 300, except 204.
-   */
-  body?: JsonValue | object
-}
-
-/** Milliseconds, at most ten minutes: constant, or seeded from a range, or from a log-normal distribution. */
-export type Delay = number | { from: number; to: number } | { median: number; p99: number }
-
-/**
- * `reset`: the connection is reset. `silence`: there is no response. `truncated-body`: the connection closes in the middle
- * of the body. `slowBodyMs`: the body is spread over this many milliseconds.
- */
-export type Fault = 'reset' | 'silence' | 'truncated-body' | { slowBodyMs: number }
-
-/** A rule in force, and how often it was used. */
-export interface RuleInForce extends Rule {
-  /** The name of a rule that is a function, or `anonymous`. */
-  function?: string
-  /** `rule-1`, `rule-2` and so on. */
-  id: string
-  /** The number of requests that it applied to. */
-  used: number
-  /** How often it can still be used. Absent without `times`. */
-  remaining?: number
-  /** False when it is switched off. */
-  enabled: boolean
-  /** Whether it can still apply: it is enabled, and neither `times` nor `during` is over. */
-  active: boolean
-}
-
-export interface RulePatch {
-  enabled?: boolean
-  /** Its new index in the list. The last rule applies first. */
-  position?: number
-}
 
 /** The pets of a mock as a collection of @msw/data, to query and change in tests. */
 export interface PetCollection extends Collection<PetSchema> {

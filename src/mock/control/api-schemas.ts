@@ -72,6 +72,7 @@ export const schemas = {
     oneOf: [ref('Rule'), { type: 'array', items: ref('Rule'), minItems: 1, maxItems: maxRules }],
   },
   RuleInForce: {
+    description: 'A rule in force, and how often it was used.',
     type: 'object',
     required: ['id', 'used', 'enabled', 'active'],
     properties: {
@@ -80,8 +81,11 @@ export const schemas = {
       id: string('`rule-1`, `rule-2` and so on.'),
       used: countOf('The number of requests that it applied to.'),
       remaining: countOf('How often it can still be used. Absent without `times`.'),
-      enabled: { type: 'boolean', description: 'Whether it is switched on.' },
-      active: { type: 'boolean', description: 'Whether it can still apply.' },
+      enabled: { type: 'boolean', description: 'False when it is switched off.' },
+      active: {
+        type: 'boolean',
+        description: 'Whether it can still apply: it is enabled, and neither `times` nor `during` is over.',
+      },
     },
   },
   Rules: list('rules', ref('RuleInForce')),
@@ -100,6 +104,7 @@ export const schemas = {
   Journal: list('entries', ref('JournalEntry')),
   ...scorecards,
   Run: {
+    title: 'SuiteRun',
     description: 'A run of the contract suite.',
     ...object(
       {
@@ -109,7 +114,10 @@ export const schemas = {
         startedAt: instant,
         endedAt: instant,
         state: { enum: ['running', 'ended', 'cancelled', 'failed'] },
-        progress: object({ done: count, of: count, check: string('The check that ended last.') }, ['check']),
+        progress: {
+          title: 'RunProgress',
+          ...object({ done: count, of: count, check: string('The check that ended last.') }, ['check']),
+        },
         verdict: { enum: ['conforms', 'violates', 'not-verified'] },
         counts: {
           ...object({

@@ -92,7 +92,7 @@ export function createApp(api: Controlled): (request: MockRequest) => Promise<Mo
     return api.shared === undefined ? route.handle(validated) : api.shared(route, validated, isKeyed)
   }
 
-  return async (request) => {
+  async function respond(request: MockRequest): Promise<MockReply | StreamReply> {
     // Raw: URL would normalize dots and backslashes, as in `/_petstore/x/../pets`.
     const { path, query } = splitTarget(request.target)
     const [[here, found] = []] = router.match('ALL', path)[0] as [Route[], Record<string, string>][]
@@ -102,13 +102,16 @@ export function createApp(api: Controlled): (request: MockRequest) => Promise<Mo
     if (route === undefined) return notAllowed(method, here)
     const parameters = Object.fromEntries(Object.entries(found).map(([name, value]) => [name, decode(value)]))
     try {
-      const reply = await call(route, parameters, request, query)
-      return method === 'HEAD' ? { status: reply.status, headers: reply.headers, body: '' } : reply
+      return await call(route, parameters, request, query)
     } catch (error) {
       return error instanceof UsageError
         ? problem(400, error.message)
         : problem(500, 'The control API failed to handle this request.')
     }
+  }
+  return async (request) => {
+    const reply = await respond(request)
+    return request.method === 'HEAD' ? { status: reply.status, headers: reply.headers, body: '' } : reply
   }
 }
 

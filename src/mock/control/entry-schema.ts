@@ -11,10 +11,6 @@ export const array = (items: object, description?: string) => ({
   items,
   ...(description !== undefined && { description }),
 })
-const headers = {
-  type: 'object',
-  additionalProperties: { anyOf: [text, array(text)] },
-} as const
 export const words = {
   quote: text,
   sentence: string('The quote, or a full sentence if it is a table row.'),
@@ -33,80 +29,109 @@ export function object(properties: Readonly<Record<string, object>>, optional: r
 /** An object with one list. */
 export const list = (name: string, items: object) => object({ [name]: { type: 'array', items } })
 
-const { id, severity, title, reference, fix } = scorecards.ScorecardIssue.properties
-const issueFields = { id, severity, title, reference, fix }
+const summaryFields = {
+  number: { type: 'integer', minimum: 1, description: '1, 2, 3 and so on, in each sandbox.' },
+  at: {
+    ...instant,
+    description: 'When the request arrived, in UTC by the system clock: `2026-11-20T12:00:00.000Z`.',
+  },
+  durationMs: {
+    type: 'number',
+    minimum: 0,
+    description: 'Milliseconds from the complete request to its response: the computation, and `delayMs`.',
+  },
+  delayMs: {
+    type: 'number',
+    minimum: 0,
+    description: 'Milliseconds by which a rule or the request delayed the response.',
+  },
+  fault: {
+    enum: ['reset', 'silence', 'truncated-body', 'slow-body'],
+    description: 'What the client got in place of the complete response.',
+  },
+  operation: {
+    title: 'OperationId',
+    enum: Object.keys(operations),
+    description: 'Absent when the request is not an operation.',
+  },
+  request: object({ method: text, target: text }),
+  response: object({ status: { type: 'integer' } }),
+  reason: string(
+    'The requirement, or the unspecified behavior with its option, that made the response: `list.order=by-name`. An id for ' +
+      '`GET /_petstore/explain/{id}`.',
+  ),
+  rule: string('The id of the rule that determined the response, or `prefer`.'),
+  source: {
+    title: 'ResponseSource',
+    description: '`reason` and `rule` in parts, and deliberate defects.',
+    ...object(
+      {
+        requirement: string('The id of the requirement that it follows.'),
+        behavior: string('The id of the unspecified behavior that it shows.'),
+        option: string('The active option of that behavior.'),
+        rule: string('The id of the rule that responded, delayed or limited, or `prefer`.'),
+        defects: array(text, 'The ids of the deliberate defects that affected the request, the pets or the response.'),
+      },
+      ['requirement', 'behavior', 'option', 'rule', 'defects'],
+    ),
+  },
+  changes: {
+    type: 'array',
+    items: object({ before: ref('Pet'), after: ref('Pet') }, ['before', 'after']),
+    description: 'How the request changed the pets of the sandbox, in order: a new pet has only `after`.',
+  },
+  abandoned: {
+    const: true,
+    description:
+      'The client closed the connection before the response was sent, usually because of a timeout. Streams, which show ' +
+      'requests as they arrive, never have it.',
+  },
+  bodyDropped: { const: true, description: 'The response body was dropped to make space for later entries.' },
+  judged: {
+    title: 'JudgedResponse',
+    description:
+      'The verdict of the contract suite on the response of a deployment, in the journal of `petstore proxy`.',
+    ...object(
+      {
+        verdict: {
+          enum: ['conforms', 'violates', 'not-judged', 'proxy'],
+          description: '`proxy`: the proxy responded itself, since the deployment did not.',
+        },
+        reason: string('Why it was not judged, or why the proxy responded itself.'),
+        violations: {
+          type: 'array',
+          items: object({ clause: text, quote: text, message: text, pointer: text, expected: text, actual: text }),
+          description: 'What it violates: at most five.',
+        },
+      },
+      ['reason', 'violations'],
+    ),
+  },
+}
 
-/** An entry of the journal. */
+const optional = Object.keys(summaryFields).filter(
+  (name) => !['number', 'at', 'durationMs', 'request', 'response', 'source'].includes(name),
+)
+
+export const summary = {
+  title: 'JournalSummary',
+  description: 'An entry without headers and bodies.',
+  ...object(summaryFields, optional),
+}
+
+const { id, severity, title, reference, fix } = scorecards.ScorecardIssue.properties
+const headers = { type: 'object', additionalProperties: { anyOf: [text, array(text)] } } as const
+
+/** An entry of the journal: a query may leave out headers and bodies. */
 export const entry = object(
   {
-    number: { type: 'integer', minimum: 1, description: '1, 2, 3 and so on, in each sandbox.' },
-    at: { ...instant, description: 'When the request arrived, by the system clock.' },
-    operation: { enum: Object.keys(operations), description: 'Absent when the request is not an operation.' },
-    durationMs: {
-      type: 'number',
-      minimum: 0,
-      description: 'Milliseconds from the complete request to its response: the computation, and `delayMs`.',
-    },
-    delayMs: { type: 'number', minimum: 0, description: 'How long a rule or the request delayed the response.' },
-    fault: {
-      enum: ['reset', 'silence', 'truncated-body', 'slow-body'],
-      description: 'What the client got in place of the complete response.',
-    },
-    request: object({ method: text, target: text, headers, body: text }, ['headers', 'body']),
-    response: object({ status: { type: 'integer' }, headers, body: text }, ['headers', 'body']),
-    reason: string('What determined the response: an id for `GET /_petstore/explain/{id}`.'),
-    rule: string('The id of the rule that determined the response, or `prefer`.'),
-    source: {
-      ...object(
-        {
-          requirement: string('The id of the requirement that it follows.'),
-          behavior: string('The id of the unspecified behavior that the response shows.'),
-          option: string('The option of that behavior.'),
-          rule: string('The id of the rule that responded, delayed or limited, or `prefer`.'),
-          defects: array(
-            text,
-            'The ids of the deliberate defects that affected the request, the pets or the response.',
-          ),
-        },
-        ['requirement', 'behavior', 'option', 'rule', 'defects'],
-      ),
-      description: '`reason` and `rule` in parts, and deliberate defects.',
-    },
-    changes: {
-      type: 'array',
-      items: object({ before: ref('Pet'), after: ref('Pet') }, ['before', 'after']),
-      description: 'How the request changed the pets, in order: a new pet has only `after`.',
-    },
-    abandoned: {
-      const: true,
-      description:
-        'The client closed the connection before the response was sent. Streams, which show requests as they arrive, ' +
-        'never have it.',
-    },
-    issues: {
-      type: 'array',
-      items: object({ ...issueFields, message: string('What is wrong with this request.') }),
-      description: 'The mistakes of the client in this request. Absent in streams.',
-    },
-    bodyDropped: { const: true, description: 'The response body was dropped to make space for later entries.' },
-    judged: {
-      description: 'The verdict on the response of a deployment. Only in the journal of `petstore proxy`.',
-      ...object(
-        {
-          verdict: {
-            enum: ['conforms', 'violates', 'not-judged', 'proxy'],
-            description: '`proxy`: the proxy responded itself, since the deployment did not.',
-          },
-          reason: string('Why it was not judged, or why the proxy responded.'),
-          violations: {
-            type: 'array',
-            items: object({ clause: text, quote: text, message: text, pointer: text, expected: text, actual: text }),
-            description: 'What it violates: at most five.',
-          },
-        },
-        ['reason', 'violations'],
-      ),
-    },
+    ...summaryFields,
+    request: object({ ...summaryFields.request.properties, headers, body: text }, ['headers', 'body']),
+    response: object({ ...summaryFields.response.properties, headers, body: text }, ['headers', 'body']),
+    issues: array(
+      object({ id, severity, title, reference, fix, message: string('What is wrong with this request.') }),
+      'The mistakes of the client in this request. Absent in streams.',
+    ),
   },
-  ['operation', 'delayMs', 'fault', 'reason', 'rule', 'changes', 'issues', 'abandoned', 'bodyDropped', 'judged'],
+  [...optional, 'issues'],
 )

@@ -2,13 +2,10 @@ import { UsageError } from '../../errors.ts'
 import type { JsonValue } from '../../json.ts'
 import type { Sandbox } from '../types.ts'
 import type { Mock } from '../mock.ts'
+import type { NewBaseline, NewRun, RunProgress, SuiteRun } from '../schemas.gen.ts'
 
 /** The part of a report that the control API reads. */
-export interface SuiteReport {
-  verdict: string
-  /** Counts of verdicts and of requests. */
-  counts: object
-}
+export type SuiteReport = Required<Pick<SuiteRun, 'verdict' | 'counts'>>
 
 /** The target of a run: this mock, in a separate sandbox, or a deployment by its configured name. */
 export type SuiteTarget = { baseUrl: string; apiKey: string; now: Date } | { deployment: string }
@@ -23,49 +20,13 @@ export interface Suite {
    */
   verify: (
     target: SuiteTarget,
-    options: RunOptions & { show: (progress: RunProgress) => void; signal: AbortSignal },
+    options: Omit<NewRun, 'deployment'> & { show: (progress: RunProgress) => void; signal: AbortSignal },
   ) => Promise<SuiteReport>
   /** Returns undefined when there is no such reporter. */
   render: (report: SuiteReport, reporter: string) => string | undefined
   compare: (before: SuiteReport, after: SuiteReport) => object
   /** @throws {UsageError} when the terms are invalid, or there are no failures. */
   toBaseline: (report: SuiteReport, terms: NewBaseline) => object
-}
-
-export interface RunOptions {
-  readOnly?: boolean
-  only?: readonly string[]
-  skip?: readonly string[]
-}
-
-export interface NewBaseline {
-  reason: string
-  ticket?: string
-  expires?: string
-}
-
-export interface RunProgress {
-  done: number
-  of: number
-  /** The id of the check that ended last. */
-  check?: string
-}
-
-/** A run of the suite, as the control API shows it. */
-export interface SuiteRun {
-  id: string
-  /** `mock`, or the name of a deployment. */
-  target: string
-  /** The sandbox whose settings the run took. */
-  sandbox?: string
-  startedAt: string
-  endedAt?: string
-  state: 'running' | 'ended' | 'cancelled' | 'failed'
-  progress: RunProgress
-  verdict?: string
-  counts?: object
-  /** Why it failed. */
-  message?: string
 }
 
 interface KeptRun {
@@ -82,7 +43,7 @@ export interface Runs {
   find: (id: string, sandbox: Sandbox) => KeptRun | undefined
   /** The run that has not ended. */
   readonly current: SuiteRun | undefined
-  start: (sandbox: Sandbox, options: RunOptions & { deployment?: string }) => SuiteRun
+  start: (sandbox: Sandbox, options: NewRun) => SuiteRun
   /** Cancels a run, or deletes one that has ended. */
   remove: (kept: KeptRun) => void
 }
@@ -112,11 +73,7 @@ export function createRuns(
     version += 1
   }
 
-  async function carryOut(
-    one: KeptRun,
-    sandbox: Sandbox,
-    { deployment, ...options }: RunOptions & { deployment?: string },
-  ) {
+  async function carryOut(one: KeptRun, sandbox: Sandbox, { deployment, ...options }: NewRun) {
     const signal = AbortSignal.any([one.controller.signal, closing])
     const show = (progress: RunProgress): void => change(one, { progress })
     const name = `run-${crypto.randomUUID().slice(0, 8)}`

@@ -403,10 +403,10 @@ test('a report is framed with a token, too, and hostile HTML in it reaches nothi
     <form action="${leak}" target="_top"><button>Send</button></form><link rel="stylesheet" href="${leak}">
     <a href="javascript:top.document.title='taken'">script</a> <a target="_top" href="${leak}">out</a>
     <svg onload="top.document.title = 'taken'"></svg><object data="${leak}"></object>`
-  const run = { verdict: 'violates', counts: { verified: 1, violated: 1, notVerified: 0, requests: 2 } }
+  const counts = { verified: 1, violated: 1, notVerified: 0, notApplicable: 0, requests: 2, writes: 0 }
   const suite = {
     deployments: async () => [],
-    verify: async () => run,
+    verify: async () => ({ verdict: 'violates' as const, counts }),
     render: () => hostile,
     compare: () => ({}),
     toBaseline: () => ({}),

@@ -113,7 +113,6 @@ function logged({ target = '/v1/pets', status = 200 }: { target?: string; status
     at: '2026-11-20T12:00:00.000Z',
     durationMs: 0,
     source: {},
-    operation: undefined,
     sandbox: undefined,
     request: { method: 'GET', target, headers: {}, body: '' },
     response: { status, headers: {}, body: '' },

@@ -2,7 +2,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { styleHash } from '../../../src/report/style.gen.ts'
 import { UsageError } from '../../../src/errors.ts'
-import type { RunProgress, Suite, SuiteReport } from '../../../src/mock/control/runs.ts'
+import type { Suite, SuiteReport } from '../../../src/mock/control/runs.ts'
 import { startControlled } from './control.ts'
 
 const report: SuiteReport = {
@@ -15,7 +15,7 @@ function suiteThatWaits() {
   const runs: {
     target: object
     options: object
-    show: (progress: RunProgress) => void
+    show: Parameters<Suite['verify']>[1]['show']
     end: (value?: SuiteReport | Error) => void
   }[] = []
   const suite: Suite = {

@@ -22,13 +22,14 @@ const mock = [
   'Clock',
   'Snapshots',
 ]
-const journal = ['Journal', 'JournalFilter', 'JournalEntry', 'Rule', 'RuleCondition', 'RuleReply', 'RuleRequest']
+const journal = ['Journal', 'JournalFilter', 'JournalSummary', 'JournalEntry']
+const rules = ['Rule', 'RuleCondition', 'RuleReply', 'RuleRequest']
 const adapters = ['AdapterOptions', 'FetchOptions', 'PetstoreFixtures', 'PetstoreWorkerFixtures']
 const suite = ['VerifyOptions']
 
 /** The page with its generated part made anew. */
 export function toJavaScriptPage(page: string): string {
-  const tables = [...mock, ...journal, ...adapters, ...suite].map(toSection)
+  const tables = [...mock, ...journal, ...rules, ...adapters, ...suite].map(toSection)
   return `${[page.split(mark)[0]?.trimEnd(), mark, ...tables].join('\n\n')}\n`
 }
 
@@ -56,7 +57,7 @@ function fieldsOf(body: string): Field[] {
   )
   return [...parts].map(([, doc = '', name = '', type = '']) => ({
     name,
-    type: type.replaceAll(/\s+/g, ' ').trim(),
+    type: type.replaceAll(/\s+/g, ' ').replaceAll('"', "'").trim(),
     doc: textOf(doc),
   }))
 }

@@ -1,7 +1,7 @@
 import type { MockReply } from '../../message.ts'
+import type { NewBaseline, NewRun } from '../../schemas.gen.ts'
 import { empty, json, problem, report } from '../reply.ts'
 import { type Call, response, type Route, route } from '../route.ts'
-import type { NewBaseline, RunOptions } from '../runs.ts'
 
 const noRun = response('No run has this id.', 'Error')
 const noReport = response('The run has no report yet.', 'Error')
@@ -19,7 +19,7 @@ export const runRoutes: readonly Route[] = [
         return json(200, { runs: runs.list(call.sandbox), targets: ['mock', ...(await (await suite()).deployments())] })
       }),
   }),
-  route<RunOptions & { deployment?: string }>('POST /runs', 'startRun', 'Run the contract suite', {
+  route<NewRun>('POST /runs', 'startRun', 'Run the contract suite', {
     description:
       'Against this mock: in a new sandbox with the settings, the clock and up to 10,000 pets of this one, without its ' +
       'rules, which is deleted at the end. Or against a deployment of petstore.config.json, where the mock was started ' +
