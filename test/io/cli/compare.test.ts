@@ -30,6 +30,9 @@ afterAll(() => Promise.all(mocks.map((mock) => mock.close())))
 const env = { PETSTORE_API_KEY: defaultKey }
 const quick = ['--settle', '0.2', '--only', 'list.limit.*', '--only', 'undescribed.*']
 const compare = (...args: string[]) => run(['compare', ...args, ...quick], { env })
+/** The same of one requirement alone. */
+const compareOne = (...args: string[]) =>
+  run(['compare', ...args, '--settle', '0', '--only', 'list.limit.default'], { env })
 
 test('the same: exit code 0, and nothing is created', async () => {
   const { code, stdout } = await compare(base, alike, '--reporter', 'json')
@@ -62,7 +65,7 @@ test('another option: exit code 1, the request, both responses, and what a clien
 })
 
 test('a requirement that only B violates is a regression, one that only A violates is not', async () => {
-  const worse = await compare(base, broken, '--fail-on', 'regressions', '--reporter', 'json')
+  const worse = await compareOne(base, broken, '--fail-on', 'regressions', '--reporter', 'json')
   expect(worse.code).toBe(1)
   const comparison = JSON.parse(worse.stdout)
   expect(isComparison(comparison), ajv.errorsText(isComparison.errors)).toBe(true)
@@ -71,8 +74,8 @@ test('a requirement that only B violates is a regression, one that only A violat
     message: expect.stringContaining('Without `limit`, GET /pets'),
     exchange: { curl: expect.stringContaining('$PETSTORE_API_KEY') },
   })
-  expect((await compare(broken, base, '--fail-on', 'regressions')).code).toBe(0)
-  const { code, stdout } = await compare(broken, broken)
+  expect((await compareOne(broken, base, '--fail-on', 'regressions')).code).toBe(0)
+  const { code, stdout } = await compareOne(broken, broken)
   expect([code, stdout]).toEqual([0, expect.stringContaining('Violated in both: list.limit.default')])
 })
 

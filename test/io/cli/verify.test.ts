@@ -15,6 +15,8 @@ const usual = ['--key', key, '--settle', '0']
 /** The least that a run can check. */
 const one = ['--key', key, '--read-only', '--only', 'list.success']
 const parse = (text: string): Report => JSON.parse(text) as Report
+/** All that a store of the kind below violates. */
+const wrong = [...usual, '--only', 'list-pets.minimum-limit']
 /** A store that answers one request wrongly. */
 const startBroken = () =>
   startStore({}, ({ target }, response) =>
@@ -33,7 +35,7 @@ describe('exit codes', () => {
 
   test('1 when it is violated, with the clause, its words and a curl line', async () => {
     const { url } = await startBroken()
-    const { code, stdout } = await run(['verify', url, ...usual])
+    const { code, stdout } = await run(['verify', url, ...wrong])
     expect(code).toBe(1)
     expect(stdout).toContain('FAIL')
     expect(stdout).toContain(`curl -sS -i '${url}/pets?limit=1' -H "Authorization: Bearer $PETSTORE_API_KEY"`)
@@ -132,7 +134,7 @@ describe('the key', () => {
 describe('reporters', () => {
   test('json on stdout is the JSON alone', async () => {
     const { url } = await startBroken()
-    const { code, stdout, stderr } = await run(['verify', url, ...usual, '--reporter', 'json'])
+    const { code, stdout, stderr } = await run(['verify', url, ...wrong, '--reporter', 'json'])
     expect(parse(stdout)).toMatchObject({ schemaVersion: 1, verdict: 'violates', exitCode: 1 })
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
   })
@@ -331,7 +333,7 @@ test.skipIf(process.platform === 'win32')('a signal ends a command that still re
 test('a closed pipe loses neither the exit code nor the other reports', async () => {
   const { url } = await startBroken()
   const file = join(makeFolder(), 'report.json')
-  const { child, ended } = startProcess(['verify', url, ...usual, '--reporter', 'text', '--reporter', `json=${file}`])
+  const { child, ended } = startProcess(['verify', url, ...wrong, '--reporter', 'text', '--reporter', `json=${file}`])
   child.stdout.destroy()
   expect(await ended).toMatchObject({ code: 1, stderr: `wrote ${file}\n` })
   expect(parse(readFileSync(file, 'utf8')).verdict).toBe('violates')

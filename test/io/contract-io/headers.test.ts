@@ -14,8 +14,8 @@ test('--header is sent with each request, and any number of them', async () => {
     '--header',
     'User-Agent: own',
   ]
-  expect((await petstore(['verify', url, ...gateway], { env })).status).toBe(0)
-  expect(requests.length).toBeGreaterThan(100)
+  expect((await petstore(['verify', url, '--only', 'list.*', ...gateway], { env })).status).toBe(0)
+  expect(requests.length).toBeGreaterThan(20)
   for (const { headers } of requests) {
     expect(headers).toMatchObject({ 'x-gateway': 'a value: with a colon', 'x-team': 'contract', 'user-agent': 'own' })
   }

@@ -41,7 +41,3 @@ test('an option that no code handles does not compile, whatever its choice', asy
   const named = choices.filter(({ options }) => options.length > 0).map(({ id }) => id)
   expect(named.filter((id) => !new RegExp(`new-option-of-${id}["']`).test(output))).toEqual([])
 })
-
-test('the table as it is compiles', async () => {
-  expect(await compileWith((table) => table)).toBe('')
-})

@@ -1,5 +1,3 @@
-import { gunzipSync } from 'node:zlib'
-
 import { expect, test } from 'vitest'
 
 import { defaultKey, type DeviationId, startMock } from '../../../src/mock/index.ts'
@@ -21,17 +19,6 @@ async function receive(id: DeviationId, pattern?: RegExp): Promise<{ head: strin
 test('a body that is shorter than declared is followed by the end of the connection', async () => {
   const { head, body } = await receive('http.shorter-than-declared')
   expect(Number(/content-length: (\d+)/.exec(head)?.[1])).toBe(body.length + 10)
-})
-
-test('gzip that is not declared', async () => {
-  const { head, body } = await receive('http.gzip-undeclared')
-  expect(head).not.toContain('content-encoding')
-  expect(JSON.parse(gunzipSync(Buffer.from(body, 'latin1')).toString())).toHaveLength(3)
-})
-
-test('UTF-16 and a byte order mark', async () => {
-  expect(JSON.parse(Buffer.from((await receive('http.utf-16')).body, 'latin1').toString('utf16le'))).toHaveLength(3)
-  expect((await receive('http.byte-order-mark')).body).toMatch(/^\xEF\xBB\xBF\[\{/)
 })
 
 test('the key is asked for once per connection', async () => {

@@ -11,8 +11,9 @@ import { verifyMock } from '../../support/verify-in-process.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
-test('there are at least 120 deviations, and each headline is that of one', () => {
-  expect(deviations.length).toBeGreaterThanOrEqual(120)
+test('there are at least 125 deviations, each with an id of its own, and each headline is that of one', () => {
+  expect(new Set(deviations.map(({ id }) => id)).size).toBe(deviations.length)
+  expect(deviations.length).toBeGreaterThanOrEqual(125)
   expect(headlines.size).toBe(45)
   expect([...headlines.keys()].filter((id) => deviations.every((one) => one.id !== id))).toEqual([])
 })

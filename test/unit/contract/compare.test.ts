@@ -2,14 +2,6 @@ import { expect, test } from 'vitest'
 import { comparisonLine, comparisonReporters, compareReports } from '../../../src/contract/index.ts'
 import { verifyMock } from '../../support/verify-in-process.ts'
 
-test('a report is the same as itself', async () => {
-  const report = await verifyMock({}, { readOnly: true, only: ['list.*'] })
-  const { requirements, behaviors } = compareReports(report, report)
-  expect(requirements).toMatchObject({ regressed: [], fixed: [], incomparable: [], same: report.clauses.length })
-  expect(behaviors.differing).toEqual([])
-  expect(behaviors.same + behaviors.unknown).toBe(Object.keys(report.profile).length)
-})
-
 test('requirements that broke, that are kept again, and that only one run could tell; behaviors that differ', async () => {
   const narrow = { readOnly: true, only: ['list.limit.*', 'list.status.*'] }
   const [whole, broken, less] = await Promise.all([

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
-import { type Report, verify, version } from '../../../src/contract/index.ts'
+import { type Report, verify } from '../../../src/contract/index.ts'
 import { choices } from '../../../src/spec/choices.ts'
 import { clauses } from '../../../src/spec/clauses.ts'
 import type { MockOptions } from '../../../src/mock/index.ts'
@@ -12,10 +12,6 @@ import { json, key, target } from './target.ts'
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8'))
 const ajv = formats.default(new Ajv2020({ strict: true, strictRequired: false, allErrors: true }))
 const isReport = ajv.compile(read('src/contract/report.schema.json'))
-
-test('the version is the one of the package', () => {
-  expect(version).toBe(read('package.json').version)
-})
 
 const baseUrl = 'http://localhost:1/v1'
 

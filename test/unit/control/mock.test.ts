@@ -9,13 +9,6 @@ import { rows } from '../../../src/spec/rows.ts'
 import service from '../../../src/spec/openapi.json' with { type: 'json' }
 import { ask, controlInProcess, startControlled } from './control.ts'
 
-test('health and readiness', async () => {
-  const { call } = await startControlled()
-  expect((await call('GET', '/health')).json).toEqual({ status: 'ok' })
-  expect((await call('GET', '/ready')).json).toEqual({ status: 'ready' })
-  expect((await call('HEAD', '/ready')).status).toBe(200)
-})
-
 test('health and readiness respond before anything is loaded', async () => {
   let loads = 0
   const prepare = async () => void (loads += 1)
@@ -114,12 +107,6 @@ test('a sandbox is created, found, read and deleted', async () => {
   expect((await call('DELETE', '/sandboxes/team-a')).status).toBe(204)
   expect((await call('DELETE', '/sandboxes/team-a')).status).toBe(404)
   expect((await call('GET', '/sandboxes/team-a')).status).toBe(404)
-})
-
-test('the first request with a sandbox key creates it, too', async () => {
-  const { mock, call } = await startControlled()
-  await ask(mock.port, 'GET', '/v1/pets', { headers: { authorization: `Bearer ${sandboxKey('team-b')}` } })
-  expect((await call('GET', '/sandboxes/team-b')).json).toMatchObject({ name: 'team-b', pets: 5, requests: 1 })
 })
 
 test.each([

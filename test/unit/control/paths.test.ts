@@ -1,7 +1,6 @@
 /** One spelling of a path leads to an operation of the control API, and no other one does. */
 import { expect, test } from 'vitest'
 import { isControlTarget } from '../../../src/mock/control/guard.ts'
-import { defaultKey } from '../../../src/mock/index.ts'
 import { ask, startControlled } from './control.ts'
 
 test.each([
@@ -72,14 +71,6 @@ test.each(['%2e%2e', '%2E', 'a%2Fb', '%2F'])('%s is no snapshot', async (name) =
   expect(mock.snapshots.list()).toEqual([])
 })
 
-test('dots do not lead out of the control API into the service', async () => {
-  const { mock } = await startControlled()
-  const headers = { authorization: `Bearer ${defaultKey}` }
-  const { status, json } = await ask(mock.port, 'GET', '/_petstore/../v1/pets', { headers })
-  expect(status).toBe(404)
-  expect(json.message).toContain('`GET /_petstore` lists all operations.')
-})
-
 test.each([
   ['/_petstore/pets/', '/_petstore/pets'],
   ['/_petstore//pets', '/_petstore/pets'],
@@ -112,11 +103,4 @@ test('HEAD has the headers of GET', async () => {
   expect(head.status).toBe(200)
   expect(head.headers['content-type']).toBe(get.headers['content-type'])
   expect((await call('HEAD', '/journal/stream')).headers['content-type']).toBe('text/event-stream')
-})
-
-test('the service answers as if there were no control API', async () => {
-  const { mock } = await startControlled()
-  const headers = { authorization: `Bearer ${defaultKey}` }
-  expect((await ask(mock.port, 'GET', '/v1/pets', { headers })).json).toHaveLength(5)
-  expect((await ask(mock.port, 'GET', '/v1/pets/_petstore', { headers })).status).toBe(404)
 })

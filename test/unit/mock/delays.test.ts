@@ -35,11 +35,11 @@ describe('a range', () => {
 
 describe('log-normal', () => {
   test('half of the delays are below the median, and one in a hundred above p99', async () => {
-    const delays = await drawn({ median: 80, p99: 900 }, 20_000)
+    const delays = await drawn({ median: 80, p99: 900 }, 4_000)
     const share = (limit: number): number => delays.filter((ms) => ms <= limit).length / delays.length
-    // Of 20,000 draws the share is right to within four standard deviations: 0.014 and 0.0028.
-    expect(Math.abs(share(80) - 0.5)).toBeLessThan(0.015)
-    expect(Math.abs(share(900) - 0.99)).toBeLessThan(0.003)
+    // Of 4,000 draws the share is right to within four standard deviations: 0.032 and 0.0063.
+    expect(Math.abs(share(80) - 0.5)).toBeLessThan(0.032)
+    expect(Math.abs(share(900) - 0.99)).toBeLessThan(0.0063)
     expect(Math.min(...delays)).toBeGreaterThanOrEqual(0)
     expect(Math.max(...delays)).toBeLessThanOrEqual(600_000)
     expect(delays.every(Number.isInteger)).toBe(true)

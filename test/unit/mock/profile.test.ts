@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { createMock, defaultProfile, type Mock } from '../../../src/mock/index.ts'
+import { createMock, type Mock } from '../../../src/mock/index.ts'
 import { ask, create } from './ask.ts'
 
 const rex = { name: 'Rex', categoryId: 1 }
@@ -46,16 +46,4 @@ test('a shuffled list is the same on every machine', async () => {
   await idsOf(one)
   one.reset()
   expect(await idsOf(one)).toEqual(first)
-})
-
-test('mistakes are told together, with what would be right', () => {
-  const profile = { 'list.order': 'random', 'list.colour': 'red', 'create.location': 7 } as never
-  expect(() => createMock({ profile })).toThrow(
-    [
-      'profile/list.order must be one of newest-first, oldest-first, by-name, shuffled, but was "random".',
-      'profile/list.colour is unknown.',
-      'profile/create.location must be one of relative, absent, absolute, but was 7.',
-    ].join('\n'),
-  )
-  expect(createMock().settings.profile).toEqual(defaultProfile)
 })

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
 import { createMock, startMock } from '../../../src/mock/index.ts'
-import { ask } from './ask.ts'
 
 test('all mistakes are told together', async () => {
   const options = {
@@ -59,14 +58,6 @@ test('settings show what is in force', () => {
 test('handle works without its mock', async () => {
   const { handle } = createMock()
   expect((await handle({ method: 'GET', target: '/', headers: {}, body: '' })).status).toBe(404)
-})
-
-test('the clock is asked at each request', async () => {
-  let now = '2030-12-04'
-  const mock = createMock({ now: () => new Date(now) })
-  expect((await ask(mock, 'GET', '/v1/pets/1')).status).toBe(200)
-  now = '2030-12-05'
-  expect((await ask(mock, 'GET', '/v1/pets/1')).status).toBe(410)
 })
 
 test('the base URL is shown as a client calls it', async () => {

@@ -321,22 +321,3 @@ describe('petstore scorecard', () => {
     expect([...stdout.matchAll(/^ {2}(\d) {2}\S/gm)].map(([, digit]) => digit)).toEqual(['0', '1', '2', '3', '4'])
   })
 })
-
-test('a mock tells the scorecards of those who called it', async () => {
-  const mock = await startMock()
-  onTestFinished(() => mock.close())
-  const call = (path: string, key: string) =>
-    fetch(`${mock.url}${path}`, { headers: { authorization: `Bearer ${key}` } })
-  await (await call('/pets?limit=500', defaultKey)).text()
-  await (await call('/pets?status=sold', mock.sandboxes.get('alice').key)).text()
-
-  const { code, stdout } = await run([mock.url, '--min-score', '50', '--reporter', 'json'])
-  expect(code).toBe(1)
-  const { scorecards } = JSON.parse(stdout)
-  expect(scorecards.map(({ subject, score }: { subject: string; score: number }) => [subject, score])).toEqual([
-    ['key 1', 0],
-    ['sandbox alice', 100],
-  ])
-  const alice = await run([mock.url, '--sandbox', 'alice', '--min-score', '100', '--min-coverage', '10'])
-  expect(alice).toMatchObject({ code: 0, stdout: expect.stringMatching(/^sandbox alice {2}100 of 100\n/) })
-})

@@ -22,7 +22,9 @@ const list: fc.Arbitrary<Step> = fc.record({
 })
 const create: fc.Arbitrary<Step> = fc
   .record({
-    name: fc.stringMatching(/^[^\s"\\\p{C}]([^"\\\p{C}]{0,60}[^\s"\\\p{C}])?$/u),
+    name: fc
+      .string({ unit: 'grapheme', maxLength: 60 })
+      .map((text) => text.replaceAll(/["\\\p{C}]/gu, '').trim() || 'Rex'),
     categoryId: int64,
     status: optional(status),
     spaced: fc.boolean(),
@@ -62,22 +64,6 @@ describe('conforming requests', () => {
         expect(score).toBe(steps.length === 0 ? null : 100)
       }),
       { numRuns: runs(100), seed: 20_261_120 },
-    )
-  })
-
-  test('one at a time have no issue at all, but that getPet is deprecated', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(list, create), async (step) => {
-        const client = createClient({ pets: 3 })
-        if (step.operation === 'create') {
-          await client.create(step.body)
-          expect((await client.kinds()).filter((id) => id !== 'category-id.rounded')).toEqual([])
-        } else if (step.operation === 'list') {
-          await client.send('GET', `/v1/pets?limit=${step.limit ?? 20}&status=${step.status ?? 'sold'}`)
-          expect(await client.kinds()).toEqual([])
-        }
-      }),
-      { numRuns: runs(150) },
     )
   })
 })
