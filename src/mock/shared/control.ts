@@ -59,10 +59,10 @@ export function createControlCalls(
     return exists
   }
 
-  /** Brings the listed sandboxes up to date. */
-  async function refresh(): Promise<void> {
+  /** Brings the listed sandboxes up to date. The time is the engine's, since the clock of this machine may differ. */
+  async function refresh(now: number): Promise<void> {
     if (sandboxTtlMs > 0) {
-      await engine.use((client) => client.zremrangebyscore(list, '-inf', Date.now() - 2 * sandboxTtlMs))
+      await engine.use((client) => client.zremrangebyscore(list, '-inf', now - 2 * sandboxTtlMs))
     }
     const listed = await engine.use((client) => client.zrange(list, `-${maxListed}`, '-1'))
     const known = inner.all().flatMap(({ sandbox: { name } }) => name ?? [])
@@ -114,7 +114,7 @@ export function createControlCalls(
       return missingSandbox(name ?? '')
     }
     const ofAll = (id === 'listSandboxes' && 'scores' in call.query) || (id === 'readScorecards' && name === undefined)
-    if (id === 'listSandboxes' || id === 'readScorecards') await refresh()
+    if (id === 'listSandboxes' || id === 'readScorecards') await refresh(log.replica.progress.at)
     if (ofAll) await Promise.all(inner.all().map(catchUp))
     else if (journals.has(id) || streams.has(id)) await catchUp(controlled)
     if (id === 'repeatRequest') return repeat(controlled, call.path['number'] ?? '')
@@ -143,7 +143,7 @@ export function createControlCalls(
     } catch (error) {
       if (!(error instanceof UnavailableError)) throw error
       engine.counters.unavailable += 1
-      return problem(503, 'The engine of this shared mock does not respond. Try again.', { 'retry-after': '1' })
+      return problem(503, 'The engine of this shared mock is unavailable. Try again.', { 'retry-after': '1' })
     }
     const followed = streams.has(id) && { watch: () => watch(controlled) }
     return route.handle({ ...call, ...(name !== undefined && { sandbox: controlled.sandbox }), ...followed })

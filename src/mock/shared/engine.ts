@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { unescape } from 'node:querystring'
 
 import { Cluster, Redis } from 'ioredis'
 
@@ -6,20 +7,20 @@ import { UsageError } from '../../errors.ts'
 import { hideInUrls } from '../../report/credentials.ts'
 
 /** Counters of a shared mock since its start. */
-export interface SharedCounters {
+export class SharedCounters {
   /** Calls to the engine for the logs of sandboxes. */
-  calls: number
+  calls = 0
   /** Entries that this mock appended. */
-  entries: number
+  entries = 0
   /** Entries of other mocks that the latest call returned. */
-  lag: number
+  lag = 0
   /** How often a sandbox was loaded again because its log had diverged: after a failover, a restore or a deletion. */
-  reloads: number
-  snapshots: number
+  reloads = 0
+  snapshots = 0
   /** Failed calls. */
-  engineErrors: number
+  engineErrors = 0
   /** Requests that got 503 because the engine did not respond in time. */
-  unavailable: number
+  unavailable = 0
 }
 
 const commandTimeoutMs = 1_000
@@ -41,8 +42,8 @@ interface EngineAddress {
   tls?: object
 }
 
-/** A URL without credentials, for messages. */
-const shownUrl = (url: string): string => hideInUrls(url, '[redacted]')
+/** A URL without credentials, for messages. A password may contain any character. */
+const shownUrl = (url: string): string => hideInUrls(url.replace(/\/\/[^]*@/, '//[redacted]@'), '[redacted]')
 
 /** @throws {UsageError} when it is not the URL of an engine. */
 export function readEngineUrl(url: string): EngineAddress {
@@ -56,8 +57,9 @@ export function readEngineUrl(url: string): EngineAddress {
     host: hostname.replaceAll(/^\[|\]$/g, ''),
     port: port === '' ? 6379 : Number(port),
     db: Number(pathname.slice(1)),
-    ...(username !== '' && { username: decodeURIComponent(username) }),
-    ...(password !== '' && { password: decodeURIComponent(password) }),
+    // A password without a user is that of `default`; with the name, the client does not print if it needs none.
+    ...((username !== '' || password !== '') && { username: unescape(username) || 'default' }),
+    ...(password !== '' && { password: unescape(password) }),
     ...(tls && { tls: {} }),
   }
 }
@@ -67,20 +69,21 @@ type Client = Redis | Cluster
 /** The engine failed or did not respond in time. */
 export class UnavailableError extends Error {}
 
+/** The error of a starting mock that cannot use the engine. */
+export function unusable(error: unknown, at = ''): UsageError {
+  if (error instanceof UsageError) return error
+  const { message } = error as Error
+  const reason = message.includes('RESP type') ? 'it is neither Redis nor Valkey' : message
+  return new UsageError([{ path: 'shared', message: `cannot use the engine${at}: ${reason}` }], { cause: error })
+}
+
 /** A connection to Redis or Valkey, and its health. */
 export class SharedEngine {
   readonly #client: Client
-  readonly counters: SharedCounters = {
-    calls: 0,
-    entries: 0,
-    lag: 0,
-    reloads: 0,
-    snapshots: 0,
-    engineErrors: 0,
-    unavailable: 0,
-  }
+  readonly counters = new SharedCounters()
   /** When the engine stopped responding. */
   #downSince: number | undefined
+  #reason = ''
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
@@ -97,33 +100,34 @@ export class SharedEngine {
    */
   static async connect(url: string): Promise<{ engine: SharedEngine; notices: string[] }> {
     const { host, port, db, ...login } = readEngineUrl(url)
-    const common = connection()
-    const single = new Redis({ ...common, ...login, host, port, db })
+    const options = { ...connection(), ...login }
     let failed: Error | undefined
-    single.on('error', (error: Error) => (failed = error))
+    const opened: Client[] = []
+    const open = async (client: Client): Promise<Client> => {
+      opened.push(client)
+      client.on('error', (error: Error) => (failed = error))
+      await becomesReady(client)
+      return client
+    }
     try {
-      await becomesReady(single)
-      const info = await single.info()
+      // The check of the client prints if the login may not do INFO.
+      const first = await open(new Redis({ ...options, host, port, db, enableReadyCheck: false }))
+      const info = await first.info()
       const notices = checkEngine(info)
-      if (!/^cluster_enabled:1/m.test(info)) return { engine: new SharedEngine(single), notices }
-      single.disconnect()
-      const { enableOfflineQueue, retryStrategy: _, ...redisOptions } = { ...common, ...login }
-      const cluster = new Cluster([{ host, port }], {
-        redisOptions,
-        enableOfflineQueue,
-        clusterRetryStrategy: () => 200,
-        slotsRefreshTimeout: commandTimeoutMs,
-      })
-      cluster.on('error', () => {})
-      await becomesReady(cluster)
-      return { engine: new SharedEngine(cluster), notices }
+      first.disconnect()
+      const { enableOfflineQueue, retryStrategy: _, ...redisOptions } = options
+      const client = /^cluster_enabled:1/m.test(info)
+        ? new Cluster([{ host, port }], {
+            redisOptions,
+            enableOfflineQueue,
+            clusterRetryStrategy: () => 200,
+            slotsRefreshTimeout: commandTimeoutMs,
+          })
+        : new Redis({ ...options, host, port, db })
+      return { engine: new SharedEngine(await open(client)), notices }
     } catch (error) {
-      single.disconnect()
-      if (error instanceof UsageError) throw error
-      const reason = (failed ?? (error as Error)).message
-      throw new UsageError([{ path: 'shared', message: `cannot use the engine at ${shownUrl(url)}: ${reason}` }], {
-        cause: error,
-      })
+      for (const client of opened) client.disconnect()
+      throw unusable(error instanceof UsageError ? error : (failed ?? error), ` at ${shownUrl(url)}`)
     }
   }
 
@@ -138,10 +142,14 @@ export class SharedEngine {
   }
 
   /** Calls the engine regularly, to notice its failure and its return. */
-  watch(call: () => Promise<void>): void {
+  watch(call: () => Promise<void>, onNotice: (notice: string) => void): void {
+    let wasUp = true
     const next = async (): Promise<void> => {
       await call().catch(() => {})
       if (this.#isClosed) return
+      if (this.isUp !== wasUp)
+        onNotice(this.isUp ? 'The engine is available again.' : `The engine is unavailable: ${this.#reason}.`)
+      wasUp = this.isUp
       this.#timer = setTimeout(() => void next(), this.isUp ? watchMs.up : watchMs.down)
       this.#timer.unref()
     }
@@ -159,8 +167,9 @@ export class SharedEngine {
       this.#downSince = undefined
       return value
     } catch (error) {
-      const { message } = error as Error
+      const { name, message } = error as Error
       this.counters.engineErrors += 1
+      this.#reason = name === 'ReplyError' ? message.replace(/\.?( script: .*)?$/, '') : 'it does not respond'
       this.#downSince ??= performance.now()
       // Further calls on this connection would be stuck, too.
       if (!this.#isClosed && message === 'Command timed out') this.#renew()
@@ -237,7 +246,7 @@ function becomesReady(client: Redis | Cluster): Promise<void> {
       resolve()
     })
     client.on('error', (error: Error) => {
-      if (!/NOAUTH|WRONGPASS|NOPERM|invalid DB|certificate|self-signed/i.test(error.message)) return
+      if (!/NOAUTH|WRONGPASS|NOPERM|DB index|SELECT|certificate|self-signed|RESP type/i.test(error.message)) return
       clearTimeout(timer)
       reject(error)
     })

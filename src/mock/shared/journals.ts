@@ -39,7 +39,7 @@ interface Known {
 
 /** Synchronizes sandboxes and their journals. A lost message between mocks only causes a delay. */
 export interface Journals {
-  /** Resolves when messages are received, or after a second. */
+  /** Resolves when messages are received, or after a second. Rejects when the login may not receive them. */
   ready: Promise<unknown>
   announce: SharedContext['announce']
   /** Updates a sandbox, and its journal with the entries of other mocks. */
@@ -187,8 +187,12 @@ export function createJournals(
     // Ignore messages of other programs.
     void receive(channel.toString(), message).catch(() => {})
   })
-  const ready = new Promise((resolve) => {
-    listener.on('ready', () => void listener.subscribe(changed, wanted, own).then(resolve, () => {}))
+  const ready = new Promise((resolve, reject) => {
+    listener.on('ready', () => {
+      listener.subscribe(changed, wanted, own).then(resolve, (error: Error) => {
+        if (error.message.startsWith('NOPERM')) reject(error)
+      })
+    })
     setTimeout(resolve, waitMs).unref()
   })
 

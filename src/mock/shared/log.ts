@@ -144,7 +144,7 @@ export class SandboxLog extends TaskQueue {
 
   #unavailable(): MockReply {
     this.#context.engine.counters.unavailable += 1
-    const reply = this.replica.controlled.refuse(503, 'The engine of this shared mock does not respond. Try again.')
+    const reply = this.replica.controlled.refuse(503, 'The engine of this shared mock is unavailable. Try again.')
     return { ...reply, headers: { ...reply.headers, 'retry-after': '1' } }
   }
 

@@ -37,10 +37,12 @@ export function refusal(own: string, there: string, name: string): UsageError {
     Object.fromEntries(`version: ${record}`.split('\n').map((line) => line.split(/: (.*)/s))) as Values
   const others = read(there)
   const differing = Object.entries(read(own)).flatMap(([option, value]) => {
-    const other = others[option] ?? 'unknown'
+    const other = others[option]
     if (other === value) return []
+    // Another version may have other lines.
+    if (other === undefined || hidden.test(option)) return [`other ${option}`]
     if (option === 'profile') return differences(JSON.parse(value) as Values, JSON.parse(other) as Values)
-    return [hidden.test(option) ? `other ${option}` : `${option} ${other}, not ${value}`]
+    return [`${option} ${other}, not ${value}`]
   })
   return new UsageError([
     {

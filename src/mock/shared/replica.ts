@@ -143,8 +143,7 @@ export class Replica {
 
   /** Makes the sandbox report the counters of all mocks. */
   #override(): void {
-    const { progress } = this
-    const { controlled } = this
+    const { progress, controlled } = this
     const { journal, sandbox } = controlled
     const range = Object.getOwnPropertyDescriptor(journal, 'range')?.get as () => typeof journal.range
     Object.defineProperties(journal, {

@@ -141,13 +141,13 @@ return 1
 export const joinScript = `
 local clock = redis.call('TIME')
 local now = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)
-redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - tonumber(ARGV[3]))
-local there = redis.call('GET', KEYS[1])
+local there, gone = redis.call('GET', KEYS[1]), now - tonumber(ARGV[3])
 if there and there ~= ARGV[1] then
-  local isAlone = redis.call('ZCARD', KEYS[2]) == 0
+  local isAlone = redis.call('ZCOUNT', KEYS[2], '(' .. gone, '+inf') == 0
   if string.match(there, '^[^\\n]*\\n(.*)$') ~= string.match(ARGV[1], '^[^\\n]*\\n(.*)$') or not isAlone then return there end
 end
-redis.call('SET', KEYS[1], ARGV[1])
+redis.call('SET', KEYS[1], ARGV[1]) -- first: fails if the memory is full
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', gone)
 redis.call('ZADD', KEYS[2], now, ARGV[2])
 return ''
 `

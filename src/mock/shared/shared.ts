@@ -9,7 +9,7 @@ import type { Engine, SharedHooks } from '../mock.ts'
 import type { MockOptions, Settings } from '../types.ts'
 import type { SharedContext } from './context.ts'
 import { createControlCalls } from './control.ts'
-import { readEngineUrl, type SharedCounters, SharedEngine } from './engine.ts'
+import { readEngineUrl, type SharedCounters, SharedEngine, unusable } from './engine.ts'
 import { createJournals } from './journals.ts'
 import { SandboxLog } from './log.ts'
 import { recordOf, refusal } from './record.ts'
@@ -126,21 +126,6 @@ export async function share(
     const existing = String(await engine.run(joinScript, [`${prefix}:mock`, `${prefix}:mocks`], own, node, goneMs))
     if (existing !== '') throw refusal(own, existing, mockName)
   }
-  try {
-    await join()
-  } catch (error) {
-    engine.close()
-    if (error instanceof UsageError) throw error
-    const message = `cannot use the engine: ${(error as Error).message}`
-    throw new UsageError([{ path: 'shared', message }], { cause: error })
-  }
-  engine.watch(() =>
-    join().catch((error: unknown) => {
-      if (!(error instanceof UsageError)) throw error
-      unreadable ??= error.message
-    }),
-  )
-
   const context: SharedContext = {
     engine,
     inner,
@@ -168,13 +153,22 @@ export async function share(
   const own = logOf(inner.enter(null))
   inner.mock.sandboxes.delete = refuseShared
 
-  await journals.ready
-  // Detect unreadable data before the first request.
-  await own.sync(true).catch(() => {})
-  if (unreadable !== undefined) {
+  try {
+    await Promise.all([join(), journals.ready])
+    // Detect unreadable data before the first request.
+    await own.sync(true).catch(() => {})
+    if (unreadable !== undefined) throw new UsageError([{ path: 'shared', message: unreadable }])
+  } catch (error) {
+    journals.close()
     engine.close()
-    throw new UsageError([{ path: 'shared', message: unreadable }])
+    throw unusable(error)
   }
+  engine.watch(() => {
+    return join().catch((error: unknown) => {
+      if (!(error instanceof UsageError)) throw error
+      unreadable ??= error.message
+    })
+  }, onNotice)
 
   const pending = new Set<Promise<unknown>>()
   let [isDraining, isEnding] = [false, false]

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:http2'
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { UsageError } from '../../../src/errors.ts'
 import { createMock, defaultKey, type RunningMock, sandboxKey, startMock } from '../../../src/mock/index.ts'
@@ -227,17 +227,48 @@ describe.runIf(hasRedis)('a mock', () => {
     expect(one!.pets.findFirst((query) => query.where({ id: 6 }))).toMatchObject({ name: 'Rex' })
   })
 
-  test('whose login may not do what it takes is refused', async () => {
-    await redis.command('ACL', 'SETUSER', 'reader', 'on', '>secret', '+info', '+ping', '+select')
-    const failed = startMock({ shared: { url: redis.url.replace('//', '//reader:secret@') } })
-    await expect(failed).rejects.toThrow(UsageError)
-    await expect(failed).rejects.toThrow('cannot use the engine: NOPERM')
-    await expect(failed).rejects.not.toThrow('secret')
+  test.each([
+    ['other:secret', '+info +ping +select', "engine: NOPERM this user has no permissions to run the 'evalsha' command"],
+    ['other:secret', '~* &* +@all -info', "NOPERM this user has no permissions to run the 'info' command"],
+    [
+      'other:secret',
+      '~* resetchannels +@all',
+      'engine: NOPERM this user has no permissions to access one of the channels',
+    ],
+    // As the documentation says.
+    ['other:secret', '~petstore:* &petstore:* +@all -@dangerous +info', ''],
+    // Nobody requires this password.
+    [':secret', '-@all', ''],
+  ])('with the login %s and the rights %s', async (login, rights, message) => {
+    const printed = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    onTestFinished(() => printed.mockRestore())
+    await redis.command('ACL', 'SETUSER', 'other', 'reset', 'on', '>secret', ...rights.split(' '))
+    const url = redis.url.replace('//', `//${login}@`)
+    const refused = await startMock({ shared: { url, name: freshName() } }).then(
+      (mock) => mock.close(),
+      (error: unknown) => error,
+    )
+    if (message !== '') expect(refused).toBeInstanceOf(UsageError)
+    expect(String(refused)).toContain(message)
+    expect(String(refused)).not.toContain('secret')
+    expect(printed).not.toHaveBeenCalled()
+  })
+
+  test('with a database that the engine does not have, or another server, is refused', async () => {
+    await expect(startMock({ shared: { url: `${redis.url}/99` } })).rejects.toThrow('ERR DB index is out of range')
+    const { port, close } = await startMock()
+    onTestFinished(close)
+    const url = `redis://127.0.0.1:${port}`
+    const message = `cannot use the engine at ${url}: it is neither Redis nor Valkey`
+    await expect(startMock({ shared: { url } })).rejects.toThrow(message)
   })
 
   test.each([
     [{ url: 'http://127.0.0.1' }, 'takes no URL such as http://127.0.0.1'],
     [{ url: 'redis://user:secret@127.0.0.1:1' }, 'cannot use the engine at redis://[redacted]@127.0.0.1:1'],
+    [{ url: 'redis://:x@y /#?secret@127.0.0.1:1' }, 'takes a URL'],
+    [{ url: 'redis://:%@y secret@127.0.0.1:1' }, 'cannot use the engine at redis://[redacted]@127.0.0.1:1'],
+    [{ url: 'redis://h/x:secret@127.0.0.1:1' }, 'cannot read redis://[redacted]@127.0.0.1:1'],
     [{ url: 'redis://127.0.0.1:1', name: 'a b' }, 'takes 1 to 100 letters'],
   ])('with %o is refused', async (shared, message) => {
     const failed = startMock({ shared })

@@ -22,7 +22,7 @@ async function expectGone(port: number, respond: () => Promise<Answer>): Promise
   expect(performance.now() - since).toBeLessThan(2_000)
   expect(status).toBe(503)
   expect(headers['retry-after']).toBe('1')
-  expect(json).toMatchObject({ status: 503, message: 'The engine of this shared mock does not respond. Try again.' })
+  expect(json).toMatchObject({ status: 503, message: 'The engine of this shared mock is unavailable. Try again.' })
   await vi.waitFor(async () => expect((await send(port, 'GET', '/_petstore/ready')).status).toBe(503), {
     timeout: 5_000,
   })
@@ -117,7 +117,8 @@ describe.runIf(hasRedis)('an engine', () => {
 
   test('that has lost the scripts, or takes no writes for a moment, goes on', async () => {
     const redis = await startEngine()
-    const [one] = await startMocks(redis, 1)
+    const notices: string[] = []
+    const [one] = await startMocks(redis, 1, { onNotice: (notice) => notices.push(notice) })
     await redis.command('SCRIPT', 'FLUSH')
     expect((await create(one!.port, 'Rex')).status).toBe(201)
     await redis.command('CONFIG', 'SET', 'maxmemory', '1')
@@ -125,6 +126,12 @@ describe.runIf(hasRedis)('an engine', () => {
     await redis.command('CONFIG', 'SET', 'maxmemory', '0')
     await expectBack(one!.port)
     expect((await create(one!.port, 'Max')).status).toBe(201)
+    await vi.waitFor(() =>
+      expect(notices).toEqual([
+        "The engine is unavailable: OOM command not allowed when used memory > 'maxmemory'.",
+        'The engine is available again.',
+      ]),
+    )
   })
 })
 

@@ -118,9 +118,14 @@ describe.runIf(hasRedis)('a log', () => {
 
   test('of a sandbox that was not used for its time is gone, and no loss', async () => {
     const name = freshName()
-    const mocks = await startMocks(redis, 2, { shared: { url: redis.url, name, sandboxTtlMs: 1_000 } })
+    const mocks = await startMocks(redis, 2, { shared: { url: redis.url, name, sandboxTtlMs: 2_000 } })
     const key = sandboxKey('short')
-    await createPets(mocks, 4, key)
+    await createPets(mocks.slice(0, 1), 4, key)
+    // The clock of the machine is wrong: the one of the engine counts.
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 86_400_000)
+    const { sandboxes } = (await send(mocks[1]!.port, 'GET', '/_petstore/sandboxes')).json
+    clock.mockRestore()
+    expect(sandboxes).toMatchObject([{ name: 'short' }])
     expect(Number(await redis.command('PTTL', keysOf(name, 'short')[0]!))).toBeGreaterThan(0)
     await vi.waitFor(async () => expect(await redis.command('EXISTS', ...keysOf(name, 'short'))).toBe('0'), {
       timeout: 10_000,
@@ -143,6 +148,8 @@ describe.runIf(hasRedis)('a log', () => {
     const reason = 'it is of version 2, and this kit knows version 1'
     await expect(startMock({ pets: 5, shared })).rejects.toThrow(UsageError)
     await expect(startMock({ pets: 5, shared })).rejects.toThrow(reason)
+    // Those that were refused leave no connection: the command would not end.
+    await vi.waitFor(async () => expect((await redis.command('CLIENT', 'LIST')).match(/petstore-kit/g)).toHaveLength(2))
     expect((await read(one!, '/v1/pets')).status).toBe(503)
     expect((await send(one!.port, 'GET', '/_petstore/ready')).status).toBe(503)
   })
