@@ -66,7 +66,10 @@ async function readConfiguration(file: string | undefined, folder: string): Prom
   const found = file ?? (await findUpwards(folder))
   if (found === undefined) return undefined
   const { readJsonFile } = await import('./json-file.ts')
-  return { file: found, deployments: readDeployments((await readJsonFile(found, 'the configuration')).value, found) }
+  const config = await readJsonFile(found, 'the configuration')
+  const issues = config.repeated().map(({ place, name }) => ({ path: place, message: `"${name}" is there twice` }))
+  if (issues.length > 0) throw new UsageError(issues)
+  return { file: found, deployments: readDeployments(config.value, found) }
 }
 
 /**

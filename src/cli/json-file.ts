@@ -11,6 +11,8 @@ export interface JsonFile {
   value: JsonValue
   /** The position of the value at a JSON pointer, or of its nearest ancestor: `pets.json:3:17`. */
   place: (pointer: string) => string
+  /** The positions and names of fields that an object has already; JSON readers take the last one. */
+  repeated: () => { place: string; name: string }[]
 }
 
 /**
@@ -20,7 +22,11 @@ export interface JsonFile {
  */
 export async function readJsonFile(file: string, what: string, missing = ''): Promise<JsonFile> {
   const text = decode(await readBytes(file, what, missing), file, what)
-  return { value: parse(text, file, what), place: (pointer) => locate(text, file, pointer) }
+  return {
+    value: parse(text, file, what),
+    place: (pointer) => locate(text, file, pointer),
+    repeated: () => findRepeated(text, file),
+  }
 }
 
 /** Rejects invalid UTF-8, which would silently change names. */
@@ -73,4 +79,17 @@ function locate(text: string, file: string, pointer: string): string {
     onLiteralValue: (_value, _offset, _length, line, column, path) => note(line, column, path()),
   })
   return place
+}
+
+function findRepeated(text: string, file: string): { place: string; name: string }[] {
+  const known = new Set<string>()
+  const repeated: { place: string; name: string }[] = []
+  scan(text, {
+    onObjectProperty(name, _offset, _length, line, column, path) {
+      const own = JSON.stringify([...path(), name])
+      if (known.has(own)) repeated.push({ place: `${file}:${line + 1}:${column + 1}`, name })
+      known.add(own)
+    },
+  })
+  return repeated
 }

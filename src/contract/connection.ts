@@ -208,13 +208,14 @@ export interface Proxies {
 /**
  * The proxy for a target; undefined for a direct connection.
  *
- * @throws {UsageError} when the proxy is no URL. The message does not repeat it: it may hold a password
+ * @throws {UsageError} when the proxy is neither a URL nor HOST:PORT. The message does not repeat it: it may hold a password
  */
 export function findProxy(target: URL, proxies: Proxies): URL | undefined {
   const isSecure = target.protocol === 'https:'
   const text = (isSecure ? proxies.https : proxies.http)?.trim() ?? ''
   if (text === '' || isExcepted(target, proxies.no ?? '')) return undefined
-  const href = text.includes('://') ? text : `http://${text}`
+  // Without a scheme, only a port tells a host from any other word.
+  const href = /:\d+\/?$/.test(text) && !text.includes('://') ? `http://${text}` : text
   const proxy = URL.canParse(href) ? new URL(href) : undefined
   if (!proxy || !/^https?:$/.test(proxy.protocol) || /%(?![\da-f]{2})/i.test(proxy.username + proxy.password)) {
     throw new UsageError(

@@ -23,6 +23,7 @@ const files = {
   'odd.json': JSON.stringify({
     deployments: { odd: { ...staging, keyEnv: 'HOME' } },
   }),
+  'twice.json': '{"deployments":{"staging":{},\n "staging":{}}}',
   'petstore.config.json': JSON.stringify({ deployments: { staging } }),
   'report.json': JSON.stringify({ ...conforming(), findings: [anyFinding] }),
 }

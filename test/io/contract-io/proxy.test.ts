@@ -116,8 +116,8 @@ describe('which proxy is taken', () => {
     expect(findProxy(new URL(target), proxies)?.host).toBe(host)
   })
 
-  test('a user or a password with a bare percent sign is refused', () => {
-    const http = 'http://user:s3cret%pass@127.0.0.1:3128'
+  // A bare percent sign in a password is no URL, nor is a word.
+  test.each(['http://user:s3cret%pass@127.0.0.1:3128', 'nonsense', 'proxy.example.com'])('%s is refused', (http) => {
     expect(() => findProxy(new URL('http://a.example'), { http })).toThrow(/^http_proxy must be the URL of a proxy/)
   })
 
