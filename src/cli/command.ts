@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { type Issue, sentenceOf, UsageError } from '../errors.ts'
 import { type Flag, type Parsed, parseFlags, showFlags } from '../options.ts'
-import { inert } from '../report/inert.ts'
+import { inert, inertLines } from '../report/inert.ts'
 import { painter } from '../report/text.ts'
 import type { JsonFile } from './json-file.ts'
 
@@ -13,7 +13,7 @@ export interface Console {
   folder: string
   /** Writes to stdout; resolves when the text is written. */
   print(text: string): Promise<void>
-  /** Writes to stderr. */
+  /** Writes to stderr as it is. */
   notify(text: string): void
   /** Which streams are terminals. */
   terminal: { stdout: boolean; stderr: boolean }
@@ -87,6 +87,12 @@ export function wantsColor({ env }: Pick<Console, 'env'>, isTerminal: boolean): 
   if (env['FORCE_COLOR'] !== undefined) return !['0', 'false'].includes(env['FORCE_COLOR'])
   return isTerminal && env['TERM'] !== 'dumb'
 }
+
+/** Writes a line to stderr, with control characters escaped: names may come from files of others. */
+export const note = ({ notify }: Pick<Console, 'notify'>, text: string): void => notify(inertLines(`${text}\n`))
+
+/** Writes a problem to stderr. */
+export const warn = (console: Pick<Console, 'notify'>, problem: string): void => note(console, `petstore: ${problem}`)
 
 /** A status line that is overwritten on a terminal; nothing in a pipe. */
 export function createProgress({ terminal, env, notify }: Console): { show(line: string): void; end(): void } {

@@ -1,7 +1,7 @@
 import type { Comparable, Comparison } from '../contract/index.ts'
 import { UsageError } from '../errors.ts'
 import { type Flag, flagsOf, type Parsed } from '../options.ts'
-import { type Command, type Console, createProgress, expectValid } from './command.ts'
+import { type Command, type Console, createProgress, expectValid, note } from './command.ts'
 import { exitCodeWith, openOutputs, reporterTable, writeOutputs } from './outputs.ts'
 import { verifyFlags } from './verify-flags.ts'
 import { readReport } from './verify-command.ts'
@@ -80,7 +80,7 @@ async function run(console: Console, flags: Parsed): Promise<number> {
   const comparison = await contract.compare(...sides, { names: [a, b] })
   progress.end()
   const isWritten = await writeOutputs(console, outputs, comparison, flags.has('verbose'))
-  if (outputs.every(({ file }) => file !== undefined)) console.notify(`${contract.comparisonLine(comparison)}\n`)
+  if (outputs.every(({ file }) => file !== undefined)) note(console, contract.comparisonLine(comparison))
   return exitCodeWith(exitCodeOf(comparison, flags), isWritten)
 }
 

@@ -5,8 +5,7 @@ import { isatty } from 'node:tty'
 import { UsageError } from '../errors.ts'
 import type { RunningMock } from '../mock/start.ts'
 import { type Flag, flagsOf, type Parsed } from '../options.ts'
-import { inertLines } from '../report/inert.ts'
-import { type Command, type Console, wantsColor } from './command.ts'
+import { type Command, type Console, wantsColor, warn } from './command.ts'
 import { reasonOf } from './files.ts'
 import { mockFlagsOf, sharedMockFlags } from './mock-flags.ts'
 import { readMockOptions } from './mock-options.ts'
@@ -87,7 +86,7 @@ async function execute(console: Console, flags: Parsed): Promise<number> {
       return code || verdict
     } catch (error) {
       if (!(error instanceof NotStarted)) throw error
-      console.notify(inertLines(`petstore: ${error.message}\n`))
+      warn(console, error.message)
       return error.exitCode
     } finally {
       await close()

@@ -4,8 +4,8 @@ import type { RequestOptions } from 'node:https'
 import { UsageError } from '../errors.ts'
 import { hostInUrl, isLoopbackHost, probes } from '../mock/control/guard.ts'
 import { type Flag, flagsOf, type Parsed } from '../options.ts'
-import { inertLines, shortInert } from '../report/inert.ts'
-import { type Command, type Console, onlyWord } from './command.ts'
+import { shortInert } from '../report/inert.ts'
+import { type Command, onlyWord, warn } from './command.ts'
 import { mockFlags } from './mock-flags.ts'
 
 /** Flags that `petstore mock` has, too, with the same environment variables. */
@@ -47,14 +47,10 @@ from the environment variables of petstore mock. It needs no key and no token.`,
     const { url, isOwn } = urlOf(flags)
     const what = flags.has('alive') ? 'alive' : 'ready'
     const issue = await issueOf(url, { isOwn, timeoutMs: Number(flags.milliseconds('timeout')) }, flags)
-    return say(console, url, what, issue)
+    if (issue === undefined) await console.print(`The mock at ${url.origin} is ${what}.\n`)
+    else warn(console, `the mock at ${url.origin} is not ${what}: ${issue}`)
+    return issue === undefined ? 0 : 1
   },
-}
-
-async function say({ print, notify }: Console, { origin }: URL, what: string, issue: string | undefined) {
-  if (issue === undefined) await print(inertLines(`The mock at ${origin} is ${what}.\n`))
-  else notify(inertLines(`petstore: the mock at ${origin} is not ${what}: ${issue}\n`))
-  return issue === undefined ? 0 : 1
 }
 
 /** `isOwn`: on this machine, where certificates are issued for other names. */

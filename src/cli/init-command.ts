@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
 import { UsageError } from '../errors.ts'
-import { inertLines } from '../report/inert.ts'
-import { type Command, onlyWord } from './command.ts'
+import { type Command, note, onlyWord } from './command.ts'
 import { makeWritable, writeTextFile } from './files.ts'
 
 export const command: Command = {
@@ -14,22 +13,22 @@ export const command: Command = {
 once a day. Existing files are not changed.`,
   flags: [],
   examples: ['petstore init', 'petstore init https://staging.example.com/v1', 'petstore verify staging --read-only'],
-  async run({ notify, folder }, flags) {
+  async run(console, flags) {
     const url = onlyWord(flags, 'petstore init takes one URL') ?? 'https://staging.example.com/v1'
     if (!URL.canParse(url) || !/^https?:/.test(url)) {
       throw new UsageError(`petstore init takes the base URL of a deployment, not ${JSON.stringify(url)}`)
     }
     const files = { 'petstore.config.json': configuration(url), '.github/workflows/contract.yml': workflow }
     for (const [name, text] of Object.entries(files)) {
-      const file = join(folder, name)
-      if (existsSync(file)) notify(`${name} already exists and was not changed\n`)
+      const file = join(console.folder, name)
+      if (existsSync(file)) note(console, `${name} already exists and was not changed`)
       else {
         await makeWritable(file)
         await writeTextFile(file, text)
-        notify(`wrote ${name}\n`)
+        note(console, `wrote ${name}`)
       }
     }
-    notify(inertLines('Next: export PETSTORE_STAGING_KEY=<an API key>, then petstore verify staging --read-only\n'))
+    note(console, 'Next: export PETSTORE_STAGING_KEY=<an API key>, then petstore verify staging --read-only')
     return 0
   },
 }

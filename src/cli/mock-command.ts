@@ -5,7 +5,7 @@ import type { RunningMock } from '../mock/start.ts'
 import type { Parsed } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
 import { shellQuote } from '../report/text.ts'
-import { type Command, type Console, wantsColor } from './command.ts'
+import { type Command, type Console, note, wantsColor, warn } from './command.ts'
 import { mockFlags } from './mock-flags.ts'
 import { type MockInput, readMockOptions } from './mock-options.ts'
 import { openSaveFile, runMock, type SaveFile } from './mock-run.ts'
@@ -47,7 +47,7 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
   let isLogged = true
   const write = (text: string): void =>
     void console.print(text).catch((error: Error) => {
-      if (isLogged) console.notify(inertLines(`petstore: ${error.message}; the mock continues\n`))
+      if (isLogged) warn(console, `${error.message}; the mock continues`)
       isLogged = false
     })
   const log = flags.text('log') ?? (console.terminal.stdout && !isQuiet ? 'text' : 'none')
@@ -63,7 +63,7 @@ async function serve(console: Console, flags: Parsed): Promise<number> {
       : inertLines(`${await greeting(mock, input, flags)}${log === 'text' ? '\n' : ''}`)
     if (log === 'json') console.notify(text)
     else await console.print(text)
-    console.notify(inertLines(warnings(mock, flags, save)))
+    for (const warning of warnings(mock, flags, save)) note(console, warning)
     if (flags.has('open') && mock.consoleUrl !== undefined) openInBrowser(console, mock.consoleUrl)
     await interrupted
   } finally {
@@ -111,7 +111,7 @@ export function openInBrowser(console: Console, url: string): void {
   }
   const [command, ...args] = commands[process.platform] ?? ['xdg-open', url]
   const child = spawn(command, args, { stdio: 'ignore', detached: true })
-  child.on('error', () => console.notify(`No browser could be started; the console is at ${url}\n`))
+  child.on('error', () => note(console, `No browser could be started; the console is at ${url}`))
   child.unref()
 }
 
@@ -147,11 +147,11 @@ async function countOptions(profile: Readonly<Record<string, string>>, sources: 
 }
 
 /** Warnings about lost data and open ports. */
-function warnings(mock: RunningMock, flags: Parsed, save: SaveFile | undefined): string {
+function warnings(mock: RunningMock, flags: Parsed, save: SaveFile | undefined): string[] {
   const [host = '', file] = [flags.text('host'), flags.text('save')]
   const isAlone = host === 'localhost' || host === '::1' || host.startsWith('127.')
   const isTokenUnseen = mock.controlToken !== undefined && flags.has('quiet') && !flags.has('control-token')
-  const lines = [
+  return [
     ...(isAlone
       ? []
       : ['Other machines can reach this mock. Only its key protects its data; see docs/explanation/security.md.']),
@@ -160,5 +160,4 @@ function warnings(mock: RunningMock, flags: Parsed, save: SaveFile | undefined):
       ? [`${file} exists and will be overwritten; --data ${file} starts from it.`]
       : []),
   ]
-  return lines.map((line) => `${line}\n`).join('')
 }

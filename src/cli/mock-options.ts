@@ -2,9 +2,8 @@ import { type Issue, UsageError } from '../errors.ts'
 import type { Rule } from '../mock/types.ts'
 import type { StartOptions } from '../mock/start.ts'
 import type { Parsed } from '../options.ts'
-import { inertLines } from '../report/inert.ts'
 import type { ExactPet } from '../spec/types.ts'
-import type { Console, Sources } from './command.ts'
+import { type Console, note, type Sources } from './command.ts'
 import type { JsonFile } from './json-file.ts'
 import { readDelay, readDuration, readRateLimit } from './mock-flags.ts'
 
@@ -167,7 +166,7 @@ async function readObserved(
     issues,
   )
   for (const id of read?.leftOut ?? []) {
-    console.notify(inertLines(`The mock does not support what ${file} says about ${id} and uses the default.\n`))
+    note(console, `The mock does not support what ${file} says about ${id} and uses the default.`)
   }
   return read?.profile
 }

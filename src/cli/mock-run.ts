@@ -5,10 +5,9 @@ import { type JsonValue, printJson } from '../json.ts'
 import type { Suite } from '../mock/control/runs.ts'
 import type { RunningMock, StartOptions } from '../mock/start.ts'
 import type { Parsed } from '../options.ts'
-import { inertLines } from '../report/inert.ts'
 import { count } from '../report/text.ts'
 import type { ExactPet } from '../spec/types.ts'
-import { type Console, inFlags } from './command.ts'
+import { type Console, inFlags, note, warn } from './command.ts'
 import { findOrdinary, openOrdinary, readTextFile, reasonNotWritten, replaceFile } from './files.ts'
 import type { MockInput } from './mock-options.ts'
 
@@ -40,7 +39,7 @@ export async function runMock(
   const started = startMock(
     {
       ...options,
-      onNotice: (notice) => console.notify(inertLines(`${notice}\n`)),
+      onNotice: (notice) => note(console, notice),
       ...(onRequest !== undefined && { onRequest }),
       ...(suite !== undefined && { suite }),
       ...(stateFile !== undefined && { keepState: stateFile.keep }),
@@ -77,7 +76,7 @@ export async function runMock(
         return isKept
       } catch (error) {
         if (!(error instanceof UsageError)) throw error
-        console.notify(inertLines(`petstore: ${error.message}\n`))
+        warn(console, error.message)
         return false
       }
     },
@@ -95,10 +94,10 @@ function watchPets(console: Console, mock: RunningMock, file: string): () => voi
     try {
       const { value } = await readJsonFile(file, 'the pets file')
       mock.catalog.import(value as JsonValue[])
-      console.notify(inertLines(`Read ${count(mock.catalog.export().length, 'pet')} of ${file} again.\n`))
+      note(console, `Read ${count(mock.catalog.export().length, 'pet')} of ${file} again.`)
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
-      console.notify(inertLines(`petstore: ${error.message}; the pets were not changed\n`))
+      warn(console, `${error.message}; the pets were not changed`)
     }
   }
   return watchFolder(dirname(resolve(file)), (changed) => changed === name, read)
@@ -116,11 +115,11 @@ function watchTls(console: Console, mock: RunningMock, first: NonNullable<StartO
       if (cert === served.cert && key === served.key) return
       mock.renewTls({ cert, key })
       served = { cert, key }
-      console.notify(inertLines(`New connections use the new certificate in ${files[0]}.\n`))
+      note(console, `New connections use the new certificate in ${files[0]}.`)
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
       // One of the two files may not be updated yet; the next change reads both again.
-      console.notify(inertLines(`petstore: ${error.message}; the previous certificate stays in use\n`))
+      warn(console, `${error.message}; the previous certificate stays in use`)
     }
   }
   // Any change counts: a mounted secret is a link to a file with another name.

@@ -1,9 +1,8 @@
 import { appendFile, stat, truncate } from 'node:fs/promises'
-import { inertLines } from '../report/inert.ts'
 import { resolve } from 'node:path'
 import { didYouMean, UsageError } from '../errors.ts'
 import type { FlagTable } from '../options.ts'
-import { type Console, wantsColor } from './command.ts'
+import { type Console, note, wantsColor, warn } from './command.ts'
 import { makeWritable, OutputError, reasonNotWritten, writePrivateFile, writeTextFile } from './files.ts'
 
 /** The flag of outputs: `subject` is what they show, `names` are those of the reporters. */
@@ -79,11 +78,11 @@ export async function writeOutputs<Subject>(
       if (file === undefined) await console.print(text)
       else {
         await (isPrivate ? writePrivateFile : writeTextFile)(file, text)
-        console.notify(inertLines(`wrote ${file}${describe === undefined ? '' : `: ${describe(subject)}`}\n`))
+        note(console, `wrote ${file}${describe === undefined ? '' : `: ${describe(subject)}`}`)
       }
     } catch (error) {
       if (!(error instanceof OutputError)) throw error
-      console.notify(inertLines(`petstore: ${error.message}\n`))
+      warn(console, error.message)
       isWritten = false
     }
   }
@@ -107,9 +106,7 @@ export async function writeStepSummary(console: Console, summary: string): Promi
     return true
   } catch (error) {
     if (before?.isFile()) await truncate(file, before.size).catch(() => {})
-    console.notify(
-      inertLines(`petstore: GITHUB_STEP_SUMMARY ${file} could not be written: ${reasonNotWritten(error, file)}\n`),
-    )
+    warn(console, `GITHUB_STEP_SUMMARY ${file} could not be written: ${reasonNotWritten(error, file)}`)
     return false
   }
 }

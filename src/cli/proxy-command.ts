@@ -3,7 +3,7 @@ import { fail, UsageError } from '../errors.ts'
 import type { Scorecard } from '../mock/scorecard/scorecard.gen.ts'
 import { type Flag, flagsOf, type Parsed } from '../options.ts'
 import { inertLines } from '../report/inert.ts'
-import { type Command, type Console, onlyWord, wantsColor } from './command.ts'
+import { type Command, type Console, onlyWord, wantsColor, warn } from './command.ts'
 import { openInBrowser } from './mock-command.ts'
 import { sharedMockFlags } from './mock-flags.ts'
 import { exitCodeWith, openOutputs, type Output, writeOutputs, writeStepSummary } from './outputs.ts'
@@ -206,7 +206,7 @@ async function finish(
     isWritten = (await writeOutputs(console, recording, { shown: proxy.shown(), report })) && isWritten
   }
   if (reason !== undefined) {
-    console.notify(`petstore: ${reason}. Let a client call the proxy:\n  ${tryIt(proxy)}\n`)
+    warn(console, `${reason}. Let a client call the proxy:\n  ${tryIt(proxy)}`)
     return exitCodeWith(3, isWritten)
   }
   const wanted = flags.text('fail-on')

@@ -4,6 +4,7 @@ import type { LoggedRequest, RuleInForce } from '../mock/types.ts'
 import type { FlagTable, Parsed } from '../options.ts'
 import { inert, inertJson } from '../report/inert.ts'
 import { count, painter, type Style } from '../report/text.ts'
+import { isJsonObject, tryParseJson } from '../validate.ts'
 
 export const logTable = (help: string): FlagTable => ({ 'log FORMAT': { oneOf: ['text', 'json', 'none'], help } })
 
@@ -71,8 +72,11 @@ export function toJsonLine({ sandbox, ...entry }: LoggedRequest): string {
 /** `20 pets`, `-> pet 101`, or the message of an Error body. */
 function whatItDid({ response }: LoggedRequest): string[] {
   const { status } = response
-  const body = parsed(response.body)
-  if (status >= 400) return typeof body?.['message'] === 'string' ? [body['message'].replace(/\.$/, '')] : []
+  const body = tryParseJson(response.body)
+  if (status >= 400) {
+    const message = isJsonObject(body) ? body['message'] : undefined
+    return typeof message === 'string' ? [message.replace(/\.$/, '')] : []
+  }
   if (Array.isArray(body)) return [count(body.length, 'pet')]
   // Read as text: the id may exceed the precision of a number.
   const [, id] = /"id":\s*(-?\d+)/.exec(response.body) ?? []
@@ -92,14 +96,6 @@ function ruleUse(id: string, rules: readonly RuleInForce[]): string {
   if (id === 'prefer') return 'Prefer'
   const { used, times } = rules.find((rule) => rule.id === id) ?? {}
   return times === undefined ? id : `${id} (${used} of ${times})`
-}
-
-function parsed(body: string): (Record<string, unknown> & unknown[]) | undefined {
-  try {
-    return JSON.parse(body) as Record<string, unknown> & unknown[]
-  } catch {
-    return undefined
-  }
 }
 
 /** `14:05:09.123`, in local time. */

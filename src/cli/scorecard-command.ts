@@ -1,10 +1,10 @@
 import { UsageError } from '../errors.ts'
 import { isLoopbackHost } from '../mock/control/guard.ts'
-import { inertLines, shortInert } from '../report/inert.ts'
+import { shortInert } from '../report/inert.ts'
 import { count, toInertJson } from '../report/text.ts'
 import type { Scorecard } from '../mock/scorecard/scorecard.gen.ts'
 import { type Flag, flagsOf, type Parsed } from '../options.ts'
-import { type Command, type Console, onlyWord } from './command.ts'
+import { type Command, type Console, onlyWord, warn } from './command.ts'
 import { makeWritable } from './files.ts'
 import { exitCodeWith, openOutputs, reporterTable, writeOutputs } from './outputs.ts'
 
@@ -55,7 +55,7 @@ async function showScorecards(console: Console, flags: Parsed): Promise<number> 
   for (const file of [certificate, har]) if (file !== undefined) await makeWritable(file)
   const found = await fetchScorecards(address)
   if (typeof found === 'string') {
-    console.notify(inertLines(`petstore: ${found}\n`))
+    warn(console, found)
     // The files must not look like those of a good run, nor keep old content.
     const files = outputs.filter(({ file }) => file !== undefined)
     return exitCodeWith(3, await writeOutputs(console, files, []))
@@ -68,7 +68,7 @@ async function showScorecards(console: Console, flags: Parsed): Promise<number> 
   const { coveredPercent } = await import('../mock/scorecard/coverage.ts')
   const [code, reason] = verdictOf(found, flags, coveredPercent)
   const unwritten = format === undefined ? '' : '; no certificate is written'
-  if (reason !== undefined) console.notify(`petstore: ${reason}${unwritten}\n`)
+  if (reason !== undefined) warn(console, reason + unwritten)
   if (code !== 0 || format === undefined) return exitCodeWith(code, isWritten)
   const { certificateFormats, certify } = await import('./certificate.ts')
   const settings = await readFrom(address, 'readSettings')

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { UsageError } from '../errors.ts'
-import { type JsonValue, parseJson, printJson } from '../json.ts'
+import { type JsonValue, printJson } from '../json.ts'
 import type { StartOptions } from '../mock/start.ts'
 import type { MockState } from '../mock/state.ts'
-import { inertLines } from '../report/inert.ts'
 import { version } from '../spec/version.ts'
-import type { Console } from './command.ts'
+import { tryParseJson } from '../validate.ts'
+import { type Console, note, warn } from './command.ts'
 import { findOrdinary, openOrdinary, readBytes, reasonNotWritten, replaceFile } from './files.ts'
 
 export interface StateFile {
@@ -60,8 +60,7 @@ export async function openStateFile(console: Console, name: string, options: Sta
   const others = Object.keys(own.options).filter((part) => text(own.options[part]) !== text(found?.head.options[part]))
   if (found !== undefined && others.length > 0) {
     const flags = others.map((part) => flagsOf[part]).join(', ')
-    const notice = `${name} was created with another value of ${flags}, which stays in use until a reset.\n`
-    console.notify(inertLines(notice))
+    note(console, `${name} was created with another value of ${flags}, which stays in use until a reset.`)
   }
   const head: Head = { ...own, options: found?.head.options ?? own.options }
   let known = await stampOf(file)
@@ -88,7 +87,7 @@ export async function openStateFile(console: Console, name: string, options: Sta
     state: found?.state,
     keep: (state) =>
       write(state).catch((error: Error) => {
-        if (error.message !== said) console.notify(inertLines(`petstore: ${error.message}\n`))
+        if (error.message !== said) warn(console, error.message)
         said = error.message
         throw error
       }),
@@ -130,7 +129,7 @@ const flagsOf: Readonly<Record<string, string>> = {
 /** @throws {UsageError} when it holds no state that this mock can resume */
 function read(bytes: Buffer, name: string, own: Head): { head: Head; state: MockState } {
   const lines = split(bytes)
-  const [head, ...rest] = lines.map(({ from, to }) => parse(bytes.toString('utf8', from, to)))
+  const [head, ...rest] = lines.map(({ from, to }) => tryParseJson(bytes.toString('utf8', from, to)) ?? null)
   const { petstoreState, kit, start } = (head ?? {}) as unknown as Partial<Head>
   const stays = 'it was not changed; move it, or give another file'
   if (petstoreState !== undefined && petstoreState !== form) {
@@ -163,14 +162,6 @@ function split(bytes: Buffer): { from: number; to: number }[] {
     from = to + 1
   }
   return lines
-}
-
-function parse(line: string): JsonValue {
-  try {
-    return parseJson(line)
-  } catch {
-    return null
-  }
 }
 
 function collect(lines: readonly Line[]): MockState {

@@ -1,15 +1,12 @@
 import type { Report } from '../contract/index.ts'
-import { UsageError } from '../errors.ts'
 import type { Suite } from '../mock/control/runs.ts'
 import { parseFlags } from '../options.ts'
-import { isDay } from '../validate.ts'
 import * as contract from '../contract/index.ts'
 import type { Console } from './command.ts'
 import { namesOfDeployments } from './deployments.ts'
 import { verifyFlags } from './verify-flags.ts'
 import { readRunOptions } from './verify-options.ts'
 
-const dayMs = 86_400_000
 /** The mock itself shows a new pet after a quarter of a second at the latest. */
 const ownWindowMs = 1_000
 
@@ -33,11 +30,6 @@ export function createSuite(console: Console, withDeployments: boolean): Suite {
     },
     render: (report, reporter) => contract.reporters[reporter]?.(report as Report),
     compare: (before, after) => contract.compareReports(before as Report, after as Report),
-    toBaseline(report, { expires = new Date(Date.now() + 30 * dayMs).toISOString().slice(0, 10), ...terms }) {
-      if (!isDay(expires))
-        throw new UsageError(`expires must be a day such as 2027-01-31, not ${JSON.stringify(expires)}.`)
-      const baseline = contract.toBaseline(report as Report, { ...terms, expires })
-      return contract.readBaseline(baseline, 'the baseline')
-    },
+    toBaseline: (report, terms) => contract.readBaseline(contract.toBaseline(report as Report, terms), 'the baseline'),
   }
 }

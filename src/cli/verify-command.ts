@@ -3,11 +3,9 @@ import type { Shown } from '../contract/catalog.ts'
 import { fail, UsageError } from '../errors.ts'
 import { issuesOf, toSentence } from '../validate.ts'
 import type { Parsed } from '../options.ts'
-import { inertLines } from '../report/inert.ts'
 import { count } from '../report/text.ts'
-import { type Command, type Console, createProgress, expectValid, onlyWord } from './command.ts'
+import { type Command, type Console, createProgress, expectValid, note, onlyWord } from './command.ts'
 import { type Found, nameOfDeployment, reportersOf } from './deployments.ts'
-import { makeWritable } from './files.ts'
 import { exitCodeWith, openOutputs, writeOutputs, writeStepSummary } from './outputs.ts'
 import { replayFlags, verifyFlags } from './verify-flags.ts'
 import { readOptions } from './profile-command.ts'
@@ -94,7 +92,11 @@ async function verify(
     ? contract.reporters
     : { ...contract.reporters, text: (report: Report) => showRecheck(report, contract.inert) }
   const outputs = await openOutputs(console, wanted, reporters)
-  const record = isWhole ? await openHistory(console, flags, deployment?.name ?? input.baseUrl) : undefined
+  const history = isWhole && flags.text('history')
+  const name = deployment?.name ?? input.baseUrl
+  const record = history
+    ? await import('./history-command.ts').then(({ openHistory }) => openHistory(console, history, name))
+    : undefined
   const recording = await openRecording(flags, new URL(input.baseUrl))
   let shown: Shown = { listed: [], created: [] }
   const onShown = (found: Shown): void => void (shown = found)
@@ -105,7 +107,7 @@ async function verify(
   progress.end()
   const isWritten = await writeOutputs(console, outputs, report, flags.has('verbose'))
   // Otherwise the verdict would be in files only.
-  if (outputs.every(({ file }) => file !== undefined)) console.notify(`${contract.verdictLine(report)}\n`)
+  if (outputs.every(({ file }) => file !== undefined)) note(console, contract.verdictLine(report))
   const isRecorded = (await record?.(report)) ?? true
   const wantsSummary = outputs.some(({ name }) => name === 'github')
   const isSummed = !wantsSummary || (await writeStepSummary(console, contract.toMarkdown(report)))
@@ -126,33 +128,6 @@ async function readVerdictOptions(flags: Parsed, deployment: Found | undefined):
     minVerified: least !== undefined && /^\d+$/.test(least) ? Number(least) : (least ?? deployment?.minVerified),
     only: flags.list('only'),
     skip: flags.list('skip'),
-  }
-}
-
-/** Checks that a run can be recorded. Returns the function that records it, which returns whether it could. */
-async function openHistory(
-  console: Console,
-  flags: Parsed,
-  target: string,
-): Promise<((report: Report) => Promise<boolean>) | undefined> {
-  const folder = flags.text('history')
-  if (folder === undefined || folder === '') return undefined
-  const { appendHistory, historyFile, historyName, readHistory } = await import('./history-file.ts')
-  const name = historyName(target)
-  const file = historyFile(folder, name)
-  await makeWritable(file)
-  return async (report) => {
-    const { sinceLastRun, toHistoryEntry } = await import('../contract/history.ts')
-    const entry = toHistoryEntry(report, name)
-    try {
-      const change = sinceLastRun((await readHistory(file)).entries, entry)
-      await appendHistory(file, entry)
-      console.notify(inertLines(`${change ?? `The first run of ${file}`}\n`))
-      return true
-    } catch (error) {
-      console.notify(inertLines(`petstore: ${(error as Error).message}\n`))
-      return false
-    }
   }
 }
 

@@ -3,8 +3,7 @@ import { bounds } from '../contract/limits.ts'
 import { type Issue, UsageError } from '../errors.ts'
 import { parseJson } from '../json.ts'
 import type { Parsed } from '../options.ts'
-import { inert } from '../report/inert.ts'
-import type { Console } from './command.ts'
+import { type Console, note } from './command.ts'
 import { findDeployment, type Found, nameOfDeployment } from './deployments.ts'
 import { readTextFile } from './files.ts'
 
@@ -53,7 +52,7 @@ export async function readRunOptions(console: Console, flags: Parsed, target: st
   await requireConsent(input)
   if (deployment !== undefined) {
     const { file, name, baseUrl } = deployment
-    console.notify(`petstore.config.json: ${inert(`${file}, deployment ${name}, ${new URL(baseUrl).origin}`)}\n`)
+    note(console, `petstore.config.json: ${file}, deployment ${name}, ${new URL(baseUrl).origin}`)
   }
   return { input, deployment }
 }

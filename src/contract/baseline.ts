@@ -1,8 +1,11 @@
 import { didYouMean, type Issue, UsageError } from '../errors.ts'
+import { count } from '../report/text.ts'
+import { choices, type ChoiceId } from '../spec/choices.ts'
 import { clauses, type ClauseId } from '../spec/clauses.ts'
+import { operations } from '../spec/operations.ts'
 import { issuesInFile } from '../validate.ts'
 import type { Baseline } from './report.gen.ts'
-import { toVerdict, type KnownFailure, type Report } from './report.ts'
+import { type Drift, toVerdict, type KnownFailure, type Report } from './report.ts'
 import { validators } from './validators.gen.ts'
 
 export type { Baseline } from './report.gen.ts'
@@ -66,14 +69,64 @@ export function applyBaseline(report: Report, { failures }: Baseline, { now, str
   }
 }
 
+const dayMs = 86_400_000
+
 /**
  * Makes a baseline from the findings of a report. Findings that a baseline already excused keep their entries.
  *
- * @param known the content of each new entry
+ * @param known the content of each new entry; `expires` is in 30 days by default
  */
-export function toBaseline(report: Report, known: Omit<KnownFailure, 'clause'>): Baseline {
+export function toBaseline(
+  report: Report,
+  known: Omit<KnownFailure, 'clause' | 'expires'> & Partial<Pick<KnownFailure, 'expires'>>,
+): Baseline {
+  const expires = new Date(Date.now() + 30 * dayMs).toISOString().slice(0, 10)
   const entries = new Map(
-    report.findings.map((finding) => [finding.clause, finding.known ?? { clause: finding.clause, ...known }]),
+    report.findings.map((finding) => [finding.clause, finding.known ?? { clause: finding.clause, expires, ...known }]),
   )
   return { schemaVersion: 1, failures: [...entries.values()] }
+}
+
+/** Options that a deployment is expected to have, by id of the unspecified behavior. Others may be there, and are ignored. */
+export type ExpectedProfile = Readonly<Record<string, string>>
+
+/**
+ * Compares observed options with an expected profile. The verdict stays, because unspecified behavior violates
+ * nothing; the exit code is 1 if an option differs, and 3 if none of the expected options (with `strict`: not all)
+ * were observed.
+ */
+export function applyExpectedProfile(report: Report, expected: ExpectedProfile, strict = false): Report {
+  const wanted = choices
+    .map(({ id }) => ({ id, option: expected[id] }))
+    .filter((one): one is { id: ChoiceId; option: string } => one.option !== undefined && one.option !== 'unknown')
+  const seen = wanted.filter(({ id }) => report.profile[id] !== 'unknown')
+  const drift = seen.flatMap(({ id, option }): Drift[] => {
+    const [actual, evidence] = [report.profile[id], report.evidence[id]]
+    return actual === option ? [] : [{ id, expected: option, actual, ...(evidence !== undefined && { evidence }) }]
+  })
+  const left = wanted.length - seen.length
+  const note = `${left} of ${wanted.length} options of the expected profile were not observed.`
+  const result = { ...report, drift, notes: left > 0 ? [...report.notes, note] : report.notes }
+  if (report.verdict === 'violates' || drift.length > 0) return { ...result, exitCode: 1 }
+  const isUnknown = wanted.length > 0 && (seen.length === 0 || (strict && left > 0))
+  if (!isUnknown || report.verdict === 'not-verified') return result
+  const reason = seen.length === 0 ? 'no option of the expected profile was observed' : note.replace(/\.$/, '')
+  return { ...result, verdict: 'not-verified', exitCode: 3, reason }
+}
+
+export const daysTo = (day: string, now: Date): number => Math.ceil((Date.parse(day) - now.getTime()) / dayMs)
+
+/** The days that clients of getPet have left, if they are few. */
+export function daysToRemoval(now: Date): number | undefined {
+  const days = daysTo(operations.getPet.removalDate, now)
+  return days > 0 && days <= 180 ? days : undefined
+}
+
+/** Adds a note where the removal of getPet is near. */
+export function noteRemoval(report: Report, now: Date): Report {
+  const days = daysToRemoval(now)
+  const works = report.clauses.some(({ id, verdict }) => id === 'get.until-removal' && verdict === 'verified')
+  if (!works || days === undefined) return report
+  const note = `getPet is removed on ${operations.getPet.removalDate}, in ${count(days, 'day')}; clients use the list instead.`
+  return { ...report, notes: [...report.notes, note] }
 }

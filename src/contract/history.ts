@@ -1,5 +1,6 @@
 import { operations } from '../spec/operations.ts'
 import { issuesOf } from '../validate.ts'
+import { daysTo, daysToRemoval } from './baseline.ts'
 import type { HistoryEntry } from './report.gen.ts'
 import type { ClauseVerdict, Report } from './report.ts'
 import { validators } from './validators.gen.ts'
@@ -67,9 +68,8 @@ export interface History {
   kits: string[]
 }
 
-const dayMs = 86_400_000
-/** Days before an end in which it is shown. */
-const nearDays = { baseline: 30, removal: 180 }
+/** Days before the end of a baseline entry in which it is shown. */
+const nearDays = 30
 /** Changes of a flaky requirement; a regression and its fix are two. */
 const flakyChanges = 3
 
@@ -161,19 +161,16 @@ function changedOptions(entries: readonly HistoryEntry[]): History['changed'] {
 }
 
 function expiringAt(newest: HistoryEntry | undefined, now: Date): History['expiring'] {
-  const daysTo = (day: string): number => Math.ceil((Date.parse(day) - now.getTime()) / dayMs)
   const entries = (newest?.known ?? []).map(({ clause, expires, ticket }) => ({
     id: `baseline of ${clause}`,
     on: expires,
-    days: daysTo(expires),
+    days: daysTo(expires, now),
     ...(ticket !== undefined && { ticket }),
   }))
-  const { removalDate } = operations.getPet
-  const removal = { id: 'getPet', on: removalDate, days: daysTo(removalDate) }
-  const works = newest?.verified.includes('get.until-removal') === true
+  const days = newest?.verified.includes('get.until-removal') ? daysToRemoval(now) : undefined
   return [
-    ...entries.filter(({ days }) => days <= nearDays.baseline),
-    ...(works && removal.days > 0 && removal.days <= nearDays.removal ? [removal] : []),
+    ...entries.filter((entry) => entry.days <= nearDays),
+    ...(days === undefined ? [] : [{ id: 'getPet', on: operations.getPet.removalDate, days }]),
   ]
 }
 

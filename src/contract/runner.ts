@@ -1,7 +1,6 @@
 import type { ClauseId } from '../spec/clauses.ts'
 import { wrongAddress } from './address.ts'
-import { applyBaseline } from './baseline.ts'
-import { applyExpectedProfile, noteRemoval } from './drift.ts'
+import { applyBaseline, applyExpectedProfile, noteRemoval } from './baseline.ts'
 import { NoResponse } from './exchange.ts'
 import { Findings, NotVerified, Violated } from './findings.ts'
 import { resolveOptions, type FailedBefore, type VerifyInput, type VerifyOptions } from './options.ts'

@@ -202,7 +202,7 @@ describe('petstore baseline', () => {
     const made = await petstore(['baseline', 'report.json', ...options, '--output', 'new/known.json'], { folder })
     expect(made).toMatchObject({ status: 0, stdout: '' })
     expect(made.stderr).toMatch(
-      /^new\/known\.json excuses \d known failures \(\d entr(?:y|ies)\)\. Use it with petstore verify --baseline new/,
+      /^wrote new\/known\.json: it excuses \d known failures \(\d entr(?:y|ies)\)\. Use it with petstore verify --baseline new/,
     )
     const known = readJson(folder, 'new/known.json')
     expect(isBaseline(known)).toBe(true)
