@@ -43,17 +43,19 @@ Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
   3  no mock responded, or it got no requests, or the coverage is lower than
      --min-coverage, or with --min-score: the journal no longer has all requests
   4  an output could not be written; 1 takes precedence over 4, and 4 over 3`,
-  run: showScorecards,
+  async run(console, flags) {
+    const mock = await connect(addressOf(flags, console.env))
+    return showScorecards(console, flags, mock).finally(mock.close)
+  },
 }
 
-async function showScorecards(console: Console, flags: Parsed): Promise<number> {
-  const address = addressOf(flags, console.env)
+async function showScorecards(console: Console, flags: Parsed, mock: Connection): Promise<number> {
   const { scorecardReporters } = await import('../mock/scorecard/reporters.ts')
   const outputs = await openOutputs<readonly Scorecard[]>(console, flags.list('reporter'), scorecardReporters)
   const [certificate, har] = [flags.text('certificate'), flags.text('har')]
   const format = certificate === undefined ? undefined : formatOf(certificate)
   for (const file of [certificate, har]) if (file !== undefined) await makeWritable(file)
-  const found = await fetchScorecards(address)
+  const found = await fetchScorecards(mock)
   if (typeof found === 'string') {
     warn(console, found)
     // The files must not look like those of a good run, nor keep old content.
@@ -63,7 +65,7 @@ async function showScorecards(console: Console, flags: Parsed): Promise<number> 
   let isWritten = await writeOutputs(console, outputs, found)
   if (har !== undefined) {
     const output = { name: 'har', file: har, render: toInertJson }
-    isWritten = (await writeOutputs(console, [output], await readFrom(address, 'exportJournal'))) && isWritten
+    isWritten = (await writeOutputs(console, [output], await mock.part.exportJournal())) && isWritten
   }
   const { coveredPercent } = await import('../mock/scorecard/coverage.ts')
   const [code, reason] = verdictOf(found, flags, coveredPercent)
@@ -71,10 +73,10 @@ async function showScorecards(console: Console, flags: Parsed): Promise<number> 
   if (reason !== undefined) warn(console, reason + unwritten)
   if (code !== 0 || format === undefined) return exitCodeWith(code, isWritten)
   const { certificateFormats, certify } = await import('./certificate.ts')
-  const settings = await readFrom(address, 'readSettings')
+  const settings = await mock.part.readSettings()
   const active = found.filter(({ score }) => score !== null)
   const minima = minimaOf(flags)
-  const made = certify(active, address.origin, settings, {
+  const made = certify(active, mock.origin, settings, {
     score: minima.score ?? 0,
     coverage: minima.coverage,
   })
@@ -122,13 +124,7 @@ function verdictOf(
   return [flags.has('certificate') ? 1 : 3, reason]
 }
 
-interface Address {
-  origin: string
-  sandbox: string | undefined
-  token: string | undefined
-}
-
-function addressOf(flags: Parsed, env: Console['env']): Address {
+function addressOf(flags: Parsed, env: Console['env']) {
   const word = onlyWord(flags, 'petstore scorecard takes one URL')
   const preset = env['PETSTORE_BASE_URL']
   const text = word ?? (preset === undefined || preset === '' ? 'http://127.0.0.1:4010' : preset)
@@ -149,7 +145,7 @@ const timeoutMs = 30_000
 const largestResponse = 256 * 2 ** 20
 
 /** A client of the control API; `part` is that of the selected sandbox. */
-async function connect({ origin, sandbox, token }: Address) {
+async function connect({ origin, sandbox, token }: ReturnType<typeof addressOf>) {
   const [{ createControl }, { Client }] = await Promise.all([import('../control.ts'), import('undici')])
   const client = new Client(origin, {
     headersTimeout: timeoutMs,
@@ -160,33 +156,26 @@ async function connect({ origin, sandbox, token }: Address) {
   })
   // The global fetch blocks some ports.
   const send = async (url: string, { headers }: RequestInit): Promise<Response> => {
-    const {
-      statusCode,
-      headers: received,
-      body,
-    } = await client.request({
+    const options = {
       method: 'GET',
       path: url.slice(origin.length),
       headers: headers as Record<string, string>,
-    })
+    } as const
+    const { statusCode: status, headers: received, body } = await client.request(options)
     const type = String(received['content-type'])
     // A 204 must have no body, not even an empty one.
-    return new Response((await body.text()) || null, { status: statusCode, headers: { 'content-type': type } })
+    return new Response((await body.text()) || null, { status, headers: { 'content-type': type } })
   }
   const control = createControl({ baseUrl: origin, token, fetch: send })
-  return { control, part: sandbox === undefined ? control : control.sandbox(sandbox), close: () => client.destroy() }
+  const part = sandbox === undefined ? control : control.sandbox(sandbox)
+  return { origin, sandbox, control, part, close: () => client.destroy() }
 }
 
-async function readFrom<Name extends 'exportJournal' | 'readSettings'>(address: Address, name: Name) {
-  const { part, close } = await connect(address)
-  return (part[name]() as ReturnType<(typeof part)[Name]>).finally(() => void close())
-}
+type Connection = Awaited<ReturnType<typeof connect>>
 
 /** The scorecards, or a message why there are none. */
-async function fetchScorecards(address: Address): Promise<Scorecard[] | string> {
-  const { origin, sandbox } = address
+async function fetchScorecards({ origin, sandbox, control, part }: Connection): Promise<Scorecard[] | string> {
   const { ControlError } = await import('../control.ts')
-  const { control, part, close } = await connect(address)
   try {
     return await read(await part.readScorecards(), origin)
   } catch (error) {
@@ -198,8 +187,6 @@ async function fetchScorecards(address: Address): Promise<Scorecard[] | string> 
     if (error instanceof SyntaxError) return notOfThisKit(origin)
     const { code, message } = error as NodeJS.ErrnoException
     return `no mock can be reached at ${origin} (${code ?? message}); start one with petstore mock, or give its URL`
-  } finally {
-    await close()
   }
 }
 

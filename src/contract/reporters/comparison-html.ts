@@ -24,6 +24,7 @@ import {
   sideLine,
   sideWith,
 } from './comparison.ts'
+import { states } from './html.ts'
 import { figure, message } from './html-findings.ts'
 import { command, sentence, value } from './words.ts'
 
@@ -33,12 +34,6 @@ const tones = {
   differ: 'bad',
   'not-verified': 'warn',
 } as const satisfies Record<string, Tone>
-const verdicts = {
-  verified: ['good', 'Verified'],
-  violated: ['bad', 'Violated'],
-  'not-verified': ['warn', 'Not verified'],
-  'not-applicable': ['off', 'Not applicable'],
-} as const satisfies Record<string, readonly [Tone, string]>
 
 /** The comparison as one HTML file that needs no network and no script. */
 export function toComparisonHtml(comparison: Comparison): string {
@@ -80,7 +75,7 @@ export function toComparisonHtml(comparison: Comparison): string {
   })
 }
 
-const verdictBadge = (verdict: RequirementChange['before']): Html => badge(verdicts[verdict][0], verdicts[verdict][1])
+const verdictBadge = (verdict: RequirementChange['before']): Html => badge(states[verdict][0], states[verdict][1])
 
 const idOf = (id: string): Html => html`<span class="id">${breakable(id)}</span>`
 

@@ -1,5 +1,5 @@
 import { badge, html, type Html, table, terms, titled, toPage, type Tone, verdictBox } from '../../report/html.ts'
-import { count, painter, wrap } from '../../report/text.ts'
+import { count, painter, type Style, wrap } from '../../report/text.ts'
 import type { History } from '../history.ts'
 import { checkedOf } from '../report.ts'
 import { sentence, value } from './words.ts'
@@ -12,10 +12,14 @@ type State = 'pass' | 'drift' | 'fail' | 'none'
 const stateOf = ({ verdict, exitCode }: Run): State =>
   verdict === 'violates' ? 'fail' : verdict === 'not-verified' ? 'none' : exitCode === 1 ? 'drift' : 'pass'
 
-const words = { pass: 'PASS', drift: 'DRIFT', fail: 'FAIL', none: 'INCONCLUSIVE' } as const
-const tones = { pass: 'good', drift: 'warn', fail: 'bad', none: 'off' } as const satisfies Record<State, Tone>
-const blocks = { pass: '▇', drift: '▅', fail: '▂', none: '·' } as const
-const hex = { pass: '#2b7a3d', drift: '#8a5a00', fail: '#b3261e', none: '#5f6368' } as const
+/** How a state looks: its word, tone, bar and colors. */
+const looks = {
+  pass: { word: 'PASS', tone: 'good', bar: '▇', paint: 'green', hex: '#2b7a3d' },
+  drift: { word: 'DRIFT', tone: 'warn', bar: '▅', paint: 'yellow', hex: '#8a5a00' },
+  fail: { word: 'FAIL', tone: 'bad', bar: '▂', paint: 'red', hex: '#b3261e' },
+  none: { word: 'INCONCLUSIVE', tone: 'off', bar: '·', paint: 'dim', hex: '#5f6368' },
+} as const satisfies Record<State, { word: string; tone: Tone; bar: string; paint: Style; hex: string }>
+const lookOf = (run: Run | undefined) => looks[run ? stateOf(run) : 'none']
 
 const day = (at: string): string => at.slice(0, 10)
 const minute = (at: string): string => at.slice(0, 16).replace('T', ' ')
@@ -25,9 +29,9 @@ function stateWords(run: Run | undefined): string {
   if (run === undefined) return 'no runs'
   const { checked, of } = checkedOf(run.counts)
   const state = stateOf(run)
-  if (state === 'none') return words.none
+  if (state === 'none') return looks.none.word
   const extent = state === 'fail' ? `${run.counts.violated} violated` : checked === 0 ? '(partial)' : `${checked}/${of}`
-  return `${words[state]} ${extent}`
+  return `${looks[state].word} ${extent}`
 }
 
 /** Lines in groups: what changed, ends or is slow. */
@@ -70,16 +74,15 @@ function groupsOf({
 /** A history for a terminal. */
 export function historyText(histories: readonly History[], { color = false, width = 80 } = {}): string {
   const paint = painter(color)
-  const paints = { pass: 'green', drift: 'yellow', fail: 'red', none: 'dim' } as const
   const lines = histories.flatMap((history, index) => {
     const { name, target, runs } = history
     const last = runs.at(-1)
-    const line = runs.map((run) => paint(paints[stateOf(run)], blocks[stateOf(run)])).join('')
+    const line = runs.map((run) => paint(lookOf(run).paint, lookOf(run).bar)).join('')
     const heading = `${paint('bold', sentence(name))}  ${sentence(target)}`
     return [
       ...(index > 0 ? [''] : []),
       heading,
-      `  last ${count(runs.length, 'run')}  ${line}  ${last ? paint(paints[stateOf(last)], stateWords(last)) : ''}  ${last ? minute(last.at) : ''}`.trimEnd(),
+      `  last ${count(runs.length, 'run')}  ${line}  ${last ? paint(lookOf(last).paint, stateWords(last)) : ''}  ${last ? minute(last.at) : ''}`.trimEnd(),
       ...groupsOf(history).flatMap(([group, texts]) =>
         texts.flatMap((text) => wrap(text, width, `  ${group.padEnd(12)}  `, ' '.repeat(16))),
       ),
@@ -113,7 +116,7 @@ function badgeOf(histories: readonly History[]): { label: string; message: strin
   const order: readonly State[] = ['fail', 'drift', 'none', 'pass']
   const lasts = histories.flatMap(({ runs }) => runs.slice(-1))
   const [worst] = lasts.sort((a, b) => order.indexOf(stateOf(a)) - order.indexOf(stateOf(b)))
-  return { label: 'pet store contract', message: stateWords(worst), color: worst ? hex[stateOf(worst)] : hex.none }
+  return { label: 'pet store contract', message: stateWords(worst), color: lookOf(worst).hex }
 }
 
 /** One HTML file without external resources or scripts. */
@@ -136,7 +139,7 @@ function historySection(history: History, id: string): Html {
     .toReversed()
     .map((run) => [
       minute(run.at),
-      badge(tones[stateOf(run)], words[stateOf(run)]),
+      badge(lookOf(run).tone, lookOf(run).word),
       run.violated,
       run.latency === undefined ? '–' : `${run.latency.p95} ms`,
     ])
@@ -144,7 +147,7 @@ function historySection(history: History, id: string): Html {
     id,
     value(name),
     verdictBox(
-      last ? tones[stateOf(last)] : 'off',
+      lookOf(last).tone,
       stateWords(last),
       html`<code>${value(target)}</code>${last ? `, ${minute(last.at)} UTC` : ''}`,
     ),
@@ -169,13 +172,13 @@ function chart({ runs }: History): Html {
     const height =
       state === 'none' ? 2 : state === 'fail' ? 24 : Math.max(6, Math.round((60 * checked) / Math.max(1, of)))
     const top = state === 'fail' ? 72 : 70 - height
-    return html`<rect class="${tones[state]}" x="${index * 10 + 1}" y="${top}" width="8" height="${height}" />`
+    return html`<rect class="${looks[state].tone}" x="${index * 10 + 1}" y="${top}" width="8" height="${height}" />`
   })
   const points = runs.flatMap(({ latency }, index) =>
     latency ? [`${index * 10 + 5},${Math.round(66 - (56 * latency.p95) / slowest)}`] : [],
   )
   const [first, last] = [runs[0], runs.at(-1)]
-  const number = (state: State): string => `${runs.filter((run) => stateOf(run) === state).length} ${words[state]}`
+  const number = (state: State): string => `${runs.filter((run) => stateOf(run) === state).length} ${looks[state].word}`
   const label = `Runs from ${first ? day(first.at) : ''} to ${last ? day(last.at) : ''}: ${(['pass', 'drift', 'fail', 'none'] as const).map(number).join(', ')}; p95 at most ${slowest} ms`
   return html`<svg
       class="chart"

@@ -32,33 +32,14 @@ import {
 } from './words.ts'
 
 /** The verdicts on requirements, in the order of the report. */
-const states: readonly { state: ClauseState; tone: Tone; word: string; meaning: string }[] = [
-  {
-    state: 'violated',
-    tone: 'bad',
-    word: 'Violated',
-    meaning: 'The deployment behaves differently; see the request and the response.',
-  },
-  {
-    state: 'known',
-    tone: 'known',
-    word: 'Known failure',
-    meaning: 'Violated, but accepted by the baseline until an expiry date.',
-  },
-  {
-    state: 'not-verified',
-    tone: 'warn',
-    word: 'Not verified',
-    meaning: 'Inconclusive in this run. The reason says what is needed.',
-  },
-  { state: 'verified', tone: 'good', word: 'Verified', meaning: 'The deployment does what the requirement says.' },
-  {
-    state: 'not-applicable',
-    tone: 'off',
-    word: 'Not applicable',
-    meaning: 'Not testable from outside, or excluded on purpose.',
-  },
-]
+export const states = {
+  violated: ['bad', 'Violated', 'The deployment behaves differently; see the request and the response.'],
+  known: ['known', 'Known failure', 'Violated, but accepted by the baseline until an expiry date.'],
+  'not-verified': ['warn', 'Not verified', 'Inconclusive in this run. The reason says what is needed.'],
+  verified: ['good', 'Verified', 'The deployment does what the requirement says.'],
+  'not-applicable': ['off', 'Not applicable', 'Not testable from outside, or excluded on purpose.'],
+} as const satisfies Record<ClauseState, readonly [Tone, word: string, meaning: string]>
+const stateNames = Object.keys(states) as ClauseState[]
 const verdictTones = { conforms: 'good', violates: 'bad', 'not-verified': 'warn' } as const
 
 /** The report as one HTML file that needs no network and no script. */
@@ -82,10 +63,7 @@ export function toHtml(report: Report): string {
       ['Requirements', requirementsSection(report, [...fresh, ...known])],
       ['Observed behavior', profileSection(report)],
       ['Notes', notes.length === 0 ? undefined : titled('notes', 'Notes', list(notes))],
-      legend(
-        'How to read the verdicts',
-        states.map(({ tone, word, meaning }) => [tone, word, meaning]),
-      ),
+      legend('How to read the verdicts', Object.values(states)),
     ],
     footer: `Created by petstore-kit ${report.kit}. The API key is replaced with $PETSTORE_API_KEY.`,
   })
@@ -122,16 +100,16 @@ function verdictSection(report: Report): Html {
 /** The counts of verdicts, as a bar and as a list. */
 function distribution(report: Report): Html {
   const all = report.clauses.map((clause) => stateOf(report, clause))
-  const shares = states
-    .map((entry) => ({ ...entry, count: all.filter((state) => state === entry.state).length }))
-    .filter(({ state, count }) => state !== 'known' || count > 0)
+  const shares = stateNames
+    .map((name) => ({ name, look: states[name], count: all.filter((state) => state === name).length }))
+    .filter(({ name, count }) => name !== 'known' || count > 0)
   const before = (index: number): number => shares.slice(0, index).reduce((sum, { count }) => sum + count, 0)
   return html`<svg class="bar" viewBox="0 0 ${all.length} 1" preserveAspectRatio="none" aria-hidden="true">
-      ${shares.map(({ tone, count }, index) => html`<rect class="${tone}" x="${before(index)}" width="${count}" height="1" />`)}
+      ${shares.map(({ look: [tone], count }, index) => html`<rect class="${tone}" x="${before(index)}" width="${count}" height="1" />`)}
     </svg>
     <dl class="counts">
       ${shares.map(
-        ({ tone, word, count }) =>
+        ({ look: [tone, word], count }) =>
           html`<div>
             <dt><span class="${tone}">${icon(tone)}</span>${word}</dt>
             <dd>${count}</dd>
@@ -155,7 +133,7 @@ function openSection(reasons: ReturnType<typeof byReason>): Html | undefined {
 /** All requirements by section, with those that passed folded and a filter in CSS. */
 function requirementsSection(report: Report, groups: readonly Group[]): Html {
   const sections = [...new Set(report.clauses.map(({ section }) => section))]
-  const there = states.filter(({ state }) => report.clauses.some((clause) => stateOf(report, clause) === state))
+  const there = stateNames.filter((name) => report.clauses.some((clause) => stateOf(report, clause) === name))
   const radio = (id: string, word: string, isChecked: boolean): Html =>
     html`<label
       ><input type="radio" name="show" id="show-${id}" ${new Html(isChecked ? 'checked' : '')} /> ${word}</label
@@ -165,16 +143,17 @@ function requirementsSection(report: Report, groups: readonly Group[]): Html {
     'Requirements',
     html`<fieldset class="filter">
       <legend>Show</legend>
-      ${[radio('all', 'All', true), ...there.map(({ tone, word }) => radio(tone, word, false))]}
+      ${[radio('all', 'All', true), ...there.map((name) => radio(states[name][0], states[name][1], false))]}
     </fieldset>`,
     ...sections.map((section) => {
       const all = report.clauses.filter((clause) => clause.section === section)
       const isFolded = (clause: ClauseResult): boolean => /^(verified|not-applicable)$/.test(stateOf(report, clause))
       const rows = all.filter((clause) => !isFolded(clause))
       const folded = all.filter(isFolded)
-      const counted = states
-        .map(({ state, word }) => ({ word, number: folded.filter((one) => stateOf(report, one) === state).length }))
+      const counted = stateNames
+        .map((name) => ({ name, number: folded.filter((one) => stateOf(report, one) === name).length }))
         .filter(({ number }) => number > 0)
+        .map(({ name, number }) => `${number} ${states[name][1].toLowerCase()}`)
       return html`<div class="requirements">
         <h3>${section}</h3>
         ${rows.length === 0 ? undefined : rowsOf(report, rows, groups)}
@@ -182,7 +161,7 @@ function requirementsSection(report: Report, groups: readonly Group[]): Html {
           folded.length === 0
             ? undefined
             : html`<details>
-                <summary>${counted.map(({ word, number }) => `${number} ${word.toLowerCase()}`).join(', ')}</summary>
+                <summary>${counted.join(', ')}</summary>
                 ${rowsOf(report, folded, groups)}
               </details>`
         }
@@ -197,7 +176,7 @@ const rowsOf = (report: Report, rows: readonly ClauseResult[], groups: readonly 
   </ul>`
 
 function toRow(report: Report, clause: ClauseResult, groups: readonly Group[]): Html {
-  const { tone = 'off', word = '' } = states.find(({ state }) => state === stateOf(report, clause)) ?? {}
+  const [tone, word] = states[stateOf(report, clause)]
   return html`<li id="clause-${clause.id}" class="is-${tone}">
     ${badge(tone, word)}
     <div>
