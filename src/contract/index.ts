@@ -1,5 +1,17 @@
 /** The contract suite: verifies that a deployment at any base URL keeps the specification. */
 
+import { toInertJson as toJson } from '../report/text.ts'
+import type { Comparison } from './compare.ts'
+import { toComparisonHtml } from './reporters/comparison-html.ts'
+import { comparisonMarkdown, comparisonText } from './reporters/comparison.ts'
+import { toGithub } from './reporters/github.ts'
+import { toHtml } from './reporters/html.ts'
+import { toJunit } from './reporters/junit.ts'
+import { toMarkdown } from './reporters/markdown.ts'
+import { toSarif } from './reporters/sarif.ts'
+import { toText } from './reporters/text.ts'
+import type { Report } from './report.ts'
+
 export { checkOptions, verify } from './runner.ts'
 export { applyBaseline, type Baseline, type BaselineTerms, readBaseline, toBaseline } from './baseline.ts'
 export {
@@ -14,15 +26,9 @@ export {
 export { describeContract, type TestApi } from './describe-contract.ts'
 export { checks, listSuite } from './checks/index.ts'
 export { version } from '../spec/version.ts'
-export { comparisonReporters, reporters, type Reporter } from './reporters/index.ts'
 export { comparisonLine } from './reporters/comparison.ts'
-export { toGithub } from './reporters/github.ts'
-export { toHtml } from './reporters/html.ts'
-export { toInertJson as toJson } from '../report/text.ts'
-export { toJunit } from './reporters/junit.ts'
-export { toMarkdown } from './reporters/markdown.ts'
-export { toSarif } from './reporters/sarif.ts'
-export { toText, type TextOptions } from './reporters/text.ts'
+export { toGithub, toHtml, toJson, toJunit, toMarkdown, toSarif, toText }
+export type { TextOptions } from './reporters/text.ts'
 export type { Check, Stage } from './session.ts'
 export type { VerifyInput, VerifyOptions } from './options.ts'
 export type {
@@ -37,3 +43,20 @@ export type {
 } from './report.ts'
 export { inert } from '../report/inert.ts'
 export { verdictLine } from './reporters/words.ts'
+
+/** Renders a report. */
+export type Reporter = (report: Report, options?: { color?: boolean; verbose?: boolean }) => string
+
+export const reporters: Readonly<Record<string, Reporter>> = {
+  text: toText,
+  json: toJson,
+  junit: toJunit,
+  markdown: toMarkdown,
+  github: toGithub,
+  sarif: toSarif,
+  html: toHtml,
+}
+
+export const comparisonReporters: Readonly<
+  Record<string, (comparison: Comparison, options?: { color?: boolean; verbose?: boolean }) => string>
+> = { text: comparisonText, markdown: comparisonMarkdown, html: toComparisonHtml, json: toJson }
