@@ -153,24 +153,10 @@ class NotStarted extends Error {
   }
 }
 
-interface Child {
-  /**
-   * Runs the command with the streams of this process.
-   *
-   * @returns its exit code, or 128 plus the number of the signal that ended it, as a shell does
-   * @throws {NotStarted} when there is no such command, or it cannot be executed
-   */
-  run: (command: string, args: readonly string[], env: Console['env']) => Promise<number>
-  /** The first signal that came before the command ran. */
-  signal: () => NodeJS.Signals | undefined
-  /** Stops listening to signals. */
-  release: () => void
-}
-
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
 /** Forwards signals of this process to the command instead of ending. */
-function createChild(): Child {
+function createChild() {
   let child: ChildProcess | undefined
   let unheard: NodeJS.Signals | undefined
   const hear = (signal: NodeJS.Signals): void => {
@@ -179,8 +165,14 @@ function createChild(): Child {
   }
   for (const signal of passedOn) process.on(signal, hear)
   return {
-    run: (command, args, env) =>
-      new Promise((resolve, reject) => {
+    /**
+     * Runs the command with the streams of this process.
+     *
+     * @returns its exit code, or 128 plus the number of the signal that ended it, as a shell does
+     * @throws {NotStarted} when there is no such command, or it cannot be executed
+     */
+    run: (command: string, args: readonly string[], env: Console['env']) =>
+      new Promise<number>((resolve, reject) => {
         try {
           child = spawn(command, args, { env, stdio: 'inherit' })
         } catch (error) {
@@ -193,8 +185,10 @@ function createChild(): Child {
         })
         child.once('exit', (code, signal) => resolve(code ?? exitCodeOf(signal ?? 'SIGKILL')))
       }),
+    /** The first signal that came before the command ran. */
     signal: () => unheard,
-    release() {
+    /** Stops listening to signals. */
+    release(): void {
       for (const signal of passedOn) process.off(signal, hear)
     },
   }

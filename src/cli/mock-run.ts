@@ -11,12 +11,6 @@ import { type Console, inFlags, note, warn } from './command.ts'
 import { findOrdinary, openOrdinary, readTextFile, reasonNotWritten, replaceFile } from './files.ts'
 import type { MockInput } from './mock-options.ts'
 
-export interface MockRun {
-  mock: RunningMock
-  /** Stops the mock, then saves its pets. Returns false, after a message on stderr, when that fails. */
-  end: () => Promise<boolean>
-}
-
 /**
  * Starts the mock of a command line. The table of deviations is loaded on demand.
  *
@@ -32,7 +26,7 @@ export async function runMock(
     onRequest,
     suite,
   }: { save: SaveFile | undefined; onRequest: StartOptions['onRequest']; suite?: () => Promise<Suite> },
-): Promise<MockRun> {
+) {
   const { startMock } = await import('../mock/start.ts')
   const named = flags.text('state')
   const stateFile = named === undefined ? undefined : await openState(console, named, options)
@@ -62,7 +56,8 @@ export async function runMock(
   ]
   return {
     mock,
-    async end() {
+    /** Stops the mock, then saves its pets. Returns false, after a message on stderr, when that fails. */
+    async end(): Promise<boolean> {
       for (const end of ends) end()
       // Includes the changes of other mocks that share the state.
       if (save !== undefined) await mock.catchUp().catch(() => {})

@@ -92,15 +92,6 @@ URL, such as https://staging.example.com/v1, or a name in petstore.config.json.`
   },
 }
 
-interface ProxyRun {
-  proxy: RunningProxy
-  baseUrl: string
-  /** The environment variable with the key of the deployment, for a command. */
-  keyEnv: string
-  /** Stops the proxy and writes the reports. Returns the exit code. */
-  end: () => Promise<number>
-}
-
 /**
  * Starts the proxy of a command line.
  *
@@ -112,7 +103,7 @@ export async function openProxy(
   console: Console,
   flags: Parsed,
   { target, log, isForCommand = false }: { target: string; log: string; isForCommand?: boolean },
-): Promise<ProxyRun> {
+) {
   const [
     { keyEnvOf, proxiesOf, readDeployment, readCertificateFiles },
     { findProxy },
@@ -157,7 +148,9 @@ export async function openProxy(
   return {
     proxy,
     baseUrl: baseUrl.href.replace(/\/$/, ''),
+    /** The environment variable with the key of the deployment, for a command. */
     keyEnv,
+    /** Stops the proxy and writes the reports. Returns the exit code. */
     end: () => finish(console, flags, proxy, written),
   }
 }
@@ -178,17 +171,19 @@ async function readBaseUrl(text: string): Promise<URL> {
   return new URL(href)
 }
 
-interface Written {
-  outputs: readonly Output<Report>[]
-  cards: readonly Output<readonly Scorecard[]>[]
-  recording: readonly Output<RecordedRun>[]
-}
-
 async function finish(
   console: Console,
   flags: Parsed,
   proxy: RunningProxy,
-  { outputs, cards, recording }: Written,
+  {
+    outputs,
+    cards,
+    recording,
+  }: {
+    outputs: readonly Output<Report>[]
+    cards: readonly Output<readonly Scorecard[]>[]
+    recording: readonly Output<RecordedRun>[]
+  },
 ): Promise<number> {
   await proxy.close()
   const reason = proxy.hasJudged() ? undefined : 'no request to the interface got a response to judge'

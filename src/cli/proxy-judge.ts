@@ -2,11 +2,9 @@ import { isUtf8 } from 'node:buffer'
 import { noHeader, type Credential } from '../contract/credentials.ts'
 import { operationOf, type Content, type Exchange } from '../contract/exchange.ts'
 import type { Violation } from '../contract/findings.ts'
-import type { Report } from '../contract/report.ts'
-import type { Shown } from '../contract/catalog.ts'
 import { Traffic } from '../contract/traffic.ts'
 import type { MockReply, MockRequest } from '../mock/message.ts'
-import { createEngine, type Mock } from '../mock/mock.ts'
+import { createEngine } from '../mock/mock.ts'
 import type { JudgedResponse } from '../mock/schemas.gen.ts'
 import { readSettings } from '../mock/settings.ts'
 import type { LoggedRequest } from '../mock/types.ts'
@@ -16,17 +14,6 @@ import { type Clause, clauses } from '../spec/clauses.ts'
 import { Sanitizer } from './proxy-sanitizer.ts'
 import type { Passed } from './proxy-forward.ts'
 
-/** Judges responses by the suite and requests by the scorecard, on sanitized copies. */
-export interface ProxyJudge {
-  /** Holds the journal and the scorecards for the control API; it has no pets. */
-  mock: Mock
-  judge: (passed: Passed) => void
-  shown: () => Shown
-  hasJudged: () => boolean
-  /** @param reason why nothing could be judged */
-  report: (reason?: string) => Report
-}
-
 /** Stands for any credential that is no bearer token. */
 const otherCredential: Credential = { name: 'another credential', header: () => undefined, shell: '[redacted]' }
 /** Limits of a journal entry: violations, and characters of each text. */
@@ -34,10 +21,12 @@ const maxViolations = 5
 const maxTextLength = 300
 
 /**
+ * Judges responses by the suite and requests by the scorecard, on sanitized copies.
+ *
  * @param baseUrl of the deployment, without a trailing slash
  * @param onRequest called with each judged exchange
  */
-export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest) => void): ProxyJudge {
+export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest) => void) {
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '')
   /** Accepted keys; each has a scorecard. */
   const keys: string[] = []
@@ -109,8 +98,9 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
   }
 
   return {
+    /** Holds the journal and the scorecards for the control API; it has no pets. */
     mock,
-    judge(passed) {
+    judge(passed: Passed): void {
       try {
         judge(passed)
       } catch {
@@ -122,7 +112,8 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
     },
     shown: () => traffic.shown(),
     hasJudged: () => traffic.counts.judged > 0,
-    report: (reason) =>
+    /** @param reason why nothing could be judged */
+    report: (reason?: string) =>
       traffic.report(reason, [
         ...(unreached > 0
           ? [`The proxy itself responded to ${count(unreached, 'request')} that got no response from the deployment.`]
@@ -135,6 +126,8 @@ export function createJudge(baseUrl: string, onRequest?: (request: LoggedRequest
       ]),
   }
 }
+
+export type ProxyJudge = ReturnType<typeof createJudge>
 
 const textOf = (content: Content): string => (content.kind === 'empty' ? '' : content.text)
 

@@ -2,11 +2,10 @@ import { listen } from '../mock/adapters/node.ts'
 import { createControl } from '../mock/control/control.ts'
 import { consolePath, hostInUrl, isLoopbackHost, prefix } from '../mock/control/guard.ts'
 import type { MockReply } from '../mock/message.ts'
-import type { Scorecard } from '../mock/scorecard/scorecard.gen.ts'
 import type { LoggedRequest } from '../mock/types.ts'
 import { version } from '../spec/version.ts'
 import { createForward, type ForwardOptions, type Passed } from './proxy-forward.ts'
-import { createJudge, type ProxyJudge } from './proxy-judge.ts'
+import { createJudge } from './proxy-judge.ts'
 
 export interface ProxyOptions extends Pick<
   ForwardOptions,
@@ -25,22 +24,12 @@ const pauseMs = 2
 const maxWaiting = 100
 const maxWaits = 50
 
-export interface RunningProxy extends Omit<ProxyJudge, 'mock' | 'judge'> {
-  url: string
-  controlUrl: string
-  consoleUrl: string
-  controlToken: string | undefined
-  scorecards: () => Promise<Scorecard[]>
-  /** Closes every connection, and judges what is queued. */
-  close: () => Promise<void>
-}
-
 /**
  * Starts a proxy that forwards requests to one deployment, and judges requests and responses afterwards.
  *
  * @throws {UsageError} when it cannot listen, or the control API cannot be protected
  */
-export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
+export async function startProxy(options: ProxyOptions) {
   const { target, host, port, controlToken, controlHosts, onRequest } = options
   const basePath = target.pathname.replace(/\/$/, '')
   const baseUrl = target.origin + basePath
@@ -111,6 +100,9 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     controlToken: token,
     scorecards: () => mock.scorecards(),
     ...judged,
+    /** Closes every connection, and judges what is queued. */
     close: () => (closed ??= close()),
   }
 }
+
+export type RunningProxy = Awaited<ReturnType<typeof startProxy>>

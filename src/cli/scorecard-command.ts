@@ -45,7 +45,7 @@ Default: PETSTORE_BASE_URL, or http://127.0.0.1:4010.`,
   4  an output could not be written; 1 takes precedence over 4, and 4 over 3`,
   async run(console, flags) {
     const mock = await connect(addressOf(flags, console.env))
-    return showScorecards(console, flags, mock).finally(mock.close)
+    return showScorecards(console, flags, mock).finally(() => void mock.close())
   },
 }
 

@@ -7,19 +7,13 @@ import { type Console, note } from './command.ts'
 import { findDeployment, type Found, nameOfDeployment } from './deployments.ts'
 import { readTextFile } from './files.ts'
 
-/** `deployment` is set when the target is a name in the configuration. */
-export interface RunOptions {
-  input: VerifyInput
-  deployment: Found | undefined
-}
-
 /**
  * Reads the options of a run from the command line, the environment and the configuration, in order of precedence.
  *
  * @param target a base URL, or the name of a deployment
  * @throws {UsageError} when something is missing or wrong
  */
-export async function readRunOptions(console: Console, flags: Parsed, target: string): Promise<RunOptions> {
+export async function readRunOptions(console: Console, flags: Parsed, target: string) {
   const deployment = await readDeployment(console, flags, target)
   if (flags.given('read-only') !== undefined && flags.has('allow-writes')) {
     throw new UsageError('--read-only and --allow-writes cannot be combined')
@@ -54,6 +48,7 @@ export async function readRunOptions(console: Console, flags: Parsed, target: st
     const { file, name, baseUrl } = deployment
     note(console, `petstore.config.json: ${file}, deployment ${name}, ${new URL(baseUrl).origin}`)
   }
+  /** `deployment` is set when the target is a name in the configuration. */
   return { input, deployment }
 }
 
