@@ -1,40 +1,19 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { command as baseline } from '../../../src/cli/baseline-command.ts'
 import { type Command, runCommand, toFailure } from '../../../src/cli/command.ts'
-import { command as compare } from '../../../src/cli/compare-command.ts'
-import { command as exec } from '../../../src/cli/exec-command.ts'
-import { command as explain } from '../../../src/cli/explain-command.ts'
-import { command as health } from '../../../src/cli/health-command.ts'
-import { command as history } from '../../../src/cli/history-command.ts'
-import { command as init } from '../../../src/cli/init-command.ts'
-import { command as key } from '../../../src/cli/key-command.ts'
-import { command as mock } from '../../../src/cli/mock-command.ts'
-import { command as openapi } from '../../../src/cli/openapi-command.ts'
-import { command as profile } from '../../../src/cli/profile-command.ts'
-import { command as scorecard } from '../../../src/cli/scorecard-command.ts'
-import { command as proxy } from '../../../src/cli/proxy-command.ts'
-import { command as verify, replayCommand as replay } from '../../../src/cli/verify-command.ts'
+import { replayCommand as replay } from '../../../src/cli/verify-command.ts'
+
+const names = 'mock exec health key proxy verify baseline compare explain history profile scorecard openapi init'.split(
+  ' ',
+)
+const load = async (name: string): Promise<[string, Command]> => {
+  const { command } = (await import(`../../../src/cli/${name}-command.ts`)) as { command: Command }
+  return [name, command]
+}
 
 /** The commands by their names. */
-export const commands: Record<string, Command> = {
-  mock,
-  exec,
-  health,
-  key,
-  proxy,
-  verify,
-  replay,
-  baseline,
-  compare,
-  explain,
-  history,
-  profile,
-  scorecard,
-  openapi,
-  init,
-}
+export const commands = { replay, ...Object.fromEntries(await Promise.all(names.map(load))) } as Record<string, Command>
 
 /** The command as it is installed. */
 const cli = fileURLToPath(new URL('../../../dist/bin/petstore.js', import.meta.url))
