@@ -83,15 +83,12 @@ const orders: Readonly<Record<Profile['list.order'], Order>> = {
   shuffled: draw,
 }
 
-export function createFirstPets(
-  order: Profile['list.order'],
-  { store, random }: { store: Store; random: Random },
-): FirstPets {
+function createFirstPets(order: Profile['list.order'], { store, random }: { store: Store; random: Random }): FirstPets {
   return (most, status) => orders[order](store.list(status), most, random)
 }
 
 /** Caches pages until a pet changes: at most 101 limits times 4 filters. */
-export function createPages(
+function createPages(
   order: Profile['list.order'],
   { store, firstPets, print }: { store: Store; firstPets: FirstPets; print: PrintPet },
   toReply: (text: string) => MockReply,
@@ -123,7 +120,7 @@ function draw(list: readonly StoredPet[], limit: number, random: Random): Stored
 }
 
 /** Compares by Unicode code points. JavaScript compares code units, whose order differs above U+D7FF. */
-export function compareCodePoints(left: string, right: string): number {
+function compareCodePoints(left: string, right: string): number {
   const shorter = Math.min(left.length, right.length)
   let at = 0
   while (at < shorter && left.charCodeAt(at) === right.charCodeAt(at)) at += 1
