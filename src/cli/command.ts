@@ -129,11 +129,6 @@ const flagOf: Record<string, string> = {
   deviations: 'deviate',
   tls: 'tls-cert',
   apiKey: 'key',
-  timeoutMs: 'timeout',
-  settleMs: 'settle',
-  retryBudgetMs: 'retry-budget',
-  maxDurationMs: 'max-duration',
-  waitUntilReadyMs: 'wait-until-ready',
   headers: 'header',
 }
 
@@ -169,7 +164,7 @@ function toFlag({ path, message }: Issue, sources?: Sources): Issue {
   }
   if (option === '') return { path, message }
   if (option === 'baseUrl') return { path: 'the base URL', message }
-  const flag = flagOf[option] ?? option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const flag = flagOf[option] ?? option.replace(/Ms$/, '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   const hasNoHint = /^(there is no|is unknown)/.test(message) && !message.includes('did you mean')
   const hint = hasNoHint && listOf[option] !== undefined ? `; ${listOf[option]} lists them` : ''
   return {

@@ -123,31 +123,17 @@ async function checkWritable({ path, kind }: Place): Promise<void> {
 }
 
 /**
- * Writes a text file atomically.
+ * Writes a text file atomically, and to a device or a pipe directly.
  *
+ * @param isPrivate whether only its owner may read it
  * @throws {OutputError} when it cannot be written
  */
-export function writeTextFile(file: string, text: string): Promise<void> {
-  return writeWhole(file, text, (place) =>
-    replaceFile(place, [text]).catch((error: unknown) => writeInPlace(place.path, text, error)),
-  )
-}
-
-/**
- * Writes a text file atomically, readable by its owner only.
- *
- * @throws {OutputError} when it cannot be written
- */
-export function writePrivateFile(file: string, text: string): Promise<void> {
-  return writeWhole(file, text, ({ path }) => replaceFile({ path, mode: 0o600 }, [text]))
-}
-
-/** Writes to a device or a pipe directly, and to a regular file with `replace`. */
-async function writeWhole(file: string, text: string, replace: (place: Place) => Promise<void>): Promise<void> {
+export async function writeTextFile(file: string, text: string, isPrivate = false): Promise<void> {
   try {
     const place = await findPlace(file)
     if (place.kind === 'other' || place.kind === 'folder') await writeFile(file, text)
-    else await replace(place)
+    else if (isPrivate) await replaceFile({ ...place, mode: 0o600 }, [text])
+    else await replaceFile(place, [text]).catch((error: unknown) => writeInPlace(place.path, text, error))
   } catch (error) {
     throw new OutputError(file, codeOf(error) === 'ENOENT' ? new Error(reasonNotWritten(error, file)) : error)
   }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { didYouMean, UsageError } from '../errors.ts'
 import type { FlagTable } from '../options.ts'
 import { type Console, note, wantsColor, warn } from './command.ts'
-import { makeWritable, OutputError, reasonNotWritten, writePrivateFile, writeTextFile } from './files.ts'
+import { makeWritable, OutputError, reasonNotWritten, writeTextFile } from './files.ts'
 
 /** The flag of outputs: `subject` is what they show, `names` are those of the reporters. */
 export const reporterTable = (subject: string, names: string): FlagTable => ({
@@ -77,7 +77,7 @@ export async function writeOutputs<Subject>(
     try {
       if (file === undefined) await console.print(text)
       else {
-        await (isPrivate ? writePrivateFile : writeTextFile)(file, text)
+        await writeTextFile(file, text, isPrivate)
         note(console, `wrote ${file}${describe === undefined ? '' : `: ${describe(subject)}`}`)
       }
     } catch (error) {

@@ -28,8 +28,10 @@ export interface CompareTerms {
  * if (requirements.regressed.length > 0) console.log(requirements.regressed)
  */
 export function compareReports(before: Report, after: Report, { names, again }: CompareTerms = {}): Comparison {
-  const requirements = compareRequirements(before, after, again)
-  const behaviors = compareBehaviors(before, after, again)
+  const runsOf = (first: Report, second: Report | undefined): Runs => (second ? [first, second] : [first])
+  const runs = [runsOf(before, again?.[0]), runsOf(after, again?.[1])] as const
+  const requirements = compareRequirements(...runs)
+  const behaviors = compareBehaviors(...runs)
   const sides = { before: sideOf(before, names?.[0]), after: sideOf(after, names?.[1]) }
   const notes =
     before.kit === after.kit
@@ -50,30 +52,30 @@ function sideOf({ target, kit, startedAt, verdict, counts, reason }: Report, nam
   return { name, target, kit, startedAt, verdict, ...(reason !== undefined && { reason }), counts }
 }
 
-type Again = CompareTerms['again']
+/** The reports of the runs against one side. */
+type Runs = readonly [Report, ...Report[]]
 
 /** The values of all runs against one side: conclusive ones if there are any. */
-const valuesOf = (values: readonly (string | undefined)[], isKnown: (value: string) => boolean): string[] => {
-  const there = values.filter((value) => value !== undefined)
-  const known = [...new Set(there.filter(isKnown))]
-  return known.length > 0 ? known : there.slice(0, 1)
+function valuesOf(values: readonly string[], isKnown: (value: string) => boolean): string[] {
+  const known = [...new Set(values.filter(isKnown))]
+  return known.length > 0 ? known : values.slice(0, 1)
 }
 
 const isConclusive = (verdict: string): boolean => verdict === 'verified' || verdict === 'violated'
 
-function compareRequirements(before: Report, after: Report, again: Again): Comparison['requirements'] {
-  const [beforeAgain, afterAgain] = again ?? []
+function compareRequirements(before: Runs, after: Runs): Comparison['requirements'] {
   const varying: Varying[] = []
   const changes: RequirementChange[] = []
   const same: ClauseVerdict[] = []
   const violatedInBoth: ClauseId[] = []
-  const explain = explainer([after, before, afterAgain, beforeAgain].filter((report) => report !== undefined))
-  for (const { id, section, quote } of after.clauses) {
-    const was = valuesOf(
-      [resultIn(before, id)?.verdict ?? 'not-verified', resultIn(beforeAgain, id)?.verdict],
-      isConclusive,
-    )
-    const is = valuesOf([resultIn(after, id)?.verdict, resultIn(afterAgain, id)?.verdict], isConclusive)
+  const explain = explainer([after[0], before[0], ...after.slice(1), ...before.slice(1)])
+  for (const { id, section, quote } of after[0].clauses) {
+    const verdictsOf = (runs: Runs): string[] =>
+      valuesOf(
+        runs.map((report) => resultIn(report, id)?.verdict ?? 'not-verified'),
+        isConclusive,
+      )
+    const [was, is] = [verdictsOf(before), verdictsOf(after)]
     const [from, to] = [was[0] as ClauseVerdict, is[0] as ClauseVerdict]
     if (was.length + is.length > 2) varying.push({ id, before: was, after: is })
     else if (from !== to) changes.push({ id, section, quote, before: from, after: to, ...explain(id) })
@@ -125,16 +127,19 @@ function wordsOfGroup(
 
 const isObserved = (option: string): boolean => option !== 'unknown'
 
-function compareBehaviors(before: Report, after: Report, again: Again): Comparison['behaviors'] {
-  const [beforeAgain, afterAgain] = again ?? []
+function compareBehaviors(before: Runs, after: Runs): Comparison['behaviors'] {
   const result: Comparison['behaviors'] = { differing: [], oneSided: [], varying: [], same: 0, unknown: 0 }
-  for (const id of Object.keys(after.profile) as ChoiceId[]) {
-    const was = valuesOf([before.profile[id] ?? 'unknown', beforeAgain?.profile[id]], isObserved)
-    const is = valuesOf([after.profile[id], afterAgain?.profile[id]], isObserved)
+  for (const id of Object.keys(after[0].profile) as ChoiceId[]) {
+    const optionsIn = (runs: Runs): string[] =>
+      valuesOf(
+        runs.map(({ profile }) => profile[id] ?? 'unknown'),
+        isObserved,
+      )
+    const [was, is] = [optionsIn(before), optionsIn(after)]
     const [from = 'unknown', to = 'unknown'] = [was[0], is[0]]
     const change = (): BehaviorChange => {
-      const shownBefore = observationOf(id, from, before, beforeAgain)
-      const shownAfter = observationOf(id, to, after, afterAgain)
+      const shownBefore = observationOf(id, from, before)
+      const shownAfter = observationOf(id, to, after)
       return {
         id,
         before: from,
@@ -145,12 +150,12 @@ function compareBehaviors(before: Report, after: Report, again: Again): Comparis
       }
     }
     const isRuledOut =
-      (isObserved(from) && after.candidates?.[id]?.includes(from) === false) ||
-      (isObserved(to) && before.candidates?.[id]?.includes(to) === false)
+      (isObserved(from) && after[0].candidates?.[id]?.includes(from) === false) ||
+      (isObserved(to) && before[0].candidates?.[id]?.includes(to) === false)
     if (was.length + is.length > 2) result.varying.push({ id, before: was, after: is })
     else if (from === to && isObserved(from)) result.same += 1
     else if (isRuledOut || (isObserved(from) && isObserved(to))) {
-      result.differing.push({ ...change(), before: optionsOf(id, from, before), after: optionsOf(id, to, after) })
+      result.differing.push({ ...change(), before: optionsOf(id, from, before[0]), after: optionsOf(id, to, after[0]) })
     } else {
       result.unknown += 1
       if (from !== to) result.oneSided.push(change())
@@ -164,11 +169,8 @@ const optionsOf = (id: ChoiceId, option: string, { candidates }: Report): string
   isObserved(option) ? option : (candidates?.[id]?.join(' or ') ?? option)
 
 /** What showed an option, in the first report that has it. */
-const observationOf = (
-  id: ChoiceId,
-  option: string,
-  ...reports: (Report | undefined)[]
-): ReportedExchange | undefined => reports.find((report) => report?.profile[id] === option)?.observations?.[id]
+const observationOf = (id: ChoiceId, option: string, runs: Runs): ReportedExchange | undefined =>
+  runs.find(({ profile }) => profile[id] === option)?.observations?.[id]
 
 /** Unknown options never count as the same. */
 function toVerdict({
