@@ -4,14 +4,8 @@ import { defaultProfile, varyProfile } from '../mock/choices.ts'
 import { coveredPercent } from '../mock/scorecard/coverage.ts'
 import { periodOf } from '../mock/scorecard/reporters.ts'
 import type { Scorecard } from '../mock/scorecard/scorecard.gen.ts'
+import type { ControlSchemas } from '../control.ts'
 import { version } from '../spec/version.ts'
-
-/** Settings from the control API. */
-interface MockSettings {
-  seed: number
-  profile: Readonly<Record<string, string>>
-  deviations: readonly string[]
-}
 
 /** What each client had to reach. */
 interface Minima {
@@ -21,7 +15,12 @@ interface Minima {
 }
 
 /** Certifies that clients keep the contract: which kit, when, with which mock, and how much they tried. */
-export function certify(cards: readonly Scorecard[], mock: string, settings: MockSettings, minima: Minima) {
+export function certify(
+  cards: readonly Scorecard[],
+  mock: string,
+  settings: ControlSchemas['Settings'],
+  minima: Minima,
+) {
   const { seed, profile, deviations } = settings
   const usual: Readonly<Record<string, string>> = defaultProfile
   return {
@@ -53,7 +52,7 @@ export function certify(cards: readonly Scorecard[], mock: string, settings: Moc
 const maxSeeds = 10_000
 
 /** The seed of `--vary` that gives this profile; undefined if another source chose options, or for large seeds. */
-function variedBy(profile: MockSettings['profile']): number | undefined {
+function variedBy(profile: Readonly<Record<string, string>>): number | undefined {
   const drawn = Object.entries(profile).filter(([id]) => id !== 'auth.write-permission')
   for (let seed = 0; seed < maxSeeds; seed += 1) {
     const other: Readonly<Record<string, string>> = varyProfile(seed)

@@ -14,11 +14,6 @@ export interface Found extends Deployment {
   file: string
 }
 
-interface Configuration {
-  file: string
-  deployments: Map<string, Deployment>
-}
-
 /**
  * @param file the configuration; by default petstore.config.json in `folder` or above
  * @throws {UsageError} when there is no such configuration or deployment, or when it has mistakes
@@ -62,12 +57,12 @@ export async function nameOfDeployment(
   return [...(config?.deployments ?? [])].find(([, deployment]) => plain(deployment.baseUrl) === plain(baseUrl))?.[0]
 }
 
-async function readConfiguration(file: string | undefined, folder: string): Promise<Configuration | undefined> {
+async function readConfiguration(file: string | undefined, folder: string) {
   const found = file ?? (await findUpwards(folder))
   if (found === undefined) return undefined
   const { readJsonFile } = await import('./json-file.ts')
   const config = await readJsonFile(found, 'the configuration')
-  const issues = config.repeated().map(({ place, name }) => ({ path: place, message: `"${name}" is there twice` }))
+  const issues = config.repeated()
   if (issues.length > 0) throw new UsageError(issues)
   return { file: found, deployments: readDeployments(config.value, found) }
 }

@@ -8,7 +8,7 @@ import {
   toHistory,
   toHistoryEntry,
 } from '../contract/history.ts'
-import type { Report } from '../contract/report.ts'
+import type { Report, Reporter } from '../contract/index.ts'
 import { historyBadge, historyHtml, historyShields, historyText } from '../contract/reporters/history.ts'
 import { didYouMean, UsageError } from '../errors.ts'
 import { type Flag, flagsOf, type Parsed } from '../options.ts'
@@ -17,7 +17,7 @@ import { toInertJson } from '../report/text.ts'
 import { tryParseJson } from '../validate.ts'
 import { type Command, type Console, note, onlyWord, warn } from './command.ts'
 import { makeWritable, OutputError, reasonNotWritten } from './files.ts'
-import { exitCodeWith, openOutputs, type Render, reporterTable, writeOutputs } from './outputs.ts'
+import { exitCodeWith, openOutputs, reporterTable, writeOutputs } from './outputs.ts'
 
 export const historyFlags: Flag[] = flagsOf('Options', {
   'history DIR': {
@@ -29,7 +29,7 @@ export const historyFlags: Flag[] = flagsOf('Options', {
   ...reporterTable('the output', 'text, html, json, badge (SVG) or shields (JSON for shields.io)'),
 })
 
-const reporters: Readonly<Record<string, Render<readonly History[]>>> = {
+const reporters: Readonly<Record<string, Reporter<readonly History[]>>> = {
   text: historyText,
   html: historyHtml,
   json: (histories) => toInertJson({ schemaVersion: 1, deployments: histories }),

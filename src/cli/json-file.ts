@@ -2,7 +2,7 @@ import { Buffer, isUtf8 } from 'node:buffer'
 
 import { type JSONPath, type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser'
 
-import { UsageError } from '../errors.ts'
+import { type Issue, UsageError } from '../errors.ts'
 import { type JsonValue, parseJson } from '../json.ts'
 import { readBytes } from './files.ts'
 
@@ -11,8 +11,8 @@ export interface JsonFile {
   value: JsonValue
   /** The position of the value at a JSON pointer, or of its nearest ancestor: `pets.json:3:17`. */
   place: (pointer: string) => string
-  /** The positions and names of fields that an object has already; JSON readers take the last one. */
-  repeated: () => { place: string; name: string }[]
+  /** An issue for each field that its object has already; JSON readers take the last one. */
+  repeated: () => Issue[]
 }
 
 /**
@@ -81,13 +81,14 @@ function locate(text: string, file: string, pointer: string): string {
   return place
 }
 
-function findRepeated(text: string, file: string): { place: string; name: string }[] {
+function findRepeated(text: string, file: string): Issue[] {
   const known = new Set<string>()
-  const repeated: { place: string; name: string }[] = []
+  const repeated: Issue[] = []
   scan(text, {
     onObjectProperty(name, _offset, _length, line, column, path) {
       const own = JSON.stringify([...path(), name])
-      if (known.has(own)) repeated.push({ place: `${file}:${line + 1}:${column + 1}`, name })
+      if (known.has(own))
+        repeated.push({ path: `${file}:${line + 1}:${column + 1}`, message: `"${name}" is there twice` })
       known.add(own)
     },
   })

@@ -1,5 +1,6 @@
 import { appendFile, stat, truncate } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import type { Reporter } from '../contract/index.ts'
 import { didYouMean, UsageError } from '../errors.ts'
 import type { FlagTable } from '../options.ts'
 import { type Console, note, wantsColor, warn } from './command.ts'
@@ -10,11 +11,9 @@ export const reporterTable = (subject: string, names: string): FlagTable => ({
   'reporter NAME[=FILE]': { default: 'text', repeatable: true, help: `${subject}, on stdout or in a file: ${names}` },
 })
 
-export type Render<Subject> = (subject: Subject, options?: { color?: boolean; verbose?: boolean }) => string
-
 export interface Output<Subject> {
   name: string
-  render: Render<Subject>
+  render: Reporter<Subject>
   /** Default: stdout. */
   file: string | undefined
   /** Whether only the owner may read the file. */
@@ -31,7 +30,7 @@ export interface Output<Subject> {
 export async function openOutputs<Subject>(
   { terminal }: Pick<Console, 'terminal'>,
   wanted: readonly string[],
-  reporters: Readonly<Record<string, Render<Subject>>>,
+  reporters: Readonly<Record<string, Reporter<Subject>>>,
 ): Promise<Output<Subject>[]> {
   const outputs = wanted.map((text) => {
     const at = text.indexOf('=')

@@ -28,7 +28,6 @@ export { checks, listSuite } from './checks/index.ts'
 export { version } from '../spec/version.ts'
 export { comparisonLine } from './reporters/comparison.ts'
 export { toGithub, toHtml, toJson, toJunit, toMarkdown, toSarif, toText }
-export type { TextOptions } from './reporters/text.ts'
 export type { Check, Stage } from './session.ts'
 export type { VerifyInput, VerifyOptions } from './options.ts'
 export type {
@@ -45,7 +44,7 @@ export { inert } from '../report/inert.ts'
 export { verdictLine } from './reporters/words.ts'
 
 /** Renders a report. */
-export type Reporter = (report: Report, options?: { color?: boolean; verbose?: boolean }) => string
+export type Reporter<Subject = Report> = (subject: Subject, options?: { color?: boolean; verbose?: boolean }) => string
 
 export const reporters: Readonly<Record<string, Reporter>> = {
   text: toText,
@@ -57,6 +56,9 @@ export const reporters: Readonly<Record<string, Reporter>> = {
   html: toHtml,
 }
 
-export const comparisonReporters: Readonly<
-  Record<string, (comparison: Comparison, options?: { color?: boolean; verbose?: boolean }) => string>
-> = { text: comparisonText, markdown: comparisonMarkdown, html: toComparisonHtml, json: toJson }
+export const comparisonReporters: Readonly<Record<string, Reporter<Comparison>>> = {
+  text: comparisonText,
+  markdown: comparisonMarkdown,
+  html: toComparisonHtml,
+  json: toJson,
+}

@@ -72,7 +72,7 @@ function groupsOf({
 }
 
 /** A history for a terminal. */
-export function historyText(histories: readonly History[], { color = false, width = 80 } = {}): string {
+export function historyText(histories: readonly History[], { color = false } = {}): string {
   const paint = painter(color)
   const lines = histories.flatMap((history, index) => {
     const { name, target, runs } = history
@@ -84,7 +84,7 @@ export function historyText(histories: readonly History[], { color = false, widt
       heading,
       `  last ${count(runs.length, 'run')}  ${line}  ${last ? paint(lookOf(last).paint, stateWords(last)) : ''}  ${last ? minute(last.at) : ''}`.trimEnd(),
       ...groupsOf(history).flatMap(([group, texts]) =>
-        texts.flatMap((text) => wrap(text, width, `  ${group.padEnd(12)}  `, ' '.repeat(16))),
+        texts.flatMap((text) => wrap(text, 80, `  ${group.padEnd(12)}  `, ' '.repeat(16))),
       ),
     ]
   })

@@ -17,15 +17,8 @@ import {
   verdictLine,
 } from './words.ts'
 
-export interface TextOptions {
-  /** Use terminal colors. Default: false. */
-  color?: boolean
-  /** Show everything: all findings and reasons, what passed, what was observed. Default: false. */
-  verbose?: boolean
-  /** Columns. Default: 80. */
-  width?: number
-}
-
+/** Columns. */
+const width = 80
 const styles = { conforms: 'green', violates: 'red', 'not-verified': 'yellow' } as const
 /** A partial run is not green. */
 const partial = 'yellow'
@@ -33,8 +26,12 @@ const partial = 'yellow'
 /** Lines of details, reasons, notes, and requests of a finding, unless `verbose`. */
 const limits = { details: 32, reasons: 3, notes: 3, requests: 2 }
 
-/** For terminals. The verdict and the next step come last, where they stay visible. */
-export function toText(report: Report, { color = false, verbose = false, width = 80 }: TextOptions = {}): string {
+/**
+ * For terminals. The verdict and the next step come last, where they stay visible.
+ *
+ * @param options `color`: use terminal colors; `verbose`: show all findings and reasons, what passed, what was observed
+ */
+export function toText(report: Report, { color = false, verbose = false } = {}): string {
   const paint = painter(color)
   const { selection, counts, drift = [] } = report
   const isPartial = report.verdict === 'conforms' && (selection !== undefined || counts.notVerified + drift.length > 0)
@@ -51,9 +48,9 @@ export function toText(report: Report, { color = false, verbose = false, width =
     countsOf(report),
     ...section(
       bold('Violated'),
-      fresh.flatMap((group, index) => overview(group, index + 1, width, paint, 'red')),
+      fresh.flatMap((group, index) => overview(group, index + 1, paint, 'red')),
     ),
-    ...section(bold('Details'), details(fresh, verbose, width, paint)),
+    ...section(bold('Details'), details(fresh, verbose, paint)),
     ...section(
       bold('Drift: differs from the expected profile'),
       driftOf(report).flatMap(({ id, text }) => wrap(`${id}: ${text}`, width, '  ', '    ')),
@@ -61,7 +58,7 @@ export function toText(report: Report, { color = false, verbose = false, width =
     ...section(
       bold('Known failures'),
       known.flatMap((group, index) => [
-        ...overview(group, index + 1, width, paint, 'yellow'),
+        ...overview(group, index + 1, paint, 'yellow'),
         ...wrap(knownWords(group.cases[0].known), width, '      '),
       ]),
     ),
@@ -86,7 +83,7 @@ const someOf = (ids: readonly string[]): string =>
   ids.length > 4 ? `${ids.slice(0, 2).join(', ')} and ${ids.length - 2} more` : ids.join(', ')
 
 /** `  1 ✗ list.limit.honoured  GET /pets?limit=1 responded … ×11` and its consequences. */
-function overview(group: Group, number: number, width: number, paint: Paint, style: Style): string[] {
+function overview(group: Group, number: number, paint: Paint, style: Style): string[] {
   const times = group.times > 1 ? `  ×${group.times}` : ''
   const head = `${String(number).padStart(3)} ✗ ${group.clause}`
   const text = headline(group.cases[0])
@@ -99,7 +96,7 @@ function overview(group: Group, number: number, width: number, paint: Paint, sty
   ]
 }
 
-function details(groups: readonly Group[], verbose: boolean, width: number, paint: Paint): string[] {
+function details(groups: readonly Group[], verbose: boolean, paint: Paint): string[] {
   const dim = (line: string): string => paint('dim', line)
   const blocks = groups.map((group, index) => {
     const { clause, section: where, cases, consequences, quote } = group
@@ -119,14 +116,14 @@ function details(groups: readonly Group[], verbose: boolean, width: number, pain
     ]
   })
   let used = 0
-  const fits = blocks.findIndex((block) => (used += rowsOf(block, width)) > limits.details)
+  const fits = blocks.findIndex((block) => (used += rowsOf(block)) > limits.details)
   const shown = verbose || fits === -1 ? blocks : blocks.slice(0, Math.max(1, fits))
   const left = blocks.length - shown.length
   return [...shown.flat(), ...(left > 0 ? [`    ${count(left, 'more requirement')} in detail: --verbose`] : [])]
 }
 
 /** The rows that lines take on a terminal. */
-const rowsOf = (lines: readonly string[], width: number): number =>
+const rowsOf = (lines: readonly string[]): number =>
   lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / width)), 0)
 
 function everythingElse(report: Report, bold: (text: string) => string): string[] {
