@@ -126,7 +126,7 @@ export const isInt64 = (value: unknown, least = -(2n ** 63n), most = 2n ** 63n -
   (typeof value === 'bigint' || Number.isSafeInteger(value)) && (value as number) >= least && (value as number) <= most
 
 export const isInstant = (text: string): boolean =>
-  /T.+(?:Z|[+-]\d\d:\d\d)$/i.test(text) && toInstant(text) !== undefined
+  /^[^T]*T.+(?:Z|[+-]\d\d:\d\d)$/i.test(text) && toInstant(text) !== undefined
 
 export const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\S+$/i.test(text) && URL.canParse(text)
 

@@ -125,7 +125,7 @@ export class Sanitizer {
   #authorization(headers: Headers): string {
     const values = [headers['authorization'] ?? ''].flat()
     if (values.length > 1) return values.map(() => `Bearer ${hidden}`).join(', ')
-    const [, scheme = '', rest = ''] = /^\s*(\S*)\s*([^]*?)\s*$/.exec(values[0] ?? '') ?? []
+    const [, scheme = '', rest = ''] = /^(\S*)\s*([^]*)$/.exec(values[0]?.trim() ?? '') ?? []
     const shown = rest === '' ? '' : ` ${this.keyOf(headers) ?? (isNoKey(rest) ? rest : hidden)}`
     if (scheme === '' || schemes.test(scheme)) return scheme + shown
     return rest === '' ? hidden : `other ${hidden}`

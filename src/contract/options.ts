@@ -253,7 +253,8 @@ function readProxy(baseUrl: string, proxies: Proxies | undefined, mistakes: Issu
 export function readBaseUrl(text: unknown, mistakes: Issue[]): string {
   const wrong = (message: string): number => mistakes.push({ path: 'baseUrl', message })
   if (!URL.canParse(String(text))) {
-    wrong(`must be absolute, such as http://127.0.0.1:4010/v1, not ${formatValue(text)}`)
+    const shown = typeof text === 'string' ? text.replace(/\/\/[^]*@/, '//[redacted]@') : text
+    wrong(`must be absolute, such as http://127.0.0.1:4010/v1, not ${formatValue(shown)}`)
     return ''
   }
   const url = new URL(String(text))

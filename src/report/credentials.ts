@@ -33,7 +33,7 @@ export function hideCredential(value: string, instead: string): string {
 /** A URL, or a text with URLs, without user names and passwords, and without the values of parameters that carry credentials. */
 export function hideInUrls(text: string, instead: string): string {
   return text
-    .replace(/(:\/\/)[^/?#\s@]{1,2048}@/g, (_, before: string) => `${before}${instead}@`)
+    .replace(/(:\/\/)[^/?#\s]{1,2048}@/g, (_, before: string) => `${before}${instead}@`)
     .replace(parameter, (whole, before: string, name: string, value: string) =>
       value !== '' && isSecretName(decoded(name)) ? `${before}${name}=${instead}` : whole,
     )

@@ -43,6 +43,7 @@ test.each([
 describe('a mistake is told in words', () => {
   test.each<[input: object, message: RegExp]>([
     [{ baseUrl: '127.0.0.1:4010/v1' }, /baseUrl must be absolute.*not "127\.0\.0\.1:4010\/v1"/],
+    [{ baseUrl: 'http://user:a/b@c@host' }, /baseUrl must be absolute.*not "http:\/\/\[redacted\]@host"/],
     [{ baseUrl: undefined }, /baseUrl must be absolute/],
     [{ baseUrl: 'ftp://127.0.0.1/v1' }, /must begin with http:\/\/ or https:\/\//],
     [{ baseUrl: 'http://127.0.0.1/v1?a=b' }, /no query/],

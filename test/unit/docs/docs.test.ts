@@ -1,5 +1,5 @@
 /** The pages of docs/ that are generated from tables. `npm run docs` runs these tests and writes the pages. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { choices } from '../../../src/spec/choices.ts'
 import { deviations } from '../../../src/mock/index.ts'
@@ -60,4 +60,12 @@ test('the first page compares the tools by the figures that `npm run prove -- --
   expect(readme).toMatch(
     new RegExp(`^\\| \\[broken servers caught.+ \\| ${wordsOf(kit)} \\| .+ \\| ${wordsOf(peer)} \\|$`, 'm'),
   )
+})
+
+test('each test and source that the security page names is there', () => {
+  const root = new URL('../../../', import.meta.url)
+  const page = readFileSync(new URL('docs/explanation/security.md', root), 'utf8')
+  const paths = [...page.matchAll(/`((?:test|src)\/[\w./-]+)`/g)].map(([, path = '']) => path)
+  expect(paths.length).toBeGreaterThan(50)
+  expect(paths.filter((path) => !existsSync(new URL(path, root)))).toEqual([])
 })

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as credentials from '../../../src/contract/credentials.ts'
+import { Sanitizer } from '../../../src/cli/proxy-sanitizer.ts'
 import { credentialsOf, hideInUrls } from '../../../src/report/credentials.ts'
+import { isInstant } from '../../../src/validate.ts'
 import { createRedactor } from '../../../src/report/redact.ts'
 import { encodings, holds, pieceOf, randomKey } from '../contract/leaks.ts'
 import { runs } from '../../support/level.ts'
@@ -145,6 +147,7 @@ describe('time is linear', () => {
     spaces: ' ',
     'line breaks': ' \n',
     'hexadecimal digits': '4',
+    'beginnings of instants': 'T+',
     'digits far apart': '4   ',
     'decimal codes': '97, ',
     base64: 'YTFh',
@@ -159,6 +162,8 @@ describe('time is linear', () => {
       clean(text)
       hideInUrls(text, placeholder)
       credentialsOf({ target: text, headers: { 'x-key': text } })
+      new Sanitizer('/v1').requestHeaders({ authorization: `x y${text}x` })
+      isInstant(text)
       const { user, system } = process.cpuUsage(before)
       return user + system
     })
