@@ -203,7 +203,12 @@ export class Names {
 
   #letters(): string {
     const index = this.#count - 1
-    return String.fromCharCode(65 + (Math.floor(index / 26) % 26), 97 + (index % 26))
+    const round = Math.floor(index / 26 ** 2)
+    return String.fromCharCode(
+      65 + (Math.floor(index / 26) % 26),
+      97 + (index % 26),
+      ...(round > 0 ? [96 + round] : []),
+    )
   }
 
   /** The last letters are a counter, those before them are from the run id. */

@@ -5,10 +5,11 @@ import { mayCreate, operationOf, NoResponse, type Exchange, type Plan } from './
 import { errorDefects, nameOf, type Demand } from './expect.ts'
 import { NotVerified, type Findings } from './findings.ts'
 import type { Transport } from './transport.ts'
-import { Limiter } from './waiting.ts'
+import { Limiter, sleep, type Clock } from './waiting.ts'
 
 /** The part of a run that is needed here. */
 interface Target {
+  readonly clock: Clock
   readonly transport: Transport
   readonly options: { timeoutMs: number }
   readonly lists: readonly PetList[]
@@ -51,6 +52,8 @@ const tooManyTries = 12
 const accident = 1e-8
 /** A kind whose attempts create pets or take the whole timeout is given up after this many requests. */
 const enoughRequests = 2
+/** Milliseconds before an attempt: twice as many before each further one, up to a limit. */
+const [firstRestMs, maxRestMs] = [50, 1_000]
 /** Concurrent requests of a kind that must be refused, so that a kind that hangs leaves connections to the others. */
 const maxRefused = 2
 
@@ -125,7 +128,8 @@ export class Silence {
 
   /** At the end of the run: sends one request of each silent kind once more, and records the result. */
   async confirm(): Promise<void> {
-    await Promise.all([...this.#kinds.values()].map((silent) => this.#confirmOne(silent)))
+    const atOnce = new Limiter(() => (this.#transport.recovered === 0 ? Infinity : 1))
+    await Promise.all([...this.#kinds.values()].map((silent) => atOnce.run(() => this.#confirmOne(silent))))
   }
 
   async #confirmOne(silent: SilentKind): Promise<void> {
@@ -192,6 +196,9 @@ export class Silence {
     for (;;) {
       await this.#expectAlive(silent.first)
       if (isEnough()) return undefined
+      // A limit on connections lets the next one through only after a while, and the one before was the last.
+      const restMs = Math.min(maxRestMs, firstRestMs * 2 ** silent.tries)
+      await sleep(this.#target.clock, restMs, this.#transport.signal)
       const isLate = silent.failure.kind === 'timeout' && silent.tries >= slowTries - 1
       try {
         const next = again?.(silent.tries) ?? plan

@@ -28,12 +28,16 @@ type Attempt =
   | (ConnectionFailure & { exchange?: undefined; status?: number; retryAfterMs?: number | undefined })
 
 const defaultStallMs = 3_000
-/** Attempts at a request whose connections fail. */
+/** Attempts at a request whose connections fail, while the target has sent no response yet. */
 const networkTries = 6
+/** Attempts at a request that is refused, or that a target which responded before gives no response: half a minute. */
+const [refusedTries, restartTries] = [12, 20]
 /** The run ends after this many requests in a row without a response. */
 const silentRequests = 6
 /** With this many failed connections, 429 and 503, and one in `oneIn` requests, they go one at a time: more may not be allowed. */
 const crowded = { failures: 4, oneIn: 8 }
+/** The distances of few requests: the first refusal makes them slow. */
+const tightGaps = { min: 250, max: 1_000 }
 const readyPollMs = 250
 
 /** Sends requests to one base URL; retries what is no verdict on the service: rate limits, gateways, resets. */
@@ -73,7 +77,7 @@ export class Transport {
     this.#prefix = url.pathname.replace(/\/$/, '')
     // Each connection adds a listener.
     setMaxListeners(0, this.#closing.signal, this.signal)
-    this.#pace = new Pace(clock)
+    this.#pace = new Pace(clock, this.#isTight ? tightGaps : undefined)
     this.#retryBudget = new RetryBudget(options.retryBudgetMs, this.signal, clock)
     this.#sender =
       options.dispatcher ??
@@ -172,14 +176,25 @@ export class Transport {
       const { status, retryAfterMs, fatal } = result
       if (failure.kind !== 'rate-limit') failures += 1
       if (status !== undefined) {
-        this.#retryBudget.spend(status, retryAfterMs, attempt)
+        this.#retryBudget.spend(status, retryAfterMs, attempt, this.#triesOf(failure, status))
         if (failures === maxTries) throw failure
-      } else if (fatal || failures >= (maxTries ?? (failure.kind === 'timeout' ? 2 : networkTries))) {
+        continue
+      }
+      const isLast = fatal || failures >= (maxTries ?? this.#triesOf(failure))
+      if (isLast || !this.#retryBudget.allows(attempt)) {
         // A caller that bounds the tries finds out itself whether the target is alive.
         if (maxTries === undefined) this.#silent += 1
         throw failure
-      } else this.#retryBudget.spend(undefined, undefined, attempt, failure)
+      }
+      this.#retryBudget.spend(undefined, undefined, attempt)
     }
+  }
+
+  /** A target that responded before may be starting again. */
+  #triesOf({ kind }: NoResponse, status?: number): number {
+    if (kind === 'timeout') return 2
+    if (kind !== 'rate-limit' && this.durations.length > 0 && this.#silent === 0) return restartTries
+    return status === undefined ? networkTries : refusedTries
   }
 
   /** Why no more requests are sent; undefined while they are. */
@@ -220,8 +235,7 @@ export class Transport {
         const failure = new NoResponse(refusal, `the target responded ${status}`)
         const retryAfterMs = retryAfter(headers, this.#clock.now())
         const unsent = refusal === 'rate-limit' || status === 503
-        if (unsent) this.#countFailure()
-        if (unsent && this.#isCrowded && retryAfterMs === undefined) this.#pace.slowDown()
+        if (unsent) this.#countFailure(true)
         return { failure, fatal: false, unsent, status, retryAfterMs }
       }
       this.#pace.speedUp()
@@ -237,7 +251,7 @@ export class Transport {
       if (error instanceof NoResponse) throw error
       if (this.signal.aborted) throw this.signal.reason
       const failed = toFailure(error, this.#options.proxy, signal.aborted ? timeoutMs : undefined)
-      if (failed.failure.kind === 'network') this.#countFailure()
+      if (failed.failure.kind === 'network') this.#countFailure(this.#isTight)
       return failed
     } finally {
       cancel()
@@ -245,10 +259,16 @@ export class Transport {
     }
   }
 
-  #countFailure(): void {
+  /** Whether so few requests are allowed that none should be refused. */
+  get #isTight(): boolean {
+    return (this.#options.maxRequests ?? Infinity) < 100
+  }
+
+  #countFailure(slowsDown: boolean): void {
     this.#failures += 1
     const { failures, oneIn } = crowded
-    this.#isCrowded ||= this.#failures >= Math.max(failures, this.requests / oneIn)
+    this.#isCrowded ||= this.#isTight || this.#failures >= Math.max(failures, this.requests / oneIn)
+    if (slowsDown && this.#isCrowded) this.#pace.slowDown()
   }
 
   #expectMaySend(): void {

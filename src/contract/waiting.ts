@@ -78,24 +78,27 @@ export async function awaitAll<Result>(promises: readonly Promise<Result>[]): Pr
 }
 
 /** The shortest and the longest distance between requests, in milliseconds, and its changes by refusals and responses. */
-const gaps = { min: 10, max: 250, byRefusal: 2, byResponse: 0.95 }
+const gaps = { min: 10, max: 500 }
+const [byRefusal, byResponse] = [2, 0.95]
 
 /** The distance between requests to a target that refuses many and names no time to wait. */
 export class Pace {
   readonly #clock: Clock
+  readonly #gaps: typeof gaps
   #gapMs = 0
   #freeAt = 0
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, distances = gaps) {
     this.#clock = clock
+    this.#gaps = distances
   }
 
   slowDown(): void {
-    this.#gapMs = Math.min(gaps.max, Math.max(gaps.min, this.#gapMs * gaps.byRefusal))
+    this.#gapMs = Math.min(this.#gaps.max, Math.max(this.#gaps.min, this.#gapMs * byRefusal))
   }
 
   speedUp(): void {
-    this.#gapMs = this.#gapMs * gaps.byResponse < gaps.min / 2 ? 0 : this.#gapMs * gaps.byResponse
+    this.#gapMs = this.#gapMs * byResponse < this.#gaps.min / 2 ? 0 : this.#gapMs * byResponse
   }
 
   /** Resolves when the next request may be sent. */
@@ -108,7 +111,6 @@ export class Pace {
 
 /** The longest pause when the server names none. */
 const maxPauseMs = 2_000
-const maxAttempts = 12
 
 /** Pauses all requests while the server responds "not now", within one time budget for the whole run. */
 export class RetryBudget {
@@ -151,18 +153,13 @@ export class RetryBudget {
    * @param status that of a rate limit or a gateway; undefined when the connection failed
    * @param retryAfterMs the wait that the server requests
    * @param attempt 0 for the first
-   * @param failure thrown in place of an error about the budget
+   * @param maxAttempts the attempts that the request may take
    * @throws {NoResponse} when the budget does not allow another attempt
    */
-  spend(status: number | undefined, retryAfterMs: number | undefined, attempt: number, failure?: NoResponse): void {
-    const now = this.#clock.now()
-    // Also when Retry-After is 0 or in the past.
-    const pause = Math.max(retryAfterMs ?? 0, Math.min(maxPauseMs, 50 * 2 ** attempt))
-    const until = Math.max(this.#until, now + pause)
-    const added = until - Math.max(now, this.#until)
+  spend(status: number | undefined, retryAfterMs: number | undefined, attempt: number, maxAttempts = Infinity): void {
+    const { until, spentMs } = this.#after(attempt, retryAfterMs)
     const isLast = attempt + 1 >= maxAttempts
-    if (isLast || this.#spentMs + added > this.#budgetMs) {
-      if (failure) throw failure
+    if (isLast || spentMs > this.#budgetMs) {
       const what = status === undefined ? 'the connection failed' : `the target responded ${status}`
       const wanted = retryAfterMs === undefined ? '' : ` and requires a wait of ${Math.ceil(retryAfterMs / 1000)} s`
       const end = isLast
@@ -170,7 +167,19 @@ export class RetryBudget {
         : ', and the remaining --retry-budget is too short for another try'
       throw new NoResponse(status !== undefined && status < 500 ? 'rate-limit' : 'gateway', what + wanted + end)
     }
-    this.#spentMs += added
+    this.#spentMs = spentMs
     this.#until = until
+  }
+
+  /** Whether the budget is enough for the pause after an attempt. */
+  allows(attempt: number): boolean {
+    return this.#after(attempt).spentMs <= this.#budgetMs
+  }
+
+  #after(attempt: number, retryAfterMs = 0): { until: number; spentMs: number } {
+    const now = this.#clock.now()
+    // Also when Retry-After is 0 or in the past.
+    const until = Math.max(this.#until, now + Math.max(retryAfterMs, Math.min(maxPauseMs, 50 * 2 ** attempt)))
+    return { until, spentMs: this.#spentMs + until - Math.max(now, this.#until) }
   }
 }

@@ -55,7 +55,7 @@ export async function startTwin(options: TwinOptions = {}, time?: Time): Promise
 /** Whether a store differs from the ordinary one in what a client that speaks HTTP must understand. */
 function isOfHttp(settings: Settings): boolean {
   const points = ['framing', 'headerCase', 'reasonPhrase', 'chatter', 'keepAliveMs', 'resetEvery', 'encoding'] as const
-  return points.some((point) => settings[point] !== ordinary[point])
+  return settings.rateLimit?.speaker === 'connection' || points.some((point) => settings[point] !== ordinary[point])
 }
 
 async function readRequest(incoming: IncomingMessage): Promise<TwinRequest> {

@@ -133,7 +133,7 @@ interface RateLimit {
   perSecond: number
   of: 'requests' | 'creations'
   retryAfter: 'seconds' | 'date' | 'absent'
-  speaker: 'service' | 'gateway'
+  speaker: 'service' | 'gateway' | 'connection'
   status?: 403 | 429
 }
 

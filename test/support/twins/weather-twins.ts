@@ -14,6 +14,10 @@ export const weatherTwins: LawfulTwin[] = [
     ['rate-limit-silent', { rateLimit: { ...requests, retryAfter: 'absent', speaker: 'service' } }],
     ['rate-limit-gateway', { rateLimit: { ...requests, retryAfter: 'seconds', speaker: 'gateway' } }],
     ['rate-limit-gateway-silent', { rateLimit: { ...requests, retryAfter: 'absent', speaker: 'gateway' } }],
+    [
+      'rate-limit-connections',
+      { rateLimit: { perSecond: 10, of: 'requests', retryAfter: 'absent', speaker: 'connection' } },
+    ],
     ['rate-limit-403', { rateLimit: { ...requests, retryAfter: 'seconds', speaker: 'service', status: 403 } }],
     ['rate-limit-creations', { rateLimit: { ...creations, retryAfter: 'seconds', speaker: 'service' } }],
     ['rate-limit-creations-gateway', { rateLimit: { ...creations, retryAfter: 'date', speaker: 'gateway' } }],

@@ -38,7 +38,9 @@ export function createWeather(settings: Settings, now: () => number): Weather {
   }
 
   return {
-    breaks: () => settings.resetEvery > 0 && ++connections % settings.resetEvery === 0,
+    breaks: () =>
+      (settings.resetEvery > 0 && ++connections % settings.resetEvery === 0) ||
+      (rateLimit?.speaker === 'connection' && limitRate('GET') !== undefined),
     latencyMs() {
       const [least, most] = settings.latencyMs
       const start = delayed++ === 0 ? (coldStart?.firstAnswerMs ?? 0) : 0
@@ -50,7 +52,8 @@ export function createWeather(settings: Settings, now: () => number): Weather {
       if (coldStart !== null && requests <= coldStart.refusals) return gatewayPages.html(503)
       const counts = outage?.of === 'requests' || method === 'POST'
       const turn = outage?.of === 'creations' ? creations : requests
-      if (outage === null || !counts || turn % outage.every !== 0) return limitRate(method)
+      if (outage === null || !counts || turn % outage.every !== 0)
+        return rateLimit?.speaker === 'connection' ? undefined : limitRate(method)
       const page = gatewayPages[outage.page](outage.status)
       return outage.retryAfter === undefined ? page : { ...page, headers: { 'Retry-After': String(outage.retryAfter) } }
     },

@@ -6,9 +6,9 @@ const free = (): boolean => false
 
 test('names are recognised, and no two are the same', () => {
   const names = new Names('Bkqwzt')
-  const made = Array.from({ length: 60 }, () => names.next(free))
+  const made = Array.from({ length: 2_000 }, () => names.next(free))
   expect(made.slice(0, 2)).toEqual(['Petkit Bkqwzt Aa', 'Petkit Bkqwzt Ab'])
-  expect(new Set(made).size).toBe(60)
+  expect(new Set(made).size).toBe(2_000)
   expect(made.every((name) => names.owns(name))).toBe(true)
   expect(names.owns('Rex')).toBe(false)
 })

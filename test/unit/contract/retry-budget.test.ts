@@ -15,9 +15,9 @@ test.each<[tries: number, budgetMs: number, retryAfterMs: number | undefined]>([
   [12, 1e9, 0],
 ])('%i tries of one request with a budget of %i ms when the server asks for %s ms', (tries, budgetMs, retryAfterMs) => {
   const patience = new RetryBudget(budgetMs)
-  const more = Array.from({ length: tries - 1 }, (_, attempt) => () => patience.spend(503, retryAfterMs, attempt))
+  const more = Array.from({ length: tries - 1 }, (_, attempt) => () => patience.spend(503, retryAfterMs, attempt, 12))
   for (const again of more) again()
-  expect(() => patience.spend(503, retryAfterMs, tries - 1)).toThrow(/^the target responded 503/)
+  expect(() => patience.spend(503, retryAfterMs, tries - 1, 12)).toThrow(/^the target responded 503/)
 })
 
 test.each<[status: number | undefined, retryAfterMs: number | undefined, kind: string, message: RegExp]>([
@@ -77,7 +77,7 @@ test('requests keep twice the distance after each refusal, and none again after 
   for (let refusal = 0; refusal < 3; refusal += 1) pace.slowDown()
   expect(await distances()).toEqual([40, 40])
   for (let refusal = 0; refusal < 9; refusal += 1) pace.slowDown()
-  expect(await distances()).toEqual([250, 250])
+  expect(await distances()).toEqual([500, 500])
   for (let response = 0; response < 100; response += 1) pace.speedUp()
   await pace.turn(signal)
   expect(await distances()).toEqual([0, 0])
