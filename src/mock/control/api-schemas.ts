@@ -140,51 +140,7 @@ export const schemas = {
     targets: array(text, 'What the suite may run against: `mock`, and deployments.'),
   }),
   Report: { type: 'object', description: 'The report of `petstore verify`: `petstore-kit/report.schema.json`.' },
-  Comparison: object({
-    verdict: { enum: ['same', 'no-difference', 'differ', 'not-verified'] },
-    before: { type: 'object' },
-    after: { type: 'object' },
-    requirements: object({
-      regressed: array(ref('RequirementChange'), 'Violated now, and not before.'),
-      fixed: array(ref('RequirementChange'), 'Violated before, and verified now.'),
-      incomparable: array(ref('RequirementChange'), 'One of the runs was inconclusive.'),
-      same: count,
-    }),
-    behaviors: object({
-      differing: array(ref('BehaviorChange')),
-      oneSided: array(ref('BehaviorChange'), 'Only one of the runs observed them.'),
-      same: count,
-      unknown: countOf('The number that only one of the runs observed, or neither.'),
-    }),
-  }),
-  BehaviorChange: object({
-    id: text,
-    before: text,
-    after: text,
-    question: text,
-    safe: string('What makes a client safe with both.'),
-    exchanges: {
-      ...object({ before: ref('Exchange'), after: ref('Exchange') }, ['before', 'after']),
-      description: 'What showed each option.',
-    },
-  }),
-  RequirementChange: object(
-    {
-      id: text,
-      section: text,
-      quote: text,
-      before: text,
-      after: text,
-      message: string('The finding, or why it is not verified.'),
-      exchange: ref('Exchange'),
-    },
-    ['exchange'],
-  ),
-  Exchange: object({
-    request: object({ method: text, url: text, headers: { type: 'object' }, body: text }, ['body']),
-    response: object({ status: count, headers: { type: 'object' }, body: text, bodyCut: { const: true } }, ['bodyCut']),
-    curl: string('The same request from a shell, with the key in PETSTORE_API_KEY.'),
-  }),
+  Comparison: { type: 'object', description: 'As of `petstore compare`: `petstore-kit/comparison.schema.json`.' },
   BaselineDocument: { type: 'object', description: 'A baseline: `petstore-kit/baseline.schema.json`.' },
   SandboxKey: object({ name: text, key: string('The API key of the sandbox.') }),
   Sandbox: object(

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { ControlSchemas } from '../../../control.gen.ts'
+import type { Comparison as Compared, ReportedExchange } from '../../../contract/report.gen.ts'
+import type { SuiteRun as Run } from '../../../mock/schemas.gen.ts'
 import { pathOf, send } from '../../api.ts'
 import { Curl, Snippet } from '../../parts/copy.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -10,8 +11,6 @@ import { Submit, Waiting } from '../../parts/layout.tsx'
 import { Explained, Words } from '../../parts/quote.tsx'
 import { useResource } from '../../resource.ts'
 import { pretty } from '../requests/body.ts'
-
-type Run = ControlSchemas['Run']
 
 const formats = { json: 'application/json', html: 'text/html', markdown: 'text/markdown', junit: 'application/xml' }
 
@@ -68,7 +67,7 @@ export function RunReport({ run, runs }: { run: Run; runs: readonly Run[] }) {
 
 /** What differs from another run. */
 function Comparison({ id, other }: { id: string; other: string }) {
-  const { data, error } = useResource<ControlSchemas['Comparison']>(`/runs/${id}/compare?with=${other}`)
+  const { data, error } = useResource<Compared>(`/runs/${id}/compare?with=${other}`)
   if (data === undefined) return <Waiting error={error} />
   const { requirements, behaviors } = data
   const groups = [
@@ -146,7 +145,7 @@ function Difference({
 }
 
 /** What showed an option in a run. */
-function Shown({ name, exchange }: { name: string; exchange: ControlSchemas['Exchange'] | undefined }) {
+function Shown({ name, exchange }: { name: string; exchange: ReportedExchange | undefined }) {
   if (exchange === undefined) return null
   const { request, response } = exchange
   return (
